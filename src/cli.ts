@@ -1,0 +1,100 @@
+import { Command, CommanderError } from "commander";
+import type { MigrateOptions } from "./commands/migrate.ts";
+import { addCommonOptions, parseCount, timeoutOption } from "./commands/options.ts";
+import type { Context } from "./context.ts";
+import { type ExitCode, exitCodes } from "./problem.ts";
+import { sources } from "./sources/registry.ts";
+import type { Source } from "./sources/source.ts";
+import { version } from "./version.ts";
+
+/** What the commands do, apart from how they are called. Injected so that a test can look at the parsed options alone. */
+export interface Handlers {
+  migrate(source: Source["id"], options: MigrateOptions): Promise<ExitCode>;
+}
+
+/** Each command is loaded only when it runs, so that `--help` stays as fast as Node itself. */
+function lazyHandlers(context: Context): Handlers {
+  return {
+    migrate: async (source, options) => (await import("./commands/migrate.ts")).migrate(source, options, context),
+  };
+}
+
+/** Parses the arguments (without node and script), runs the command and returns the exit code. Never throws. */
+export async function run(
+  argv: readonly string[],
+  context: Context,
+  handlers = lazyHandlers(context),
+): Promise<ExitCode> {
+  let exitCode: ExitCode = exitCodes.done;
+  const program = buildProgram(handlers, context, (code) => {
+    exitCode = code;
+  });
+  try {
+    await program.parseAsync(argv, { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    // Help that was asked for is success; everything else commander ends with is a usage error.
+    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+  }
+  return exitCode;
+}
+
+const EXIT_CODES = `
+Exit codes: 0 done · 1 finished, but not everything got through · 2 usage · 3 a file · 4 token · 5 the service
+refused · 6 network or time · 70 a bug in orgferry · 130, 143 interrupted`;
+
+/** Declares the whole command tree; does nothing else. `done` receives the exit code of the command that ran. */
+function buildProgram(
+  handlers: Handlers,
+  { stdout, stderr }: Pick<Context, "stdout" | "stderr">,
+  done: (code: ExitCode) => void,
+): Command {
+  const program = new Command("orgferry")
+    .description("Moves people between identity services and copies organizations between ZITADEL instances.")
+    .version(version, "-V, --version")
+    .showSuggestionAfterError()
+    .showHelpAfterError("(add --help for the flags)")
+    .addHelpText("after", EXIT_CODES)
+    // Sub-commands inherit both at the moment they are made, so these lines stand before them.
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    });
+  addMigrate(program, handlers, done);
+  return program;
+}
+
+function addMigrate(program: Command, handlers: Handlers, done: (code: ExitCode) => void): void {
+  const group = program
+    .command("migrate")
+    .description("merge another provider's files into an import body, offline")
+    .usage("<source_provider> [options]");
+  for (const source of sources) {
+    const command = group
+      .command(source.id)
+      .description(`merge ${source.title} files into an import body`)
+      .requiredOption("--org <id>", "target organization id");
+    for (const { flag, description, defaultPath } of source.inputs) {
+      command.option(`--${flag} <path>`, `${description} (default: ${defaultPath})`);
+    }
+    command
+      .option("--multiline", "both input files hold exactly one JSON object per line", false)
+      .option("--email-verified", "mark all e-mails as verified (default: each profile's own email_verified)")
+      .option("--no-email-verified", "mark all e-mails as unverified")
+      .option("--output <path>", "the import body; - is stdout", "./importBody.json")
+      .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body", "5m0s"))
+      .option("--rejects <dir>", "where rejected rows go, ready to be mended (default: <output>.rejects/)")
+      .option("--strict", "write no body if any row is rejected", false)
+      .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount);
+    const verifiedFlags = new Set<string>();
+    command.on("option:email-verified", () => verifiedFlags.add("--email-verified"));
+    command.on("option:no-email-verified", () => verifiedFlags.add("--no-email-verified"));
+    addCommonOptions(command).action(async (options) => {
+      if (verifiedFlags.size > 1) command.error("error: --email-verified and --no-email-verified exclude each other");
+      done(await handlers.migrate(source.id, options));
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { parseDurationMs } from "../contract/duration.ts";
+
+/** Adds the flags that every command has (design: "For every command"). */
+export function addCommonOptions(command: Command): Command {
+  return command
+    .option("--report <path>", "write the summary as JSON to this file, also when the run fails")
+    .option("--json", "print the summary as one JSON document on stdout", false)
+    .option("-q, --quiet", "say nothing but warnings and errors", false)
+    .option("-v, --verbose", "say more", false)
+    .option("--no-color", "no colour (NO_COLOR is honoured too)");
+}
+
+/** `--timeout <duration>`: checked here, passed on verbatim. */
+export function timeoutOption(description: string, fallback?: string): Option {
+  const option = new Option("--timeout <duration>", description).argParser(parseTimeout);
+  return fallback === undefined ? option : option.default(fallback);
+}
+
+/** A Go duration above zero, returned verbatim. Raises commander's InvalidArgumentError. */
+export function parseTimeout(text: string): string {
+  const ms = parseDurationMs(text);
+  if (ms === undefined || ms <= 0) {
+    throw new InvalidArgumentError("It must be a duration with a unit, such as 30s, 5m0s or 1h30m.");
+  }
+  return text;
+}
+
+/** A whole number from 1. Raises commander's InvalidArgumentError. */
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidArgumentError("It must be a whole number from 1.");
+  }
+  return value;
+}
+
+const SIZE_UNITS: Readonly<Record<string, number>> = {
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+};
+
+/** Bytes of a size such as `3MiB` or `500KB`. Raises commander's InvalidArgumentError. */
+export function parseSize(text: string): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)([KMG]i?B|B)$/i.exec(text) ?? [];
+  const bytes = Math.floor(Number(digits) * (SIZE_UNITS[(unit ?? "").toUpperCase()] ?? Number.NaN));
+  if (!(bytes >= 1)) throw new InvalidArgumentError("It must be a size with a unit, such as 3MiB or 500KB.");
+  return bytes;
+}

@@ -1,0 +1,106 @@
+import { resolve } from "node:path";
+import type { Context } from "../context.ts";
+import { openOutput } from "../io/output.ts";
+import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../problem.ts";
+import { describe } from "../ui/describe.ts";
+import { createUi, type Ui } from "../ui/ui.ts";
+import { version } from "../version.ts";
+
+/** The flags every command has. */
+export interface CommonOptions {
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  readonly color: boolean;
+  readonly json: boolean;
+  readonly report?: string;
+}
+
+/** What a command tells about itself while it runs, so that a run that fails half-way still reports what it knows. */
+export interface Report {
+  /** Merges keys into the report (design: "The report"). */
+  set(fields: Readonly<Record<string, unknown>>): void;
+  /** Lists a problem in the report; the command itself decides whether a person sees it as well. */
+  add(problem: Problem): void;
+}
+
+const LISTED_PROBLEMS = 1_000;
+
+/**
+ * Runs one command: gives it a voice and a report, turns what it throws into one line and an exit code, and writes the report
+ * (`--report`, `--json`) whatever happened. An error that is no ProblemError is a bug: exit 70, with the stack.
+ */
+export async function runCommand(
+  name: string,
+  context: Context,
+  options: CommonOptions,
+  body: (ui: Ui, report: Report) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const started = context.now();
+  const ui = await createUi({ stderr: context.stderr, env: context.env, ...options });
+  const fields: Record<string, unknown> = {};
+  const problems: Problem[] = [];
+  const report: Report = {
+    set: (more) => Object.assign(fields, more),
+    add: (problem) => {
+      if (problems.length < LISTED_PROBLEMS) problems.push(problem);
+    },
+  };
+  let exitCode = await attempt(() => body(ui, report), ui, report);
+  const document = (): string =>
+    `${JSON.stringify({
+      schemaVersion: 1,
+      command: name,
+      version,
+      exitCode,
+      startedAt: started.toISOString(),
+      durationMs: context.now().getTime() - started.getTime(),
+      ...fields,
+      problems: problems.map(listed),
+    })}\n`;
+  if (options.report !== undefined) {
+    const { report: path } = options;
+    const failed = await attempt(() => writeText(path, document(), context), ui, report);
+    if (failed !== exitCodes.done) exitCode = exitCode === exitCodes.done ? failed : exitCode;
+  }
+  if (options.json) await attempt(() => writeText("-", document(), context), ui, report);
+  return exitCode;
+}
+
+async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): Promise<ExitCode> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause =
+      error instanceof Error && error.name === "AbortError" && error.cause instanceof ProblemError
+        ? error.cause
+        : error;
+    if (cause instanceof ReaderGone) return exitCodes.done;
+    if (cause instanceof ProblemError) {
+      ui.problem(cause.problem);
+      report.add(cause.problem);
+      return exitCodeOf(cause.problem);
+    }
+    ui.warn(`this is a bug in orgferry ${version}; please report it with the lines below.`);
+    ui.warn(error instanceof Error ? (error.stack ?? String(error)) : String(error));
+    report.set({ bug: true });
+    return exitCodes.bug;
+  }
+}
+
+async function writeText(path: string, text: string, context: Context): Promise<ExitCode> {
+  const output = openOutput(path === "-" ? path : resolve(context.cwd, path), context);
+  try {
+    await output.write(Buffer.from(text));
+    await output.commit();
+  } finally {
+    output.discard();
+  }
+  return exitCodes.done;
+}
+
+/** A problem as the report lists it: `{code, message, file?, line?, field?}`. */
+function listed(problem: Problem): Readonly<Record<string, unknown>> {
+  const { message, hint } = describe(problem);
+  const { file, line, field } = problem as { file?: string; line?: number; field?: string };
+  return { code: problem.code, message: hint === undefined ? message : `${message} ${hint}`, file, line, field };
+}

@@ -1,0 +1,29 @@
+import { z } from "zod";
+
+/** Body of `POST /admin/v1/events/_search`. assumed: service behaviour 1.8 and 3. */
+export const EventsRequest = z.object({
+  limit: z.number().int().optional(),
+  asc: z.boolean().optional(),
+  from: z.string().optional(),
+  range: z.object({ since: z.string().optional(), until: z.string().optional() }).optional(),
+  event_types: z.array(z.string()).optional(),
+  aggregate_types: z.array(z.string()).optional(),
+  aggregate_id: z.string().optional(),
+  resource_owner: z.string().optional(),
+  editor_user_id: z.string().optional(),
+  sequence: z.union([z.string(), z.number()]).optional(),
+});
+export type EventsRequest = z.infer<typeof EventsRequest>;
+
+/** One event, as little of it as verification needs; the payload may hold a hash and is never read (service behaviour 3). */
+export const ServiceEvent = z.object({
+  aggregate: z.object({ id: z.string(), resourceOwner: z.string().default("") }),
+  sequence: z.string().default("0"),
+  creationDate: z.string(),
+  type: z.object({ type: z.string() }),
+});
+export type ServiceEvent = z.infer<typeof ServiceEvent>;
+
+/** No hits: `{}` (service behaviour 3). */
+export const EventsResult = z.object({ events: z.array(ServiceEvent).default([]) });
+export type EventsResult = z.infer<typeof EventsResult>;

@@ -1,0 +1,148 @@
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { Writable } from "node:stream";
+import { ProblemError, ReaderGone } from "../problem.ts";
+import type { CleanUp } from "./clean-up.ts";
+
+/** Somewhere bytes go. A call that returns a promise asks the caller to wait for it before the next one. */
+export interface Sink {
+  write(bytes: Uint8Array): void | Promise<void>;
+}
+
+/** An output that shows up at its goal whole or not at all. */
+export interface Output extends Sink {
+  /** The path as the user named it; "-" for stdout. */
+  readonly path: string;
+  /** Makes everything written visible at the goal. */
+  commit(): void | Promise<void>;
+  /** Leaves the goal as it was and nothing behind. Harmless after `commit`. */
+  discard(): void;
+}
+
+export interface OutputOptions {
+  readonly cwd: string;
+  readonly stdout: Writable;
+  readonly cleanUp: CleanUp;
+}
+
+/**
+ * Opens `path` for writing: "-" is stdout, a device or FIFO is written directly, anything else goes to a private (0600)
+ * temporary file beside the goal that `commit` renames over it. Raises output.unwritable, output.full.
+ */
+export function openOutput(path: string, options: OutputOptions): Output {
+  if (path === "-") return stdoutOutput(options.stdout);
+  const goal = resolve(options.cwd, path);
+  return isSpecialFile(goal) ? directOutput(path, goal) : renamedOutput(path, goal, options.cleanUp);
+}
+
+function stdoutOutput(stdout: Writable): Output {
+  return {
+    path: "-",
+    write: (bytes) =>
+      new Promise((done, fail) => {
+        // The bytes are copied: a caller may reuse its buffer while the pipe still holds a reference.
+        stdout.write(Buffer.from(bytes), (error) => (error ? fail(readerGone(error)) : done()));
+      }),
+    commit() {},
+    discard() {},
+  };
+}
+
+function readerGone(error: Error): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "EPIPE" || code === "ERR_STREAM_DESTROYED" ? new ReaderGone("stdout", { cause: error }) : error;
+}
+
+function isSpecialFile(goal: string): boolean {
+  const stat = statSync(goal, { throwIfNoEntry: false });
+  return stat !== undefined && !stat.isFile() && !stat.isDirectory();
+}
+
+function directOutput(path: string, goal: string): Output {
+  const fd = attempt(path, () => openSync(goal, constants.O_WRONLY));
+  let open = true;
+  const close = (): void => {
+    if (open) closeSync(fd);
+    open = false;
+  };
+  return { path, write: (bytes) => writeAll(path, fd, bytes), commit: close, discard: close };
+}
+
+function renamedOutput(path: string, goal: string, cleanUp: CleanUp): Output {
+  const target = attempt(path, () => {
+    if (statSync(goal, { throwIfNoEntry: false })?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
+    mkdirSync(dirname(goal), { recursive: true });
+    return resolvedLink(goal);
+  });
+  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+  const fd = attempt(path, () => {
+    rmSync(temporary, { force: true });
+    return openSync(temporary, "wx", 0o600);
+  });
+  let open = true;
+  const close = (): void => {
+    if (open) closeSync(fd);
+    open = false;
+  };
+  const discard = (): void => {
+    close();
+    rmSync(temporary, { force: true });
+  };
+  const forget = cleanUp.add(discard);
+  return {
+    path,
+    write: (bytes) => writeAll(path, fd, bytes),
+    commit() {
+      attempt(path, () => {
+        close();
+        renameSync(temporary, target);
+      });
+      forget();
+    },
+    discard() {
+      discard();
+      forget();
+    },
+  };
+}
+
+/** A goal that is a symbolic link keeps being one: its target is replaced. */
+function resolvedLink(goal: string): string {
+  try {
+    return realpathSync(goal);
+  } catch {
+    return goal;
+  }
+}
+
+function writeAll(path: string, fd: number, bytes: Uint8Array): void {
+  attempt(path, () => {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+  });
+}
+
+/** Runs a file operation; its failure becomes the problem of the output the user named. */
+function attempt<T>(path: string, operation: () => T): T {
+  try {
+    return operation();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === undefined) throw cause;
+    if (code === "EPIPE") throw new ReaderGone(path, { cause });
+    const full = code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG";
+    throw new ProblemError(
+      full ? { code: "output.full", file: path } : { code: "output.unwritable", file: path, reason: code },
+      { cause },
+    );
+  }
+}

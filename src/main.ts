@@ -1,0 +1,39 @@
+import { run } from "./cli.ts";
+import type { Context } from "./context.ts";
+import { createCleanUp } from "./io/clean-up.ts";
+import { exitCodes, ProblemError } from "./problem.ts";
+
+/**
+ * The process edge, the only file that touches `process`: signals become one AbortSignal, the result becomes the exit code.
+ * The first signal lets the command stop cleanly; the second stops at once, with temporary files removed.
+ */
+export async function main(proc: NodeJS.Process): Promise<void> {
+  const controller = new AbortController();
+  const cleanUp = createCleanUp();
+  const onSignal = (signal: "SIGINT" | "SIGTERM"): void => {
+    if (controller.signal.aborted) {
+      cleanUp.runAll();
+      proc.exit(signal === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated);
+    }
+    controller.abort(new ProblemError({ code: "run.aborted", signal }));
+  };
+  proc.on("SIGINT", () => onSignal("SIGINT"));
+  proc.on("SIGTERM", () => onSignal("SIGTERM"));
+  // A closed pipe is handled where stdout is written; without a listener Node would crash the process first.
+  proc.stdout.on("error", () => {});
+  proc.stderr.on("error", () => {});
+  const context: Context = {
+    stdin: proc.stdin,
+    stdout: proc.stdout,
+    stderr: proc.stderr,
+    env: proc.env,
+    cwd: proc.cwd(),
+    signal: controller.signal,
+    now: () => new Date(),
+    cleanUp,
+  };
+  proc.exitCode = await run(proc.argv.slice(2), context);
+  cleanUp.runAll();
+  // An aborted read of stdin would keep the process alive for as long as the writer of the pipe.
+  if (controller.signal.aborted) proc.exit();
+}

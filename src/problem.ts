@@ -1,0 +1,119 @@
+/**
+ * Everything that can go wrong, as one closed union of plain values. A problem carries a code and typed facts, never prose
+ * (prose is in ui/describe.ts) and never the content of a row, a hash or a token.
+ */
+
+/** Where in an input a problem is. `line` counts from 1; `file` of stdin is "-". */
+export interface Place {
+  readonly file: string;
+  readonly line?: number;
+  readonly field?: string;
+}
+
+/** Why one row of an input was refused (design: "Nothing is lost"). These are values in the stream, never thrown. */
+export type RowProblem = Place & { readonly line: number } & (
+    | { readonly code: "row.malformed" }
+    | { readonly code: "row.not-object" }
+    | { readonly code: "row.invalid-utf8" }
+    | { readonly code: "row.too-long"; readonly limitBytes: number }
+    | { readonly code: "field.missing"; readonly field: string }
+    | { readonly code: "field.type"; readonly field: string; readonly expected: string }
+    | {
+        readonly code: "field.too-long";
+        readonly field: string;
+        readonly limit: number;
+        readonly unit: "characters" | "bytes";
+      }
+    | { readonly code: "field.email"; readonly field: string; readonly rule: EmailRule }
+    | { readonly code: "field.nul"; readonly field: string }
+    | { readonly code: "field.lone-surrogate"; readonly field: string }
+    | { readonly code: "user.duplicate-id"; readonly firstLine: number; readonly id: string }
+    | { readonly code: "user.duplicate-name"; readonly firstLine: number; readonly name: string }
+    | { readonly code: "user.bad-hash"; readonly other: Place }
+    | { readonly code: "user.password-row-rejected"; readonly other: Place }
+    | { readonly code: "password.bad-hash"; readonly rule: HashRule }
+    | { readonly code: "password.names-nobody" }
+    | { readonly code: "password.unmatched"; readonly why: UnmatchedReason }
+    | { readonly code: "password.user-rejected" }
+  );
+
+/** The part of the service's e-mail rule that a value breaks (service behaviour 1.4). */
+export type EmailRule = "shape" | "local-part-length" | "total-length" | "domain";
+/** The part of the bcrypt form that a hash breaks (service behaviour 4). */
+export type HashRule = "type" | "prefix" | "cost" | "length" | "alphabet";
+/** Why a password row belongs to nobody. */
+export type UnmatchedReason = "no-profile" | "email-shared" | "not-a-database-user" | "user-has-own-row";
+
+/** What stops a command. */
+export type RunProblem =
+  | { readonly code: "usage.invalid"; readonly message: string }
+  | { readonly code: "usage.conflict"; readonly flags: readonly [string, string] }
+  | { readonly code: "usage.output-is-input"; readonly flag: string; readonly path: string }
+  | { readonly code: "input.missing"; readonly file: string; readonly flag: string }
+  | { readonly code: "input.unreadable"; readonly file: string; readonly reason: string }
+  | { readonly code: "input.directory"; readonly file: string }
+  | { readonly code: "input.terminal"; readonly file: string; readonly flag: string }
+  | { readonly code: "input.changed"; readonly file: string }
+  | { readonly code: "input.gzip"; readonly file: string; readonly truncated: boolean }
+  | { readonly code: "input.no-rows"; readonly file: string }
+  | { readonly code: "input.no-readable-row"; readonly file: string; readonly rows: number }
+  | { readonly code: "input.malformed"; readonly file: string; readonly line: number }
+  | { readonly code: "input.unclosed"; readonly file: string; readonly line: number }
+  | { readonly code: "input.row-too-long"; readonly file: string; readonly line: number; readonly limitBytes: number }
+  | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string }
+  | { readonly code: "output.full"; readonly file: string }
+  | { readonly code: "run.strict"; readonly rejected: number }
+  | { readonly code: "run.aborted"; readonly signal: "SIGINT" | "SIGTERM" };
+
+export type Problem = RowProblem | RunProblem;
+
+/** The exit codes that scripts may rely on (design: command-line contract, "exit"). */
+export const exitCodes = {
+  done: 0,
+  partial: 1,
+  usage: 2,
+  file: 3,
+  auth: 4,
+  service: 5,
+  network: 6,
+  bug: 70,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The exit code of a run that a problem stopped. */
+export function exitCodeOf(problem: RunProblem): ExitCode {
+  if (problem.code === "run.aborted") {
+    return problem.signal === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated;
+  }
+  const family = problem.code.slice(0, problem.code.indexOf("."));
+  switch (family) {
+    case "usage":
+      return exitCodes.usage;
+    case "auth":
+      return exitCodes.auth;
+    case "api":
+      return exitCodes.service;
+    case "net":
+      return exitCodes.network;
+    default:
+      return exitCodes.file;
+  }
+}
+
+/** Thrown where a run cannot go on. Anything else that is thrown is a bug in orgferry (exit 70). */
+export class ProblemError extends Error {
+  readonly problem: RunProblem;
+
+  constructor(problem: RunProblem, options?: ErrorOptions) {
+    super(problem.code, options);
+    this.name = "ProblemError";
+    this.problem = problem;
+  }
+}
+
+/** The reader of stdout closed it (`| head -1`). Not a problem: the run ends quietly with 0. */
+export class ReaderGone extends Error {
+  override readonly name = "ReaderGone";
+}

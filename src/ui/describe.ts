@@ -1,0 +1,185 @@
+import type { EmailRule, HashRule, Place, Problem, RowProblem, RunProblem, UnmatchedReason } from "../problem.ts";
+import { bytes, count, counted } from "./format.ts";
+
+/** A failure in words: what is wrong and where, then what to do about it. */
+export interface Description {
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** The only prose for failures. Never holds the content of a row, a hash or a token. */
+export function describe(problem: Problem): Description {
+  return "line" in problem && /^(row|field|user|password)\./.test(problem.code)
+    ? describeRow(problem as RowProblem) // the code says which half of the union it is
+    : describeRun(problem as RunProblem);
+}
+
+/** `users.json:12` or `users.json`. */
+export function place({ file, line }: Place): string {
+  const name = file === "-" ? "stdin" : file;
+  return line === undefined ? name : `${name}:${line}`;
+}
+
+function describeRow(problem: RowProblem): Description {
+  const { message, hint } = describeRowCause(problem);
+  const where = problem.field === undefined ? place(problem) : `${place(problem)}: ${problem.field}`;
+  return { message: `${where}: ${message}`, ...(hint === undefined ? {} : { hint }) };
+}
+
+/** A row's problem without its place, for reports that carry file, line and field in keys of their own. */
+export function describeRowCause(problem: RowProblem): Description {
+  switch (problem.code) {
+    case "row.malformed":
+      return { message: "not valid JSON.", hint: "Mend the row, or export it again." };
+    case "row.not-object":
+      return { message: "not a JSON object.", hint: "Each row must be one user's object." };
+    case "row.invalid-utf8":
+      return { message: "not valid UTF-8.", hint: "Save the file as UTF-8, or mend the row." };
+    case "row.too-long":
+      return { message: `longer than ${bytes(problem.limitBytes)}.`, hint: "Is this one JSON row?" };
+    case "field.missing":
+      return { message: "missing.", hint: "The service needs it: add it, or leave the user out." };
+    case "field.type":
+      return { message: `must be ${problem.expected}.`, hint: "Mend the value, or export the row again." };
+    case "field.too-long":
+      return {
+        message: `longer than the ${count(problem.limit)} ${problem.unit} the service takes.`,
+        hint: "Shorten it.",
+      };
+    case "field.email":
+      return {
+        message: `not an e-mail address the service takes: ${emailRules[problem.rule]}.`,
+        hint: "Mend the address.",
+      };
+    case "field.nul":
+      return { message: "holds a NUL character, which the service refuses.", hint: "Remove it." };
+    case "field.lone-surrogate":
+      return { message: "holds half of a surrogate pair, which the service refuses.", hint: "Mend the character." };
+    case "user.duplicate-id":
+      return {
+        message: `user ${problem.id} already stands at line ${problem.firstLine}.`,
+        hint: "The first one is kept: remove one of them.",
+      };
+    case "user.duplicate-name":
+      return {
+        message: `user name ${problem.name} is already taken by the user at line ${problem.firstLine} (upper and lower case are the same to the service).`,
+        hint: "The first one is kept: merge the two accounts, or change one e-mail address.",
+      };
+    case "user.bad-hash":
+      return {
+        message: `the password hash at ${place(problem.other)} is unusable, so the user is not imported.`,
+        hint: "Mend the hash, or remove its passwordHash to import the user without a password.",
+      };
+    case "user.password-row-rejected":
+      return {
+        message: `the password row at ${place(problem.other)} was rejected, so the user is not imported.`,
+        hint: "Mend both rows and feed them again.",
+      };
+    case "password.bad-hash":
+      return {
+        message: `not a bcrypt hash the service can check: ${hashRules[problem.rule]}.`,
+        hint: "Ask for this user's hash again, or remove it.",
+      };
+    case "password.names-nobody":
+      return {
+        message: "names no user: neither _id.$oid nor alt_id nor an e-mail address.",
+        hint: "Add the id of the user it belongs to.",
+      };
+    case "password.unmatched":
+      return { message: unmatchedReasons[problem.why] };
+    case "password.user-rejected":
+      return { message: "its user was rejected; the row goes along so that the mended user finds its hash." };
+    default:
+      return problem satisfies never;
+  }
+}
+
+const emailRules: Readonly<Record<EmailRule, string>> = {
+  shape: "it must have the plain form name@domain",
+  "local-part-length": "the part before the @ is longer than 64 bytes",
+  "total-length": "it is longer than 254 bytes",
+  domain: "the part after the @ is not a host name (international domains go in punycode)",
+};
+
+const hashRules: Readonly<Record<HashRule, string>> = {
+  type: "it is not a string",
+  prefix: "it must begin with $2a$, $2b$ or $2y$",
+  cost: "its cost must be 04 to 31",
+  length: "it must be 60 characters long",
+  alphabet: "it holds characters outside bcrypt's alphabet",
+};
+
+const unmatchedReasons: Readonly<Record<UnmatchedReason, string>> = {
+  "no-profile": "no user of the profile file has this id or e-mail address.",
+  "email-shared":
+    "no user has this id, and the e-mail address is borne by several users or password rows, so it is given to none of them.",
+  "not-a-database-user": "no user has this id, and the user with this e-mail address signs in with another provider.",
+  "user-has-own-row": "no user has this id, and the user with this e-mail address has a password row of its own.",
+};
+
+function describeRun(problem: RunProblem): Description {
+  switch (problem.code) {
+    case "usage.invalid":
+      return { message: problem.message };
+    case "usage.conflict":
+      return { message: `${problem.flags[0]} and ${problem.flags[1]} exclude each other.`, hint: "Give one of them." };
+    case "usage.output-is-input":
+      return { message: `${problem.flag} would overwrite the input ${problem.path}.`, hint: "Name another path." };
+    case "input.missing":
+      return { message: `${problem.file}: no such file.`, hint: `Name it with ${problem.flag}.` };
+    case "input.unreadable":
+      return { message: `${place(problem)}: cannot be read (${problem.reason}).` };
+    case "input.directory":
+      return { message: `${problem.file}: is a directory.`, hint: "Name a file." };
+    case "input.terminal":
+      return { message: `${problem.flag} - reads from stdin, and stdin is a terminal.`, hint: "Pipe the file in." };
+    case "input.changed":
+      return { message: `${problem.file}: changed while it was read.`, hint: "Run again when nothing writes to it." };
+    case "input.gzip":
+      return {
+        message: `${place(problem)}: ${problem.truncated ? "the gzip data ends too early" : "the gzip data is damaged"}.`,
+        hint: "Download or copy the file again.",
+      };
+    case "input.no-rows":
+      return { message: `${place(problem)}: holds no rows.`, hint: "Is it the right file?" };
+    case "input.no-readable-row":
+      return {
+        message: `${place(problem)}: none of its ${counted(problem.rows, "row")} is a JSON object.`,
+        hint: "Is it the right file, in JSON or NDJSON?",
+      };
+    case "input.malformed":
+      return {
+        message: `${place(problem)}: the JSON is broken here.`,
+        hint: "Mend the file, or export it again; nothing was written.",
+      };
+    case "input.unclosed":
+      return {
+        message: `${place(problem)}: what begins at this line is never closed; the file may be cut off.`,
+        hint: "Export or copy it again; nothing was written.",
+      };
+    case "input.row-too-long":
+      return {
+        message: `${place(problem)}: one row is longer than ${bytes(problem.limitBytes)}.`,
+        hint: "Is it the right file, in JSON or NDJSON?",
+      };
+    case "output.unwritable":
+      return {
+        message: `${problem.file}: cannot be written (${problem.reason}).`,
+        hint: "Check the path and its permissions.",
+      };
+    case "output.full":
+      return {
+        message: `${problem.file}: no space left to write it.`,
+        hint: "Free some space and run again; the half-written file was removed.",
+      };
+    case "run.strict":
+      return {
+        message: `${counted(problem.rejected, "row")} rejected, and --strict writes no body then.`,
+        hint: "Mend them, or run without --strict.",
+      };
+    case "run.aborted":
+      return { message: "interrupted; nothing was written." };
+    default:
+      return problem satisfies never;
+  }
+}

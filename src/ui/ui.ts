@@ -1,0 +1,85 @@
+import type { Writable } from "node:stream";
+import type { Problem } from "../problem.ts";
+import { describe } from "./describe.ts";
+import { createProgress, type Progress } from "./progress.ts";
+
+/** Everything a command says to people. All of it goes to stderr: stdout carries the payload only. */
+export interface Ui {
+  /** One line of the summary or of news; silent with --quiet. */
+  say(line: string): void;
+  /** A line that --quiet does not silence. */
+  warn(line: string): void;
+  /** Detail for --verbose. */
+  detail(line: string): void;
+  /** A problem in words, with what to do; --quiet does not silence it. */
+  problem(problem: Problem): void;
+  /** Progress of something that may take a while; shows up only after a second. */
+  progress(title: string): Progress;
+  readonly paint: Paint;
+}
+
+/** The few styles in use; each returns its text unchanged when colour is off. */
+export interface Paint {
+  bold(text: string): string;
+  dim(text: string): string;
+  red(text: string): string;
+  yellow(text: string): string;
+  green(text: string): string;
+}
+
+export interface UiSettings {
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly quiet: boolean;
+  readonly verbose: boolean;
+  /** false = --no-color. */
+  readonly color: boolean;
+}
+
+/** Decides colour once, loads chalk only if there is any, and returns the one voice of a run. */
+export async function createUi(settings: UiSettings): Promise<Ui> {
+  const { stderr, quiet, verbose } = settings;
+  const paint = await createPaint(settings);
+  const write = (line: string): void => {
+    stderr.write(`${line}\n`);
+  };
+  return {
+    paint,
+    say: (line) => {
+      if (!quiet) write(line);
+    },
+    warn: (line) => write(`${paint.yellow("warning:")} ${line}`),
+    detail: (line) => {
+      if (verbose) write(paint.dim(line));
+    },
+    problem: (problem) => {
+      const { message, hint } = describe(problem);
+      write(`${paint.red("error:")} ${message}${hint === undefined ? "" : ` ${hint}`}`);
+    },
+    progress: (title) =>
+      createProgress(title, { stderr, quiet, animated: stderr.isTTY === true && !dumb(settings.env) }),
+  };
+}
+
+function dumb(env: UiSettings["env"]): boolean {
+  return env["TERM"] === "dumb" || (env["CI"] !== undefined && env["CI"] !== "" && env["CI"] !== "false");
+}
+
+/** chalk 5 ignores NO_COLOR, so the level is decided here (no-color.org; FORCE_COLOR wins over the terminal, NO_COLOR over both). */
+function colourLevel({ env, color, stderr }: UiSettings): 0 | 1 {
+  if (!color || (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb") return 0;
+  const forced = env["FORCE_COLOR"];
+  if (forced !== undefined) return forced === "0" || forced === "false" ? 0 : 1;
+  return stderr.isTTY === true ? 1 : 0;
+}
+
+async function createPaint(settings: UiSettings): Promise<Paint> {
+  const level = colourLevel(settings);
+  if (level === 0) {
+    const plain = (text: string): string => text;
+    return { bold: plain, dim: plain, red: plain, yellow: plain, green: plain };
+  }
+  const { Chalk } = await import("chalk");
+  const chalk = new Chalk({ level });
+  return { bold: chalk.bold, dim: chalk.dim, red: chalk.red, yellow: chalk.yellow, green: chalk.green };
+}

@@ -1,0 +1,25 @@
+import { join } from "node:path";
+import { execa } from "execa";
+import { inject } from "vitest";
+
+export interface BinWorld {
+  readonly cwd?: string;
+  readonly input?: string | Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the packed program as a user would: its own process, a bare environment, no terminal. Never rejects. */
+export function runBin(args: readonly string[], { cwd = process.cwd(), input = "", env = {} }: BinWorld = {}) {
+  return execa(process.execPath, [binPath(), ...args], {
+    reject: false,
+    extendEnv: false,
+    cwd,
+    input,
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+  });
+}
+
+/** The program as it lies in the unpacked package. */
+export function binPath(): string {
+  return join(inject("packedDir"), "bin/orgferry.js");
+}

@@ -1,0 +1,46 @@
+import { Readable, Writable } from "node:stream";
+import { run } from "../../src/cli.ts";
+import { createCleanUp } from "../../src/io/clean-up.ts";
+
+/** What one run of the command line left behind. */
+export interface CliResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface CliWorld {
+  readonly cwd?: string;
+  readonly stdin?: string | Uint8Array | Readable;
+  readonly env?: Record<string, string>;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs the whole program in this process, with its three streams in memory. */
+export async function runCli(argv: readonly string[], world: CliWorld = {}): Promise<CliResult> {
+  const stdout = collector();
+  const stderr = collector();
+  const { stdin = "" } = world;
+  const exitCode = await run(argv, {
+    stdin: stdin instanceof Readable ? stdin : Readable.from([Buffer.from(stdin)]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    env: world.env ?? {},
+    cwd: world.cwd ?? process.cwd(),
+    signal: world.signal ?? new AbortController().signal,
+    now: () => new Date(),
+    cleanUp: createCleanUp(),
+  });
+  return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+}
+
+function collector(): { stream: Writable; text: () => string } {
+  const chunks: Buffer[] = [];
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      chunks.push(Buffer.from(chunk));
+      done();
+    },
+  });
+  return { stream, text: () => Buffer.concat(chunks).toString() };
+}
