@@ -15,7 +15,6 @@ export type RowProblem = Place & { readonly line: number } & (
     | { readonly code: "row.malformed" }
     | { readonly code: "row.not-object" }
     | { readonly code: "row.invalid-utf8" }
-    | { readonly code: "row.too-long"; readonly limitBytes: number }
     | { readonly code: "field.missing"; readonly field: string }
     | { readonly code: "field.type"; readonly field: string; readonly expected: string }
     | {
@@ -27,8 +26,8 @@ export type RowProblem = Place & { readonly line: number } & (
     | { readonly code: "field.email"; readonly field: string; readonly rule: EmailRule }
     | { readonly code: "field.nul"; readonly field: string }
     | { readonly code: "field.lone-surrogate"; readonly field: string }
-    | { readonly code: "user.duplicate-id"; readonly firstLine: number; readonly id: string }
-    | { readonly code: "user.duplicate-name"; readonly firstLine: number; readonly name: string }
+    | { readonly code: "user.duplicate-id"; readonly firstLine: number }
+    | { readonly code: "user.duplicate-name"; readonly firstLine: number }
     | { readonly code: "user.bad-hash"; readonly other: Place }
     | { readonly code: "user.password-row-rejected"; readonly other: Place }
     | { readonly code: "password.bad-hash"; readonly rule: HashRule }
@@ -36,6 +35,9 @@ export type RowProblem = Place & { readonly line: number } & (
     | { readonly code: "password.unmatched"; readonly why: UnmatchedReason }
     | { readonly code: "password.user-rejected" }
   );
+
+/** A row's problem before anybody said which row it is. */
+export type RowFault = RowProblem extends infer P ? (P extends RowProblem ? Omit<P, "file" | "line"> : never) : never;
 
 /** The part of the service's e-mail rule that a value breaks (service behaviour 1.4). */
 export type EmailRule = "shape" | "local-part-length" | "total-length" | "domain";

@@ -35,8 +35,6 @@ export function describeRowCause(problem: RowProblem): Description {
       return { message: "not a JSON object.", hint: "Each row must be one user's object." };
     case "row.invalid-utf8":
       return { message: "not valid UTF-8.", hint: "Save the file as UTF-8, or mend the row." };
-    case "row.too-long":
-      return { message: `longer than ${bytes(problem.limitBytes)}.`, hint: "Is this one JSON row?" };
     case "field.missing":
       return { message: "missing.", hint: "The service needs it: add it, or leave the user out." };
     case "field.type":
@@ -57,12 +55,12 @@ export function describeRowCause(problem: RowProblem): Description {
       return { message: "holds half of a surrogate pair, which the service refuses.", hint: "Mend the character." };
     case "user.duplicate-id":
       return {
-        message: `user ${problem.id} already stands at line ${problem.firstLine}.`,
+        message: `the same user already stands at line ${problem.firstLine}.`,
         hint: "The first one is kept: remove one of them.",
       };
     case "user.duplicate-name":
       return {
-        message: `user name ${problem.name} is already taken by the user at line ${problem.firstLine} (upper and lower case are the same to the service).`,
+        message: `the user name is already taken by the user at line ${problem.firstLine} (upper and lower case are the same to the service).`,
         hint: "The first one is kept: merge the two accounts, or change one e-mail address.",
       };
     case "user.bad-hash":

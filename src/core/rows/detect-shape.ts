@@ -1,0 +1,57 @@
+import { isSpace, LineSplitter } from "./line-splitter.ts";
+import { RowList, type Shape } from "./row-block.ts";
+import { ValueSplitter } from "./value-splitter.ts";
+
+const NEWLINE = 0x0a;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+
+/**
+ * The shape of an input, told from its beginning, or undefined when more of it is needed.
+ *
+ * - `[` first: an array.
+ * - The first value ends on its line and nothing follows it there: NDJSON. Another value follows it: values.
+ * - The first value spans lines: values, unless the next line is a whole object by itself: then the first line of an NDJSON
+ *   file is broken, and only that line is to be rejected.
+ */
+export function detectShape(bytes: Buffer, length: number, atEnd: boolean): Shape | undefined {
+  let start = 0;
+  while (start < length && isSpace(bytes[start])) start += 1;
+  if (start === length) return atEnd ? "lines" : undefined;
+  if (bytes[start] === OPEN_BRACKET) return "array";
+  if (bytes[start] !== OPEN_BRACE) return "lines";
+  const first = firstValueEnd(bytes, start, length);
+  const newline = bytes.subarray(start, length).indexOf(NEWLINE);
+  const lineEnd = newline === -1 ? length : start + newline;
+  if (first !== undefined && first <= lineEnd) return afterFirstValue(bytes, first, lineEnd, newline === -1 && !atEnd);
+  if (newline === -1) return atEnd ? "lines" : undefined;
+  return secondLineShape(bytes, lineEnd, length, atEnd);
+}
+
+/** One past the end of the value that starts at `start`, if it ends. */
+function firstValueEnd(bytes: Buffer, start: number, length: number): number | undefined {
+  const rows = new RowList();
+  new ValueSplitter("values").split(bytes, start, length, rows);
+  return rows.count === 0 ? undefined : rows.ends[0];
+}
+
+function afterFirstValue(bytes: Buffer, end: number, lineEnd: number, lineGoesOn: boolean): Shape | undefined {
+  let at = end;
+  while (at < lineEnd && isSpace(bytes[at])) at += 1;
+  if (at < lineEnd) return bytes[at] === OPEN_BRACE ? "values" : "lines";
+  return lineGoesOn ? undefined : "lines";
+}
+
+function secondLineShape(bytes: Buffer, firstLineEnd: number, length: number, atEnd: boolean): Shape | undefined {
+  const rows = new RowList();
+  const lines = new LineSplitter();
+  const rest = lines.split(bytes, firstLineEnd, length, rows);
+  if (rows.count === 0 && !atEnd) return undefined;
+  if (rows.count === 0) lines.finish(bytes, rest, length, rows);
+  if (rows.count === 0) return "lines";
+  const start = rows.starts[0] as number;
+  const end = rows.ends[0] as number;
+  // An object inside a pretty-printed one is indented, or followed by a comma.
+  const unindented = bytes[start - 1] === NEWLINE && bytes[start] === OPEN_BRACE;
+  return unindented && firstValueEnd(bytes, start, end) === end ? "lines" : "values";
+}

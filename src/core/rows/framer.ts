@@ -1,0 +1,113 @@
+import { ProblemError } from "../../problem.ts";
+import { detectShape } from "./detect-shape.ts";
+import { LineSplitter } from "./line-splitter.ts";
+import { type RowBlock, RowList, type Shape } from "./row-block.ts";
+import { ValueSplitter } from "./value-splitter.ts";
+
+/** No real row comes near it; without a limit a file that is no JSON would be taken into memory whole. */
+const MAX_ROW_BYTES = 16 * 2 ** 20;
+const BLOCK_BYTES = 256 * 2 ** 10;
+
+/**
+ * Bytes in, blocks of whole rows out, with no more than one block and one row in memory. The caller fills `free()` and tells
+ * how much of it, so that a file is read straight into the block.
+ */
+export class Framer {
+  readonly #file: string;
+  #shape: Shape | undefined;
+  #buffer = Buffer.allocUnsafe(BLOCK_BYTES * 2);
+  #length = 0;
+  /** First byte still needed. */
+  #from = 0;
+  /** First byte the value splitter has not seen. */
+  #scanned = 0;
+  #rows = new RowList();
+  #lines = new LineSplitter();
+  #values: ValueSplitter | undefined;
+
+  /** @param strictLines one object per line whatever the first byte is (--multiline). */
+  constructor(file: string, strictLines: boolean) {
+    this.#file = file;
+    this.#shape = strictLines ? "lines" : undefined;
+  }
+
+  /** Undefined until enough of the input is known. */
+  get shape(): Shape | undefined {
+    return this.#shape;
+  }
+
+  /** Where the next bytes go: at least one block long, and never longer than two. */
+  free(): Buffer {
+    if (this.#from > 0) {
+      this.#buffer.copyWithin(0, this.#from, this.#length);
+      this.#values?.moved(0);
+      this.#length -= this.#from;
+      this.#scanned -= this.#from;
+      this.#from = 0;
+    }
+    if (this.#buffer.length - this.#length < BLOCK_BYTES) this.#grow();
+    return this.#buffer.subarray(this.#length, this.#length + BLOCK_BYTES);
+  }
+
+  /** Takes the first `length` bytes of `free()` and returns the rows they complete. Raises input.malformed, input.row-too-long. */
+  filled(length: number): RowBlock {
+    this.#length += length;
+    this.#rows.count = 0;
+    this.#shape ??= this.#detect(false);
+    if (this.#shape === "lines") this.#from = this.#lines.split(this.#buffer, 0, this.#length, this.#rows);
+    else if (this.#shape !== undefined) this.#splitValues();
+    this.#refuseLongRow();
+    return this.#block();
+  }
+
+  /** The rows that end with the input. Raises input.unclosed, input.malformed. */
+  end(): RowBlock {
+    this.#rows.count = 0;
+    const detected = this.#shape === undefined;
+    this.#shape ??= this.#detect(true) ?? "lines";
+    const from = this.#from;
+    this.#from = this.#length;
+    if (this.#shape === "lines") {
+      const rest = detected ? this.#lines.split(this.#buffer, from, this.#length, this.#rows) : from;
+      this.#lines.finish(this.#buffer, rest, this.#length, this.#rows);
+      return this.#block();
+    }
+    if (detected) this.#splitValues();
+    const fault = this.#values?.finish(this.#length, this.#rows);
+    if (fault !== undefined)
+      throw new ProblemError({ code: `input.${fault.fault}`, file: this.#file, line: fault.line });
+    return this.#block();
+  }
+
+  #detect(atEnd: boolean): Shape | undefined {
+    const shape = detectShape(this.#buffer, this.#length, atEnd);
+    if (shape === "array" || shape === "values") this.#values = new ValueSplitter(shape);
+    return shape;
+  }
+
+  #splitValues(): void {
+    const splitter = this.#values as ValueSplitter; // made with the shape
+    const rest = splitter.split(this.#buffer, this.#scanned, this.#length, this.#rows);
+    if (typeof rest !== "number")
+      throw new ProblemError({ code: "input.malformed", file: this.#file, line: rest.line });
+    this.#scanned = this.#length;
+    this.#from = rest;
+  }
+
+  #block(): RowBlock {
+    const { count, starts, ends, lines } = this.#rows;
+    return { bytes: this.#buffer, count, starts, ends, lines };
+  }
+
+  #grow(): void {
+    const grown = Buffer.allocUnsafe(this.#buffer.length * 2);
+    this.#buffer.copy(grown, 0, 0, this.#length);
+    this.#buffer = grown;
+  }
+
+  #refuseLongRow(): void {
+    if (this.#length - this.#from <= MAX_ROW_BYTES) return;
+    const line = this.#values === undefined ? this.#lines.line : this.#values.rowLine;
+    throw new ProblemError({ code: "input.row-too-long", file: this.#file, line, limitBytes: MAX_ROW_BYTES });
+  }
+}

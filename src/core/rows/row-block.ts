@@ -1,0 +1,51 @@
+/**
+ * Some whole rows of an input, as byte ranges of one buffer. The buffer and the columns are reused: a block is valid until
+ * the framer is asked for the next one.
+ */
+export interface RowBlock {
+  readonly bytes: Buffer;
+  /** How many rows; the columns may be longer. */
+  count: number;
+  /** First byte of each row. */
+  starts: Uint32Array;
+  /** One past the last byte of each row; no row ends in white space. */
+  ends: Uint32Array;
+  /** Line of the input, from 1, on which each row starts. */
+  lines: Uint32Array;
+}
+
+/** How an input holds its rows (design: migrate auth0, --multiline). */
+export type Shape =
+  /** One row a line (NDJSON). */
+  | "lines"
+  /** One JSON array whose elements are the rows. */
+  | "array"
+  /** JSON values one after the other: pretty-printed, or several on a line. */
+  | "values";
+
+/** Grows with what is added to it; the columns keep what they hold. */
+export class RowList {
+  count = 0;
+  starts = new Uint32Array(1024);
+  ends = new Uint32Array(1024);
+  lines = new Uint32Array(1024);
+
+  add(start: number, end: number, line: number): void {
+    if (this.count === this.starts.length) this.#grow();
+    this.starts[this.count] = start;
+    this.ends[this.count] = end;
+    this.lines[this.count] = line;
+    this.count += 1;
+  }
+
+  #grow(): void {
+    const grown = (column: Uint32Array): Uint32Array<ArrayBuffer> => {
+      const copy = new Uint32Array(column.length * 2);
+      copy.set(column);
+      return copy;
+    };
+    this.starts = grown(this.starts);
+    this.ends = grown(this.ends);
+    this.lines = grown(this.lines);
+  }
+}
