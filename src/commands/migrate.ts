@@ -1,6 +1,18 @@
 import type { Context } from "../context.ts";
-import type { ExitCode } from "../problem.ts";
-import { type CommonOptions, runCommand } from "./run-command.ts";
+import { BodyFiles } from "../io/body-files.ts";
+import { type Input, openInput } from "../io/input.ts";
+import { RejectsFolder } from "../io/rejects-folder.ts";
+import { RowReader } from "../io/rows.ts";
+import { type ExitCode, exitCodes, ProblemError } from "../problem.ts";
+import { sources } from "../sources/registry.ts";
+import type { MergeResult, Source, SourceInput } from "../sources/source.ts";
+import { bytes, count } from "../ui/format.ts";
+import type { Progress } from "../ui/progress.ts";
+import type { Ui } from "../ui/ui.ts";
+import { checkPaths } from "./migrate-paths.ts";
+import { sayMigrated } from "./migrate-summary.ts";
+import { RejectList } from "./reject-list.ts";
+import { type CommonOptions, type Report, runCommand } from "./run-command.ts";
 
 /** The flags of `migrate <source_provider>`, as the command line hands them over. */
 export interface MigrateOptions extends CommonOptions {
@@ -13,10 +25,120 @@ export interface MigrateOptions extends CommonOptions {
   readonly rejects?: string;
   readonly strict: boolean;
   readonly split?: number;
+  /** The provider's input files, by the flags it declares. */
   readonly users?: string;
   readonly passwords?: string;
 }
 
-export async function migrate(_source: string, options: MigrateOptions, context: Context): Promise<ExitCode> {
-  return runCommand("migrate auth0", context, options, async () => 0);
+/** Merges another provider's files into an import body, offline (design: migrate auth0). */
+export async function migrate(sourceId: Source["id"], options: MigrateOptions, context: Context): Promise<ExitCode> {
+  const source = sources.find(({ id }) => id === sourceId);
+  if (source === undefined) throw new Error(`no such source: ${sourceId}`);
+  return runCommand(`migrate ${source.id}`, context, options, async (ui, report) => {
+    checkPaths(source, options, context.cwd);
+    const opened: Input[] = [];
+    const open = async (input: SourceInput): Promise<Input | undefined> => {
+      const file = await openSourceFile(input, options, context, ui);
+      if (file !== undefined) opened.push(file);
+      return file;
+    };
+    const body = new BodyFiles(bodySettings(options), context);
+    const folder = rejectsFolder(options, context);
+    try {
+      const inputs = await openAll(source, open);
+      await body.open();
+      return await convert(source, options, { context, ui, report, body, folder, ...inputs });
+    } finally {
+      body.discard();
+      folder?.discard();
+      for (const input of opened) await input.close();
+    }
+  });
+}
+
+interface Job {
+  readonly context: Context;
+  readonly ui: Ui;
+  readonly report: Report;
+  readonly body: BodyFiles;
+  readonly folder: RejectsFolder | undefined;
+  readonly users: Input;
+  readonly passwords: Input | undefined;
+}
+
+async function convert(source: Source, options: MigrateOptions, job: Job): Promise<ExitCode> {
+  const { context, ui, report, body, folder } = job;
+  const rejects = new RejectList(ui, report, folder);
+  const progress = ui.progress("reading");
+  const merge = await source.load();
+  const result = await merge({
+    users: new RowReader(job.users, options.multiline),
+    passwords: job.passwords === undefined ? undefined : new RowReader(job.passwords, options.multiline),
+    emailVerified: options.emailVerified,
+    rejects,
+    write: (entries) => body.append(entries),
+    progress: ({ input }, counts) => showProgress(progress, input, counts),
+    signal: context.signal,
+    cleanUp: context.cleanUp,
+  }).finally(() => progress.stop());
+  report.set({ ...result, reasons: rejects.counts() });
+  rejects.sayRest();
+  context.signal.throwIfAborted();
+  await folder?.commit();
+  if (folder?.isUsed) report.set({ rejects: folder.path });
+  const rejected = result.users.rejected + result.passwords.rejected;
+  const strict = options.strict && rejected > 0;
+  const outputs = strict ? [] : await body.commit();
+  report.set({ outputs });
+  sayMigrated(ui, { result, outputs, rejects: folder?.isUsed ? folder.path : undefined, org: options.org });
+  if (strict) throw new ProblemError({ code: "run.strict", rejected });
+  return rejected > 0 ? exitCodes.partial : exitCodes.done;
+}
+
+async function openAll(
+  source: Source,
+  open: (input: SourceInput) => Promise<Input | undefined>,
+): Promise<{ users: Input; passwords: Input | undefined }> {
+  const files: { users?: Input | undefined; passwords?: Input | undefined } = {};
+  for (const input of source.inputs) files[input.flag] = await open(input);
+  if (files.users === undefined) throw new Error("every source has profiles");
+  return { users: files.users, passwords: files.passwords };
+}
+
+async function openSourceFile(
+  { flag, defaultPath, optional }: SourceInput,
+  options: MigrateOptions,
+  context: Context,
+  ui: Ui,
+): Promise<Input | undefined> {
+  const named = options[flag];
+  try {
+    return await openInput(named ?? defaultPath, { ...context, flag: `--${flag}`, twice: flag === "passwords" });
+  } catch (error) {
+    const isMissing = error instanceof ProblemError && error.problem.code === "input.missing";
+    if (named !== undefined || !optional || !isMissing) throw error;
+    ui.say(`no ${defaultPath}: no user gets a password (name the file with --${flag})`);
+    return undefined;
+  }
+}
+
+function bodySettings(options: MigrateOptions): ConstructorParameters<typeof BodyFiles>[0] {
+  const { output, org, timeout, split, strict } = options;
+  const checksum = options.report !== undefined || options.json;
+  return { path: output, orgId: org, timeout, split, hold: strict, checksum };
+}
+
+/** With the body on stdout there is no path to derive a folder from. */
+function rejectsFolder({ rejects, output }: MigrateOptions, context: Context): RejectsFolder | undefined {
+  if (rejects === undefined && output === "-") return undefined;
+  return new RejectsFolder(rejects ?? `${output}.rejects`, context);
+}
+
+function showProgress(progress: Progress, input: Input, { users, passwords }: MergeResult): void {
+  progress.update(() => {
+    const { sizeBytes } = input;
+    const taken = input.takenBytes();
+    const share = sizeBytes === undefined ? bytes(taken) : `${Math.floor((100 * taken) / sizeBytes)} %`;
+    return `${input.file === "-" ? "stdin" : input.file} ${share} · ${count(passwords.read)} password rows, ${count(users.read)} users`;
+  });
 }

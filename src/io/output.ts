@@ -13,6 +13,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { ProblemError, ReaderGone } from "../problem.ts";
 import type { CleanUp } from "./clean-up.ts";
+import { PrivateCopy } from "./private-copy.ts";
 
 /** Somewhere bytes go. A call that returns a promise asks the caller to wait for it before the next one. */
 export interface Sink {
@@ -23,6 +24,8 @@ export interface Sink {
 export interface Output extends Sink {
   /** The path as the user named it; "-" for stdout. */
   readonly path: string;
+  /** Nothing more will be written; frees what keeps the output open. Harmless twice. */
+  close(): void;
   /** Makes everything written visible at the goal. */
   commit(): void | Promise<void>;
   /** Leaves the goal as it was and nothing behind. Harmless after `commit`. */
@@ -42,7 +45,9 @@ export interface OutputOptions {
 export function openOutput(path: string, options: OutputOptions): Output {
   if (path === "-") return stdoutOutput(options.stdout);
   const goal = resolve(options.cwd, path);
-  return isSpecialFile(goal) ? directOutput(path, goal) : renamedOutput(path, goal, options.cleanUp);
+  return attempt(path, () => isSpecialFile(goal))
+    ? directOutput(path, goal)
+    : renamedOutput(path, goal, options.cleanUp);
 }
 
 function stdoutOutput(stdout: Writable): Output {
@@ -53,8 +58,25 @@ function stdoutOutput(stdout: Writable): Output {
         // The bytes are copied: a caller may reuse its buffer while the pipe still holds a reference.
         stdout.write(Buffer.from(bytes), (error) => (error ? fail(readerGone(error)) : done()));
       }),
+    close() {},
     commit() {},
     discard() {},
+  };
+}
+
+/** Keeps everything back until `commit`, for an output that cannot be taken back once written (stdout). */
+export function heldOutput(output: Output, cleanUp: CleanUp): Output {
+  const copy = new PrivateCopy(cleanUp);
+  return {
+    path: output.path,
+    write: (bytes) => copy.write(bytes),
+    close() {},
+    async commit() {
+      for await (const chunk of copy.read()) await output.write(chunk);
+      await output.commit();
+      copy.remove();
+    },
+    discard: () => copy.remove(),
   };
 }
 
@@ -75,7 +97,7 @@ function directOutput(path: string, goal: string): Output {
     if (open) closeSync(fd);
     open = false;
   };
-  return { path, write: (bytes) => writeAll(path, fd, bytes), commit: close, discard: close };
+  return { path, write: (bytes) => writeAll(path, fd, bytes), close, commit: close, discard: close };
 }
 
 function renamedOutput(path: string, goal: string, cleanUp: CleanUp): Output {
@@ -102,6 +124,7 @@ function renamedOutput(path: string, goal: string, cleanUp: CleanUp): Output {
   return {
     path,
     write: (bytes) => writeAll(path, fd, bytes),
+    close,
     commit() {
       attempt(path, () => {
         close();

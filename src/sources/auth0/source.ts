@@ -1,7 +1,7 @@
 import type { Source } from "../source.ts";
 
 /** Auth0: a bulk user export and, from its support, the bcrypt hashes (spec: Source-provider input files). */
-export const auth0 = {
+export const auth0: Source = {
   id: "auth0",
   title: "Auth0",
   inputs: [
@@ -18,4 +18,5 @@ export const auth0 = {
       description: "password file from Auth0's support (NDJSON), gzip or not; - is stdin",
     },
   ],
-} as const satisfies Source;
+  load: async () => (await import("./merge.ts")).mergeAuth0,
+};

@@ -1,0 +1,117 @@
+import { createHash, type Hash } from "node:crypto";
+import { existsSync, rmSync } from "node:fs";
+import { format, parse, resolve } from "node:path";
+import { bodyHead, bodyTail, type EntryBuffer } from "../core/entry-buffer.ts";
+import { heldOutput, type Output, type OutputOptions, openOutput } from "./output.ts";
+
+/** One import body that was written. */
+export interface BodyFile {
+  readonly path: string;
+  readonly users: number;
+  readonly bytes: number;
+  /** Only when asked for: it costs as much as writing. */
+  readonly sha256?: string;
+}
+
+export interface BodySettings {
+  readonly path: string;
+  readonly orgId: string;
+  readonly timeout: string;
+  /** Users a file at most; undefined: one file. */
+  readonly split: number | undefined;
+  /** Nothing may reach stdout before it is sure that there will be a body (--strict). */
+  readonly hold: boolean;
+  readonly checksum: boolean;
+}
+
+interface OpenFile {
+  readonly output: Output;
+  readonly hash: Hash | undefined;
+  users: number;
+  bytes: number;
+}
+
+/** The import body, in one file or several of limited size, made visible together at the end. Raises output.* problems. */
+export class BodyFiles {
+  readonly #settings: BodySettings;
+  readonly #options: OutputOptions;
+  readonly #files: OpenFile[] = [];
+
+  constructor(settings: BodySettings, options: OutputOptions) {
+    this.#settings = settings;
+    this.#options = options;
+  }
+
+  /** Opens the first file, so that an output that cannot be written is known before the work. */
+  async open(): Promise<void> {
+    const { path, split, hold, checksum, orgId } = this.#settings;
+    const name = split === undefined ? path : splitName(path, this.#files.length + 1);
+    const output = openOutput(name, this.#options);
+    const held = hold && path === "-" ? heldOutput(output, this.#options.cleanUp) : output;
+    const file = { output: held, hash: checksum ? createHash("sha256") : undefined, users: 0, bytes: 0 };
+    this.#files.push(file);
+    await write(file, Buffer.from(bodyHead(orgId)));
+  }
+
+  /** Appends every entry of the buffer. */
+  async append(entries: EntryBuffer): Promise<void> {
+    const { split = Number.POSITIVE_INFINITY } = this.#settings;
+    for (let from = 0; from < entries.count; ) {
+      let file = this.#files.at(-1) as OpenFile; // `open` comes first
+      if (file.users === split) {
+        await this.#close(file);
+        await this.open();
+        file = this.#files.at(-1) as OpenFile;
+      }
+      const to = Math.min(entries.count, from + split - file.users);
+      const bytes = entries.slice(from, to);
+      // The first entry of a file is led by no comma.
+      await write(file, file.users === 0 ? bytes.subarray(1) : bytes);
+      file.users += to - from;
+      from = to;
+    }
+  }
+
+  /** Ends the last file and shows all of them; split files of an earlier, longer run go away. */
+  async commit(): Promise<readonly BodyFile[]> {
+    await this.#close(this.#files.at(-1) as OpenFile);
+    for (const { output } of this.#files) await output.commit();
+    if (this.#settings.split !== undefined) this.#removeLeftOver();
+    return this.#files.map(({ output, users, bytes, hash }) => ({
+      path: output.path,
+      users,
+      bytes,
+      ...(hash === undefined ? {} : { sha256: hash.digest("hex") }),
+    }));
+  }
+
+  discard(): void {
+    for (const { output } of this.#files) output.discard();
+  }
+
+  async #close(file: OpenFile): Promise<void> {
+    await write(file, Buffer.from(bodyTail(this.#settings.timeout)));
+    file.output.close();
+  }
+
+  /** Only the numbers that follow on directly: `body-2024.json` is no file of ours. */
+  #removeLeftOver(): void {
+    for (let number = this.#files.length + 1; ; number += 1) {
+      const path = resolve(this.#options.cwd, splitName(this.#settings.path, number));
+      if (!existsSync(path)) return;
+      rmSync(path);
+    }
+  }
+}
+
+async function write(file: OpenFile, bytes: Uint8Array): Promise<void> {
+  file.hash?.update(bytes);
+  file.bytes += bytes.length;
+  await file.output.write(bytes);
+}
+
+/** `out/body.json` → `out/body-0001.json`. */
+export function splitName(path: string, number: number): string {
+  const { dir, name, ext } = parse(path);
+  return format({ dir, name: `${name}-${String(number).padStart(4, "0")}`, ext: ext || ".json" });
+}

@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { stringify } from "ndjson";
+import type { RowProblem } from "../problem.ts";
+import { type Output, type OutputOptions, openOutput } from "./output.ts";
+
+/** The files of a rejects folder (design: "Nothing is lost"). */
+const FILES = ["users.ndjson", "passwords.ndjson", "reasons.ndjson"] as const;
+type FileName = (typeof FILES)[number];
+
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+
+/** A reason as it stands in `reasons.ndjson`. */
+export type Reason = Pick<RowProblem, "code" | "file" | "line"> & { readonly field?: string; readonly message: string };
+
+/**
+ * Where rejected rows go, verbatim and ready to be mended and fed back, with the reasons beside them. The folder is made only
+ * when there is something to put in, and a run replaces what an earlier one left there.
+ */
+export class RejectsFolder {
+  readonly path: string;
+  readonly #options: OutputOptions;
+  readonly #outputs = new Map<FileName, Output>();
+  readonly #reasons = stringify();
+
+  constructor(path: string, options: OutputOptions) {
+    this.path = path;
+    this.#options = options;
+    this.#reasons.on("data", (line: string) => this.#write("reasons.ndjson", Buffer.from(line)));
+  }
+
+  /** True when a row or reason was put in. */
+  get isUsed(): boolean {
+    return this.#outputs.size > 0;
+  }
+
+  /** Adds a row to `users.ndjson` or `passwords.ndjson`. A row of several lines becomes one line: its breaks turn into spaces. */
+  row(kind: "users" | "passwords", bytes: Uint8Array): void {
+    const line = Buffer.allocUnsafe(bytes.length + 1);
+    for (let at = 0; at < bytes.length; at += 1) line[at] = bytes[at] === NEWLINE ? SPACE : (bytes[at] as number);
+    line[bytes.length] = NEWLINE;
+    this.#write(`${kind}.ndjson`, line);
+  }
+
+  reason(reason: Reason): void {
+    this.#output("reasons.ndjson");
+    this.#reasons.write(reason);
+  }
+
+  /** Shows the files and removes those an earlier run left and this one does not write. */
+  async commit(): Promise<void> {
+    await this.#flush();
+    for (const output of this.#outputs.values()) await output.commit();
+    const folder = resolve(this.#options.cwd, this.path);
+    for (const name of FILES) if (!this.#outputs.has(name)) rmSync(join(folder, name), { force: true });
+    if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+  }
+
+  discard(): void {
+    this.#reasons.destroy();
+    for (const output of this.#outputs.values()) output.discard();
+    const folder = resolve(this.#options.cwd, this.path);
+    if (this.isUsed && existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+  }
+
+  async #flush(): Promise<void> {
+    await new Promise<void>((done) => {
+      this.#reasons.once("end", done);
+      this.#reasons.end();
+    });
+  }
+
+  #write(name: FileName, bytes: Uint8Array): void {
+    void this.#output(name).write(bytes); // a file: written when the call returns
+  }
+
+  #output(name: FileName): Output {
+    const known = this.#outputs.get(name);
+    if (known !== undefined) return known;
+    const output = openOutput(join(this.path, name), this.#options);
+    this.#outputs.set(name, output);
+    return output;
+  }
+}

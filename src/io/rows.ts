@@ -1,0 +1,75 @@
+import { Framer } from "../core/rows/framer.ts";
+import { type ParsedRow, parseRow, splitLine } from "../core/rows/parse-row.ts";
+import type { RowBlock } from "../core/rows/row-block.ts";
+import { ProblemError } from "../problem.ts";
+import type { Input } from "./input.ts";
+
+/** One row of a block, parsed or at fault. */
+export type RowVisitor = (row: ParsedRow, start: number, end: number, line: number) => void;
+
+/** The rows of one pass over an input, block by block. Each block is valid until the next one is asked for. */
+export class RowReader {
+  readonly input: Input;
+  readonly #strictLines: boolean;
+  readonly #framer: Framer;
+  #rows = 0;
+  #readable = 0;
+
+  /** @param strictLines one object per line whatever the file looks like (--multiline). */
+  constructor(input: Input, strictLines: boolean) {
+    this.input = input;
+    this.#strictLines = strictLines;
+    this.#framer = new Framer(input.file, strictLines);
+  }
+
+  /** Raises input.* problems; at the end, input.no-rows and input.no-readable-row. */
+  async *blocks(): AsyncGenerator<RowBlock> {
+    for (;;) {
+      const length = await this.input.read(this.#framer.free());
+      if (length === 0) break;
+      const block = this.#framer.filled(length);
+      if (block.count > 0) yield block;
+    }
+    const last = this.#framer.end();
+    if (last.count > 0) yield last;
+    const { file } = this.input;
+    if (this.#rows === 0) throw new ProblemError({ code: "input.no-rows", file });
+    if (this.#readable === 0) throw new ProblemError({ code: "input.no-readable-row", file, rows: this.#rows });
+  }
+
+  /** Parses every row of a block, in order. */
+  eachRow({ bytes, count, starts, ends, lines }: RowBlock, visit: RowVisitor): void {
+    for (let row = 0; row < count; row += 1) {
+      this.parse(bytes, starts[row] as number, ends[row] as number, lines[row] as number, visit);
+    }
+  }
+
+  /** Parses one row of a block. A broken element of an array ends the run (input.malformed): what follows it cannot be trusted. */
+  parse(bytes: Buffer, start: number, end: number, line: number, visit: RowVisitor): void {
+    const row = parseRow(bytes, start, end);
+    const isMalformed = "fault" in row && row.fault.code === "row.malformed";
+    if (isMalformed && this.#framer.shape === "array") {
+      throw new ProblemError({ code: "input.malformed", file: this.input.file, line });
+    }
+    const several = isMalformed && !this.#strictLines ? splitLine(bytes, start, end) : undefined;
+    if (several === undefined) {
+      this.counted(1, "fault" in row ? 0 : 1);
+      visit(row, start, end, line);
+      return;
+    }
+    for (let part = 0; part < several.count; part += 1) {
+      this.parse(bytes, several.starts[part] as number, several.ends[part] as number, line, visit);
+    }
+  }
+
+  /** Tells of rows that were read without `parse`. */
+  counted(rows: number, readable: number): void {
+    this.#rows += rows;
+    this.#readable += readable;
+  }
+
+  /** A second pass over the same input. */
+  async again(): Promise<RowReader> {
+    return new RowReader(await this.input.again(), this.#strictLines);
+  }
+}

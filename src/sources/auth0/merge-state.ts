@@ -1,0 +1,58 @@
+import { randomFillSync } from "node:crypto";
+import { HASH_WORDS } from "../../core/join/bcrypt.ts";
+import { Fingerprints } from "../../core/join/fingerprint.ts";
+import { PasswordJoin } from "../../core/join/password-join.ts";
+import { noPasswords, noUsers } from "../../core/tally.ts";
+import type { RowReader } from "../../io/rows.ts";
+import type { RowFault, RowProblem } from "../../problem.ts";
+import type { MergeJob, MergeResult } from "../source.ts";
+import { Auth0Keys } from "./keys.ts";
+
+/** Rows this short are likely; only a guess of how many there will be. */
+const PROFILE_BYTES = 150;
+const PASSWORD_BYTES = 250;
+
+/** Where the keys of a row lie in the scratch array: three words of id, two of e-mail address. */
+export const ID_AT = 0;
+export const EMAIL_AT = 3;
+
+/** What the passes of one merge share. */
+export class MergeState {
+  readonly job: MergeJob;
+  readonly counts: MergeResult = { users: noUsers(), passwords: noPasswords() };
+  readonly join: PasswordJoin;
+  readonly keys: Auth0Keys;
+  /** Scratch of the row at hand. */
+  readonly key = new Uint32Array(5);
+  readonly hash = new Uint32Array(HASH_WORDS);
+
+  constructor(job: MergeJob) {
+    this.job = job;
+    this.keys = new Auth0Keys(new Fingerprints(randomFillSync(new Uint32Array(3))));
+    this.join = new PasswordJoin(job.passwords?.input.file ?? "", {
+      users: expectedRows(job.users, PROFILE_BYTES),
+      passwords: job.passwords === undefined ? 0 : expectedRows(job.passwords, PASSWORD_BYTES),
+    });
+  }
+
+  /** Counts a rejected row, keeps it verbatim and tells every fault of it. */
+  reject(file: "users" | "passwords", bytes: Uint8Array, line: number, faults: readonly RowFault[]): void {
+    this.counts[file].rejected += 1;
+    this.keep(file, bytes, line, faults);
+  }
+
+  /** Keeps a row verbatim, with the reasons. */
+  keep(file: "users" | "passwords", bytes: Uint8Array, line: number, faults: readonly RowFault[]): void {
+    this.job.rejects.row(file, bytes);
+    const name = this.job[file]?.input.file ?? "";
+    for (const fault of faults) {
+      // A fault becomes a problem by being told where it is; the union is the same but for that.
+      this.job.rejects.reason({ ...fault, file: name, line } as RowProblem);
+    }
+  }
+}
+
+/** Untouched pages of a table cost nothing, so the guess is on the generous side; a pipe's table grows as it goes. */
+function expectedRows({ input }: RowReader, bytesEach: number): number {
+  return Math.ceil((input.sizeBytes ?? 0) / bytesEach);
+}

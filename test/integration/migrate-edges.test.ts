@@ -1,0 +1,261 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { type CliWorld, runCli } from "../helpers/run-cli.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const HASH = "$2b$10$abcdefghijklmnopqrstuv0123456789./ABCDEFGHIJKLMNOPQRS";
+const USER = '{"user_id":"auth0|1","email":"ann@example.com","name":"Ann","email_verified":true}\n';
+const PASSWORD = `{"_id":{"$oid":"1"},"passwordHash":"${HASH}"}\n`;
+
+/** Runs `migrate auth0` in a folder that holds these files. */
+async function migrate(files: Record<string, string | Buffer>, args: readonly string[] = [], world: CliWorld = {}) {
+  const cwd = tempDir();
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), content);
+  const result = await runCli(["migrate", "auth0", "--org", "1", ...args], { cwd, ...world });
+  const left = readdirSync(cwd).filter((name) => !(name in files));
+  return { ...result, cwd, left, read: (name: string) => readFileSync(join(cwd, name), "utf8") };
+}
+
+test.each<[string, Record<string, string | Buffer>, string[], string]>([
+  ["a missing profile file", {}, [], "./users.json: no such file. Name it with --users."],
+  [
+    "a missing named password file",
+    { "users.json": USER },
+    ["--passwords", "p"],
+    "p: no such file. Name it with --passwords.",
+  ],
+  ["a folder", { "users.json": USER }, ["--users", "."], ".: is a directory."],
+  ["an empty file", { "users.json": "" }, [], "./users.json: holds no rows."],
+  ["an empty password file", { "users.json": USER, "passwords.json": "" }, [], "./passwords.json: holds no rows."],
+  ["an empty array", { "users.json": "[]" }, [], "./users.json: holds no rows."],
+  ["blank lines only", { "users.json": "\n\n" }, [], "holds no rows."],
+  [
+    "a binary file",
+    { "users.json": Buffer.from(Array.from({ length: 5_000 }, (_, n) => (n * 89) % 251)) },
+    [],
+    "is a JSON object",
+  ],
+  ["a CSV file", { "users.json": "Id,Email\nauth0|1,a@example.com\n" }, [], "none of its 2 rows is a JSON object."],
+  ["truncated gzip", { "users.json": gzipSync(USER.repeat(50)).subarray(0, 60) }, [], "the gzip data ends too early."],
+  [
+    "damaged gzip",
+    { "users.json": Buffer.concat([gzipSync(USER).subarray(0, 12), Buffer.alloc(40, 7)]) },
+    [],
+    "the gzip data is damaged.",
+  ],
+  [
+    "an array that is cut off",
+    { "users.json": `[${USER},\n{"user_id":` },
+    [],
+    "./users.json:3: what begins at this line is never closed",
+  ],
+  [
+    "a broken element of an array",
+    { "users.json": `[\n${USER},\n{"user_id" 5}]` },
+    [],
+    "./users.json:4: the JSON is broken here.",
+  ],
+  [
+    "a line that never ends",
+    { "users.json": Buffer.alloc(20 * 2 ** 20, "x") },
+    [],
+    "./users.json:1: one row is longer than",
+  ],
+  ["an output in a place that is none", { "users.json": USER }, ["--output", "users.json/x"], "cannot be written"],
+  ["an output that is a folder", { "users.json": USER }, ["--output", "."], "cannot be written (EISDIR)"],
+])("%s is one line and exit 3, and nothing is left behind", async (_, files, args, text) => {
+  const { exitCode, stdout, stderr, left } = await migrate(files, args);
+  expect(exitCode, stderr).toBe(3);
+  expect(stdout).toBe("");
+  expect(stderr).toContain(text);
+  expect(
+    stderr
+      .trimEnd()
+      .split("\n")
+      .filter((line) => line.startsWith("error:")),
+  ).toHaveLength(1);
+  expect(stderr).not.toMatch(/\n\s+at /);
+  expect(left).toEqual([]);
+});
+
+test.each<[string, string[], string]>([
+  ["both inputs from stdin", ["--users", "-", "--passwords", "-"], "--users - and --passwords - exclude each other."],
+  ["--split with stdout", ["--split", "5", "--output", "-"], "--split and --output - exclude each other."],
+  ["--json with stdout", ["--json", "--output", "-"], "--json and --output - exclude each other."],
+  [
+    "an output that is an input",
+    ["--output", "./../link/users.json"],
+    "--output would overwrite the input ./users.json.",
+  ],
+  ["a report that is an input", ["--report", "passwords.json"], "--report would overwrite the input ./passwords.json."],
+  [
+    "rejects that are an input",
+    ["--users", "r/users.ndjson", "--rejects", "r"],
+    "--rejects would overwrite the input r/users.ndjson.",
+  ],
+])("%s is a usage error", async (_, args, text) => {
+  const base = tempDir();
+  const cwd = join(base, "real");
+  mkdirSync(join(cwd, "r"), { recursive: true });
+  symlinkSync(cwd, join(base, "link"));
+  for (const name of ["users.json", "r/users.ndjson"]) writeFileSync(join(cwd, name), USER);
+  writeFileSync(join(cwd, "passwords.json"), PASSWORD);
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", ...args], { cwd });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(text) });
+  expect(readFileSync(join(cwd, "users.json"), "utf8")).toBe(USER);
+});
+
+test("reads the password file from a pipe, and accounts for the rows that came through it", async () => {
+  const unmatched = '{"_id":{"$oid":"2"},  "passwordHash":null}\n';
+  const files = { "users.json": USER };
+  const { exitCode, stderr, left, read } = await migrate(files, ["--passwords", "-"], { stdin: PASSWORD + unmatched });
+  expect(exitCode, stderr).toBe(0);
+  expect(read("importBody.json")).toContain(HASH);
+  expect(read("importBody.json.rejects/passwords.ndjson")).toBe(unmatched);
+  expect(JSON.parse(read("importBody.json.rejects/reasons.ndjson"))).toMatchObject({
+    file: "-",
+    line: 2,
+    code: "password.unmatched",
+  });
+  expect(left.sort()).toEqual(["importBody.json", "importBody.json.rejects"]);
+});
+
+test("reads gzip from a pipe", async () => {
+  const { exitCode, stderr } = await migrate({ "passwords.json": PASSWORD }, ["--users", "-"], {
+    stdin: gzipSync(USER),
+  });
+  expect(exitCode, stderr).toBe(0);
+});
+
+test("refuses to wait for a terminal", async () => {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const { exitCode, stderr } = await migrate({}, ["--users", "-"], { stdin });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining("stdin is a terminal") });
+});
+
+test("writes files with hashes for their owner only, and through a symbolic link", async () => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "users.json"), USER + USER);
+  writeFileSync(join(cwd, "target.json"), "old");
+  symlinkSync("target.json", join(cwd, "link.json"));
+  await runCli(["migrate", "auth0", "--org", "1", "--output", "link.json"], { cwd });
+  expect(readFileSync(join(cwd, "target.json"), "utf8")).toContain("ann@example.com");
+  for (const name of ["target.json", "link.json.rejects/users.ndjson", "link.json.rejects/reasons.ndjson"]) {
+    expect(statSync(join(cwd, name)).mode & 0o777, name).toBe(0o600);
+  }
+});
+
+test("keeps the body of an earlier run when this one fails", async () => {
+  const { exitCode, read } = await migrate({ "users.json": `[${USER}`, "importBody.json": "earlier" });
+  expect(exitCode).toBe(3);
+  expect(read("importBody.json")).toBe("earlier");
+});
+
+test("rejects can be mended and fed back, and the same input gives the same bytes", async () => {
+  const long = `{"user_id":"auth0|2","email":"bo@example.com","name":"${"x".repeat(201)}"}`;
+  const first = await migrate({
+    "users.json": `${USER}${long}\n`,
+    "passwords.json": `${PASSWORD}{"_id":{"$oid":"2"},"passwordHash":"${HASH}"}\n`,
+  });
+  expect(first.exitCode).toBe(1);
+  const rejects = "importBody.json.rejects";
+  expect(first.read(`${rejects}/users.ndjson`)).toBe(`${long}\n`);
+  writeFileSync(join(first.cwd, "mended.ndjson"), long.replace(/x{201}/, "Bo"));
+  const args = ["--users", "mended.ndjson", "--passwords", `${rejects}/passwords.ndjson`, "--output", "second.json"];
+  const second = await runCli(["migrate", "auth0", "--org", "1", ...args], { cwd: first.cwd });
+  expect(second.exitCode, second.stderr).toBe(0);
+  const { humanUsers } = JSON.parse(first.read("second.json")).dataOrgs.orgs[0];
+  expect(humanUsers).toHaveLength(1);
+  expect(humanUsers[0].user.hashedPassword.value).toBe(HASH);
+  const again = await runCli(["migrate", "auth0", "--org", "1", ...args.slice(0, 5), "third.json"], { cwd: first.cwd });
+  expect(again.exitCode).toBe(0);
+  expect(first.read("third.json")).toBe(first.read("second.json"));
+});
+
+test("a clean run removes the rejects that an earlier one left, and a shorter split its last files", async () => {
+  const { cwd, read } = await migrate({ "users.json": USER + USER.replaceAll("1", "2").replace("ann", "bo") + USER }, [
+    "--split",
+    "1",
+  ]);
+  expect(readdirSync(cwd).sort()).toEqual([
+    "importBody-0001.json",
+    "importBody-0002.json",
+    "importBody.json.rejects",
+    "users.json",
+  ]);
+  writeFileSync(join(cwd, "importBody.json.rejects/notes.txt"), "mine");
+  writeFileSync(join(cwd, "users.json"), USER);
+  await runCli(["migrate", "auth0", "--org", "1", "--split", "1"], { cwd });
+  expect(readdirSync(cwd).sort()).toEqual(["importBody-0001.json", "importBody.json.rejects", "users.json"]);
+  expect(readdirSync(join(cwd, "importBody.json.rejects"))).toEqual(["notes.txt"]);
+  expect(JSON.parse(read("importBody-0001.json")).dataOrgs.orgs[0].humanUsers).toHaveLength(1);
+});
+
+test("--json prints the report, whose numbers add up", async () => {
+  const files = { "users.json": `${USER}{"user_id":"auth0|2","email":"no"}\n`, "passwords.json": PASSWORD + PASSWORD };
+  const { exitCode, stdout, read } = await migrate(files, ["--json", "--report", "report.json", "--quiet"]);
+  expect(exitCode).toBe(1);
+  const report = JSON.parse(stdout);
+  expect(report).toMatchObject({
+    schemaVersion: 1,
+    command: "migrate auth0",
+    exitCode: 1,
+    users: { read: 2, written: 1, rejected: 1, withHash: 1, withoutHash: 0, nameFromEmail: 0 },
+    passwords: { read: 2, used: 1, superseded: 1, unmatched: 0, rejected: 0 },
+    reasons: { "field.email": 1 },
+    outputs: [{ path: "./importBody.json", users: 1, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
+    rejects: "./importBody.json.rejects",
+    problems: [{ code: "field.email", file: "./users.json", line: 2, field: "email" }],
+  });
+  expect(JSON.parse(read("report.json"))).toMatchObject({ exitCode: 1, users: report.users });
+});
+
+test("the report is written when the run fails, too", async () => {
+  const { exitCode, read } = await migrate({ "users.json": "[" }, ["--report", "report.json"]);
+  expect(exitCode).toBe(3);
+  expect(JSON.parse(read("report.json"))).toMatchObject({
+    exitCode: 3,
+    problems: [{ code: "input.unclosed", file: "./users.json", line: 1 }],
+  });
+});
+
+test("with --output - stdout holds the body alone, and rejects go only where --rejects says", async () => {
+  const files = { "users.json": USER + USER };
+  const without = await migrate(files, ["--output", "-"]);
+  expect(without.exitCode).toBe(1);
+  expect(JSON.parse(without.stdout).dataOrgs.orgs[0].humanUsers).toHaveLength(1);
+  expect(without.left).toEqual([]);
+  const named = await migrate(files, ["--output", "-", "--rejects", "r"]);
+  expect(named.left).toEqual(["r"]);
+});
+
+test("--strict lets nothing reach stdout when a row is rejected", async () => {
+  const strict = await migrate({ "users.json": USER + USER }, ["--output", "-", "--strict"]);
+  expect(strict).toMatchObject({ exitCode: 3, stdout: "" });
+  const clean = await migrate({ "users.json": USER }, ["--output", "-", "--strict"]);
+  expect(clean.exitCode).toBe(0);
+  expect(JSON.parse(clean.stdout).timeout).toBe("5m0s");
+});
+
+test("no message, report or summary holds a hash or another part of a row", async () => {
+  const secret = "$2b$10$SECRETsecretSECRETsecretSECRETsecretSECRETsecretSECRET";
+  const rows = [
+    `{"_id":{"$oid":"1"},"passwordHash":"${secret}!"}`,
+    `{"_id":{"$oid":"2"},"passwordHash":"${secret}"`,
+    `{"_id":{"$oid":5},"passwordHash":"${secret}"}`,
+    `{"tenant":"confidential","passwordHash":"${secret}"}`,
+    `{"_id":{"$oid":"9"},"email":"private@example.com","passwordHash":"${secret}"}`,
+  ].join("\n");
+  const users = `${USER}{"user_id":"auth0|2","email":"private@","name":"Confidential"}\n{"user_id":"auth0|3","email":\n`;
+  const { exitCode, stdout, stderr, read } = await migrate({ "users.json": users, "passwords.json": rows }, [
+    "--json",
+    "--verbose",
+  ]);
+  expect(exitCode).toBe(1);
+  for (const text of [stdout, stderr, read("importBody.json.rejects/reasons.ndjson")]) {
+    expect(text).not.toMatch(/secret|confidential|private/i);
+  }
+});
