@@ -12,7 +12,10 @@ const work = mkdtempSync(join(tmpdir(), "orgferry-demo-"));
 /** Runs orgferry in the demo folder, shows the command as a user would type it, and stops the demo if it ends otherwise. */
 function orgferry(args, expectedExit = 0) {
   process.stdout.write(`\n$ orgferry ${args.join(" ")}\n`);
-  const { status } = spawnSync(process.execPath, [bin, ...args], { cwd: work, stdio: ["ignore", "inherit", "inherit"] });
+  const { status } = spawnSync(process.execPath, [bin, ...args], {
+    cwd: work,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
   if (status !== expectedExit) throw new Error(`exit ${status}, expected ${expectedExit}`);
 }
 
