@@ -13,7 +13,8 @@ export class RowReader {
   readonly #strictLines: boolean;
   readonly #framer: Framer;
   #rows = 0;
-  #readable = 0;
+  #unreadable = 0;
+  #hasSplitLines = false;
 
   /** @param strictLines one object per line whatever the file looks like (--multiline). */
   constructor(input: Input, strictLines: boolean) {
@@ -34,18 +35,20 @@ export class RowReader {
     if (last.count > 0) yield last;
     const { file } = this.input;
     if (this.#rows === 0) throw new ProblemError({ code: "input.no-rows", file });
-    if (this.#readable === 0) throw new ProblemError({ code: "input.no-readable-row", file, rows: this.#rows });
+    if (this.#unreadable === this.#rows)
+      throw new ProblemError({ code: "input.no-readable-row", file, rows: this.#rows });
   }
 
-  /** Parses every row of a block, in order. */
-  eachRow({ bytes, count, starts, ends, lines }: RowBlock, visit: RowVisitor): void {
-    for (let row = 0; row < count; row += 1) {
-      this.parse(bytes, starts[row] as number, ends[row] as number, lines[row] as number, visit);
-    }
+  /** True when a line was found to hold several objects, so that rows are more than lines. */
+  get hasSplitLines(): boolean {
+    return this.#hasSplitLines;
   }
 
-  /** Parses one row of a block. A broken element of an array ends the run (input.malformed): what follows it cannot be trusted. */
-  parse(bytes: Buffer, start: number, end: number, line: number, visit: RowVisitor): void {
+  /**
+   * Parses one row of a block, and returns how many it turned out to be. A broken element of an array ends the run
+   * (input.malformed): what follows it cannot be trusted.
+   */
+  parse(bytes: Buffer, start: number, end: number, line: number, visit: RowVisitor): number {
     const row = parseRow(bytes, start, end);
     const isMalformed = "fault" in row && row.fault.code === "row.malformed";
     if (isMalformed && this.#framer.shape === "array") {
@@ -53,19 +56,20 @@ export class RowReader {
     }
     const several = isMalformed && !this.#strictLines ? splitLine(bytes, start, end) : undefined;
     if (several === undefined) {
-      this.counted(1, "fault" in row ? 0 : 1);
+      if ("fault" in row) this.#unreadable += 1;
       visit(row, start, end, line);
-      return;
+      return 1;
     }
+    this.#hasSplitLines = true;
     for (let part = 0; part < several.count; part += 1) {
       this.parse(bytes, several.starts[part] as number, several.ends[part] as number, line, visit);
     }
+    return several.count;
   }
 
-  /** Tells of rows that were read without `parse`. */
-  counted(rows: number, readable: number): void {
+  /** Counts rows that were read. */
+  counted(rows: number): void {
     this.#rows += rows;
-    this.#readable += readable;
   }
 
   /** A second pass over the same input. */

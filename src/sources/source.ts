@@ -36,6 +36,8 @@ export interface MergeJob {
   readonly passwords: RowReader | undefined;
   /** undefined: each profile's own value. */
   readonly emailVerified: boolean | undefined;
+  /** true: no short cuts, every row is read the plain way. The result is the same; tests hold one against the other. */
+  readonly carefully: boolean;
   readonly rejects: RejectSink;
   /** Takes the entries of a block; the buffer is used again afterwards. */
   write(entries: EntryBuffer): Promise<void>;

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { RowFault } from "../../problem.ts";
-import { RowList } from "./row-block.ts";
+import { type RowBlock, RowList } from "./row-block.ts";
 import { ValueSplitter } from "./value-splitter.ts";
 
 /** A row as JSON, or what keeps it from being some user's object. */
@@ -32,4 +32,9 @@ export function splitLine(bytes: Buffer, start: number, end: number): RowList | 
     if ("fault" in parseRow(bytes, rows.starts[row] as number, rows.ends[row] as number)) return undefined;
   }
   return rows;
+}
+
+/** True when all rows of the block are valid UTF-8. */
+export function isUtf8Block({ bytes, count, starts, ends }: RowBlock): boolean {
+  return count === 0 || isUtf8(bytes.subarray(starts[0], ends[count - 1]));
 }

@@ -1,5 +1,7 @@
 import type { Fingerprints } from "../../core/join/fingerprint.ts";
-import { DATABASE_PREFIX } from "./profile.ts";
+
+/** Ids of users of Auth0's own database begin with it; all others sign in with another provider. */
+export const DATABASE_PREFIX = "auth0|";
 
 const OBJECT_ID_DIGITS = 24;
 
@@ -44,8 +46,24 @@ export class Auth0Keys {
     const bytes = Buffer.from(address.toLowerCase());
     this.asciiEmail(bytes, 0, bytes.length, key, at);
   }
+
+  /** Keys of a password row, the id's at `idAt` and the address's at `emailAt`; answers -1 for what the row does not have. */
+  ofPassword(
+    { id, email }: { readonly id: string | undefined; readonly email: string | undefined },
+    key: Uint32Array,
+    idAt: number,
+    emailAt: number,
+  ): { idAt: number; emailAt: number } {
+    if (id !== undefined) {
+      const bytes = Buffer.from(id);
+      this.databaseId(bytes, 0, bytes.length, key, idAt);
+    }
+    if (email !== undefined) this.email(email, key, emailAt);
+    return { idAt: id === undefined ? -1 : idAt, emailAt: email === undefined ? -1 : emailAt };
+  }
 }
 
+/** True when the `user_id` that begins at `start` is that of a database user. */
 export function startsWithPrefix(bytes: Uint8Array, start: number): boolean {
   for (let at = 0; at < prefix.length; at += 1) if (bytes[start + at] !== prefix[at]) return false;
   return true;

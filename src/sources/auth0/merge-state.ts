@@ -1,4 +1,5 @@
 import { randomFillSync } from "node:crypto";
+import type { PackedHash } from "../../core/entry-buffer.ts";
 import { HASH_WORDS } from "../../core/join/bcrypt.ts";
 import { Fingerprints } from "../../core/join/fingerprint.ts";
 import { PasswordJoin } from "../../core/join/password-join.ts";
@@ -25,6 +26,8 @@ export class MergeState {
   /** Scratch of the row at hand. */
   readonly key = new Uint32Array(5);
   readonly hash = new Uint32Array(HASH_WORDS);
+  /** Password rows that name nobody or could not be read, by their number in the file: they are not in the join. */
+  readonly unjoined = new Set<number>();
 
   constructor(job: MergeJob) {
     this.job = job;
@@ -33,6 +36,22 @@ export class MergeState {
       users: expectedRows(job.users, PROFILE_BYTES),
       passwords: job.passwords === undefined ? 0 : expectedRows(job.passwords, PASSWORD_BYTES),
     });
+  }
+
+  /** Counts an accepted user and returns the hash of its password row; -1 = it has none. */
+  acceptRow(row: number, isEmailVerified: boolean, nameFromEmail: boolean): PackedHash | undefined {
+    const { users, passwords } = this.counts;
+    const { rows } = this.join;
+    users.written += 1;
+    if (nameFromEmail) users.nameFromEmail += 1;
+    if (row !== -1) passwords.used += 1;
+    if (row === -1 || rows.kind(row) !== "hash") {
+      users.withoutHash += 1;
+      return undefined;
+    }
+    users.withHash += 1;
+    if (isEmailVerified) users.silent += 1;
+    return { words: rows.words, at: rows.hashAt(row) };
   }
 
   /** Counts a rejected row, keeps it verbatim and tells every fault of it. */

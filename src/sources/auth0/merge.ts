@@ -1,4 +1,5 @@
 import type { MergeJob, MergeResult } from "../source.ts";
+import { reportLeftovers } from "./leftover-pass.ts";
 import { MergeState } from "./merge-state.ts";
 import { PasswordPass } from "./password-pass.ts";
 import { ProfilePass } from "./profile-pass.ts";
@@ -9,13 +10,12 @@ import { ProfilePass } from "./profile-pass.ts";
  */
 export async function mergeAuth0(job: MergeJob): Promise<MergeResult> {
   const state = new MergeState(job);
-  const passwords = new PasswordPass(state);
   const profiles = new ProfilePass(state);
   try {
-    if (job.passwords !== undefined) await passwords.read(job.passwords);
+    if (job.passwords !== undefined) await new PasswordPass(state).read(job.passwords);
     await profiles.read(job.users);
     await profiles.settleWaiting(job.users);
-    if (job.passwords !== undefined) await passwords.reportLeftovers(job.passwords);
+    if (job.passwords !== undefined) await reportLeftovers(state, job.passwords);
   } finally {
     profiles.close();
   }

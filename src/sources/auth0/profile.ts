@@ -5,9 +5,6 @@ import type { SourceUser } from "../../core/source-user.ts";
 import type { RowFault } from "../../problem.ts";
 import { readFields } from "./fields.ts";
 
-/** Ids of users of Auth0's own database begin with it; all others sign in with another provider. */
-export const DATABASE_PREFIX = "auth0|";
-
 /** One row of the bulk user export (spec: Source-provider input files). null counts as absent; other fields are not read. */
 const Profile = z.object({
   user_id: z.string().nullish(),
