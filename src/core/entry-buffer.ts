@@ -1,21 +1,8 @@
 import { unpackBcrypt } from "./join/bcrypt.ts";
 import type { SourceUser } from "./source-user.ts";
 
-/** A packed hash: its words lie in `words` from `at` on. */
-export interface PackedHash {
-  readonly words: Uint32Array;
-  readonly at: number;
-}
-
-/** A user whose fields are ranges of a row's bytes, each the inside of a JSON string without escapes; an empty name is none. */
-export interface UserBytes {
-  readonly idStart: number;
-  readonly idEnd: number;
-  readonly emailStart: number;
-  readonly emailEnd: number;
-  readonly nameStart: number;
-  readonly nameEnd: number;
-}
+/** `at` of a user without a hash. */
+export const NO_PACKED_HASH = -1;
 
 /** What stands between the fields of an entry. */
 const PIECES = {
@@ -58,7 +45,8 @@ export class EntryBuffer {
     this.#ends.length = 0;
   }
 
-  add(user: SourceUser, hash: PackedHash | undefined): void {
+  /** @param hashAt where in `hashes` the user's packed hash begins, or NO_PACKED_HASH. */
+  add(user: SourceUser, hashes: Uint32Array, hashAt: number): void {
     const userId = JSON.stringify(user.userId);
     const email = JSON.stringify(user.email);
     const name = JSON.stringify(user.name);
@@ -67,15 +55,29 @@ export class EntryBuffer {
       `,"email":{"email":${email},"isEmailVerified":${user.isEmailVerified}}`;
     this.#reserve(head.length * 3 + FRAME_BYTES);
     this.#length += this.#bytes.write(head, this.#length);
-    this.#end(hash);
+    this.#end(hashes, hashAt);
   }
 
-  /** As `add`, for fields that are the insides of JSON strings without escapes; the same bytes come out. */
-  addBytes(bytes: Uint8Array, user: UserBytes, isEmailVerified: boolean, hash: PackedHash | undefined): void {
-    const { idStart, idEnd, emailStart, emailEnd } = user;
-    const hasName = user.nameEnd > user.nameStart;
-    const nameStart = hasName ? user.nameStart : emailStart;
-    const nameEnd = hasName ? user.nameEnd : emailEnd;
+  /**
+   * As `add`, for fields that are the insides of JSON strings without escapes; the same bytes come out.
+   *
+   * @param ranges from `at` on: start and end in `bytes` of id, e-mail address and name; an empty name is none.
+   */
+  addBytes(
+    bytes: Uint8Array,
+    ranges: Uint32Array,
+    at: number,
+    isEmailVerified: boolean,
+    hashes: Uint32Array,
+    hashAt: number,
+  ): void {
+    const idStart = ranges[at] as number;
+    const idEnd = ranges[at + 1] as number;
+    const emailStart = ranges[at + 2] as number;
+    const emailEnd = ranges[at + 3] as number;
+    const hasName = (ranges[at + 5] as number) > (ranges[at + 4] as number);
+    const nameStart = hasName ? (ranges[at + 4] as number) : emailStart;
+    const nameEnd = hasName ? (ranges[at + 5] as number) : emailEnd;
     this.#reserve(idEnd - idStart + 2 * (emailEnd - emailStart) + 2 * (nameEnd - nameStart) + FRAME_BYTES);
     this.#put(PIECES.userId);
     this.#range(bytes, idStart, idEnd);
@@ -88,7 +90,7 @@ export class EntryBuffer {
     this.#put(PIECES.email);
     this.#range(bytes, emailStart, emailEnd);
     this.#put(isEmailVerified ? PIECES.verified : PIECES.unverified);
-    this.#end(hash);
+    this.#end(hashes, hashAt);
   }
 
   #put(piece: Uint8Array): void {
@@ -106,10 +108,10 @@ export class EntryBuffer {
     this.#length = at;
   }
 
-  #end(hash: PackedHash | undefined): void {
-    if (hash !== undefined) {
+  #end(hashes: Uint32Array, hashAt: number): void {
+    if (hashAt !== NO_PACKED_HASH) {
       this.#put(PIECES.hash);
-      this.#length = unpackBcrypt(hash.words, hash.at, this.#bytes, this.#length);
+      this.#length = unpackBcrypt(hashes, hashAt, this.#bytes, this.#length);
       this.#put(PIECES.hashEnd);
     }
     this.#put(PIECES.end);

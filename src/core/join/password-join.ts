@@ -1,6 +1,15 @@
-import type { HashRule, Place, RowFault, UnmatchedReason } from "../../problem.ts";
+import type { Place, RowFault, UnmatchedReason } from "../../problem.ts";
 import { KeyTable } from "./key-table.ts";
-import { PasswordRows, type RowKind } from "./password-rows.ts";
+import {
+  BAD_HASH,
+  GOES_ALONG,
+  OPEN,
+  PasswordRows,
+  REJECTED_ROW,
+  type RowKind,
+  SUPERSEDED,
+  USED,
+} from "./password-rows.ts";
 
 // Words of an id's entry: its newest password row + 1, and the line of the profile that holds it.
 const ROW = 0;
@@ -44,19 +53,23 @@ export interface JoinPassword {
   readonly line: number;
   readonly dateMs: number;
   readonly kind: RowKind;
-  readonly rule?: HashRule | undefined;
+  /** Index in `hashRules`, of a bad hash. */
+  readonly rule: number;
   readonly hash: Uint32Array;
   readonly hashAt: number;
 }
 
 /**
- * What is to be done with a profile: `accept` with the password row (or without: -1), `wait` until every profile has been seen,
- * or `reject` for these faults.
+ * What is to be done with a profile: a row's number, 0 or more, accepts it with that password row; the others are named below.
+ * A number rather than an object, since a million of them are made.
  */
-export type Verdict =
-  | { readonly kind: "accept"; readonly row: number }
-  | { readonly kind: "wait" }
-  | { readonly kind: "reject"; readonly faults: readonly RowFault[] };
+export type Verdict = number;
+/** Accept the user, without a password row. */
+export const WITHOUT_ROW: Verdict = -1;
+/** Ask again when every profile has been seen. */
+export const WAIT: Verdict = -2;
+/** Reject the user; `faults` tells why. */
+export const REJECT: Verdict = -3;
 
 /** What has become of a password row that nobody uses. */
 export type Leftover = { readonly kind: "goes-along" } | { readonly kind: "unmatched"; readonly why: UnmatchedReason };
@@ -74,6 +87,7 @@ export class PasswordJoin {
   /** Rejected rows by the id they name: rare, so a Map. */
   readonly #poison = new Map<number, number[]>();
   #superseded = 0;
+  #faults: readonly RowFault[] = NO_FAULTS;
 
   constructor(passwordFile: string, expected: { users: number; passwords: number }) {
     this.#passwordFile = passwordFile;
@@ -91,10 +105,10 @@ export class PasswordJoin {
   /** Of two rows for one user the newer wins; of two equally new ones the later in the file. */
   addPassword(password: JoinPassword): void {
     const { keys, idAt, emailAt, kind } = password;
-    const row = this.rows.add({ ...password, hasId: idAt !== -1 }, password.hash, password.hashAt);
+    const row = this.rows.add(password, idAt !== -1, password.hash, password.hashAt);
     if (idAt !== -1) {
       const id = this.#ids.findOrAdd(keys, idAt);
-      if (kind === "rejected") this.#poisonId(id, row);
+      if (kind === REJECTED_ROW) this.#poisonId(id, row);
       else this.#offer(id, row);
     }
     if (emailAt === -1) return;
@@ -114,8 +128,13 @@ export class PasswordJoin {
     const wins = holder === -1 || this.rows.dateMs(row) >= this.rows.dateMs(holder);
     if (wins) this.#ids.set(id, ROW, ((word & ~ROW_BITS) | (row + 1)) >>> 0);
     if (holder === -1) return;
-    this.rows.setFate(wins ? holder : row, "superseded");
+    this.rows.setFate(wins ? holder : row, SUPERSEDED);
     this.#superseded += 1;
+  }
+
+  /** What the join has against the profile it last rejected; empty when only its own faults stood against it. */
+  get faults(): readonly RowFault[] {
+    return this.#faults;
   }
 
   /** Judges a profile. Profiles must come in the order of their file. */
@@ -177,24 +196,24 @@ export class PasswordJoin {
     const byEmail = profile.isDatabaseUser ? this.#rowByEmail(email) : -1;
     // A rejected row without a readable id counts against its address even if the user has a row of its own.
     const decidedByEmail =
-      byEmail !== -1 && (own === -1 || (rows.kind(byEmail) === "rejected" && !rows.hasId(byEmail)));
+      byEmail !== -1 && (own === -1 || (rows.kind(byEmail) === REJECTED_ROW && !rows.hasId(byEmail)));
     if (decidedByEmail && !profile.settled) return this.#wait(id, email, profile.line);
     const given = decidedByEmail && this.#mayTakeByEmail(email, byEmail) ? byEmail : own;
-    if (given !== -1 && rows.kind(given) === "rejected") {
+    if (given !== -1 && rows.kind(given) === REJECTED_ROW) {
       return this.#rejectFor("user.password-row-rejected", given, id, email, profile);
     }
-    if (given !== -1 && rows.kind(given) === "bad") {
+    if (given !== -1 && rows.kind(given) === BAD_HASH) {
       return this.#rejectFor("user.bad-hash", given, id, email, profile);
     }
-    if (given !== -1) rows.setFate(given, "used");
+    if (given !== -1) rows.setFate(given, USED);
     this.#ids.set(id, CLAIM, profile.line);
     this.#emails.set(email, CLAIM, profile.line);
-    return { kind: "accept", row: given };
+    return given;
   }
 
   #rowByEmail(email: number): number {
     const row = (this.#emails.get(email, ROW) & ROW_BITS) - 1;
-    return row === -1 || this.rows.fate(row) === "superseded" ? -1 : row;
+    return row === -1 || this.rows.fate(row) === SUPERSEDED ? -1 : row;
   }
 
   /** One row bears the address, one database profile bears it, and no profile bears the row's id. */
@@ -223,13 +242,14 @@ export class PasswordJoin {
   /** A rejected user claims nothing, and its password rows go along so that the mended user finds its hash. */
   #reject(id: number, email: number, profile: JoinProfile, faults: readonly RowFault[]): Verdict {
     const own = id === -1 ? -1 : (this.#ids.get(id, ROW) & ROW_BITS) - 1;
-    if (own !== -1 && this.rows.fate(own) === "open") this.rows.setFate(own, "goes-along");
+    if (own !== -1 && this.rows.fate(own) === OPEN) this.rows.setFate(own, GOES_ALONG);
     else if (own === -1 && email !== -1 && profile.isDatabaseUser) {
       this.#emails.set(email, ROW, (this.#emails.get(email, ROW) | BEARER_REJECTED) >>> 0);
     }
     this.#release(this.#ids, id, profile.line);
     this.#release(this.#emails, email, profile.line);
-    return { kind: "reject", faults };
+    this.#faults = faults;
+    return REJECT;
   }
 
   #release(table: KeyTable, entry: number, line: number): void {
@@ -238,7 +258,7 @@ export class PasswordJoin {
 
   /** Why a row that no user uses was left over, when every profile has been judged. */
   leftover(row: number, keys: Uint32Array, emailAt: number): Leftover {
-    if (this.rows.fate(row) === "goes-along") return { kind: "goes-along" };
+    if (this.rows.fate(row) === GOES_ALONG) return { kind: "goes-along" };
     const email = emailAt === -1 ? -1 : this.#emails.find(keys, emailAt);
     if (email === -1) return { kind: "unmatched", why: "no-profile" };
     const flags = this.#emails.get(email, ROW);
@@ -252,7 +272,6 @@ export class PasswordJoin {
 }
 
 const NO_FAULTS: readonly RowFault[] = [];
-const WAIT: Verdict = { kind: "wait" };
 
 function isFirm(claim: number): boolean {
   return claim !== 0 && claim < PENDING;

@@ -1,14 +1,23 @@
 import type { HashRule } from "../../problem.ts";
 import { HASH_LAST_WORD_BITS, HASH_WORDS } from "./bcrypt.ts";
 
-/** What a password row holds instead of a good hash. */
-export type RowKind = "hash" | "none" | "bad" | "rejected";
-/** What has become of a row; an open one has found nobody. */
-export type RowFate = "open" | "used" | "goes-along" | "superseded";
+/** What a password row holds: a good hash, none, a bad one, or anything at all in a row that was rejected. */
+export type RowKind = 0 | 1 | 2 | 3;
+export const GOOD_HASH: RowKind = 0;
+export const NO_HASH: RowKind = 1;
+export const BAD_HASH: RowKind = 2;
+export const REJECTED_ROW: RowKind = 3;
 
-const KINDS = ["hash", "none", "bad", "rejected"] as const satisfies readonly RowKind[];
-const FATES = ["open", "used", "goes-along", "superseded"] as const satisfies readonly RowFate[];
-const RULES = ["type", "prefix", "cost", "length", "alphabet"] as const satisfies readonly HashRule[];
+/** What has become of a row; an open one has found nobody. */
+export type RowFate = 0 | 1 | 2 | 3;
+export const OPEN: RowFate = 0;
+export const USED: RowFate = 1;
+/** With its user, who was rejected. */
+export const GOES_ALONG: RowFate = 2;
+export const SUPERSEDED: RowFate = 3;
+
+/** The rules a bad hash may break, as numbers. */
+export const hashRules = ["type", "prefix", "cost", "length", "alphabet"] as const satisfies readonly HashRule[];
 
 const STRIDE = 3 + HASH_WORDS;
 const LINE = 2;
@@ -33,10 +42,6 @@ export class PasswordRows {
     this.#dates = new Float64Array(buffer);
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
   /** The words that hold hashes; `hashAt` tells where. */
   get words(): Uint32Array {
     return this.#words;
@@ -50,25 +55,27 @@ export class PasswordRows {
    * Adds a row and returns its number.
    *
    * @param dateMs when the password was set, milliseconds since 1970; -Infinity when the row does not say.
-   * @param hash packed words at `hashAt`, read only for kind "hash".
+   * @param rule index in `hashRules`, of a bad hash.
+   * @param hash packed words from `hashAt` on, read only for a good hash.
    */
   add(
-    row: { line: number; dateMs: number; kind: RowKind; hasId: boolean; rule?: HashRule | undefined },
+    row: { line: number; dateMs: number; kind: RowKind; rule: number },
+    hasId: boolean,
     hash: Uint32Array,
     hashAt: number,
   ): number {
     const index = this.#count;
     if ((index + 1) * STRIDE > this.#words.length) this.#grow();
+    const words = this.#words;
     const base = index * STRIDE;
     this.#dates[base / 2] = row.dateMs;
-    this.#words[base + LINE] = row.line;
-    if (row.kind === "hash") {
-      for (let word = 0; word < HASH_WORDS; word += 1) this.#words[base + HASH + word] = hash[hashAt + word] as number;
+    words[base + LINE] = row.line;
+    if (row.kind === GOOD_HASH) {
+      for (let word = 0; word < HASH_WORDS; word += 1) words[base + HASH + word] = hash[hashAt + word] as number;
     } else {
-      this.#words[base + HASH] = row.rule === undefined ? 0 : RULES.indexOf(row.rule);
+      words[base + HASH] = row.rule;
     }
-    const flags = (KINDS.indexOf(row.kind) << KIND_SHIFT) | (row.hasId ? HAS_ID : 0);
-    this.#words[base + LAST] = ((this.#words[base + LAST] as number) | flags) >>> 0;
+    words[base + LAST] = ((words[base + LAST] as number) | (row.kind << KIND_SHIFT) | (hasId ? HAS_ID : 0)) >>> 0;
     this.#count = index + 1;
     return index;
   }
@@ -82,21 +89,20 @@ export class PasswordRows {
   }
 
   kind(row: number): RowKind {
-    return KINDS[(this.#last(row) >>> KIND_SHIFT) & 3] as RowKind;
+    return ((this.#last(row) >>> KIND_SHIFT) & 3) as RowKind;
   }
 
-  /** Which rule the hash of a "bad" row breaks. */
+  /** Which rule the hash of a bad row breaks. */
   rule(row: number): HashRule {
-    return RULES[this.#words[row * STRIDE + HASH] as number] as HashRule;
+    return hashRules[this.#words[row * STRIDE + HASH] as number] as HashRule;
   }
 
   fate(row: number): RowFate {
-    return FATES[(this.#last(row) >>> FATE_SHIFT) & 3] as RowFate;
+    return ((this.#last(row) >>> FATE_SHIFT) & 3) as RowFate;
   }
 
   setFate(row: number, fate: RowFate): void {
-    const others = this.#last(row) & ~(3 << FATE_SHIFT);
-    this.#words[row * STRIDE + LAST] = (others | (FATES.indexOf(fate) << FATE_SHIFT)) >>> 0;
+    this.#words[row * STRIDE + LAST] = ((this.#last(row) & ~(3 << FATE_SHIFT)) | (fate << FATE_SHIFT)) >>> 0;
   }
 
   /** True when a profile of the file bears the row's id, so that no other user may get it. */
@@ -117,7 +123,7 @@ export class PasswordRows {
   }
 
   #grow(): void {
-    const buffer = new ArrayBuffer(this.#words.length * 8);
+    const buffer = new ArrayBuffer(this.#words.byteLength * 2);
     const grown = new Uint32Array(buffer);
     grown.set(this.#words);
     this.#words = grown;

@@ -1,3 +1,4 @@
+import { BAD_HASH, REJECTED_ROW, SUPERSEDED, USED } from "../../core/join/password-rows.ts";
 import type { RowBlock } from "../../core/rows/row-block.ts";
 import type { RowReader } from "../../io/rows.ts";
 import { EMAIL_AT, ID_AT, type MergeState } from "./merge-state.ts";
@@ -42,12 +43,12 @@ export async function reportLeftovers(state: MergeState, passwords: RowReader): 
 function isDone({ unjoined, join: { rows } }: MergeState, number: number, row: number): boolean {
   if (unjoined.has(number)) return true;
   const fate = rows.fate(row);
-  return fate === "used" || fate === "superseded" || rows.kind(row) === "rejected";
+  return fate === USED || fate === SUPERSEDED || rows.kind(row) === REJECTED_ROW;
 }
 
 function report(state: MergeState, row: number, emailAt: number, bytes: Uint8Array, line: number): void {
   const { join, counts, key } = state;
-  if (join.rows.kind(row) === "bad") {
+  if (join.rows.kind(row) === BAD_HASH) {
     const rule = join.rows.rule(row);
     state.reject("passwords", bytes, line, [{ code: "password.bad-hash", field: "passwordHash", rule }]);
     return;

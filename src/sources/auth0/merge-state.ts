@@ -1,8 +1,8 @@
 import { randomFillSync } from "node:crypto";
-import type { PackedHash } from "../../core/entry-buffer.ts";
 import { HASH_WORDS } from "../../core/join/bcrypt.ts";
 import { Fingerprints } from "../../core/join/fingerprint.ts";
-import { PasswordJoin } from "../../core/join/password-join.ts";
+import { PasswordJoin, type Verdict, WITHOUT_ROW } from "../../core/join/password-join.ts";
+import { GOOD_HASH } from "../../core/join/password-rows.ts";
 import { noPasswords, noUsers } from "../../core/tally.ts";
 import type { RowReader } from "../../io/rows.ts";
 import type { RowFault, RowProblem } from "../../problem.ts";
@@ -38,20 +38,17 @@ export class MergeState {
     });
   }
 
-  /** Counts an accepted user and returns the hash of its password row; -1 = it has none. */
-  acceptRow(row: number, isEmailVerified: boolean, nameFromEmail: boolean): PackedHash | undefined {
+  /** Counts an accepted user; tells whether its password row has a hash. */
+  accept(row: Verdict, isEmailVerified: boolean, nameFromEmail: boolean): boolean {
     const { users, passwords } = this.counts;
-    const { rows } = this.join;
     users.written += 1;
     if (nameFromEmail) users.nameFromEmail += 1;
-    if (row !== -1) passwords.used += 1;
-    if (row === -1 || rows.kind(row) !== "hash") {
-      users.withoutHash += 1;
-      return undefined;
-    }
-    users.withHash += 1;
-    if (isEmailVerified) users.silent += 1;
-    return { words: rows.words, at: rows.hashAt(row) };
+    if (row !== WITHOUT_ROW) passwords.used += 1;
+    const hasHash = row !== WITHOUT_ROW && this.join.rows.kind(row) === GOOD_HASH;
+    if (hasHash) users.withHash += 1;
+    else users.withoutHash += 1;
+    if (hasHash && isEmailVerified) users.silent += 1;
+    return hasHash;
   }
 
   /** Counts a rejected row, keeps it verbatim and tells every fault of it. */

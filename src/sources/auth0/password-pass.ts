@@ -1,10 +1,22 @@
 import { packBcrypt } from "../../core/join/bcrypt.ts";
-import type { RowKind } from "../../core/join/password-rows.ts";
-import { isUtf8Block } from "../../core/rows/parse-row.ts";
-import type { RowBlock } from "../../core/rows/row-block.ts";
+import type { JoinPassword } from "../../core/join/password-join.ts";
+import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH, REJECTED_ROW, type RowKind } from "../../core/join/password-rows.ts";
 import type { RowReader } from "../../io/rows.ts";
-import type { HashRule, RowFault } from "../../problem.ts";
-import { PasswordBytes } from "./bytes/password-bytes.ts";
+import type { RowFault } from "../../problem.ts";
+import { type ParsedBlock, parsedBlocks } from "./bytes/parsed-block.ts";
+import {
+  DATE,
+  EMAIL_KEY,
+  FLAGS,
+  HAS_EMAIL,
+  HAS_ID,
+  HASH,
+  ID_KEY,
+  KIND_SHIFT,
+  PASSWORD_WORDS,
+  PasswordParser,
+  RULE_SHIFT,
+} from "./bytes/password-columns.ts";
 import { EMAIL_AT, ID_AT, type MergeState } from "./merge-state.ts";
 import type { PasswordReading } from "./password.ts";
 
@@ -14,21 +26,11 @@ import type { PasswordReading } from "./password.ts";
  */
 export class PasswordPass {
   readonly #state: MergeState;
-  readonly #plain = new PasswordBytes();
+  readonly #parser: PasswordParser;
   /** Loaded with the first row that needs it. */
   #readPassword: ((row: object) => PasswordReading) | undefined;
   /** The row at hand as the join sees it. */
-  readonly #row: {
-    keys: Uint32Array;
-    idAt: number;
-    emailAt: number;
-    line: number;
-    dateMs: number;
-    kind: RowKind;
-    rule: HashRule | undefined;
-    hash: Uint32Array;
-    hashAt: number;
-  };
+  readonly #row: { -readonly [Key in keyof JoinPassword]: JoinPassword[Key] };
 
   constructor(state: MergeState) {
     this.#state = state;
@@ -39,55 +41,57 @@ export class PasswordPass {
       emailAt: -1,
       line: 0,
       dateMs: 0,
-      kind: "none",
-      rule: undefined,
+      kind: NO_HASH,
+      rule: 0,
       hash,
       hashAt: 0,
     };
+    this.#parser = new PasswordParser(state.keys);
   }
 
   /** Puts every row into the join. Raises input.* problems. */
   async read(passwords: RowReader): Promise<void> {
     const { counts, job } = this.#state;
-    for await (const block of passwords.blocks()) {
+    for await (const block of parsedBlocks(passwords.blocks(), this.#parser, job.carefully)) {
       await this.#block(passwords, block);
       job.progress(passwords, counts);
     }
     counts.passwords.superseded = this.#state.join.superseded;
   }
 
-  async #block(passwords: RowReader, block: RowBlock): Promise<void> {
-    const { counts, job } = this.#state;
-    const { bytes, count, starts, ends, lines } = block;
-    const mayBePlain = !job.carefully && isUtf8Block(block);
+  async #block(passwords: RowReader, block: ParsedBlock): Promise<void> {
+    const { bytes, count, starts, ends, lines, columns } = block;
+    const dates = new Float64Array(columns.buffer, columns.byteOffset, columns.length >>> 1);
     let rows = 0;
-    for (let row = 0; row < count; row += 1) {
-      const start = starts[row] as number;
-      const end = ends[row] as number;
-      if (mayBePlain && this.#plain.read(bytes, start, end)) {
+    for (let row = 0, base = 0; row < count; row += 1, base += PASSWORD_WORDS) {
+      const line = lines[row] as number;
+      if (columns[base + FLAGS] !== 0) {
         rows += 1;
-        counts.passwords.read += 1;
-        this.#addPlain(bytes, lines[row] as number);
+        this.#addPlain(columns, base, dates[(base + DATE) >>> 1] as number, line);
         continue;
       }
       this.#readPassword ??= (await import("./password.ts")).readPassword;
-      rows += this.#unusualRow(passwords, this.#readPassword, bytes, start, end, lines[row] as number);
+      const [start, end] = [starts[row] as number, ends[row] as number];
+      rows += this.#unusualRow(passwords, this.#readPassword, bytes, start, end, line);
     }
     passwords.counted(rows);
   }
 
-  #addPlain(bytes: Buffer, line: number): void {
-    const { keys, key } = this.#state;
-    const plain = this.#plain;
+  #addPlain(columns: Uint32Array, base: number, dateMs: number, line: number): void {
+    const flags = columns[base + FLAGS] as number;
     const row = this.#row;
-    row.idAt = plain.idEnd > plain.idStart ? ID_AT : -1;
-    row.emailAt = plain.emailEnd > plain.emailStart ? EMAIL_AT : -1;
-    if (row.idAt !== -1) keys.databaseId(bytes, plain.idStart, plain.idEnd, key, ID_AT);
-    if (row.emailAt !== -1) keys.asciiEmail(bytes, plain.emailStart, plain.emailEnd, key, EMAIL_AT);
+    row.keys = columns;
+    row.idAt = (flags & HAS_ID) === 0 ? -1 : base + ID_KEY;
+    row.emailAt = (flags & HAS_EMAIL) === 0 ? -1 : base + EMAIL_KEY;
     row.line = line;
-    row.dateMs = plain.dateMs;
-    if (plain.hasHash) this.#pack(bytes, plain.hashStart, plain.hashEnd);
-    else this.#none();
+    row.dateMs = dateMs;
+    row.kind = ((flags >>> KIND_SHIFT) & 3) as RowKind;
+    row.rule = flags >>> RULE_SHIFT;
+    row.hash = columns;
+    row.hashAt = base + HASH;
+    const { passwords } = this.#state.counts;
+    passwords.read += 1;
+    if (row.kind === NO_HASH) passwords.withoutHash += 1;
     this.#state.join.addPassword(row);
   }
 
@@ -116,33 +120,29 @@ export class PasswordPass {
     }
     const row = this.#row;
     Object.assign(row, keys.ofPassword(reading, key, ID_AT, EMAIL_AT));
+    row.keys = key;
+    row.hash = this.#state.hash;
+    row.hashAt = 0;
     row.line = line;
     row.dateMs = reading.dateMs;
     if (faults.length > 0) {
-      row.kind = "rejected";
+      row.kind = REJECTED_ROW;
       this.#state.reject("passwords", bytes, line, faults);
     } else this.#judgeHash(reading.hash);
     join.addPassword(row);
   }
 
   #judgeHash(hash: unknown): void {
-    if (hash === undefined) this.#none();
-    else if (typeof hash === "string") this.#pack(Buffer.from(hash), 0, Buffer.byteLength(hash));
-    else {
-      this.#row.kind = "bad";
-      this.#row.rule = "type";
+    const row = this.#row;
+    if (hash === undefined) {
+      row.kind = NO_HASH;
+      this.#state.counts.passwords.withoutHash += 1;
+      return;
     }
-  }
-
-  #none(): void {
-    this.#row.kind = "none";
-    this.#state.counts.passwords.withoutHash += 1;
-  }
-
-  #pack(bytes: Uint8Array, start: number, end: number): void {
-    const rule = packBcrypt(bytes, start, end, this.#state.hash, 0);
-    this.#row.kind = rule === undefined ? "hash" : "bad";
-    this.#row.rule = rule;
+    const bytes = typeof hash === "string" ? Buffer.from(hash) : undefined;
+    const rule = bytes === undefined ? "type" : packBcrypt(bytes, 0, bytes.length, this.#state.hash, 0);
+    row.kind = rule === undefined ? GOOD_HASH : BAD_HASH;
+    if (rule !== undefined) row.rule = hashRules.indexOf(rule);
   }
 
   #rejectUnjoined(bytes: Uint8Array, line: number, faults: readonly RowFault[]): void {

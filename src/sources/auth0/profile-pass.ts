@@ -1,12 +1,21 @@
-import { EntryBuffer } from "../../core/entry-buffer.ts";
-import type { Verdict } from "../../core/join/password-join.ts";
-import { isUtf8Block } from "../../core/rows/parse-row.ts";
-import type { RowBlock } from "../../core/rows/row-block.ts";
+import { EntryBuffer, NO_PACKED_HASH } from "../../core/entry-buffer.ts";
+import { type JoinProfile, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../../core/join/password-join.ts";
+import type { SourceUser } from "../../core/source-user.ts";
 import { RowSpool } from "../../io/row-spool.ts";
 import type { RowReader } from "../../io/rows.ts";
 import type { RowFault } from "../../problem.ts";
-import { ProfileBytes } from "./bytes/profile-bytes.ts";
-import { DATABASE_PREFIX, startsWithPrefix } from "./keys.ts";
+import { type ParsedBlock, parsedBlocks } from "./bytes/parsed-block.ts";
+import {
+  DATABASE,
+  EMAIL_KEY,
+  FLAGS,
+  ID_KEY,
+  PROFILE_WORDS,
+  ProfileParser,
+  RANGES,
+  VERIFIED,
+} from "./bytes/profile-columns.ts";
+import { DATABASE_PREFIX } from "./keys.ts";
 import { EMAIL_AT, ID_AT, type MergeState } from "./merge-state.ts";
 import type { ProfileReading } from "./profile.ts";
 
@@ -21,16 +30,15 @@ export class ProfilePass {
   readonly #state: MergeState;
   readonly #entries = new EntryBuffer();
   readonly #waiting: RowSpool;
-  readonly #plain = new ProfileBytes();
+  readonly #parser: ProfileParser;
   /** Loaded with the first row that needs it. */
   #readProfile: ((row: object) => ProfileReading) | undefined;
   /** The row at hand as the join sees it. */
-  readonly #candidate: {
-    -readonly [K in keyof Parameters<MergeState["join"]["judge"]>[0]]: Parameters<MergeState["join"]["judge"]>[0][K];
-  };
+  readonly #candidate: { -readonly [Key in keyof JoinProfile]: JoinProfile[Key] };
 
   constructor(state: MergeState) {
     this.#state = state;
+    this.#parser = new ProfileParser(state.keys);
     this.#waiting = new RowSpool(state.job.cleanUp, state.job.signal);
     this.#candidate = {
       keys: state.key,
@@ -50,7 +58,7 @@ export class ProfilePass {
   /** Judges every profile in the order of the file. Raises input.* problems. */
   async read(users: RowReader): Promise<void> {
     const { counts, job } = this.#state;
-    for await (const block of users.blocks()) {
+    for await (const block of parsedBlocks(users.blocks(), this.#parser, job.carefully)) {
       counts.users.read += await this.#block(users, block);
       await this.#write();
       job.progress(users, counts);
@@ -60,7 +68,7 @@ export class ProfilePass {
   /** Judges those that waited, now that every profile has been seen; in the order of the file, behind all others. */
   async settleWaiting(users: RowReader): Promise<void> {
     this.#candidate.settled = true;
-    for await (const block of this.#waiting.blocks()) {
+    for await (const block of parsedBlocks(this.#waiting.blocks(), this.#parser, this.#state.job.carefully)) {
       await this.#block(users, block);
       if (this.#entries.count >= WRITE_EVERY) await this.#write();
     }
@@ -68,44 +76,44 @@ export class ProfilePass {
   }
 
   /** Judges the rows of a block and returns how many there were. */
-  async #block(users: RowReader, block: RowBlock): Promise<number> {
-    const { bytes, count, starts, ends, lines } = block;
-    const mayBePlain = !this.#state.job.carefully && isUtf8Block(block);
+  async #block(users: RowReader, block: ParsedBlock): Promise<number> {
+    const { bytes, count, starts, ends, lines, columns } = block;
     let rows = 0;
-    for (let row = 0; row < count; row += 1) {
+    for (let row = 0, base = 0; row < count; row += 1, base += PROFILE_WORDS) {
       const start = starts[row] as number;
       const end = ends[row] as number;
-      if (mayBePlain && this.#plain.read(bytes, start, end)) {
+      const line = lines[row] as number;
+      if (columns[base + FLAGS] !== 0) {
         rows += 1;
-        this.#plainRow(bytes, start, end, lines[row] as number);
+        this.#plainRow(block, base, start, end, line);
         continue;
       }
       this.#readProfile ??= (await import("./profile.ts")).readProfile;
-      rows += this.#unusualRow(users, this.#readProfile, bytes, start, end, lines[row] as number);
+      rows += this.#unusualRow(users, this.#readProfile, bytes, start, end, line);
     }
     users.counted(rows);
     return rows;
   }
 
-  #plainRow(bytes: Buffer, start: number, end: number, line: number): void {
-    const { keys, key, join } = this.#state;
-    const plain = this.#plain;
-    keys.userId(bytes, plain.idStart, plain.idEnd, key, ID_AT);
-    keys.asciiEmail(bytes, plain.emailStart, plain.emailEnd, key, EMAIL_AT);
+  #plainRow({ bytes, columns }: ParsedBlock, base: number, start: number, end: number, line: number): void {
+    const flags = columns[base + FLAGS] as number;
     const candidate = this.#candidate;
-    candidate.idAt = ID_AT;
-    candidate.emailAt = EMAIL_AT;
-    candidate.isDatabaseUser = startsWithPrefix(bytes, plain.idStart);
+    candidate.keys = columns;
+    candidate.idAt = base + ID_KEY;
+    candidate.emailAt = base + EMAIL_KEY;
+    candidate.isDatabaseUser = (flags & DATABASE) !== 0;
     candidate.line = line;
     candidate.valid = true;
-    const verdict = join.judge(candidate);
-    if (verdict.kind !== "accept") {
+    const verdict = this.#state.join.judge(candidate);
+    if (verdict < WITHOUT_ROW) {
       this.#refuse(verdict, [], bytes, start, end, line);
       return;
     }
-    const isEmailVerified = this.#state.job.emailVerified ?? plain.isEmailVerified;
-    const hash = this.#state.acceptRow(verdict.row, isEmailVerified, plain.nameEnd === plain.nameStart);
-    this.#entries.addBytes(bytes, plain, isEmailVerified, hash);
+    const isEmailVerified = this.#state.job.emailVerified ?? (flags & VERIFIED) !== 0;
+    const isNameless = columns[base + RANGES + 4] === columns[base + RANGES + 5];
+    const { rows } = this.#state.join;
+    const hashAt = this.#state.accept(verdict, isEmailVerified, isNameless) ? rows.hashAt(verdict) : NO_PACKED_HASH;
+    this.#entries.addBytes(bytes, columns, base + RANGES, isEmailVerified, rows.words, hashAt);
   }
 
   #unusualRow(
@@ -123,12 +131,17 @@ export class ProfilePass {
       }
       const reading = readProfile(row.value);
       const verdict = this.#judge(reading, line);
-      if (verdict.kind === "accept" && reading.user !== undefined) {
-        const isEmailVerified = this.#state.job.emailVerified ?? reading.user.isEmailVerified;
-        const hash = this.#state.acceptRow(verdict.row, isEmailVerified, reading.nameFromEmail);
-        this.#entries.add({ ...reading.user, isEmailVerified }, hash);
-      } else this.#refuse(verdict, reading.faults, bytes, start, end, line);
+      if (verdict >= WITHOUT_ROW && reading.user !== undefined)
+        this.#accept(verdict, reading.user, reading.nameFromEmail);
+      else this.#refuse(verdict, reading.faults, bytes, start, end, line);
     });
+  }
+
+  #accept(verdict: Verdict, user: SourceUser, nameFromEmail: boolean): void {
+    const { rows } = this.#state.join;
+    const isEmailVerified = this.#state.job.emailVerified ?? user.isEmailVerified;
+    const hashAt = this.#state.accept(verdict, isEmailVerified, nameFromEmail) ? rows.hashAt(verdict) : NO_PACKED_HASH;
+    this.#entries.add({ ...user, isEmailVerified }, rows.words, hashAt);
   }
 
   #judge({ userId, email, user }: ProfileReading, line: number): Verdict {
@@ -139,6 +152,7 @@ export class ProfilePass {
     }
     if (email !== undefined) keys.email(email, key, EMAIL_AT);
     const candidate = this.#candidate;
+    candidate.keys = key;
     candidate.idAt = userId === undefined ? -1 : ID_AT;
     candidate.emailAt = email === undefined ? -1 : EMAIL_AT;
     // Nobody can tell of a profile without an id: its password row goes along with it.
@@ -156,9 +170,9 @@ export class ProfilePass {
     end: number,
     line: number,
   ): void {
-    if (verdict.kind === "wait") this.#waiting.add(bytes, start, end, line);
-    else if (verdict.kind === "reject") {
-      this.#state.reject("users", bytes.subarray(start, end), line, [...faults, ...verdict.faults]);
+    if (verdict === WAIT) this.#waiting.add(bytes, start, end, line);
+    else if (verdict === REJECT) {
+      this.#state.reject("users", bytes.subarray(start, end), line, [...faults, ...this.#state.join.faults]);
     } else throw new Error("a profile at fault was accepted");
   }
 
