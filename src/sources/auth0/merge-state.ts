@@ -9,9 +9,9 @@ import type { RowFault, RowProblem } from "../../problem.ts";
 import type { MergeJob, MergeResult } from "../source.ts";
 import { Auth0Keys } from "./keys.ts";
 
-/** Rows this short are likely; only a guess of how many there will be. */
-const PROFILE_BYTES = 150;
-const PASSWORD_BYTES = 250;
+/** Usual lengths of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
+const PROFILE_BYTES = 240;
+const PASSWORD_BYTES = 300;
 
 /** Where the keys of a row lie in the scratch array: three words of id, two of e-mail address. */
 export const ID_AT = 0;
@@ -68,7 +68,7 @@ export class MergeState {
   }
 }
 
-/** Untouched pages of a table cost nothing, so the guess is on the generous side; a pipe's table grows as it goes. */
+/** 0 for a pipe, whose tables grow as it goes. */
 function expectedRows({ input }: RowReader, bytesEach: number): number {
   return Math.ceil((input.sizeBytes ?? 0) / bytesEach);
 }
