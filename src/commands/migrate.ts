@@ -75,7 +75,7 @@ async function convert(source: Source, options: MigrateOptions, job: Job): Promi
     users: new RowReader(job.users, options.multiline),
     passwords: job.passwords === undefined ? undefined : new RowReader(job.passwords, options.multiline),
     emailVerified: options.emailVerified,
-    carefully: context.env["ORGFERRY_CAREFUL"] === "1",
+    reading: "auto",
     rejects,
     write: (entries) => body.append(entries),
     progress: ({ input }, counts) => showProgress(progress, input, counts),

@@ -12,6 +12,8 @@ import { StreamReader } from "./stream-reader.ts";
 export interface Input {
   /** The path as the user named it; "-" for stdin. */
   readonly file: string;
+  /** Absolute path of a regular file, which may be opened once more; undefined for a pipe. */
+  readonly path?: string;
   /** Size on disk in bytes (of a gzip file: compressed), if it is known. */
   readonly sizeBytes: number | undefined;
   /** How much of `sizeBytes` has been taken so far. */
@@ -79,16 +81,18 @@ async function openRegular(path: string, handle: FileHandle, was: Identity, opti
     await reopened.close();
     throw new ProblemError({ code: "input.changed", file: path });
   };
+  const absolute = resolve(options.cwd, path);
   const head = Buffer.alloc(3);
   await readAt(path, handle, head, 0);
   if (isGzip(head)) {
     const raw = handle.createReadStream({ start: 0 });
     const reader = new StreamReader(path, unpacked(raw), options.signal);
-    return { ...inputOf(path, reader), sizeBytes: was.size, takenBytes: () => raw.bytesRead, again };
+    return { ...inputOf(path, reader), path: absolute, sizeBytes: was.size, takenBytes: () => raw.bytesRead, again };
   }
   let position = hasByteOrderMark(head) ? 3 : 0;
   return {
     file: path,
+    path: absolute,
     sizeBytes: was.size,
     takenBytes: () => position,
     async read(into) {

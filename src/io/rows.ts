@@ -1,42 +1,61 @@
 import { Framer } from "../core/rows/framer.ts";
 import { type ParsedRow, parseRow, splitLine } from "../core/rows/parse-row.ts";
-import type { RowBlock } from "../core/rows/row-block.ts";
+import type { RowBlock, Shape } from "../core/rows/row-block.ts";
 import { ProblemError } from "../problem.ts";
 import type { Input } from "./input.ts";
 
 /** One row of a block, parsed or at fault. */
 export type RowVisitor = (row: ParsedRow, start: number, end: number, line: number) => void;
 
-/** The rows of one pass over an input, block by block. Each block is valid until the next one is asked for. */
+/** Where blocks come from. */
+export interface BlockSource {
+  /** Each block is valid until the next one is asked for. Raises input.* problems. */
+  blocks(): AsyncGenerator<RowBlock>;
+  /** Known once a block was read. */
+  shape(): Shape | undefined;
+}
+
+/** Cuts an input into blocks of whole rows. @param strictLines one object per line whatever the file looks like (--multiline). */
+export function blocksOf(input: Input, strictLines: boolean): BlockSource {
+  const framer = new Framer(input.file, strictLines);
+  return {
+    shape: () => framer.shape,
+    async *blocks() {
+      for (;;) {
+        const length = await input.read(framer.free());
+        if (length === 0) break;
+        const block = framer.filled(length);
+        if (block.count > 0) yield block;
+      }
+      const last = framer.end();
+      if (last.count > 0) yield last;
+    },
+  };
+}
+
+/** The rows of one pass over an input. */
 export class RowReader {
   readonly input: Input;
-  readonly #strictLines: boolean;
-  readonly #framer: Framer;
+  readonly strictLines: boolean;
+  readonly #source: BlockSource;
   #rows = 0;
   #unreadable = 0;
   #hasSplitLines = false;
 
-  /** @param strictLines one object per line whatever the file looks like (--multiline). */
-  constructor(input: Input, strictLines: boolean) {
+  constructor(input: Input, strictLines: boolean, source: BlockSource = blocksOf(input, strictLines)) {
     this.input = input;
-    this.#strictLines = strictLines;
-    this.#framer = new Framer(input.file, strictLines);
+    this.strictLines = strictLines;
+    this.#source = source;
   }
 
-  /** Raises input.* problems; at the end, input.no-rows and input.no-readable-row. */
+  /** Raises input.* problems; at the end input.no-rows and input.no-readable-row, by what was counted. */
   async *blocks(): AsyncGenerator<RowBlock> {
-    for (;;) {
-      const length = await this.input.read(this.#framer.free());
-      if (length === 0) break;
-      const block = this.#framer.filled(length);
-      if (block.count > 0) yield block;
-    }
-    const last = this.#framer.end();
-    if (last.count > 0) yield last;
+    yield* this.#source.blocks();
     const { file } = this.input;
     if (this.#rows === 0) throw new ProblemError({ code: "input.no-rows", file });
-    if (this.#unreadable === this.#rows)
+    if (this.#unreadable === this.#rows) {
       throw new ProblemError({ code: "input.no-readable-row", file, rows: this.#rows });
+    }
   }
 
   /** True when a line was found to hold several objects, so that rows are more than lines. */
@@ -51,10 +70,10 @@ export class RowReader {
   parse(bytes: Buffer, start: number, end: number, line: number, visit: RowVisitor): number {
     const row = parseRow(bytes, start, end);
     const isMalformed = "fault" in row && row.fault.code === "row.malformed";
-    if (isMalformed && this.#framer.shape === "array") {
+    if (isMalformed && this.#source.shape() === "array") {
       throw new ProblemError({ code: "input.malformed", file: this.input.file, line });
     }
-    const several = isMalformed && !this.#strictLines ? splitLine(bytes, start, end) : undefined;
+    const several = isMalformed && !this.strictLines ? splitLine(bytes, start, end) : undefined;
     if (several === undefined) {
       if ("fault" in row) this.#unreadable += 1;
       visit(row, start, end, line);
@@ -72,8 +91,8 @@ export class RowReader {
     this.#rows += rows;
   }
 
-  /** A second pass over the same input. */
+  /** A second pass over the same input, in this thread. */
   async again(): Promise<RowReader> {
-    return new RowReader(await this.input.again(), this.#strictLines);
+    return new RowReader(await this.input.again(), this.strictLines);
   }
 }

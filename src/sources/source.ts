@@ -36,8 +36,11 @@ export interface MergeJob {
   readonly passwords: RowReader | undefined;
   /** undefined: each profile's own value. */
   readonly emailVerified: boolean | undefined;
-  /** true: no short cuts, every row is read the plain way. The result is the same; tests hold one against the other. */
-  readonly carefully: boolean;
+  /**
+   * How rows are read; the result is the same. "careful": every row by JSON.parse and its schema, the reference. "bytes": ordinary
+   * rows without. "ahead": that in a second thread. "auto": whatever pays.
+   */
+  readonly reading: "auto" | "careful" | "bytes" | "ahead";
   readonly rejects: RejectSink;
   /** Takes the entries of a block; the buffer is used again afterwards. */
   write(entries: EntryBuffer): Promise<void>;

@@ -19,7 +19,7 @@ export interface MergeOutcome {
 export interface MergeOptions {
   readonly multiline?: boolean;
   readonly emailVerified?: boolean;
-  readonly carefully?: boolean;
+  readonly reading?: "careful" | "bytes";
   /** Bytes that each read delivers at most: chunk boundaries anywhere. */
   readonly chunkBytes?: number;
 }
@@ -28,7 +28,7 @@ export interface MergeOptions {
 export async function mergeInMemory(
   users: string | Buffer,
   passwords: string | Buffer | undefined,
-  { multiline = false, emailVerified, carefully = false, chunkBytes = Number.POSITIVE_INFINITY }: MergeOptions = {},
+  { multiline = false, emailVerified, reading = "bytes", chunkBytes = Number.POSITIVE_INFINITY }: MergeOptions = {},
 ): Promise<MergeOutcome> {
   const entries: string[] = [];
   const rows = { users: [] as string[], passwords: [] as string[] };
@@ -41,7 +41,7 @@ export async function mergeInMemory(
       users: reader("users", users),
       passwords: passwords === undefined ? undefined : reader("passwords", passwords),
       emailVerified,
-      carefully,
+      reading,
       rejects: {
         row: (kind, bytes) => rows[kind].push(Buffer.from(bytes).toString("latin1")),
         reason: (problem) => reasons.push(problem),

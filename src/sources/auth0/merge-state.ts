@@ -21,6 +21,8 @@ export const EMAIL_AT = 3;
 export class MergeState {
   readonly job: MergeJob;
   readonly counts: MergeResult = { users: noUsers(), passwords: noPasswords() };
+  /** Of the keys; a reading thread makes the same ones. */
+  readonly seeds = randomFillSync(new Uint32Array(3));
   readonly join: PasswordJoin;
   readonly keys: Auth0Keys;
   /** Scratch of the row at hand. */
@@ -31,7 +33,7 @@ export class MergeState {
 
   constructor(job: MergeJob) {
     this.job = job;
-    this.keys = new Auth0Keys(new Fingerprints(randomFillSync(new Uint32Array(3))));
+    this.keys = new Auth0Keys(new Fingerprints(this.seeds));
     this.join = new PasswordJoin(job.passwords?.input.file ?? "", {
       users: expectedRows(job.users, PROFILE_BYTES),
       passwords: job.passwords === undefined ? 0 : expectedRows(job.passwords, PASSWORD_BYTES),

@@ -52,7 +52,7 @@ export class PasswordPass {
   /** Puts every row into the join. Raises input.* problems. */
   async read(passwords: RowReader): Promise<void> {
     const { counts, job } = this.#state;
-    for await (const block of parsedBlocks(passwords.blocks(), this.#parser, job.carefully)) {
+    for await (const block of parsedBlocks(passwords.blocks(), this.#parser, job.reading === "careful")) {
       await this.#block(passwords, block);
       job.progress(passwords, counts);
     }

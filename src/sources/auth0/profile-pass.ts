@@ -58,7 +58,7 @@ export class ProfilePass {
   /** Judges every profile in the order of the file. Raises input.* problems. */
   async read(users: RowReader): Promise<void> {
     const { counts, job } = this.#state;
-    for await (const block of parsedBlocks(users.blocks(), this.#parser, job.carefully)) {
+    for await (const block of parsedBlocks(users.blocks(), this.#parser, job.reading === "careful")) {
       counts.users.read += await this.#block(users, block);
       await this.#write();
       job.progress(users, counts);
@@ -68,7 +68,11 @@ export class ProfilePass {
   /** Judges those that waited, now that every profile has been seen; in the order of the file, behind all others. */
   async settleWaiting(users: RowReader): Promise<void> {
     this.#candidate.settled = true;
-    for await (const block of parsedBlocks(this.#waiting.blocks(), this.#parser, this.#state.job.carefully)) {
+    for await (const block of parsedBlocks(
+      this.#waiting.blocks(),
+      this.#parser,
+      this.#state.job.reading === "careful",
+    )) {
       await this.#block(users, block);
       if (this.#entries.count >= WRITE_EVERY) await this.#write();
     }

@@ -20,6 +20,10 @@ export async function* parsedBlocks(
 ): AsyncGenerator<ParsedBlock> {
   let columns = new Uint32Array(1024 * parser.words);
   for await (const block of blocks) {
+    if ("columns" in block) {
+      yield block as ParsedBlock; // a reading thread has done it already
+      continue;
+    }
     if (columns.length < block.count * parser.words) columns = new Uint32Array(2 * block.count * parser.words);
     if (carefully || !isUtf8Block(block)) columns.fill(0, 0, block.count * parser.words);
     else parser.parse(block, columns);

@@ -1,0 +1,132 @@
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import type { RowBlock, Shape } from "../../../core/rows/row-block.ts";
+import { type BlockSource, RowReader } from "../../../io/rows.ts";
+import { ProblemError, type RunProblem } from "../../../problem.ts";
+import type { ParsedBlock } from "./parsed-block.ts";
+
+/** What the reading thread is told. */
+export interface ReaderTask {
+  readonly path: string;
+  readonly file: string;
+  readonly strictLines: boolean;
+  readonly rows: "users" | "passwords";
+  readonly seeds: Uint32Array;
+}
+
+/** What the reading thread tells. Buffers are shared; a slot is not written again before it was given back. */
+export type ReaderMessage =
+  | {
+      readonly type: "block";
+      readonly slot: number;
+      readonly count: number;
+      readonly bytes: SharedArrayBuffer;
+      readonly ranges: SharedArrayBuffer;
+      readonly columns: SharedArrayBuffer;
+      readonly shape: Shape;
+      readonly taken: number;
+    }
+  | { readonly type: "end" }
+  | { readonly type: "problem"; readonly problem: RunProblem };
+
+/** Gives a slot back. */
+export interface ReaderReply {
+  readonly slot: number;
+}
+
+/** False on a machine with one processor, where a second thread would only take turns. */
+export function canReadAhead(): boolean {
+  return availableParallelism() > 1;
+}
+
+/**
+ * A reader of the same file whose blocks are read, framed and parsed into columns by a second thread, ahead of the one that
+ * joins and writes. The blocks and their order are the same as without it.
+ */
+export function readAhead(
+  reader: RowReader,
+  rows: "users" | "passwords",
+  seeds: Uint32Array,
+  signal: AbortSignal,
+): RowReader {
+  const { input, strictLines } = reader;
+  if (input.path === undefined) return reader;
+  const task: ReaderTask = { path: input.path, file: input.file, strictLines, rows, seeds };
+  let taken = 0;
+  const source = threadSource(task, signal, (bytes) => {
+    taken = bytes;
+  });
+  return new RowReader({ ...input, takenBytes: () => taken }, strictLines, source);
+}
+
+function threadSource(task: ReaderTask, signal: AbortSignal, progress: (taken: number) => void): BlockSource {
+  // The thread starts at once, so that it has read something by the time it is asked.
+  const worker = new Worker(new URL("./reader-thread.js", import.meta.url), { workerData: task });
+  const inbox = new Inbox(worker);
+  let shape: Shape | undefined;
+  return {
+    shape: () => shape,
+    async *blocks(): AsyncGenerator<RowBlock> {
+      const stop = (): void => inbox.fail(signal.reason);
+      signal.addEventListener("abort", stop);
+      try {
+        for (;;) {
+          signal.throwIfAborted();
+          const message = await inbox.next();
+          if (message.type === "end") return;
+          if (message.type === "problem") throw new ProblemError(message.problem);
+          shape = message.shape;
+          progress(message.taken);
+          yield blockOf(message);
+          worker.postMessage({ slot: message.slot } satisfies ReaderReply);
+        }
+      } finally {
+        signal.removeEventListener("abort", stop);
+        await worker.terminate();
+      }
+    },
+  };
+}
+
+function blockOf({ bytes, ranges, columns, count }: ReaderMessage & { type: "block" }): ParsedBlock {
+  const rows = ranges.byteLength / 12;
+  return {
+    bytes: Buffer.from(bytes),
+    count,
+    starts: new Uint32Array(ranges, 0, rows),
+    ends: new Uint32Array(ranges, rows * 4, rows),
+    lines: new Uint32Array(ranges, rows * 8, rows),
+    columns: new Uint32Array(columns),
+  };
+}
+
+/** The messages of a thread, one by one. */
+class Inbox {
+  readonly #messages: ReaderMessage[] = [];
+  #failure: { error: unknown } | undefined;
+  #wake: () => void = () => {};
+
+  constructor(worker: Worker) {
+    worker.on("message", (message: ReaderMessage) => {
+      this.#messages.push(message);
+      this.#wake();
+    });
+    worker.on("error", (error) => this.fail(error));
+  }
+
+  fail(error: unknown): void {
+    this.#failure = { error };
+    this.#wake();
+  }
+
+  async next(): Promise<ReaderMessage> {
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure.error;
+      const message = this.#messages.shift();
+      if (message !== undefined) return message;
+      await new Promise<void>((wake) => {
+        this.#wake = wake;
+      });
+    }
+  }
+}
