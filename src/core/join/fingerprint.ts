@@ -86,5 +86,5 @@ export function finish(lane: number, other: number): number {
   let x = lane ^ Math.imul(other, 0x27d4eb2f);
   x = Math.imul(x ^ (x >>> 16), 0x7feb352d);
   x = Math.imul(x ^ (x >>> 15), 0x846ca68b);
-  return (x ^ (x >>> 16)) >>> 0;
+  return x ^ (x >>> 16);
 }

@@ -1,7 +1,9 @@
 import { finish } from "./fingerprint.ts";
 
 /** Above this share of used slots the probes get long. */
-const MAX_LOAD = 0.75;
+const MAX_LOAD = 0.8;
+const MIN_SLOTS = 2048;
+const PER_WORD = 2 ** -32;
 
 /**
  * An open-addressing hash table of fixed-size entries in one typed array: a few words of key, then a few words of value.
@@ -22,7 +24,7 @@ export class KeyTable {
   constructor(keyWords: 2 | 3, valueWords: number, expected: number) {
     this.#keyWords = keyWords;
     this.#stride = keyWords + valueWords;
-    this.#slots = new Uint32Array(slotsFor(expected));
+    this.#slots = new Uint32Array(Math.max(MIN_SLOTS, Math.ceil(expected / MAX_LOAD)));
     // Untouched pages of a typed array take no memory, so a generous guess costs nothing.
     this.#entries = new Uint32Array(Math.max(1024, expected) * this.#stride);
   }
@@ -62,13 +64,17 @@ export class KeyTable {
 
   /** The slot that holds the key, or the empty one where it belongs. */
   #slotOf(key: Uint32Array, at: number): number {
-    const mask = this.#slots.length - 1;
-    let slot =
-      finish(key[at] as number, (key[at + 1] as number) + (this.#keyWords === 3 ? (key[at + 2] as number) : 0)) & mask;
+    const slots = this.#slots.length;
+    const hash = finish(
+      key[at] as number,
+      (key[at + 1] as number) + (this.#keyWords === 3 ? (key[at + 2] as number) : 0),
+    );
+    // Scaled rather than masked, so that the table need not be a power of two.
+    let slot = Math.floor((hash >>> 0) * PER_WORD * slots);
     for (;;) {
       const entry = this.#slots[slot] as number;
       if (entry === 0 || this.#holds(entry - 1, key, at)) return slot;
-      slot = (slot + 1) & mask;
+      slot = slot + 1 === slots ? 0 : slot + 1;
     }
   }
 
@@ -85,13 +91,9 @@ export class KeyTable {
   }
 
   #growSlots(): void {
-    this.#slots = new Uint32Array(this.#slots.length * 2);
+    this.#slots = new Uint32Array(Math.ceil(this.#slots.length * 1.6));
     for (let entry = 0; entry < this.#count; entry += 1) {
       this.#slots[this.#slotOf(this.#entries, entry * this.#stride)] = entry + 1;
     }
   }
-}
-
-function slotsFor(entries: number): number {
-  return 2 ** Math.max(11, Math.ceil(Math.log2(entries / MAX_LOAD)));
 }

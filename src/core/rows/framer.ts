@@ -6,7 +6,7 @@ import { ValueSplitter } from "./value-splitter.ts";
 
 /** No real row comes near it; without a limit a file that is no JSON would be taken into memory whole. */
 const MAX_ROW_BYTES = 16 * 2 ** 20;
-const BLOCK_BYTES = 256 * 2 ** 10;
+const BLOCK_BYTES = 512 * 2 ** 10;
 
 /**
  * Bytes in, blocks of whole rows out, with no more than one block and one row in memory. The caller fills `free()` and tells

@@ -14,15 +14,20 @@ export interface ReaderTask {
   readonly seeds: Uint32Array;
 }
 
-/** What the reading thread tells. Buffers are shared; a slot is not written again before it was given back. */
+/** Memory of one block, shared by both threads. */
+export interface Slot {
+  readonly bytes: SharedArrayBuffer;
+  readonly ranges: SharedArrayBuffer;
+  readonly columns: SharedArrayBuffer;
+}
+
+/** What the reading thread tells. A slot is not written again before it was given back. */
 export type ReaderMessage =
+  | { readonly type: "slot"; readonly slot: number; readonly memory: Slot }
   | {
       readonly type: "block";
       readonly slot: number;
       readonly count: number;
-      readonly bytes: SharedArrayBuffer;
-      readonly ranges: SharedArrayBuffer;
-      readonly columns: SharedArrayBuffer;
       readonly shape: Shape;
       readonly taken: number;
     }
@@ -61,8 +66,13 @@ export function readAhead(
 
 function threadSource(task: ReaderTask, signal: AbortSignal, progress: (taken: number) => void): BlockSource {
   // The thread starts at once, so that it has read something by the time it is asked.
-  const worker = new Worker(new URL("./reader-thread.js", import.meta.url), { workerData: task });
+  const worker = new Worker(new URL("./reader-thread.js", import.meta.url), {
+    workerData: task,
+    // It makes next to no garbage; a large young generation would only be a large resident set.
+    resourceLimits: { maxYoungGenerationSizeMb: 2 },
+  });
   const inbox = new Inbox(worker);
+  const slots = new Map<number, Omit<ParsedBlock, "count">>();
   let shape: Shape | undefined;
   return {
     shape: () => shape,
@@ -75,9 +85,15 @@ function threadSource(task: ReaderTask, signal: AbortSignal, progress: (taken: n
           const message = await inbox.next();
           if (message.type === "end") return;
           if (message.type === "problem") throw new ProblemError(message.problem);
+          if (message.type === "slot") {
+            slots.set(message.slot, viewsOf(message.memory));
+            continue;
+          }
           shape = message.shape;
           progress(message.taken);
-          yield blockOf(message);
+          const views = slots.get(message.slot);
+          if (views === undefined) throw new Error("a block in a slot that nobody announced");
+          yield { ...views, count: message.count } satisfies ParsedBlock;
           worker.postMessage({ slot: message.slot } satisfies ReaderReply);
         }
       } finally {
@@ -88,11 +104,11 @@ function threadSource(task: ReaderTask, signal: AbortSignal, progress: (taken: n
   };
 }
 
-function blockOf({ bytes, ranges, columns, count }: ReaderMessage & { type: "block" }): ParsedBlock {
+/** A slot's memory as both threads see it: room for as many rows as `ranges` has three words for. */
+export function viewsOf({ bytes, ranges, columns }: Slot): Omit<ParsedBlock, "count"> {
   const rows = ranges.byteLength / 12;
   return {
     bytes: Buffer.from(bytes),
-    count,
     starts: new Uint32Array(ranges, 0, rows),
     ends: new Uint32Array(ranges, rows * 4, rows),
     lines: new Uint32Array(ranges, rows * 8, rows),
