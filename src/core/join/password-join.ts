@@ -1,31 +1,28 @@
 import type { Place, RowFault, UnmatchedReason } from "../../problem.ts";
-import { KeyTable } from "./key-table.ts";
 import {
   BAD_HASH,
+  BEARER,
+  BEARER_REJECTED,
+  EMAIL_OF_ROW,
   GOES_ALONG,
+  HAS_EMAIL_KEY,
+  HAS_ID,
+  ID_CLAIM,
+  IS_ROW,
+  NAME_CLAIM,
   OPEN,
-  PasswordRows,
+  OTHER_PROVIDER,
+  OWNED,
+  PersonTable,
+  POISONED,
   REJECTED_ROW,
   type RowKind,
+  SHARED_BY_PROFILES,
+  SHARED_BY_ROWS,
   SUPERSEDED,
   USED,
-} from "./password-rows.ts";
+} from "./person-table.ts";
 
-// Words of an id's entry: its newest password row + 1, and the line of the profile that holds it.
-const ROW = 0;
-const CLAIM = 1;
-// Words of an e-mail address's entry besides the same two: the first database profile that bears it (its id's entry + 1).
-const BEARER = 2;
-
-// Above the row number (2^28 rows are 15 GB of table).
-const ROW_BITS = 0x0fff_ffff;
-/** Of an id: one of its password rows was rejected. Of an address: two password rows bear it. */
-const POISONED = 0x1000_0000;
-const SHARED_BY_ROWS = 0x1000_0000;
-const SHARED_BY_PROFILES = 0x2000_0000;
-/** A database profile that bears the address was rejected, so a row of the address goes along with it. */
-const BEARER_REJECTED = 0x4000_0000;
-const OTHER_PROVIDER = 0x8000_0000;
 /** Above the line of a claim: made by a profile whose hash is not settled yet. */
 const PENDING = 0x8000_0000;
 /** A bearer whose id cannot be read. */
@@ -80,21 +77,16 @@ export type Leftover = { readonly kind: "goes-along" } | { readonly kind: "unmat
  * judged once more in the same order. Pure: no I/O, no strings; the same calls give the same verdicts.
  */
 export class PasswordJoin {
-  readonly rows: PasswordRows;
+  readonly people: PersonTable;
   readonly #passwordFile: string;
-  readonly #ids: KeyTable;
-  readonly #emails: KeyTable;
-  /** Rejected rows by the id they name: rare, so a Map. */
+  /** Rejected rows by the record of the id they name: rare, so a Map. */
   readonly #poison = new Map<number, number[]>();
   #superseded = 0;
   #faults: readonly RowFault[] = NO_FAULTS;
 
-  constructor(passwordFile: string, expected: { users: number; passwords: number }) {
+  constructor(passwordFile: string, expected: { readonly users: number; readonly passwords: number }) {
     this.#passwordFile = passwordFile;
-    const keys = Math.max(expected.users, expected.passwords);
-    this.rows = new PasswordRows(expected.passwords);
-    this.#ids = new KeyTable(3, 2, keys);
-    this.#emails = new KeyTable(2, 3, keys);
+    this.people = new PersonTable(expected);
   }
 
   /** Rows that a newer one of the same user replaced. */
@@ -103,33 +95,50 @@ export class PasswordJoin {
   }
 
   /** Of two rows for one user the newer wins; of two equally new ones the later in the file. */
-  addPassword(password: JoinPassword): void {
-    const { keys, idAt, emailAt, kind } = password;
-    const row = this.rows.add(password, idAt !== -1, password.hash, password.hashAt);
-    if (idAt !== -1) {
-      const id = this.#ids.findOrAdd(keys, idAt);
-      if (kind === REJECTED_ROW) this.#poisonId(id, row);
-      else this.#offer(id, row);
-    }
+  addPassword({ keys, idAt, emailAt, line, dateMs, kind, rule, hash, hashAt }: JoinPassword): void {
+    const { people } = this;
+    const row = people.addRow(line, dateMs, kind, rule, hash, hashAt);
+    if (idAt !== -1) this.#offer(row, kind, keys, idAt);
     if (emailAt === -1) return;
-    const email = this.#emails.findOrAdd(keys, emailAt);
-    const known = this.#emails.get(email, ROW);
-    this.#emails.set(email, ROW, (known & ROW_BITS) === 0 ? row + 1 : (known | SHARED_BY_ROWS) >>> 0);
+    const bearing = people.findEmail(keys, emailAt);
+    if (bearing !== -1) {
+      people.mark(bearing, SHARED_BY_ROWS);
+      return;
+    }
+    people.putEmail(row, keys, emailAt);
+    people.mark(row, EMAIL_OF_ROW);
+  }
+
+  #offer(row: number, kind: RowKind, keys: Uint32Array, idAt: number): void {
+    const { people } = this;
+    people.mark(row, HAS_ID);
+    const holder = people.findId(keys, idAt);
+    if (holder === -1) people.putId(row, keys, idAt);
+    if (kind === REJECTED_ROW) this.#poisonId(holder === -1 ? row : holder, row);
+    else if (holder !== -1) this.#contest(holder, row, keys, idAt);
+  }
+
+  /** Two rows for one id: the newer becomes the one that the id finds. */
+  #contest(holder: number, row: number, keys: Uint32Array, idAt: number): void {
+    const { people } = this;
+    const isRejected = people.kind(holder) === REJECTED_ROW;
+    const wins = isRejected || people.dateMs(row) >= people.dateMs(holder);
+    if (!isRejected) {
+      people.setFate(wins ? holder : row, SUPERSEDED);
+      this.#superseded += 1;
+    }
+    if (!wins) return;
+    people.putId(row, keys, idAt);
+    const poison = this.#poison.get(holder);
+    if (poison === undefined) return;
+    this.#poison.delete(holder);
+    this.#poison.set(row, poison);
+    people.mark(row, POISONED);
   }
 
   #poisonId(id: number, row: number): void {
-    this.#ids.set(id, ROW, (this.#ids.get(id, ROW) | POISONED) >>> 0);
+    this.people.mark(id, POISONED);
     this.#poison.set(id, [...(this.#poison.get(id) ?? []), row]);
-  }
-
-  #offer(id: number, row: number): void {
-    const word = this.#ids.get(id, ROW);
-    const holder = (word & ROW_BITS) - 1;
-    const wins = holder === -1 || this.rows.dateMs(row) >= this.rows.dateMs(holder);
-    if (wins) this.#ids.set(id, ROW, ((word & ~ROW_BITS) | (row + 1)) >>> 0);
-    if (holder === -1) return;
-    this.rows.setFate(wins ? holder : row, SUPERSEDED);
-    this.#superseded += 1;
   }
 
   /** What the join has against the profile it last rejected; empty when only its own faults stood against it. */
@@ -140,8 +149,8 @@ export class PasswordJoin {
   /** Judges a profile. Profiles must come in the order of their file. */
   judge(profile: JoinProfile): Verdict {
     const { keys, idAt, emailAt } = profile;
-    const id = idAt === -1 ? -1 : this.#ids.findOrAdd(keys, idAt);
-    const email = emailAt === -1 ? -1 : this.#emails.findOrAdd(keys, emailAt);
+    const id = idAt === -1 ? -1 : this.#recordOfId(keys, idAt);
+    const email = emailAt === -1 ? -1 : this.#recordOfEmail(keys, emailAt, id);
     if (!profile.settled) this.#note(profile, id, email);
     const claims = this.#claimFaults(id, email, profile);
     if (claims === "pending") return this.#wait(id, email, profile.line);
@@ -149,32 +158,51 @@ export class PasswordJoin {
     return this.#match(id, email, profile);
   }
 
+  #recordOfId(keys: Uint32Array, at: number): number {
+    const { people } = this;
+    const known = people.findId(keys, at);
+    if (known !== -1) return known;
+    const added = people.addPerson();
+    people.putId(added, keys, at);
+    return added;
+  }
+
+  /** The address's record; a new address goes into the id's own if there is room. */
+  #recordOfEmail(keys: Uint32Array, at: number, id: number): number {
+    const { people } = this;
+    const known = people.findEmail(keys, at);
+    if (known !== -1) return known;
+    const record = id === -1 || people.has(id, HAS_EMAIL_KEY) ? people.addPerson() : id;
+    people.putEmail(record, keys, at);
+    return record;
+  }
+
+  /** The password row that bears the id itself, or -1. */
+  #rowOfId(id: number): number {
+    if (id === -1 || !this.people.has(id, IS_ROW)) return -1;
+    return this.people.kind(id) === REJECTED_ROW ? -1 : id;
+  }
+
   /** Remembers who bears what, which the decisions by e-mail address depend on. */
   #note(profile: JoinProfile, id: number, email: number): void {
-    this.#own(id);
+    const { people } = this;
+    if (id !== -1) people.mark(id, OWNED);
+    if (id !== -1 && people.has(id, POISONED)) for (const row of this.#poison.get(id) ?? []) people.mark(row, OWNED);
     if (email === -1) return;
-    const flags = this.#emails.get(email, ROW);
     if (!profile.isDatabaseUser) {
-      this.#emails.set(email, ROW, (flags | OTHER_PROVIDER) >>> 0);
+      people.mark(email, OTHER_PROVIDER);
       return;
     }
     const bearer = id === -1 ? NO_ID : id + 1;
-    const first = this.#emails.get(email, BEARER);
-    if (first === 0) this.#emails.set(email, BEARER, bearer);
-    else if (first !== bearer || bearer === NO_ID) this.#emails.set(email, ROW, (flags | SHARED_BY_PROFILES) >>> 0);
-  }
-
-  #own(id: number): void {
-    if (id === -1) return;
-    const newest = (this.#ids.get(id, ROW) & ROW_BITS) - 1;
-    if (newest !== -1) this.rows.setOwned(newest);
-    for (const row of this.#poison.get(id) ?? []) this.rows.setOwned(row);
+    const first = people.get(email, BEARER);
+    if (first === 0) people.set(email, BEARER, bearer);
+    else if (first !== bearer || bearer === NO_ID) people.mark(email, SHARED_BY_PROFILES);
   }
 
   /** The duplicates: the first of two wins. "pending" when the first one is not settled itself. */
   #claimFaults(id: number, email: number, { line, settled, valid }: JoinProfile): readonly RowFault[] | "pending" {
-    const holderOfId = id === -1 ? 0 : this.#ids.get(id, CLAIM);
-    const holderOfName = email === -1 ? 0 : this.#emails.get(email, CLAIM);
+    const holderOfId = id === -1 ? 0 : this.people.get(id, ID_CLAIM);
+    const holderOfName = email === -1 ? 0 : this.people.get(email, NAME_CLAIM);
     if (holderOfId === 0 && holderOfName === 0) return NO_FAULTS;
     if (valid && (isPendingFor(holderOfId, line, settled) || isPendingFor(holderOfName, line, settled)))
       return "pending";
@@ -187,44 +215,42 @@ export class PasswordJoin {
   }
 
   #match(id: number, email: number, profile: JoinProfile): Verdict {
-    const { rows } = this;
-    if ((this.#ids.get(id, ROW) & POISONED) !== 0) {
+    const { people } = this;
+    if (people.has(id, POISONED)) {
       const [first] = this.#poison.get(id) as [number]; // the mark is set with the list
       return this.#rejectFor("user.password-row-rejected", first, id, email, profile);
     }
-    const own = (this.#ids.get(id, ROW) & ROW_BITS) - 1;
+    const own = this.#rowOfId(id);
     const byEmail = profile.isDatabaseUser ? this.#rowByEmail(email) : -1;
     // A rejected row without a readable id counts against its address even if the user has a row of its own.
     const decidedByEmail =
-      byEmail !== -1 && (own === -1 || (rows.kind(byEmail) === REJECTED_ROW && !rows.hasId(byEmail)));
+      byEmail !== -1 && (own === -1 || (people.kind(byEmail) === REJECTED_ROW && !people.has(byEmail, HAS_ID)));
     if (decidedByEmail && !profile.settled) return this.#wait(id, email, profile.line);
     const given = decidedByEmail && this.#mayTakeByEmail(email, byEmail) ? byEmail : own;
-    if (given !== -1 && rows.kind(given) === REJECTED_ROW) {
+    if (given !== -1 && people.kind(given) === REJECTED_ROW) {
       return this.#rejectFor("user.password-row-rejected", given, id, email, profile);
     }
-    if (given !== -1 && rows.kind(given) === BAD_HASH) {
+    if (given !== -1 && people.kind(given) === BAD_HASH) {
       return this.#rejectFor("user.bad-hash", given, id, email, profile);
     }
-    if (given !== -1) rows.setFate(given, USED);
-    this.#ids.set(id, CLAIM, profile.line);
-    this.#emails.set(email, CLAIM, profile.line);
+    if (given !== -1) people.setFate(given, USED);
+    this.people.set(id, ID_CLAIM, profile.line);
+    this.people.set(email, NAME_CLAIM, profile.line);
     return given;
   }
 
   #rowByEmail(email: number): number {
-    const row = (this.#emails.get(email, ROW) & ROW_BITS) - 1;
-    return row === -1 || this.rows.fate(row) === SUPERSEDED ? -1 : row;
+    return this.people.has(email, EMAIL_OF_ROW) && this.people.fate(email) !== SUPERSEDED ? email : -1;
   }
 
   /** One row bears the address, one database profile bears it, and no profile bears the row's id. */
   #mayTakeByEmail(email: number, row: number): boolean {
-    const shared = (this.#emails.get(email, ROW) & (SHARED_BY_ROWS | SHARED_BY_PROFILES)) !== 0;
-    return !shared && !this.rows.isOwned(row);
+    return !this.people.has(email, SHARED_BY_ROWS | SHARED_BY_PROFILES) && !this.people.has(row, OWNED);
   }
 
   #wait(id: number, email: number, line: number): Verdict {
-    if (this.#ids.get(id, CLAIM) === 0) this.#ids.set(id, CLAIM, (line | PENDING) >>> 0);
-    if (this.#emails.get(email, CLAIM) === 0) this.#emails.set(email, CLAIM, (line | PENDING) >>> 0);
+    if (this.people.get(id, ID_CLAIM) === 0) this.people.set(id, ID_CLAIM, (line | PENDING) >>> 0);
+    if (this.people.get(email, NAME_CLAIM) === 0) this.people.set(email, NAME_CLAIM, (line | PENDING) >>> 0);
     return WAIT;
   }
 
@@ -235,39 +261,39 @@ export class PasswordJoin {
     email: number,
     profile: JoinProfile,
   ): Verdict {
-    const other: Place = { file: this.#passwordFile, line: this.rows.line(row) };
+    const other: Place = { file: this.#passwordFile, line: this.people.line(row) };
     return this.#reject(id, email, profile, [{ code, field: "user_id", other }]);
   }
 
   /** A rejected user claims nothing, and its password rows go along so that the mended user finds its hash. */
   #reject(id: number, email: number, profile: JoinProfile, faults: readonly RowFault[]): Verdict {
-    const own = id === -1 ? -1 : (this.#ids.get(id, ROW) & ROW_BITS) - 1;
-    if (own !== -1 && this.rows.fate(own) === OPEN) this.rows.setFate(own, GOES_ALONG);
-    else if (own === -1 && email !== -1 && profile.isDatabaseUser) {
-      this.#emails.set(email, ROW, (this.#emails.get(email, ROW) | BEARER_REJECTED) >>> 0);
-    }
-    this.#release(this.#ids, id, profile.line);
-    this.#release(this.#emails, email, profile.line);
+    const { people } = this;
+    const own = this.#rowOfId(id);
+    if (own !== -1 && people.fate(own) === OPEN) people.setFate(own, GOES_ALONG);
+    else if (own === -1 && email !== -1 && profile.isDatabaseUser) people.mark(email, BEARER_REJECTED);
+    this.#release(id, ID_CLAIM, profile.line);
+    this.#release(email, NAME_CLAIM, profile.line);
     this.#faults = faults;
     return REJECT;
   }
 
-  #release(table: KeyTable, entry: number, line: number): void {
-    if (entry !== -1 && table.get(entry, CLAIM) === (line | PENDING) >>> 0) table.set(entry, CLAIM, 0);
+  #release(record: number, claim: typeof ID_CLAIM | typeof NAME_CLAIM, line: number): void {
+    if (record !== -1 && this.people.get(record, claim) === (line | PENDING) >>> 0) this.people.set(record, claim, 0);
   }
 
   /** Why a row that no user uses was left over, when every profile has been judged. */
   leftover(row: number, keys: Uint32Array, emailAt: number): Leftover {
-    if (this.rows.fate(row) === GOES_ALONG) return { kind: "goes-along" };
-    const email = emailAt === -1 ? -1 : this.#emails.find(keys, emailAt);
+    const { people } = this;
+    if (people.fate(row) === GOES_ALONG) return { kind: "goes-along" };
+    const email = emailAt === -1 ? -1 : people.findEmail(keys, emailAt);
     if (email === -1) return { kind: "unmatched", why: "no-profile" };
-    const flags = this.#emails.get(email, ROW);
-    const borne = this.#emails.get(email, BEARER) !== 0;
-    if (borne && (flags & (SHARED_BY_ROWS | SHARED_BY_PROFILES)) !== 0)
+    const isBorne = people.get(email, BEARER) !== 0;
+    if (isBorne && people.has(email, SHARED_BY_ROWS | SHARED_BY_PROFILES)) {
       return { kind: "unmatched", why: "email-shared" };
-    if (borne && (flags & BEARER_REJECTED) !== 0) return { kind: "goes-along" };
-    if (borne) return { kind: "unmatched", why: "user-has-own-row" };
-    return { kind: "unmatched", why: (flags & OTHER_PROVIDER) === 0 ? "no-profile" : "not-a-database-user" };
+    }
+    if (isBorne && people.has(email, BEARER_REJECTED)) return { kind: "goes-along" };
+    if (isBorne) return { kind: "unmatched", why: "user-has-own-row" };
+    return { kind: "unmatched", why: people.has(email, OTHER_PROVIDER) ? "not-a-database-user" : "no-profile" };
   }
 }
 

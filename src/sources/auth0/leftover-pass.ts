@@ -1,4 +1,4 @@
-import { BAD_HASH, REJECTED_ROW, SUPERSEDED, USED } from "../../core/join/password-rows.ts";
+import { BAD_HASH, REJECTED_ROW, SUPERSEDED, USED } from "../../core/join/person-table.ts";
 import type { RowBlock } from "../../core/rows/row-block.ts";
 import type { RowReader } from "../../io/rows.ts";
 import { EMAIL_AT, ID_AT, type MergeState } from "./merge-state.ts";
@@ -40,16 +40,16 @@ export async function reportLeftovers(state: MergeState, passwords: RowReader): 
 }
 
 /** True when the row has been accounted for already. */
-function isDone({ unjoined, join: { rows } }: MergeState, number: number, row: number): boolean {
+function isDone({ unjoined, join: { people } }: MergeState, number: number, row: number): boolean {
   if (unjoined.has(number)) return true;
-  const fate = rows.fate(row);
-  return fate === USED || fate === SUPERSEDED || rows.kind(row) === REJECTED_ROW;
+  const fate = people.fate(row);
+  return fate === USED || fate === SUPERSEDED || people.kind(row) === REJECTED_ROW;
 }
 
 function report(state: MergeState, row: number, emailAt: number, bytes: Uint8Array, line: number): void {
   const { join, counts, key } = state;
-  if (join.rows.kind(row) === BAD_HASH) {
-    const rule = join.rows.rule(row);
+  if (join.people.kind(row) === BAD_HASH) {
+    const rule = join.people.rule(row);
     state.reject("passwords", bytes, line, [{ code: "password.bad-hash", field: "passwordHash", rule }]);
     return;
   }

@@ -2,7 +2,7 @@ import { randomFillSync } from "node:crypto";
 import { HASH_WORDS } from "../../core/join/bcrypt.ts";
 import { Fingerprints } from "../../core/join/fingerprint.ts";
 import { PasswordJoin, type Verdict, WITHOUT_ROW } from "../../core/join/password-join.ts";
-import { GOOD_HASH } from "../../core/join/password-rows.ts";
+import { GOOD_HASH } from "../../core/join/person-table.ts";
 import { noPasswords, noUsers } from "../../core/tally.ts";
 import type { RowReader } from "../../io/rows.ts";
 import type { RowFault, RowProblem } from "../../problem.ts";
@@ -46,7 +46,7 @@ export class MergeState {
     users.written += 1;
     if (nameFromEmail) users.nameFromEmail += 1;
     if (row !== WITHOUT_ROW) passwords.used += 1;
-    const hasHash = row !== WITHOUT_ROW && this.join.rows.kind(row) === GOOD_HASH;
+    const hasHash = row !== WITHOUT_ROW && this.join.people.kind(row) === GOOD_HASH;
     if (hasHash) users.withHash += 1;
     else users.withoutHash += 1;
     if (hasHash && isEmailVerified) users.silent += 1;

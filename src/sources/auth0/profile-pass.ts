@@ -115,9 +115,9 @@ export class ProfilePass {
     }
     const isEmailVerified = this.#state.job.emailVerified ?? (flags & VERIFIED) !== 0;
     const isNameless = columns[base + RANGES + 4] === columns[base + RANGES + 5];
-    const { rows } = this.#state.join;
-    const hashAt = this.#state.accept(verdict, isEmailVerified, isNameless) ? rows.hashAt(verdict) : NO_PACKED_HASH;
-    this.#entries.addBytes(bytes, columns, base + RANGES, isEmailVerified, rows.words, hashAt);
+    const { people } = this.#state.join;
+    const hashAt = this.#state.accept(verdict, isEmailVerified, isNameless) ? people.hashAt(verdict) : NO_PACKED_HASH;
+    this.#entries.addBytes(bytes, columns, base + RANGES, isEmailVerified, people.hashes, hashAt);
   }
 
   #unusualRow(
@@ -142,10 +142,12 @@ export class ProfilePass {
   }
 
   #accept(verdict: Verdict, user: SourceUser, nameFromEmail: boolean): void {
-    const { rows } = this.#state.join;
+    const { people } = this.#state.join;
     const isEmailVerified = this.#state.job.emailVerified ?? user.isEmailVerified;
-    const hashAt = this.#state.accept(verdict, isEmailVerified, nameFromEmail) ? rows.hashAt(verdict) : NO_PACKED_HASH;
-    this.#entries.add({ ...user, isEmailVerified }, rows.words, hashAt);
+    const hashAt = this.#state.accept(verdict, isEmailVerified, nameFromEmail)
+      ? people.hashAt(verdict)
+      : NO_PACKED_HASH;
+    this.#entries.add({ ...user, isEmailVerified }, people.hashes, hashAt);
   }
 
   #judge({ userId, email, user }: ProfileReading, line: number): Verdict {

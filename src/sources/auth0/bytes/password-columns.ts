@@ -1,5 +1,5 @@
 import { HASH_WORDS, packBcrypt } from "../../../core/join/bcrypt.ts";
-import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH } from "../../../core/join/password-rows.ts";
+import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH } from "../../../core/join/person-table.ts";
 import type { RowBlock } from "../../../core/rows/row-block.ts";
 import type { Auth0Keys } from "../keys.ts";
 import type { BlockParser } from "./parsed-block.ts";
