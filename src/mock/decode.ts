@@ -1,0 +1,134 @@
+import { Refusal } from "./answer.ts";
+import { decodeScalar } from "./decode-scalar.ts";
+import { lineColumn, positionOf, type Step, tokenAt } from "./json-position.ts";
+import { isObject, type JsonObject, type JsonValue } from "./json-value.ts";
+import type { EnumType, FieldType, MessageType } from "./message-table.ts";
+
+/**
+ * Reads a request body as protojson with DiscardUnknown does: snake_case and camelCase, unknown fields and unknown enum names
+ * ignored, null as absent, one member of a oneof (service behaviour 1). Returns the canonical form: camelCase, fields in their
+ * order, default values left out. An empty body is an empty message. Raises Refusal 400 code 3 with a place. A key given
+ * twice with the same spelling is not noticed: the last counts.
+ */
+export function decodeBody(message: MessageType, text: string): JsonObject {
+  if (text.trim() === "") return {};
+  const value = parseJson(text);
+  try {
+    return decodeMessage(message, value, []);
+  } catch (error) {
+    if (error instanceof DecodeFault) throw refused(text, error);
+    throw error;
+  }
+}
+
+/** A value that does not fit; `path` leads to it in the document as it was sent. */
+class DecodeFault extends Error {
+  readonly path: readonly Step[];
+  readonly describe: (token: string) => string;
+
+  constructor(path: readonly Step[], describe: (token: string) => string) {
+    super("decode");
+    this.path = path;
+    this.describe = describe;
+  }
+}
+
+const unexpected = (token: string): string => `syntax error: unexpected token ${token}`;
+
+function refused(text: string, fault: DecodeFault): Refusal {
+  const at = positionOf(text, fault.path);
+  const [, syntax, rest] = /^(syntax error)?:? ?(.*)$/s.exec(fault.describe(tokenAt(text, at))) as RegExpExecArray;
+  const place = `(line ${lineColumn(text, at)}): ${rest}`;
+  return new Refusal("invalidArgument", syntax === undefined ? `proto: ${place}` : `proto: ${syntax} ${place}`);
+}
+
+function parseJson(text: string): JsonValue {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const at = /at position (\d+)/.exec(String(error))?.[1];
+    const position = at === undefined ? text.length : Number(at);
+    const token = position >= text.length ? "unexpected EOF" : `unexpected token ${tokenAt(text, position)}`;
+    throw new Refusal("invalidArgument", `proto: syntax error (line ${lineColumn(text, position)}): ${token}`);
+  }
+}
+
+function decodeMessage(message: MessageType, value: JsonValue, path: readonly Step[]): JsonObject {
+  if (!isObject(value)) throw new DecodeFault(path, unexpected);
+  const result: JsonObject = {};
+  const taken = new Set<string>();
+  for (const field of message.fields) {
+    const key = keyOf(field, value, path);
+    if (key === undefined) continue;
+    const given = value[key];
+    if (given === null || given === undefined) continue;
+    if (field.oneof !== undefined && taken.has(field.oneof)) throw oneofFault(message, field.oneof, key, path);
+    if (field.oneof !== undefined) taken.add(field.oneof);
+    const decoded = decodeField(field, given, [...path, key]);
+    if (decoded !== undefined) result[field.json] = decoded;
+  }
+  return result;
+}
+
+function keyOf({ json, proto }: FieldType, value: JsonObject, path: readonly Step[]): string | undefined {
+  if (value[json] === undefined) return value[proto] === undefined ? undefined : proto;
+  if (json === proto || value[proto] === undefined) return json;
+  throw new DecodeFault([...path, proto], () => `duplicate field "${proto}"`);
+}
+
+function oneofFault(message: MessageType, oneof: string, key: string, path: readonly Step[]): DecodeFault {
+  return new DecodeFault([...path, key], () => `error parsing "${key}", oneof ${message.name}.${oneof} is already set`);
+}
+
+function decodeField(field: FieldType, value: JsonValue, path: readonly Step[]): JsonValue | undefined {
+  if (!field.repeated) return decodeOne(field, value, path);
+  if (!Array.isArray(value)) throw new DecodeFault(path, unexpected);
+  const list: JsonValue[] = [];
+  for (const [index, element] of value.entries()) {
+    const decoded = decodeOne(field, element, [...path, index], true);
+    if (decoded !== undefined) list.push(decoded);
+  }
+  return list.length === 0 ? undefined : list;
+}
+
+function decodeOne(field: FieldType, value: JsonValue, path: readonly Step[], keep = false): JsonValue | undefined {
+  const { kind } = field;
+  const keepsDefault = keep || field.optional;
+  switch (kind.is) {
+    case "message":
+      return decodeMessage(kind.message, value, path);
+    case "enum":
+      return decodeEnum(kind.enum, field, value, path, keepsDefault);
+    case "scalar": {
+      const decoded = decodeScalar(kind.scalar, value);
+      if (decoded === undefined) throw scalarFault(field, kind.scalar, path);
+      return keepsDefault || !decoded.isDefault ? decoded.value : undefined;
+    }
+    default:
+      return kind satisfies never;
+  }
+}
+
+function scalarFault(field: FieldType, type: string, path: readonly Step[]): DecodeFault {
+  return new DecodeFault(path, (token) =>
+    type === "duration" || type === "timestamp"
+      ? `invalid google.protobuf.${type === "duration" ? "Duration" : "Timestamp"} value ${token}`
+      : `invalid value for ${type} field ${field.json}: ${token}`,
+  );
+}
+
+function decodeEnum(
+  type: EnumType,
+  field: FieldType,
+  value: JsonValue,
+  path: readonly Step[],
+  keepsDefault: boolean,
+): JsonValue | undefined {
+  const number = typeof value === "string" ? type.numberOf.get(value) : value;
+  if (number === undefined) return undefined; // an unknown name: DiscardUnknown
+  if (typeof number !== "number" || !Number.isInteger(number)) {
+    throw new DecodeFault(path, (token) => `invalid value for enum field ${field.json}: ${token}`);
+  }
+  if (number === 0 && !keepsDefault) return undefined;
+  return type.nameOf.get(number) ?? number;
+}

@@ -1,0 +1,35 @@
+/** A decoded JSON value. Messages are kept in the canonical form that the service answers with. */
+export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+export interface JsonObject {
+  [key: string]: JsonValue | undefined;
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** The text at a path of objects, "" where there is none: what Go's getters give. */
+export function textAt(value: JsonValue | undefined, ...path: readonly string[]): string {
+  const found = valueAt(value, ...path);
+  return typeof found === "string" ? found : "";
+}
+
+/** The value at a path of objects, or undefined. */
+export function valueAt(value: JsonValue | undefined, ...path: readonly string[]): JsonValue | undefined {
+  let at = value;
+  for (const key of path) at = isObject(at) ? at[key] : undefined;
+  return at;
+}
+
+/** The objects of a list, none where there is no list. */
+export function listAt(value: JsonValue | undefined, key: string): readonly JsonObject[] {
+  const found = valueAt(value, key);
+  return Array.isArray(found) ? found.filter(isObject) : [];
+}
+
+/** Parses text known to be JSON: what the mock itself stored. */
+export function parseStored(text: string): JsonObject {
+  const value: JsonValue = JSON.parse(text);
+  if (!isObject(value)) throw new Error("a stored value must be an object");
+  return value;
+}

@@ -1,0 +1,47 @@
+import { endpoints } from "../contract/endpoints.ts";
+import { exportData, importData, listEvents } from "./admin-calls.ts";
+import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "./answer.ts";
+import { issueToken } from "./client-credentials.ts";
+import type { FaultEndpoint } from "./faults.ts";
+import type { Call, Instance } from "./instance.ts";
+
+/** What answers one method and path. */
+export interface Route {
+  readonly method: string;
+  readonly path: RegExp;
+  /** What faults call it; absent: no fault is laid upon it. */
+  readonly endpoint?: FaultEndpoint;
+  handle(call: Call, instance: Instance): Promise<Answer>;
+}
+
+const exactly = (path: string): RegExp => new RegExp(`^${path.replaceAll(".", "\\.")}/?$`);
+
+const adminRoutes: readonly Route[] = [
+  { method: "POST", path: exactly(endpoints.importData.path), endpoint: "import", handle: importData },
+  { method: "POST", path: exactly(endpoints.exportData.path), endpoint: "export", handle: exportData },
+  { method: "POST", path: exactly(endpoints.searchEvents.path), endpoint: "events", handle: listEvents },
+  { method: "POST", path: exactly(endpoints.token.path), endpoint: "token", handle: issueToken },
+];
+
+/** `/health`, and the paths of the real service that say whether it lives and is ready. */
+const healthRoutes: readonly Route[] = ["/health", "/debug/healthz", "/debug/ready", "/admin/v1/healthz"].map(
+  (path) => ({
+    method: "GET",
+    path: exactly(path),
+    endpoint: "health" as const,
+    handle: async () => (path === "/admin/v1/healthz" ? jsonAnswer({}) : jsonAnswer({ status: "ok" })),
+  }),
+);
+
+const routes: readonly Route[] = [...adminRoutes, ...healthRoutes];
+
+/**
+ * The route of a request, or the answer of the real gateway to one it does not know: 404, and 405 for another method on a
+ * known path (service behaviour 2.8).
+ */
+export function findRoute(method: string, path: string): Route | Answer {
+  const here = routes.filter((route) => route.path.test(path));
+  if (here.length === 0) return refusalAnswer(new Refusal("notFound", "Not Found"));
+  const route = here.find((candidate) => candidate.method === method);
+  return route ?? refusalAnswer(new Refusal("unimplemented", "Method Not Allowed"), 405);
+}

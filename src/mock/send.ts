@@ -1,0 +1,69 @@
+import type { ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { setTimeout } from "node:timers/promises";
+import type { Answer } from "./answer.ts";
+import { htmlPage } from "./fault-answers.ts";
+import type { Fault } from "./faults.ts";
+
+/** Sends an answer with the faults of its way back, and gives the bytes of its body. Never rejects when the reader is gone. */
+export async function send(response: ServerResponse, answer: Answer, faults: readonly Fault[]): Promise<number> {
+  const strikes = (kind: Fault["fault"]): Fault | undefined => faults.find(({ fault }) => fault === kind);
+  const { status, headers, body } = strikes("not-json") ? htmlPage("Welcome", 200) : answer;
+  response.writeHead(status, { "content-type": "application/json", ...headers });
+  try {
+    const truncated = strikes("truncated");
+    if (truncated) return await sendCut(response, wholeOf(body), truncated);
+    const trickle = strikes("trickle");
+    if (trickle) return await sendSlowly(response, wholeOf(body), trickle);
+    const sent = strikes("half-json") ? halfOf(wholeOf(body)) : body;
+    return await sendAll(response, sent);
+  } catch {
+    response.destroy(); // the reader is gone
+    return 0;
+  }
+}
+
+function wholeOf(body: Answer["body"]): Buffer {
+  if (typeof body === "string") return Buffer.from(body);
+  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from([...body].join(""));
+}
+
+function halfOf(bytes: Buffer): Buffer {
+  return bytes.subarray(0, Math.ceil(bytes.length / 2));
+}
+
+async function sendAll(response: ServerResponse, body: Answer["body"]): Promise<number> {
+  if (typeof body === "string" || body instanceof Uint8Array) {
+    await new Promise<void>((done) => response.end(body, () => done()));
+    return Buffer.byteLength(body);
+  }
+  let bytes = 0;
+  const counted = function* (): Generator<Buffer> {
+    for (const piece of body) {
+      const chunk = Buffer.from(piece);
+      bytes += chunk.length;
+      yield chunk;
+    }
+  };
+  await pipeline(Readable.from(counted()), response);
+  return bytes;
+}
+
+/** Part of the body, then a connection cut off. */
+async function sendCut(response: ServerResponse, body: Buffer, { bytes }: Fault): Promise<number> {
+  const part = body.subarray(0, Math.min(bytes ?? Math.ceil(body.length / 2), Math.max(body.length - 1, 0)));
+  await new Promise<void>((done) => response.write(part, () => done()));
+  response.destroy();
+  return part.length;
+}
+
+async function sendSlowly(response: ServerResponse, body: Buffer, { bytes = 16, delay }: Fault): Promise<number> {
+  const size = Math.max(bytes, 1);
+  for (let at = 0; at < body.length && !response.destroyed; at += size) {
+    response.write(body.subarray(at, at + size));
+    await setTimeout(delay);
+  }
+  response.end();
+  return body.length;
+}

@@ -1,0 +1,43 @@
+import type { LoggedEvent } from "./event-log.ts";
+import { applyChange, type Change, createState, type State } from "./state.ts";
+
+/** The state with its writer: every change is applied and, with `--data`, written down. */
+export interface Store {
+  readonly state: State;
+  change(change: Change): void;
+  /** Writes events of one push: they share one time, later than every time before (service behaviour 3). */
+  push(events: readonly Omit<LoggedEvent, "at">[]): void;
+  /** Makes what was changed so far survive a crash. */
+  commit(): void;
+}
+
+/** Where changes are written down. */
+export interface Recorder {
+  record(change: Change): void;
+  commit(): void;
+}
+
+export interface StoreOptions {
+  readonly now: () => Date;
+  /** Already holding what a recorder brought back. */
+  readonly state?: State;
+  readonly recorder?: Recorder;
+}
+
+export function createStore({ now, state = createState(), recorder }: StoreOptions): Store {
+  const { events } = state;
+  let lastAt = events.length === 0 ? 0 : events.eventAt(events.length - 1).at;
+  const change = (made: Change): void => {
+    applyChange(state, made);
+    recorder?.record(made);
+  };
+  return {
+    state,
+    change,
+    push(pushed) {
+      lastAt = Math.max(now().getTime() * 1000, lastAt + 1);
+      for (const event of pushed) change({ do: "event", event: { ...event, at: lastAt } });
+    },
+    commit: () => recorder?.commit(),
+  };
+}

@@ -1,0 +1,64 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createMockServer, type MockOptions } from "../../src/mock/server.ts";
+
+async function startMock(options: MockOptions = {}) {
+  const mock = await createMockServer(options);
+  onTestFinished(() => mock.close());
+  const post = async (path: string, body: unknown, token = mock.token) => {
+    const response = await fetch(`${mock.url}${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  return { mock, post };
+}
+
+const ada = {
+  userId: "auth0|1",
+  user: {
+    userName: "ada@example.com",
+    profile: { firstName: "Ada", lastName: "Lovelace" },
+    email: { email: "ada@example.com", isEmailVerified: true },
+    hashedPassword: { value: "$2b$10$abc" },
+  },
+};
+
+test("a user import into a new organization answers its ids and gives user.human.added", async () => {
+  const { post } = await startMock();
+  const dataOrgs = { orgs: [{ orgId: "1", org: { name: "Acme" }, humanUsers: [ada] }] };
+  const imported = await post("/admin/v1/import", { dataOrgs, timeout: "30s" });
+  expect(imported).toEqual({ status: 200, body: { success: { orgs: [{ orgId: "1", humanUserIds: ["auth0|1"] }] } } });
+  const found = await post("/admin/v1/events/_search", { event_types: ["user.human.added"] });
+  expect(found.body).toMatchObject({
+    events: [{ aggregate: { id: "auth0|1", resourceOwner: "1" }, sequence: "1", type: { type: "user.human.added" } }],
+  });
+});
+
+test("an export holds hashes only when they are asked for", async () => {
+  const { post } = await startMock({ seed: { orgs: [{ orgId: "1", org: { name: "Acme" }, humanUsers: [ada] }] } });
+  const { hashedPassword: _hash, ...withoutHash } = ada.user;
+  const org = { orgId: "1", org: { name: "Acme" } };
+  expect((await post("/admin/v1/export", { with_passwords: true })).body).toEqual({
+    orgs: [{ ...org, humanUsers: [ada] }],
+  });
+  expect((await post("/admin/v1/export", {})).body).toEqual({
+    orgs: [{ ...org, humanUsers: [{ ...ada, user: withoutHash }] }],
+  });
+});
+
+test("the request log tells what was asked, and no secret", async () => {
+  const { mock, post } = await startMock();
+  await post("/admin/v1/export?token=secret", {});
+  expect(mock.requests).toEqual([
+    expect.objectContaining({
+      method: "POST",
+      path: "/admin/v1/export",
+      status: 200,
+      requestBytes: 2,
+      responseBytes: 2,
+    }),
+  ]);
+  expect(JSON.stringify(mock.requests)).not.toContain("secret");
+});
