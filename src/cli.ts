@@ -1,6 +1,7 @@
-import { Command, CommanderError } from "commander";
+import { Command, CommanderError, Option } from "commander";
 import type { MigrateOptions } from "./commands/migrate.ts";
-import { addCommonOptions, parseCount, timeoutOption } from "./commands/options.ts";
+import type { MockCommandOptions } from "./commands/mock.ts";
+import { addCommonOptions, parseCount, parsePort, parseTimeout, timeoutOption } from "./commands/options.ts";
 import type { Context } from "./context.ts";
 import { type ExitCode, exitCodes } from "./problem.ts";
 import { sources } from "./sources/registry.ts";
@@ -10,12 +11,14 @@ import { version } from "./version.ts";
 /** What the commands do, apart from how they are called. Injected so that a test can look at the parsed options alone. */
 export interface Handlers {
   migrate(source: Source["id"], options: MigrateOptions): Promise<ExitCode>;
+  mock(options: MockCommandOptions): Promise<ExitCode>;
 }
 
 /** Each command is loaded only when it runs, so that `--help` stays as fast as Node itself. */
 function lazyHandlers(context: Context): Handlers {
   return {
     migrate: async (source, options) => (await import("./commands/migrate.ts")).migrate(source, options, context),
+    mock: async (options) => (await import("./commands/mock.ts")).mock(options, context),
   };
 }
 
@@ -64,6 +67,7 @@ function buildProgram(
       getErrHasColors: () => false,
     });
   addMigrate(program, handlers, done);
+  addMock(program, handlers, done);
   return program;
 }
 
@@ -97,4 +101,45 @@ function addMigrate(program: Command, handlers: Handlers, done: (code: ExitCode)
       done(await handlers.migrate(source.id, options));
     });
   }
+}
+
+const FAULT_HELP = `
+Faults: --fault <endpoint>:<fault>[,key=value…]
+  endpoint  import, export, events, token, health, jobs (the source provider's), any
+  fault     latency · per-user (what one user costs) · 401 413 429 500 502 503 504 · timeout (after users=N were made)
+            reset-before, reset-during, reset-after (the work is done) · truncated · half-json · not-json · trickle
+  keys      times=N (default: every call) · skip=N · probability=0.3 · seed=N · delay=200ms · retryAfter=2 (seconds)
+            retryAfterDate=2 (a date that far ahead) · users=N · bytes=N · handled=true (a status, but the work is done)
+  example   --fault import:429,times=2,retryAfter=1 --fault export:truncated,times=1
+  While it runs: curl -d import:502,times=1 <url>/_mock/faults, and -X DELETE for none.`;
+
+function addMock(program: Command, handlers: Handlers, done: (code: ExitCode) => void): void {
+  program
+    .command("mock")
+    .description("the bundled admin server: offline runs, demos, tests")
+    .option("--host <address>", "where to listen; the default is this machine alone", "127.0.0.1")
+    .option("--port <port>", "0 is any free one", parsePort, 8080)
+    .option("--token <pat>", "a token with the role IAM_OWNER (default: made up and printed)")
+    .option("--seed <file>", "tokens, clients, organizations, faults and source users to start with, as JSON")
+    .option("--data <dir>", "keep state and object storage in this folder (default: they go away with the server)")
+    .option("--latency <duration>", "wait before every answer", parseTimeout)
+    .option("--fault <spec>", "make something go wrong, see below (repeatable)", collected, [])
+    .addOption(mimicOption())
+    .option("--report <path>", "write the summary as JSON to this file, also when the run fails")
+    .option("--json", "print one line {url, token, pid} on stdout when it is ready", false)
+    .option("-q, --quiet", "say nothing but warnings and errors", false)
+    .option("-v, --verbose", "say more", false)
+    .option("--no-color", "no colour (NO_COLOR is honoured too)")
+    .addHelpText("after", FAULT_HELP)
+    .action(async (options) => done(await handlers.mock(options)));
+}
+
+function mimicOption(): Option {
+  return new Option("--mimic <what>", "what to follow where the specification and the real service differ")
+    .choices(["specification", "service"])
+    .default("specification");
+}
+
+function collected(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
 }

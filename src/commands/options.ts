@@ -35,6 +35,15 @@ export function parseCount(text: string): number {
   return value;
 }
 
+/** A TCP port, 0 for any free one. Raises commander's InvalidArgumentError. */
+export function parsePort(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) {
+    throw new InvalidArgumentError("It must be a port from 0 to 65535; 0 is any free one.");
+  }
+  return value;
+}
+
 const SIZE_UNITS: Readonly<Record<string, number>> = {
   B: 1,
   KB: 1e3,

@@ -1,16 +1,17 @@
 import { parseDurationMs } from "../contract/duration.ts";
 import { type Answer, jsonAnswer, Refusal } from "./answer.ts";
-import { authorize, type Caller, type Permission } from "./auth.ts";
+import { authorize, type Permission } from "./auth.ts";
 import { decodeBody } from "./decode.ts";
 import { searchEvents } from "./event-search.ts";
 import { exportDocument } from "./export-run.ts";
 import { fromV1 } from "./from-v1.ts";
-import { importOrgs } from "./import-run.ts";
+import { importInto } from "./import-into.ts";
 import { type Call, headerOf, type Instance } from "./instance.ts";
 import { type JsonObject, listAt, textAt, valueAt } from "./json-value.ts";
 import { messageNamed } from "./message-table.ts";
-import { createPace, type Pace } from "./pace.ts";
+import { createPace } from "./pace.ts";
 import { protoSize } from "./proto-size.ts";
+import { importFromStorage, locationIn } from "./storage-calls.ts";
 import { validate } from "./validate.ts";
 
 /**
@@ -78,7 +79,10 @@ export async function importData(call: Call, instance: Instance): Promise<Answer
     ...(call.stopAfterUsers === undefined ? {} : { stopAfterUsers: call.stopAfterUsers }),
   });
   const orgs = bodyOrgs(request, instance);
-  if (orgs === undefined) return jsonAnswer({});
+  if (orgs === undefined) {
+    importFromStorage(request, instance, { caller, timeoutMs });
+    return jsonAnswer({});
+  }
   if (timeoutMs <= 0) throw new Refusal("unknown", "context deadline exceeded");
   return jsonAnswer(await importInto(instance, { orgs, caller, pace, events: request["dataOrgs"] !== undefined }));
 }
@@ -98,19 +102,20 @@ function bodyOrgs(request: JsonObject, { table }: Instance): readonly JsonObject
   return listAt(request["dataOrgsv1"], "orgs").map((org) => fromV1(org, table));
 }
 
-/** Runs an import. spec: objects of an instance import have no events, unless the service is mimicked. */
-export function importInto(
-  { store, mimic, seed }: Instance,
-  { orgs, caller, pace, events }: { orgs: readonly JsonObject[]; caller: Caller; pace: Pace; events: boolean },
-): Promise<JsonObject> {
-  const instanceIdpIds = new Set(seed.instanceIdpIds);
-  return importOrgs(orgs, { store, caller, mimic, events: events || mimic === "service", instanceIdpIds, pace });
-}
-
-/** `POST /admin/v1/export`: the data as the body. */
+/**
+ * `POST /admin/v1/export`: the data as the body, or, with gcs_output, a file in object storage and `{}` at once. The real
+ * service of today ignores gcs_output and answers with the data (service behaviour 2.10).
+ */
 export async function exportData(call: Call, instance: Instance): Promise<Answer> {
   const { request } = accept(call, instance, { message: "ExportDataRequest", permission: "iam.read" });
-  return { status: 200, body: exportDocument(exportSettings(request, instance)) };
+  const document = exportDocument(exportSettings(request, instance));
+  const location = locationIn(request, "gcsOutput");
+  if (location === undefined || instance.mimic === "service") return { status: 200, body: document };
+  instance.background.start(`export to ${location.bucket}/${location.path}`, async () => {
+    await instance.storage.write(location, document);
+    return "done";
+  });
+  return jsonAnswer({});
 }
 
 function exportSettings(request: JsonObject, { store, table, mimic }: Instance) {

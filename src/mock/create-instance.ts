@@ -1,43 +1,80 @@
-import { importInto } from "./admin-calls.ts";
+import { Refusal } from "./answer.ts";
 import type { Caller } from "./auth.ts";
+import { createBackground } from "./background.ts";
 import { decodeBody } from "./decode.ts";
 import { createFaults, Fault, type FaultInput } from "./faults.ts";
 import type { Mimic } from "./import-context.ts";
+import { importInto } from "./import-into.ts";
 import type { Instance } from "./instance.ts";
-import { type JsonObject, listAt } from "./json-value.ts";
+import { type JsonObject, listAt, textAt } from "./json-value.ts";
 import { createMessageTable, messageNamed } from "./message-table.ts";
+import { createObjectStorage } from "./object-storage.ts";
 import { createPace } from "./pace.ts";
-import type { Seed } from "./seed.ts";
-import { createStore } from "./store.ts";
+import { openKeptState } from "./recorder.ts";
+import type { RequestLog } from "./request-log.ts";
+import { type Seed, SeedMisfit } from "./seed.ts";
+import { createStore, type Store } from "./store.ts";
 
 export interface InstanceOptions {
+  readonly token: string;
   readonly seed: Seed;
+  readonly faults: readonly FaultInput[];
   readonly mimic: Mimic;
   readonly maxRequestBytes: number;
   readonly now: () => Date;
   readonly note: (line: string) => void;
+  readonly log: RequestLog;
+  readonly dataDir?: string;
 }
 
-export function createInstance(options: InstanceOptions): Instance {
-  const store = createStore({ now: options.now });
-  return { table: createMessageTable(), store, grants: new Map(), faults: createFaults(), ...options };
+/** Makes an instance and puts in what was kept and what the seed says. Rejects when an organization of the seed does not fit. */
+export async function createInstance(options: InstanceOptions): Promise<Instance> {
+  const { now, note, dataDir } = options;
+  const kept = dataDir === undefined ? undefined : await openKeptState(dataDir);
+  const emptyStore = (): Store => createStore({ now, ...(kept === undefined ? {} : { recorder: kept.recorder }) });
+  const instance: Instance = {
+    table: createMessageTable(),
+    store: kept === undefined ? emptyStore() : createStore({ now, ...kept }),
+    grants: new Map(),
+    storage: createObjectStorage(dataDir),
+    background: createBackground(note),
+    sourceJobs: new Map(),
+    ...options,
+    faults: createFaults(),
+    async refill() {
+      kept?.clear();
+      instance.store = emptyStore();
+      options.log.clear();
+      await fill(instance, options);
+    },
+    async close() {
+      await instance.background.settled();
+      await instance.storage.close();
+      kept?.close();
+    },
+  };
+  await fill(instance, options);
+  return instance;
 }
 
-/** Puts in what the seed and the options say: tokens, faults, organizations. Rejects when an organization does not fit. */
-export async function fillInstance(
-  instance: Instance,
-  { token, faults }: { token: string; faults: readonly FaultInput[] },
-): Promise<void> {
+/** Tokens, faults and organizations of the seed; organizations that were kept are left as they are. */
+async function fill(instance: Instance, { token, faults }: InstanceOptions): Promise<void> {
   const { seed, grants, store } = instance;
+  grants.clear();
+  instance.faults.clear();
   grants.set(token, { userId: "orgferry", roles: ["IAM_OWNER"] });
   for (const { token: seeded, userId, roles, expiresAt } of seed.tokens) {
     grants.set(seeded, { userId, roles, ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) }) });
   }
   for (const fault of [...seed.faults, ...faults.map((input) => Fault.parse(input))]) instance.faults.add(fault);
   const orgs = seed.orgs.filter(({ orgId }) => !store.state.orgs.has(orgId));
-  const result = await importDirectly(instance, orgs);
-  const [error] = listAt(result, "errors");
-  if (error !== undefined) throw new Error(`the seed's organizations do not fit: ${JSON.stringify(error)}`);
+  try {
+    const [error] = listAt(await importDirectly(instance, orgs), "errors");
+    if (error !== undefined)
+      throw new SeedMisfit(`orgs: ${textAt(error, "type")} ${textAt(error, "id")}: ${textAt(error, "message")}`);
+  } catch (error) {
+    throw error instanceof Refusal ? new SeedMisfit(`orgs: ${error.message}`) : error;
+  }
 }
 
 const seeder: Caller = { userId: "orgferry" };

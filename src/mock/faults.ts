@@ -26,9 +26,29 @@ const kinds = [
 ] as const;
 export type FaultKind = (typeof kinds)[number];
 
-const whole = z.coerce.number().int().min(0);
-const duration = z.string().transform((text, issue) => {
-  const ms = parseDurationMs(text);
+/** The flag hands over texts, JSON numbers: both are read, and what was read is read again unchanged. */
+const whole = z.union([
+  z.int().min(0),
+  z
+    .string()
+    .regex(/^\d{1,9}$/, "must be a whole number")
+    .transform(Number),
+]);
+const chance = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^[\d.]+$/)
+      .transform(Number),
+  ])
+  .pipe(z.number().min(0).max(1));
+const kind = z.union([z.enum(kinds), z.int().transform(String).pipe(z.enum(kinds))], {
+  error: `must be one of ${kinds.join(", ")}`,
+});
+/** Milliseconds, or a duration with a unit. */
+const duration = z.union([z.number().min(0), z.string()]).transform((given, issue) => {
+  const ms = typeof given === "number" ? given : parseDurationMs(given);
   if (ms !== undefined && ms >= 0) return ms;
   issue.addIssue({ code: "custom", message: "must be a duration with a unit, such as 200ms or 2s" });
   return z.NEVER;
@@ -37,13 +57,13 @@ const duration = z.string().transform((text, issue) => {
 /** One fault: the only schema for the flag, the seed file, the control path and the in-process API. */
 export const Fault = z.strictObject({
   endpoint: z.enum(faultEndpoints),
-  fault: z.preprocess((value) => (typeof value === "number" ? String(value) : value), z.enum(kinds)),
+  fault: kind,
   /** Calls it is laid upon; absent: every call. */
   times: whole.optional(),
   /** Calls let through before the first one. */
   skip: whole.default(0),
   /** Chance per call, decided by a generator that `seed` starts: the same seed gives the same calls. */
-  probability: z.coerce.number().min(0).max(1).default(1),
+  probability: chance.default(1),
   seed: whole.default(1),
   /** `latency` and `trickle`: the wait, before the answer or between its pieces. `per-user`: what one user costs. */
   delay: duration.default(50),
@@ -55,7 +75,7 @@ export const Fault = z.strictObject({
   /** `trickle`: bytes per piece; `reset-during`: bytes of the request, `truncated`: of the answer, that still get through. */
   bytes: whole.optional(),
   /** Statuses: the work is done all the same, as when a proxy in front gives up first. */
-  handled: z.stringbool().or(z.boolean()).default(false),
+  handled: z.union([z.boolean(), z.stringbool()]).default(false),
 });
 export type Fault = z.infer<typeof Fault>;
 export type FaultInput = z.input<typeof Fault>;

@@ -1,8 +1,12 @@
 import type { Grant } from "./auth.ts";
+import type { Background } from "./background.ts";
 import type { Faults } from "./faults.ts";
 import type { Mimic } from "./import-context.ts";
 import type { MessageTable } from "./message-table.ts";
+import type { ObjectStorage } from "./object-storage.ts";
+import type { RequestLog } from "./request-log.ts";
 import type { Seed } from "./seed.ts";
+import type { SourceJob } from "./source-provider.ts";
 import type { Store } from "./store.ts";
 
 /** Everything one mock instance is made of; handlers get it with each call. */
@@ -12,11 +16,19 @@ export interface Instance {
   readonly grants: Map<string, Grant>;
   readonly seed: Seed;
   readonly faults: Faults;
+  readonly log: RequestLog;
+  readonly storage: ObjectStorage;
+  readonly background: Background;
+  readonly sourceJobs: Map<string, SourceJob>;
   readonly mimic: Mimic;
   readonly maxRequestBytes: number;
   readonly now: () => Date;
   /** A line for the log; never holds a token, a hash or anything else of a body. */
   readonly note: (line: string) => void;
+  /** Empties it and puts in again what it started with. */
+  refill(): Promise<void>;
+  /** Lets go of files. */
+  close(): Promise<void>;
 }
 
 /** One call, its body read. */

@@ -2,8 +2,11 @@ import { endpoints } from "../contract/endpoints.ts";
 import { exportData, importData, listEvents } from "./admin-calls.ts";
 import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "./answer.ts";
 import { issueToken } from "./client-credentials.ts";
+import { showConsole } from "./console-page.ts";
+import * as control from "./control.ts";
 import type { FaultEndpoint } from "./faults.ts";
 import type { Call, Instance } from "./instance.ts";
+import { downloadSourceFile, showSourceJob, startSourceJob } from "./source-provider.ts";
 
 /** What answers one method and path. */
 export interface Route {
@@ -33,7 +36,27 @@ const healthRoutes: readonly Route[] = ["/health", "/debug/healthz", "/debug/rea
   }),
 );
 
-const routes: readonly Route[] = [...adminRoutes, ...healthRoutes];
+/** The source provider's side (spec: Source-provider input files). */
+const sourceRoutes: readonly Route[] = [
+  { method: "POST", path: exactly("/api/v2/jobs/users-exports"), endpoint: "jobs", handle: startSourceJob },
+  { method: "GET", path: /^\/api\/v2\/jobs\/[^/]+$/, endpoint: "jobs", handle: showSourceJob },
+  { method: "GET", path: /^\/_mock\/downloads\/[^/]+$/, endpoint: "jobs", handle: downloadSourceFile },
+];
+
+/** What steers the mock itself, and the page to look at. No fault is laid upon these. */
+const controlRoutes: readonly Route[] = [
+  { method: "GET", path: exactly("/_mock/faults"), handle: control.listFaults },
+  { method: "POST", path: exactly("/_mock/faults"), handle: control.addFault },
+  { method: "DELETE", path: exactly("/_mock/faults"), handle: control.clearFaults },
+  { method: "GET", path: exactly("/_mock/requests"), handle: control.listRequests },
+  { method: "POST", path: exactly("/_mock/reset"), handle: control.resetInstance },
+  { method: "POST", path: exactly("/_mock/settle"), handle: control.settle },
+  { method: "DELETE", path: /^\/_mock\/users\/[^/]+$/, handle: control.deleteUser },
+  { method: "DELETE", path: /^\/_mock\/orgs\/[^/]+$/, handle: control.deleteOrg },
+  { method: "GET", path: exactly("/ui/console"), handle: showConsole },
+];
+
+const routes: readonly Route[] = [...adminRoutes, ...healthRoutes, ...sourceRoutes, ...controlRoutes];
 
 /**
  * The route of a request, or the answer of the real gateway to one it does not know: 404, and 405 for another method on a

@@ -37,3 +37,8 @@ export const Seed = z.strictObject({
 });
 export type Seed = z.infer<typeof Seed>;
 export type SeedInput = z.input<typeof Seed>;
+
+/** Organizations of a seed that an import would list an error for; the message names the first. */
+export class SeedMisfit extends Error {
+  override readonly name = "SeedMisfit";
+}

@@ -2,17 +2,18 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Grant } from "./auth.ts";
-import { createInstance, fillInstance, importDirectly, removeOrg, removeUser } from "./create-instance.ts";
+import { createInstance, importDirectly, removeOrg, removeUser } from "./create-instance.ts";
 import { exchange } from "./exchange.ts";
 import { Fault, type FaultInput } from "./faults.ts";
 import type { Mimic } from "./import-context.ts";
 import type { Instance } from "./instance.ts";
 import type { JsonObject } from "./json-value.ts";
-import { createRequestLog, type LoggedRequest, type RequestLog } from "./request-log.ts";
+import { createRequestLog, type LoggedRequest } from "./request-log.ts";
 import { Seed, type SeedInput } from "./seed.ts";
-import { createStore } from "./store.ts";
 
 export interface MockOptions {
+  /** Keeps state and object storage in this folder; absent: they go away with the server. */
+  readonly dataDir?: string;
   /** Default 127.0.0.1: only this machine can call. */
   readonly host?: string;
   /** Default 0: any free port. */
@@ -51,7 +52,9 @@ export interface MockServer {
   removeOrg(orgId: string): void;
   /** Empties the instance, seeds it again, forgets faults and requests. */
   reset(): Promise<void>;
-  /** Lets requests in flight finish, then stops. */
+  /** Resolves when imports and exports by way of object storage are done. */
+  settled(): Promise<void>;
+  /** Lets requests in flight and background work finish, then stops. */
   close(): Promise<void>;
 }
 
@@ -59,17 +62,20 @@ const SERVICE_LIMIT_BYTES = 4 * 1024 * 1024;
 
 /** Starts a mock instance and resolves when it answers. Rejects when the port is taken or the seed does not fit. */
 export async function createMockServer(options: MockOptions = {}): Promise<MockServer> {
-  const { token = randomBytes(24).toString("base64url"), faults = [], keepBodies = false } = options;
-  const instance = createInstance({
+  const { token = randomBytes(24).toString("base64url"), dataDir, keepBodies = false } = options;
+  const log = createRequestLog(options.onRequest);
+  const instance = await createInstance({
+    token,
+    log,
     seed: Seed.parse(options.seed ?? {}),
+    faults: options.faults ?? [],
     mimic: options.mimic ?? "specification",
     maxRequestBytes: options.maxRequestBytes ?? SERVICE_LIMIT_BYTES,
     now: options.now ?? (() => new Date()),
     note: options.onNote ?? (() => {}),
+    ...(dataDir === undefined ? {} : { dataDir }),
   });
-  await fillInstance(instance, { token, faults });
-  const log = createRequestLog(options.onRequest);
-  const desk: Desk = { instance, log, keepBodies, inFlight: new Set() };
+  const desk: Desk = { instance, keepBodies, inFlight: new Set() };
   const server = createServer((request, response) => {
     const done = answer(request, response, desk);
     desk.inFlight.add(done);
@@ -89,14 +95,12 @@ export async function createMockServer(options: MockOptions = {}): Promise<MockS
     importOrgs: (orgs) => importDirectly(instance, orgs),
     removeUser: (userId) => removeUser(instance, userId),
     removeOrg: (orgId) => removeOrg(instance, orgId),
-    async reset() {
-      instance.store = createStore({ now: instance.now });
-      instance.faults.clear();
-      instance.grants.clear();
-      log.clear();
-      await fillInstance(instance, { token, faults });
+    reset: () => instance.refill(),
+    settled: () => instance.background.settled(),
+    async close() {
+      await stop(server, desk);
+      await instance.close();
     },
-    close: () => stop(server, desk),
   };
 }
 
@@ -124,7 +128,6 @@ async function stop(server: Server, { inFlight }: Desk): Promise<void> {
 
 interface Desk {
   readonly instance: Instance;
-  readonly log: RequestLog;
   readonly keepBodies: boolean;
   readonly inFlight: Set<Promise<void>>;
 }
@@ -132,13 +135,20 @@ interface Desk {
 async function answer(request: IncomingMessage, response: ServerResponse, desk: Desk): Promise<void> {
   const startedAt = performance.now();
   const { status, requestBytes, responseBytes, body } = await exchange(request, response, desk.instance);
-  desk.log.add({
+  desk.instance.log.add({
     method: request.method ?? "",
-    path: (request.url ?? "").replace(/[?#].*$/s, ""),
+    path: withoutTokens((request.url ?? "").replace(/[?#].*$/s, ""), desk.instance),
     status,
     ms: Math.round(performance.now() - startedAt),
     requestBytes,
     responseBytes,
     ...(desk.keepBodies ? { body: Buffer.from(body).toString() } : {}),
   });
+}
+
+/** A token that someone put into a path by mistake stays out of the log. */
+function withoutTokens(path: string, { grants }: Instance): string {
+  let clean = path;
+  for (const token of grants.keys()) clean = clean.replaceAll(token, "[redacted]");
+  return clean;
 }

@@ -160,6 +160,13 @@ function describeRun(problem: RunProblem): Description {
         message: `${place(problem)}: one row is longer than ${bytes(problem.limitBytes)}.`,
         hint: "Is it the right file, in JSON or NDJSON?",
       };
+    case "input.seed":
+      return { message: `${problem.file}: not a seed for the mock: ${problem.reason}.`, hint: "Mend the file." };
+    case "net.listen":
+      return {
+        message: `cannot listen on ${problem.host} port ${problem.port} (${problem.reason}).`,
+        hint: "Choose another one with --port; 0 is any free one.",
+      };
     case "output.unwritable":
       return {
         message: `${problem.file}: cannot be written (${problem.reason}).`,

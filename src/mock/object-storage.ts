@@ -1,0 +1,65 @@
+import { createWriteStream } from "node:fs";
+import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve, sep } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+
+/** Where an object is, as a request names it (spec: data_orgsv1_gcs object). */
+export interface ObjectLocation {
+  readonly bucket: string;
+  readonly path: string;
+  /** base64 of a service account file: any JSON object opens every bucket. */
+  readonly serviceAccount: string;
+}
+
+/** Folders that stand for buckets, one below the other: `<root>/<bucket>/<path>`. */
+export interface ObjectStorage {
+  /** Rejects for wrong credentials, a missing object or a path that leads out of its bucket. */
+  read(location: ObjectLocation): Promise<Buffer>;
+  /** The object shows up whole or not at all. Rejects like `read`. */
+  write(location: ObjectLocation, pieces: Iterable<string>): Promise<void>;
+  /** Removes the folder if it was made up. */
+  close(): Promise<void>;
+}
+
+/** Keeps objects below `<dataDir>/buckets`, or without one in a folder that goes away with the server. */
+export function createObjectStorage(dataDir?: string): ObjectStorage {
+  let madeUp: string | undefined;
+  const root = async (): Promise<string> => {
+    if (dataDir !== undefined) return join(dataDir, "buckets");
+    madeUp ??= await mkdtemp(join(tmpdir(), "orgferry-mock-"));
+    return madeUp;
+  };
+  return {
+    read: async (location) => readFile(placeOf(await root(), location)),
+    async write(location, pieces) {
+      const place = placeOf(await root(), location);
+      await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+      const temporary = `${place}.${process.pid}.tmp`;
+      await pipeline(Readable.from(pieces), createWriteStream(temporary, { mode: 0o600 }));
+      await rename(temporary, place);
+    },
+    async close() {
+      if (madeUp !== undefined) await rm(madeUp, { recursive: true, force: true });
+    },
+  };
+}
+
+function placeOf(root: string, { bucket, path, serviceAccount }: ObjectLocation): string {
+  if (!isServiceAccount(serviceAccount)) throw new Error("credentials: not a base64-encoded service account file");
+  const folder = resolve(root, bucket);
+  const place = resolve(folder, path);
+  const isInside = /^[a-z0-9][\w.-]*$/i.test(bucket) && place.startsWith(folder + sep);
+  if (!isInside) throw new Error("storage: no such bucket or path");
+  return place;
+}
+
+function isServiceAccount(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, "base64").toString());
+    return typeof value === "object" && value !== null;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,327 @@
+import { describe, expect, test } from "vitest";
+import { human, type ImportReply, startMock } from "../helpers/mock-client.ts";
+
+const acme = { orgId: "1", org: { name: "Acme" } };
+const existing = { type: "org", id: "1", message: "ID=ORG-lapo2m Message=Errors.Org.AlreadyExisting" };
+
+/** Ids of the human users that were created. */
+const created = ({ success }: ImportReply): unknown => success?.orgs?.[0]?.["humanUserIds"];
+/** Errors besides the one an existing organization always gives. */
+const failures = ({ errors = [] }: ImportReply) => errors.filter(({ message }) => message !== existing.message);
+
+describe("service behaviour 2.2, per-entry errors", () => {
+  test("org already exists: one benign error, and the import goes on into it", async () => {
+    const { importOrgs } = await startMock({ seed: { orgs: [acme] } });
+    const result = await importOrgs({ ...acme, humanUsers: [human("a")] });
+    expect(result).toEqual({ errors: [existing], success: { orgs: [{ orgId: "1", humanUserIds: ["a"] }] } });
+  });
+
+  test("user id already used: COMMAND-ziuna, and the user is not among the created", async () => {
+    const { importOrgs } = await startMock({ seed: { orgs: [{ ...acme, humanUsers: [human("a")] }] } });
+    const result = await importOrgs({ orgId: "1", humanUsers: [human("a", { userName: "other" }), human("b")] });
+    const message = "ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting";
+    expect(failures(result)).toEqual([{ type: "human_user", id: "a", message }]);
+    expect(created(result)).toEqual(["b"]);
+  });
+
+  test("user name taken: a unique constraint, whatever the case of its letters", async () => {
+    const { importOrgs } = await startMock({ seed: { orgs: [{ ...acme, humanUsers: [human("a")] }] } });
+    const result = await importOrgs({ orgId: "1", humanUsers: [human("b", { userName: "A@Example.COM" })] });
+    expect(failures(result)).toEqual([
+      { type: "human_user", id: "b", message: "ID=V3-DKcYh Message=Errors.User.AlreadyExists" },
+    ]);
+  });
+
+  test("user name taken: two organizations may share one where login names end in the organization's domain", async () => {
+    const { importOrgs } = await startMock();
+    const domainPolicy = { orgId: "x", userLoginMustBeDomain: true };
+    const user = (id: string) => human(id, { userName: "ada" });
+    const result = await importOrgs(
+      { ...acme, domainPolicy, humanUsers: [user("a")] },
+      { orgId: "2", org: { name: "Bolt" }, domainPolicy, humanUsers: [user("b")] },
+    );
+    expect(failures(result)).toEqual([]);
+  });
+
+  test("userName's @domain is a verified domain of another org: COMMAND-SFd21", async () => {
+    const { importOrgs } = await startMock();
+    const domains = [{ orgId: "1", domainName: "acme.com", isVerified: true }];
+    const outsider = human("b", { userName: "b@acme.com" });
+    const result = await importOrgs(
+      { ...acme, domains, humanUsers: [human("a", { userName: "a@acme.com" })] },
+      { orgId: "2", org: { name: "Bolt" }, humanUsers: [outsider] },
+    );
+    expect(created(result)).toEqual(["a"]);
+    expect(failures(result)).toEqual([
+      { type: "human_user", id: "b", message: "ID=COMMAND-SFd21 Message=Errors.User.DomainNotAllowedAsUsername" },
+    ]);
+  });
+
+  test.each(["+0123456789", "+1", "+41 79 nonsense", "+4179123456789012"])(
+    "phone not parsable by libphonenumber (%s): PHONE-so0wa",
+    async (phone) => {
+      const { importOrgs } = await startMock();
+      const result = await importOrgs({ ...acme, humanUsers: [human("a", { phone: { phone } })] });
+      const message = "ID=PHONE-so0wa Message=Errors.User.Phone.Invalid";
+      expect(failures(result)).toEqual([{ type: "human_user", id: "a", message }]);
+    },
+  );
+
+  test.each([
+    ["", "ID=EMAIL-spblu Message=Errors.User.Email.Empty"],
+    ["nobody", "ID=EMAIL-599BI Message=Errors.User.Email.Invalid"],
+  ])("email empty or invalid beyond PGV (%j), as only a file in object storage can hold it", async (email, message) => {
+    const { mock } = await startMock();
+    const result = await mock.importOrgs([{ ...acme, humanUsers: [human("a", { email: { email } })] }]);
+    expect(result).toMatchObject({ errors: [{ type: "human_user", id: "a", message }] });
+  });
+
+  test.each([
+    ["Sh0rt!", "DOMAIN-HuJf6", "MinLength"],
+    ["NO-LOWER-1", "DOMAIN-co3Xw", "HasLower"],
+    ["no-upper-1", "DOMAIN-VoaRj", "HasUpper"],
+    ["No-number", "DOMAIN-ZBv4H", "HasNumber"],
+    ["NoSymbol1", "DOMAIN-ZDLwA", "HasSymbol"],
+  ])("plain password vs. complexity policy (%s): %s", async (password, id, rule) => {
+    const { importOrgs } = await startMock();
+    const result = await importOrgs({ ...acme, humanUsers: [human("a", { password })] });
+    expect(failures(result)).toEqual([
+      { type: "human_user", id: "a", message: `ID=${id} Message=Errors.User.PasswordComplexityPolicy.${rule}` },
+    ]);
+  });
+
+  test("plain password vs. complexity policy: the organization's own policy wins, and the password is kept as a hash", async () => {
+    const { importOrgs, exportAll } = await startMock();
+    const passwordComplexityPolicy = { minLength: "4" };
+    const result = await importOrgs({
+      ...acme,
+      passwordComplexityPolicy,
+      humanUsers: [human("a", { password: "easy" })],
+    });
+    expect(failures(result)).toEqual([]);
+    const text = JSON.stringify(await exportAll());
+    expect(text).toContain("$pbkdf2-sha256$1000$");
+    expect(text).not.toContain("easy");
+  });
+
+  test("idps[].configId unknown: a human_user error, and the user is not created", async () => {
+    const { importOrgs } = await startMock({ seed: { instanceIdpIds: ["known"] } });
+    const linked = (id: string, configId: string) => human(id, { idps: [{ configId, externalUserId: "x" }] });
+    const result = await importOrgs({ ...acme, humanUsers: [linked("a", "unknown"), linked("b", "known")] });
+    expect(failures(result)).toEqual([
+      { type: "human_user", id: "a", message: expect.stringContaining("Errors.IDPConfig.NotExisting") },
+    ]);
+    expect(created(result)).toEqual(["b"]);
+  });
+
+  test("OTP after a failed user: an additional human_user_otp error for the same id", async () => {
+    const { importOrgs } = await startMock();
+    const body = { ...acme, humanUsers: [human("a", { otpCode: "JBSWY3DPEHPK3PXP" })] };
+    expect(await importOrgs(body)).toEqual({ success: { orgs: [{ orgId: "1", humanUserIds: ["a"] }] } });
+    expect(failures(await importOrgs(body)).map(({ type, id }) => [type, id])).toEqual([
+      ["human_user", "a"],
+      ["human_user_otp", "a"],
+    ]);
+    const nameTaken = human("b", { userName: "a@example.com", otpCode: "JBSWY3DPEHPK3PXP" });
+    expect(
+      failures(await importOrgs({ orgId: "1", humanUsers: [nameTaken] })).map(({ type, id }) => [type, id]),
+    ).toEqual([
+      ["human_user", "b"],
+      ["human_user_otp", "b"],
+    ]);
+  });
+
+  test("duplicate project grant / role", async () => {
+    const { importOrgs } = await startMock();
+    const grant = (grantId: string) => ({ grantId, projectGrant: { projectId: "p", grantedOrgId: "2" } });
+    const role = { projectId: "p", roleKey: "admin", displayName: "Admin" };
+    const result = await importOrgs(
+      {
+        ...acme,
+        projects: [{ projectId: "p", project: { name: "P" } }],
+        projectRoles: [role, role],
+        projectGrants: [grant("g1"), grant("g2")],
+      },
+      { orgId: "2", org: { name: "Bolt" } },
+    );
+    expect(failures(result)).toEqual([
+      { type: "project_role", id: "p_admin", message: "ID=PROJECT-37fug Message=Errors.AlreadyExists" },
+      { type: "project_grant", id: "1_p_2", message: "ID=V3-DKcYh Message=Errors.Project.Grant.AlreadyExists" },
+    ]);
+    expect(result.success?.orgs?.[0]).toMatchObject({
+      projectRoles: ["p_admin"],
+      projectGrants: [{ grantId: "g1", projectId: "p", orgId: "2" }],
+    });
+  });
+
+  test("duplicates inside one body behave the same: the first wins, the second gets the entry", async () => {
+    const { importOrgs } = await startMock();
+    const result = await importOrgs({
+      ...acme,
+      humanUsers: [human("a"), human("a"), human("b", { userName: "a@example.com" })],
+    });
+    expect(created(result)).toEqual(["a"]);
+    expect(failures(result).map(({ id }) => id)).toEqual(["a", "b"]);
+  });
+
+  test("every other kind names itself and joins its ids with underscores when what it refers to is missing", async () => {
+    const { importOrgs } = await startMock();
+    const result = await importOrgs({
+      ...acme,
+      domains: [{ domainName: "a.com" }, { domainName: "a.com" }, { domainName: "b.com", isPrimary: true }],
+      userMetadata: [{ id: "u", key: "k", value: "AA==" }],
+      machineKeys: [{ keyId: "mk", userId: "u" }],
+      userLinks: [{ userId: "u", idpId: "i", providedUserId: "x" }],
+      oidcApps: [{ appId: "oa", app: { projectId: "p", name: "n" } }],
+      apiApps: [{ appId: "aa", app: { projectId: "p", name: "n" } }],
+      appKeys: [{ id: "ak", projectId: "p", appId: "oa" }],
+      projectRoles: [{ projectId: "p", roleKey: "r", displayName: "R" }],
+      triggerActions: [{ flowType: "1", triggerType: "2", actionIds: ["gone"] }],
+      projectGrants: [{ grantId: "g", projectGrant: { projectId: "p", grantedOrgId: "2" } }],
+      userGrants: [{ userId: "u", projectId: "p" }],
+      orgMembers: [{ userId: "u", roles: ["ORG_OWNER"] }],
+      projectGrantMembers: [{ projectId: "p", grantId: "g", userId: "u" }],
+      projectMembers: [{ projectId: "p", userId: "u" }],
+    });
+    expect(failures(result).map(({ type, id }) => `${type} ${id}`)).toEqual([
+      "domain 1_a.com",
+      "domain_isprimary 1_b.com",
+      "user_metadata u_k",
+      "machine_user_key mk",
+      "user_link u_i",
+      "oidc_app oa",
+      "api_app aa",
+      "app_key ak",
+      "project_role p_r",
+      "trigger_action 1_2",
+      "project_grant 1_p_2",
+      "user_grant 1_p_u",
+      "org_member 1_u",
+      "project_grant_member 1_p_g_u",
+      "project_member 1_p_u",
+    ]);
+  });
+
+  test("settings that are there already are errors that say AlreadyExists", async () => {
+    const { importOrgs } = await startMock();
+    const org = {
+      ...acme,
+      domainPolicy: { orgId: "1" },
+      labelPolicy: {},
+      lockoutPolicy: {},
+      loginPolicy: {},
+      passwordComplexityPolicy: {},
+      privacyPolicy: {},
+      machineUsers: [{ userId: "m", user: { userName: "m", name: "M" } }],
+      oidcIdps: [{ idpId: "i", idp: { name: "n", clientId: "c", clientSecret: "s", issuer: "i" } }],
+    };
+    await importOrgs(org);
+    const again = failures(await importOrgs(org));
+    expect(again.map(({ type }) => type)).toEqual([
+      "domain_policy",
+      "label_policy",
+      "lockout_policy",
+      "oidc_idp",
+      "login_policy",
+      "password_complexity_policy",
+      "privacy_policy",
+      "machine_user",
+    ]);
+    expect(again.every(({ message }) => /AlreadyExist/.test(message))).toBe(true);
+  });
+});
+
+describe("service behaviour 2.3, target org", () => {
+  test("not existing and org.name given: created with the given id, and the caller's user becomes its member", async () => {
+    const { importOrgs, exportAll, post } = await startMock({ mimic: "service" });
+    await importOrgs(acme);
+    const orgMembers = [{ userId: "orgferry", roles: ["ORG_OWNER"] }];
+    expect(await exportAll()).toEqual({ orgs: [{ ...acme, orgMembers }] });
+    const events = await post("/admin/v1/events/_search", { aggregate_types: ["org"], asc: true });
+    expect(events.body).toMatchObject({
+      events: [{ type: { type: "org.added" } }, { type: { type: "org.member.added" } }],
+    });
+  });
+
+  test("not existing and no org: an org error with another message, and the whole entry is skipped", async () => {
+    const { importOrgs, exportAll } = await startMock();
+    const result = await importOrgs({ orgId: "mistyped", humanUsers: [human("a")] });
+    expect(result.errors).toEqual([
+      { type: "org", id: "mistyped", message: expect.not.stringContaining("AlreadyExisting") },
+    ]);
+    expect(result.success).toEqual({});
+    expect(await exportAll()).toEqual({});
+  });
+
+  test("a mistyped orgId with a name silently creates a new org", async () => {
+    const { importOrgs } = await startMock({ seed: { orgs: [acme] } });
+    const result = await importOrgs({ orgId: "11", org: { name: "Acme again" }, humanUsers: [human("a")] });
+    expect(result).toEqual({ success: { orgs: [{ orgId: "11", humanUserIds: ["a"] }] } });
+  });
+
+  test("deleted org id: counts as existing, nothing is imported, and its users' ids stay taken", async () => {
+    const { mock, importOrgs } = await startMock({ seed: { orgs: [{ ...acme, humanUsers: [human("a")] }] } });
+    mock.removeOrg("1");
+    expect(await importOrgs({ ...acme, humanUsers: [human("b")] })).toEqual({ errors: [existing], success: {} });
+    const elsewhere = await importOrgs({ orgId: "2", org: { name: "Bolt" }, humanUsers: [human("a")] });
+    expect(failures(elsewhere)).toEqual([
+      { type: "human_user", id: "a", message: "ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting" },
+    ]);
+  });
+
+  test("re-using the id of a deleted user is allowed and puts the user back into its old org, with no error", async () => {
+    const { mock, importOrgs, exportAll } = await startMock({
+      seed: { orgs: [{ ...acme, humanUsers: [human("a")] }] },
+    });
+    mock.removeUser("a");
+    const result = await importOrgs({ orgId: "2", org: { name: "Bolt" }, humanUsers: [human("a")] });
+    expect(result).toEqual({ success: { orgs: [{ orgId: "2", humanUserIds: ["a"] }] } });
+    expect(await exportAll()).toEqual({
+      orgs: [
+        { ...acme, humanUsers: [human("a")] },
+        { orgId: "2", org: { name: "Bolt" } },
+      ],
+    });
+  });
+});
+
+describe("service behaviour 2.6, what becomes of a user", () => {
+  test("an id of its own is made for a user without one, and success tells it", async () => {
+    const { importOrgs, exportAll } = await startMock();
+    const { user } = human("a");
+    const ids = created(await importOrgs({ ...acme, humanUsers: [{ user }] }));
+    expect(ids).toEqual([expect.stringMatching(/^\d{18}$/)]);
+    expect(await exportAll()).toMatchObject({ orgs: [{ humanUsers: [{ userId: (ids as string[])[0] }] }] });
+  });
+
+  test.each([
+    ["verified with a hash", { hashedPassword: { value: "h" } }, ["user.human.added", "user.human.email.verified"]],
+    [
+      "without a password",
+      {},
+      ["user.human.added", "user.human.email.verified", "user.human.initialization.code.added"],
+    ],
+    [
+      "unverified with phone",
+      { hashedPassword: { value: "h" }, email: { email: "a@example.com" }, phone: { phone: "+41791234567" } },
+      ["user.human.added", "user.human.initialization.code.added", "user.human.phone.code.added"],
+    ],
+  ])("a user %s gets these events, numbered from 1", async (_title, user, types) => {
+    const { importOrgs, post } = await startMock();
+    await importOrgs({ ...acme, humanUsers: [human("a", user)] });
+    const { body } = await post("/admin/v1/events/_search", { aggregate_id: "a", asc: true });
+    expect(body).toMatchObject({
+      events: types.map((type, index) => ({ type: { type }, sequence: String(index + 1), aggregate: { id: "a" } })),
+    });
+  });
+
+  test.each([
+    ["specification", "m"],
+    ["service", expect.stringMatching(/^\d{18}$/)],
+  ] as const)("a machine user's id, following the %s", async (mimic, userId) => {
+    const { importOrgs, exportAll } = await startMock({ mimic });
+    const result = await importOrgs({ ...acme, machineUsers: [{ userId: "m", user: { userName: "m", name: "M" } }] });
+    expect(result.success?.orgs?.[0]).toMatchObject({ machineUserIds: ["m"] });
+    expect(await exportAll()).toMatchObject({ orgs: [{ machineUsers: [{ userId, user: { userName: "m" } }] }] });
+  });
+});
