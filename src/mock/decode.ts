@@ -1,6 +1,7 @@
 import { Refusal } from "./answer.ts";
 import { decodeScalar } from "./decode-scalar.ts";
 import { lineColumn, positionOf, type Step, tokenAt } from "./json-position.ts";
+import { syntaxFaultAt } from "./json-syntax.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json-value.ts";
 import type { EnumType, FieldType, MessageType } from "./message-table.ts";
 
@@ -45,11 +46,10 @@ function refused(text: string, fault: DecodeFault): Refusal {
 function parseJson(text: string): JsonValue {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    const at = /at position (\d+)/.exec(String(error))?.[1];
-    const position = at === undefined ? text.length : Number(at);
-    const token = position >= text.length ? "unexpected EOF" : `unexpected token ${tokenAt(text, position)}`;
-    throw new Refusal("invalidArgument", `proto: syntax error (line ${lineColumn(text, position)}): ${token}`);
+  } catch {
+    const at = syntaxFaultAt(text);
+    const token = at >= text.length ? "unexpected EOF" : `unexpected token ${tokenAt(text, at)}`;
+    throw new Refusal("invalidArgument", `proto: syntax error (line ${lineColumn(text, at)}): ${token}`);
   }
 }
 

@@ -9,7 +9,7 @@ export function lineColumn(text: string, at: number): string {
 }
 
 const SPACE = /[\s,:]*/y;
-const STRING = /"(?:[^"\\]|\\.)*"/y;
+const STRING = /"(?:[^"\\]+|\\.)*"/y;
 const ATOM = /[^\s,:[\]{}"]+/y;
 
 /**
@@ -29,8 +29,7 @@ export function positionOf(text: string, path: readonly Step[]): number {
 /** The token at a position, as the service quotes it: a whole string or number, or one bracket. */
 export function tokenAt(text: string, at: number): string {
   const first = text.charAt(at);
-  if (first === "{" || first === "[") return first;
-  return text.slice(at, skip(text, at, first === '"' ? STRING : ATOM));
+  return text.slice(at, skip(text, at, first === '"' ? STRING : ATOM)) || first;
 }
 
 function memberOf(text: string, start: number, key: string): number | undefined {
