@@ -4,6 +4,7 @@ import { faultText } from "./import-context.ts";
 import { importStages, neverImportedByService } from "./import-kinds.ts";
 import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "./json-value.ts";
 import type { Pace } from "./pace.ts";
+import type { State } from "./state.ts";
 import type { Store } from "./store.ts";
 
 export interface ImportSettings {
@@ -50,35 +51,37 @@ export async function importOrgs(orgs: readonly JsonObject[], settings: ImportSe
 }
 
 /**
- * Creates the organization, always trying to (service behaviour 2.3). False: the entry is skipped as a whole, because the
+ * Tries to create the organization, always (service behaviour 2.3). False: the entry is skipped as a whole, because the
  * organization neither exists nor can be created, or was removed.
  */
-function enter(org: JsonObject, { store, caller, events }: ImportSettings, errors: ErrorEntry[]): boolean {
-  const { state } = store;
-  const id = textAt(org, "orgId") || "";
-  const name = textAt(org, "org", "name");
-  const fail = (fault: ServiceFault): false => {
-    errors.push({ type: "org", id, message: faultText(fault) });
-    return false;
-  };
-  if (state.orgs.has(id) || state.removedOrgs.has(id)) {
-    fail({ id: "ORG-lapo2m", key: "Errors.Org.AlreadyExisting" });
-    return state.orgs.has(id);
-  }
-  if (name.trim() === "" || id === "") return fail({ id: "COMM-deLSk", key: "Errors.Org.Invalid" });
-  const claim = `orgNames/${name.toLowerCase()}`;
-  if (state.orgs.has(state.owners.get(claim) ?? "")) return fail({ id: "V3-DKcYh", key: "Errors.Org.AlreadyExists" });
-  store.change({ do: "org", id, name });
-  store.change({ do: "claim", key: claim, org: id });
-  // The caller becomes its owner (service behaviour 2.3).
+function enter(org: JsonObject, settings: ImportSettings, errors: ErrorEntry[]): boolean {
+  const { state } = settings.store;
+  const id = textAt(org, "orgId");
+  const fault = orgFault(org, state);
+  if (fault === undefined) createOrg(org, settings);
+  else errors.push({ type: "org", id, message: faultText(fault) });
+  return state.orgs.has(id);
+}
+
+function orgFault(org: JsonObject, { orgs, removedOrgs }: State): ServiceFault | undefined {
+  const id = textAt(org, "orgId");
+  if (orgs.has(id) || removedOrgs.has(id)) return { id: "ORG-lapo2m", key: "Errors.Org.AlreadyExisting" };
+  const isValid = id !== "" && textAt(org, "org", "name").trim() !== "";
+  return isValid ? undefined : { id: "COMM-deLSk", key: "Errors.Org.Invalid" };
+}
+
+/** The caller becomes its owner (service behaviour 2.3). */
+function createOrg(org: JsonObject, { store, caller, events }: ImportSettings): void {
+  const id = textAt(org, "orgId");
+  store.change({ do: "org", id, name: textAt(org, "org", "name") });
+  const orgState = textAt(org, "orgState");
+  if (orgState !== "") store.change({ do: "setting", org: id, field: "orgState", value: JSON.stringify(orgState) });
   const member = JSON.stringify({ userId: caller.userId, roles: ["ORG_OWNER"] });
   store.change({ do: "put", org: id, field: "creators", key: caller.userId, entry: member });
-  if (events) {
-    const common = { aggregateType: "org", aggregateId: id, orgId: id, editor: caller.userId };
-    const types = ["org.added", "org.member.added"];
-    store.push(types.map((type, index) => ({ ...common, type, sequence: index + 1 })));
-  }
-  return true;
+  if (!events) return;
+  const common = { aggregateType: "org", aggregateId: id, orgId: id, editor: caller.userId };
+  const types = ["org.added", "org.member.added"];
+  store.push(types.map((type, index) => ({ ...common, type, sequence: index + 1 })));
 }
 
 interface Run {
