@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "./answer.ts";
 import { statusAnswer } from "./fault-answers.ts";
@@ -21,24 +22,25 @@ export async function exchange(
   response: ServerResponse,
   instance: Instance,
 ): Promise<Outcome> {
+  const { socket } = request; // gone from the request once that is destroyed
   const url = new URL(request.url ?? "/", "http://mock");
   const found = findRoute(request.method ?? "", url.pathname);
   const faults = "handle" in found && found.endpoint !== undefined ? instance.faults.strike(found.endpoint) : [];
   const strikes = (kind: Fault["fault"]): Fault | undefined => faults.find(({ fault }) => fault === kind);
   for (const { fault, delay } of faults) if (fault === "latency") await setTimeout(delay);
-  if (strikes("reset-before")) return reset(request, new Uint8Array());
+  if (strikes("reset-before")) return reset(socket, new Uint8Array());
   const during = strikes("reset-during");
   const body = await readBody(request, during === undefined ? Number.POSITIVE_INFINITY : (during.bytes ?? 1));
-  if (during !== undefined || body.cut) return reset(request, body.bytes);
+  if (during !== undefined || body.cut) return reset(socket, body.bytes);
   const call = callOf(request, { url, body: body.bytes, response, faults });
   const answer = await answerOf(found, call, { instance, faults });
-  if (strikes("reset-after")) return reset(request, body.bytes);
+  if (strikes("reset-after")) return reset(socket, body.bytes);
   const sent = await send(response, answer, faults);
   return { status: answer.status, requestBytes: body.bytes.length, responseBytes: sent, body: body.bytes };
 }
 
-function reset(request: IncomingMessage, body: Uint8Array): Outcome {
-  request.socket.resetAndDestroy();
+function reset(socket: Socket, body: Uint8Array): Outcome {
+  socket.resetAndDestroy();
   return { status: "reset", requestBytes: body.length, responseBytes: 0, body };
 }
 
@@ -46,7 +48,7 @@ async function readBody(request: IncomingMessage, most: number): Promise<{ bytes
   const chunks: Buffer[] = [];
   let length = 0;
   try {
-    for await (const chunk of request) {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
       chunks.push(chunk);
       length += chunk.length;
       if (length >= most) break;

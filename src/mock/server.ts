@@ -77,13 +77,17 @@ export async function createMockServer(options: MockOptions = {}): Promise<MockS
   });
   const desk: Desk = { instance, keepBodies, inFlight: new Set() };
   const server = createServer((request, response) => {
-    const done = answer(request, response, desk);
+    const done = answer(request, response, desk).catch((error: unknown) => {
+      instance.note(`bug in the mock: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+      response.destroy();
+    });
     desk.inFlight.add(done);
     void done.finally(() => desk.inFlight.delete(done));
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const { host = "127.0.0.1", port = 0 } = options;
   const bound = await listen(server, host, port);
+  let closed: Promise<void> | undefined;
   return {
     url: `http://${host.includes(":") ? `[${host}]` : host}:${bound}`,
     port: bound,
@@ -97,9 +101,9 @@ export async function createMockServer(options: MockOptions = {}): Promise<MockS
     removeOrg: (orgId) => removeOrg(instance, orgId),
     reset: () => instance.refill(),
     settled: () => instance.background.settled(),
-    async close() {
-      await stop(server, desk);
-      await instance.close();
+    close() {
+      closed ??= stop(server, desk).then(() => instance.close());
+      return closed;
     },
   };
 }
