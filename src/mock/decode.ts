@@ -29,7 +29,7 @@ class DecodeFault extends Error {
 
   constructor(path: readonly Step[], describe: (token: string) => string) {
     super("decode");
-    this.path = path;
+    this.path = [...path];
     this.describe = describe;
   }
 }
@@ -53,18 +53,24 @@ function parseJson(text: string): JsonValue {
   }
 }
 
-function decodeMessage(message: MessageType, value: JsonValue, path: readonly Step[]): JsonObject {
+/** `path` is one array for the whole document: a step is added on the way down and taken back on the way up. */
+function decodeMessage(message: MessageType, value: JsonValue, path: Step[]): JsonObject {
   if (!isObject(value)) throw new DecodeFault(path, unexpected);
   const result: JsonObject = {};
-  const taken = new Set<string>();
+  let taken: Set<string> | undefined;
   for (const field of message.fields) {
     const key = keyOf(field, value, path);
     if (key === undefined) continue;
     const given = value[key];
     if (given === null || given === undefined) continue;
-    if (field.oneof !== undefined && taken.has(field.oneof)) throw oneofFault(message, field.oneof, key, path);
-    if (field.oneof !== undefined) taken.add(field.oneof);
-    const decoded = decodeField(field, given, [...path, key]);
+    if (field.oneof !== undefined) {
+      taken ??= new Set();
+      if (taken.has(field.oneof)) throw oneofFault(message, field.oneof, [...path, key]);
+      taken.add(field.oneof);
+    }
+    path.push(key);
+    const decoded = decodeField(field, given, path);
+    path.pop();
     if (decoded !== undefined) result[field.json] = decoded;
   }
   return result;
@@ -76,22 +82,25 @@ function keyOf({ json, proto }: FieldType, value: JsonObject, path: readonly Ste
   throw new DecodeFault([...path, proto], () => `duplicate field "${proto}"`);
 }
 
-function oneofFault(message: MessageType, oneof: string, key: string, path: readonly Step[]): DecodeFault {
-  return new DecodeFault([...path, key], () => `error parsing "${key}", oneof ${message.name}.${oneof} is already set`);
+function oneofFault(message: MessageType, oneof: string, path: readonly Step[]): DecodeFault {
+  const key = JSON.stringify(path.at(-1));
+  return new DecodeFault(path, () => `error parsing ${key}, oneof ${message.name}.${oneof} is already set`);
 }
 
-function decodeField(field: FieldType, value: JsonValue, path: readonly Step[]): JsonValue | undefined {
+function decodeField(field: FieldType, value: JsonValue, path: Step[]): JsonValue | undefined {
   if (!field.repeated) return decodeOne(field, value, path);
   if (!Array.isArray(value)) throw new DecodeFault(path, unexpected);
   const list: JsonValue[] = [];
-  for (const [index, element] of value.entries()) {
-    const decoded = decodeOne(field, element, [...path, index], true);
+  for (let index = 0; index < value.length; index += 1) {
+    path.push(index);
+    const decoded = decodeOne(field, value[index] ?? null, path, true);
+    path.pop();
     if (decoded !== undefined) list.push(decoded);
   }
   return list.length === 0 ? undefined : list;
 }
 
-function decodeOne(field: FieldType, value: JsonValue, path: readonly Step[], keep = false): JsonValue | undefined {
+function decodeOne(field: FieldType, value: JsonValue, path: Step[], keep = false): JsonValue | undefined {
   const { kind } = field;
   const keepsDefault = keep || field.optional;
   switch (kind.is) {

@@ -34,7 +34,7 @@ export function createEventLog(): EventLog {
   const shared: Shared[] = [];
   const indexOfShared = new Map<string, number>();
   const indexFor = ({ type, aggregateType, orgId, editor, sequence }: LoggedEvent): number => {
-    const key = JSON.stringify([type, aggregateType, orgId, editor, sequence]);
+    const key = `${type}\n${aggregateType}\n${orgId}\n${editor}\n${sequence}`;
     const known = indexOfShared.get(key);
     if (known !== undefined) return known;
     indexOfShared.set(key, shared.length);

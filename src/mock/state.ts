@@ -1,12 +1,13 @@
+import { createEntryList, createTextHeap, type EntryList, type TextHeap } from "./entry-list.ts";
 import { createEventLog, type EventLog, type LoggedEvent } from "./event-log.ts";
 import { parseStored, textAt, valueAt } from "./json-value.ts";
 
-/** One organization: settings as JSON values, lists as key → entry, each entry one JSON string so that a million stay small. */
+/** One organization: settings and the entries of its lists as JSON texts, so that a million users stay small. */
 export interface Org {
   readonly id: string;
   readonly name: string;
   readonly settings: Map<string, string>;
-  readonly lists: Map<string, Map<string, string>>;
+  readonly lists: Map<string, EntryList>;
 }
 
 /** A removed user: its id may be taken again, and then goes back to the old organization (service behaviour 2.3). */
@@ -28,6 +29,8 @@ export interface State {
   /** Organization by what is unique in the whole instance: ids of projects, applications, …, verified domains. */
   readonly owners: Map<string, string>;
   readonly events: EventLog;
+  /** Where the entries of all lists are kept. */
+  readonly texts: TextHeap;
 }
 
 export type Change =
@@ -56,6 +59,7 @@ export function createState(): State {
     removedUsers: new Map(),
     owners: new Map(),
     events: createEventLog(),
+    texts: createTextHeap(),
   };
 }
 
@@ -94,9 +98,9 @@ export function applyChange(state: State, change: Change): void {
 function put(state: State, { org: orgId, field, key, entry, userName }: Change & { do: "put" }): void {
   const org = state.orgs.get(orgId);
   if (org === undefined) return;
-  const list = org.lists.get(field);
-  if (list === undefined) org.lists.set(field, new Map([[key, entry]]));
-  else list.set(key, entry);
+  const list = org.lists.get(field) ?? createEntryList(state.texts);
+  org.lists.set(field, list);
+  list.set(key, entry);
   if (userName === undefined) return;
   state.userOrgs.set(key, orgId);
   state.userNames.set(uniqueName(org, userName), key);
