@@ -1,0 +1,71 @@
+import { execa } from "execa";
+import { expect, onTestFinished, test } from "vitest";
+import { human } from "../helpers/mock-client.ts";
+import { binPath } from "../helpers/run-bin.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+interface Ready {
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+}
+
+/** Starts the packed program and waits for its line. */
+async function startBin(...args: string[]) {
+  const child = execa(process.execPath, [binPath(), "mock", "--port", "0", "--json", ...args], {
+    reject: false,
+    extendEnv: false,
+    cwd: tempDir(),
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const line = await new Promise<string>((done) => {
+    let text = "";
+    child.stdout.on("data", (chunk) => {
+      text += chunk;
+      if (text.includes("\n")) done(text);
+    });
+  });
+  const ready: Ready = JSON.parse(line);
+  return { child, ready };
+}
+
+/** POSTs with plain curl, as the specification's examples do. */
+async function curl({ url, token }: Ready, path: string, body: object): Promise<unknown> {
+  const { stdout } = await execa("curl", [
+    ...["--silent", "--show-error", "--request", "POST", `${url}${path}`],
+    ...["--header", `Authorization: Bearer ${token}`, "--header", "Content-Type: application/json"],
+    ...["--data", JSON.stringify(body)],
+  ]);
+  return JSON.parse(stdout);
+}
+
+test("the packed mock, driven with curl: user import → events, export → import → export, and a clean stop", async () => {
+  const source = await startBin();
+  const target = await startBin();
+  expect(source.ready.pid).toBe(source.child.pid);
+  const hashedPassword = { value: "$2b$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234" };
+  const orgs = [{ orgId: "1", org: { name: "Acme" }, humanUsers: [human("auth0|1", { hashedPassword })] }];
+  expect(await curl(source.ready, "/admin/v1/import", { dataOrgs: { orgs }, timeout: "5m0s" })).toEqual({
+    success: { orgs: [{ orgId: "1", humanUserIds: ["auth0|1"] }] },
+  });
+  const eventsRequest = { asc: true, limit: 1000, event_types: ["user.human.added"] };
+  expect(await curl(source.ready, "/admin/v1/events/_search", eventsRequest)).toMatchObject({
+    events: [{ aggregate: { id: "auth0|1" }, type: { type: "user.human.added" } }],
+  });
+  const exportRequest = { org_ids: [], with_passwords: true, with_otp: true, timeout: "30s", response_output: true };
+  const exported = await curl(source.ready, "/admin/v1/export", exportRequest);
+  expect(exported).toEqual({ orgs });
+  await curl(target.ready, "/admin/v1/import", { data_orgsv1: exported, timeout: "10m" });
+  expect(await curl(target.ready, "/admin/v1/export", exportRequest)).toEqual(exported);
+  expect(await curl(target.ready, "/admin/v1/events/_search", eventsRequest)).toEqual({});
+
+  for (const [index, { child, ready }] of [source, target].entries()) {
+    child.kill(index === 0 ? "SIGTERM" : "SIGINT");
+    const { exitCode, stdout, stderr } = await child;
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n")).toHaveLength(1);
+    expect(stderr).toContain("POST /admin/v1/export 200");
+    expect(stderr).not.toContain(ready.token);
+    expect(stderr).not.toContain("$2b$10$");
+  }
+});

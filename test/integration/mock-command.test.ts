@@ -1,0 +1,152 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { expect, test } from "vitest";
+import { run } from "../../src/cli.ts";
+import type { MockCommandOptions } from "../../src/commands/mock.ts";
+import { createCleanUp } from "../../src/io/clean-up.ts";
+import { human, startMock } from "../helpers/mock-client.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** The options that the command line makes of its arguments. */
+async function parsed(...argv: string[]): Promise<MockCommandOptions | undefined> {
+  let seen: MockCommandOptions | undefined;
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const context = {
+    stdin: Readable.from([]),
+    stdout: nowhere,
+    stderr: nowhere,
+    env: {},
+    cwd: ".",
+    signal: new AbortController().signal,
+    now: () => new Date(),
+    cleanUp: createCleanUp(),
+  };
+  const refused = async () => 70 as const;
+  await run(["mock", ...argv], context, {
+    ...(Object.create(null) as object), // other commands are not called
+    migrate: refused,
+    mock: async (options) => {
+      seen = options;
+      return 0;
+    },
+  } as Parameters<typeof run>[2]);
+  return seen;
+}
+
+test("without flags it listens on this machine alone, port 8080, following the specification", async () => {
+  expect(await parsed()).toMatchObject({
+    host: "127.0.0.1",
+    port: 8080,
+    fault: [],
+    mimic: "specification",
+    json: false,
+    quiet: false,
+  });
+});
+
+test("every flag arrives as it was given", async () => {
+  const argv = "--host ::1 --port 0 --token t --seed s.json --data d --latency 5ms --mimic service --json";
+  const faults = ["--fault", "import:429", "--fault", "export:503,times=1"];
+  expect(await parsed(...argv.split(" "), ...faults)).toMatchObject({
+    host: "::1",
+    port: 0,
+    token: "t",
+    seed: "s.json",
+    data: "d",
+    latency: "5ms",
+    mimic: "service",
+    json: true,
+    fault: ["import:429", "export:503,times=1"],
+  });
+});
+
+test.each([
+  [["--port", "65536"], "a port from 0 to 65535"],
+  [["--latency", "5"], "30s, 5m0s or 1h30m"],
+  [["--mimic", "nobody"], "Allowed choices are specification, service"],
+  [["--fault", "import:boom"], "must be one of latency"],
+])("%j is a usage error", async (argv, text) => {
+  const { exitCode, stdout, stderr } = await runCli(["mock", "--port", "0", ...argv]);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
+  expect(stderr).toContain(text);
+});
+
+test.each([
+  ["{", "not a seed"],
+  ['{"tokns":[]}', "tokns"],
+  ['{"orgs":[{"orgId":"1"}]}', "ID=COMM-deLSk"],
+  ['{"orgs":[{"orgId":"1","org":5}]}', "unexpected token 5"],
+])("a seed file with %s ends with exit 3", async (text, reason) => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "seed.json"), text);
+  const { exitCode, stderr } = await runCli(["mock", "--port", "0", "--seed", "seed.json"], { cwd });
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining(reason)]);
+  expect(stderr).toContain("seed.json");
+});
+
+test("a seed file that is not there ends with exit 3", async () => {
+  const { exitCode, stderr } = await runCli(["mock", "--port", "0", "--seed", "no.json"], { cwd: tempDir() });
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining("no.json: no such file")]);
+});
+
+test("a port that is taken ends with exit 6 and says what to do", async () => {
+  const taken = createServer().listen(0, "127.0.0.1");
+  await once(taken, "listening");
+  const { port } = taken.address() as { port: number };
+  const { exitCode, stderr } = await runCli(["mock", "--port", String(port)]);
+  taken.close();
+  expect([exitCode, stderr]).toEqual([6, expect.stringContaining("Choose another one with --port")]);
+});
+
+test("told to stop, it ends with exit 0, and --json has printed one line", async () => {
+  const stop = new AbortController();
+  stop.abort();
+  const argv = ["mock", "--port", "0", "--json", "--token", "my-secret"];
+  const { exitCode, stdout, stderr } = await runCli(argv, { signal: stop.signal });
+  expect(exitCode).toBe(0);
+  expect(
+    stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line)),
+  ).toEqual([{ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/), token: "my-secret", pid: process.pid }]);
+  expect(stderr).not.toContain("my-secret");
+});
+
+test("a request in flight is finished before the server stops; new ones are not taken", async () => {
+  const { mock, post } = await startMock({ faults: [{ endpoint: "import", fault: "latency", delay: "60ms" }] });
+  const dataOrgs = { orgs: [{ orgId: "1", org: { name: "A" }, humanUsers: [human("a")] }] };
+  const reply = post("/admin/v1/import", { dataOrgs, timeout: "1m" });
+  await expect.poll(async () => (await fetch(`${mock.url}/_mock/faults`)).text()).toContain('"struck":1');
+  await mock.close();
+  expect((await reply).body).toMatchObject({ success: { orgs: [{ humanUserIds: ["a"] }] } });
+  await expect(fetch(mock.url)).rejects.toThrow();
+});
+
+test("a token in a path stays out of the log", async () => {
+  const { mock } = await startMock();
+  await fetch(`${mock.url}/tokens/${mock.token}?t=${mock.token}`);
+  expect(mock.requests).toEqual([expect.objectContaining({ path: "/tokens/[redacted]", status: 404 })]);
+});
+
+test("a reset over HTTP empties the instance and forgets what was asked", async () => {
+  const { mock, importOrgs, exportAll } = await startMock();
+  await importOrgs({ orgId: "1", org: { name: "A" } });
+  expect((await fetch(`${mock.url}/_mock/reset`, { method: "POST" })).status).toBe(200);
+  expect(await exportAll()).toEqual({});
+  const { requests } = (await (await fetch(`${mock.url}/_mock/requests`)).json()) as { requests: { path: string }[] };
+  expect(requests.map(({ path }) => path)).toEqual(["/_mock/reset", "/admin/v1/export"]);
+});
+
+test("users and organizations are removed over HTTP", async () => {
+  const { mock, importOrgs, exportAll } = await startMock();
+  const org = (id: string) => ({ orgId: id, org: { name: id }, humanUsers: [human(`auth0|${id}`)] });
+  await importOrgs(org("1"), org("2"));
+  await fetch(`${mock.url}/_mock/users/${encodeURIComponent("auth0|1")}`, { method: "DELETE" });
+  await fetch(`${mock.url}/_mock/orgs/2`, { method: "DELETE" });
+  expect(await exportAll()).toEqual({ orgs: [{ orgId: "1", org: { name: "1" } }] });
+});
