@@ -24,7 +24,6 @@ const kinds = [
   "not-json",
   "trickle",
 ] as const;
-export type FaultKind = (typeof kinds)[number];
 
 /** The flag hands over texts, JSON numbers: both are read, and what was read is read again unchanged. */
 const whole = z.union([
