@@ -16,8 +16,8 @@ export interface BlockSource {
 }
 
 /** Cuts an input into blocks of whole rows. @param strictLines one object per line whatever the file looks like (--multiline). */
-export function blocksOf(input: Input, strictLines: boolean): BlockSource {
-  const framer = new Framer(input.file, strictLines);
+export function blocksOf(input: Input, strictLines: boolean, blockBytes?: number): BlockSource {
+  const framer = new Framer(input.file, strictLines, blockBytes);
   return {
     shape: () => framer.shape,
     async *blocks() {

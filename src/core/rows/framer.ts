@@ -6,7 +6,7 @@ import { ValueSplitter } from "./value-splitter.ts";
 
 /** No real row comes near it; without a limit a file that is no JSON would be taken into memory whole. */
 const MAX_ROW_BYTES = 16 * 2 ** 20;
-const BLOCK_BYTES = 512 * 2 ** 10;
+const BLOCK_BYTES = 256 * 2 ** 10;
 
 /**
  * Bytes in, blocks of whole rows out, with no more than one block and one row in memory. The caller fills `free()` and tells
@@ -15,7 +15,8 @@ const BLOCK_BYTES = 512 * 2 ** 10;
 export class Framer {
   readonly #file: string;
   #shape: Shape | undefined;
-  #buffer = Buffer.allocUnsafe(BLOCK_BYTES * 2);
+  readonly #blockBytes: number;
+  #buffer: Buffer;
   #length = 0;
   /** First byte still needed. */
   #from = 0;
@@ -25,9 +26,14 @@ export class Framer {
   #lines = new LineSplitter();
   #values: ValueSplitter | undefined;
 
-  /** @param strictLines one object per line whatever the first byte is (--multiline). */
-  constructor(file: string, strictLines: boolean) {
+  /**
+   * @param strictLines one object per line whatever the first byte is (--multiline).
+   * @param blockBytes bytes that `free` offers at a time.
+   */
+  constructor(file: string, strictLines: boolean, blockBytes = BLOCK_BYTES) {
     this.#file = file;
+    this.#blockBytes = blockBytes;
+    this.#buffer = Buffer.allocUnsafe(blockBytes * 2);
     this.#shape = strictLines ? "lines" : undefined;
   }
 
@@ -45,8 +51,8 @@ export class Framer {
       this.#scanned -= this.#from;
       this.#from = 0;
     }
-    if (this.#buffer.length - this.#length < BLOCK_BYTES) this.#grow();
-    return this.#buffer.subarray(this.#length, this.#length + BLOCK_BYTES);
+    if (this.#buffer.length - this.#length < this.#blockBytes) this.#grow();
+    return this.#buffer.subarray(this.#length, this.#length + this.#blockBytes);
   }
 
   /** Takes the first `length` bytes of `free()` and returns the rows they complete. Raises input.malformed, input.row-too-long. */

@@ -14,7 +14,9 @@ import { ProfileParser } from "./profile-columns.ts";
 import { type ReaderMessage, type ReaderReply, type ReaderTask, type Slot, viewsOf } from "./read-ahead.ts";
 
 /** Blocks that may be ahead of the thread that takes them. */
-const SLOTS = 4;
+const SLOTS = 3;
+/** Larger than in one thread: waking the other one costs as much as parsing a hundred rows. */
+const BLOCK_BYTES = 2 ** 20;
 
 // The thread that reads a file ahead of the one that joins it (see read-ahead.ts): the program of a worker, run on import.
 const port = parentPort;
@@ -44,7 +46,7 @@ async function readAll(): Promise<void> {
     flag: `--${task.rows}`,
     twice: false,
   });
-  const source = blocksOf({ ...input, file: task.file }, task.strictLines);
+  const source = blocksOf({ ...input, file: task.file }, task.strictLines, BLOCK_BYTES);
   for await (const block of source.blocks()) {
     const slot = await freeSlot();
     fill(slot, block);
