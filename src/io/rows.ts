@@ -29,6 +29,7 @@ export function blocksOf(input: Input, strictLines: boolean, blockBytes?: number
       }
       const last = framer.end();
       if (last.count > 0) yield last;
+      framer.check();
     },
   };
 }

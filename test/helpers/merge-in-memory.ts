@@ -1,9 +1,9 @@
 import { createCleanUp } from "../../src/io/clean-up.ts";
 import type { Input } from "../../src/io/input.ts";
 import { RowReader } from "../../src/io/rows.ts";
-import { ProblemError, type RowProblem, type RunProblem } from "../../src/problem.ts";
+import type { RowProblem, RunProblem } from "../../src/problem.ts";
 import { mergeAuth0 } from "../../src/sources/auth0/merge.ts";
-import type { MergeResult } from "../../src/sources/source.ts";
+import type { Merge, MergeJob, MergeResult } from "../../src/sources/source.ts";
 
 export interface MergeOutcome {
   /** The entries as they stand in the body, without the separators. */
@@ -19,27 +19,43 @@ export interface MergeOutcome {
 export interface MergeOptions {
   readonly multiline?: boolean;
   readonly emailVerified?: boolean;
-  readonly reading?: "careful" | "bytes";
+  readonly reading?: MergeJob["reading"];
   /** Bytes that each read delivers at most: chunk boundaries anywhere. */
   readonly chunkBytes?: number;
+  /** The merge to run; the one of the sources when it is not given. */
+  readonly merge?: Merge;
 }
 
 /** Runs the merge over bytes in memory. */
-export async function mergeInMemory(
+export function mergeInMemory(
   users: string | Buffer,
   passwords: string | Buffer | undefined,
-  { multiline = false, emailVerified, reading = "bytes", chunkBytes = Number.POSITIVE_INFINITY }: MergeOptions = {},
+  options: MergeOptions = {},
+): Promise<MergeOutcome> {
+  const { chunkBytes = Number.POSITIVE_INFINITY } = options;
+  const input = (file: string, content: string | Buffer): Input =>
+    memoryInput(file, Buffer.from(content as string), chunkBytes);
+  return mergeReaders(
+    input("users", users),
+    passwords === undefined ? undefined : input("passwords", passwords),
+    options,
+  );
+}
+
+/** Runs the merge over opened inputs. */
+export async function mergeReaders(
+  users: Input,
+  passwords: Input | undefined,
+  { multiline = false, emailVerified, reading = "bytes", merge = mergeAuth0 }: MergeOptions,
 ): Promise<MergeOutcome> {
   const entries: string[] = [];
   const rows = { users: [] as string[], passwords: [] as string[] };
   const reasons: RowProblem[] = [];
-  const reader = (file: string, content: string | Buffer): RowReader =>
-    new RowReader(memoryInput(file, Buffer.from(content as string), chunkBytes), multiline);
   const outcome = { entries, ...rows, reasons };
   try {
-    const counts = await mergeAuth0({
-      users: reader("users", users),
-      passwords: passwords === undefined ? undefined : reader("passwords", passwords),
+    const counts = await merge({
+      users: new RowReader(users, multiline),
+      passwords: passwords === undefined ? undefined : new RowReader(passwords, multiline),
       emailVerified,
       reading,
       rejects: {
@@ -55,8 +71,9 @@ export async function mergeInMemory(
     });
     return { ...outcome, counts, problem: undefined };
   } catch (error) {
-    if (error instanceof ProblemError) return { ...outcome, counts: undefined, problem: error.problem };
-    throw error;
+    // By its name: the built program has a class of its own.
+    if (!(error instanceof Error) || error.name !== "ProblemError") throw error;
+    return { ...outcome, counts: undefined, problem: (error as Error & { problem: RunProblem }).problem };
   }
 }
 

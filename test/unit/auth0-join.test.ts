@@ -27,7 +27,7 @@ const profile: fc.Arbitrary<ModelProfile> = fc.record(
 const password: fc.Arbitrary<ModelPassword> = fc
   .record({
     oid: optional(ids),
-    alt_id: fc.option(ids, { nil: undefined, freq: 1 }),
+    alt_id: fc.option(ids, { nil: undefined, freq: 2 }),
     email: fc.oneof(
       { weight: 5, arbitrary: optional<string | number>(emails) },
       { weight: 1, arbitrary: fc.constant(5) },

@@ -28,6 +28,7 @@ function frame(content: string | Buffer, chunks: readonly number[] = [1_000_000]
       at += length;
     }
     take(framer.end());
+    framer.check();
   } catch (error) {
     if (error instanceof ProblemError) return { rows, shape: framer.shape, problem: error.problem };
     throw error;

@@ -2,7 +2,7 @@ import { ProblemError } from "../../problem.ts";
 import { detectShape } from "./detect-shape.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { type RowBlock, RowList, type Shape } from "./row-block.ts";
-import { ValueSplitter } from "./value-splitter.ts";
+import { type StructureFault, ValueSplitter } from "./value-splitter.ts";
 
 /** No real row comes near it; without a limit a file that is no JSON would be taken into memory whole. */
 const MAX_ROW_BYTES = 16 * 2 ** 20;
@@ -22,6 +22,8 @@ export class Framer {
   #from = 0;
   /** First byte the value splitter has not seen. */
   #scanned = 0;
+  /** What ends the input early, once the rows before it have been taken. */
+  #fault: StructureFault | undefined;
   #rows = new RowList();
   #lines = new LineSplitter();
   #values: ValueSplitter | undefined;
@@ -42,8 +44,16 @@ export class Framer {
     return this.#shape;
   }
 
-  /** Where the next bytes go: at least one block long, and never longer than two. */
+  /** Raises input.malformed or input.unclosed when the structure broke behind the rows of the last block. */
+  check(): void {
+    if (this.#fault === undefined) return;
+    const { fault, line } = this.#fault;
+    throw new ProblemError({ code: `input.${fault}`, file: this.#file, line });
+  }
+
+  /** Where the next bytes go: one block's length of them. Raises what `check` raises. */
   free(): Buffer {
+    this.check();
     if (this.#from > 0) {
       this.#buffer.copyWithin(0, this.#from, this.#length);
       this.#values?.moved(0);
@@ -55,18 +65,18 @@ export class Framer {
     return this.#buffer.subarray(this.#length, this.#length + this.#blockBytes);
   }
 
-  /** Takes the first `length` bytes of `free()` and returns the rows they complete. Raises input.malformed, input.row-too-long. */
+  /** Takes the first `length` bytes of `free()` and returns the rows they complete. Raises input.row-too-long. */
   filled(length: number): RowBlock {
     this.#length += length;
     this.#rows.count = 0;
     this.#shape ??= this.#detect(false);
     if (this.#shape === "lines") this.#from = this.#lines.split(this.#buffer, 0, this.#length, this.#rows);
     else if (this.#shape !== undefined) this.#splitValues();
-    this.#refuseLongRow();
+    if (this.#fault === undefined) this.#refuseLongRow();
     return this.#block();
   }
 
-  /** The rows that end with the input. Raises input.unclosed, input.malformed. */
+  /** The rows that end with the input. `check` says whether it ended as it should. */
   end(): RowBlock {
     this.#rows.count = 0;
     const detected = this.#shape === undefined;
@@ -79,9 +89,7 @@ export class Framer {
       return this.#block();
     }
     if (detected) this.#splitValues();
-    const fault = this.#values?.finish(this.#length, this.#rows);
-    if (fault !== undefined)
-      throw new ProblemError({ code: `input.${fault.fault}`, file: this.#file, line: fault.line });
+    this.#fault ??= this.#values?.finish(this.#length, this.#rows);
     return this.#block();
   }
 
@@ -94,10 +102,9 @@ export class Framer {
   #splitValues(): void {
     const splitter = this.#values as ValueSplitter; // made with the shape
     const rest = splitter.split(this.#buffer, this.#scanned, this.#length, this.#rows);
-    if (typeof rest !== "number")
-      throw new ProblemError({ code: "input.malformed", file: this.#file, line: rest.line });
     this.#scanned = this.#length;
-    this.#from = rest;
+    if (typeof rest === "number") this.#from = rest;
+    else this.#fault = rest;
   }
 
   #block(): RowBlock {
