@@ -14,18 +14,3 @@ export const HumanUserEntry = z.strictObject({
   }),
 });
 export type HumanUserEntry = z.infer<typeof HumanUserEntry>;
-
-/** Lengths the service allows, in code points unless the name says bytes (service behaviour 1.4). */
-export const serviceLimits = {
-  userName: 200,
-  firstName: 200,
-  lastName: 200,
-  nickName: 200,
-  displayName: 200,
-  preferredLanguage: 10,
-  phone: 50,
-  emailBytes: 254,
-  emailLocalPartBytes: 64,
-  hostNameBytes: 253,
-  hostLabelBytes: 63,
-} as const;

@@ -1,4 +1,4 @@
-import { serviceLimits } from "../contract/import-body.ts";
+import { serviceLimits } from "../contract/service-limits.ts";
 import type { EmailRule } from "../problem.ts";
 
 /** What is wrong with one text value, ready to be spread into a row problem beside its place and field. */

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fromJson } from "@bufbuild/protobuf";
 import { ImportDataRequestSchema } from "@zitadel/proto/zitadel/admin_pb.js";
 import { expect, test } from "vitest";
+import { HumanUserEntry } from "../../src/contract/import-body.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 

@@ -1,7 +1,10 @@
+import { isUtf8 } from "node:buffer";
 import { BAD_HASH, REJECTED_ROW, SUPERSEDED, USED } from "../../core/join/person-table.ts";
 import type { RowBlock } from "../../core/rows/row-block.ts";
 import type { RowReader } from "../../io/rows.ts";
+import { PasswordBytes } from "./bytes/password-bytes.ts";
 import { EMAIL_AT, ID_AT, type MergeState } from "./merge-state.ts";
+import type { PasswordReading } from "./password.ts";
 
 /**
  * Reads the password file once more, if any of its rows found nobody: only then are they needed, verbatim and with the reason.
@@ -10,33 +13,49 @@ import { EMAIL_AT, ID_AT, type MergeState } from "./merge-state.ts";
 export async function reportLeftovers(state: MergeState, passwords: RowReader): Promise<void> {
   const { read, used, superseded, rejected } = state.counts.passwords;
   if (read === used + superseded + rejected) return;
-  const { readPassword } = await import("./password.ts");
+  const row = new PasswordBytes();
+  let readPassword: ((value: object) => PasswordReading) | undefined;
   const second = await passwords.again();
   let number = 0;
   let joined = 0;
-  const visit = (value: object, bytes: Uint8Array, line: number): void => {
-    const { id, email } = readPassword(value);
-    const { emailAt } = state.keys.ofPassword({ id, email }, state.key, ID_AT, EMAIL_AT);
-    report(state, joined, emailAt, bytes, line);
+  const step = (): void => {
+    if (!state.unjoined.has(number)) joined += 1;
+    number += 1;
   };
-  const block = ({ bytes, count, starts, ends, lines }: RowBlock): void => {
-    for (let row = 0; row < count; row += 1) {
+  const block = async ({ bytes, count, starts, ends, lines }: RowBlock): Promise<void> => {
+    for (let index = 0; index < count; index += 1) {
       if (!passwords.hasSplitLines && isDone(state, number, joined)) {
-        if (!state.unjoined.has(number)) joined += 1;
-        number += 1;
+        step();
         continue;
       }
-      const line = lines[row] as number;
-      second.parse(bytes, starts[row] as number, ends[row] as number, line, (parsed, start, end) => {
-        if (!isDone(state, number, joined) && "value" in parsed) visit(parsed.value, bytes.subarray(start, end), line);
-        if (!state.unjoined.has(number)) joined += 1;
-        number += 1;
+      const [start, end, line] = [starts[index] as number, ends[index] as number, lines[index] as number];
+      const raw = bytes.subarray(start, end);
+      if (state.job.reading !== "careful" && isUtf8(raw) && row.read(bytes, start, end)) {
+        if (!isDone(state, number, joined)) report(state, joined, emailOf(state, row, bytes), raw, line);
+        step();
+        continue;
+      }
+      readPassword ??= (await import("./password.ts")).readPassword;
+      const read = readPassword;
+      second.parse(bytes, start, end, line, (parsed, from, to) => {
+        if (!isDone(state, number, joined) && "value" in parsed) {
+          const { emailAt } = state.keys.ofPassword(read(parsed.value), state.key, ID_AT, EMAIL_AT);
+          report(state, joined, emailAt, bytes.subarray(from, to), line);
+        }
+        step();
       });
     }
     second.counted(count);
   };
-  for await (const next of second.blocks()) block(next);
+  for await (const next of second.blocks()) await block(next);
   await second.input.close();
+}
+
+/** Puts the address's key into the scratch; -1 when the row has none. */
+function emailOf({ keys, key }: MergeState, { emailStart, emailEnd }: PasswordBytes, bytes: Uint8Array): number {
+  if (emailEnd === emailStart) return -1;
+  keys.asciiEmail(bytes, emailStart, emailEnd, key, EMAIL_AT);
+  return EMAIL_AT;
 }
 
 /** True when the row has been accounted for already. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { serviceLimits } from "../../contract/import-body.ts";
+import { serviceLimits } from "../../contract/service-limits.ts";
 import { emailProblem, textFault } from "../../core/service-rules.ts";
 import type { SourceUser } from "../../core/source-user.ts";
 import type { RowFault } from "../../problem.ts";

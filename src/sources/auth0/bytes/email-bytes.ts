@@ -1,4 +1,4 @@
-import { serviceLimits } from "../../../contract/import-body.ts";
+import { serviceLimits } from "../../../contract/service-limits.ts";
 
 const OTHER = 0;
 const ATOM = 1;

@@ -1,4 +1,4 @@
-import { serviceLimits } from "../../../contract/import-body.ts";
+import { serviceLimits } from "../../../contract/service-limits.ts";
 import { isPlainEmail } from "./email-bytes.ts";
 import { BAIL, isFalse, isNamed, isNull, isTrue, skipSpace, skipString, skipValue, stringEnd } from "./json-bytes.ts";
 

@@ -1,0 +1,14 @@
+/** Lengths the service allows, in code points unless the name says bytes (service behaviour 1.4). */
+export const serviceLimits = {
+  userName: 200,
+  firstName: 200,
+  lastName: 200,
+  nickName: 200,
+  displayName: 200,
+  preferredLanguage: 10,
+  phone: 50,
+  emailBytes: 254,
+  emailLocalPartBytes: 64,
+  hostNameBytes: 253,
+  hostLabelBytes: 63,
+} as const;

@@ -1,0 +1,14 @@
+// The least an upload can be: every file is one ready-made batch, posted as it is, one after the other.
+import { readFileSync } from "node:fs";
+
+const [url, ...files] = process.argv.slice(2);
+for (const file of files) {
+  const body = readFileSync(file);
+  const response = await fetch(`${url}/admin/v1/import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${process.env["PAT_IMPORT_TOKEN"]}`, "content-type": "application/json" },
+    body,
+  });
+  if (!response.ok) throw new Error(`${file}: ${response.status}`);
+  await response.json();
+}
