@@ -42,9 +42,9 @@ test.each(readdirSync(FIXTURES))("auth0 fixture: %s", async (name) => {
   }
   expect(filesIn(out)).toEqual(existsSync(expected) ? filesIn(expected) : {});
   for (const body of readdirSync(out).filter((file) => file.endsWith(".json"))) {
+    const request = JSON.parse(readFileSync(join(out, body), "utf8"));
     // Throws on a field or a type that the service does not know.
-    fromJson(ImportDataRequestSchema, JSON.parse(readFileSync(join(out, body), "utf8")), {
-      ignoreUnknownFields: false,
-    });
+    fromJson(ImportDataRequestSchema, request, { ignoreUnknownFields: false });
+    for (const entry of request.dataOrgs.orgs[0].humanUsers) HumanUserEntry.parse(entry);
   }
 });
