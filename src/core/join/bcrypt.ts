@@ -13,8 +13,6 @@ for (const [index, byte] of byteOf.entries()) sixBitsOf[byte] = index;
 
 /** Words that a packed hash takes: ten of five characters each, then three characters and `form`. */
 export const HASH_WORDS = 11;
-/** Bits of the last word that hold something; the 7 above them are free for the owner of the words. */
-export const HASH_LAST_WORD_BITS = 25;
 
 /**
  * Packs the bcrypt hash in [start, end) into `words[at …]`, exactly and reversibly, or says which rule it breaks.
