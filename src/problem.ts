@@ -24,6 +24,7 @@ export type RowProblem = Place & { readonly line: number } & (
         readonly unit: "characters" | "bytes";
       }
     | { readonly code: "field.email"; readonly field: string; readonly rule: EmailRule }
+    | { readonly code: "field.phone"; readonly field: string }
     | { readonly code: "field.nul"; readonly field: string }
     | { readonly code: "field.lone-surrogate"; readonly field: string }
     | { readonly code: "user.duplicate-id"; readonly firstLine: number }
@@ -64,10 +65,51 @@ export type RunProblem =
   | { readonly code: "input.row-too-long"; readonly file: string; readonly line: number; readonly limitBytes: number }
   | { readonly code: "input.seed"; readonly file: string; readonly reason: string }
   | { readonly code: "net.listen"; readonly host: string; readonly port: number; readonly reason: string }
+  | { readonly code: "usage.no-address"; readonly side: Side }
+  | { readonly code: "usage.bad-address"; readonly side: Side; readonly fault: AddressFault }
+  | { readonly code: "usage.same-instance"; readonly host: string }
+  | { readonly code: "input.bad-token"; readonly file: string }
+  | { readonly code: "input.not-a-body"; readonly file: string }
+  | { readonly code: "input.two-bodies"; readonly file: string; readonly keys: readonly [string, string] }
+  | { readonly code: "input.not-a-service-account"; readonly file: string }
+  | { readonly code: "input.invalid-users"; readonly file: string; readonly users: number }
+  | { readonly code: "input.bad-timeout"; readonly file: string }
+  | { readonly code: "journal.other-input"; readonly file: string; readonly journal: string }
+  | { readonly code: "journal.other-target"; readonly journal: string; readonly host: string }
+  | { readonly code: "journal.left-over"; readonly journal: string }
+  | { readonly code: "journal.broken"; readonly journal: string; readonly line: number }
   | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string }
   | { readonly code: "output.full"; readonly file: string }
   | { readonly code: "run.strict"; readonly rejected: number }
-  | { readonly code: "run.aborted"; readonly signal: "SIGINT" | "SIGTERM" };
+  | { readonly code: "run.aborted"; readonly signal: "SIGINT" | "SIGTERM" }
+  | ServiceProblem;
+
+/** What is wrong with an instance's address; the address itself may hold a secret and is not repeated. */
+export type AddressFault = "not-an-address" | "scheme" | "credentials" | "query" | "plain-http";
+
+/** What stops a command that talks to an instance. */
+export type ServiceProblem =
+  | { readonly code: "auth.no-token"; readonly side: Side }
+  | { readonly code: "auth.refused"; readonly host: string; readonly message: string }
+  | { readonly code: "auth.forbidden"; readonly host: string; readonly role: string; readonly message: string }
+  | { readonly code: "auth.no-grant"; readonly host: string; readonly error: string }
+  | { readonly code: "api.not-an-instance"; readonly host: string }
+  | { readonly code: "api.redirected"; readonly host: string; readonly location: string }
+  | { readonly code: "api.rejected"; readonly host: string; readonly status: number; readonly message: string }
+  | { readonly code: "api.too-large"; readonly host: string; readonly sentBytes: number }
+  | { readonly code: "api.not-json"; readonly host: string; readonly status: number; readonly html: boolean }
+  | { readonly code: "api.unexpected"; readonly host: string; readonly what: string }
+  | { readonly code: "api.nothing-done"; readonly host: string }
+  | { readonly code: "net.unreachable"; readonly host: string; readonly reason: NetReason; readonly detail: string }
+  | { readonly code: "net.cut-off"; readonly host: string }
+  | { readonly code: "net.timeout"; readonly host: string; readonly afterMs: number }
+  | { readonly code: "net.service-timeout"; readonly host: string }
+  | { readonly code: "net.gateway"; readonly host: string; readonly status: number }
+  | { readonly code: "net.busy"; readonly host: string; readonly status: number; readonly retryAfterMs?: number };
+
+/** Which of the two instances of a copy is meant; `export` talks to the source, `import` to the target. */
+export type Side = "source" | "target";
+export type NetReason = "refused" | "dns" | "tls" | "connect-timeout" | "reset" | "not-http" | "proxy" | "other";
 
 export type Problem = RowProblem | RunProblem;
 

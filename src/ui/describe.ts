@@ -1,4 +1,5 @@
 import type { EmailRule, HashRule, Place, Problem, RowProblem, RunProblem, UnmatchedReason } from "../problem.ts";
+import { describeService } from "./describe-service.ts";
 import { bytes, count, counted } from "./format.ts";
 
 /** A failure in words: what is wrong and where, then what to do about it. */
@@ -49,6 +50,8 @@ export function describeRowCause(problem: RowProblem): Description {
         message: `not an e-mail address the service takes: ${emailRules[problem.rule]}.`,
         hint: "Mend the address.",
       };
+    case "field.phone":
+      return { message: "must begin with + and have at most 50 characters.", hint: "Mend the number, or remove it." };
     case "field.nul":
       return { message: "holds a NUL character, which the service refuses.", hint: "Remove it." };
     case "field.lone-surrogate":
@@ -185,6 +188,6 @@ function describeRun(problem: RunProblem): Description {
     case "run.aborted":
       return { message: "interrupted; nothing was written." };
     default:
-      return problem satisfies never;
+      return describeService(problem);
   }
 }

@@ -1,0 +1,50 @@
+import { type AddressFault, ProblemError, type Side } from "../problem.ts";
+
+/** Where an instance is. */
+export interface InstanceAddress {
+  /** Scheme, host and port: what a journal is bound to. */
+  readonly origin: string;
+  /** Host and port, for people. */
+  readonly host: string;
+  /** Origin and path prefix without a slash at the end: paths are appended. */
+  readonly base: string;
+  readonly isLoopback: boolean;
+}
+
+/**
+ * Reads an address as people write it: the scheme may be left out (https), a path prefix is kept. Plain http is taken for a
+ * loopback address only, unless `insecureHttp`. Raises usage.bad-address, which does not repeat the text.
+ */
+export function parseAddress(text: string, side: Side, insecureHttp: boolean): InstanceAddress {
+  const url = readUrl(text.trim());
+  const fault = url === undefined ? "not-an-address" : addressFault(url, insecureHttp);
+  if (url === undefined || fault !== undefined) {
+    throw new ProblemError({ code: "usage.bad-address", side, fault: fault ?? "not-an-address" });
+  }
+  return {
+    origin: url.origin,
+    host: url.host,
+    base: url.origin + url.pathname.replace(/\/+$/, ""),
+    isLoopback: isLoopback(url.hostname),
+  };
+}
+
+function readUrl(text: string): URL | undefined {
+  try {
+    return new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
+  } catch {
+    return undefined;
+  }
+}
+
+function addressFault(url: URL, insecureHttp: boolean): AddressFault | undefined {
+  if (url.protocol !== "https:" && url.protocol !== "http:") return "scheme";
+  if (url.username !== "" || url.password !== "") return "credentials";
+  if (url.search !== "" || url.hash !== "") return "query";
+  if (url.protocol === "http:" && !insecureHttp && !isLoopback(url.hostname)) return "plain-http";
+  return undefined;
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

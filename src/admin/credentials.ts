@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { endpoints } from "../contract/endpoints.ts";
+import { ProblemError } from "../problem.ts";
+import type { Call } from "./call.ts";
+import { type Redactor, Secret } from "./secret.ts";
+
+/** How to get a token for an instance. */
+export type Credentials =
+  | { readonly kind: "token"; readonly token: Secret }
+  | { readonly kind: "client"; readonly id: string; readonly secret: Secret };
+
+/** Hands out a token that is valid now. */
+export interface TokenSource {
+  token(signal: AbortSignal): Promise<Secret>;
+  /** The service has refused the token: true when a new one is worth a try. */
+  renew(): boolean;
+}
+
+/** Answer of the token endpoint (service behaviour 7). */
+const TokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
+const TokenError = z.object({ error: z.string() });
+
+/** Without the audience of the project the token is not taken by the administration API (service behaviour 7). */
+const SCOPE = "openid profile urn:zitadel:iam:org:project:id:zitadel:aud";
+const RENEW_BEFORE_MS = 120_000;
+
+/** A fixed token as it is; client credentials are traded for one, anew before it expires. Raises auth.no-grant and net.*. */
+export function createTokenSource(credentials: Credentials, call: Call, redactor: Redactor): TokenSource {
+  if (credentials.kind === "token") {
+    redactor.add(credentials.token);
+    return { token: async () => credentials.token, renew: () => false };
+  }
+  redactor.add(credentials.secret);
+  let current: { token: Secret; validUntil: number } | undefined;
+  return {
+    async token(signal) {
+      if (current === undefined || Date.now() > current.validUntil) {
+        current = await grant(credentials, call, redactor, signal);
+        redactor.add(current.token);
+      }
+      return current.token;
+    },
+    renew() {
+      const had = current !== undefined;
+      current = undefined;
+      return had;
+    },
+  };
+}
+
+async function grant(
+  { id, secret }: Extract<Credentials, { kind: "client" }>,
+  call: Call,
+  redactor: Redactor,
+  signal: AbortSignal,
+): Promise<{ token: Secret; validUntil: number }> {
+  // RFC 6749 2.3.1: both are form-encoded before they are joined.
+  const basic = new Secret(
+    Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret.reveal())}`).toString("base64"),
+  );
+  redactor.add(basic);
+  const answer = await call({
+    path: endpoints.token.path,
+    headers: { authorization: `Basic ${basic.reveal()}`, "content-type": "application/x-www-form-urlencoded" },
+    body: Buffer.from(new URLSearchParams({ grant_type: "client_credentials", scope: SCOPE }).toString()),
+    limitMs: 30_000,
+    role: "",
+    signal,
+    isGrant: true,
+  });
+  const text = await answer.text();
+  const read = TokenAnswer.safeParse(parsed(text));
+  if (!read.success) {
+    const error = redactor.clean(TokenError.safeParse(parsed(text)).data?.error ?? "");
+    throw new ProblemError({ code: "auth.no-grant", host: answer.host, error });
+  }
+  const lifeMs = (read.data.expires_in ?? 3600) * 1000;
+  return {
+    token: new Secret(read.data.access_token),
+    validUntil: Date.now() + Math.max(lifeMs - RENEW_BEFORE_MS, lifeMs / 2),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

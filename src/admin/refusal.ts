@@ -1,0 +1,92 @@
+import { grpcCodes, ServiceError } from "../contract/service-error.ts";
+import type { ServiceProblem } from "../problem.ts";
+import type { Redactor } from "./secret.ts";
+
+/** An answer other than 2xx, with the beginning of its text. */
+export interface Refusal {
+  readonly host: string;
+  readonly status: number;
+  readonly contentType: string;
+  readonly location: string;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+  /** The role that the call needs (spec: Authentication, 2; service behaviour 1.1 and 1.7). */
+  readonly role: string;
+  readonly sentBytes: number;
+}
+
+/**
+ * What a refusal means (service behaviour 2.4 to 2.9). The service's own words go along without secrets. `now` is needed for a
+ * Retry-After that names a date.
+ */
+export function refusalProblem(refusal: Refusal, redactor: Redactor, now: Date): ServiceProblem {
+  const { host, status, role, sentBytes } = refusal;
+  const error = readServiceError(refusal.text);
+  const message = redactor.clean(error?.message ?? "");
+  if (status >= 300 && status < 400) {
+    return { code: "api.redirected", host, location: redactor.clean(withoutQuery(refusal.location)) };
+  }
+  if (isTimeLimit(status, error)) return { code: "net.service-timeout", host };
+  switch (status) {
+    case 401:
+      return { code: "auth.refused", host, message };
+    case 403:
+      return { code: "auth.forbidden", host, role, message };
+    case 404:
+      return { code: "api.not-an-instance", host };
+    case 413:
+      return { code: "api.too-large", host, sentBytes };
+    case 429:
+      return isOverSize(error) ? { code: "api.too-large", host, sentBytes } : busy(refusal, now);
+    case 503:
+      return busy(refusal, now);
+    case 502:
+    case 504:
+      return { code: "net.gateway", host, status };
+    default:
+      return error === undefined && isHtml(refusal)
+        ? { code: "api.not-json", host, status, html: true }
+        : { code: "api.rejected", host, status, message: message === "" ? redactor.clean(refusal.text, 200) : message };
+  }
+}
+
+/** True for a text that is a web page: what proxies and login pages answer with. */
+export function isHtml({ contentType, text }: Pick<Refusal, "contentType" | "text">): boolean {
+  return /\bhtml\b/i.test(contentType) || /^\s*<(!doctype|html|head|body)/i.test(text);
+}
+
+function readServiceError(text: string): ServiceError | undefined {
+  try {
+    return ServiceError.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A call that ran into its own `timeout` comes as 500 with code 2, or as 504 with code 4 (service behaviour 2.5). */
+function isTimeLimit(status: number, error: ServiceError | undefined): boolean {
+  if (error === undefined || status < 500) return false;
+  if (error.code === grpcCodes.deadlineExceeded.code) return true;
+  return error.code === grpcCodes.unknown.code && /context deadline exceeded/.test(error.message);
+}
+
+/** The service's limit for a message looks like rate limiting, and waiting would not help (service behaviour 2.9). */
+function isOverSize(error: ServiceError | undefined): boolean {
+  return error?.code === grpcCodes.resourceExhausted.code && /larger than max/.test(error.message);
+}
+
+function busy({ host, status, retryAfter }: Refusal, now: Date): ServiceProblem {
+  const retryAfterMs = retryAfter === undefined ? undefined : readRetryAfterMs(retryAfter, now);
+  return { code: "net.busy", host, status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+/** Milliseconds of a Retry-After, which holds seconds or an HTTP date; undefined when it holds neither. */
+export function readRetryAfterMs(text: string, now: Date): number | undefined {
+  if (/^\s*\d+\s*$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
+}
+
+function withoutQuery(location: string): string {
+  return location.replace(/[?#].*$/s, "");
+}

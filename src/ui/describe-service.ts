@@ -1,0 +1,216 @@
+import type { AddressFault, NetReason, RunProblem, ServiceProblem, Side } from "../problem.ts";
+import type { Description } from "./describe.ts";
+import { bytes, counted, duration } from "./format.ts";
+
+type Talking = Extract<
+  RunProblem,
+  {
+    code:
+      | ServiceProblem["code"]
+      | `journal.${string}`
+      | "usage.no-address"
+      | "usage.bad-address"
+      | "usage.same-instance"
+      | "input.bad-token"
+      | "input.not-a-body"
+      | "input.two-bodies"
+      | "input.not-a-service-account"
+      | "input.invalid-users"
+      | "input.bad-timeout";
+  }
+>;
+
+/** The prose of everything that concerns an instance or what is sent to it; `describe` hands over to it. */
+export function describeService(problem: Talking): Description {
+  switch (problem.code) {
+    case "usage.no-address":
+      return {
+        message: `the address of the ${problem.side} instance is missing.`,
+        hint: `Give --${problem.side} <url>, or set ZITADEL_${variablePart(problem.side)}_DOMAIN.`,
+      };
+    case "usage.bad-address":
+      return { message: `the address of the ${problem.side} instance ${addressFaults[problem.fault]}` };
+    case "usage.same-instance":
+      return { message: `source and target are the same instance (${problem.host}).`, hint: "Name two instances." };
+    case "input.bad-token":
+      return { message: `${problem.file}: holds no token.`, hint: "It must hold the token alone, on one line." };
+    case "input.not-a-body":
+      return {
+        message: `${name(problem.file)}: neither an import body (dataOrgs, …) nor an export ({"orgs":[…]}).`,
+        hint: "Is it the right file?",
+      };
+    case "input.two-bodies":
+      return {
+        message: `${name(problem.file)}: holds both ${problem.keys[0]} and ${problem.keys[1]}; the service takes one of them.`,
+        hint: "Make two files of it.",
+      };
+    case "input.not-a-service-account":
+      return {
+        message: `${problem.file}: not a key file of a service account (JSON with "type": "service_account").`,
+        hint: "Download the key of a service account as JSON; nothing was sent.",
+      };
+    case "input.invalid-users":
+      return {
+        message: `${name(problem.file)}: ${counted(problem.users, "user")} would be refused by the service, and one such user sinks a whole call; nothing was sent.`,
+        hint: "Mend them, or leave them out with --skip-invalid.",
+      };
+    case "input.bad-timeout":
+      return {
+        message: `${name(problem.file)}: its timeout is no duration.`,
+        hint: 'Write it as "5m0s", or give --timeout.',
+      };
+    case "journal.other-input":
+      return {
+        message: `${problem.journal}: belongs to another input than ${name(problem.file)}, or the file has changed since.`,
+        hint: "Name the right file, or begin anew with --restart.",
+      };
+    case "journal.other-target":
+      return {
+        message: `${problem.journal}: belongs to another target than ${problem.host}.`,
+        hint: "Name the right target, or begin anew with --restart.",
+      };
+    case "journal.left-over":
+      return {
+        message: `${problem.journal}: an earlier run has not got to its end.`,
+        hint: "Go on with --resume, or begin anew with --restart.",
+      };
+    case "journal.broken":
+      return {
+        message: `${problem.journal}:${problem.line}: not a journal of orgferry.`,
+        hint: "Name another --journal, or begin anew with --restart.",
+      };
+    default:
+      return describeTalk(problem);
+  }
+}
+
+function describeTalk(problem: ServiceProblem): Description {
+  switch (problem.code) {
+    case "auth.no-token":
+      return {
+        message: `no token for the ${problem.side} instance.`,
+        hint: `Set PAT_${variablePart(problem.side)}_TOKEN (or ORGFERRY_${variablePart(problem.side)}_CLIENT_ID and _SECRET), or name a file that holds it.`,
+      };
+    case "auth.refused":
+      return {
+        message: `${problem.host} does not accept the token${quoted(problem.message)}.`,
+        hint: "Has it expired, and does it belong to this instance?",
+      };
+    case "auth.forbidden":
+      return {
+        message: `${problem.host}: the token lacks the right to do this${quoted(problem.message)}.`,
+        hint: `Its service user must be a manager of the instance (default settings) with the role ${problem.role}.`,
+      };
+    case "auth.no-grant":
+      return {
+        message: `${problem.host} gives no token for the client credentials${quoted(problem.error)}.`,
+        hint: "Check client id and secret, and that the service user's access token type is Bearer.",
+      };
+    case "api.not-an-instance":
+      return {
+        message: `${problem.host} does not know the administration API (404).`,
+        hint: "Is it the address of an instance, without /ui or /admin in its path?",
+      };
+    case "api.redirected":
+      return {
+        message: `${problem.host} redirects${problem.location === "" ? "" : ` to ${problem.location}`}; a token is never sent on to another address.`,
+        hint: "Give the address it redirects to, if it is the right one.",
+      };
+    case "api.rejected":
+      return { message: `${problem.host} refused the call (${problem.status})${quoted(problem.message)}.` };
+    case "api.too-large":
+      return {
+        message: `${problem.host} refuses a call of ${bytes(problem.sentBytes)} as too large, and it cannot be made smaller.`,
+        hint: "The service takes 4 MiB per call; is one user or object that large? A proxy may allow less.",
+      };
+    case "api.not-json":
+      return {
+        message: `${problem.host} answered ${problem.status} with ${problem.html ? "a web page" : "something that is not JSON"}.`,
+        hint: "Is there a proxy or a login page in front of the instance?",
+      };
+    case "api.unexpected":
+      return { message: `${problem.host} answered what nobody expects: ${problem.what}.` };
+    case "api.nothing-done":
+      return {
+        message: `${problem.host} answered {} to a call with users: that proves nothing was imported.`,
+        hint: "Is there an instance of a supported version behind this address?",
+      };
+    default:
+      return describeNetwork(problem);
+  }
+}
+
+type NetworkProblem = Extract<ServiceProblem, { code: `net.${string}` }>;
+
+function describeNetwork(problem: NetworkProblem): Description {
+  switch (problem.code) {
+    case "net.unreachable":
+      return {
+        message: `${problem.host}: ${netReasons[problem.reason]} (${problem.detail}).`,
+        hint: netHints[problem.reason],
+      };
+    case "net.cut-off":
+      return { message: `${problem.host}: the connection broke before the answer was whole.`, hint: "Try again." };
+    case "net.timeout":
+      return {
+        message: `${problem.host} sent nothing for ${duration(problem.afterMs)}.`,
+        hint: "Is a proxy holding the call back? --timeout sets how long the service may take.",
+      };
+    case "net.service-timeout":
+      return {
+        message: `${problem.host}: the call ran into its time limit, and it cannot be made smaller.`,
+        hint: "Give it longer with --timeout 10m, if the service allows it.",
+      };
+    case "net.gateway":
+      return {
+        message: `${problem.host}: the gateway in front of it answers ${problem.status}.`,
+        hint: "Try again later.",
+      };
+    case "net.busy":
+      return { message: `${problem.host} stays busy (${problem.status}).`, hint: "Try again later." };
+    default:
+      return problem satisfies never;
+  }
+}
+
+function variablePart(side: Side): "EXPORT" | "IMPORT" {
+  return side === "source" ? "EXPORT" : "IMPORT";
+}
+
+function name(file: string): string {
+  return file === "-" ? "stdin" : file;
+}
+
+function quoted(message: string): string {
+  return message === "" ? "" : `: "${message}"`;
+}
+
+const addressFaults: Readonly<Record<AddressFault, string>> = {
+  "not-an-address": "is no address such as https://example.zitadel.cloud.",
+  scheme: "must begin with https:// (or http:// for a loopback address).",
+  credentials: "must not hold a user name or password; tokens come from a file or the environment.",
+  query: "must not hold a query or a fragment.",
+  "plain-http": "is plain http, which would send the token in clear. Use https, or --insecure-http if you must.",
+};
+
+const netReasons: Readonly<Record<NetReason, string>> = {
+  refused: "nobody listens there",
+  dns: "the name cannot be resolved",
+  tls: "the TLS connection cannot be trusted",
+  "connect-timeout": "no connection within the time limit",
+  reset: "the connection was closed",
+  "not-http": "what answers there does not speak HTTP",
+  proxy: "the proxy refuses the connection",
+  other: "it cannot be reached",
+};
+
+const netHints: Readonly<Record<NetReason, string>> = {
+  refused: "Check host and port.",
+  dns: "Check the spelling of the host.",
+  tls: "For a private authority, set NODE_EXTRA_CA_CERTS to its certificate file.",
+  "connect-timeout": "Check host, port and firewall; behind a proxy, set HTTPS_PROXY.",
+  reset: "Try again.",
+  "not-http": "Is it https where http is meant, or the wrong port?",
+  proxy: "Check HTTPS_PROXY and NO_PROXY.",
+  other: "Check host, port and network.",
+};
