@@ -13,6 +13,7 @@ type Talking = Extract<
       | "usage.same-instance"
       | "input.bad-token"
       | "input.not-a-body"
+      | "input.org-without-id"
       | "input.two-bodies"
       | "input.not-a-service-account"
       | "input.invalid-users"
@@ -38,6 +39,11 @@ export function describeService(problem: Talking): Description {
       return {
         message: `${name(problem.file)}: neither an import body (dataOrgs, …) nor an export ({"orgs":[…]}).`,
         hint: "Is it the right file?",
+      };
+    case "input.org-without-id":
+      return {
+        message: `${name(problem.file)}:${problem.line}: an organization without orgId.`,
+        hint: "Give it the id of the organization on the target.",
       };
     case "input.two-bodies":
       return {

@@ -1,0 +1,77 @@
+import type { RunProblem } from "../problem.ts";
+
+/** What to do about a call that did not get its answer. */
+export type Remedy =
+  | { readonly kind: "again"; readonly pauseMs: number; readonly reason: "busy" | "network" }
+  | { readonly kind: "halve-by-count" }
+  | { readonly kind: "halve-by-bytes" }
+  | { readonly kind: "stop" };
+
+/** How often this very call has failed already, by the kind of failure. */
+export interface Attempts {
+  readonly busy: number;
+  readonly network: number;
+}
+
+const MAX_NETWORK = 3;
+/** With Retry-After at its cap that is a quarter of an hour of an instance that does nothing else. */
+const MAX_BUSY = 15;
+const MAX_RETRY_AFTER_MS = 60_000;
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 10_000;
+
+/**
+ * The whole retry policy (design: import, "Trouble"). Sending a batch again is safe because its users have fixed ids: what an
+ * earlier attempt made comes back as "already there" (service behaviour 2.5). `random` is in 0..1.
+ */
+export function remedyFor(problem: RunProblem, attempts: Attempts, random: () => number): Remedy {
+  switch (problem.code) {
+    case "net.busy": {
+      if (attempts.busy >= MAX_BUSY) return { kind: "stop" };
+      const wait = problem.retryAfterMs ?? pause(attempts.busy, random);
+      return { kind: "again", pauseMs: Math.min(wait, MAX_RETRY_AFTER_MS), reason: "busy" };
+    }
+    case "net.gateway":
+    case "net.cut-off":
+      return again(attempts, random);
+    case "net.unreachable":
+      return problem.reason === "reset" || problem.reason === "refused" ? again(attempts, random) : { kind: "stop" };
+    case "net.service-timeout":
+    case "net.timeout":
+      return { kind: "halve-by-count" };
+    case "api.too-large":
+      return { kind: "halve-by-bytes" };
+    default:
+      return { kind: "stop" };
+  }
+}
+
+function again(attempts: Attempts, random: () => number): Remedy {
+  if (attempts.network >= MAX_NETWORK) return { kind: "stop" };
+  return { kind: "again", pauseMs: pause(attempts.network, random), reason: "network" };
+}
+
+/** Doubles each time, capped, and between half and the whole of that by chance, so that many clients do not come back at once. */
+function pause(attempt: number, random: () => number): number {
+  const full = Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS);
+  return Math.round(full * (0.5 + random() / 2));
+}
+
+/** True when the service may have worked on a call that failed this way: its outcome must be asked for or tried again. */
+export function mayHaveWorked(problem: RunProblem): boolean {
+  switch (problem.code) {
+    case "net.cut-off":
+    case "net.timeout":
+    case "net.service-timeout":
+    case "net.gateway":
+    case "api.not-json":
+    case "api.unexpected":
+    case "api.nothing-done":
+    case "run.aborted":
+      return true;
+    case "net.unreachable":
+      return problem.reason === "reset";
+    default:
+      return false;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * The lists of an organization that can be sent apart from it, and when: a list goes after everything it refers to, of all
+ * organizations (service behaviour 2.1). What is not here — settings, domains, texts, identity providers — is the head of the
+ * organization and goes with its first users.
+ */
+const sectionSteps: Readonly<Record<string, number>> = {
+  humanUsers: 1,
+  machineUsers: 1,
+  userMetadata: 2,
+  machineKeys: 2,
+  userLinks: 2,
+  projects: 2,
+  actions: 2,
+  oidcApps: 3,
+  apiApps: 3,
+  projectRoles: 3,
+  appKeys: 4,
+  triggerActions: 5,
+  projectGrants: 5,
+  userGrants: 6,
+  orgMembers: 7,
+  projectMembers: 7,
+  projectGrantMembers: 7,
+};
+
+/** The key that stands for the head of an organization where a section's key is expected. */
+export const HEAD = "(head)";
+export const LAST_STEP = 7;
+/** Steps up to this one are sent organization by organization; later ones step by step. */
+export const USER_STEP = 1;
+
+/** The step of a section (camelCase), 0 for the head and everything that belongs to it. */
+export function stepOf(key: string): number {
+  return Object.hasOwn(sectionSteps, key) ? (sectionSteps[key] as number) : 0;
+}
+
+/** The camelCase form of a key; the service reads snake_case alike (service behaviour 1). */
+export function camelKey(key: string): string {
+  return key.includes("_") ? key.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) : key;
+}
+
+/** The id by which the service names an element of a section in its errors (service behaviour 2.2); undefined if it has none. */
+export function elementId(key: string, element: unknown): string | undefined {
+  const parts = sectionIds[key];
+  if (parts === undefined || typeof element !== "object" || element === null) return undefined;
+  const fields = element as Readonly<Record<string, unknown>>; // checked above; read by name
+  const texts = parts.map((name) => fields[name] ?? fields[snakeKey(name)]);
+  return texts.every((text) => typeof text === "string" && text !== "") ? texts.join("_") : undefined;
+}
+
+const sectionIds: Readonly<Record<string, readonly string[]>> = {
+  humanUsers: ["userId"],
+  machineUsers: ["userId"],
+  userMetadata: ["id", "key"],
+  machineKeys: ["keyId"],
+  userLinks: ["userId", "idpId"],
+  projects: ["projectId"],
+  actions: ["actionId"],
+  oidcApps: ["appId"],
+  apiApps: ["appId"],
+  projectRoles: ["projectId", "roleKey"],
+  appKeys: ["id"],
+  projectGrants: ["grantId"],
+  userGrants: ["projectId", "userId"],
+  orgMembers: ["userId"],
+  projectMembers: ["projectId", "userId"],
+  projectGrantMembers: ["projectId", "grantId", "userId"],
+};
+
+function snakeKey(key: string): string {
+  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
