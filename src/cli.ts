@@ -1,4 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
+import { declareImport } from "./commands/declare-transfer.ts";
+import type { ImportOptions } from "./commands/import.ts";
 import type { MigrateOptions } from "./commands/migrate.ts";
 import type { MockCommandOptions } from "./commands/mock.ts";
 import { addCommonOptions, parseCount, parsePort, parseTimeout, timeoutOption } from "./commands/options.ts";
@@ -12,6 +14,7 @@ import { version } from "./version.ts";
 export interface Handlers {
   migrate(source: Source["id"], options: MigrateOptions): Promise<ExitCode>;
   mock(options: MockCommandOptions): Promise<ExitCode>;
+  importFile(file: string | undefined, options: ImportOptions): Promise<ExitCode>;
 }
 
 /** Each command is loaded only when it runs, so that `--help` stays as fast as Node itself. */
@@ -19,6 +22,7 @@ function lazyHandlers(context: Context): Handlers {
   return {
     migrate: async (source, options) => (await import("./commands/migrate.ts")).migrate(source, options, context),
     mock: async (options) => (await import("./commands/mock.ts")).mock(options, context),
+    importFile: async (file, options) => (await import("./commands/import.ts")).importFile(file, options, context),
   };
 }
 
@@ -68,6 +72,7 @@ function buildProgram(
     });
   addMigrate(program, handlers, done);
   addMock(program, handlers, done);
+  declareImport(program, handlers, done);
   return program;
 }
 

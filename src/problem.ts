@@ -65,6 +65,7 @@ export type RunProblem =
   | { readonly code: "input.row-too-long"; readonly file: string; readonly line: number; readonly limitBytes: number }
   | { readonly code: "input.seed"; readonly file: string; readonly reason: string }
   | { readonly code: "net.listen"; readonly host: string; readonly port: number; readonly reason: string }
+  | { readonly code: "usage.no-file" }
   | { readonly code: "usage.no-address"; readonly side: Side }
   | { readonly code: "usage.bad-address"; readonly side: Side; readonly fault: AddressFault }
   | { readonly code: "usage.same-instance"; readonly host: string }
@@ -82,7 +83,7 @@ export type RunProblem =
   | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string }
   | { readonly code: "output.full"; readonly file: string }
   | { readonly code: "run.strict"; readonly rejected: number }
-  | { readonly code: "run.aborted"; readonly signal: "SIGINT" | "SIGTERM" }
+  | { readonly code: "run.aborted"; readonly signal: "SIGINT" | "SIGTERM"; readonly midway?: boolean }
   | ServiceProblem;
 
 /** What is wrong with an instance's address; the address itself may hold a secret and is not repeated. */

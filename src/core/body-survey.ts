@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { ProblemError, type RowProblem } from "../problem.ts";
 import { checkElement } from "./element-check.ts";
 import { checkHumanUser, type FieldFault } from "./human-user-check.ts";
-import { BrokenJson, type CutPath, createCutter } from "./json-cutter.ts";
+import { BrokenJson, type CutPath, createCutter, MAX_VALUE_BYTES } from "./json-cutter.ts";
 import { camelKey, stepOf } from "./org-sections.ts";
 import {
   dataFields,
@@ -229,7 +229,7 @@ export function brokenProblem({ reason, line }: BrokenJson, file: string): Probl
     case "unclosed":
       return { code: "input.unclosed", file, line };
     case "too-long":
-      return { code: "input.row-too-long", file, line, limitBytes: 64 * 2 ** 20 };
+      return { code: "input.row-too-long", file, line, limitBytes: MAX_VALUE_BYTES };
     default:
       return reason satisfies never;
   }

@@ -66,7 +66,7 @@ export function createCutter(layout: Layout, listener: CutListener, maxValueByte
 }
 
 /** No single value of a body or an export comes near it; it bounds the memory that a hostile document can take. */
-const MAX_VALUE_BYTES = 64 * 2 ** 20;
+export const MAX_VALUE_BYTES = 64 * 2 ** 20;
 
 class JsonCutter implements Cutter {
   readonly #root: Layout;

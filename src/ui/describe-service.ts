@@ -8,6 +8,7 @@ type Talking = Extract<
     code:
       | ServiceProblem["code"]
       | `journal.${string}`
+      | "usage.no-file"
       | "usage.no-address"
       | "usage.bad-address"
       | "usage.same-instance"
@@ -24,6 +25,11 @@ type Talking = Extract<
 /** The prose of everything that concerns an instance or what is sent to it; `describe` hands over to it. */
 export function describeService(problem: Talking): Description {
   switch (problem.code) {
+    case "usage.no-file":
+      return {
+        message: "nothing to import is named.",
+        hint: "Name a file (- is stdin), or --gcs-bucket, --gcs-path and --gcs-service-account.",
+      };
     case "usage.no-address":
       return {
         message: `the address of the ${problem.side} instance is missing.`,

@@ -186,7 +186,9 @@ function describeRun(problem: RunProblem): Description {
         hint: "Mend them, or run without --strict.",
       };
     case "run.aborted":
-      return { message: "interrupted; nothing was written." };
+      return problem.midway === true
+        ? { message: "interrupted; what the service has done so far stays." }
+        : { message: "interrupted; nothing was written." };
     default:
       return describeService(problem);
   }

@@ -1,0 +1,76 @@
+import type { Context } from "../context.ts";
+import type { ImportVariant } from "../contract/import-request.ts";
+import { openImportInput } from "../io/import-input.ts";
+import { type ExitCode, ProblemError } from "../problem.ts";
+import { connectTo } from "./connect.ts";
+import { sendRequest } from "./import/as-is.ts";
+import { resumeCommand } from "./import/resume-command.ts";
+import { type BatchFlags, type ImportRun, runImport } from "./import/run-import.ts";
+import { readStorage, type StorageFlags } from "./object-storage.ts";
+import { type CommonOptions, runCommand } from "./run-command.ts";
+
+/** The flags of `import`, as the command line hands them over. */
+export interface ImportOptions extends CommonOptions, BatchFlags, StorageFlags {
+  readonly target?: string;
+  readonly tokenFile?: string;
+  readonly insecureHttp: boolean;
+  readonly resume: boolean;
+  readonly restart: boolean;
+  readonly journal?: string;
+}
+
+/** `import [file]`: a user body, an export, or object storage that the service reads itself. */
+export async function importFile(
+  file: string | undefined,
+  options: ImportOptions,
+  context: Context,
+): Promise<ExitCode> {
+  return runCommand("import", context, options, async (ui, report) => {
+    const { target, tokenFile, insecureHttp } = options;
+    const storage = readStorage(options, context);
+    if (storage !== undefined && file !== undefined) {
+      throw new ProblemError({ code: "usage.conflict", flags: [file, "--gcs-bucket"] });
+    }
+    if (options.resume && options.restart)
+      throw new ProblemError({ code: "usage.conflict", flags: ["--resume", "--restart"] });
+    if (storage === undefined && file === undefined) throw new ProblemError({ code: "usage.no-file" });
+    const api = connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
+    const shared = { api, flags: options, context, ui, report };
+    try {
+      if (storage !== undefined) {
+        api.redactor.add(storage.secret);
+        const field: ImportVariant = options.from === "v2" ? "dataOrgsGcs" : "dataOrgsv1Gcs";
+        report.set({ target: api.address.host, variant: field });
+        return await sendRequest({ ...shared, input: NO_INPUT }, { [field]: storage.location, ...timeoutOf(options) });
+      }
+      return await importNamed(file as string, shared, options); // without storage there is a file
+    } finally {
+      await api.close();
+    }
+  });
+}
+
+const NO_INPUT = { path: "object storage", bytes: 0, async *read() {}, async close() {} };
+
+function timeoutOf({ timeout }: ImportOptions): { timeout?: string } {
+  return timeout === undefined ? {} : { timeout };
+}
+
+async function importNamed(
+  file: string,
+  shared: Pick<ImportRun, "api" | "flags" | "context" | "ui" | "report">,
+  options: ImportOptions,
+): Promise<ExitCode> {
+  const input = await openImportInput(file, shared.context);
+  const journal = options.journal ?? (file === "-" ? undefined : `${file}.journal.ndjson`);
+  try {
+    return await runImport({
+      ...shared,
+      input,
+      job: { journal, resume: options.resume, restart: options.restart },
+      resumeCommand: journal === undefined ? undefined : resumeCommand(file, options, shared.api.address.base),
+    });
+  } finally {
+    await input.close();
+  }
+}

@@ -1,0 +1,35 @@
+import type { ImportOptions } from "../import.ts";
+
+/** The command line that goes on with an import: the same flags and `--resume`. Tokens are not in it: they never are in flags. */
+export function resumeCommand(file: string, options: ImportOptions, target: string): string {
+  const words = ["orgferry", "import", file, "--target", target];
+  const value = (flag: string, text: string | number | undefined): void => {
+    if (text !== undefined) words.push(flag, String(text));
+  };
+  const flag = (name: string, on: boolean): void => {
+    if (on) words.push(name);
+  };
+  value("--token-file", options.tokenFile);
+  value("--timeout", options.timeout);
+  if (options.batchUsers !== DEFAULT_BATCH_USERS) value("--batch-users", options.batchUsers);
+  if (options.batchBytes !== DEFAULT_BATCH_BYTES) value("--batch-bytes", `${options.batchBytes}B`);
+  if (options.concurrency !== 1) value("--concurrency", options.concurrency);
+  value("--from", options.from);
+  value("--journal", options.journal);
+  value("--rejects", options.rejects);
+  value("--report", options.report);
+  flag("--insecure-http", options.insecureHttp);
+  flag("--skip-invalid", options.skipInvalid);
+  flag("--fail-on-existing", options.failOnExisting);
+  flag("--verify", options.verify);
+  flag("--json", options.json);
+  return [...words, "--resume"].map(quoted).join(" ");
+}
+
+export const DEFAULT_BATCH_USERS = 5_000;
+export const DEFAULT_BATCH_BYTES = 3 * 2 ** 20;
+
+/** Quoted for a POSIX shell where that is needed. */
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

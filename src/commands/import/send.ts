@@ -1,0 +1,194 @@
+import type { Answer } from "../../admin/call.ts";
+import { type AdminApi, notJson } from "../../admin/client.ts";
+import type { Patience } from "../../admin/patiently.ts";
+import { type Attempts, mayHaveWorked, remedyFor } from "../../admin/retry.ts";
+import { createAnswerReader } from "../../core/answer.ts";
+import { toBody } from "../../core/batch-body.ts";
+import { type Batch, type BatchLimits, halve, mayOverlap, toBatches } from "../../core/batches.ts";
+import { type Item, type Part, type ReadExtent, readItems } from "../../core/items.ts";
+import { fold, type JobState } from "../../core/job-state.ts";
+import type { DoneEntry } from "../../core/journal-entries.ts";
+import { BrokenJson } from "../../core/json-cutter.ts";
+import { HEAD } from "../../core/org-sections.ts";
+import { settle } from "../../core/settlement.ts";
+import type { Survey } from "../../core/survey.ts";
+import { Understander, type Understanding } from "../../core/understanding.ts";
+import { userIdOf } from "../../core/user-id.ts";
+import type { Journal } from "../../io/journal.ts";
+import { ProblemError, type RunProblem } from "../../problem.ts";
+import { whoseAre } from "./whose.ts";
+
+/** A job under way, and everything it needs to send its batches. */
+export interface Sending {
+  readonly api: AdminApi;
+  readonly survey: Survey;
+  readonly parts: readonly Part[];
+  readonly read: ReadExtent;
+  readonly state: JobState;
+  readonly journal: Journal;
+  readonly timeout: { readonly text: string; readonly ms: number };
+  /** Shrinks when the service cannot cope. */
+  limits: BatchLimits;
+  readonly concurrency: number;
+  readonly failOnExisting: boolean;
+  readonly patience: Patience;
+  readonly signal: AbortSignal;
+  /** Users of batches whose outcome is open: place in the order of sending → id. What is left at the end is unknown. */
+  readonly inFlight: Map<number, string>;
+  /** Calls made. */
+  calls: number;
+  /** The target's clock by its last answer. */
+  clock: Date | undefined;
+  /** The target's clock before the first attempt whose outcome was lost; the beginning of time when that is not known. */
+  lostSince: Date | undefined;
+  onSettled(entry: DoneEntry): void;
+  onSmaller(problem: RunProblem, users: number): void;
+}
+
+/**
+ * Sends everything that the journal does not call settled. Raises the first problem that the retry policy does not get over, after
+ * the batches that are under way beside it have come to an end.
+ */
+export async function sendAll(job: Sending): Promise<void> {
+  const { done } = job.state;
+  const items = readItems(job.parts, job.survey, job.read, (first, count) => !done.covers(first, count));
+  const underWay = new Map<Batch, Promise<void>>();
+  try {
+    for await (const batch of toBatches(items, () => job.limits)) {
+      while (!hasRoom(underWay, batch, job.concurrency)) await Promise.race(underWay.values());
+      job.signal.throwIfAborted();
+      const work = send(batch, job).finally(() => underWay.delete(batch));
+      underWay.set(batch, work);
+      // It is awaited later; until then a failure must not count as unhandled.
+      work.catch(() => {});
+    }
+    await Promise.all(underWay.values());
+  } finally {
+    await Promise.allSettled(underWay.values());
+  }
+}
+
+function hasRoom(underWay: ReadonlyMap<Batch, unknown>, next: Batch, concurrency: number): boolean {
+  return underWay.size < concurrency && [...underWay.keys()].every((earlier) => mayOverlap(earlier, next));
+}
+
+/** Sends one batch until it is settled, in smaller pieces where the service asks for that. */
+async function send(batch: Batch, job: Sending): Promise<void> {
+  if (countElements(batch) > job.limits.users || batch.bytes > job.limits.bytes) {
+    const halves = halve(batch, countElements(batch) > job.limits.users ? "count" : "bytes");
+    if (halves !== undefined) return sendEach(halves, job);
+  }
+  const begun = job.clock;
+  let attempts: Attempts = { busy: 0, network: 0 };
+  for (;;) {
+    try {
+      return await attempt(batch, job);
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const { problem } = error;
+      if (mayHaveWorked(problem)) markLost(batch, job, begun ?? new Date(0));
+      else forget(batch, job);
+      const remedy = remedyFor(problem, attempts, job.patience.random);
+      if (remedy.kind === "stop") throw error;
+      if (remedy.kind !== "again") {
+        const halves = halve(batch, remedy.kind === "halve-by-count" ? "count" : "bytes");
+        if (halves === undefined) throw error;
+        shrink(batch, job, remedy.kind, problem);
+        return sendEach(halves, job);
+      }
+      attempts = { ...attempts, [remedy.reason]: attempts[remedy.reason] + 1 };
+      job.patience.onPause(problem, remedy.pauseMs);
+      await job.patience.sleep(remedy.pauseMs, job.signal);
+    }
+  }
+}
+
+async function sendEach(batches: readonly Batch[], job: Sending): Promise<void> {
+  for (const batch of batches) await send(batch, job);
+}
+
+function shrink(batch: Batch, job: Sending, how: "halve-by-count" | "halve-by-bytes", problem: RunProblem): void {
+  const { users, bytes } = job.limits;
+  job.limits =
+    how === "halve-by-count"
+      ? { users: Math.min(users, Math.ceil(countElements(batch) / 2)), bytes }
+      : { users, bytes: Math.min(bytes, Math.ceil(batch.bytes / 2)) };
+  job.onSmaller(problem, job.limits.users);
+}
+
+function countElements({ items }: Batch): number {
+  return items.reduce((sum, { key }) => (key === HEAD ? sum : sum + 1), 0);
+}
+
+async function attempt(batch: Batch, job: Sending): Promise<void> {
+  const { items } = batch;
+  const range = { from: (items[0] as Item).index, to: (items.at(-1) as Item).index }; // a batch has at least one item
+  const body = toBody(items, job.survey, job.timeout.text);
+  job.journal.append({ kind: "sending", ...range });
+  let users = 0;
+  for (const item of items) {
+    if (item.key !== "humanUsers") continue;
+    users += 1;
+    job.inFlight.set(item.index, userIdOf(item.bytes));
+  }
+  job.calls += 1;
+  const answer = await job.api.importData(body, job.timeout.ms, job.signal);
+  job.clock = answer.date ?? job.clock;
+  const understanding = await understand(answer, batch, job);
+  const isOurs = await whoseAre(understanding.existing, batch, job);
+  const outcome = settle(understanding, { isOurs, failOnExisting: job.failOnExisting });
+  const entry: DoneEntry = { kind: "done", ...range, users, ...outcome, ...copies(outcome) };
+  job.journal.append(entry);
+  fold(job.state, entry);
+  for (const { index } of items) job.inFlight.delete(index);
+  job.onSettled(entry);
+}
+
+function copies({
+  unknown,
+  failures,
+  others,
+}: ReturnType<typeof settle>): Pick<DoneEntry, "unknown" | "failures" | "others"> {
+  return { unknown: [...unknown], failures: [...failures], others };
+}
+
+/** Reads an answer as it comes. Raises net.cut-off, api.not-json, api.unexpected, api.nothing-done. */
+export async function understand(
+  answer: Answer,
+  batch: Batch,
+  job: Pick<Sending, "api" | "survey">,
+): Promise<Understanding> {
+  const { redactor } = job.api;
+  const { host } = answer;
+  const understander = new Understander((text) => redactor.clean(text));
+  const reader = createAnswerReader(understander);
+  let beginning = "";
+  try {
+    for await (const chunk of answer.bytes()) {
+      if (beginning === "") beginning = chunk.toString("utf8", 0, 200);
+      reader.push(chunk);
+    }
+    reader.end();
+  } catch (error) {
+    if (error instanceof BrokenJson) {
+      const cutOff = error.reason === "unclosed" && beginning !== "";
+      throw cutOff ? new ProblemError({ code: "net.cut-off", host }) : notJson(answer, beginning);
+    }
+    if (error instanceof SyntaxError || (error instanceof Error && error.name === "ZodError")) {
+      throw new ProblemError({ code: "api.unexpected", host, what: "a result of an unknown shape" }, { cause: error });
+    }
+    throw error;
+  }
+  if (!reader.saidSomething && batch.items.length > 0) throw new ProblemError({ code: "api.nothing-done", host });
+  return understander.finish(batch, job.survey);
+}
+
+function markLost({ items }: Batch, job: Sending, begun: Date): void {
+  job.state.lost.add((items[0] as Item).index, (items.at(-1) as Item).index); // a batch has at least one item
+  if (job.lostSince === undefined || begun < job.lostSince) job.lostSince = begun;
+}
+
+/** Refused as a whole: nothing was done, unless by an earlier attempt. */
+function forget({ items }: Batch, { state, inFlight }: Sending): void {
+  for (const { index } of items) if (!state.lost.has(index)) inFlight.delete(index);
+}

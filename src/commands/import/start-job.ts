@@ -1,0 +1,100 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { newestEvent } from "../../admin/events.ts";
+import { createJobState, fold, type JobState } from "../../core/job-state.ts";
+import type { DoneEntry, JobEntry } from "../../core/journal-entries.ts";
+import type { Survey } from "../../core/survey.ts";
+import { type Journal, noJournal, openJournal, readJournal } from "../../io/journal.ts";
+import { ProblemError } from "../../problem.ts";
+import { count } from "../../ui/format.ts";
+import type { ImportRun } from "./run-import.ts";
+
+/** How a job keeps its journal. */
+export interface JobFlags {
+  /** undefined: none is kept. */
+  readonly journal: string | undefined;
+  readonly resume: boolean;
+  readonly restart: boolean;
+}
+
+export interface StartedJob {
+  readonly state: JobState;
+  readonly journal: Journal;
+  /** True when an earlier run of this job was found. */
+  readonly resumed: boolean;
+}
+
+/**
+ * Finds out where the job stands and opens its journal; `onDone` is given every batch that an earlier run settled.
+ * Raises journal.left-over, journal.other-input, journal.other-target, journal.broken.
+ */
+export async function startJob(
+  run: ImportRun,
+  { survey, sha256 }: { readonly survey: Survey; readonly sha256: string },
+  onDone: (entry: DoneEntry) => void,
+): Promise<StartedJob> {
+  const { job: flags, api, input, context, ui } = run;
+  const path = flags.journal === undefined ? undefined : resolve(context.cwd, flags.journal);
+  const state = createJobState();
+  if (path !== undefined && flags.resume) {
+    readJournal(path, (entry) => {
+      fold(state, entry);
+      if (entry.kind === "done") onDone(entry);
+    });
+  } else if (path !== undefined && !flags.restart && existsSync(path)) {
+    throw new ProblemError({ code: "journal.left-over", journal: path });
+  }
+  if (state.job !== undefined && path !== undefined) {
+    checkBelongs(state.job, {
+      journal: path,
+      file: input.path,
+      sha256,
+      target: api.address.base,
+      host: api.address.host,
+    });
+    ui.say(`going on after ${count(state.users.settled)} users.`);
+    return { state, journal: openJournal(path, false), resumed: true };
+  }
+  if (flags.resume) ui.say("no journal of an earlier run: beginning anew.");
+  const mark = await readMark(run);
+  const job: JobEntry = {
+    kind: "job",
+    schemaVersion: 1,
+    input: sha256,
+    target: api.address.base,
+    container: survey.container,
+    ...(mark === undefined ? {} : { mark }),
+  };
+  const journal = path === undefined ? noJournal : openJournal(path, true);
+  journal.append(job);
+  fold(state, job);
+  return { state, journal, resumed: false };
+}
+
+function checkBelongs(
+  job: JobEntry,
+  {
+    journal,
+    file,
+    sha256,
+    target,
+    host,
+  }: { journal: string; file: string; sha256: string; target: string; host: string },
+): void {
+  if (job.input !== sha256) throw new ProblemError({ code: "journal.other-input", file, journal });
+  if (job.target !== target) throw new ProblemError({ code: "journal.other-target", journal, host });
+}
+
+/** The target's newest event; a target that does not tell is no reason not to import. A refused token is found out here, too. */
+async function readMark({ api, context, ui }: ImportRun): Promise<string | undefined> {
+  try {
+    return await newestEvent(api, context.signal);
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
+    if (error.problem.code === "auth.refused") throw error;
+    ui.detail(
+      `events cannot be read (${error.problem.code}): after a lost answer, "already there" is taken for created.`,
+    );
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import { createSurveyor } from "../../core/body-survey.ts";
+import type { Survey, SurveySettings } from "../../core/survey.ts";
+import type { ImportInput } from "../../io/import-input.ts";
+import { bytes } from "../../ui/format.ts";
+import type { Ui } from "../../ui/ui.ts";
+
+/** Reads the whole input once: what is in it, whether the service would take it, and its SHA-256 in hex. */
+export async function surveyInput(
+  input: ImportInput,
+  settings: Omit<SurveySettings, "file">,
+  ui: Ui,
+  signal: AbortSignal,
+): Promise<{ survey: Survey; sha256: string }> {
+  const surveyor = createSurveyor({ ...settings, file: input.path });
+  const hash = createHash("sha256");
+  const progress = ui.progress("reading");
+  let read = 0;
+  try {
+    for await (const chunk of input.read({ start: 0, end: input.bytes })) {
+      signal.throwIfAborted();
+      hash.update(chunk);
+      surveyor.push(chunk);
+      read += chunk.length;
+      progress.update(() => `${bytes(read)} of ${bytes(input.bytes)}`);
+    }
+    return { survey: surveyor.end(), sha256: hash.digest("hex") };
+  } finally {
+    progress.stop();
+  }
+}

@@ -1,0 +1,37 @@
+import { count, counted } from "../../ui/format.ts";
+import type { Ui } from "../../ui/ui.ts";
+import type { Report } from "../run-command.ts";
+
+/** Something the target should have and has not. */
+export interface Missing {
+  readonly type: string;
+  readonly id: string;
+  readonly orgId: string;
+  readonly line?: number;
+}
+
+export interface Differences {
+  readonly expected: number;
+  readonly found: number;
+  /** The first of them. */
+  readonly missing: readonly Missing[];
+  readonly missed: number;
+  readonly unexpected: readonly string[];
+}
+
+const SHOWN = 20;
+
+/** Says what is missing and puts it into the report (design: The report, `verify`). */
+export function tellDifferences(
+  { expected, found, missing, missed, unexpected }: Differences,
+  { ui, report, file }: { readonly ui: Ui; readonly report: Report; readonly file: string },
+): void {
+  report.set({ expected, found, missing, unexpected });
+  ui.say(`verified: ${count(found)} of ${count(expected)} found`);
+  for (const { type, id, orgId, line } of missing.slice(0, SHOWN)) {
+    const where = line === undefined ? "" : ` (${file === "-" ? "stdin" : file}:${line})`;
+    ui.warn(`missing: ${type} ${id} of organization ${orgId}${where}`);
+  }
+  if (missed > SHOWN) ui.warn(`… and ${counted(missed - SHOWN, "more", "more")}; --report lists them.`);
+  if (unexpected.length > 0) ui.detail(`the target has at least ${counted(unexpected.length, "user")} beside them.`);
+}

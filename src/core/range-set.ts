@@ -1,0 +1,39 @@
+/** A set of whole numbers, kept as ranges in order: cheap while what is added is mostly contiguous. */
+export class RangeSet {
+  readonly #ranges: { from: number; to: number }[] = [];
+
+  /** Adds `from` to `to`, both included. */
+  add(from: number, to: number): void {
+    const ranges = this.#ranges;
+    const at = this.#firstEndingFrom(from - 1);
+    let end = at;
+    let merged = { from, to };
+    for (let next = ranges[end]; next !== undefined && next.from <= to + 1; next = ranges[end]) {
+      merged = { from: Math.min(merged.from, next.from), to: Math.max(merged.to, next.to) };
+      end += 1;
+    }
+    ranges.splice(at, end - at, merged);
+  }
+
+  has(value: number): boolean {
+    return this.covers(value, 1);
+  }
+
+  /** True when all of the `count` numbers from `first` are in the set. */
+  covers(first: number, count: number): boolean {
+    const range = this.#ranges[this.#firstEndingFrom(first)];
+    return range !== undefined && range.from <= first && range.to >= first + count - 1;
+  }
+
+  /** Index of the first range that ends at `value` or after it. */
+  #firstEndingFrom(value: number): number {
+    let low = 0;
+    let high = this.#ranges.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#ranges[middle] as { to: number }).to < value) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,43 @@
+import type { Counts, Existing, Failure, Understanding } from "./understanding.ts";
+
+/** What one batch came to, ready for the journal. */
+export interface Outcome {
+  readonly created: number;
+  readonly alreadyThere: number;
+  readonly failed: number;
+  readonly unknown: readonly string[];
+  readonly others: Readonly<Record<string, Counts>>;
+  readonly failures: readonly Failure[];
+}
+
+export interface SettleOptions {
+  /** True for what an earlier attempt of this very job made: it is created, not already there. */
+  readonly isOurs: (existing: Existing) => boolean;
+  /** --fail-on-existing */
+  readonly failOnExisting: boolean;
+}
+
+/** Decides for everything that was there already whose it is, and adds up. */
+export function settle(
+  { created, failures, existing, unknown, others }: Understanding,
+  { isOurs, failOnExisting }: SettleOptions,
+): Outcome {
+  const totals = new Map(others);
+  const all = [...failures];
+  let made = created;
+  let alreadyThere = 0;
+  for (const entry of existing) {
+    const ours = isOurs(entry);
+    if (entry.type !== "human_user") count(totals, entry.type, ours ? "created" : "alreadyThere");
+    else if (ours) made += 1;
+    else if (failOnExisting) all.push({ ...entry, cause: "already-there" });
+    else alreadyThere += 1;
+  }
+  const failed = all.filter(({ type }) => type === "human_user").length;
+  return { created: made, alreadyThere, failed, unknown, others: Object.fromEntries(totals), failures: all };
+}
+
+function count(totals: Map<string, Counts>, type: string, what: keyof Counts): void {
+  const counts = totals.get(type) ?? { created: 0, alreadyThere: 0, failed: 0 };
+  totals.set(type, { ...counts, [what]: counts[what] + 1 });
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
+import type { Extent } from "../core/survey.ts";
+import { ProblemError } from "../problem.ts";
+import type { CleanUp } from "./clean-up.ts";
+
+/** An input of any size that can be read again, in parts. */
+export interface ImportInput {
+  /** As the user named it; "-" is stdin. */
+  readonly path: string;
+  readonly bytes: number;
+  /** The chunks are never overwritten. Raises input.changed, input.unreadable. */
+  read(extent: Extent): AsyncIterable<Buffer>;
+  close(): Promise<void>;
+}
+
+export interface InputOptions {
+  readonly cwd: string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly cleanUp: CleanUp;
+  readonly signal: AbortSignal;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+const GZIP = [0x1f, 0x8b];
+
+/**
+ * Opens a file, or spools stdin ("-") and gzip data to a private temporary file first, which has no name while it is used where
+ * the system allows that. Raises input.missing, input.directory, input.unreadable, input.terminal, input.gzip.
+ */
+export async function openImportInput(path: string, options: InputOptions): Promise<ImportInput> {
+  if (path === "-") {
+    if (options.stdin.isTTY === true) throw new ProblemError({ code: "input.terminal", file: "-", flag: "file" });
+    return spool(path, options.stdin, options);
+  }
+  const handle = await attempt(path, () => open(resolve(options.cwd, path), "r"));
+  const stat = await handle.stat();
+  if (stat.isDirectory()) {
+    await handle.close();
+    throw new ProblemError({ code: "input.directory", file: path });
+  }
+  const start = Buffer.alloc(2);
+  const isGzip =
+    stat.isFile() && (await handle.read(start, 0, 2, 0)).bytesRead === 2 && start.equals(Buffer.from(GZIP));
+  if (stat.isFile() && !isGzip) return fileInput(path, handle, stat.size, stat.mtimeMs);
+  await handle.close();
+  const stream = createReadStream(resolve(options.cwd, path));
+  return spool(path, isGzip ? gunzip(stream, path) : stream, options);
+}
+
+/** Spools bytes to a private temporary file that goes away with the process. The source is read to its end. */
+export async function spool(
+  path: string,
+  source: AsyncIterable<Buffer>,
+  { cleanUp, signal }: Pick<InputOptions, "cleanUp" | "signal">,
+): Promise<ImportInput> {
+  const file = join(tmpdir(), `orgferry-${process.pid}-${randomBytes(6).toString("hex")}.json`);
+  const handle = await attempt(file, () => open(file, "wx+", 0o600));
+  const remove = (): Promise<void> => rm(file, { force: true });
+  // An open file without a name cannot be left behind, not even by a process that is killed. Windows refuses; it removes later.
+  if (process.platform !== "win32") await remove();
+  const forget = cleanUp.add(() => void remove());
+  const close = async (): Promise<void> => {
+    await handle.close();
+    await remove();
+    forget();
+  };
+  try {
+    let bytes = 0;
+    for await (const chunk of source) {
+      signal.throwIfAborted();
+      await attempt(file, () => handle.writeFile(chunk));
+      bytes += chunk.length;
+    }
+    return { ...fileInput(path, handle, bytes), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function fileInput(path: string, handle: FileHandle, bytes: number, mtimeMs?: number): ImportInput {
+  return {
+    path,
+    bytes,
+    async *read({ start, end }) {
+      for (let at = start; at < end; ) {
+        const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - at));
+        const { bytesRead } = await attempt(path, () => handle.read(chunk, 0, chunk.length, at));
+        if (bytesRead === 0) throw new ProblemError({ code: "input.changed", file: path });
+        at += bytesRead;
+        yield chunk.subarray(0, bytesRead);
+      }
+      if (mtimeMs === undefined) return;
+      const stat = await handle.stat();
+      if (stat.mtimeMs !== mtimeMs || stat.size !== bytes)
+        throw new ProblemError({ code: "input.changed", file: path });
+    },
+    close: () => handle.close(),
+  };
+}
+
+async function* gunzip(source: Readable, file: string): AsyncGenerator<Buffer> {
+  const unzipped = source.pipe(createGunzip());
+  source.on("error", (error) => unzipped.destroy(error));
+  try {
+    for await (const chunk of unzipped) yield chunk as Buffer; // zlib gives bytes
+  } catch (cause) {
+    const truncated = (cause as NodeJS.ErrnoException).code === "Z_BUF_ERROR";
+    throw new ProblemError({ code: "input.gzip", file, truncated }, { cause });
+  }
+}
+
+async function attempt<T>(file: string, operation: () => Promise<T>): Promise<T> {
+  try {
+    return await operation();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === undefined) throw cause;
+    if (code === "ENOENT")
+      throw new ProblemError({ code: "input.missing", file, flag: "the file argument" }, { cause });
+    if (code === "ENOSPC") throw new ProblemError({ code: "output.full", file }, { cause });
+    throw new ProblemError({ code: "input.unreadable", file, reason: code }, { cause });
+  }
+}

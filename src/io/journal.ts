@@ -1,0 +1,95 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, rmSync, truncateSync, writeSync } from "node:fs";
+import { dirname } from "node:path";
+import { JournalEntry } from "../core/journal-entries.ts";
+import { ProblemError } from "../problem.ts";
+
+/** The record of a job on disk: one line per step, on the disk before the next step begins. */
+export interface Journal {
+  /** Returns when the line has reached the disk. Raises output.unwritable, output.full. */
+  append(entry: JournalEntry): void;
+  /** Keeps the file. */
+  close(): void;
+  /** The job has got to its end: the file goes away. */
+  remove(): void;
+}
+
+/**
+ * Reads the journal at `path` and gives each entry to `take`; false when there is none. A last line without its end was being
+ * written when the process died: it is cut off. Raises journal.broken for any other line that is none of ours.
+ */
+export function readJournal(path: string, take: (entry: JournalEntry) => void): boolean {
+  if (!existsSync(path)) return false;
+  const text = attempt(path, () => readFileSync(path));
+  const end = text.lastIndexOf(0x0a) + 1;
+  if (end < text.length) attempt(path, () => truncateSync(path, end));
+  let number = 0;
+  for (let at = 0; at < end; ) {
+    const stop = text.indexOf(0x0a, at);
+    number += 1;
+    take(readEntry(text.toString("utf8", at, stop), path, number));
+    at = stop + 1;
+  }
+  return number > 0;
+}
+
+function readEntry(line: string, journal: string, number: number): JournalEntry {
+  try {
+    return JournalEntry.parse(JSON.parse(line));
+  } catch (cause) {
+    throw new ProblemError({ code: "journal.broken", journal, line: number }, { cause });
+  }
+}
+
+/** Opens the journal for appending, private to the user (0600); `fresh` throws an older one away. */
+export function openJournal(path: string, fresh: boolean): Journal {
+  const fd = attempt(path, () => {
+    if (fresh) rmSync(path, { force: true });
+    return openSync(path, "a", 0o600);
+  });
+  attempt(path, () => syncDirectory(path));
+  let open = true;
+  const close = (): void => {
+    if (open) closeSync(fd);
+    open = false;
+  };
+  return {
+    append(entry) {
+      attempt(path, () => {
+        const bytes = Buffer.from(`${JSON.stringify(entry)}\n`);
+        for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+        fsyncSync(fd);
+      });
+    },
+    close,
+    remove() {
+      close();
+      attempt(path, () => rmSync(path, { force: true }));
+    },
+  };
+}
+
+/** A journal for jobs that cannot be resumed: it remembers nothing. */
+export const noJournal: Journal = { append() {}, close() {}, remove() {} };
+
+/** The name of a new file is on the disk only once its folder is. Windows cannot open folders, and need not. */
+function syncDirectory(path: string): void {
+  if (process.platform === "win32") return;
+  const fd = openSync(dirname(path), "r");
+  fsyncSync(fd);
+  closeSync(fd);
+}
+
+function attempt<T>(file: string, operation: () => T): T {
+  try {
+    return operation();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === undefined) throw cause;
+    throw new ProblemError(
+      code === "ENOSPC" || code === "EDQUOT"
+        ? { code: "output.full", file }
+        : { code: "output.unwritable", file, reason: code },
+      { cause },
+    );
+  }
+}

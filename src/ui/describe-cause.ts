@@ -1,0 +1,49 @@
+import type { Cause } from "../core/cause.ts";
+import type { Description } from "./describe.ts";
+
+const causes: Readonly<Record<Cause, Description>> = {
+  "already-there": {
+    message: "the id is already there",
+    hint: "Run without --fail-on-existing to take it as done.",
+  },
+  "user-name-taken": {
+    message: "the user name is taken by another user of the organization or instance",
+    hint: "Give one of the two another user name.",
+  },
+  "domain-of-other-org": {
+    message: "the domain of the user name is a verified domain of another organization",
+    hint: "Import the user into that organization, or change the user name.",
+  },
+  "org-missing": {
+    message: "the organization does not exist on the target and could not be made",
+    hint: "Check its id, make it first, or give it an org name in the body.",
+  },
+  "org-refused": { message: "the service refused the organization", hint: "See its own words below." },
+  phone: { message: "the phone number is none", hint: "Write it in full, such as +41791234567, or remove it." },
+  email: { message: "the service does not take the e-mail address", hint: "Mend the address." },
+  "password-policy": {
+    message: "the plain password breaks the organization's password policy",
+    hint: "Import a hash, or relax the policy while you import.",
+  },
+  hash: {
+    message: "the service cannot check password hashes of this kind",
+    hint: "Enable the verifier on the instance, or leave the hash out.",
+  },
+  "identity-provider": {
+    message: "an identity provider the user is linked to does not exist on the target",
+    hint: "Make the provider first and use its id.",
+  },
+  "reference-missing": {
+    message: "something it refers to does not exist on the target",
+    hint: "Usually a follow-up of an earlier failure; mend that and run again.",
+  },
+  permission: { message: "the token lacks the right", hint: "Its service user needs the role IAM_OWNER." },
+  otp: { message: "the user was made, but without the OTP secret", hint: "The user has to set it up anew." },
+  invalid: { message: "the service calls the data invalid", hint: "See its own words." },
+  other: { message: "the service refused it", hint: "See its own words." },
+};
+
+/** What kept the service from taking something, in words, and what to do. */
+export function describeCause(cause: string): Description {
+  return Object.hasOwn(causes, cause) ? causes[cause as Cause] : causes.other;
+}

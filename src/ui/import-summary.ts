@@ -1,0 +1,63 @@
+import type { JobState } from "../core/job-state.ts";
+import type { SurveyCounts } from "../core/survey.ts";
+import { describeCause } from "./describe-cause.ts";
+import { count, counted, duration } from "./format.ts";
+
+/** The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`. */
+export interface ImportNumbers {
+  readonly read: number;
+  readonly sent: number;
+  readonly created: number;
+  readonly alreadyThere: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly notSent: number;
+  readonly skipped: number;
+}
+
+/** What hosted instances are said to manage (spec: Limits: 5,000 users in 5 minutes). */
+const HOSTED_USERS_PER_SECOND = 17;
+
+/** What will happen, before anything does. */
+export function planLines(
+  plan: {
+    readonly host: string;
+    readonly variant: string;
+    readonly detected: boolean;
+    readonly calls: number;
+    readonly left: number;
+  },
+  counts: SurveyCounts,
+): string[] {
+  const lines = [
+    `target:   ${plan.host}`,
+    `variant:  ${plan.variant}${plan.detected ? " (detected; --from v1|v2 overrides)" : ""}`,
+    `content:  ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
+    `messages: ${counted(counts.mails, "person", "people")} will get a mail and ${count(counts.sms)} an SMS from the service because of it`,
+    `calls:    about ${count(plan.calls)}; on a hosted instance about ${duration((plan.left / HOSTED_USERS_PER_SECOND) * 1000)}`,
+  ];
+  if (counts.mails > 0) lines.push("          (only a verified e-mail address with a password hash is silent)");
+  return lines;
+}
+
+/** What came of it. */
+export function summaryLines(numbers: ImportNumbers, state: JobState, file: string): string[] {
+  const { read, sent, notSent, skipped, created, alreadyThere, failed, unknown } = numbers;
+  const lines = [
+    `users:    ${count(read)} read = ${count(sent)} sent + ${count(notSent)} not sent + ${count(skipped)} skipped`,
+    `          ${count(sent)} sent = ${count(created)} created + ${count(alreadyThere)} already there + ${count(failed)} failed + ${count(unknown)} unknown`,
+  ];
+  for (const [type, counts] of state.others) {
+    lines.push(
+      `${`${type}:`.padEnd(9)} ${count(counts.created)} created, ${count(counts.alreadyThere)} already there, ${count(counts.failed)} failed`,
+    );
+  }
+  for (const [cause, { count: times, sample }] of state.causes) {
+    const { message, hint } = describeCause(cause);
+    const where = sample.line === undefined ? "" : ` (${file === "-" ? "stdin" : file}:${sample.line})`;
+    const words = sample.message === "" ? "" : `: "${sample.message}"`;
+    lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
+    lines.push(`          first: ${sample.type} ${sample.id}${where}${words}`);
+  }
+  return lines;
+}
