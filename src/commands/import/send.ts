@@ -52,20 +52,22 @@ export interface Sending {
 export async function sendAll(job: Sending): Promise<void> {
   const { done } = job.state;
   const items = readItems(job.parts, job.survey, job.read, (first, count) => !done.covers(first, count));
-  const underWay = new Map<Batch, Promise<void>>();
+  const underWay = new Map<Batch, Promise<unknown>>();
+  const failures: unknown[] = [];
   try {
     for await (const batch of toBatches(items, () => job.limits)) {
       while (!hasRoom(underWay, batch, job.concurrency)) await Promise.race(underWay.values());
       job.signal.throwIfAborted();
-      const work = send(batch, job).finally(() => underWay.delete(batch));
+      if (failures.length > 0) break;
+      const work = send(batch, job)
+        .catch((error: unknown) => failures.push(error))
+        .finally(() => underWay.delete(batch));
       underWay.set(batch, work);
-      // It is awaited later; until then a failure must not count as unhandled.
-      work.catch(() => {});
     }
-    await Promise.all(underWay.values());
   } finally {
-    await Promise.allSettled(underWay.values());
+    await Promise.all(underWay.values());
   }
+  if (failures.length > 0) throw failures[0];
 }
 
 function hasRoom(underWay: ReadonlyMap<Batch, unknown>, next: Batch, concurrency: number): boolean {

@@ -71,6 +71,9 @@ export async function startJob(
   return { state, journal, resumed: false };
 }
 
+/** The mark of a target without any events. */
+const BEGINNING_OF_TIME = "1970-01-01T00:00:00Z";
+
 function checkBelongs(
   job: JobEntry,
   {
@@ -88,7 +91,7 @@ function checkBelongs(
 /** The target's newest event; a target that does not tell is no reason not to import. A refused token is found out here, too. */
 async function readMark({ api, context, ui }: ImportRun): Promise<string | undefined> {
   try {
-    return await newestEvent(api, context.signal);
+    return (await newestEvent(api, context.signal)) ?? BEGINNING_OF_TIME;
   } catch (error) {
     if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
     if (error.problem.code === "auth.refused") throw error;

@@ -1,0 +1,165 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { FaultInput } from "../../src/mock/faults.ts";
+import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
+import { importJson } from "../helpers/import-json.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+const seed = { orgs: [{ orgId: "org1", org: { name: "One" } }] };
+const flags = ["--batch-users", "10"];
+
+async function importWith(fault: Omit<FaultInput, "endpoint">, existing = 0) {
+  const mock = await startMock({ seed });
+  const before = inFolder(testBody(testUsers(existing)));
+  if (existing > 0) await importJson([before.file], { cwd: before.cwd, env: mock.env });
+  mock.addFault({ endpoint: "import", ...fault });
+  const { cwd, file } = inFolder(testBody(testUsers(30)));
+  return { mock, cwd, file, ...(await importJson([file, ...flags], { cwd, env: mock.env })) };
+}
+
+const survived: readonly (readonly [string, Omit<FaultInput, "endpoint">])[] = [
+  ["429 with Retry-After in seconds", { fault: "429", times: 1, retryAfter: 0 }],
+  ["429 with Retry-After as a date", { fault: "429", times: 1, retryAfterDate: 0 }],
+  ["503", { fault: "503", times: 2, retryAfter: 0 }],
+  ["502", { fault: "502", times: 2 }],
+  ["502 after the work was done", { fault: "502", times: 1, skip: 1, handled: true }],
+  ["504", { fault: "504", times: 1 }],
+  ["a connection reset before the request is read", { fault: "reset-before", times: 1 }],
+  ["a connection reset while the request is read", { fault: "reset-during", times: 1, bytes: 100 }],
+  ["a connection reset after the work was done", { fault: "reset-after", times: 1 }],
+  ["an answer cut off", { fault: "truncated", times: 1, bytes: 20 }],
+  ["half an answer", { fault: "half-json", times: 1 }],
+  ["a slow answer in pieces", { fault: "trickle", times: 1, bytes: 50, delay: "1ms" }],
+  ["latency", { fault: "latency", times: 1, delay: "50ms" }],
+  ["a time-out", { fault: "timeout", times: 1, users: 3 }],
+];
+
+test.each(survived)("%s is got over, and the counts are those of an undisturbed run", async (_, fault) => {
+  const { report } = await importWith(fault);
+  expect(report).toMatchObject({
+    exitCode: 0,
+    users: { read: 30, sent: 30, created: 30, alreadyThere: 0, failed: 0, unknown: 0 },
+    otherObjects: { org: { created: 0, alreadyThere: 1 } },
+  });
+});
+
+test.each(survived)("after %s, who was there before is still told from who was made", async (_, fault) => {
+  const { report } = await importWith(fault, 7);
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 23, alreadyThere: 7, failed: 0, unknown: 0 } });
+});
+
+test("a time-out halves the batch and what follows", async () => {
+  const { mock, stderr } = await importWith({ fault: "timeout", times: 1, users: 2 });
+  expect(stderr).toContain("Going on with at most 5 users a call.");
+  const sizes = mock.requests
+    .filter(({ path }) => path.endsWith("/import"))
+    .map(({ body }) => (body ?? "").split('"userName"').length - 1);
+  expect(sizes).toEqual([10, 5, 5, 5, 5, 5, 5]);
+});
+
+test("the over-size 429 is no rate limit: the batch is halved by bytes", async () => {
+  const mock = await startMock({ seed, maxRequestBytes: 3_000 });
+  const { cwd, file } = inFolder(testBody(testUsers(30)));
+  const { report, stderr } = await importJson([file], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 30 } });
+  expect(stderr).toContain("as too large");
+});
+
+test("one user too large for the service is exit 5, and who got through is counted", async () => {
+  const mock = await startMock({ seed, maxRequestBytes: 100 });
+  const { cwd, file } = inFolder(testBody(testUsers(2)));
+  const { report } = await importJson([file], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 5, users: { sent: 0, notSent: 2 }, problems: [{ code: "api.too-large" }] });
+});
+
+test.each([
+  ["401", 4, "auth.refused", 0],
+  ["413", 5, "api.too-large", 0],
+  ["500", 5, "api.rejected", 0],
+  ["502", 6, "net.gateway", 30],
+  ["reset-before", 6, "net.unreachable", 30],
+  ["truncated", 6, "net.cut-off", 30],
+  ["not-json", 5, "api.not-json", 30],
+] as const)("%s all the time ends with exit %i and %s", async (fault, exitCode, code, unknown) => {
+  const mock = await startMock({ seed });
+  mock.addFault({ endpoint: "import", fault });
+  const { cwd, file } = inFolder(testBody(testUsers(30)));
+  const { report, stderr } = await importJson([file], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode, users: { created: 0, unknown, sent: unknown }, problems: [{ code }] });
+  expect(report.unknown).toHaveLength(unknown);
+  expect(stderr).toContain(`orgferry import body.json --target ${mock.url} --json --resume`);
+  expect(report.resume).toContain("--resume");
+});
+
+test("a run that was stopped goes on with --resume, and the numbers are those of the whole job", async () => {
+  const mock = await startMock({ seed });
+  await mock.importOrgs([{ orgId: "org1", humanUsers: testUsers(3) }]);
+  const { cwd, file } = inFolder(testBody(testUsers(30)));
+  mock.addFault({ endpoint: "import", fault: "not-json", skip: 1 });
+  const first = await importJson([file, ...flags], { cwd, env: mock.env });
+  expect(first.report).toMatchObject({
+    exitCode: 5,
+    users: { read: 30, sent: 20, created: 7, alreadyThere: 3, unknown: 10, notSent: 10 },
+  });
+  mock.clearFaults();
+  const again = await importJson([file, ...flags], { cwd, env: mock.env });
+  expect(again.report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.left-over" }] });
+  expect(again.stderr).toContain("--resume");
+  const { report } = await importJson([file, ...flags, "--resume"], { cwd, env: mock.env });
+  expect(report).toMatchObject({
+    exitCode: 0,
+    users: { read: 30, sent: 30, created: 27, alreadyThere: 3, unknown: 0 },
+  });
+  const anew = await importJson([file, ...flags, "--resume"], { cwd, env: mock.env });
+  expect(anew.stderr).toContain("beginning anew");
+  expect(anew.report).toMatchObject({ exitCode: 0, users: { created: 0, alreadyThere: 30 } });
+});
+
+test("a journal of another input or target is refused, a torn last line is not", async () => {
+  const mock = await startMock({ seed });
+  const other = await startMock({ seed });
+  const { cwd, file } = inFolder(testBody(testUsers(30)));
+  mock.addFault({ endpoint: "import", fault: "401", skip: 1 });
+  await importJson([file, ...flags], { cwd, env: mock.env });
+  const code = async (env: Record<string, string>): Promise<unknown> =>
+    (await importJson([file, "--resume"], { cwd, env })).report.problems[0]?.["code"];
+  expect(await code(other.env)).toBe("journal.other-target");
+  const content = readFileSync(join(cwd, file), "utf8");
+  writeFileSync(join(cwd, file), `${content} `);
+  expect(await code(mock.env)).toBe("journal.other-input");
+  writeFileSync(join(cwd, file), content);
+  const journal = join(cwd, `${file}.journal.ndjson`);
+  writeFileSync(journal, `${readFileSync(journal, "utf8")}{"kind":"do`);
+  mock.clearFaults();
+  const { report } = await importJson([file, "--resume"], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 30 } });
+});
+
+test("Ctrl-C stops the call, keeps the journal and prints the command that goes on", async () => {
+  const mock = await startMock({ seed });
+  mock.addFault({ endpoint: "import", fault: "latency", delay: "2s", skip: 1 });
+  const { cwd, file } = inFolder(testBody(testUsers(30)));
+  const controller = new AbortController();
+  const { ProblemError } = await import("../../src/problem.ts");
+  const timer = setInterval(() => {
+    if (mock.requests.some(({ path }) => path.endsWith("/import"))) {
+      setTimeout(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })), 100);
+      clearInterval(timer);
+    }
+  }, 10);
+  const { report, stderr } = await importJson([file, ...flags], { cwd, env: mock.env, signal: controller.signal });
+  expect(report).toMatchObject({ exitCode: 130, users: { sent: 20, created: 10, unknown: 10, notSent: 10 } });
+  expect(stderr).toContain("--batch-users 10 --json --resume");
+  mock.clearFaults();
+  const resumed = await importJson([file, ...flags, "--resume"], { cwd, env: mock.env });
+  expect(resumed.report).toMatchObject({ exitCode: 0, users: { created: 30, alreadyThere: 0 } });
+});
+
+test("several calls at a time give the same numbers", async () => {
+  const mock = await startMock({ seed });
+  mock.addFault({ endpoint: "import", fault: "502", times: 2, skip: 1, handled: true });
+  const { cwd, file } = inFolder(testBody(testUsers(100)));
+  const { report } = await importJson([file, ...flags, "--concurrency", "4"], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 100, alreadyThere: 0 } });
+});
