@@ -1,9 +1,12 @@
 import { Command, CommanderError, Option } from "commander";
-import { declareImport } from "./commands/declare-transfer.ts";
+import type { CopyOptions } from "./commands/copy.ts";
+import { declareCopy, declareExport, declareImport, declareVerify } from "./commands/declare-transfer.ts";
+import type { ExportOptions } from "./commands/export.ts";
 import type { ImportOptions } from "./commands/import.ts";
 import type { MigrateOptions } from "./commands/migrate.ts";
 import type { MockCommandOptions } from "./commands/mock.ts";
 import { addCommonOptions, parseCount, parsePort, parseTimeout, timeoutOption } from "./commands/options.ts";
+import type { VerifyOptions } from "./commands/verify.ts";
 import type { Context } from "./context.ts";
 import { type ExitCode, exitCodes } from "./problem.ts";
 import { sources } from "./sources/registry.ts";
@@ -14,7 +17,10 @@ import { version } from "./version.ts";
 export interface Handlers {
   migrate(source: Source["id"], options: MigrateOptions): Promise<ExitCode>;
   mock(options: MockCommandOptions): Promise<ExitCode>;
+  exportOrgs(options: ExportOptions): Promise<ExitCode>;
   importFile(file: string | undefined, options: ImportOptions): Promise<ExitCode>;
+  copyOrgs(options: CopyOptions): Promise<ExitCode>;
+  verify(file: string, options: VerifyOptions): Promise<ExitCode>;
 }
 
 /** Each command is loaded only when it runs, so that `--help` stays as fast as Node itself. */
@@ -22,6 +28,9 @@ function lazyHandlers(context: Context): Handlers {
   return {
     migrate: async (source, options) => (await import("./commands/migrate.ts")).migrate(source, options, context),
     mock: async (options) => (await import("./commands/mock.ts")).mock(options, context),
+    exportOrgs: async (options) => (await import("./commands/export.ts")).exportOrgs(options, context),
+    copyOrgs: async (options) => (await import("./commands/copy.ts")).copyOrgs(options, context),
+    verify: async (file, options) => (await import("./commands/verify.ts")).verify(file, options, context),
     importFile: async (file, options) => (await import("./commands/import.ts")).importFile(file, options, context),
   };
 }
@@ -72,7 +81,10 @@ function buildProgram(
     });
   addMigrate(program, handlers, done);
   addMock(program, handlers, done);
+  declareExport(program, handlers, done);
   declareImport(program, handlers, done);
+  declareCopy(program, handlers, done);
+  declareVerify(program, handlers, done);
   return program;
 }
 

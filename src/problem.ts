@@ -101,6 +101,7 @@ export type ServiceProblem =
   | { readonly code: "api.too-large"; readonly host: string; readonly sentBytes: number }
   | { readonly code: "api.not-json"; readonly host: string; readonly status: number; readonly html: boolean }
   | { readonly code: "api.unexpected"; readonly host: string; readonly what: string }
+  | { readonly code: "api.export-too-large"; readonly host: string }
   | { readonly code: "api.nothing-done"; readonly host: string }
   | { readonly code: "net.unreachable"; readonly host: string; readonly reason: NetReason; readonly detail: string }
   | { readonly code: "net.cut-off"; readonly host: string }

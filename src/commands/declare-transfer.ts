@@ -1,8 +1,11 @@
 import { type Command, Option } from "commander";
 import type { Handlers } from "../cli.ts";
 import type { ExitCode } from "../problem.ts";
+import type { CopyOptions } from "./copy.ts";
+import type { ExportOptions } from "./export.ts";
 import { DEFAULT_BATCH_BYTES, DEFAULT_BATCH_USERS } from "./import/resume-command.ts";
 import { addCommonOptions, parseCount, parseSize, timeoutOption } from "./options.ts";
+import type { VerifyOptions } from "./verify.ts";
 
 type Done = (code: ExitCode) => void;
 
@@ -21,6 +24,66 @@ export function declareImport(program: Command, handlers: Pick<Handlers, "import
   addBatchOptions(command);
   addStorageOptions(command, "import what the service reads from object storage itself");
   addCommonOptions(command).action(async (file, options) => done(await handlers.importFile(file, options)));
+}
+
+/** Declares `export`. */
+export function declareExport(program: Command, handlers: Pick<Handlers, "exportOrgs">, done: Done): void {
+  const command = program
+    .command("export")
+    .description("fetch organizations from an instance into a file, to stdout or to object storage")
+    .option("--source <url>", "address of the source instance (or ZITADEL_EXPORT_DOMAIN)")
+    .option("--token-file <path>", "file with its token (or PAT_EXPORT_TOKEN)")
+    .option("--insecure-http", "allow plain http to an address that is not this machine", false)
+    .addOption(timeoutOption("maximum duration of the call", "5m0s"))
+    .option("--output <path>", "where the export goes; - is stdout (default: ./export.json)");
+  addSelectionOptions(command);
+  addStorageOptions(command, "have the service write to object storage");
+  addCommonOptions(command).action(async (options) => done(await handlers.exportOrgs(options as ExportOptions)));
+}
+
+/** Declares `copy`. */
+export function declareCopy(program: Command, handlers: Pick<Handlers, "copyOrgs">, done: Done): void {
+  const command = program
+    .command("copy")
+    .description("export from one instance and import into another, for scheduled jobs")
+    .option("--source <url>", "address of the source instance (or ZITADEL_EXPORT_DOMAIN)")
+    .option("--source-token-file <path>", "file with its token (or PAT_EXPORT_TOKEN)")
+    .option("--target <url>", "address of the target instance (or ZITADEL_IMPORT_DOMAIN)")
+    .option("--target-token-file <path>", "file with its token (or PAT_IMPORT_TOKEN)")
+    .option("--insecure-http", "allow plain http to an address that is not this machine", false)
+    .addOption(timeoutOption("maximum duration of one call", "5m0s"))
+    .option("--keep <path>", "keep the export in this file");
+  addSelectionOptions(command);
+  addBatchOptions(command);
+  addCommonOptions(command).action(async (options) => done(await handlers.copyOrgs(options as CopyOptions)));
+}
+
+/** Declares `verify <file>`. */
+export function declareVerify(program: Command, handlers: Pick<Handlers, "verify">, done: Done): void {
+  const command = program
+    .command("verify")
+    .description("compare the users of a body, or the objects of an export, with what the target has")
+    .argument("<file>", "import body or export; - is stdin");
+  addTarget(command)
+    .addOption(timeoutOption("maximum duration of a fresh export of the target", "5m0s"))
+    .addOption(
+      new Option("--by <what>", "what to compare with (default: events for a body, export for an export)").choices([
+        "events",
+        "export",
+      ]),
+    );
+  addCommonOptions(command).action(async (file, options) =>
+    done(await handlers.verify(file, options as VerifyOptions)),
+  );
+}
+
+function addSelectionOptions(command: Command): Command {
+  const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+  return command
+    .option("--org-id <id>", "organization to export, repeatable (default: all)", collect, [])
+    .option("--exclude-org-id <id>", "organization to leave out, repeatable", collect, [])
+    .option("--with-passwords", "include the password hashes", false)
+    .option("--with-otp", "include the OTP secrets", false);
 }
 
 function addTarget(command: Command): Command {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createReadStream, rmSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -8,6 +8,7 @@ import { createGunzip } from "node:zlib";
 import type { Extent } from "../core/survey.ts";
 import { ProblemError } from "../problem.ts";
 import type { CleanUp } from "./clean-up.ts";
+import type { Sink } from "./output.ts";
 
 /** An input of any size that can be read again, in parts. */
 export interface ImportInput {
@@ -53,33 +54,47 @@ export async function openImportInput(path: string, options: InputOptions): Prom
   return spool(path, isGzip ? gunzip(stream, path) : stream, options);
 }
 
-/** Spools bytes to a private temporary file that goes away with the process. The source is read to its end. */
-export async function spool(
-  path: string,
-  source: AsyncIterable<Buffer>,
-  { cleanUp, signal }: Pick<InputOptions, "cleanUp" | "signal">,
-): Promise<ImportInput> {
+/** A private temporary file that goes away with the process, to be read once it is whole. */
+export interface Spool extends Sink {
+  write(bytes: Uint8Array): Promise<void>;
+  /** What was written, as an input of this name. Closing it removes the file. */
+  finish(path: string): ImportInput;
+  discard(): Promise<void>;
+}
+
+/** Raises input.unreadable, output.full. */
+export async function createSpool(cleanUp: CleanUp): Promise<Spool> {
   const file = join(tmpdir(), `orgferry-${process.pid}-${randomBytes(6).toString("hex")}.json`);
   const handle = await attempt(file, () => open(file, "wx+", 0o600));
-  const remove = (): Promise<void> => rm(file, { force: true });
   // An open file without a name cannot be left behind, not even by a process that is killed. Windows refuses; it removes later.
-  if (process.platform !== "win32") await remove();
-  const forget = cleanUp.add(() => void remove());
-  const close = async (): Promise<void> => {
+  if (process.platform !== "win32") await rm(file, { force: true });
+  const forget = cleanUp.add(() => rmSync(file, { force: true }));
+  let size = 0;
+  const discard = async (): Promise<void> => {
     await handle.close();
-    await remove();
+    await rm(file, { force: true });
     forget();
   };
+  return {
+    async write(bytes) {
+      await attempt(file, () => handle.writeFile(bytes));
+      size += bytes.length;
+    },
+    finish: (path) => ({ ...fileInput(path, handle, size), close: discard }),
+    discard,
+  };
+}
+
+async function spool(path: string, source: AsyncIterable<Buffer>, options: InputOptions): Promise<ImportInput> {
+  const target = await createSpool(options.cleanUp);
   try {
-    let bytes = 0;
     for await (const chunk of source) {
-      signal.throwIfAborted();
-      await attempt(file, () => handle.writeFile(chunk));
-      bytes += chunk.length;
+      options.signal.throwIfAborted();
+      await target.write(chunk);
     }
-    return { ...fileInput(path, handle, bytes), close };
+    return target.finish(path);
   } catch (error) {
-    await close();
+    await target.discard();
     throw error;
   }
 }

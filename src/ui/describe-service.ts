@@ -142,6 +142,11 @@ function describeTalk(problem: ServiceProblem): Description {
       };
     case "api.unexpected":
       return { message: `${problem.host} answered what nobody expects: ${problem.what}.` };
+    case "api.export-too-large":
+      return {
+        message: `${problem.host}: the export is larger than the service can hand over in one answer.`,
+        hint: "Export fewer organizations at a time with --org-id.",
+      };
     case "api.nothing-done":
       return {
         message: `${problem.host} answered {} to a call with users: that proves nothing was imported.`,

@@ -6,7 +6,7 @@ import type { Report } from "../run-command.ts";
 export interface Missing {
   readonly type: string;
   readonly id: string;
-  readonly orgId: string;
+  readonly orgId?: string;
   readonly line?: number;
 }
 
@@ -30,8 +30,8 @@ export function tellDifferences(
   ui.say(`verified: ${count(found)} of ${count(expected)} found`);
   for (const { type, id, orgId, line } of missing.slice(0, SHOWN)) {
     const where = line === undefined ? "" : ` (${file === "-" ? "stdin" : file}:${line})`;
-    ui.warn(`missing: ${type} ${id} of organization ${orgId}${where}`);
+    ui.warn(`missing: ${type} ${id}${orgId === undefined ? "" : ` of organization ${orgId}`}${where}`);
   }
   if (missed > SHOWN) ui.warn(`… and ${counted(missed - SHOWN, "more", "more")}; --report lists them.`);
-  if (unexpected.length > 0) ui.detail(`the target has at least ${counted(unexpected.length, "user")} beside them.`);
+  if (unexpected.length > 0) ui.detail(`the target has at least ${counted(unexpected.length, "object")} beside them.`);
 }
