@@ -27,13 +27,16 @@ async function parsed(...argv: string[]): Promise<MockCommandOptions | undefined
   };
   const refused = async () => 70 as const;
   await run(["mock", ...argv], context, {
-    ...(Object.create(null) as object), // other commands are not called
     migrate: refused,
+    exportOrgs: refused,
+    importFile: refused,
+    copyOrgs: refused,
+    verify: refused,
     mock: async (options) => {
       seen = options;
       return 0;
     },
-  } as Parameters<typeof run>[2]);
+  });
   return seen;
 }
 

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
+import { binPath, runBin } from "../helpers/run-bin.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+const seed = { orgs: [{ orgId: "org1", org: { name: "One" } }] };
+
+/** Starts an import and resolves when the mock has finished `calls` import calls of it. */
+async function startImport(
+  args: readonly string[],
+  cwd: string,
+  mock: Awaited<ReturnType<typeof startMock>>,
+  calls: number,
+): Promise<ChildProcess> {
+  const before = mock.requests.length;
+  const child = spawn(process.execPath, [binPath(), "import", ...args], {
+    cwd,
+    env: { PATH: process.env["PATH"], ...mock.env },
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  while (importCalls(mock.requests.slice(before)) < calls) await new Promise((done) => setTimeout(done, 5));
+  return child;
+}
+
+function importCalls(requests: readonly { readonly path: string }[]): number {
+  return requests.filter(({ path }) => path.endsWith("/import")).length;
+}
+
+function ended(child: ChildProcess): Promise<number | null> {
+  return new Promise((done) => child.once("exit", done));
+}
+
+test("a run that is killed twice and resumed ends with the numbers of an undisturbed one", async () => {
+  const mock = await startMock({ seed, keepBodies: false });
+  const { cwd, file } = inFolder(testBody(testUsers(2_000)));
+  mock.addFault({ endpoint: "import", fault: "latency", delay: "60ms" });
+  const flags = [file, "--batch-users", "200"];
+  for (const again of [[], ["--resume"]]) {
+    const child = await startImport([...flags, ...again], cwd, mock, 2);
+    child.kill("SIGKILL");
+    await ended(child);
+    expect(existsSync(join(cwd, "body.json.journal.ndjson"))).toBe(true);
+  }
+  const { stdout, exitCode } = await runBin(["import", ...flags, "--resume", "--verify", "--json"], {
+    cwd,
+    env: mock.env,
+  });
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    users: { read: 2_000, sent: 2_000, created: 2_000, alreadyThere: 0, failed: 0, unknown: 0 },
+    otherObjects: { org: { alreadyThere: 1 } },
+    found: 2_000,
+  });
+  expect(readdirSync(cwd)).toEqual([file]);
+});
+
+test("Ctrl-C ends a run with 130, its report and the command that goes on", async () => {
+  const mock = await startMock({ seed, keepBodies: false });
+  const { cwd, file } = inFolder(testBody(testUsers(60)));
+  mock.addFault({ endpoint: "import", fault: "latency", delay: "400ms" });
+  const child = await startImport([file, "--batch-users", "20", "--report", "r.json"], cwd, mock, 1);
+  let stderr = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  child.kill("SIGINT");
+  expect(await ended(child)).toBe(130);
+  expect(stderr).toContain(`orgferry import body.json --target ${mock.url} --batch-users 20 --report r.json --resume`);
+  const report = JSON.parse(readFileSync(join(cwd, "r.json"), "utf8"));
+  expect(report).toMatchObject({ exitCode: 130, resume: expect.stringContaining("--resume") });
+  expect(report.users.read).toBe(report.users.sent + report.users.notSent);
+});
+
+test("migrate pipes into import", async () => {
+  const mock = await startMock({ seed });
+  const { cwd } = inFolder('{"user_id":"auth0|1","email":"ada@example.com","name":"Ada"}\n', "users.json");
+  const body = await runBin(["migrate", "auth0", "--org", "org1", "--output", "-", "-q"], { cwd });
+  const { stdout, exitCode } = await runBin(["import", "-", "--json"], { cwd, env: mock.env, input: body.stdout });
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(stdout).users).toMatchObject({ read: 1, created: 1 });
+});
