@@ -1,3 +1,5 @@
+import type { ByteStore } from "./arena.ts";
+import type { Batch } from "./batches.ts";
 import type { Item } from "./items.ts";
 import { HEAD } from "./org-sections.ts";
 import type { Survey } from "./survey.ts";
@@ -7,37 +9,37 @@ const END_LIST = Buffer.from("]");
 const END_OBJECT = Buffer.from("}");
 
 /**
- * The body of one call, put together from the bytes of its items: they are never decoded. spec: Import body for users; service
+ * The body of one call, put together in the batch's own memory from the bytes of its items: they are never decoded. spec: Import body for users; service
  * behaviour 1.1 (`dataOrgsv1` is an object), 2.4 (`timeout` is required).
  */
 export function toBody(
-  items: readonly Item[],
+  { items, arena }: Batch,
   { container, orgs }: Pick<Survey, "container" | "orgs">,
   timeout: string,
 ): Buffer {
-  const pieces: Buffer[] = [Buffer.from(`{"${container}":{"orgs":[`)];
+  const { body } = arena;
+  const text = (piece: string): number => body.append(Buffer.from(piece));
+  body.clear();
+  text(`{"${container}":{"orgs":[`);
   let separator = "";
   for (const [org, sections] of byOrg(items)) {
-    pieces.push(Buffer.from(`${separator}{"orgId":${JSON.stringify(orgs[org]?.orgId)}`));
-    for (const [key, elements] of sections) addSection(pieces, key, elements);
-    pieces.push(END_OBJECT);
+    text(`${separator}{"orgId":${JSON.stringify(orgs[org]?.orgId)}`);
+    for (const [key, elements] of sections) addSection(body, key, elements);
+    body.append(END_OBJECT);
     separator = ",";
   }
-  pieces.push(Buffer.from(`]},"timeout":${JSON.stringify(timeout)}}`));
-  return Buffer.concat(pieces);
+  text(`]},"timeout":${JSON.stringify(timeout)}}`);
+  return body.view();
 }
 
-function addSection(pieces: Buffer[], key: string, items: readonly Item[]): void {
-  if (key === HEAD) {
-    for (const { bytes } of items) if (bytes.length > 0) pieces.push(COMMA, bytes);
-    return;
-  }
-  pieces.push(Buffer.from(`,${JSON.stringify(key)}:[`));
+function addSection(body: ByteStore, key: string, items: readonly Item[]): void {
+  if (key !== HEAD) body.append(Buffer.from(`,${JSON.stringify(key)}:[`));
   for (const [index, { bytes }] of items.entries()) {
-    if (index > 0) pieces.push(COMMA);
-    pieces.push(bytes);
+    // A head follows the orgId, if it has any members.
+    if (key === HEAD ? bytes.length > 0 : index > 0) body.append(COMMA);
+    body.append(bytes);
   }
-  pieces.push(END_LIST);
+  if (key !== HEAD) body.append(END_LIST);
 }
 
 /** One entry per organization, one list per section, also when a batch goes round the organizations more than once. */

@@ -1,3 +1,4 @@
+import { type Arena, type ArenaPool, ByteStore } from "./arena.ts";
 import type { Item } from "./items.ts";
 import { HEAD, stepOf, USER_STEP } from "./org-sections.ts";
 
@@ -5,6 +6,33 @@ import { HEAD, stepOf, USER_STEP } from "./org-sections.ts";
 export interface Batch {
   readonly items: readonly Item[];
   readonly bytes: number;
+  /** The memory its items are in; halves share it. */
+  readonly arena: Arena;
+}
+
+/** An item that was copied into the memory of its batch: an object of numbers, because a batch has thousands of them. */
+class KeptItem implements Item {
+  readonly index: number;
+  readonly org: number;
+  readonly key: string;
+  readonly line: number;
+  readonly #arena: Arena;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor({ index, org, key, line, bytes }: Item, arena: Arena) {
+    this.index = index;
+    this.org = org;
+    this.key = key;
+    this.line = line;
+    this.#arena = arena;
+    this.#start = arena.items.append(bytes);
+    this.#end = this.#start + bytes.length;
+  }
+
+  get bytes(): Buffer {
+    return this.#arena.items.view(this.#start, this.#end);
+  }
 }
 
 /**
@@ -24,8 +52,10 @@ const ORG_BYTES = 96;
 export async function* toBatches(
   items: AsyncIterable<readonly Item[]>,
   limits: () => BatchLimits,
+  pool: ArenaPool,
 ): AsyncGenerator<Batch> {
   let open: Item[] = [];
+  let arena = pool.take();
   let bytes = 0;
   let users = 0;
   for await (const portion of items) {
@@ -33,17 +63,18 @@ export async function* toBatches(
       const size = item.bytes.length + (item.key === HEAD ? ORG_BYTES : 1);
       const limit = limits();
       if (open.length > 0 && (users >= limit.users || bytes + size > limit.bytes)) {
-        yield { items: open, bytes };
+        yield { items: open, bytes, arena };
         open = [];
+        arena = pool.take();
         bytes = 0;
         users = 0;
       }
-      open.push(item);
+      open.push(new KeptItem(item, arena));
       bytes += size;
       if (item.key !== HEAD) users += 1;
     }
   }
-  if (open.length > 0) yield { items: open, bytes };
+  if (open.length > 0) yield { items: open, bytes, arena };
 }
 
 /** Two batches with half of the elements, or of the bytes, each; undefined when there is one element alone. */
@@ -60,11 +91,13 @@ export function halve(batch: Batch, by: "count" | "bytes"): readonly [Batch, Bat
     done += by === "bytes" ? bytes.length : key === HEAD ? 0 : 1;
     at += 1;
   }
-  return [toBatch(batch.items.slice(0, at)), toBatch(batch.items.slice(at))];
+  return [toBatch(batch.items.slice(0, at), batch.arena), toBatch(batch.items.slice(at), batch.arena)];
 }
 
-function toBatch(items: readonly Item[]): Batch {
-  return { items, bytes: items.reduce((sum, { bytes }) => sum + bytes.length + 1, 0) };
+function toBatch(items: readonly Item[], whole: Arena): Batch {
+  // A body of its own: the call for the whole may still be on its way out.
+  const arena = { items: whole.items, body: new ByteStore() };
+  return { items, arena, bytes: items.reduce((sum, { bytes }) => sum + bytes.length + 1, 0) };
 }
 
 /**

@@ -9,7 +9,7 @@ export interface Item {
   readonly org: number;
   /** camelCase key of its section, or HEAD. */
   readonly key: string;
-  /** An element as it stands in the input; for a head, its members without braces. */
+  /** An element as it stands in the input; for a head, its members without braces. Holds until the next item is read. */
   readonly bytes: Buffer;
   readonly line: number;
 }
@@ -23,7 +23,7 @@ export interface Part {
   readonly section?: Section;
 }
 
-/** Reads part of the input; the chunks are not overwritten. */
+/** Reads part of the input; a chunk holds until the next one is asked for. */
 export type ReadExtent = (extent: Extent) => AsyncIterable<Buffer>;
 
 /**
@@ -87,7 +87,7 @@ async function* readHead(part: Part, survey: Survey, read: ReadExtent): AsyncGen
   const pieces: Buffer[] = [];
   for (const { key, ...extent } of org.head) {
     pieces.push(Buffer.from(`${pieces.length === 0 ? "" : ","}${JSON.stringify(key)}:`));
-    for await (const chunk of read(extent)) pieces.push(chunk);
+    for await (const chunk of read(extent)) pieces.push(Buffer.from(chunk));
   }
   yield [{ index: part.first, org: part.org, key: HEAD, bytes: Buffer.concat(pieces), line: org.line }];
 }

@@ -16,7 +16,7 @@ export interface CutListener {
   opened?(path: CutPath, line: number, offset: number): void;
   /** Its last member or element has been seen; `offset` is that of the byte after it. */
   closed?(path: CutPath, offset: number): void;
-  /** A value cut out whole. `bytes` shares memory with the chunks pushed. */
+  /** A value cut out whole. `bytes` may share memory with the chunk pushed: it holds until the next one. */
   value(path: CutPath, bytes: Buffer, line: number, offset: number): void;
 }
 
@@ -33,7 +33,7 @@ export class BrokenJson extends Error {
   }
 }
 
-/** Walks one JSON document that comes in pieces. The pieces must not be overwritten: cut values point into them. */
+/** Walks one JSON document that comes in pieces. A piece may be overwritten once the next one is due. */
 export interface Cutter {
   /** Raises BrokenJson. */
   push(chunk: Buffer): void;
@@ -193,7 +193,7 @@ class JsonCutter implements Cutter {
     this.#partBytes += stop - from;
     if (this.#partBytes > this.#maxValueBytes) throw new BrokenJson(this.#valueLine, "too-long");
     const part = chunk.subarray(from, stop);
-    if (end === -1) this.#parts.push(part);
+    if (end === -1) this.#parts.push(Buffer.from(part));
     else this.#emit(part);
     return stop;
   }

@@ -25,7 +25,6 @@ const sectionSteps: Readonly<Record<string, number>> = {
 
 /** The key that stands for the head of an organization where a section's key is expected. */
 export const HEAD = "(head)";
-export const LAST_STEP = 7;
 /** Steps up to this one are sent organization by organization; later ones step by step. */
 export const USER_STEP = 1;
 

@@ -60,7 +60,7 @@ export interface SurveySettings {
 }
 
 export interface Surveyor {
-  /** Raises input.malformed, input.unclosed, input.row-too-long, input.two-bodies. The chunk must not be overwritten. */
+  /** Raises input.malformed, input.unclosed, input.row-too-long, input.two-bodies. */
   push(chunk: Buffer): void;
   /** Raises input.not-a-body, input.unclosed. */
   end(): Survey;

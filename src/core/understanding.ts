@@ -107,7 +107,7 @@ export class Understander implements AnswerListener {
   }
 
   /** What it comes to, once the whole answer has been read. */
-  finish(batch: Batch, { orgs }: Pick<Survey, "orgs">): Understanding {
+  finish(batch: Pick<Batch, "items">, { orgs }: Pick<Survey, "orgs">): Understanding {
     const unknown: string[] = [];
     let created = 0;
     const nameless: Item[] = [];
@@ -184,7 +184,7 @@ export class Understander implements AnswerListener {
   }
 
   /** The entry of a user that failed or was there says nothing new; that of a user that was made is worth telling. */
-  #settleOtp({ items }: Batch): void {
+  #settleOtp({ items }: Pick<Batch, "items">): void {
     if (this.#otpErrors.length === 0) return;
     const lines = new Map<string, Item>();
     for (const item of items) if (item.key === "humanUsers") lines.set(userIdOf(item.bytes), item);

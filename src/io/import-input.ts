@@ -15,7 +15,7 @@ export interface ImportInput {
   /** As the user named it; "-" is stdin. */
   readonly path: string;
   readonly bytes: number;
-  /** The chunks are never overwritten. Raises input.changed, input.unreadable. */
+  /** A chunk holds until the next one is asked for. Raises input.changed, input.unreadable. */
   read(extent: Extent): AsyncIterable<Buffer>;
   close(): Promise<void>;
 }
@@ -104,9 +104,10 @@ function fileInput(path: string, handle: FileHandle, bytes: number, mtimeMs?: nu
     path,
     bytes,
     async *read({ start, end }) {
+      const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - start));
       for (let at = start; at < end; ) {
-        const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, end - at));
-        const { bytesRead } = await attempt(path, () => handle.read(chunk, 0, chunk.length, at));
+        const wanted = Math.min(chunk.length, end - at);
+        const { bytesRead } = await attempt(path, () => handle.read(chunk, 0, wanted, at));
         if (bytesRead === 0) throw new ProblemError({ code: "input.changed", file: path });
         at += bytesRead;
         yield chunk.subarray(0, bytesRead);

@@ -18,7 +18,7 @@ export async function sendAsIs(run: ImportRun, timeout: string | undefined): Pro
     throw new ProblemError({ code: "api.too-large", host: run.api.address.host, sentBytes: input.bytes });
   }
   const chunks: Buffer[] = [];
-  for await (const chunk of input.read({ start: 0, end: input.bytes })) chunks.push(chunk);
+  for await (const chunk of input.read({ start: 0, end: input.bytes })) chunks.push(Buffer.from(chunk));
   const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>; // surveyed: an object
   context.signal.throwIfAborted();
   return sendRequest(run, timeout === undefined ? body : { ...body, timeout });
@@ -43,7 +43,7 @@ export async function sendRequest(
   }
   const answer = await api.importData(Buffer.from(JSON.stringify(body)), timeoutMs, context.signal);
   const survey = { orgs: [], sections: [], counts: undefined };
-  const understanding = await understand(answer, { items: [], bytes: 0 }, { api, survey } as never);
+  const understanding = await understand(answer, { items: [] }, { api, survey } as never);
   const outcome = settle(understanding, { isOurs: () => false, failOnExisting: flags.failOnExisting });
   const state = createJobState();
   fold(state, { kind: "done", from: 0, to: 0, users: 0, ...outcome, unknown: [], failures: [...outcome.failures] });

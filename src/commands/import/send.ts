@@ -3,6 +3,7 @@ import { type AdminApi, notJson } from "../../admin/client.ts";
 import type { Patience } from "../../admin/patiently.ts";
 import { type Attempts, mayHaveWorked, remedyFor } from "../../admin/retry.ts";
 import { createAnswerReader } from "../../core/answer.ts";
+import { createArenaPool } from "../../core/arena.ts";
 import { toBody } from "../../core/batch-body.ts";
 import { type Batch, type BatchLimits, halve, mayOverlap, toBatches } from "../../core/batches.ts";
 import { type Item, type Part, type ReadExtent, readItems } from "../../core/items.ts";
@@ -52,14 +53,16 @@ export interface Sending {
 export async function sendAll(job: Sending): Promise<void> {
   const { done } = job.state;
   const items = readItems(job.parts, job.survey, job.read, (first, count) => !done.covers(first, count));
+  const pool = createArenaPool();
   const underWay = new Map<Batch, Promise<unknown>>();
   const failures: unknown[] = [];
   try {
-    for await (const batch of toBatches(items, () => job.limits)) {
+    for await (const batch of toBatches(items, () => job.limits, pool)) {
       while (!hasRoom(underWay, batch, job.concurrency)) await Promise.race(underWay.values());
       job.signal.throwIfAborted();
       if (failures.length > 0) break;
       const work = send(batch, job)
+        .then(() => pool.give(batch.arena))
         .catch((error: unknown) => failures.push(error))
         .finally(() => underWay.delete(batch));
       underWay.set(batch, work);
@@ -125,7 +128,7 @@ function countElements({ items }: Batch): number {
 async function attempt(batch: Batch, job: Sending): Promise<void> {
   const { items } = batch;
   const range = { from: (items[0] as Item).index, to: (items.at(-1) as Item).index }; // a batch has at least one item
-  const body = toBody(items, job.survey, job.timeout.text);
+  const body = toBody(batch, job.survey, job.timeout.text);
   job.journal.append({ kind: "sending", ...range });
   let users = 0;
   for (const item of items) {
@@ -157,7 +160,7 @@ function copies({
 /** Reads an answer as it comes. Raises net.cut-off, api.not-json, api.unexpected, api.nothing-done. */
 export async function understand(
   answer: Answer,
-  batch: Batch,
+  batch: Pick<Batch, "items">,
   job: Pick<Sending, "api" | "survey">,
 ): Promise<Understanding> {
   const { redactor } = job.api;
