@@ -12,6 +12,8 @@ export interface Context {
   /** Aborted by the first Ctrl-C or SIGTERM; its reason is a ProblemError `run.aborted`. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
+  /** Waits between two attempts; the tests' own does not wait as long. Rejects with the signal's reason. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
   /** What must be undone when the process is told to stop at once: temporary files. */
   readonly cleanUp: CleanUp;
 }

@@ -81,16 +81,18 @@ function readTokenFile(path: string, { cwd }: Context, ui: Ui): Secret {
   return new Secret(text);
 }
 
-/** Real time and real chance; each pause is told. */
-export function createPatience(ui: Ui): Patience {
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, { signal });
+  } catch {
+    throw signal.reason;
+  }
+}
+
+/** Real time, unless the context brings its own, and real chance; each pause is told. */
+export function createPatience(ui: Ui, { sleep }: Pick<Context, "sleep">): Patience {
   return {
-    async sleep(ms, signal) {
-      try {
-        await setTimeout(ms, undefined, { signal });
-      } catch {
-        throw signal.reason;
-      }
-    },
+    sleep: sleep ?? pause,
     random: Math.random,
     onPause: (problem, pauseMs) => ui.say(`${describe(problem).message} Trying again in ${duration(pauseMs)}.`),
   };

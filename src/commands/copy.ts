@@ -75,7 +75,7 @@ async function fetchInput(
   ui: Ui,
 ): Promise<ImportInput | undefined> {
   const request = toExportRequest(options, options.timeout);
-  const call = { api, ui, signal: context.signal };
+  const call = { api, ui, context };
   const name = `export of ${api.address.host}`;
   const { keep } = options;
   if (keep === undefined) {

@@ -59,7 +59,7 @@ async function exportToOutput(
 ): Promise<ExitCode> {
   const path = options.output ?? DEFAULT_OUTPUT;
   const request = toExportRequest(options, options.timeout);
-  const call = { api, ui, signal: context.signal };
+  const call = { api, ui, context };
   let exported: Exported;
   if (path === "-") {
     // Only a whole export may reach the reader: a pipe cannot take anything back.
@@ -96,7 +96,7 @@ async function exportToStorage(
 ): Promise<ExitCode> {
   const { response_output: _, ...request } = toExportRequest(options, options.timeout);
   const call = (): ReturnType<AdminApi["exportData"]> => api.exportData({ ...request, gcs_output }, context.signal);
-  const answer = await patiently(call, createPatience(ui), context.signal);
+  const answer = await patiently(call, createPatience(ui, context), context.signal);
   const text = (await answer.text()).trim();
   if (text !== "" && text !== "{}") {
     ui.warn(

@@ -1,7 +1,8 @@
 import type { JobState } from "../core/job-state.ts";
 import type { SurveyCounts } from "../core/survey.ts";
+import type { RunProblem } from "../problem.ts";
 import { describeCause } from "./describe-cause.ts";
-import { count, counted, duration } from "./format.ts";
+import { bytes, count, counted, duration } from "./format.ts";
 
 /** The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`. */
 export interface ImportNumbers {
@@ -38,6 +39,13 @@ export function planLines(
   ];
   if (counts.mails > 0) lines.push("          (only a verified e-mail address with a password hash is silent)");
   return lines;
+}
+
+/** Why calls get smaller from here on. */
+export function smallerLine(problem: RunProblem, limits: { readonly users: number; readonly bytes: number }): string {
+  return problem.code === "api.too-large"
+    ? `the service takes no call as large as that: going on with at most ${bytes(limits.bytes)} a call.`
+    : `a call ran into its time limit: going on with at most ${counted(limits.users, "user")} a call.`;
 }
 
 /** What came of it. */

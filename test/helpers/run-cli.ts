@@ -29,6 +29,7 @@ export async function runCli(argv: readonly string[], world: CliWorld = {}): Pro
     cwd: world.cwd ?? process.cwd(),
     signal: world.signal ?? new AbortController().signal,
     now: () => new Date(),
+    sleep: async (_, signal) => signal.throwIfAborted(),
     cleanUp: createCleanUp(),
   });
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };

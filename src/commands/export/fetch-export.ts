@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Answer } from "../../admin/call.ts";
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import { patiently } from "../../admin/patiently.ts";
+import type { Context } from "../../context.ts";
 import type { ExportRequest } from "../../contract/export-request.ts";
 import { createSurveyor } from "../../core/body-survey.ts";
 import type { SurveyCounts } from "../../core/survey.ts";
@@ -41,12 +42,12 @@ const NO_COUNTS: SurveyCounts = {
  * Raises auth.*, api.*, net.*.
  */
 export async function fetchExport<S extends ExportSink>(
-  { api, ui, signal }: { readonly api: AdminApi; readonly ui: Ui; readonly signal: AbortSignal },
+  { api, ui, context }: { readonly api: AdminApi; readonly ui: Ui; readonly context: Context },
   request: ExportRequest,
   createSink: () => S | Promise<S>,
 ): Promise<Exported & { readonly sink: S }> {
   const once = async (): Promise<Exported & { readonly sink: S }> => {
-    const answer = await api.exportData(request, signal).catch(asTooLarge);
+    const answer = await api.exportData(request, context.signal).catch(asTooLarge);
     const sink = await createSink();
     try {
       return { ...(await receive(answer, sink, ui)), sink };
@@ -55,7 +56,7 @@ export async function fetchExport<S extends ExportSink>(
       throw error;
     }
   };
-  return patiently(once, createPatience(ui), signal);
+  return patiently(once, createPatience(ui, context), context.signal);
 }
 
 async function receive(answer: Answer, sink: Sink, ui: Ui): Promise<Exported> {

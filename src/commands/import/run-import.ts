@@ -6,9 +6,8 @@ import type { JobState } from "../../core/job-state.ts";
 import type { Survey } from "../../core/survey.ts";
 import type { ImportInput } from "../../io/import-input.ts";
 import { type ExitCode, exitCodes, ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
-import { describe } from "../../ui/describe.ts";
 import { count, counted, duration } from "../../ui/format.ts";
-import { type ImportNumbers, planLines, summaryLines } from "../../ui/import-summary.ts";
+import { type ImportNumbers, planLines, smallerLine, summaryLines } from "../../ui/import-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { createPatience } from "../connect.ts";
 import type { Report } from "../run-command.ts";
@@ -109,7 +108,7 @@ async function sendAndTell(run: ImportRun, prepared: Prepared): Promise<ExitCode
     limits: { users: flags.batchUsers, bytes: flags.batchBytes },
     concurrency: flags.concurrency,
     failOnExisting: flags.failOnExisting,
-    patience: createPatience(ui),
+    patience: createPatience(ui, context),
     signal: context.signal,
     inFlight: new Map(),
     calls: 0,
@@ -119,8 +118,7 @@ async function sendAndTell(run: ImportRun, prepared: Prepared): Promise<ExitCode
       for (const failure of entry.failures) rejects.failure(failure as DoneFailure, input.path);
       progress.update(() => progressText(job.state.users.settled, users, job.state.users.settled - before, started));
     },
-    onSmaller: (problem, size) =>
-      ui.say(`${describe(problem).message} Going on with at most ${counted(size, "user")} a call.`),
+    onSmaller: (problem, limits) => ui.say(smallerLine(problem, limits)),
   };
   let stopped: RunProblem | undefined;
   try {

@@ -43,7 +43,7 @@ export interface Sending {
   /** The target's clock before the first attempt whose outcome was lost; the beginning of time when that is not known. */
   lostSince: Date | undefined;
   onSettled(entry: DoneEntry): void;
-  onSmaller(problem: RunProblem, users: number): void;
+  onSmaller(problem: RunProblem, limits: BatchLimits): void;
 }
 
 /**
@@ -118,7 +118,7 @@ function shrink(batch: Batch, job: Sending, how: "halve-by-count" | "halve-by-by
     how === "halve-by-count"
       ? { users: Math.min(users, Math.ceil(countElements(batch) / 2)), bytes }
       : { users, bytes: Math.min(bytes, Math.ceil(batch.bytes / 2)) };
-  job.onSmaller(problem, job.limits.users);
+  job.onSmaller(problem, job.limits);
 }
 
 function countElements({ items }: Batch): number {

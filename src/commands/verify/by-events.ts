@@ -61,7 +61,7 @@ async function readEvents(
   ids: IdTable,
   { orgs }: Pick<Survey, "orgs">,
 ): Promise<string[]> {
-  const patience = createPatience(ui);
+  const patience = createPatience(ui, context);
   const progress = ui.progress("reading events");
   const unexpected = new Set<string>();
   let read = 0;

@@ -43,7 +43,7 @@ async function readTarget(
   ids: IdTable,
 ): Promise<string[]> {
   const selection = { orgId: orgs.map(({ orgId }) => orgId), excludeOrgId: [], withPasswords: false, withOtp: false };
-  const call = { api, ui, signal: context.signal };
+  const call = { api, ui, context };
   const { sink } = await fetchExport(call, toExportRequest(selection, timeout), () => createSpool(context.cleanUp));
   const target = sink.finish(`export of ${api.address.host}`);
   const unexpected: string[] = [];
