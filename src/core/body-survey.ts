@@ -1,9 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { ProblemError, type RowProblem } from "../problem.ts";
+import { brokenProblem } from "./broken-problem.ts";
 import { checkElement } from "./element-check.ts";
-import { checkHumanUser, type FieldFault } from "./human-user-check.ts";
-import { BrokenJson, type CutPath, createCutter, MAX_VALUE_BYTES } from "./json-cutter.ts";
+import { checkHumanUser, type FieldFault, type HumanUserFacts } from "./human-user-check.ts";
+import { BrokenJson, type CutPath, createCutter } from "./json-cutter.ts";
 import { camelKey, stepOf } from "./org-sections.ts";
+import { plainUserFacts } from "./plain-user.ts";
 import {
   dataFields,
   type Extent,
@@ -131,6 +133,11 @@ class BodySurveyor implements Surveyor {
   }
 
   #value(path: CutPath, bytes: Buffer, line: number, offset: number): void {
+    const plain = this.#open?.key === "humanUsers" ? plainUserFacts(bytes) : undefined;
+    if (plain !== undefined) {
+      this.#plainUser(plain, line);
+      return;
+    }
     const value = parse(bytes, line);
     const depth = path.length - this.#orgDepth;
     if (this.#open !== undefined && depth === 3) this.#element(value, line);
@@ -187,17 +194,27 @@ class BodySurveyor implements Surveyor {
   }
 
   #humanUser(value: unknown, line: number): void {
-    const counts = this.#counts;
     const user = checkHumanUser(value, this.#fault);
-    counts.users += 1;
-    if (this.#faulty) counts.invalidUsers += 1;
-    else {
-      if (user.hasHash) counts.withHash += 1;
-      if (user.hasOtp) counts.withOtp += 1;
-      if (user.getsMail) counts.mails += 1;
-      if (user.getsSms) counts.sms += 1;
-    }
+    if (this.#faulty) {
+      this.#counts.users += 1;
+      this.#counts.invalidUsers += 1;
+    } else this.#countUser(user);
     this.#settings.onUser?.(user.userId, this.#orgs.length - 1, line);
+  }
+
+  #plainUser(user: HumanUserFacts, line: number): void {
+    (this.#open as OpenSection).count += 1; // called with a section open
+    this.#countUser(user);
+    this.#settings.onUser?.(user.userId, this.#orgs.length - 1, line);
+  }
+
+  #countUser(user: HumanUserFacts): void {
+    const counts = this.#counts;
+    counts.users += 1;
+    if (user.hasHash) counts.withHash += 1;
+    if (user.hasOtp) counts.withOtp += 1;
+    if (user.getsMail) counts.mails += 1;
+    if (user.getsSms) counts.sms += 1;
   }
 
   readonly #fault = (field: string, fault: FieldFault["fault"]): void => {
@@ -219,18 +236,4 @@ function parse(bytes: Buffer, line: number): unknown {
 function isV1Trigger(value: unknown): boolean {
   const flow = (value as { flowType?: unknown } | null)?.flowType;
   return typeof flow === "string" && flow.startsWith("FLOW_TYPE_");
-}
-
-/** The problem of an input that is not one JSON document. */
-export function brokenProblem({ reason, line }: BrokenJson, file: string): ProblemError["problem"] {
-  switch (reason) {
-    case "malformed":
-      return { code: "input.malformed", file, line };
-    case "unclosed":
-      return { code: "input.unclosed", file, line };
-    case "too-long":
-      return { code: "input.row-too-long", file, line, limitBytes: MAX_VALUE_BYTES };
-    default:
-      return reason satisfies never;
-  }
 }

@@ -4,6 +4,7 @@ import { parseDurationMs } from "../../contract/duration.ts";
 import { itemCount, type Part, planParts } from "../../core/items.ts";
 import type { JobState } from "../../core/job-state.ts";
 import type { Survey } from "../../core/survey.ts";
+import { keepHeapSmall } from "../../io/heap.ts";
 import type { ImportInput } from "../../io/import-input.ts";
 import { type ExitCode, exitCodes, ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
 import { count, counted, duration } from "../../ui/format.ts";
@@ -53,6 +54,7 @@ const SHOWN_FAULTS = 20;
 /** Checks the input, says what will happen, sends it and accounts for it. Raises input.*, journal.*, auth.*, api.*, net.*. */
 export async function runImport(run: ImportRun): Promise<ExitCode> {
   const { api, input, flags, ui, report, context } = run;
+  keepHeapSmall();
   const rejects = openRejects(flags.rejects, flags.timeout ?? DEFAULT_TIMEOUT, context);
   try {
     const { survey: found, sha256 } = await surveyInput(
