@@ -3,7 +3,7 @@ import type { CopyOptions } from "./commands/copy.ts";
 import { declareCopy, declareExport, declareImport, declareVerify } from "./commands/declare-transfer.ts";
 import type { ExportOptions } from "./commands/export.ts";
 import type { ImportOptions } from "./commands/import.ts";
-import type { MigrateOptions } from "./commands/migrate.ts";
+import type { MigrateOptions } from "./commands/migrate-options.ts";
 import type { MockCommandOptions } from "./commands/mock.ts";
 import { addCommonOptions, parseCount, parsePort, parseTimeout, timeoutOption } from "./commands/options.ts";
 import type { VerifyOptions } from "./commands/verify.ts";

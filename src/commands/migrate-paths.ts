@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { ProblemError } from "../problem.ts";
 import type { Source } from "../sources/source.ts";
-import type { MigrateOptions } from "./migrate.ts";
+import type { MigrateOptions } from "./migrate-options.ts";
 
 /** Refuses flags that cannot go together, and outputs that would overwrite an input. Raises usage.* problems. */
 export function checkPaths(source: Source, options: MigrateOptions, cwd: string): void {

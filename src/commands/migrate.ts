@@ -9,26 +9,11 @@ import type { MergeResult, Source, SourceInput } from "../sources/source.ts";
 import { bytes, count } from "../ui/format.ts";
 import type { Progress } from "../ui/progress.ts";
 import type { Ui } from "../ui/ui.ts";
+import type { MigrateOptions } from "./migrate-options.ts";
 import { checkPaths } from "./migrate-paths.ts";
 import { sayMigrated } from "./migrate-summary.ts";
 import { RejectList } from "./reject-list.ts";
-import { type CommonOptions, type Report, runCommand } from "./run-command.ts";
-
-/** The flags of `migrate <source_provider>`, as the command line hands them over. */
-export interface MigrateOptions extends CommonOptions {
-  readonly org: string;
-  readonly multiline: boolean;
-  /** undefined: each profile's own value. */
-  readonly emailVerified?: boolean;
-  readonly output: string;
-  readonly timeout: string;
-  readonly rejects?: string;
-  readonly strict: boolean;
-  readonly split?: number;
-  /** The provider's input files, by the flags it declares. */
-  readonly users?: string;
-  readonly passwords?: string;
-}
+import { type Report, runCommand } from "./run-command.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
 export async function migrate(sourceId: Source["id"], options: MigrateOptions, context: Context): Promise<ExitCode> {

@@ -6,7 +6,7 @@ import type { MessageTable } from "./message-table.ts";
 import type { ObjectStorage } from "./object-storage.ts";
 import type { RequestLog } from "./request-log.ts";
 import type { Seed } from "./seed.ts";
-import type { SourceJob } from "./source-provider.ts";
+import type { SourceJob } from "./source-job.ts";
 import type { Store } from "./store.ts";
 
 /** Everything one mock instance is made of; handlers get it with each call. */

@@ -1,25 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
-import { z } from "zod";
 import { type Answer, jsonAnswer } from "./answer.ts";
 import { grantOf } from "./auth.ts";
 import { type Call, headerOf, type Instance } from "./instance.ts";
-
-/** Body of the source provider's bulk export. spec: Source-provider input files; `limit` and `export_as` as the provider documents them. */
-const ExportJob = z.object({
-  connection_id: z.string().optional(),
-  format: z.enum(["json", "csv"]).default("json"),
-  limit: z.number().int().min(1).optional(),
-  fields: z.array(z.object({ name: z.string(), export_as: z.string().optional() })).optional(),
-});
-type ExportJob = z.infer<typeof ExportJob>;
-
-/** A bulk export as it was asked for, and how often its status was. */
-export interface SourceJob {
-  readonly job: ExportJob;
-  readonly file: string;
-  polls: number;
-}
+import { ExportJob, type SourceJob } from "./source-job.ts";
 
 /** `POST /api/v2/jobs/users-exports`. assumed: the specification leaves its response open. */
 export async function startSourceJob(call: Call, instance: Instance): Promise<Answer> {

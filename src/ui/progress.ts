@@ -1,5 +1,5 @@
+import type { Writable } from "node:stream";
 import type { Ora } from "ora";
-import type { UiSettings } from "./ui.ts";
 
 /** Progress of one piece of work. Cheap to update: what is shown is drawn a few times a second at most. */
 export interface Progress {
@@ -10,7 +10,7 @@ export interface Progress {
 }
 
 export interface ProgressSettings {
-  readonly stderr: UiSettings["stderr"];
+  readonly stderr: Writable;
   readonly quiet: boolean;
   /** A spinner on a terminal; otherwise one plain line at intervals. */
   readonly animated: boolean;

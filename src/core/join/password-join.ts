@@ -1,4 +1,5 @@
-import type { Place, RowFault, UnmatchedReason } from "../../problem.ts";
+import type { Place, RowFault } from "../../problem.ts";
+import { type JoinPassword, type JoinProfile, REJECT, type Verdict, WAIT } from "./join-rows.ts";
 import {
   BAD_HASH,
   BEARER,
@@ -27,49 +28,6 @@ import {
 const PENDING = 0x8000_0000;
 /** A bearer whose id cannot be read. */
 const NO_ID = 0xffff_ffff;
-
-/** A profile as the join sees it. Keys lie in the caller's arrays; -1 = the profile has none that can be read. */
-export interface JoinProfile {
-  readonly keys: Uint32Array;
-  readonly idAt: number;
-  readonly emailAt: number;
-  /** Only a user of the provider's own database may be matched by e-mail address. */
-  readonly isDatabaseUser: boolean;
-  readonly line: number;
-  /** false: the row is rejected for faults of its own; it claims nothing, but its password rows go along with it. */
-  readonly valid: boolean;
-  /** true: every profile has been seen, so an e-mail address may decide. */
-  readonly settled: boolean;
-}
-
-/** A password row as the join sees it. */
-export interface JoinPassword {
-  readonly keys: Uint32Array;
-  readonly idAt: number;
-  readonly emailAt: number;
-  readonly line: number;
-  readonly dateMs: number;
-  readonly kind: RowKind;
-  /** Index in `hashRules`, of a bad hash. */
-  readonly rule: number;
-  readonly hash: Uint32Array;
-  readonly hashAt: number;
-}
-
-/**
- * What is to be done with a profile: a row's number, 0 or more, accepts it with that password row; the others are named below.
- * A number rather than an object, since a million of them are made.
- */
-export type Verdict = number;
-/** Accept the user, without a password row. */
-export const WITHOUT_ROW: Verdict = -1;
-/** Ask again when every profile has been seen. */
-export const WAIT: Verdict = -2;
-/** Reject the user; `faults` tells why. */
-export const REJECT: Verdict = -3;
-
-/** What has become of a password row that nobody uses. */
-export type Leftover = { readonly kind: "goes-along" } | { readonly kind: "unmatched"; readonly why: UnmatchedReason };
 
 /**
  * The join of profiles and password rows (design: "The join"), and the one place that knows which user ids and user names are
@@ -279,21 +237,6 @@ export class PasswordJoin {
 
   #release(record: number, claim: typeof ID_CLAIM | typeof NAME_CLAIM, line: number): void {
     if (record !== -1 && this.people.get(record, claim) === (line | PENDING) >>> 0) this.people.set(record, claim, 0);
-  }
-
-  /** Why a row that no user uses was left over, when every profile has been judged. */
-  leftover(row: number, keys: Uint32Array, emailAt: number): Leftover {
-    const { people } = this;
-    if (people.fate(row) === GOES_ALONG) return { kind: "goes-along" };
-    const email = emailAt === -1 ? -1 : people.findEmail(keys, emailAt);
-    if (email === -1) return { kind: "unmatched", why: "no-profile" };
-    const isBorne = people.get(email, BEARER) !== 0;
-    if (isBorne && people.has(email, SHARED_BY_ROWS | SHARED_BY_PROFILES)) {
-      return { kind: "unmatched", why: "email-shared" };
-    }
-    if (isBorne && people.has(email, BEARER_REJECTED)) return { kind: "goes-along" };
-    if (isBorne) return { kind: "unmatched", why: "user-has-own-row" };
-    return { kind: "unmatched", why: people.has(email, OTHER_PROVIDER) ? "not-a-database-user" : "no-profile" };
   }
 }
 

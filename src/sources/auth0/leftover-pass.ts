@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { leftoverOf } from "../../core/join/leftover.ts";
 import { BAD_HASH, REJECTED_ROW, SUPERSEDED, USED } from "../../core/join/person-table.ts";
 import type { RowBlock } from "../../core/rows/row-block.ts";
 import type { RowReader } from "../../io/rows.ts";
@@ -72,7 +73,7 @@ function report(state: MergeState, row: number, emailAt: number, bytes: Uint8Arr
     state.reject("passwords", bytes, line, [{ code: "password.bad-hash", field: "passwordHash", rule }]);
     return;
   }
-  const left = join.leftover(row, key, emailAt);
+  const left = leftoverOf(join.people, row, key, emailAt);
   if (left.kind === "goes-along") {
     state.reject("passwords", bytes, line, [{ code: "password.user-rejected" }]);
     return;

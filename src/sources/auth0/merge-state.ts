@@ -1,7 +1,8 @@
 import { randomFillSync } from "node:crypto";
 import { HASH_WORDS } from "../../core/join/bcrypt.ts";
 import { Fingerprints } from "../../core/join/fingerprint.ts";
-import { PasswordJoin, type Verdict, WITHOUT_ROW } from "../../core/join/password-join.ts";
+import { type Verdict, WITHOUT_ROW } from "../../core/join/join-rows.ts";
+import { PasswordJoin } from "../../core/join/password-join.ts";
 import { GOOD_HASH } from "../../core/join/person-table.ts";
 import { noPasswords, noUsers } from "../../core/tally.ts";
 import type { RowReader } from "../../io/rows.ts";

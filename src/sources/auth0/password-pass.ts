@@ -1,5 +1,5 @@
 import { packBcrypt } from "../../core/join/bcrypt.ts";
-import type { JoinPassword } from "../../core/join/password-join.ts";
+import type { JoinPassword } from "../../core/join/join-rows.ts";
 import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH, REJECTED_ROW, type RowKind } from "../../core/join/person-table.ts";
 import type { RowReader } from "../../io/rows.ts";
 import type { RowFault } from "../../problem.ts";

@@ -1,5 +1,5 @@
 import { EntryBuffer, NO_PACKED_HASH } from "../../core/entry-buffer.ts";
-import { type JoinProfile, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../../core/join/password-join.ts";
+import { type JoinProfile, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../../core/join/join-rows.ts";
 import type { SourceUser } from "../../core/source-user.ts";
 import { RowSpool } from "../../io/row-spool.ts";
 import type { RowReader } from "../../io/rows.ts";
