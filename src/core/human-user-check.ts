@@ -1,4 +1,4 @@
-import { serviceLimits } from "../contract/import-body.ts";
+import { serviceLimits } from "../contract/service-limits.ts";
 import type { EmailRule } from "../problem.ts";
 import { emailProblem, isPhoneNumber, optionalTextFault, type TextFault, textFault } from "./service-rules.ts";
 

@@ -1,4 +1,4 @@
-import { serviceLimits } from "../contract/import-body.ts";
+import { serviceLimits } from "../contract/service-limits.ts";
 import type { HumanUserFacts } from "./human-user-check.ts";
 import { emailProblem } from "./service-rules.ts";
 
