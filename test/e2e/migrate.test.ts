@@ -88,16 +88,18 @@ test.each([
     stderr += chunk;
   });
   child.stdin.write(`{"_id":{"$oid":"1"},"passwordHash":"${HASH}"}\n`);
-  while (!readdirSync(temporary).some((name) => name.startsWith("orgferry-"))) await pause();
+  // From 22 on Node keeps its own compile cache there.
+  const copies = (): string[] => readdirSync(temporary).filter((name) => name !== "node-compile-cache");
+  while (copies().length === 0) await pause();
   expect(readdirSync(cwd).some((name) => name.endsWith(".tmp"))).toBe(true);
   // What came through the pipe lies on the disk only as long as the program runs, and never in the clear.
-  const copy = readFileSync(join(temporary, readdirSync(temporary)[0] as string), "latin1");
+  const copy = readFileSync(join(temporary, copies()[0] as string), "latin1");
   expect(copy).not.toContain("passwordHash");
   child.kill(signal);
   const exitCode = await new Promise((done) => child.on("close", done));
   expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: "error: interrupted; nothing was written.\n" });
   expect(readdirSync(cwd)).toEqual(["users.json"]);
-  expect(readdirSync(temporary)).toEqual([]);
+  expect(copies()).toEqual([]);
 });
 
 test("the built program has no dependency on the folder it was built in", () => {
