@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { execa } from "execa";
 import { expect, inject, test } from "vitest";
 import { version } from "../../src/version.ts";
 import { runBin } from "../helpers/run-bin.ts";
@@ -15,4 +16,9 @@ test("every place that tells the version tells the same one", async () => {
   expect(version).toBe(manifest.version);
   const { stdout, exitCode } = await runBin(["--version"]);
   expect({ stdout, exitCode }).toEqual({ stdout: manifest.version, exitCode: 0 });
+});
+
+test("the flag reference in the README is what the program says", async () => {
+  const { exitCode, stderr } = await execa(process.execPath, ["test/scripts/flags.mjs", "--check"], { reject: false });
+  expect(exitCode, stderr).toBe(0);
 });
