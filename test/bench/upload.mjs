@@ -1,6 +1,6 @@
 // The upload side: `import` of one large body against the least that could be done, a loop that posts batches made before.
 import { spawn, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -8,8 +8,10 @@ const hook = new URL("./usage.mjs", import.meta.url).href;
 const loop = fileURLToPath(new URL("./upload-loop.mjs", import.meta.url));
 
 /** A fresh server for each variant: both meet an empty one. */
-async function withServer(bin, work) {
-  const server = spawn(process.execPath, [bin, "mock", "--port", "0", "--json", "--quiet"], {
+async function withServer(bin, out, work) {
+  const seed = join(out, "seed.json");
+  writeFileSync(seed, JSON.stringify({ orgs: [{ orgId: "1", org: { name: "Bench" } }] }));
+  const server = spawn(process.execPath, [bin, "mock", "--port", "0", "--seed", seed, "--json", "--quiet"], {
     stdio: ["ignore", "pipe", "ignore"],
   });
   try {
@@ -57,10 +59,10 @@ export async function upload({ users, bin, folder, out, clean }) {
   const batches = readdirSync(out)
     .filter((name) => /^batch-\d+\.json$/.test(name))
     .sort();
-  const floor = await withServer(bin, ({ url, token }) =>
+  const floor = await withServer(bin, out, ({ url, token }) =>
     measured([loop, url, ...batches.map((name) => join(out, name))], { PAT_IMPORT_TOKEN: token }, out),
   );
-  const ours = await withServer(bin, ({ url, token }) =>
+  const ours = await withServer(bin, out, ({ url, token }) =>
     measured(
       [bin, "import", join(out, "body.json"), "--target", url, "--json", "--quiet"],
       { PAT_IMPORT_TOKEN: token },
