@@ -16,6 +16,8 @@ export interface Input {
   readonly path?: string;
   /** Size on disk in bytes (of a gzip file: compressed), if it is known. */
   readonly sizeBytes: number | undefined;
+  /** true: `sizeBytes` is that of compressed bytes. */
+  readonly isCompressed: boolean;
   /** How much of `sizeBytes` has been taken so far. */
   takenBytes(): number;
   /** Fills the beginning of `into` and returns how much of it; 0 at the end. Raises input.gzip, input.unreadable. */
@@ -87,13 +89,21 @@ async function openRegular(path: string, handle: FileHandle, was: Identity, opti
   if (isGzip(head)) {
     const raw = handle.createReadStream({ start: 0 });
     const reader = new StreamReader(path, unpacked(raw), options.signal);
-    return { ...inputOf(path, reader), path: absolute, sizeBytes: was.size, takenBytes: () => raw.bytesRead, again };
+    return {
+      ...inputOf(path, reader),
+      path: absolute,
+      sizeBytes: was.size,
+      isCompressed: true,
+      takenBytes: () => raw.bytesRead,
+      again,
+    };
   }
   let position = hasByteOrderMark(head) ? 3 : 0;
   return {
     file: path,
     path: absolute,
     sizeBytes: was.size,
+    isCompressed: false,
     takenBytes: () => position,
     async read(into) {
       options.signal.throwIfAborted();
@@ -126,6 +136,7 @@ async function openStream(path: string, raw: Readable, options: InputOptions): P
   const input: Input = {
     ...inputOf(path, reader),
     sizeBytes: undefined,
+    isCompressed: zipped,
     takenBytes: () => head.takenBytes,
     again: () => Promise.reject(new Error("opened without twice")),
   };
@@ -144,6 +155,7 @@ function copying(input: Input, copy: PrivateCopy, options: InputOptions): Input 
     again: async () => ({
       ...inputOf(input.file, new StreamReader(input.file, copy.read(), options.signal)),
       sizeBytes: undefined,
+      isCompressed: false,
       takenBytes: () => 0,
       again: () => Promise.reject(new Error("a private copy is read once")),
     }),

@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   mkdirSync,
   openSync,
   realpathSync,
@@ -103,7 +104,7 @@ function directOutput(path: string, goal: string): Output {
 function renamedOutput(path: string, goal: string, cleanUp: CleanUp): Output {
   const target = attempt(path, () => {
     if (statSync(goal, { throwIfNoEntry: false })?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
-    mkdirSync(dirname(goal), { recursive: true });
+    makeFolder(dirname(goal));
     return resolvedLink(goal);
   });
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
@@ -137,6 +138,13 @@ function renamedOutput(path: string, goal: string, cleanUp: CleanUp): Output {
       forget();
     },
   };
+}
+
+/** Makes a folder and those above it. Not with Node's own `recursive`, which never returns where nothing can be made (/proc). */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path);
 }
 
 /** A goal that is a symbolic link keeps being one: its target is replaced. */

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stringify } from "ndjson";
 import type { RowProblem } from "../problem.ts";
+import { bufferedOutput } from "./buffered-output.ts";
 import { type Output, type OutputOptions, openOutput } from "./output.ts";
 
 /** The files of a rejects folder (design: "Nothing is lost"). */
@@ -72,13 +73,13 @@ export class RejectsFolder {
   }
 
   #write(name: FileName, bytes: Uint8Array): void {
-    void this.#output(name).write(bytes); // a file: written when the call returns
+    void this.#output(name).write(bytes); // a file: nothing to wait for
   }
 
   #output(name: FileName): Output {
     const known = this.#outputs.get(name);
     if (known !== undefined) return known;
-    const output = openOutput(join(this.path, name), this.#options);
+    const output = bufferedOutput(openOutput(join(this.path, name), this.#options));
     this.#outputs.set(name, output);
     return output;
   }

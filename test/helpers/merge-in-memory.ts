@@ -82,6 +82,7 @@ function memoryInput(file: string, content: Buffer, chunkBytes: number): Input {
   return {
     file,
     sizeBytes: content.length,
+    isCompressed: false,
     takenBytes: () => position,
     async read(into) {
       const length = content.copy(into, 0, position, Math.min(content.length, position + chunkBytes));

@@ -65,6 +65,12 @@ test.each<[string, Record<string, string | Buffer>, string[], string]>([
     "./users.json:1: one row is longer than",
   ],
   ["an output in a place that is none", { "users.json": USER }, ["--output", "users.json/x"], "cannot be written"],
+  [
+    "an output where no folder can be made",
+    { "users.json": USER },
+    ["--output", "/proc/none/of/body.json"],
+    "cannot be written",
+  ],
   ["an output that is a folder", { "users.json": USER }, ["--output", "."], "cannot be written (EISDIR)"],
 ])("%s is one line and exit 3, and nothing is left behind", async (_, files, args, text) => {
   const { exitCode, stdout, stderr, left } = await migrate(files, args);

@@ -24,7 +24,7 @@ export function parseRow(bytes: Buffer, start: number, end: number): ParsedRow {
  * newline), or undefined when it is no such line.
  */
 export function splitLine(bytes: Buffer, start: number, end: number): RowList | undefined {
-  const rows = new RowList();
+  const rows = new RowList(4);
   const splitter = new ValueSplitter("values");
   splitter.split(bytes, start, end, rows);
   if (splitter.finish(end, rows) !== undefined || rows.count < 2) return undefined;

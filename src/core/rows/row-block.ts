@@ -26,9 +26,16 @@ export type Shape =
 /** Grows with what is added to it; the columns keep what they hold. */
 export class RowList {
   count = 0;
-  starts = new Uint32Array(1024);
-  ends = new Uint32Array(1024);
-  lines = new Uint32Array(1024);
+  starts: Uint32Array<ArrayBuffer>;
+  ends: Uint32Array<ArrayBuffer>;
+  lines: Uint32Array<ArrayBuffer>;
+
+  /** @param room rows that fit before it grows. */
+  constructor(room = 1024) {
+    this.starts = new Uint32Array(room);
+    this.ends = new Uint32Array(room);
+    this.lines = new Uint32Array(room);
+  }
 
   add(start: number, end: number, line: number): void {
     if (this.count === this.starts.length) this.#grow();

@@ -13,6 +13,8 @@ import { Auth0Keys } from "./keys.ts";
 /** Usual lengths of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
 const PROFILE_BYTES = 240;
 const PASSWORD_BYTES = 300;
+/** Exports shrink to a fifth or a tenth. */
+const GZIP_EXPANDS = 6;
 
 /** Where the keys of a row lie in the scratch array: three words of id, two of e-mail address. */
 export const ID_AT = 0;
@@ -73,5 +75,6 @@ export class MergeState {
 
 /** 0 for a pipe, whose tables grow as it goes. */
 function expectedRows({ input }: RowReader, bytesEach: number): number {
-  return Math.ceil((input.sizeBytes ?? 0) / bytesEach);
+  const bytes = (input.sizeBytes ?? 0) * (input.isCompressed ? GZIP_EXPANDS : 1);
+  return Math.ceil(bytes / bytesEach);
 }
