@@ -30,15 +30,16 @@ export function planLines(
   },
   counts: SurveyCounts,
 ): string[] {
-  const lines = [
+  const silent =
+    counts.mails === 0 ? [] : ["          (only a verified e-mail address with a password hash is silent)"];
+  return [
     `target:   ${plan.host}`,
     `variant:  ${plan.variant}${plan.detected ? " (detected; --from v1|v2 overrides)" : ""}`,
     `content:  ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
     `messages: ${counted(counts.mails, "person", "people")} will get a mail and ${count(counts.sms)} an SMS from the service because of it`,
+    ...silent,
     `calls:    about ${count(plan.calls)}; on a hosted instance about ${duration((plan.left / HOSTED_USERS_PER_SECOND) * 1000)}`,
   ];
-  if (counts.mails > 0) lines.push("          (only a verified e-mail address with a password hash is silent)");
-  return lines;
 }
 
 /** Why calls get smaller from here on. */
