@@ -1,27 +1,11 @@
 import { Command, CommanderError, Option } from "commander";
-import type { CopyOptions } from "./commands/copy.ts";
 import { declareCopy, declareExport, declareImport, declareVerify } from "./commands/declare-transfer.ts";
-import type { ExportOptions } from "./commands/export.ts";
-import type { ImportOptions } from "./commands/import.ts";
-import type { MigrateOptions } from "./commands/migrate-options.ts";
-import type { MockCommandOptions } from "./commands/mock.ts";
 import { addCommonOptions, parseCount, parsePort, parseTimeout, timeoutOption } from "./commands/options.ts";
-import type { VerifyOptions } from "./commands/verify.ts";
 import type { Context } from "./context.ts";
+import type { Handlers } from "./handlers.ts";
 import { type ExitCode, exitCodes } from "./problem.ts";
 import { sources } from "./sources/registry.ts";
-import type { Source } from "./sources/source.ts";
 import { version } from "./version.ts";
-
-/** What the commands do, apart from how they are called. Injected so that a test can look at the parsed options alone. */
-export interface Handlers {
-  migrate(source: Source["id"], options: MigrateOptions): Promise<ExitCode>;
-  mock(options: MockCommandOptions): Promise<ExitCode>;
-  exportOrgs(options: ExportOptions): Promise<ExitCode>;
-  importFile(file: string | undefined, options: ImportOptions): Promise<ExitCode>;
-  copyOrgs(options: CopyOptions): Promise<ExitCode>;
-  verify(file: string, options: VerifyOptions): Promise<ExitCode>;
-}
 
 /** Each command is loaded only when it runs, so that `--help` stays as fast as Node itself. */
 function lazyHandlers(context: Context): Handlers {

@@ -8,7 +8,8 @@ import type { Ui } from "../ui/ui.ts";
 import { connectTo } from "./connect.ts";
 import { fetchExport } from "./export/fetch-export.ts";
 import { type SelectionFlags, toExportRequest, warnAboutSelection } from "./export/request.ts";
-import { type BatchFlags, runImport } from "./import/run-import.ts";
+import type { BatchFlags } from "./import/flags.ts";
+import { runImport } from "./import/run-import.ts";
 import { type CommonOptions, runCommand } from "./run-command.ts";
 
 /** The flags of `copy`, as the command line hands them over. */

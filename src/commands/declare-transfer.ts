@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import type { Handlers } from "../cli.ts";
+import type { Handlers } from "../handlers.ts";
 import type { ExitCode } from "../problem.ts";
 import type { CopyOptions } from "./copy.ts";
 import type { ExportOptions } from "./export.ts";

@@ -4,20 +4,12 @@ import { openImportInput } from "../io/import-input.ts";
 import { type ExitCode, ProblemError } from "../problem.ts";
 import { connectTo } from "./connect.ts";
 import { sendRequest } from "./import/as-is.ts";
+import type { ImportOptions } from "./import/import-options.ts";
+import type { ImportRun } from "./import/import-run.ts";
 import { resumeCommand } from "./import/resume-command.ts";
-import { type BatchFlags, type ImportRun, runImport } from "./import/run-import.ts";
-import { readStorage, type StorageFlags } from "./object-storage.ts";
-import { type CommonOptions, runCommand } from "./run-command.ts";
-
-/** The flags of `import`, as the command line hands them over. */
-export interface ImportOptions extends CommonOptions, BatchFlags, StorageFlags {
-  readonly target?: string;
-  readonly tokenFile?: string;
-  readonly insecureHttp: boolean;
-  readonly resume: boolean;
-  readonly restart: boolean;
-  readonly journal?: string;
-}
+import { runImport } from "./import/run-import.ts";
+import { readStorage } from "./object-storage.ts";
+import { runCommand } from "./run-command.ts";
 
 /** `import [file]`: a user body, an export, or object storage that the service reads itself. */
 export async function importFile(

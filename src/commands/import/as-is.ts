@@ -3,8 +3,8 @@ import { createJobState, fold } from "../../core/job-state.ts";
 import { settle } from "../../core/settlement.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { summaryLines } from "../../ui/import-summary.ts";
+import type { ImportRun } from "./import-run.ts";
 import { probeRights } from "./probe.ts";
-import type { ImportRun } from "./run-import.ts";
 import { understand } from "./send.ts";
 
 /** The largest body the service could take at all (service behaviour 2.9). */

@@ -1,4 +1,4 @@
-import type { ImportOptions } from "../import.ts";
+import type { ImportOptions } from "./import-options.ts";
 
 /** The command line that goes on with an import: the same flags and `--resume`. Tokens are not in it: they never are in flags. */
 export function resumeCommand(file: string, options: ImportOptions, target: string): string {

@@ -1,52 +1,21 @@
-import type { AdminApi } from "../../admin/client.ts";
-import type { Context } from "../../context.ts";
 import { parseDurationMs } from "../../contract/duration.ts";
 import { itemCount, type Part, planParts } from "../../core/items.ts";
 import type { JobState } from "../../core/job-state.ts";
 import type { Survey } from "../../core/survey.ts";
 import { keepHeapSmall } from "../../io/heap.ts";
-import type { ImportInput } from "../../io/import-input.ts";
 import { type ExitCode, exitCodes, ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
 import { count, counted, duration } from "../../ui/format.ts";
 import { type ImportNumbers, planLines, smallerLine, summaryLines } from "../../ui/import-summary.ts";
-import type { Ui } from "../../ui/ui.ts";
 import { createPatience } from "../connect.ts";
-import type { Report } from "../run-command.ts";
 import { verifyByEvents } from "../verify/by-events.ts";
 import { sendAsIs } from "./as-is.ts";
+import type { BatchFlags } from "./flags.ts";
+import type { ImportRun } from "./import-run.ts";
 import { probeRights } from "./probe.ts";
 import { openRejects, type Rejects } from "./rejects.ts";
 import { type Sending, sendAll } from "./send.ts";
-import { type JobFlags, startJob } from "./start-job.ts";
+import { startJob } from "./start-job.ts";
 import { surveyInput } from "./survey-input.ts";
-
-/** The flags that `import` and `copy` share. */
-export interface BatchFlags {
-  /** undefined: the body's own, else 5m0s. */
-  readonly timeout?: string;
-  readonly batchUsers: number;
-  readonly batchBytes: number;
-  readonly concurrency: number;
-  readonly skipInvalid: boolean;
-  readonly failOnExisting: boolean;
-  readonly from?: "v1" | "v2";
-  readonly rejects?: string;
-  readonly dryRun: boolean;
-  readonly verify: boolean;
-}
-
-/** One import, whatever it comes from. */
-export interface ImportRun {
-  readonly api: AdminApi;
-  readonly input: ImportInput;
-  readonly flags: BatchFlags;
-  readonly job: JobFlags;
-  /** The command line that goes on with this job; undefined when it has no journal. */
-  readonly resumeCommand: string | undefined;
-  readonly context: Context;
-  readonly ui: Ui;
-  readonly report: Report;
-}
 
 const DEFAULT_TIMEOUT = "5m0s";
 const SHOWN_FAULTS = 20;

@@ -7,15 +7,7 @@ import type { Survey } from "../../core/survey.ts";
 import { type Journal, noJournal, openJournal, readJournal } from "../../io/journal.ts";
 import { ProblemError } from "../../problem.ts";
 import { count } from "../../ui/format.ts";
-import type { ImportRun } from "./run-import.ts";
-
-/** How a job keeps its journal. */
-export interface JobFlags {
-  /** undefined: none is kept. */
-  readonly journal: string | undefined;
-  readonly resume: boolean;
-  readonly restart: boolean;
-}
+import type { ImportRun } from "./import-run.ts";
 
 export interface StartedJob {
   readonly state: JobState;

@@ -1,0 +1,18 @@
+import type { CopyOptions } from "./commands/copy.ts";
+import type { ExportOptions } from "./commands/export.ts";
+import type { ImportOptions } from "./commands/import/import-options.ts";
+import type { MigrateOptions } from "./commands/migrate-options.ts";
+import type { MockCommandOptions } from "./commands/mock.ts";
+import type { VerifyOptions } from "./commands/verify.ts";
+import type { ExitCode } from "./problem.ts";
+import type { Source } from "./sources/source.ts";
+
+/** What the commands do, apart from how they are called. Injected so that a test can look at the parsed options alone. */
+export interface Handlers {
+  migrate(source: Source["id"], options: MigrateOptions): Promise<ExitCode>;
+  mock(options: MockCommandOptions): Promise<ExitCode>;
+  exportOrgs(options: ExportOptions): Promise<ExitCode>;
+  importFile(file: string | undefined, options: ImportOptions): Promise<ExitCode>;
+  copyOrgs(options: CopyOptions): Promise<ExitCode>;
+  verify(file: string, options: VerifyOptions): Promise<ExitCode>;
+}
