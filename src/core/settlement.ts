@@ -28,12 +28,16 @@ export function settle(
   let alreadyThere = 0;
   for (const entry of existing) {
     const ours = isOurs(entry);
-    if (entry.type !== "human_user") count(totals, entry.type, ours ? "created" : "alreadyThere");
+    const isUser = entry.type === "human_user";
+    const fails = isUser && !ours && failOnExisting;
+    if (fails) all.push({ ...entry, cause: "already-there" });
+    // A user without a place was not sent by this batch: it is in none of its numbers.
+    if (!isUser || entry.item === undefined)
+      count(totals, entry.type, fails ? "failed" : ours ? "created" : "alreadyThere");
     else if (ours) made += 1;
-    else if (failOnExisting) all.push({ ...entry, cause: "already-there" });
-    else alreadyThere += 1;
+    else if (!fails) alreadyThere += 1;
   }
-  const failed = all.filter(({ type }) => type === "human_user").length;
+  const failed = all.filter(({ type, item }) => type === "human_user" && item !== undefined).length;
   return { created: made, alreadyThere, failed, unknown, others: Object.fromEntries(totals), failures: all };
 }
 

@@ -1,9 +1,18 @@
 import type { ImportError } from "../contract/import-result.ts";
 import type { AnswerListener } from "./answer.ts";
 import type { Batch } from "./batches.ts";
-import { type Cause, causeOf, isExistingObject, isExistingOrg, isExistingUser, readMessage } from "./cause.ts";
+import {
+  type Cause,
+  causeOf,
+  isExistingObject,
+  isExistingOrg,
+  isExistingUser,
+  type ReadMessage,
+  readMessage,
+} from "./cause.ts";
 import type { Item } from "./items.ts";
 import { HEAD } from "./org-sections.ts";
+import { successTypes } from "./success-types.ts";
 import type { Survey } from "./survey.ts";
 import { userIdOf } from "./user-id.ts";
 
@@ -47,29 +56,6 @@ export interface Understanding {
 
 /** Errors of an answer that fit nothing that was sent are counted, but only so many are kept. */
 const KEPT_STRAY_ERRORS = 10_000;
-
-/** The service's names of types, by the list of successes that names what was made (service behaviour 1.6, 2.2). */
-const successTypes: Readonly<Record<string, string>> = {
-  projectIds: "project",
-  projectRoles: "project_role",
-  oidcAppIds: "oidc_app",
-  apiAppIds: "api_app",
-  machineUserIds: "machine_user",
-  actionIds: "action",
-  triggerActions: "trigger_action",
-  projectGrants: "project_grant",
-  userGrants: "user_grant",
-  orgMembers: "org_member",
-  projectMembers: "project_member",
-  projectGrantMembers: "project_grant_member",
-  oidcIpds: "oidc_idp",
-  jwtIdps: "jwt_idp",
-  userLinks: "user_link",
-  userMetadata: "user_metadata",
-  domains: "domain",
-  appKeys: "app_key",
-  machineKeys: "machine_user_key",
-};
 
 /** Collects what the answer to one batch says. `clean` takes secrets out of the service's words. */
 export class Understander implements AnswerListener {
@@ -121,6 +107,7 @@ export class Understander implements AnswerListener {
     }
     created += this.#settleNameless(nameless, orgs, unknown);
     this.#settleOtp(batch);
+    this.#settleStrays(batch, orgs);
     return { created, failures: this.#failures, existing: this.#existing, unknown, others: this.#others };
   }
 
@@ -190,22 +177,36 @@ export class Understander implements AnswerListener {
     for (const item of items) if (item.key === "humanUsers") lines.set(userIdOf(item.bytes), item);
     for (const error of this.#otpErrors) {
       const item = lines.get(error.id);
-      if (item === undefined || this.#userErrors.has(error.id) || !this.#created.has(error.id)) continue;
+      if (this.#userErrors.has(error.id) || (item !== undefined && !this.#created.has(error.id))) continue;
       this.#count("human_user_otp").failed += 1;
       const { type, id } = error;
-      this.#failures.push({ type, id, message: this.#clean(error.message), cause: "otp", line: item.line });
+      this.#failures.push({ type, id, message: this.#clean(error.message), cause: "otp", ...lineOf(item) });
     }
+  }
+
+  /** What is said of things that are not in the batch; of a body that was sent as it is, that is everything. */
+  #settleStrays({ items }: Pick<Batch, "items">, orgs: Survey["orgs"]): void {
+    const sentOrgs = new Set(items.map(({ org }) => orgs[org]?.orgId));
+    for (const [id, error] of this.#orgErrors) if (!sentOrgs.has(id)) this.#other(error);
+    if (this.#userErrors.size > 0) {
+      const sent = new Set(items.filter(({ key }) => key === "humanUsers").map(({ bytes }) => userIdOf(bytes)));
+      for (const [id, errors] of this.#userErrors) if (!sent.has(id)) for (const error of errors) this.#other(error);
+    }
+    if (items.length > 0) return;
+    for (const id of this.#workedOn) if (!this.#orgErrors.has(id)) this.#count("org").created += 1;
+    for (const times of this.#created.values()) this.#count("human_user").created += times;
   }
 
   #other(entry: ImportError): void {
     const message = readMessage(entry.message);
     const { type, id } = entry;
+    const isThere = isExisting(type, message);
     if (this.#failures.length + this.#existing.length > KEPT_STRAY_ERRORS) {
-      this.#count(type)[isExistingObject(message) ? "alreadyThere" : "failed"] += 1;
+      this.#count(type)[isThere ? "alreadyThere" : "failed"] += 1;
       return;
     }
     const words = this.#clean(entry.message);
-    if (isExistingObject(message)) this.#existing.push({ type, id, message: words });
+    if (isThere) this.#existing.push({ type, id, message: words });
     else {
       this.#count(type).failed += 1;
       this.#failures.push({ type, id, message: words, cause: causeOf(type, message) });
@@ -217,6 +218,15 @@ export class Understander implements AnswerListener {
     this.#others.set(type, counts);
     return counts;
   }
+}
+
+function isExisting(type: string, message: ReadMessage): boolean {
+  if (type === "human_user") return isExistingUser(message);
+  return type === "org" ? isExistingOrg(message) : isExistingObject(message);
+}
+
+function lineOf(item: Item | undefined): { line?: number } {
+  return item === undefined ? {} : { line: item.line };
 }
 
 function pushTo<T>(map: Map<string, T[]>, key: string, value: T): void {

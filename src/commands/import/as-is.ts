@@ -42,15 +42,21 @@ export async function sendRequest(
     return exitCodes.done;
   }
   const answer = await api.importData(Buffer.from(JSON.stringify(body)), timeoutMs, context.signal);
-  const survey = { orgs: [], sections: [], counts: undefined };
-  const understanding = await understand(answer, { items: [] }, { api, survey } as never);
+  const understanding = await understand(answer, { items: [] }, { api, survey: { orgs: [] } });
   const outcome = settle(understanding, { isOurs: () => false, failOnExisting: flags.failOnExisting });
   const state = createJobState();
   fold(state, { kind: "done", from: 0, to: 0, users: 0, ...outcome, unknown: [], failures: [...outcome.failures] });
-  report.set({ calls: 1, outcome: "unknown", otherObjects: outcome.others, failures: state.failures });
+  const { saidSomething } = understanding;
+  report.set({
+    calls: 1,
+    outcome: saidSomething ? "known" : "unknown",
+    otherObjects: outcome.others,
+    failures: state.failures,
+  });
   const none = { read: 0, sent: 0, created: 0, alreadyThere: 0, failed: 0, unknown: 0, notSent: 0, skipped: 0 };
   for (const line of summaryLines(none, state, input.path).slice(2)) ui.say(line);
+  if (saidSomething) return state.failed > 0 ? exitCodes.partial : exitCodes.done;
   ui.say("The instance took the request over. What comes of it stands in the instance's own log alone;");
   ui.say("look there, or compare later with: orgferry verify <the export file> --by export");
-  return state.failed > 0 ? exitCodes.partial : exitCodes.done;
+  return exitCodes.done;
 }

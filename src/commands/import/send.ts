@@ -161,8 +161,8 @@ function copies({
 export async function understand(
   answer: Answer,
   batch: Pick<Batch, "items">,
-  job: Pick<Sending, "api" | "survey">,
-): Promise<Understanding> {
+  job: { readonly api: AdminApi; readonly survey: Pick<Survey, "orgs"> },
+): Promise<Understanding & { readonly saidSomething: boolean }> {
   const { redactor } = job.api;
   const { host } = answer;
   const understander = new Understander((text) => redactor.clean(text));
@@ -185,7 +185,7 @@ export async function understand(
     throw error;
   }
   if (!reader.saidSomething && batch.items.length > 0) throw new ProblemError({ code: "api.nothing-done", host });
-  return understander.finish(batch, job.survey);
+  return { ...understander.finish(batch, job.survey), saidSomething: reader.saidSomething };
 }
 
 function markLost({ items }: Batch, job: Sending, begun: Date): void {

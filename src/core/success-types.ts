@@ -1,0 +1,22 @@
+/** The service's names of types, by the list of successes that names what was made (service behaviour 1.6, 2.2). */
+export const successTypes: Readonly<Record<string, string>> = {
+  projectIds: "project",
+  projectRoles: "project_role",
+  oidcAppIds: "oidc_app",
+  apiAppIds: "api_app",
+  machineUserIds: "machine_user",
+  actionIds: "action",
+  triggerActions: "trigger_action",
+  projectGrants: "project_grant",
+  userGrants: "user_grant",
+  orgMembers: "org_member",
+  projectMembers: "project_member",
+  projectGrantMembers: "project_grant_member",
+  oidcIpds: "oidc_idp",
+  jwtIdps: "jwt_idp",
+  userLinks: "user_link",
+  userMetadata: "user_metadata",
+  domains: "domain",
+  appKeys: "app_key",
+  machineKeys: "machine_user_key",
+};
