@@ -79,6 +79,7 @@ export type RunProblem =
   | { readonly code: "journal.other-input"; readonly file: string; readonly journal: string }
   | { readonly code: "journal.other-target"; readonly journal: string; readonly host: string }
   | { readonly code: "journal.left-over"; readonly journal: string }
+  | { readonly code: "journal.not-one"; readonly journal: string }
   | { readonly code: "journal.broken"; readonly journal: string; readonly line: number }
   | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string }
   | { readonly code: "output.full"; readonly file: string }

@@ -8,9 +8,10 @@ import type { Ui } from "../ui/ui.ts";
 import { connectTo } from "./connect.ts";
 import { fetchExport } from "./export/fetch-export.ts";
 import { type SelectionFlags, toExportRequest, warnAboutSelection } from "./export/request.ts";
+import { rejectOutputs, runGuarded } from "./guarded-command.ts";
 import type { BatchFlags } from "./import/flags.ts";
 import { runImport } from "./import/run-import.ts";
-import { type CommonOptions, runCommand } from "./run-command.ts";
+import type { CommonOptions } from "./run-command.ts";
 
 /** The flags of `copy`, as the command line hands them over. */
 export interface CopyOptions extends CommonOptions, SelectionFlags, BatchFlags {
@@ -25,7 +26,11 @@ export interface CopyOptions extends CommonOptions, SelectionFlags, BatchFlags {
 
 /** `copy`: organizations from one instance into another. Nothing is left on disk, unless the export is to be kept. */
 export async function copyOrgs(options: CopyOptions, context: Context): Promise<ExitCode> {
-  return runCommand("copy", context, options, async (ui, report) => {
+  const paths = {
+    inputs: [options.sourceTokenFile, options.targetTokenFile],
+    outputs: [{ flag: "--keep", path: options.keep }, ...rejectOutputs(options.rejects)],
+  };
+  return runGuarded("copy", context, options, paths, async (ui, report) => {
     const { insecureHttp } = options;
     const source = connectTo(
       "source",

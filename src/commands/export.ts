@@ -9,8 +9,9 @@ import type { Ui } from "../ui/ui.ts";
 import { connectTo, createPatience } from "./connect.ts";
 import { type Exported, fetchExport } from "./export/fetch-export.ts";
 import { type SelectionFlags, toExportRequest, warnAboutSelection } from "./export/request.ts";
+import { runGuarded } from "./guarded-command.ts";
 import { readStorage, type StorageFlags } from "./object-storage.ts";
-import { type CommonOptions, type Report, runCommand } from "./run-command.ts";
+import type { CommonOptions, Report } from "./run-command.ts";
 
 /** The flags of `export`, as the command line hands them over. */
 export interface ExportOptions extends CommonOptions, SelectionFlags, StorageFlags {
@@ -25,7 +26,12 @@ const DEFAULT_OUTPUT = "./export.json";
 
 /** `export`: organizations of the source into a file, to stdout, or into object storage by the service itself. */
 export async function exportOrgs(options: ExportOptions, context: Context): Promise<ExitCode> {
-  return runCommand("export", context, options, async (ui, report) => {
+  const { gcsServiceAccount, tokenFile: secretFile, gcsBucket, output = DEFAULT_OUTPUT } = options;
+  const paths = {
+    inputs: [secretFile, gcsServiceAccount],
+    outputs: [{ flag: "--output", path: gcsBucket === undefined ? output : undefined }],
+  };
+  return runGuarded("export", context, options, paths, async (ui, report) => {
     const { source, tokenFile, insecureHttp } = options;
     const storage = readStorage(options, context);
     if (storage !== undefined && options.output !== undefined) {

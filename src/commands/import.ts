@@ -3,13 +3,13 @@ import type { ImportVariant } from "../contract/import-request.ts";
 import { openImportInput } from "../io/import-input.ts";
 import { type ExitCode, ProblemError } from "../problem.ts";
 import { connectTo } from "./connect.ts";
+import { rejectOutputs, runGuarded } from "./guarded-command.ts";
 import { sendRequest } from "./import/as-is.ts";
 import type { ImportOptions } from "./import/import-options.ts";
 import type { ImportRun } from "./import/import-run.ts";
 import { resumeCommand } from "./import/resume-command.ts";
 import { runImport } from "./import/run-import.ts";
 import { readStorage } from "./object-storage.ts";
-import { runCommand } from "./run-command.ts";
 
 /** `import [file]`: a user body, an export, or object storage that the service reads itself. */
 export async function importFile(
@@ -17,7 +17,11 @@ export async function importFile(
   options: ImportOptions,
   context: Context,
 ): Promise<ExitCode> {
-  return runCommand("import", context, options, async (ui, report) => {
+  const paths = {
+    inputs: [file, options.tokenFile, options.gcsServiceAccount],
+    outputs: [{ flag: "--journal", path: journalOf(file, options) }, ...rejectOutputs(options.rejects)],
+  };
+  return runGuarded("import", context, options, paths, async (ui, report) => {
     const { target, tokenFile, insecureHttp } = options;
     const storage = readStorage(options, context);
     if (storage !== undefined && file !== undefined) {
@@ -48,13 +52,17 @@ function timeoutOf({ timeout }: ImportOptions): { timeout?: string } {
   return timeout === undefined ? {} : { timeout };
 }
 
+function journalOf(file: string | undefined, { journal }: ImportOptions): string | undefined {
+  return journal ?? (file === "-" || file === undefined ? undefined : `${file}.journal.ndjson`);
+}
+
 async function importNamed(
   file: string,
   shared: Pick<ImportRun, "api" | "flags" | "context" | "ui" | "report">,
   options: ImportOptions,
 ): Promise<ExitCode> {
   const input = await openImportInput(file, shared.context);
-  const journal = options.journal ?? (file === "-" ? undefined : `${file}.journal.ndjson`);
+  const journal = journalOf(file, options);
   try {
     return await runImport({
       ...shared,

@@ -2,8 +2,9 @@ import type { Context } from "../context.ts";
 import { openImportInput } from "../io/import-input.ts";
 import { type ExitCode, ProblemError } from "../problem.ts";
 import { connectTo } from "./connect.ts";
+import { runGuarded } from "./guarded-command.ts";
 import { surveyInput } from "./import/survey-input.ts";
-import { type CommonOptions, runCommand } from "./run-command.ts";
+import type { CommonOptions } from "./run-command.ts";
 import { verifyByEvents } from "./verify/by-events.ts";
 import { verifyByExport } from "./verify/by-export.ts";
 
@@ -21,7 +22,8 @@ export interface VerifyOptions extends CommonOptions {
  * an instance import have no events (spec: Events).
  */
 export async function verify(file: string, options: VerifyOptions, context: Context): Promise<ExitCode> {
-  return runCommand("verify", context, options, async (ui, report) => {
+  const paths = { inputs: [file, options.tokenFile], outputs: [] };
+  return runGuarded("verify", context, options, paths, async (ui, report) => {
     const { target, tokenFile, insecureHttp } = options;
     const api = connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
     report.set({ target: api.address.host });

@@ -86,9 +86,14 @@ export function describeService(problem: Talking): Description {
         message: `${problem.journal}: an earlier run has not got to its end.`,
         hint: "Go on with --resume, or begin anew with --restart.",
       };
+    case "journal.not-one":
+      return {
+        message: `${problem.journal}: not a journal of orgferry; it was left as it is.`,
+        hint: "Name another --journal.",
+      };
     case "journal.broken":
       return {
-        message: `${problem.journal}:${problem.line}: not a journal of orgferry.`,
+        message: `${problem.journal}:${problem.line}: this line is none of orgferry's.`,
         hint: "Name another --journal, or begin anew with --restart.",
       };
     default:

@@ -1,6 +1,9 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
+import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
 const org = { orgId: "org1", org: { name: "One" } };
@@ -20,4 +23,58 @@ test("what the answer to a body sent as it is says is told, not taken for a requ
   });
   expect(report.failures).toHaveLength(1);
   expect(stderr).not.toContain("took the request over");
+});
+
+test.each([["--restart"], ["--resume"], []])(
+  "a journal that is the input, the token or the report is refused (%s)",
+  async (...flags) => {
+    const mock = await startMock({ seed: { orgs: [org] } });
+    const { cwd, file } = inFolder(testBody(testUsers(2)));
+    writeFileSync(join(cwd, "token"), mock.token, { mode: 0o600 });
+    const before = readFileSync(join(cwd, file), "utf8");
+    for (const journal of [file, "./token", "report.json"]) {
+      const args = [file, "--journal", journal, "--token-file", "token", "--report", "report.json", ...flags];
+      const { report } = await importJson(args, { cwd, env: mock.env });
+      expect(report).toMatchObject({ exitCode: 2, problems: [{ code: "usage.output-is-input" }] });
+    }
+    expect(readFileSync(join(cwd, file), "utf8")).toBe(before);
+    expect(readFileSync(join(cwd, "token"), "utf8")).toBe(mock.token);
+  },
+);
+
+test.each([["--restart"], ["--resume"], []])(
+  "a file that is no journal is never cut or removed (%s)",
+  async (...flags) => {
+    const mock = await startMock({ seed: { orgs: [org] } });
+    const { cwd, file } = inFolder(testBody(testUsers(2)));
+    for (const content of ["my notes\nwithout an end", '{"kind":"done"}\n', "x"]) {
+      writeFileSync(join(cwd, "notes"), content);
+      const { report } = await importJson([file, "--journal", "notes", ...flags], { cwd, env: mock.env });
+      expect(report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.not-one" }] });
+      expect(readFileSync(join(cwd, "notes"), "utf8")).toBe(content);
+    }
+    writeFileSync(join(cwd, "notes"), "");
+    const { report } = await importJson([file, "--journal", "notes", ...flags], { cwd, env: mock.env });
+    expect(report).toMatchObject({ exitCode: 0, users: { created: 2 } });
+  },
+);
+
+test.each([
+  ["import", "body.json", "--report", "body.json"],
+  ["import", "body.json", "--report", "token"],
+  ["verify", "body.json", "--report", "./body.json"],
+  ["export", "--output", "token"],
+  ["export", "--report", "token"],
+  ["copy", "--keep", "token"],
+])("%s %s %s %s would overwrite what it reads: exit 2", async (command, ...args) => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody(testUsers(2)));
+  const before = readFileSync(join(cwd, file), "utf8");
+  writeFileSync(join(cwd, "token"), mock.token, { mode: 0o600 });
+  const flag = command === "copy" ? "--source-token-file" : "--token-file";
+  const { exitCode, stderr } = await runCli([command, ...args, flag, "token"], { cwd, env: mock.env });
+  expect(stderr).toContain("would overwrite the input");
+  expect(exitCode).toBe(2);
+  expect(readFileSync(join(cwd, "token"), "utf8")).toBe(mock.token);
+  expect(readFileSync(join(cwd, file), "utf8")).toBe(before);
 });

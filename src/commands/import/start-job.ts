@@ -1,10 +1,9 @@
-import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { newestEvent } from "../../admin/events.ts";
 import { createJobState, fold, type JobState } from "../../core/job-state.ts";
 import type { DoneEntry, JobEntry } from "../../core/journal-entries.ts";
 import type { Survey } from "../../core/survey.ts";
-import { type Journal, noJournal, openJournal, readJournal } from "../../io/journal.ts";
+import { hasJournal, type Journal, noJournal, openJournal, readJournal } from "../../io/journal.ts";
 import { ProblemError } from "../../problem.ts";
 import { count } from "../../ui/format.ts";
 import type { ImportRun } from "./import-run.ts";
@@ -18,7 +17,7 @@ export interface StartedJob {
 
 /**
  * Finds out where the job stands and opens its journal; `onDone` is given every batch that an earlier run settled.
- * Raises journal.left-over, journal.other-input, journal.other-target, journal.broken.
+ * Raises journal.left-over, journal.other-input, journal.other-target, journal.not-one, journal.broken.
  */
 export async function startJob(
   run: ImportRun,
@@ -33,7 +32,7 @@ export async function startJob(
       fold(state, entry);
       if (entry.kind === "done") onDone(entry);
     });
-  } else if (path !== undefined && !flags.restart && existsSync(path)) {
+  } else if (path !== undefined && hasJournal(path) && !flags.restart) {
     throw new ProblemError({ code: "journal.left-over", journal: path });
   }
   if (state.job !== undefined && path !== undefined) {
