@@ -117,6 +117,11 @@ test("a copy carries everything over, leaves nothing on disk, and may be run eve
   await copy(...flags, "--keep", "kept.json");
   const verified = await runCli(["verify", "kept.json", "--json"], { cwd, env });
   expect(JSON.parse(verified.stdout), verified.stderr).toMatchObject({ exitCode: 0, by: "export", missing: [] });
+  const again = await copy(...flags, "--verify");
+  expect(again.report, again.stderr).toMatchObject({ exitCode: 0, by: "export", missing: [] });
+  expect(again.report.expected).toBe(JSON.parse(verified.stdout).expected);
+  const imported = await runCli(["import", "kept.json", "--verify", "--json"], { cwd, env });
+  expect(JSON.parse(imported.stdout)).toMatchObject({ exitCode: 0, by: "export", missing: [] });
   target.removeUser("u2");
   const differs = await runCli(["verify", "kept.json", "--json"], { cwd, env });
   expect(JSON.parse(differs.stdout)).toMatchObject({ exitCode: 1, missing: [{ type: "humanUsers", id: "u2" }] });

@@ -8,6 +8,7 @@ import { count, counted, duration } from "../../ui/format.ts";
 import { type ImportNumbers, planLines, smallerLine, summaryLines } from "../../ui/import-summary.ts";
 import { createPatience } from "../connect.ts";
 import { verifyByEvents } from "../verify/by-events.ts";
+import { verifyByExport } from "../verify/by-export.ts";
 import { sendAsIs } from "./as-is.ts";
 import type { BatchFlags } from "./flags.ts";
 import type { ImportRun } from "./import-run.ts";
@@ -106,8 +107,15 @@ async function sendAndTell(run: ImportRun, prepared: Prepared): Promise<ExitCode
   tell(run, sending, numbers);
   if (stopped !== undefined) return stop(run, stopped);
   job.journal.remove();
-  const verified = flags.verify ? await verifyByEvents(run, survey) : exitCodes.done;
+  const verified = flags.verify ? await verifyTarget(run, prepared) : exitCodes.done;
   return gotThrough(job.state, numbers) ? verified : exitCodes.partial;
+}
+
+/** The objects of an instance import have no events (spec: Events). */
+function verifyTarget(run: ImportRun, { survey, timeout }: Prepared): Promise<ExitCode> {
+  const byExport = survey.carries === "export";
+  run.report.set({ by: byExport ? "export" : "events" });
+  return byExport ? verifyByExport(run, survey, timeout.text) : verifyByEvents(run, survey);
 }
 
 type DoneFailure = Parameters<Rejects["failure"]>[0];
