@@ -71,6 +71,11 @@ export function mayHaveWorked(problem: RunProblem): boolean {
       return true;
     case "net.unreachable":
       return problem.reason === "reset";
+    case "net.busy":
+      // 429 comes before any work; a 503 may come from a proxy that gave up half-way.
+      return problem.status !== 429;
+    case "api.rejected":
+      return problem.status >= 500 || problem.status === 499 || problem.status === 408;
     default:
       return false;
   }

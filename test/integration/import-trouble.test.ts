@@ -23,6 +23,7 @@ const survived: readonly (readonly [string, Omit<FaultInput, "endpoint">])[] = [
   ["429 with Retry-After as a date", { fault: "429", times: 1, retryAfterDate: 0 }],
   ["503", { fault: "503", times: 2, retryAfter: 0 }],
   ["502", { fault: "502", times: 2 }],
+  ["503 after the work was done", { fault: "503", times: 1, skip: 1, handled: true }],
   ["502 after the work was done", { fault: "502", times: 1, skip: 1, handled: true }],
   ["504", { fault: "504", times: 1 }],
   ["a connection reset before the request is read", { fault: "reset-before", times: 1 }],
@@ -76,7 +77,8 @@ test("one user too large for the service is exit 5, and who got through is count
 test.each([
   ["401", 4, "auth.refused", 0],
   ["413", 5, "api.too-large", 0],
-  ["500", 5, "api.rejected", 0],
+  ["500", 5, "api.rejected", 30],
+  ["503", 6, "net.busy", 30],
   ["502", 6, "net.gateway", 30],
   ["reset-before", 6, "net.unreachable", 30],
   ["truncated", 6, "net.cut-off", 30],

@@ -44,6 +44,11 @@ test("after a refusal nothing was done, after a lost answer something may have b
   expect(mayHaveWorked({ code: "net.cut-off", host })).toBe(true);
   expect(mayHaveWorked({ code: "run.aborted", signal: "SIGINT" })).toBe(true);
   expect(mayHaveWorked({ code: "api.rejected", host, status: 400, message: "" })).toBe(false);
+  for (const status of [500, 499, 408]) {
+    expect(mayHaveWorked({ code: "api.rejected", host, status, message: "" })).toBe(true);
+  }
+  expect(mayHaveWorked({ code: "net.busy", host, status: 503 })).toBe(true);
+  expect(mayHaveWorked({ code: "net.busy", host, status: 429 })).toBe(false);
   expect(mayHaveWorked({ code: "net.unreachable", host, reason: "refused", detail: "" })).toBe(false);
 });
 

@@ -143,10 +143,13 @@ async function attempt(batch: Batch, job: Sending): Promise<void> {
   const isOurs = await whoseAre(understanding.existing, batch, job);
   const outcome = settle(understanding, { isOurs, failOnExisting: job.failOnExisting });
   const entry: DoneEntry = { kind: "done", ...range, users, ...outcome, ...copies(outcome) };
-  job.journal.append(entry);
   fold(job.state, entry);
   for (const { index } of items) job.inFlight.delete(index);
-  job.onSettled(entry);
+  try {
+    job.journal.append(entry);
+  } finally {
+    job.onSettled(entry); // what was answered counts, also when the disk is full
+  }
 }
 
 function copies({

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import type { Answer } from "../../src/admin/call.ts";
+import type { AdminApi } from "../../src/admin/client.ts";
+import { createRedactor } from "../../src/admin/secret.ts";
+import { type Sending, sendAll } from "../../src/commands/import/send.ts";
+import { createSurveyor } from "../../src/core/body-survey.ts";
+import { planParts } from "../../src/core/items.ts";
+import { createJobState } from "../../src/core/job-state.ts";
+import type { JournalEntry } from "../../src/core/journal-entries.ts";
+import { ProblemError } from "../../src/problem.ts";
+import { testBody, testUsers } from "../helpers/bodies.ts";
+
+test("users that were made are counted when the disk is full as the journal is told", async () => {
+  const body = Buffer.from(testBody(testUsers(2)));
+  const surveyor = createSurveyor({ file: "body.json", onFault() {} });
+  surveyor.push(body);
+  const survey = surveyor.end();
+  const append = ({ kind }: JournalEntry): void => {
+    if (kind === "done") throw new ProblemError({ code: "output.full", file: "journal" });
+  };
+  const told: number[] = [];
+  const sending: Sending = {
+    api: answering('{"success":{"orgs":[{"orgId":"org1","humanUserIds":["u1","u2"]}]}}'),
+    survey,
+    parts: planParts(survey),
+    async *read({ start, end }) {
+      yield body.subarray(start, end);
+    },
+    state: createJobState(),
+    journal: { append, close() {}, remove() {} },
+    timeout: { text: "5m0s", ms: 300_000 },
+    limits: { users: 10, bytes: 10_000 },
+    concurrency: 1,
+    failOnExisting: false,
+    patience: { sleep: async () => {}, random: () => 0, onPause() {} },
+    signal: new AbortController().signal,
+    inFlight: new Map(),
+    calls: 0,
+    clock: undefined,
+    lostSince: undefined,
+    onSettled: ({ created }) => told.push(created),
+    onSmaller() {},
+  };
+  await expect(sendAll(sending)).rejects.toThrow("output.full");
+  expect(sending.state.users).toMatchObject({ settled: 2, created: 2 });
+  expect(sending.inFlight.size).toBe(0);
+  expect(told).toEqual([2]);
+});
+
+/** An instance that gives every call this answer. */
+function answering(text: string): AdminApi {
+  const answer: Answer = {
+    host: "h",
+    status: 200,
+    contentType: "application/json",
+    date: undefined,
+    async *bytes() {
+      yield Buffer.from(text);
+    },
+    text: async () => text,
+  };
+  const unused = async (): Promise<never> => {
+    throw new Error("not called");
+  };
+  const address = { origin: "http://h", host: "h", base: "http://h", isLoopback: true };
+  return {
+    address,
+    redactor: createRedactor(),
+    importData: async () => answer,
+    exportData: unused,
+    searchEvents: unused,
+    close: async () => {},
+  };
+}
