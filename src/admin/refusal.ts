@@ -83,7 +83,8 @@ function busy({ host, status, retryAfter }: Refusal, now: Date): ServiceProblem 
 /** Milliseconds of a Retry-After, which holds seconds or an HTTP date; undefined when it holds neither. */
 export function readRetryAfterMs(text: string, now: Date): number | undefined {
   if (/^\s*\d+\s*$/.test(text)) return Number(text) * 1000;
-  const date = Date.parse(text);
+  // Date.parse takes "-1" and "1.5" for dates as well.
+  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }
 

@@ -28,7 +28,7 @@ export function remedyFor(problem: RunProblem, attempts: Attempts, random: () =>
   switch (problem.code) {
     case "net.busy": {
       if (attempts.busy >= MAX_BUSY) return { kind: "stop" };
-      const wait = problem.retryAfterMs ?? pause(attempts.busy, random);
+      const wait = Math.max(problem.retryAfterMs ?? 0, pause(attempts.busy, random));
       return { kind: "again", pauseMs: Math.min(wait, MAX_RETRY_AFTER_MS), reason: "busy" };
     }
     case "net.gateway":

@@ -28,6 +28,7 @@ test("Retry-After is kept to, up to a minute", () => {
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
   expect(remedyFor(busy(7_000), none, middle)).toMatchObject({ pauseMs: 7_000 });
+  expect(remedyFor(busy(0), { busy: 3, network: 0 }, middle)).toMatchObject({ pauseMs: 3_000 });
   expect(remedyFor(busy(3_600_000), none, middle)).toMatchObject({ pauseMs: 60_000 });
   expect(remedyFor(busy(), none, middle)).toMatchObject({ pauseMs: 375 });
   expect(remedyFor(busy(0), { busy: 15, network: 0 }, middle).kind).toBe("stop");
@@ -57,5 +58,5 @@ test("Retry-After comes as seconds or as a date", () => {
   expect(readRetryAfterMs("3", now)).toBe(3_000);
   expect(readRetryAfterMs("Sat, 21 Nov 2026 00:00:10 GMT", now)).toBe(10_000);
   expect(readRetryAfterMs("Fri, 20 Nov 2026 00:00:10 GMT", now)).toBe(0);
-  expect(readRetryAfterMs("soon", now)).toBeUndefined();
+  for (const text of ["soon", "-1", "1.5", ""]) expect(readRetryAfterMs(text, now)).toBeUndefined();
 });
