@@ -1,11 +1,13 @@
 import { resolve } from "node:path";
 import { newestEvent } from "../../admin/events.ts";
+import { patiently } from "../../admin/patiently.ts";
 import { createJobState, fold, type JobState } from "../../core/job-state.ts";
 import type { DoneEntry, JobEntry } from "../../core/journal-entries.ts";
 import type { Survey } from "../../core/survey.ts";
 import { hasJournal, type Journal, noJournal, openJournal, readJournal } from "../../io/journal.ts";
 import { ProblemError } from "../../problem.ts";
 import { count } from "../../ui/format.ts";
+import { createPatience } from "../connect.ts";
 import type { ImportRun } from "./import-run.ts";
 
 export interface StartedJob {
@@ -79,14 +81,17 @@ function checkBelongs(
   if (job.target !== target) throw new ProblemError({ code: "journal.other-target", journal, host });
 }
 
+/** A token without the right to read events, or a target without this call. */
+const WITHOUT_EVENTS = new Set(["auth.forbidden", "api.not-an-instance"]);
+
 /** The target's newest event; a target that does not tell is no reason not to import. A refused token is found out here, too. */
 async function readMark({ api, context, ui }: ImportRun): Promise<string | undefined> {
   try {
-    return (await newestEvent(api, context.signal)) ?? BEGINNING_OF_TIME;
+    const read = (): Promise<string | undefined> => newestEvent(api, context.signal);
+    return (await patiently(read, createPatience(ui, context), context.signal)) ?? BEGINNING_OF_TIME;
   } catch (error) {
-    if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
-    if (error.problem.code === "auth.refused") throw error;
-    ui.detail(
+    if (!(error instanceof ProblemError) || !WITHOUT_EVENTS.has(error.problem.code)) throw error;
+    ui.warn(
       `events cannot be read (${error.problem.code}): after a lost answer, "already there" is taken for created.`,
     );
     return undefined;
