@@ -1,4 +1,4 @@
-import type { AdminApi } from "../admin/client.ts";
+import { type AdminApi, notJson } from "../admin/client.ts";
 import { patiently } from "../admin/patiently.ts";
 import type { Context } from "../context.ts";
 import { createSpool, type ImportInput } from "../io/import-input.ts";
@@ -104,6 +104,7 @@ async function exportToStorage(
   const call = (): ReturnType<AdminApi["exportData"]> => api.exportData({ ...request, gcs_output }, context.signal);
   const answer = await patiently(call, createPatience(ui, context), context.signal);
   const text = (await answer.text()).trim();
+  if (text !== "" && !text.startsWith("{")) throw notJson(answer, text);
   if (text !== "" && text !== "{}") {
     ui.warn(
       "the service handed the export back instead of writing it to object storage; it was not kept. Use --output.",

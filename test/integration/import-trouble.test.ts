@@ -165,3 +165,28 @@ test("several calls at a time give the same numbers", async () => {
   const { report } = await importJson([file, ...flags, "--concurrency", "4"], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 100, alreadyThere: 0 } });
 });
+
+test("a probe, a body sent as it is and the start mark get over a busy target", async () => {
+  const mock = await startMock({ seed });
+  const { cwd, file } = inFolder(testBody(testUsers(2)));
+  mock.addFault({ endpoint: "import", fault: "429", times: 1, retryAfter: 0 });
+  mock.addFault({ endpoint: "events", fault: "502", times: 2 });
+  expect((await importJson([file, "--dry-run"], { cwd, env: mock.env })).report.exitCode).toBe(0);
+  expect((await importJson([file], { cwd, env: mock.env })).report).toMatchObject({
+    exitCode: 0,
+    users: { created: 2 },
+  });
+  mock.addFault({ endpoint: "import", fault: "502", times: 1 });
+  const text = inFolder(JSON.stringify({ data_orgsv1: JSON.stringify({ orgs: [{ orgId: "org1", humanUsers: [] }] }) }));
+  const { report } = await importJson([text.file], { cwd: text.cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, calls: 2 });
+});
+
+test("when the target cannot be asked for its events because of trouble, nothing is sent", async () => {
+  const mock = await startMock({ seed });
+  const { cwd, file } = inFolder(testBody(testUsers(2)));
+  mock.addFault({ endpoint: "events", fault: "502" });
+  const { report } = await importJson([file], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 6, problems: [{ code: "net.gateway" }] });
+  expect(mock.requests.some(({ path }) => path.endsWith("/import"))).toBe(false);
+});

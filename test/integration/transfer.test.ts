@@ -237,3 +237,13 @@ test("without a token it is exit 4, with client credentials a token is asked for
   expect(wrong.exitCode).toBe(4);
   expect(wrong.stderr).not.toContain("wrong-secret");
 });
+
+test("a web page is no answer to a probe or to an export into object storage", async () => {
+  const url = await startStranger(200, { "content-type": "text/html" }, "<html>log in</html>");
+  const { cwd, file } = inFolder(testBody(testUsers(1)));
+  writeFileSync(join(cwd, "key.json"), JSON.stringify({ type: "service_account", private_key: "-----KEY-----" }));
+  const env = { ...sourceEnv({ url, token: "pat-0123456789" }), PAT_IMPORT_TOKEN: "pat-0123456789" };
+  const storage = ["--gcs-bucket", "b", "--gcs-path", "p", "--gcs-service-account", "key.json"];
+  expect((await runCli(["export", ...storage], { cwd, env })).exitCode).toBe(5);
+  expect((await runCli(["import", file, "--target", url, "--dry-run"], { cwd, env })).exitCode).toBe(5);
+});

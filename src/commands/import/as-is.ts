@@ -1,8 +1,10 @@
+import { patiently } from "../../admin/patiently.ts";
 import { parseDurationMs } from "../../contract/duration.ts";
 import { createJobState, fold } from "../../core/job-state.ts";
 import { settle } from "../../core/settlement.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { summaryLines } from "../../ui/import-summary.ts";
+import { createPatience } from "../connect.ts";
 import type { ImportRun } from "./import-run.ts";
 import { probeRights } from "./probe.ts";
 import { understand } from "./send.ts";
@@ -36,19 +38,25 @@ export async function sendRequest(
   const body = { timeout: DEFAULT_TIMEOUT, ...request };
   const timeoutMs = typeof body.timeout === "string" ? parseDurationMs(body.timeout) : undefined;
   if (timeoutMs === undefined) throw new ProblemError({ code: "input.bad-timeout", file: input.path });
+  const patience = createPatience(ui, context);
   if (flags.dryRun) {
-    await probeRights(api, context.signal);
+    await probeRights(api, patience, context.signal);
     ui.say("dry run: the token may import; nothing was sent.");
     return exitCodes.done;
   }
-  const answer = await api.importData(Buffer.from(JSON.stringify(body)), timeoutMs, context.signal);
-  const understanding = await understand(answer, { items: [] }, { api, survey: { orgs: [] } });
+  let calls = 0;
+  const call = async (): ReturnType<typeof understand> => {
+    calls += 1;
+    const answer = await api.importData(Buffer.from(JSON.stringify(body)), timeoutMs, context.signal);
+    return understand(answer, { items: [] }, { api, survey: { orgs: [] } });
+  };
+  const understanding = await patiently(call, patience, context.signal);
   const outcome = settle(understanding, { isOurs: () => false, failOnExisting: flags.failOnExisting });
   const state = createJobState();
   fold(state, { kind: "done", from: 0, to: 0, users: 0, ...outcome, unknown: [], failures: [...outcome.failures] });
   const { saidSomething } = understanding;
   report.set({
-    calls: 1,
+    calls,
     outcome: saidSomething ? "known" : "unknown",
     otherObjects: outcome.others,
     failures: state.failures,

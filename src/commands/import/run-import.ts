@@ -41,7 +41,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     const parts = planParts(survey);
     sayPlan(survey, parts, run);
     if (flags.dryRun) {
-      await probeRights(api, context.signal);
+      await probeRights(api, createPatience(ui, context), context.signal);
       ui.say("dry run: the body is fine and the token may import it; nothing was sent.");
       report.set({ users: numbersOf(survey, undefined), dryRun: true });
       return survey.counts.invalidUsers > 0 ? exitCodes.partial : exitCodes.done;
