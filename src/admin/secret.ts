@@ -48,10 +48,17 @@ export function createRedactor(): Redactor {
       if (value.length >= MIN_SECRET_LENGTH) for (const form of formsOf(value)) forms.add(form);
     },
     clean(text, maxLength = MAX_TEXT) {
-      let clean = text;
-      // Longest first: a form may contain another.
-      for (const form of [...forms].sort((a, b) => b.length - a.length)) clean = clean.replaceAll(form, REDACTED);
-      clean = clean.replace(CONTROL, " ").trim();
+      // Again after each way of taking control characters out: they may stand within a secret, or be part of it.
+      const without = (dirty: string): string => {
+        let clean = dirty;
+        // Longest first: a form may contain another.
+        for (const form of [...forms].sort((a, b) => b.length - a.length)) clean = clean.replaceAll(form, REDACTED);
+        return clean;
+      };
+      const plain = without(text);
+      const joined = plain.replace(CONTROL, "");
+      const found = without(joined);
+      const clean = (found === joined ? without(plain.replace(CONTROL, " ")) : found).trim();
       return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
     },
   };

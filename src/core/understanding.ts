@@ -74,7 +74,8 @@ export class Understander implements AnswerListener {
   }
 
   error(entry: ImportError): void {
-    const { type, id } = entry;
+    const { id } = entry;
+    const type = this.#clean(entry.type);
     if (type === "human_user") pushTo(this.#userErrors, id, entry);
     else if (type === "human_user_otp") this.#otpErrors.push(entry);
     else if (type === "org") this.#orgErrors.set(id, entry);
@@ -179,8 +180,14 @@ export class Understander implements AnswerListener {
       const item = lines.get(error.id);
       if (this.#userErrors.has(error.id) || (item !== undefined && !this.#created.has(error.id))) continue;
       this.#count("human_user_otp").failed += 1;
-      const { type, id } = error;
-      this.#failures.push({ type, id, message: this.#clean(error.message), cause: "otp", ...lineOf(item) });
+      const { type } = error;
+      this.#failures.push({
+        type,
+        id: this.#clean(error.id),
+        message: this.#clean(error.message),
+        cause: "otp",
+        ...lineOf(item),
+      });
     }
   }
 
@@ -199,7 +206,7 @@ export class Understander implements AnswerListener {
 
   #other(entry: ImportError): void {
     const message = readMessage(entry.message);
-    const { type, id } = entry;
+    const [type, id] = [this.#clean(entry.type), this.#clean(entry.id)];
     const isThere = isExisting(type, message);
     if (this.#failures.length + this.#existing.length > KEPT_STRAY_ERRORS) {
       this.#count(type)[isThere ? "alreadyThere" : "failed"] += 1;

@@ -31,6 +31,14 @@ test("no form of a secret survives in a text that comes back", () => {
   );
 });
 
+test("control characters within a secret do not hide it", () => {
+  const redactor = createRedactor();
+  redactor.add(new Secret("hunter22 and more"));
+  for (const text of ["hunter22\u0000 and more", "hunter22\nand more", "\u200ehunter\u001b22 and more\u202e"]) {
+    expect(redactor.clean(text)).not.toContain("more");
+  }
+});
+
 test.each([
   ["example.com", "https://example.com"],
   ["https://example.com/", "https://example.com"],
