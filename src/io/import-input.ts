@@ -86,17 +86,37 @@ export async function createSpool(cleanUp: CleanUp): Promise<Spool> {
 }
 
 async function spool(path: string, source: AsyncIterable<Buffer>, options: InputOptions): Promise<ImportInput> {
-  const target = await createSpool(options.cleanUp);
+  const { signal, cleanUp } = options;
+  signal.throwIfAborted();
+  const target = await createSpool(cleanUp);
+  const chunks = source[Symbol.asyncIterator]();
+  const aborted = whenAborted(signal);
   try {
-    for await (const chunk of source) {
-      options.signal.throwIfAborted();
-      await target.write(chunk);
+    // Waiting for a pipe whose writer says nothing must end with the first Ctrl-C.
+    for (let next = await Promise.race([chunks.next(), aborted.reached]); next.done !== true; ) {
+      await target.write(next.value);
+      next = await Promise.race([chunks.next(), aborted.reached]);
     }
+    signal.throwIfAborted();
     return target.finish(path);
   } catch (error) {
     await target.discard();
     throw error;
+  } finally {
+    aborted.forget();
   }
+}
+
+/** A promise that is rejected with the signal's reason. */
+function whenAborted(signal: AbortSignal): { readonly reached: Promise<never>; readonly forget: () => void } {
+  let forget = (): void => {};
+  const reached = new Promise<never>((_, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    forget = () => signal.removeEventListener("abort", onAbort);
+  });
+  reached.catch(() => {}); // nobody may be waiting when it comes
+  return { reached, forget };
 }
 
 function fileInput(path: string, handle: FileHandle, bytes: number, mtimeMs?: number): ImportInput {
