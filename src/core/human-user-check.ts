@@ -1,5 +1,6 @@
 import { serviceLimits } from "../contract/service-limits.ts";
 import type { EmailRule } from "../problem.ts";
+import { camelKey } from "./org-sections.ts";
 import { emailProblem, isPhoneNumber, optionalTextFault, type TextFault, textFault } from "./service-rules.ts";
 
 /** A value the service would refuse, and where in the entry it stands. */
@@ -33,6 +34,7 @@ const NONE: Fields = {};
  */
 export function checkHumanUser(entry: unknown, report: Report): HumanUserFacts {
   const outer = object(entry, "", true, report);
+  choice(outer, "state", "state", report);
   const userId = text(outer, "userId", "user_id", "userId", report, 0);
   const user = object(outer["user"], "user", true, report);
   const profile = object(user["profile"], "user.profile", true, report);
@@ -66,6 +68,7 @@ function checkNames(user: Fields, profile: Fields, report: Report): void {
   required(profile, "lastName", "last_name", "user.profile.lastName", report, serviceLimits.lastName);
   text(profile, "nickName", "nick_name", "user.profile.nickName", report, serviceLimits.nickName);
   text(profile, "displayName", "display_name", "user.profile.displayName", report, serviceLimits.displayName);
+  choice(profile, "gender", "user.profile.gender", report);
   const language = "user.profile.preferredLanguage";
   text(profile, "preferredLanguage", "preferred_language", language, report, serviceLimits.preferredLanguage);
 }
@@ -103,11 +106,29 @@ function checkLinks(links: unknown, report: Report): number {
   return links.length;
 }
 
+/** An enum comes by name or by number. */
+function choice(fields: Fields, key: string, field: string, report: Report): void {
+  const value = fields[key] ?? 0;
+  if (typeof value !== "string" && !Number.isInteger(value))
+    report(field, { code: "field.type", expected: "a name or a whole number" });
+}
+
 function object(value: unknown, field: string, needed: boolean, report: Report): Fields {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields; // an object by the checks
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) {
+    checkSpellings(value as Fields, field, report); // an object by the checks
+    return value as Fields;
+  }
   if (value !== undefined && value !== null) report(field, { code: "field.type", expected: "an object" });
   else if (needed) report(field, { code: "field.missing" });
   return NONE;
+}
+
+/** The service reads `userName` and `user_name` alike, and refuses a call in which both stand. */
+function checkSpellings(fields: Fields, field: string, report: Report): void {
+  for (const key of Object.keys(fields)) {
+    if (!key.includes("_") || !Object.hasOwn(fields, camelKey(key))) continue;
+    report(field === "" ? key : `${field}.${key}`, { code: "field.type", expected: "given in one spelling alone" });
+  }
 }
 
 function required(fields: Fields, camel: string, snake: string, field: string, report: Report, limit: number): void {
