@@ -58,6 +58,7 @@ export type RunProblem =
   | { readonly code: "input.terminal"; readonly file: string; readonly flag: string }
   | { readonly code: "input.changed"; readonly file: string }
   | { readonly code: "input.gzip"; readonly file: string; readonly truncated: boolean }
+  | { readonly code: "input.empty"; readonly file: string }
   | { readonly code: "input.no-rows"; readonly file: string }
   | { readonly code: "input.no-readable-row"; readonly file: string; readonly rows: number }
   | { readonly code: "input.malformed"; readonly file: string; readonly line: number }
@@ -93,6 +94,7 @@ export type AddressFault = "not-an-address" | "scheme" | "credentials" | "query"
 /** What stops a command that talks to an instance. */
 export type ServiceProblem =
   | { readonly code: "auth.no-token"; readonly side: Side }
+  | { readonly code: "auth.bad-token"; readonly side: Side }
   | { readonly code: "auth.refused"; readonly host: string; readonly message: string }
   | { readonly code: "auth.forbidden"; readonly host: string; readonly role: string; readonly message: string }
   | { readonly code: "auth.no-grant"; readonly host: string; readonly error: string }

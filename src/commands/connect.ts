@@ -21,7 +21,7 @@ export interface InstanceFlags {
 
 /**
  * A client for the source or the target, from flags and environment (design: "Secrets"). Nothing is sent yet.
- * Raises usage.no-address, usage.bad-address, auth.no-token, input.missing, input.unreadable, input.bad-token.
+ * Raises usage.no-address, usage.bad-address, auth.no-token, auth.bad-token, input.missing, input.unreadable, input.bad-token.
  */
 export function connectTo(side: Side, flags: InstanceFlags, context: Context, ui: Ui): AdminApi {
   const env = (name: string): string | undefined => context.env[name] || undefined;
@@ -52,12 +52,18 @@ function readCredentials(
 ): Credentials {
   if (tokenFile !== undefined) return { kind: "token", token: readTokenFile(tokenFile, context, ui) };
   const token = env(`PAT_${part}_TOKEN`);
-  if (token !== undefined) return { kind: "token", token: new Secret(token.trim()) };
+  if (token !== undefined) {
+    // Anything else cannot stand in a header; a line break is what a badly copied token holds.
+    if (!TOKEN.test(token.trim())) throw new ProblemError({ code: "auth.bad-token", side });
+    return { kind: "token", token: new Secret(token.trim()) };
+  }
   const id = env(`ORGFERRY_${part}_CLIENT_ID`);
   const secret = env(`ORGFERRY_${part}_CLIENT_SECRET`);
   if (id !== undefined && secret !== undefined) return { kind: "client", id, secret: new Secret(secret) };
   throw new ProblemError({ code: "auth.no-token", side });
 }
+
+const TOKEN = /^[\x21-\x7e]+$/;
 
 function readTokenFile(path: string, { cwd }: Context, ui: Ui): Secret {
   const file = resolve(cwd, path);
@@ -77,7 +83,7 @@ function readTokenFile(path: string, { cwd }: Context, ui: Ui): Secret {
       { cause },
     );
   }
-  if (!/^[\x21-\x7e]+$/.test(text)) throw new ProblemError({ code: "input.bad-token", file: path });
+  if (!TOKEN.test(text)) throw new ProblemError({ code: "input.bad-token", file: path });
   return new Secret(text);
 }
 

@@ -108,6 +108,11 @@ function describeTalk(problem: ServiceProblem): Description {
         message: `no token for the ${problem.side} instance.`,
         hint: `Set PAT_${variablePart(problem.side)}_TOKEN (or ORGFERRY_${variablePart(problem.side)}_CLIENT_ID and _SECRET), or name a file that holds it.`,
       };
+    case "auth.bad-token":
+      return {
+        message: `PAT_${variablePart(problem.side)}_TOKEN holds more than a token: a line break, a blank or a character no token has.`,
+        hint: "Set it to the token alone.",
+      };
     case "auth.refused":
       return {
         message: `${problem.host} does not accept the token${quoted(problem.message)}.`,
@@ -169,7 +174,9 @@ function describeNetwork(problem: NetworkProblem): Description {
     case "net.unreachable":
       return {
         message: `${problem.host}: ${netReasons[problem.reason]} (${problem.detail}).`,
-        hint: netHints[problem.reason],
+        hint: PLAIN_HTTP.test(problem.detail)
+          ? "Is it plain http? Then give the address with http://."
+          : netHints[problem.reason],
       };
     case "net.cut-off":
       return { message: `${problem.host}: the connection broke before the answer was whole.`, hint: "Try again." };
@@ -225,6 +232,9 @@ const netReasons: Readonly<Record<NetReason, string>> = {
   proxy: "the proxy refuses the connection",
   other: "it cannot be reached",
 };
+
+/** What answers a TLS greeting without TLS. */
+const PLAIN_HTTP = /^(ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/;
 
 const netHints: Readonly<Record<NetReason, string>> = {
   refused: "Check host and port.",

@@ -141,6 +141,8 @@ function describeRun(problem: RunProblem): Description {
         message: `${place(problem)}: ${problem.truncated ? "the gzip data ends too early" : "the gzip data is damaged"}.`,
         hint: "Download or copy the file again.",
       };
+    case "input.empty":
+      return { message: `${place(problem)}: is empty.`, hint: "Is it the right file, and did what made it succeed?" };
     case "input.no-rows":
       return { message: `${place(problem)}: holds no rows.`, hint: "Is it the right file?" };
     case "input.no-readable-row":

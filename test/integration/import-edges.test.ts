@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
+import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -77,4 +79,58 @@ test.each([
   expect(exitCode).toBe(2);
   expect(readFileSync(join(cwd, "token"), "utf8")).toBe(mock.token);
   expect(readFileSync(join(cwd, file), "utf8")).toBe(before);
+});
+
+test("an empty stdin is called empty", async () => {
+  const mock = await startMock();
+  const { report, stderr } = await importJson(["-"], { env: mock.env, stdin: "" });
+  expect(report).toMatchObject({ exitCode: 3, problems: [{ code: "input.empty" }] });
+  expect(stderr).toContain("stdin: is empty.");
+});
+
+test("Ctrl-C ends the wait for a pipe whose writer says nothing", async () => {
+  const mock = await startMock();
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })), 50);
+  const stdin = new Readable({ read() {} });
+  const { report } = await importJson(["-"], { env: mock.env, stdin, signal: controller.signal });
+  expect(report.exitCode).toBe(130);
+});
+
+test("what the service would refuse for its form is found before anything is sent", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const profile = { firstName: "Ada", lastName: "Lovelace" };
+  const users = [
+    testUser(1, { profile: { ...profile, gender: true } }),
+    { ...testUser(2), state: 1.5 },
+    testUser(3, { user_name: "twice" }),
+    testUser(4, { profile: { ...profile, gender: "GENDER_MALE" } }),
+  ];
+  const { cwd, file } = inFolder(testBody(users));
+  const { report } = await importJson([file], { cwd, env: mock.env });
+  const field = (name: string, line: number) => ({ code: "field.type", field: name, line });
+  expect(report.problems).toMatchObject([
+    field("user.profile.gender", 2),
+    field("state", 3),
+    field("user.user_name", 4),
+    { code: "input.invalid-users" },
+  ]);
+});
+
+test("a token with a line break in it is no token", async () => {
+  const mock = await startMock();
+  const { cwd, file } = inFolder(testBody(testUsers(1)));
+  const env = { ...mock.env, PAT_IMPORT_TOKEN: "first-half\nsecond-half" };
+  const { report, stderr } = await importJson([file], { cwd, env });
+  expect(report).toMatchObject({ exitCode: 4, problems: [{ code: "auth.bad-token" }] });
+  expect(stderr).not.toContain("half");
+});
+
+test("an address that speaks plain http is recognized", async () => {
+  const mock = await startMock();
+  const { cwd, file } = inFolder(testBody(testUsers(1)));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: mock.url.replace("http:", "https:") };
+  const { exitCode, stderr } = await runCli(["import", file], { cwd, env });
+  expect(stderr).toContain("plain http?");
+  expect(exitCode).toBe(6);
 });

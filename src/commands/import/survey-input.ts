@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { createSurveyor } from "../../core/body-survey.ts";
 import type { Survey, SurveySettings } from "../../core/survey.ts";
 import type { ImportInput } from "../../io/import-input.ts";
+import { ProblemError } from "../../problem.ts";
 import { bytes } from "../../ui/format.ts";
 import type { Ui } from "../../ui/ui.ts";
 
@@ -12,6 +13,7 @@ export async function surveyInput(
   ui: Ui,
   signal: AbortSignal,
 ): Promise<{ survey: Survey; sha256: string }> {
+  if (input.bytes === 0) throw new ProblemError({ code: "input.empty", file: input.path });
   const surveyor = createSurveyor({ ...settings, file: input.path });
   const hash = createHash("sha256");
   const progress = ui.progress("reading");
