@@ -85,7 +85,12 @@ export type RunProblem =
   | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string }
   | { readonly code: "output.full"; readonly file: string }
   | { readonly code: "run.strict"; readonly rejected: number }
-  | { readonly code: "run.aborted"; readonly signal: "SIGINT" | "SIGTERM"; readonly midway?: boolean }
+  | {
+      readonly code: "run.aborted";
+      readonly signal: "SIGINT" | "SIGTERM";
+      readonly midway?: boolean;
+      readonly allSent?: boolean;
+    }
   | ServiceProblem;
 
 /** What is wrong with an instance's address; the address itself may hold a secret and is not repeated. */

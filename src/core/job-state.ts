@@ -10,6 +10,8 @@ export interface JobState {
   job: JobEntry | undefined;
   /** Items that are settled. */
   readonly done: RangeSet;
+  /** Calls that earlier runs of the job made. */
+  calls: number;
   /** Items that an attempt may have sent without an outcome; what is done since is done nevertheless. */
   readonly lost: RangeSet;
   readonly users: { settled: number; created: number; alreadyThere: number; failed: number };
@@ -27,6 +29,7 @@ export function createJobState(): JobState {
   return {
     job: undefined,
     done: new RangeSet(),
+    calls: 0,
     lost: new RangeSet(),
     users: { settled: 0, created: 0, alreadyThere: 0, failed: 0 },
     unknown: [],
@@ -47,6 +50,7 @@ export function fold(state: JobState, entry: JournalEntry): void {
     case "sending":
       // Read from a journal: the process died before it could tell what came of it.
       state.lost.add(entry.from, entry.to);
+      state.calls += 1;
       return;
     case "done":
       foldDone(state, entry);

@@ -15,6 +15,10 @@ export class RangeSet {
     ranges.splice(at, end - at, merged);
   }
 
+  get isEmpty(): boolean {
+    return this.#ranges.length === 0;
+  }
+
   has(value: number): boolean {
     return this.covers(value, 1);
   }

@@ -188,6 +188,11 @@ function describeRun(problem: RunProblem): Description {
         hint: "Mend them, or run without --strict.",
       };
     case "run.aborted":
+      if (problem.allSent === true)
+        return {
+          message: "interrupted; everything was sent, but not compared to its end.",
+          hint: "Compare with verify.",
+        };
       return problem.midway === true
         ? { message: "interrupted; what the service has done so far stays." }
         : { message: "interrupted; nothing was written." };

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
@@ -133,4 +133,21 @@ test("an address that speaks plain http is recognized", async () => {
   const { exitCode, stderr } = await runCli(["import", file], { cwd, env });
   expect(stderr).toContain("plain http?");
   expect(exitCode).toBe(6);
+});
+
+test("the rejects are written when the check fails, with the body's own timeout; a clean run removes them", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const good = testBody(testUsers(25)).replace("5m0s", "7m");
+  const { cwd, file } = inFolder(good.replaceAll('"firstName":"Ada"', '"firstName":""'));
+  const { report, stderr } = await importJson([file, "--rejects", "r"], { cwd, env: mock.env });
+  expect(report.exitCode).toBe(3);
+  expect(stderr).toContain("more of them are in the rejects.");
+  const body = JSON.parse(readFileSync(join(cwd, "r/body.json"), "utf8"));
+  expect(body.timeout).toBe("7m");
+  expect(body.dataOrgs.orgs[0].humanUsers).toHaveLength(25);
+  expect(readFileSync(join(cwd, "r/reasons.ndjson"), "utf8").trim().split("\n")).toHaveLength(25);
+  expect((await runCli(["import", file], { cwd, env: mock.env })).stderr).not.toContain("more of them");
+  writeFileSync(join(cwd, file), good);
+  expect((await importJson([file, "--rejects", "r"], { cwd, env: mock.env })).report.exitCode).toBe(0);
+  expect(existsSync(join(cwd, "r"))).toBe(false);
 });

@@ -2,14 +2,14 @@ import type { AdminApi } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
 import type { ImportInput } from "../../io/import-input.ts";
 import type { Ui } from "../../ui/ui.ts";
-import type { Report } from "../run-command.ts";
+import type { CommonOptions, Report } from "../run-command.ts";
 import type { BatchFlags, JobFlags } from "./flags.ts";
 
 /** One import, whatever it comes from. */
 export interface ImportRun {
   readonly api: AdminApi;
   readonly input: ImportInput;
-  readonly flags: BatchFlags;
+  readonly flags: BatchFlags & Pick<CommonOptions, "report" | "json">;
   readonly job: JobFlags;
   /** The command line that goes on with this job; undefined when it has no journal. */
   readonly resumeCommand: string | undefined;

@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import type { Part, ReadExtent } from "../../core/items.ts";
 import { createCutter } from "../../core/json-cutter.ts";
@@ -13,13 +14,23 @@ import { describeCause } from "../../ui/describe-cause.ts";
 export interface Rejects {
   fault(problem: RowProblem): void;
   failure(failure: Failure, file: string): void;
-  /** Writes `body.json` with the failed users and those that were left out, and makes both files visible. */
-  commit(failedItems: readonly number[], survey: Survey, parts: readonly Part[], read: ReadExtent): Promise<void>;
+  /**
+   * Writes `body.json` with the failed users and those that were left out, and makes both files visible; what an earlier run left
+   * and this one does not write is removed.
+   */
+  commit(failedItems: readonly number[], plan: RejectedPlan, read: ReadExtent): Promise<void>;
   discard(): void;
 }
 
+/** What the rejected users are picked from. */
+export interface RejectedPlan {
+  readonly survey: Survey;
+  readonly parts: readonly Part[];
+  readonly timeout: { readonly text: string };
+}
+
 /** Raises output.unwritable, output.full. Without `dir` nothing is kept. */
-export function openRejects(dir: string | undefined, timeout: string, context: Context): Rejects {
+export function openRejects(dir: string | undefined, context: Context): Rejects {
   if (dir === undefined) return { fault() {}, failure() {}, async commit() {}, discard() {} };
   let reasons: Output | undefined;
   const write = (fields: Readonly<Record<string, unknown>>): void => {
@@ -33,19 +44,23 @@ export function openRejects(dir: string | undefined, timeout: string, context: C
     },
     failure: ({ type, id, message, cause, line }, file) =>
       write({ file, line, code: cause, type, id, message: message === "" ? describeCause(cause).message : message }),
-    async commit(failedItems, survey, parts, read) {
+    async commit(failedItems, { survey, parts, timeout }, read) {
       const failed = new Set(failedItems);
       const faulty = survey.sections.some(({ key, invalid }) => key === "humanUsers" && invalid.size > 0);
-      if (failed.size > 0 || faulty) {
+      const folder = resolve(context.cwd, dir);
+      if (failed.size === 0 && !faulty) rmSync(join(folder, "body.json"), { force: true });
+      else {
         const body = openOutput(join(dir, "body.json"), context);
         try {
-          for await (const bytes of rejectedBody(failed, survey, parts, read, timeout)) await body.write(bytes);
+          for await (const bytes of rejectedBody(failed, survey, parts, read, timeout.text)) await body.write(bytes);
           await body.commit();
         } finally {
           body.discard();
         }
       }
-      await reasons?.commit();
+      if (reasons === undefined) rmSync(join(folder, "reasons.ndjson"), { force: true });
+      else await reasons.commit();
+      if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
     },
     discard: () => reasons?.discard(),
   };

@@ -25,7 +25,7 @@ const SHOWN_FAULTS = 20;
 export async function runImport(run: ImportRun): Promise<ExitCode> {
   const { api, input, flags, ui, report, context } = run;
   keepHeapSmall();
-  const rejects = openRejects(flags.rejects, flags.timeout ?? DEFAULT_TIMEOUT, context);
+  const rejects = openRejects(flags.rejects, context);
   try {
     const { survey: found, sha256 } = await surveyInput(
       input,
@@ -37,8 +37,12 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     report.set({ target: api.address.host, variant: survey.container });
     const timeout = readTimeout(flags.timeout ?? survey.timeout ?? DEFAULT_TIMEOUT, input.path);
     if (survey.carries === "as-is") return await sendAsIs(run, flags.timeout);
-    checkFaults(survey, run);
     const parts = planParts(survey);
+    const fault = checkFaults(survey, run);
+    if (fault !== undefined) {
+      await rejects.commit([], { survey, parts, timeout }, (extent) => input.read(extent));
+      throw new ProblemError(fault);
+    }
     sayPlan(survey, parts, run);
     if (flags.dryRun) {
       await probeRights(api, createPatience(ui, context), context.signal);
@@ -103,19 +107,26 @@ async function sendAndTell(run: ImportRun, prepared: Prepared): Promise<ExitCode
     job.journal.close();
   }
   const numbers = numbersOf(survey, sending);
-  await rejects.commit(job.state.failedItems, survey, parts, sending.read);
+  await rejects.commit(job.state.failedItems, prepared, sending.read);
   tell(run, sending, numbers);
-  if (stopped !== undefined) return stop(run, stopped);
+  const untouched = job.state.done.isEmpty && job.state.lost.isEmpty && sending.inFlight.size === 0;
+  if (stopped !== undefined && untouched) job.journal.remove(); // there is nothing to go on with
+  if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.resumeCommand);
   job.journal.remove();
   const verified = flags.verify ? await verifyTarget(run, prepared) : exitCodes.done;
   return gotThrough(job.state, numbers) ? verified : exitCodes.partial;
 }
 
 /** The objects of an instance import have no events (spec: Events). */
-function verifyTarget(run: ImportRun, { survey, timeout }: Prepared): Promise<ExitCode> {
+async function verifyTarget(run: ImportRun, { survey, timeout }: Prepared): Promise<ExitCode> {
   const byExport = survey.carries === "export";
   run.report.set({ by: byExport ? "export" : "events" });
-  return byExport ? verifyByExport(run, survey, timeout.text) : verifyByEvents(run, survey);
+  try {
+    return await (byExport ? verifyByExport(run, survey, timeout.text) : verifyByEvents(run, survey));
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.problem.code !== "run.aborted") throw error;
+    throw new ProblemError({ ...error.problem, allSent: true }, { cause: error });
+  }
 }
 
 type DoneFailure = Parameters<Rejects["failure"]>[0];
@@ -130,7 +141,7 @@ function gotThrough(state: JobState, { unknown, skipped }: ImportNumbers): boole
 }
 
 /** A job that did not get to its end says how to go on; the problem itself becomes the exit code. */
-function stop({ resumeCommand, ui, report }: ImportRun, problem: RunProblem): never {
+function stop({ ui, report }: ImportRun, problem: RunProblem, resumeCommand: string | undefined): never {
   if (resumeCommand !== undefined) {
     ui.warn(`not finished. To go on:\n  ${resumeCommand}`);
     report.set({ resume: resumeCommand });
@@ -144,7 +155,7 @@ function tell({ ui, report, input }: ImportRun, sending: Sending, numbers: Impor
   report.set({
     users: numbers,
     unknown: [...state.unknown, ...sending.inFlight.values()],
-    calls: sending.calls,
+    calls: state.calls + sending.calls,
     failures: state.failures.map(({ item: _, ...failure }) => ({ ...failure, file: input.path })),
     otherObjects: Object.fromEntries(state.others),
   });
@@ -165,25 +176,28 @@ function numbersOf({ counts }: Survey, sending: Sending | undefined): ImportNumb
   return { read, sent, created, alreadyThere, failed, unknown, notSent: read - sent - skipped, skipped };
 }
 
-function tellFaults({ ui, report }: ImportRun, rejects: Rejects): (problem: RowProblem) => void {
+function tellFaults({ ui, report, flags }: ImportRun, rejects: Rejects): (problem: RowProblem) => void {
+  const hasRejects = flags.rejects !== undefined && !flags.dryRun;
+  const place = hasRejects ? "the rejects" : flags.json || flags.report !== undefined ? "the report" : undefined;
   let told = 0;
   return (problem) => {
     report.add(problem);
     rejects.fault(problem);
     told += 1;
     if (told <= SHOWN_FAULTS) ui.problem(problem);
-    if (told === SHOWN_FAULTS) ui.warn("more of them are in the report and the rejects.");
+    if (told === SHOWN_FAULTS + 1 && place !== undefined) ui.warn(`more of them are in ${place}.`);
   };
 }
 
-function checkFaults({ counts }: Survey, { flags, input, report }: ImportRun): void {
+/** What keeps the input from being sent. */
+function checkFaults({ counts }: Survey, { flags, input, report }: ImportRun): RunProblem | undefined {
   const users = counts.invalidUsers + counts.otherFaults;
-  if (users === 0 || (flags.skipInvalid && counts.otherFaults === 0)) return;
+  if (users === 0 || (flags.skipInvalid && counts.otherFaults === 0)) return undefined;
   const { users: read } = counts;
   report.set({
     users: { read, sent: 0, created: 0, alreadyThere: 0, failed: 0, unknown: 0, notSent: read, skipped: 0 },
   });
-  throw new ProblemError({ code: "input.invalid-users", file: input.path, users });
+  return { code: "input.invalid-users", file: input.path, users };
 }
 
 /** spec: Versioning; an export of a later version loses data as `dataOrgsv1` (service behaviour 2.11). */
