@@ -46,6 +46,11 @@ export function remedyFor(problem: RunProblem, attempts: Attempts, random: () =>
   }
 }
 
+/** The remedy for a call that was to be halved and holds one element alone: a time-out may have been a bad moment. */
+export function remedyForSmallest(problem: RunProblem, attempts: Attempts, random: () => number): Remedy {
+  return problem.code === "api.too-large" ? { kind: "stop" } : again(attempts, random);
+}
+
 function again(attempts: Attempts, random: () => number): Remedy {
   if (attempts.network >= MAX_NETWORK) return { kind: "stop" };
   return { kind: "again", pauseMs: pause(attempts.network, random), reason: "network" };

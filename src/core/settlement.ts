@@ -13,6 +13,8 @@ export interface Outcome {
 export interface SettleOptions {
   /** True for what an earlier attempt of this very job made: it is created, not already there. */
   readonly isOurs: (existing: Existing) => boolean;
+  /** True for a user whose id this job has sent before; it is no conflict. */
+  readonly isRepeat?: (existing: Existing) => boolean;
   /** --fail-on-existing */
   readonly failOnExisting: boolean;
 }
@@ -20,7 +22,7 @@ export interface SettleOptions {
 /** Decides for everything that was there already whose it is, and adds up. */
 export function settle(
   { created, failures, existing, unknown, others }: Understanding,
-  { isOurs, failOnExisting }: SettleOptions,
+  { isOurs, isRepeat, failOnExisting }: SettleOptions,
 ): Outcome {
   const totals = new Map(others);
   const all = [...failures];
@@ -29,7 +31,7 @@ export function settle(
   for (const entry of existing) {
     const ours = isOurs(entry);
     const isUser = entry.type === "human_user";
-    const fails = isUser && !ours && failOnExisting;
+    const fails = isUser && !ours && failOnExisting && isRepeat?.(entry) !== true;
     if (fails) all.push({ ...entry, cause: "already-there" });
     // A user without a place was not sent by this batch: it is in none of its numbers.
     if (!isUser || entry.item === undefined)

@@ -151,3 +151,10 @@ test("the rejects are written when the check fails, with the body's own timeout;
   expect((await importJson([file, "--rejects", "r"], { cwd, env: mock.env })).report.exitCode).toBe(0);
   expect(existsSync(join(cwd, "r"))).toBe(false);
 });
+
+test("an id that stands twice in the input is no conflict under --fail-on-existing", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody([testUser(1), testUser(1), testUser(2), testUser(1)]));
+  const { report } = await importJson([file, "--fail-on-existing", "--batch-users", "2"], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 2, failed: 0 } });
+});

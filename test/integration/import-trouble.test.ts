@@ -194,3 +194,21 @@ test("when the target cannot be asked for its events because of trouble, nothing
   expect(report).toMatchObject({ exitCode: 6, problems: [{ code: "net.gateway" }] });
   expect(mock.requests.some(({ path }) => path.endsWith("/import"))).toBe(false);
 });
+
+test("one user alone that runs into the time limit is tried again", async () => {
+  const { report } = await importWith({ fault: "timeout", times: 6 });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 30, failed: 0 } });
+});
+
+test("after a time-out calls grow again, up to the flags", async () => {
+  const mock = await startMock({ seed });
+  mock.addFault({ endpoint: "import", fault: "timeout", times: 1 });
+  const { cwd, file } = inFolder(testBody(testUsers(120)));
+  const { report } = await importJson([file, ...flags], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 120 } });
+  const sizes = mock.requests
+    .filter(({ path }) => path.endsWith("/import"))
+    .map(({ body }) => (body ?? "").split('"userName"').length - 1);
+  expect(sizes.slice(0, 9)).toEqual([10, 5, 5, 5, 5, 5, 5, 5, 5]);
+  expect(sizes.slice(10, 17)).toEqual([10, 10, 10, 10, 10, 10, 10]);
+});

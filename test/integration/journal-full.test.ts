@@ -4,6 +4,7 @@ import type { AdminApi } from "../../src/admin/client.ts";
 import { createRedactor } from "../../src/admin/secret.ts";
 import { type Sending, sendAll } from "../../src/commands/import/send.ts";
 import { createSurveyor } from "../../src/core/body-survey.ts";
+import { IdTable } from "../../src/core/id-table.ts";
 import { planParts } from "../../src/core/items.ts";
 import { createJobState } from "../../src/core/job-state.ts";
 import type { JournalEntry } from "../../src/core/journal-entries.ts";
@@ -30,6 +31,9 @@ test("users that were made are counted when the disk is full as the journal is t
     journal: { append, close() {}, remove() {} },
     timeout: { text: "5m0s", ms: 300_000 },
     limits: { users: 10, bytes: 10_000 },
+    fullLimits: { users: 10, bytes: 10_000 },
+    growth: { smooth: 0, after: 4 },
+    sentIds: new IdTable(),
     concurrency: 1,
     failOnExisting: false,
     patience: { sleep: async () => {}, random: () => 0, onPause() {} },

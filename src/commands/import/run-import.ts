@@ -1,4 +1,5 @@
 import { parseDurationMs } from "../../contract/duration.ts";
+import { IdTable } from "../../core/id-table.ts";
 import { itemCount, type Part, planParts } from "../../core/items.ts";
 import type { JobState } from "../../core/job-state.ts";
 import type { Survey } from "../../core/survey.ts";
@@ -20,6 +21,8 @@ import { surveyInput } from "./survey-input.ts";
 
 const DEFAULT_TIMEOUT = "5m0s";
 const SHOWN_FAULTS = 20;
+/** Half of the calls that must go well before calls get larger again after the first time-out. */
+const GROW_AFTER = 4;
 
 /** Checks the input, says what will happen, sends it and accounts for it. Raises input.*, journal.*, auth.*, api.*, net.*. */
 export async function runImport(run: ImportRun): Promise<ExitCode> {
@@ -82,6 +85,9 @@ async function sendAndTell(run: ImportRun, prepared: Prepared): Promise<ExitCode
     ...job,
     timeout: prepared.timeout,
     limits: { users: flags.batchUsers, bytes: flags.batchBytes },
+    fullLimits: { users: flags.batchUsers, bytes: flags.batchBytes },
+    growth: { smooth: 0, after: GROW_AFTER },
+    sentIds: new IdTable(),
     concurrency: flags.concurrency,
     failOnExisting: flags.failOnExisting,
     patience: createPatience(ui, context),

@@ -1,11 +1,12 @@
 import type { Answer } from "../../admin/call.ts";
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import type { Patience } from "../../admin/patiently.ts";
-import { type Attempts, mayHaveWorked, remedyFor } from "../../admin/retry.ts";
+import { type Attempts, mayHaveWorked, remedyFor, remedyForSmallest } from "../../admin/retry.ts";
 import { createAnswerReader } from "../../core/answer.ts";
 import { createArenaPool } from "../../core/arena.ts";
 import { toBody } from "../../core/batch-body.ts";
 import { type Batch, type BatchLimits, halve, mayOverlap, toBatches } from "../../core/batches.ts";
+import type { IdTable } from "../../core/id-table.ts";
 import { type Item, type Part, type ReadExtent, readItems } from "../../core/items.ts";
 import { fold, type JobState } from "../../core/job-state.ts";
 import type { DoneEntry } from "../../core/journal-entries.ts";
@@ -13,7 +14,7 @@ import { BrokenJson } from "../../core/json-cutter.ts";
 import { HEAD } from "../../core/org-sections.ts";
 import { settle } from "../../core/settlement.ts";
 import type { Survey } from "../../core/survey.ts";
-import { Understander, type Understanding } from "../../core/understanding.ts";
+import { type Existing, Understander, type Understanding } from "../../core/understanding.ts";
 import { userIdOf } from "../../core/user-id.ts";
 import type { Journal } from "../../io/journal.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
@@ -28,8 +29,12 @@ export interface Sending {
   readonly state: JobState;
   readonly journal: Journal;
   readonly timeout: { readonly text: string; readonly ms: number };
-  /** Shrinks when the service cannot cope. */
+  /** Shrinks when the service cannot cope, and recovers. */
   limits: BatchLimits;
+  /** What the flags allow. */
+  readonly fullLimits: BatchLimits;
+  /** Calls that went well since the limits changed, and how many it takes until they grow. */
+  growth: { readonly smooth: number; readonly after: number };
   readonly concurrency: number;
   readonly failOnExisting: boolean;
   readonly patience: Patience;
@@ -42,6 +47,8 @@ export interface Sending {
   clock: Date | undefined;
   /** The target's clock before the first attempt whose outcome was lost; the beginning of time when that is not known. */
   lostSince: Date | undefined;
+  /** Ids of settled users; only kept for `failOnExisting`. */
+  readonly sentIds: IdTable;
   onSettled(entry: DoneEntry): void;
   onSmaller(problem: RunProblem, limits: BatchLimits): void;
 }
@@ -93,14 +100,16 @@ async function send(batch: Batch, job: Sending): Promise<void> {
       const { problem } = error;
       if (mayHaveWorked(problem)) markLost(batch, job, begun ?? new Date(0));
       else forget(batch, job);
-      const remedy = remedyFor(problem, attempts, job.patience.random);
-      if (remedy.kind === "stop") throw error;
-      if (remedy.kind !== "again") {
+      let remedy = remedyFor(problem, attempts, job.patience.random);
+      if (remedy.kind === "halve-by-count" || remedy.kind === "halve-by-bytes") {
         const halves = halve(batch, remedy.kind === "halve-by-count" ? "count" : "bytes");
-        if (halves === undefined) throw error;
-        shrink(batch, job, remedy.kind, problem);
-        return sendEach(halves, job);
+        if (halves !== undefined) {
+          shrink(batch, job, remedy.kind, problem);
+          return sendEach(halves, job);
+        }
+        remedy = remedyForSmallest(problem, attempts, job.patience.random);
       }
+      if (remedy.kind !== "again") throw error;
       attempts = { ...attempts, [remedy.reason]: attempts[remedy.reason] + 1 };
       job.patience.onPause(problem, remedy.pauseMs);
       await job.patience.sleep(remedy.pauseMs, job.signal);
@@ -118,7 +127,17 @@ function shrink(batch: Batch, job: Sending, how: "halve-by-count" | "halve-by-by
     how === "halve-by-count"
       ? { users: Math.min(users, Math.ceil(countElements(batch) / 2)), bytes }
       : { users, bytes: Math.min(bytes, Math.ceil(batch.bytes / 2)) };
+  if (how === "halve-by-count") job.growth = { smooth: 0, after: job.growth.after * 2 };
   job.onSmaller(problem, job.limits);
+}
+
+/** A service that was slow for a while gets larger calls again, each time after a longer row of calls that went well. */
+function grow(job: Sending): void {
+  const { smooth, after } = job.growth;
+  job.growth = { smooth: smooth + 1, after };
+  if (smooth + 1 < after || job.limits.users >= job.fullLimits.users) return;
+  job.limits = { ...job.limits, users: Math.min(job.limits.users * 2, job.fullLimits.users) };
+  job.growth = { smooth: 0, after };
 }
 
 function countElements({ items }: Batch): number {
@@ -141,8 +160,11 @@ async function attempt(batch: Batch, job: Sending): Promise<void> {
   job.clock = answer.date ?? job.clock;
   const understanding = await understand(answer, batch, job);
   const isOurs = await whoseAre(understanding.existing, batch, job);
-  const outcome = settle(understanding, { isOurs, failOnExisting: job.failOnExisting });
+  const repeated = job.failOnExisting ? repeatedUsers(batch, job.sentIds) : undefined;
+  const isRepeat = ({ item }: Existing): boolean => item !== undefined && repeated?.has(item) === true;
+  const outcome = settle(understanding, { isOurs, isRepeat, failOnExisting: job.failOnExisting });
   const entry: DoneEntry = { kind: "done", ...range, users, ...outcome, ...copies(outcome) };
+  grow(job);
   fold(job.state, entry);
   for (const { index } of items) job.inFlight.delete(index);
   try {
@@ -150,6 +172,18 @@ async function attempt(batch: Batch, job: Sending): Promise<void> {
   } finally {
     job.onSettled(entry); // what was answered counts, also when the disk is full
   }
+}
+
+/** Places of users whose id this job has sent before: that it is there already is no conflict. */
+function repeatedUsers({ items }: Batch, sentIds: IdTable): ReadonlySet<number> {
+  const repeated = new Set<number>();
+  for (const { key, index, bytes } of items) {
+    const id = key === "humanUsers" ? userIdOf(bytes) : "";
+    if (id === "") continue;
+    if (sentIds.get(id) !== undefined) repeated.add(index);
+    sentIds.set(id, 0);
+  }
+  return repeated;
 }
 
 function copies({
