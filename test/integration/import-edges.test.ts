@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
+import { Understander } from "../../src/core/understanding.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
@@ -157,4 +158,23 @@ test("an id that stands twice in the input is no conflict under --fail-on-existi
   const { cwd, file } = inFolder(testBody([testUser(1), testUser(1), testUser(2), testUser(1)]));
   const { report } = await importJson([file, "--fail-on-existing", "--batch-users", "2"], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 2, failed: 0 } });
+});
+
+test("users without an id are unknown after a lost answer, never failed, and verify cannot compare them", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  mock.addFault({ endpoint: "import", fault: "reset-after", times: 1 });
+  const nameless = testUsers(2).map(({ user }) => ({ user }));
+  const { cwd, file } = inFolder(testBody([...nameless, testUser(3)]));
+  const { report } = await importJson([file], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 1, users: { created: 1, failed: 0, unknown: 2 }, failures: [] });
+  const { stdout, stderr } = await runCli(["verify", file, "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, expected: 1, found: 1, missing: [], notCheckable: 2 });
+  expect(stderr).toContain("2 users without userId cannot be compared.");
+});
+
+test("a secret in the type or id of an entry of an answer is taken out", () => {
+  const understander = new Understander((text) => text.replaceAll("s3cret", "[redacted]"));
+  understander.error({ type: "s3cret-type", id: "id-s3cret", message: "s3cret" });
+  const understanding = understander.finish({ items: [] }, { orgs: [] });
+  expect(JSON.stringify([understanding.failures, [...understanding.others]])).not.toContain("s3cret");
 });

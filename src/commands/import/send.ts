@@ -18,7 +18,7 @@ import { type Existing, Understander, type Understanding } from "../../core/unde
 import { userIdOf } from "../../core/user-id.ts";
 import type { Journal } from "../../io/journal.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
-import { whoseAre } from "./whose.ts";
+import { whoseAre, withoutOwnNames } from "./whose.ts";
 
 /** A job under way, and everything it needs to send its batches. */
 export interface Sending {
@@ -158,7 +158,7 @@ async function attempt(batch: Batch, job: Sending): Promise<void> {
   job.calls += 1;
   const answer = await job.api.importData(body, job.timeout.ms, job.signal);
   job.clock = answer.date ?? job.clock;
-  const understanding = await understand(answer, batch, job);
+  const understanding = withoutOwnNames(await understand(answer, batch, job), job.state);
   const isOurs = await whoseAre(understanding.existing, batch, job);
   const repeated = job.failOnExisting ? repeatedUsers(batch, job.sentIds) : undefined;
   const isRepeat = ({ item }: Existing): boolean => item !== undefined && repeated?.has(item) === true;

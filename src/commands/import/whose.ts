@@ -1,6 +1,7 @@
 import { listEvents } from "../../admin/events.ts";
 import type { Batch } from "../../core/batches.ts";
-import type { Existing } from "../../core/understanding.ts";
+import type { JobState } from "../../core/job-state.ts";
+import type { Existing, Failure, Understanding } from "../../core/understanding.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Sending } from "./send.ts";
 
@@ -31,6 +32,19 @@ export async function whoseAre(
   const made = await madeSince(traced, job);
   if (made === undefined) return isCandidate;
   return (entry) => isCandidate(entry) && (!Object.hasOwn(tracedTypes, entry.type) || made.has(entry.id));
+}
+
+/**
+ * A user without an id cannot come back as "already there": sent a second time, its name is taken, perhaps by itself. After a lost
+ * attempt that is no failure but an open outcome.
+ */
+export function withoutOwnNames<T extends Understanding>(understanding: T, { lost }: Pick<JobState, "lost">): T {
+  const isOpen = ({ id, cause, item }: Failure): boolean =>
+    id === "" && cause === "user-name-taken" && item !== undefined && lost.has(item);
+  const open = understanding.failures.filter(isOpen);
+  if (open.length === 0) return understanding;
+  const failures = understanding.failures.filter((failure) => !isOpen(failure));
+  return { ...understanding, failures, unknown: [...understanding.unknown, ...open.map(({ id }) => id)] };
 }
 
 /** Which of these ids came to be since the job began; undefined when the target does not tell. */

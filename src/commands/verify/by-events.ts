@@ -36,21 +36,26 @@ export async function verifyByEvents(run: Comparison, survey: Pick<Survey, "orgs
   const keyOf = (userId: string, org: number): string => `${survey.orgs[org]?.orgId} ${userId}`;
   let expected = 0;
   const onFault = (): void => {};
-  await surveyInput(input, { onFault, onUser: (id, org) => ids.set(keyOf(id, org), EXPECTED) }, ui, context.signal);
+  let notCheckable = 0;
+  const onExpected = (id: string, org: number): void => {
+    if (id === "") notCheckable += 1;
+    else ids.set(keyOf(id, org), EXPECTED);
+  };
+  await surveyInput(input, { onFault, onUser: onExpected }, ui, context.signal);
   expected = ids.size;
   const unexpected = await readEvents(run, ids, survey);
   const missing: Missing[] = [];
   let missed = 0;
   const onUser = (id: string, org: number, line: number): void => {
     const key = keyOf(id, org);
-    if (ids.get(key) === FOUND) return;
+    if (id === "" || ids.get(key) === FOUND) return;
     if (ids.get(key) !== EXPECTED) return;
     ids.set(key, UNEXPECTED); // told once
     missed += 1;
     if (missing.length < LISTED) missing.push({ type: "human_user", id, orgId: survey.orgs[org]?.orgId ?? "", line });
   };
   await surveyInput(input, { onFault, onUser }, ui, context.signal);
-  const differences = { expected, found: expected - missed, missing, missed, unexpected };
+  const differences = { expected, found: expected - missed, missing, missed, unexpected, notCheckable };
   tellDifferences(differences, { ui, report, file: input.path });
   return missed === 0 ? exitCodes.done : exitCodes.partial;
 }

@@ -17,17 +17,20 @@ export interface Differences {
   readonly missing: readonly Missing[];
   readonly missed: number;
   readonly unexpected: readonly string[];
+  /** Users without an id: the service gave them one that nobody knows. */
+  readonly notCheckable?: number;
 }
 
 const SHOWN = 20;
 
 /** Says what is missing and puts it into the report (design: The report, `verify`). */
 export function tellDifferences(
-  { expected, found, missing, missed, unexpected }: Differences,
+  { expected, found, missing, missed, unexpected, notCheckable = 0 }: Differences,
   { ui, report, file }: { readonly ui: Ui; readonly report: Report; readonly file: string },
 ): void {
-  report.set({ expected, found, missing, unexpected });
+  report.set({ expected, found, missing, unexpected, ...(notCheckable === 0 ? {} : { notCheckable }) });
   ui.say(`verified: ${count(found)} of ${count(expected)} found`);
+  if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
   for (const { type, id, orgId, line } of missing.slice(0, SHOWN)) {
     const where = line === undefined ? "" : ` (${file === "-" ? "stdin" : file}:${line})`;
     ui.warn(`missing: ${type} ${id}${orgId === undefined ? "" : ` of organization ${orgId}`}${where}`);
