@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
+import { settle } from "../../src/core/settlement.ts";
 import { Understander } from "../../src/core/understanding.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
@@ -177,4 +178,16 @@ test("a secret in the type or id of an entry of an answer is taken out", () => {
   understander.error({ type: "s3cret-type", id: "id-s3cret", message: "s3cret" });
   const understanding = understander.finish({ items: [] }, { orgs: [] });
   expect(JSON.stringify([understanding.failures, [...understanding.others]])).not.toContain("s3cret");
+});
+
+test("an entry for somebody who was not sent is a failure and stays out of the users' numbers", () => {
+  const understander = new Understander((text) => text);
+  understander.org("org1");
+  understander.success("humanUserIds", "u1");
+  understander.error({ type: "human_user", id: "stranger", message: "ID=X Message=Errors.Internal" });
+  const bytes = Buffer.from(JSON.stringify(testUser(1)));
+  const batch = { items: [{ index: 0, org: 0, key: "humanUsers", bytes, line: 1 }] };
+  const understanding = understander.finish(batch, { orgs: [{ orgId: "org1", line: 1, head: [] }] });
+  const outcome = settle(understanding, { isOurs: () => false, failOnExisting: false });
+  expect(outcome).toMatchObject({ created: 1, failed: 0, failures: [{ type: "human_user", id: "stranger" }] });
 });
