@@ -18,7 +18,8 @@ test("what the answer to a body sent as it is says is told, not taken for a requ
   const users = [testUser(1), testUser(2, { userName: "user1@example.com", otpCode: "ABC" }), testUser(3)];
   const orgs = [{ orgId: "org1", humanUsers: users }];
   const { cwd, file } = inFolder(JSON.stringify({ data_orgsv1: JSON.stringify({ orgs }), timeout: "5m0s" }));
-  const { report, stderr } = await importJson([file], { cwd, env: mock.env });
+  const { report, stderr } = await importJson([file, "--rejects", "r"], { cwd, env: mock.env });
+  expect(readFileSync(join(cwd, "r/reasons.ndjson"), "utf8")).toContain('"id":"u2"');
   expect(report).toMatchObject({
     exitCode: 1,
     outcome: "known",
@@ -190,4 +191,20 @@ test("an entry for somebody who was not sent is a failure and stays out of the u
   const understanding = understander.finish(batch, { orgs: [{ orgId: "org1", line: 1, head: [] }] });
   const outcome = settle(understanding, { isOurs: () => false, failOnExisting: false });
   expect(outcome).toMatchObject({ created: 1, failed: 0, failures: [{ type: "human_user", id: "stranger" }] });
+});
+
+test("an interrupt after everything was sent says so", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  mock.addFault({ endpoint: "events", fault: "latency", delay: "2s", skip: 1 });
+  const { cwd, file } = inFolder(testBody(testUsers(2)));
+  const controller = new AbortController();
+  const timer = setInterval(() => {
+    if (!mock.requests.some(({ path }) => path.endsWith("/import"))) return;
+    setTimeout(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })), 300);
+    clearInterval(timer);
+  }, 10);
+  const { report, stderr } = await importJson([file, "--verify"], { cwd, env: mock.env, signal: controller.signal });
+  expect(report).toMatchObject({ exitCode: 130, users: { created: 2 } });
+  expect(stderr).toContain("everything was sent");
+  expect(stderr).not.toContain("nothing was written");
 });

@@ -2,6 +2,7 @@ import { patiently } from "../../admin/patiently.ts";
 import { parseDurationMs } from "../../contract/duration.ts";
 import { createJobState, fold } from "../../core/job-state.ts";
 import { settle } from "../../core/settlement.ts";
+import type { Failure } from "../../core/understanding.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { summaryLines } from "../../ui/import-summary.ts";
 import { createPatience } from "../connect.ts";
@@ -14,7 +15,11 @@ const MAX_BODY_BYTES = 8 * 2 ** 20;
 const DEFAULT_TIMEOUT = "5m0s";
 
 /** Sends a body of a variant that is not cut into batches as it is; only a missing or overridden `timeout` is put in. */
-export async function sendAsIs(run: ImportRun, timeout: string | undefined): Promise<ExitCode> {
+export async function sendAsIs(
+  run: ImportRun,
+  timeout: string | undefined,
+  onFailure: (failure: Failure) => void,
+): Promise<ExitCode> {
   const { input, context } = run;
   if (input.bytes > MAX_BODY_BYTES) {
     throw new ProblemError({ code: "api.too-large", host: run.api.address.host, sentBytes: input.bytes });
@@ -23,7 +28,7 @@ export async function sendAsIs(run: ImportRun, timeout: string | undefined): Pro
   for await (const chunk of input.read({ start: 0, end: input.bytes })) chunks.push(Buffer.from(chunk));
   const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>; // surveyed: an object
   context.signal.throwIfAborted();
-  return sendRequest(run, timeout === undefined ? body : { ...body, timeout });
+  return sendRequest(run, timeout === undefined ? body : { ...body, timeout }, onFailure);
 }
 
 /**
@@ -33,6 +38,7 @@ export async function sendAsIs(run: ImportRun, timeout: string | undefined): Pro
 export async function sendRequest(
   run: Pick<ImportRun, "api" | "flags" | "ui" | "report" | "context" | "input">,
   request: Readonly<Record<string, unknown>>,
+  onFailure: (failure: Failure) => void = () => {},
 ): Promise<ExitCode> {
   const { api, ui, report, context, flags, input } = run;
   const body = { timeout: DEFAULT_TIMEOUT, ...request };
@@ -52,6 +58,7 @@ export async function sendRequest(
   };
   const understanding = await patiently(call, patience, context.signal);
   const outcome = settle(understanding, { isOurs: () => false, failOnExisting: flags.failOnExisting });
+  for (const failure of outcome.failures) onFailure(failure);
   const state = createJobState();
   fold(state, { kind: "done", from: 0, to: 0, users: 0, ...outcome, unknown: [], failures: [...outcome.failures] });
   const { saidSomething } = understanding;

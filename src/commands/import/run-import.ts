@@ -39,7 +39,11 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     const survey = withVariant(found, flags.from);
     report.set({ target: api.address.host, variant: survey.container });
     const timeout = readTimeout(flags.timeout ?? survey.timeout ?? DEFAULT_TIMEOUT, input.path);
-    if (survey.carries === "as-is") return await sendAsIs(run, flags.timeout);
+    if (survey.carries === "as-is") {
+      const code = await sendAsIs(run, flags.timeout, (failure) => rejects.failure(failure, input.path));
+      if (!flags.dryRun) await rejects.commit([], { survey, parts: [], timeout }, (extent) => input.read(extent));
+      return code;
+    }
     const parts = planParts(survey);
     const fault = checkFaults(survey, run);
     if (fault !== undefined) {
