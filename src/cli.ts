@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { declareCopy, declareExport, declareImport, declareVerify } from "./commands/declare-transfer.ts";
-import { addCommonOptions, parseCount, parsePort, parseTimeout, timeoutOption } from "./commands/options.ts";
+import { addCommonOptions, parseCount, parseId, parsePort, parseTimeout, timeoutOption } from "./commands/options.ts";
 import type { Context } from "./context.ts";
 import type { Handlers } from "./handlers.ts";
 import { type ExitCode, exitCodes } from "./problem.ts";
@@ -81,7 +81,7 @@ function addMigrate(program: Command, handlers: Handlers, done: (code: ExitCode)
     const command = group
       .command(source.id)
       .description(`merge ${source.title} files into an import body`)
-      .requiredOption("--org <id>", "target organization id");
+      .requiredOption("--org <id>", "target organization id", parseId);
     for (const { flag, description, defaultPath } of source.inputs) {
       command.option(`--${flag} <path>`, `${description} (default: ${defaultPath})`);
     }

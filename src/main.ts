@@ -1,7 +1,7 @@
 import { run } from "./cli.ts";
 import type { Context } from "./context.ts";
 import { createCleanUp } from "./io/clean-up.ts";
-import { exitCodes, ProblemError } from "./problem.ts";
+import { ProblemError } from "./problem.ts";
 
 /**
  * The process edge, the only file that touches `process`: signals become one AbortSignal, the result becomes the exit code.
@@ -13,12 +13,17 @@ export async function main(proc: NodeJS.Process): Promise<void> {
   const onSignal = (signal: "SIGINT" | "SIGTERM"): void => {
     if (controller.signal.aborted) {
       cleanUp.runAll();
-      proc.exit(signal === "SIGINT" ? exitCodes.interrupted : exitCodes.terminated);
+      // Not `exit`, which would wait for a read that never comes back (a FIFO without a writer).
+      proc.removeAllListeners(signal);
+      proc.kill(proc.pid, signal);
+      return;
     }
     controller.abort(new ProblemError({ code: "run.aborted", signal }));
   };
   proc.on("SIGINT", () => onSignal("SIGINT"));
   proc.on("SIGTERM", () => onSignal("SIGTERM"));
+  // The terminal is gone: stop as for SIGTERM, leaving nothing behind.
+  proc.on("SIGHUP", () => onSignal("SIGTERM"));
   // A closed pipe is handled where stdout is written; without a listener Node would crash the process first.
   proc.stdout.on("error", () => {});
   proc.stderr.on("error", () => {});
@@ -34,6 +39,7 @@ export async function main(proc: NodeJS.Process): Promise<void> {
   };
   proc.exitCode = await run(proc.argv.slice(2), context);
   cleanUp.runAll();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) proc.removeAllListeners(signal);
   // An aborted read of stdin would keep the process alive for as long as the writer of the pipe.
   if (controller.signal.aborted) proc.exit();
 }

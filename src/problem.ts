@@ -52,6 +52,7 @@ export type RunProblem =
   | { readonly code: "usage.invalid"; readonly message: string }
   | { readonly code: "usage.conflict"; readonly flags: readonly [string, string] }
   | { readonly code: "usage.output-is-input"; readonly flag: string; readonly path: string }
+  | { readonly code: "usage.same-output"; readonly flags: readonly [string, string]; readonly path: string }
   | { readonly code: "input.missing"; readonly file: string; readonly flag: string }
   | { readonly code: "input.unreadable"; readonly file: string; readonly reason: string }
   | { readonly code: "input.directory"; readonly file: string }

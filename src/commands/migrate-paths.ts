@@ -1,10 +1,12 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { splitName } from "../io/body-files.ts";
+import { isSpecialFile } from "../io/output.ts";
 import { ProblemError } from "../problem.ts";
 import type { Source } from "../sources/source.ts";
 import type { MigrateOptions } from "./migrate-options.ts";
 
-/** Refuses flags that cannot go together, and outputs that would overwrite an input. Raises usage.* problems. */
+/** Refuses flags that cannot go together, and outputs that would overwrite an input or each other. Raises usage.* problems. */
 export function checkPaths(source: Source, options: MigrateOptions, cwd: string): void {
   const inputs = source.inputs.map(({ flag, defaultPath }) => ({
     flag: `--${flag}`,
@@ -14,10 +16,55 @@ export function checkPaths(source: Source, options: MigrateOptions, cwd: string)
   if (fromStdin.length > 1) conflict(...(fromStdin.map(({ flag }) => `${flag} -`) as [string, string]));
   if (options.output === "-" && options.split !== undefined) conflict("--split", "--output -");
   if (options.output === "-" && options.json) conflict("--json", "--output -");
-  const read = new Map(inputs.filter(({ path }) => path !== "-").map(({ path }) => [real(cwd, path), path]));
-  for (const { flag, path } of outputsOf(options)) {
-    const input = read.get(real(cwd, path));
-    if (input !== undefined) throw new ProblemError({ code: "usage.output-is-input", flag, path: input });
+  const taken = inputs
+    .filter(({ path }) => path !== "-")
+    .map(({ path }) => ({ flag: undefined, path, real: real(cwd, path) }));
+  checkEach(outputsOf(options, cwd), taken, cwd);
+  if (options.split !== undefined) checkSplits(options.output, options, taken, cwd);
+}
+
+interface Taken {
+  /** undefined: an input. */
+  readonly flag: string | undefined;
+  readonly path: string;
+  readonly real: string;
+}
+
+function checkEach(outputs: readonly { flag: string; path: string }[], taken: Taken[], cwd: string): void {
+  for (const { flag, path } of outputs) {
+    const meant = real(cwd, path);
+    const other = taken.find((one) => one.real === meant);
+    if (other !== undefined && other.flag === undefined) {
+      throw new ProblemError({ code: "usage.output-is-input", flag, path: other.path });
+    }
+    if (other?.flag !== undefined)
+      throw new ProblemError({ code: "usage.same-output", flags: [other.flag, flag], path });
+    taken.push({ flag, path, real: meant });
+  }
+}
+
+/** A split run writes names that it makes up, as many as it needs: nothing else may have one of them. */
+function checkSplits(output: string, { report }: MigrateOptions, taken: readonly Taken[], cwd: string): void {
+  const first = real(cwd, splitName(output, 1));
+  const isSplit = (path: string): boolean => path.replace(/\d{4,}(\.[^.]*)$/, "0001$1") === first;
+  for (const { flag, path, real: meant } of taken) {
+    if (!isSplit(meant)) continue;
+    if (flag === undefined) throw new ProblemError({ code: "usage.output-is-input", flag: "--split", path });
+    if (path === report) throw new ProblemError({ code: "usage.same-output", flags: ["--split", flag], path });
+  }
+}
+
+/** The folder of rejects; undefined where the body goes to a stream, beside which there is no place. */
+export function rejectsPath({ rejects, output }: MigrateOptions, cwd: string): string | undefined {
+  if (rejects !== undefined) return rejects;
+  return output === "-" || isStream(resolve(cwd, output)) ? undefined : `${output}.rejects`;
+}
+
+function isStream(path: string): boolean {
+  try {
+    return isSpecialFile(path);
+  } catch {
+    return false; // whoever opens it will say why it cannot
   }
 }
 
@@ -26,17 +73,15 @@ function conflict(...flags: [string, string]): never {
 }
 
 /** Everything a run may write. Rejects fed back from their own folder would be replaced while they are the only copy. */
-function outputsOf({ output, rejects, report }: MigrateOptions): readonly { flag: string; path: string }[] {
-  const folder = rejects ?? (output === "-" ? undefined : `${output}.rejects`);
+function outputsOf(options: MigrateOptions, cwd: string): readonly { flag: string; path: string }[] {
+  const { output, rejects, report } = options;
+  const folder = rejectsPath(options, cwd);
+  const files = folder === undefined ? [] : ["users.ndjson", "passwords.ndjson", "reasons.ndjson"];
+  const flag = rejects === undefined ? "--output (its .rejects folder)" : "--rejects";
   return [
-    ...(output === "-" ? [] : [{ flag: "--output", path: output }]),
+    ...(output === "-" || isStream(resolve(cwd, output)) ? [] : [{ flag: "--output", path: output }]),
+    ...files.map((name) => ({ flag, path: join(folder ?? "", name) })),
     ...(report === undefined ? [] : [{ flag: "--report", path: report }]),
-    ...(folder === undefined
-      ? []
-      : ["users.ndjson", "passwords.ndjson", "reasons.ndjson"].map((name) => ({
-          flag: rejects === undefined ? "--output (its .rejects folder)" : "--rejects",
-          path: join(folder, name),
-        }))),
   ];
 }
 

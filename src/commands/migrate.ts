@@ -10,7 +10,7 @@ import { bytes, count } from "../ui/format.ts";
 import type { Progress } from "../ui/progress.ts";
 import type { Ui } from "../ui/ui.ts";
 import type { MigrateOptions } from "./migrate-options.ts";
-import { checkPaths } from "./migrate-paths.ts";
+import { checkPaths, rejectsPath } from "./migrate-paths.ts";
 import { sayMigrated } from "./migrate-summary.ts";
 import { RejectList } from "./reject-list.ts";
 import { type Report, runCommand } from "./run-command.ts";
@@ -28,7 +28,8 @@ export async function migrate(sourceId: Source["id"], options: MigrateOptions, c
       return file;
     };
     const body = new BodyFiles(bodySettings(options), context);
-    const folder = rejectsFolder(options, context);
+    const rejects = rejectsPath(options, context.cwd);
+    const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, context);
     try {
       const inputs = await openAll(source, open);
       await body.open();
@@ -70,12 +71,12 @@ async function convert(source: Source, options: MigrateOptions, job: Job): Promi
   report.set({ ...result, reasons: rejects.counts() });
   rejects.sayRest();
   context.signal.throwIfAborted();
-  await folder?.commit();
-  if (folder?.isUsed) report.set({ rejects: folder.path });
   const rejected = result.users.rejected + result.passwords.rejected;
   const strict = options.strict && rejected > 0;
   const outputs = strict ? [] : await body.commit();
   report.set({ outputs });
+  await folder?.commit();
+  if (folder?.isUsed) report.set({ rejects: folder.path });
   sayMigrated(ui, { result, outputs, rejects: folder?.isUsed ? folder.path : undefined, org: options.org });
   if (strict) throw new ProblemError({ code: "run.strict", rejected });
   return rejected > 0 ? exitCodes.partial : exitCodes.done;
@@ -112,12 +113,6 @@ function bodySettings(options: MigrateOptions): ConstructorParameters<typeof Bod
   const { output, org, timeout, split, strict } = options;
   const checksum = options.report !== undefined || options.json;
   return { path: output, orgId: org, timeout, split, hold: strict, checksum };
-}
-
-/** With the body on stdout there is no path to derive a folder from. */
-function rejectsFolder({ rejects, output }: MigrateOptions, context: Context): RejectsFolder | undefined {
-  if (rejects === undefined && output === "-") return undefined;
-  return new RejectsFolder(rejects ?? `${output}.rejects`, context);
 }
 
 function showProgress(progress: Progress, input: Input, { users, passwords }: MergeResult): void {

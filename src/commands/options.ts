@@ -26,6 +26,12 @@ export function parseTimeout(text: string): string {
   return text;
 }
 
+/** An id that is not blank (a variable of a script that was never set). Raises commander's InvalidArgumentError. */
+export function parseId(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It is empty.");
+  return text;
+}
+
 /** A whole number from 1. Raises commander's InvalidArgumentError. */
 export function parseCount(text: string): number {
   const value = Number(text);

@@ -1,6 +1,5 @@
-import { resolve } from "node:path";
 import type { Context } from "../context.ts";
-import { openOutput } from "../io/output.ts";
+import { type Output, openOutput } from "../io/output.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../problem.ts";
 import { describe } from "../ui/describe.ts";
 import { createUi, type Ui } from "../ui/ui.ts";
@@ -45,7 +44,15 @@ export async function runCommand(
       if (problems.length < LISTED_PROBLEMS) problems.push(problem);
     },
   };
-  let exitCode = await attempt(() => body(ui, report), ui, report);
+  let reportFile: Output | undefined;
+  let exitCode = await attempt(
+    async () => {
+      if (options.report !== undefined) reportFile = openReport(options.report, context);
+      return body(ui, report);
+    },
+    ui,
+    report,
+  );
   const document = (): string =>
     `${JSON.stringify({
       schemaVersion: 1,
@@ -57,12 +64,11 @@ export async function runCommand(
       ...fields,
       problems: problems.map(listed),
     })}\n`;
-  if (options.report !== undefined) {
-    const { report: path } = options;
-    const failed = await attempt(() => writeText(path, document(), context), ui, report);
-    if (failed !== exitCodes.done) exitCode = exitCode === exitCodes.done ? failed : exitCode;
-  }
-  if (options.json) await attempt(() => writeText("-", document(), context), ui, report);
+  // The report must not do what the command has just refused to do.
+  if (problems.some(({ code }) => code === "usage.output-is-input" || code === "usage.same-output"))
+    reportFile?.discard();
+  else if (reportFile !== undefined) exitCode = worse(exitCode, await writeText(reportFile, document(), ui, report));
+  if (options.json) exitCode = worse(exitCode, await writeText(openOutput("-", context), document(), ui, report));
   return exitCode;
 }
 
@@ -87,15 +93,34 @@ async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): P
   }
 }
 
-async function writeText(path: string, text: string, context: Context): Promise<ExitCode> {
-  const output = openOutput(path === "-" ? path : resolve(context.cwd, path), context);
-  try {
-    await output.write(Buffer.from(text));
-    await output.commit();
-  } finally {
-    output.discard();
-  }
-  return exitCodes.done;
+/** Opened before the work, so that a report that cannot be written is known by then. */
+function openReport(path: string, context: Context): Output {
+  if (path !== "-") return openOutput(path, context);
+  throw new ProblemError({
+    code: "usage.invalid",
+    message: "--report takes a file; --json prints the report on stdout.",
+  });
+}
+
+/** An output that failed counts for more than rows that did not get through. */
+function worse(exitCode: ExitCode, failed: ExitCode): ExitCode {
+  return failed === exitCodes.done || exitCode > exitCodes.partial ? exitCode : failed;
+}
+
+function writeText(output: Output, text: string, ui: Ui, report: Report): Promise<ExitCode> {
+  return attempt(
+    async () => {
+      try {
+        await output.write(Buffer.from(text));
+        await output.commit();
+      } finally {
+        output.discard();
+      }
+      return exitCodes.done;
+    },
+    ui,
+    report,
+  );
 }
 
 /** A problem as the report lists it: `{code, message, file?, line?, field?}`. */

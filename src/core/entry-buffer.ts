@@ -126,9 +126,12 @@ export class EntryBuffer {
   }
 }
 
+/** How every body begins, whatever it is for. */
+export const BODY_BEGIN = '{"dataOrgs":{"orgs":[{"orgId":';
+
 /** What stands before the first entry of a body for one organization (spec: Import body for users). */
 export function bodyHead(orgId: string): string {
-  return `{"dataOrgs":{"orgs":[{"orgId":${JSON.stringify(orgId)},"humanUsers":[`;
+  return `${BODY_BEGIN}${JSON.stringify(orgId)},"humanUsers":[`;
 }
 
 /** What stands behind the last entry; the timeout is passed on verbatim. */

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
-import { existsSync, rmSync } from "node:fs";
+import { closeSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { format, parse, resolve } from "node:path";
-import { bodyHead, bodyTail, type EntryBuffer } from "../core/entry-buffer.ts";
+import { BODY_BEGIN, bodyHead, bodyTail, type EntryBuffer } from "../core/entry-buffer.ts";
 import { heldOutput, type Output, type OutputOptions, openOutput } from "./output.ts";
 
 /** One import body that was written. */
@@ -47,7 +47,7 @@ export class BodyFiles {
     const { path, split, hold, checksum, orgId } = this.#settings;
     const name = split === undefined ? path : splitName(path, this.#files.length + 1);
     const output = openOutput(name, this.#options);
-    const held = hold && path === "-" ? heldOutput(output, this.#options.cleanUp) : output;
+    const held = hold && !output.isRevocable ? heldOutput(output, this.#options.cleanUp) : output;
     const file = { output: held, hash: checksum ? createHash("sha256") : undefined, users: 0, bytes: 0 };
     this.#files.push(file);
     await write(file, Buffer.from(bodyHead(orgId)));
@@ -98,10 +98,20 @@ export class BodyFiles {
   #removeLeftOver(): void {
     for (let number = this.#files.length + 1; ; number += 1) {
       const path = resolve(this.#options.cwd, splitName(this.#settings.path, number));
-      if (!existsSync(path)) return;
+      if (!isBody(path)) return;
       rmSync(path);
     }
   }
+}
+
+/** True for a file that begins as every body does: nothing else of that name is ours to remove. */
+function isBody(path: string): boolean {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  const begin = Buffer.alloc(BODY_BEGIN.length);
+  const fd = openSync(path, "r");
+  readSync(fd, begin, 0, begin.length, 0);
+  closeSync(fd);
+  return begin.toString() === BODY_BEGIN;
 }
 
 async function write(file: OpenFile, bytes: Uint8Array): Promise<void> {

@@ -12,6 +12,7 @@ export function bufferedOutput(output: Output): Output {
   };
   return {
     path: output.path,
+    isRevocable: output.isRevocable,
     write(bytes) {
       if (used + bytes.length > BUFFER_BYTES) flush();
       if (bytes.length > BUFFER_BYTES) return output.write(bytes);

@@ -25,6 +25,8 @@ export interface Sink {
 export interface Output extends Sink {
   /** The path as the user named it; "-" for stdout. */
   readonly path: string;
+  /** false: what was written cannot be taken back (stdout, a device, a FIFO). */
+  readonly isRevocable: boolean;
   /** Nothing more will be written; frees what keeps the output open. Harmless twice. */
   close(): void;
   /** Makes everything written visible at the goal. */
@@ -54,10 +56,11 @@ export function openOutput(path: string, options: OutputOptions): Output {
 function stdoutOutput(stdout: Writable): Output {
   return {
     path: "-",
+    isRevocable: false,
     write: (bytes) =>
       new Promise((done, fail) => {
         // The bytes are copied: a caller may reuse its buffer while the pipe still holds a reference.
-        stdout.write(Buffer.from(bytes), (error) => (error ? fail(readerGone(error)) : done()));
+        stdout.write(Buffer.from(bytes), (error) => (error ? fail(problemOf("-", error)) : done()));
       }),
     close() {},
     commit() {},
@@ -70,6 +73,7 @@ export function heldOutput(output: Output, cleanUp: CleanUp): Output {
   const copy = new PrivateCopy(cleanUp);
   return {
     path: output.path,
+    isRevocable: true,
     write: (bytes) => copy.write(bytes),
     close() {},
     async commit() {
@@ -81,12 +85,8 @@ export function heldOutput(output: Output, cleanUp: CleanUp): Output {
   };
 }
 
-function readerGone(error: Error): Error {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === "EPIPE" || code === "ERR_STREAM_DESTROYED" ? new ReaderGone("stdout", { cause: error }) : error;
-}
-
-function isSpecialFile(goal: string): boolean {
+/** True for a device, a FIFO or a socket: no file, and no place to put another beside. */
+export function isSpecialFile(goal: string): boolean {
   const stat = statSync(goal, { throwIfNoEntry: false });
   return stat !== undefined && !stat.isFile() && !stat.isDirectory();
 }
@@ -98,7 +98,14 @@ function directOutput(path: string, goal: string): Output {
     if (open) closeSync(fd);
     open = false;
   };
-  return { path, write: (bytes) => writeAll(path, fd, bytes), close, commit: close, discard: close };
+  return {
+    path,
+    isRevocable: false,
+    write: (bytes) => writeAll(path, fd, bytes),
+    close,
+    commit: close,
+    discard: close,
+  };
 }
 
 function renamedOutput(path: string, goal: string, cleanUp: CleanUp): Output {
@@ -124,6 +131,7 @@ function renamedOutput(path: string, goal: string, cleanUp: CleanUp): Output {
   const forget = cleanUp.add(discard);
   return {
     path,
+    isRevocable: true,
     write: (bytes) => writeAll(path, fd, bytes),
     close,
     commit() {
@@ -167,13 +175,18 @@ function attempt<T>(path: string, operation: () => T): T {
   try {
     return operation();
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === undefined) throw cause;
-    if (code === "EPIPE") throw new ReaderGone(path, { cause });
-    const full = code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG";
-    throw new ProblemError(
-      full ? { code: "output.full", file: path } : { code: "output.unwritable", file: path, reason: code },
-      { cause },
-    );
+    throw problemOf(path, cause);
   }
+}
+
+/** What the user is told of an output that failed; a bug stays what it is. */
+function problemOf(path: string, cause: unknown): unknown {
+  const { code } = cause as NodeJS.ErrnoException;
+  if (code === undefined) return cause;
+  if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED") return new ReaderGone(path, { cause });
+  const full = code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG";
+  const file = path === "-" ? "stdout" : path;
+  return new ProblemError(full ? { code: "output.full", file } : { code: "output.unwritable", file, reason: code }, {
+    cause,
+  });
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { stringify } from "ndjson";
 import type { RowProblem } from "../problem.ts";
@@ -52,10 +52,20 @@ export class RejectsFolder {
   /** Shows the files and removes those an earlier run left and this one does not write. */
   async commit(): Promise<void> {
     await this.#flush();
+    // A folder with reasons in it is one of ours; in any other, files of these names are somebody else's.
+    const wasOurs = existsSync(resolve(this.#options.cwd, this.path, "reasons.ndjson"));
     for (const output of this.#outputs.values()) await output.commit();
     const folder = resolve(this.#options.cwd, this.path);
-    for (const name of FILES) if (!this.#outputs.has(name)) rmSync(join(folder, name), { force: true });
+    this.#removeLeftOver(folder, wasOurs);
     if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+  }
+
+  #removeLeftOver(folder: string, wasOurs: boolean): void {
+    if (!wasOurs) return;
+    for (const name of FILES) {
+      const path = join(folder, name);
+      if (!this.#outputs.has(name) && statSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path);
+    }
   }
 
   discard(): void {

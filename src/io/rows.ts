@@ -13,6 +13,8 @@ export interface BlockSource {
   blocks(): AsyncGenerator<RowBlock>;
   /** Known once a block was read. */
   shape(): Shape | undefined;
+  /** Ends what works ahead, whether or not a block was asked for. */
+  close(): Promise<void>;
 }
 
 /** Cuts an input into blocks of whole rows. @param strictLines one object per line whatever the file looks like (--multiline). */
@@ -20,6 +22,7 @@ export function blocksOf(input: Input, strictLines: boolean, blockBytes?: number
   const framer = new Framer(input.file, strictLines, blockBytes);
   return {
     shape: () => framer.shape,
+    async close() {},
     async *blocks() {
       for (;;) {
         const length = await input.read(framer.free());
@@ -57,6 +60,11 @@ export class RowReader {
     if (this.#unreadable === this.#rows) {
       throw new ProblemError({ code: "input.no-readable-row", file, rows: this.#rows });
     }
+  }
+
+  /** Ends what reads ahead; the input itself is its owner's to close. */
+  close(): Promise<void> {
+    return this.#source.close();
   }
 
   /** True when a line was found to hold several objects, so that rows are more than lines. */

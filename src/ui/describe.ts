@@ -124,6 +124,11 @@ function describeRun(problem: RunProblem): Description {
       return { message: problem.message };
     case "usage.conflict":
       return { message: `${problem.flags[0]} and ${problem.flags[1]} exclude each other.`, hint: "Give one of them." };
+    case "usage.same-output":
+      return {
+        message: `${problem.flags[0]} and ${problem.flags[1]} would both write ${problem.path}.`,
+        hint: "Name another path.",
+      };
     case "usage.output-is-input":
       return { message: `${problem.flag} would overwrite the input ${problem.path}.`, hint: "Name another path." };
     case "input.missing":

@@ -102,6 +102,28 @@ test.each([
   expect(copies()).toEqual([]);
 });
 
+test("a bad password file ends the run also when a second thread waits with the profiles", async () => {
+  const cwd = tempDir();
+  const padding = "p".repeat(1_000);
+  const row = (n: number): string => `{"user_id":"auth0|${n}","email":"u${n}@example.com","x":"${padding}"}`;
+  writeFileSync(join(cwd, "users.json"), Array.from({ length: 27_000 }, (_, n) => row(n)).join("\n"));
+  writeFileSync(join(cwd, "passwords.json"), "");
+  const { exitCode, stderr } = await runBin(["migrate", "auth0", "--org", "1"], { cwd });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 3,
+    stderr: "error: ./passwords.json: holds no rows. Is it the right file?",
+  });
+});
+
+test.skipIf(!existsSync("/dev/stdout"))("--strict lets nothing through a pipe that is named as a file", async () => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "users.json"), `${profiles(2)}\n{}`);
+  const { exitCode, stdout } = await runBin(["migrate", "auth0", "--org", "1", "--strict", "--output", "/dev/stdout"], {
+    cwd,
+  });
+  expect({ exitCode, stdout }).toEqual({ exitCode: 3, stdout: "" });
+});
+
 test("the built program has no dependency on the folder it was built in", () => {
   const dist = join(inject("packedDir"), "dist");
   for (const name of readdirSync(dist, { recursive: true }).map(String)) {

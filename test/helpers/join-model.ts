@@ -79,9 +79,7 @@ export function modelJoin(profiles: readonly ModelProfile[], passwords: readonly
       bearers((email as string).toLowerCase()) === 1 &&
       bearing[0] !== undefined &&
       !(bearing[0].id !== undefined && ids.has(bearing[0].id));
-    const byEmail = unique ? bearing[0] : undefined;
-    if (byEmail?.kind === "rejected" && byEmail.id === undefined) return byEmail;
-    return own ?? byEmail;
+    return own ?? (unique ? bearing[0] : undefined);
   };
 
   const users = new Map<string, string | null>();
@@ -98,6 +96,11 @@ export function modelJoin(profiles: readonly ModelProfile[], passwords: readonly
     if (!user_id || !email || (name?.length ?? 0) > 200) reject();
     else if (users.has(user_id) || names.has(email.toLowerCase())) reject();
     else if (rows.some((row) => row.kind === "rejected" && row.id === user_id)) reject();
+    else if (
+      isDatabase(profile) &&
+      rowsBearing(email.toLowerCase()).some((row) => row.kind === "rejected" && row.id === undefined)
+    )
+      reject();
     else {
       const row = rowFor(profile);
       if (row?.kind === "bad" || row?.kind === "rejected") reject();

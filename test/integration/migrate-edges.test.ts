@@ -107,11 +107,13 @@ test.each<[string, string[], string]>([
   const cwd = join(base, "real");
   mkdirSync(join(cwd, "r"), { recursive: true });
   symlinkSync(cwd, join(base, "link"));
-  for (const name of ["users.json", "r/users.ndjson"]) writeFileSync(join(cwd, name), USER);
+  for (const name of ["users.json", "x-0002.json", "r/users.ndjson"]) writeFileSync(join(cwd, name), USER);
   writeFileSync(join(cwd, "passwords.json"), PASSWORD);
   const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", ...args], { cwd });
   expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(text) });
   expect(readFileSync(join(cwd, "users.json"), "utf8")).toBe(USER);
+  expect(readFileSync(join(cwd, "passwords.json"), "utf8")).toBe(PASSWORD);
+  expect(readdirSync(cwd).sort()).toEqual(["passwords.json", "r", "users.json", "x-0002.json"]);
 });
 
 test("reads the password file from a pipe, and accounts for the rows that came through it", async () => {
@@ -264,4 +266,30 @@ test("no message, report or summary holds a hash or another part of a row", asyn
   for (const text of [stdout, stderr, read("importBody.json.rejects/reasons.ndjson")]) {
     expect(text).not.toMatch(/secret|confidential|private/i);
   }
+});
+
+test("files of somebody else are left alone: in the rejects folder, and behind the split files", async () => {
+  const files = { "users.json": USER, "users.ndjson": "mine", "importBody-0002.json": "mine too" };
+  const { exitCode, stderr, read } = await migrate(files, ["--rejects", ".", "--split", "5"]);
+  expect(exitCode, stderr).toBe(0);
+  expect([read("users.ndjson"), read("importBody-0002.json")]).toEqual(["mine", "mine too"]);
+});
+
+test("a report that cannot be written is known before the work", async () => {
+  const { exitCode, left } = await migrate({ "users.json": USER }, ["--report", "users.json/report.json"]);
+  expect({ exitCode, left }).toEqual({ exitCode: 3, left: [] });
+});
+
+test("of users that share an id or a name the first wins, also when all of an array stands on one line", async () => {
+  const row = (id: number, email: string, name: unknown): string =>
+    JSON.stringify({ user_id: `auth0|${id}`, email, name });
+  const users = [row(1, "a@x.com", "A"), row(1, "a@x.com", 5), row(3, "A@x.com", "C"), row(4, "d@x.com", "D")];
+  const passwords = `{"_id":{"$oid":"9"},"email":"a@x.com","passwordHash":"${HASH}"}\n`;
+  const args = ["--output", "-", "--quiet"];
+  const lines = await migrate({ "users.json": users.join("\n"), "passwords.json": passwords }, args);
+  const array = await migrate({ "users.json": `[${users.join(",")}]`, "passwords.json": passwords }, args);
+  const idsOf = ({ stdout }: { stdout: string }): string[] =>
+    JSON.parse(stdout).dataOrgs.orgs[0].humanUsers.map(({ userId }: { userId: string }) => userId);
+  expect(idsOf(lines)).toEqual(["auth0|4", "auth0|1"]);
+  expect(idsOf(array)).toEqual(idsOf(lines));
 });

@@ -16,6 +16,7 @@ import {
   OWNED,
   PersonTable,
   POISONED,
+  POISONED_EMAIL,
   REJECTED_ROW,
   type RowKind,
   SHARED_BY_PROFILES,
@@ -39,6 +40,8 @@ export class PasswordJoin {
   readonly #passwordFile: string;
   /** Rejected rows by the record of the id they name: rare, so a Map. */
   readonly #poison = new Map<number, number[]>();
+  /** The first such row by the record of the address. */
+  readonly #emailPoison = new Map<number, number>();
   #superseded = 0;
   #faults: readonly RowFault[] = NO_FAULTS;
 
@@ -58,13 +61,13 @@ export class PasswordJoin {
     const row = people.addRow(line, dateMs, kind, rule, hash, hashAt);
     if (idAt !== -1) this.#offer(row, kind, keys, idAt);
     if (emailAt === -1) return;
-    const bearing = people.findEmail(keys, emailAt);
-    if (bearing !== -1) {
-      people.mark(bearing, SHARED_BY_ROWS);
-      return;
-    }
-    people.putEmail(row, keys, emailAt);
-    people.mark(row, EMAIL_OF_ROW);
+    const known = people.findEmail(keys, emailAt);
+    if (known === -1) {
+      people.putEmail(row, keys, emailAt);
+      people.mark(row, EMAIL_OF_ROW);
+    } else people.mark(known, SHARED_BY_ROWS);
+    // It may be the newest row of whoever bears the address, whatever other rows there are.
+    if (kind === REJECTED_ROW && idAt === -1) this.#poisonEmail(known === -1 ? row : known, row);
   }
 
   #offer(row: number, kind: RowKind, keys: Uint32Array, idAt: number): void {
@@ -97,6 +100,11 @@ export class PasswordJoin {
   #poisonId(id: number, row: number): void {
     this.people.mark(id, POISONED);
     this.#poison.set(id, [...(this.#poison.get(id) ?? []), row]);
+  }
+
+  #poisonEmail(email: number, row: number): void {
+    this.people.mark(email, POISONED_EMAIL);
+    if (!this.#emailPoison.has(email)) this.#emailPoison.set(email, row);
   }
 
   /** What the join has against the profile it last rejected; empty when only its own faults stood against it. */
@@ -178,11 +186,12 @@ export class PasswordJoin {
       const [first] = this.#poison.get(id) as [number]; // the mark is set with the list
       return this.#rejectFor("user.password-row-rejected", first, id, email, profile);
     }
+    if (profile.isDatabaseUser && people.has(email, POISONED_EMAIL)) {
+      return this.#rejectFor("user.password-row-rejected", this.#emailPoison.get(email) as number, id, email, profile);
+    }
     const own = this.#rowOfId(id);
     const byEmail = profile.isDatabaseUser ? this.#rowByEmail(email) : -1;
-    // A rejected row without a readable id counts against its address even if the user has a row of its own.
-    const decidedByEmail =
-      byEmail !== -1 && (own === -1 || (people.kind(byEmail) === REJECTED_ROW && !people.has(byEmail, HAS_ID)));
+    const decidedByEmail = own === -1 && byEmail !== -1;
     if (decidedByEmail && !profile.settled) return this.#wait(id, email, profile.line);
     const given = decidedByEmail && this.#mayTakeByEmail(email, byEmail) ? byEmail : own;
     if (given !== -1 && people.kind(given) === REJECTED_ROW) {

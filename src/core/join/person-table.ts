@@ -39,6 +39,9 @@ export const OTHER_PROVIDER = 1 << 12;
 /** The address whose key the record holds is that of its password row. */
 export const EMAIL_OF_ROW = 1 << 13;
 
+/** A password row that bears the address, and no id that could be read, was rejected. */
+export const POISONED_EMAIL = 1 << 14;
+
 /** The rules a bad hash may break, as numbers. */
 export const hashRules = ["type", "prefix", "cost", "length", "alphabet"] as const satisfies readonly HashRule[];
 

@@ -5,14 +5,16 @@ import { ValueSplitter } from "./value-splitter.ts";
 const NEWLINE = 0x0a;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
+/** So many lines at the head of an NDJSON file may be broken before it is taken for something else. */
+const BROKEN_LINES = 32;
 
 /**
  * The shape of an input, told from its beginning, or undefined when more of it is needed.
  *
  * - `[` first: an array.
  * - The first value ends on its line and nothing follows it there: NDJSON. Another value follows it: values.
- * - The first value spans lines: values, unless the next line is a whole object by itself: then the first line of an NDJSON
- *   file is broken, and only that line is to be rejected.
+ * - The first value spans lines: values, unless a line soon after is a whole object by itself, and those between begin one:
+ *   then the first lines of an NDJSON file are broken, and only they are to be rejected.
  */
 export function detectShape(bytes: Buffer, length: number, atEnd: boolean): Shape | undefined {
   let start = 0;
@@ -46,12 +48,14 @@ function secondLineShape(bytes: Buffer, firstLineEnd: number, length: number, at
   const rows = new RowList();
   const lines = new LineSplitter();
   const rest = lines.split(bytes, firstLineEnd, length, rows);
-  if (rows.count === 0 && !atEnd) return undefined;
-  if (rows.count === 0) lines.finish(bytes, rest, length, rows);
-  if (rows.count === 0) return "lines";
-  const start = rows.starts[0] as number;
-  const end = rows.ends[0] as number;
-  // An object inside a pretty-printed one is indented, or followed by a comma.
-  const unindented = bytes[start - 1] === NEWLINE && bytes[start] === OPEN_BRACE;
-  return unindented && firstValueEnd(bytes, start, end) === end ? "lines" : "values";
+  if (atEnd) lines.finish(bytes, rest, length, rows);
+  for (let row = 0; row < Math.min(rows.count, BROKEN_LINES); row += 1) {
+    const start = rows.starts[row] as number;
+    // An object inside a pretty-printed one is indented, or followed by a comma.
+    if (bytes[start - 1] !== NEWLINE || bytes[start] !== OPEN_BRACE) return "values";
+    if (firstValueEnd(bytes, start, rows.ends[row] as number) === rows.ends[row]) return "lines";
+  }
+  if (rows.count >= BROKEN_LINES) return "values";
+  if (!atEnd) return undefined;
+  return rows.count === 0 ? "lines" : "values";
 }

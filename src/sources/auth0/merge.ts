@@ -25,6 +25,8 @@ export async function mergeAuth0(job: MergeJob): Promise<MergeResult> {
     if (passwords !== undefined) await reportLeftovers(state, passwords);
   } finally {
     profiles.close();
+    // A thread whose file was never asked for would wait for ever, and the process with it.
+    await Promise.all([ahead?.users.close(), ahead?.passwords?.close()]);
   }
   return state.counts;
 }

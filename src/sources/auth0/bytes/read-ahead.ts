@@ -76,6 +76,9 @@ function threadSource(task: ReaderTask, signal: AbortSignal, progress: (taken: n
   let shape: Shape | undefined;
   return {
     shape: () => shape,
+    async close() {
+      await worker.terminate();
+    },
     async *blocks(): AsyncGenerator<RowBlock> {
       const stop = (): void => inbox.fail(signal.reason);
       signal.addEventListener("abort", stop);
@@ -98,7 +101,6 @@ function threadSource(task: ReaderTask, signal: AbortSignal, progress: (taken: n
         }
       } finally {
         signal.removeEventListener("abort", stop);
-        await worker.terminate();
       }
     },
   };

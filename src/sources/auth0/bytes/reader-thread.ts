@@ -6,7 +6,7 @@ import type { RowBlock } from "../../../core/rows/row-block.ts";
 import { createCleanUp } from "../../../io/clean-up.ts";
 import { openInput } from "../../../io/input.ts";
 import { blocksOf } from "../../../io/rows.ts";
-import { ProblemError } from "../../../problem.ts";
+import { ProblemError, type RunProblem } from "../../../problem.ts";
 import { Auth0Keys } from "../keys.ts";
 import type { BlockParser, ParsedBlock } from "./parsed-block.ts";
 import { PasswordParser } from "./password-columns.ts";
@@ -33,7 +33,8 @@ try {
   post({ type: "end" });
 } catch (error) {
   if (!(error instanceof ProblemError)) throw error;
-  post({ type: "problem", problem: error.problem });
+  // The file is named as the user named it.
+  post({ type: "problem", problem: { ...error.problem, file: task.file } as RunProblem });
 }
 port.close();
 
