@@ -284,7 +284,9 @@ test("of users that share an id or a name the first wins, also when all of an ar
   const row = (id: number, email: string, name: unknown): string =>
     JSON.stringify({ user_id: `auth0|${id}`, email, name });
   const users = [row(1, "a@x.com", "A"), row(1, "a@x.com", 5), row(3, "A@x.com", "C"), row(4, "d@x.com", "D")];
-  const passwords = `{"_id":{"$oid":"9"},"email":"a@x.com","passwordHash":"${HASH}"}\n`;
+  const password = (id: number, email: string): string =>
+    `{"_id":{"$oid":"${id}"},"email":"${email}","passwordHash":"${HASH}"}\n`;
+  const passwords = password(9, "a@x.com") + password(3, "c@x.com");
   const args = ["--output", "-", "--quiet"];
   const lines = await migrate({ "users.json": users.join("\n"), "passwords.json": passwords }, args);
   const array = await migrate({ "users.json": `[${users.join(",")}]`, "passwords.json": passwords }, args);

@@ -8,6 +8,8 @@ export interface JoinProfile {
   readonly emailAt: number;
   /** Only a user of the provider's own database may be matched by e-mail address. */
   readonly isDatabaseUser: boolean;
+  /** Which row of the file it is, from 1: several may stand on one line. */
+  readonly number: number;
   readonly line: number;
   /** false: the row is rejected for faults of its own; it claims nothing, but its password rows go along with it. */
   readonly valid: boolean;

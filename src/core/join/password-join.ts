@@ -1,5 +1,7 @@
 import type { Place, RowFault } from "../../problem.ts";
+import { isFirm, isPendingFor, pendingClaim } from "./claims.ts";
 import { type JoinPassword, type JoinProfile, REJECT, type Verdict, WAIT } from "./join-rows.ts";
+import { LineOfRow } from "./line-of-row.ts";
 import {
   BAD_HASH,
   BEARER,
@@ -25,8 +27,6 @@ import {
   USED,
 } from "./person-table.ts";
 
-/** Above the line of a claim: made by a profile whose hash is not settled yet. */
-const PENDING = 0x8000_0000;
 /** A bearer whose id cannot be read. */
 const NO_ID = 0xffff_ffff;
 
@@ -38,6 +38,7 @@ const NO_ID = 0xffff_ffff;
 export class PasswordJoin {
   readonly people: PersonTable;
   readonly #passwordFile: string;
+  readonly #lines = new LineOfRow();
   /** Rejected rows by the record of the id they name: rare, so a Map. */
   readonly #poison = new Map<number, number[]>();
   /** The first such row by the record of the address. */
@@ -107,6 +108,11 @@ export class PasswordJoin {
     if (!this.#emailPoison.has(email)) this.#emailPoison.set(email, row);
   }
 
+  /** The line of a profile that was judged, by its number. */
+  lineOf(number: number): number {
+    return this.#lines.lineOf(number);
+  }
+
   /** What the join has against the profile it last rejected; empty when only its own faults stood against it. */
   get faults(): readonly RowFault[] {
     return this.#faults;
@@ -117,9 +123,12 @@ export class PasswordJoin {
     const { keys, idAt, emailAt } = profile;
     const id = idAt === -1 ? -1 : this.#recordOfId(keys, idAt);
     const email = emailAt === -1 ? -1 : this.#recordOfEmail(keys, emailAt, id);
-    if (!profile.settled) this.#note(profile, id, email);
+    if (!profile.settled) {
+      this.#lines.add(profile.number, profile.line);
+      this.#note(profile, id, email);
+    }
     const claims = this.#claimFaults(id, email, profile);
-    if (claims === "pending") return this.#wait(id, email, profile.line);
+    if (claims === "pending") return this.#wait(id, email, profile.number);
     if (!profile.valid || claims.length > 0) return this.#reject(id, email, profile, claims);
     return this.#match(id, email, profile);
   }
@@ -166,16 +175,17 @@ export class PasswordJoin {
   }
 
   /** The duplicates: the first of two wins. "pending" when the first one is not settled itself. */
-  #claimFaults(id: number, email: number, { line, settled, valid }: JoinProfile): readonly RowFault[] | "pending" {
+  #claimFaults(id: number, email: number, { number, settled, valid }: JoinProfile): readonly RowFault[] | "pending" {
     const holderOfId = id === -1 ? 0 : this.people.get(id, ID_CLAIM);
     const holderOfName = email === -1 ? 0 : this.people.get(email, NAME_CLAIM);
     if (holderOfId === 0 && holderOfName === 0) return NO_FAULTS;
-    if (valid && (isPendingFor(holderOfId, line, settled) || isPendingFor(holderOfName, line, settled)))
+    if (valid && (isPendingFor(holderOfId, number, settled) || isPendingFor(holderOfName, number, settled)))
       return "pending";
     const faults: RowFault[] = [];
-    if (isFirm(holderOfId)) faults.push({ code: "user.duplicate-id", field: "user_id", firstLine: holderOfId });
+    if (isFirm(holderOfId))
+      faults.push({ code: "user.duplicate-id", field: "user_id", firstLine: this.#lines.lineOf(holderOfId) });
     if (isFirm(holderOfName) && holderOfName !== holderOfId) {
-      faults.push({ code: "user.duplicate-name", field: "email", firstLine: holderOfName });
+      faults.push({ code: "user.duplicate-name", field: "email", firstLine: this.#lines.lineOf(holderOfName) });
     }
     return faults;
   }
@@ -192,7 +202,7 @@ export class PasswordJoin {
     const own = this.#rowOfId(id);
     const byEmail = profile.isDatabaseUser ? this.#rowByEmail(email) : -1;
     const decidedByEmail = own === -1 && byEmail !== -1;
-    if (decidedByEmail && !profile.settled) return this.#wait(id, email, profile.line);
+    if (decidedByEmail && !profile.settled) return this.#wait(id, email, profile.number);
     const given = decidedByEmail && this.#mayTakeByEmail(email, byEmail) ? byEmail : own;
     if (given !== -1 && people.kind(given) === REJECTED_ROW) {
       return this.#rejectFor("user.password-row-rejected", given, id, email, profile);
@@ -201,8 +211,8 @@ export class PasswordJoin {
       return this.#rejectFor("user.bad-hash", given, id, email, profile);
     }
     if (given !== -1) people.setFate(given, USED);
-    this.people.set(id, ID_CLAIM, profile.line);
-    this.people.set(email, NAME_CLAIM, profile.line);
+    this.people.set(id, ID_CLAIM, profile.number);
+    this.people.set(email, NAME_CLAIM, profile.number);
     return given;
   }
 
@@ -215,9 +225,9 @@ export class PasswordJoin {
     return !this.people.has(email, SHARED_BY_ROWS | SHARED_BY_PROFILES) && !this.people.has(row, OWNED);
   }
 
-  #wait(id: number, email: number, line: number): Verdict {
-    if (this.people.get(id, ID_CLAIM) === 0) this.people.set(id, ID_CLAIM, (line | PENDING) >>> 0);
-    if (this.people.get(email, NAME_CLAIM) === 0) this.people.set(email, NAME_CLAIM, (line | PENDING) >>> 0);
+  #wait(id: number, email: number, number: number): Verdict {
+    if (this.people.get(id, ID_CLAIM) === 0) this.people.set(id, ID_CLAIM, pendingClaim(number));
+    if (this.people.get(email, NAME_CLAIM) === 0) this.people.set(email, NAME_CLAIM, pendingClaim(number));
     return WAIT;
   }
 
@@ -238,24 +248,15 @@ export class PasswordJoin {
     const own = this.#rowOfId(id);
     if (own !== -1 && people.fate(own) === OPEN) people.setFate(own, GOES_ALONG);
     else if (own === -1 && email !== -1 && profile.isDatabaseUser) people.mark(email, BEARER_REJECTED);
-    this.#release(id, ID_CLAIM, profile.line);
-    this.#release(email, NAME_CLAIM, profile.line);
+    this.#release(id, ID_CLAIM, profile.number);
+    this.#release(email, NAME_CLAIM, profile.number);
     this.#faults = faults;
     return REJECT;
   }
 
-  #release(record: number, claim: typeof ID_CLAIM | typeof NAME_CLAIM, line: number): void {
-    if (record !== -1 && this.people.get(record, claim) === (line | PENDING) >>> 0) this.people.set(record, claim, 0);
+  #release(record: number, claim: typeof ID_CLAIM | typeof NAME_CLAIM, number: number): void {
+    if (record !== -1 && this.people.get(record, claim) === pendingClaim(number)) this.people.set(record, claim, 0);
   }
 }
 
 const NO_FAULTS: readonly RowFault[] = [];
-
-function isFirm(claim: number): boolean {
-  return claim !== 0 && claim < PENDING;
-}
-
-/** In the second round a profile's own pending claim does not stand in its way. */
-function isPendingFor(claim: number, line: number, settled: boolean): boolean {
-  return claim >= PENDING && !(settled && claim === (line | PENDING) >>> 0);
-}

@@ -49,9 +49,9 @@ export const hashRules = ["type", "prefix", "cost", "length", "alphabet"] as con
 const ID_KEY = 0;
 const EMAIL_KEY = 3;
 export const LINE = 5;
-/** Line of the profile that holds the id. */
+/** Number of the profile that holds the id. */
 export const ID_CLAIM = 6;
-/** Line of the profile that holds the address as its user name. */
+/** Number of the profile that holds the address as its user name. */
 export const NAME_CLAIM = 7;
 /** The first database profile that bears the address: its id's record + 1. */
 export const BEARER = 8;

@@ -45,6 +45,7 @@ export class ProfilePass {
       idAt: -1,
       emailAt: -1,
       isDatabaseUser: false,
+      number: 0,
       line: 0,
       valid: false,
       settled: false,
@@ -89,7 +90,8 @@ export class ProfilePass {
       const line = lines[row] as number;
       if (columns[base + FLAGS] !== 0) {
         rows += 1;
-        this.#plainRow(block, base, start, end, line);
+        this.#next(line);
+        this.#plainRow(block, base, start, end);
         continue;
       }
       this.#readProfile ??= (await import("./profile.ts")).readProfile;
@@ -99,18 +101,27 @@ export class ProfilePass {
     return rows;
   }
 
-  #plainRow({ bytes, columns }: ParsedBlock, base: number, start: number, end: number, line: number): void {
+  /**
+   * The next row is at hand: sets its number and line. A row that waited carries its number where others carry their line, since
+   * that tells it from every other.
+   */
+  #next(lineOrNumber: number): void {
+    const candidate = this.#candidate;
+    candidate.number = candidate.settled ? lineOrNumber : candidate.number + 1;
+    candidate.line = candidate.settled ? this.#state.join.lineOf(lineOrNumber) : lineOrNumber;
+  }
+
+  #plainRow({ bytes, columns }: ParsedBlock, base: number, start: number, end: number): void {
     const flags = columns[base + FLAGS] as number;
     const candidate = this.#candidate;
     candidate.keys = columns;
     candidate.idAt = base + ID_KEY;
     candidate.emailAt = base + EMAIL_KEY;
     candidate.isDatabaseUser = (flags & DATABASE) !== 0;
-    candidate.line = line;
     candidate.valid = true;
     const verdict = this.#state.join.judge(candidate);
     if (verdict < WITHOUT_ROW) {
-      this.#refuse(verdict, [], bytes, start, end, line);
+      this.#refuse(verdict, [], bytes, start, end);
       return;
     }
     const isEmailVerified = this.#state.job.emailVerified ?? (flags & VERIFIED) !== 0;
@@ -129,15 +140,16 @@ export class ProfilePass {
     line: number,
   ): number {
     return users.parse(bytes, from, to, line, (row, start, end) => {
+      this.#next(line);
       if ("fault" in row) {
         this.#state.reject("users", bytes.subarray(start, end), line, [row.fault]);
         return;
       }
       const reading = readProfile(row.value);
-      const verdict = this.#judge(reading, line);
+      const verdict = this.#judge(reading);
       if (verdict >= WITHOUT_ROW && reading.user !== undefined)
         this.#accept(verdict, reading.user, reading.nameFromEmail);
-      else this.#refuse(verdict, reading.faults, bytes, start, end, line);
+      else this.#refuse(verdict, reading.faults, bytes, start, end);
     });
   }
 
@@ -150,7 +162,7 @@ export class ProfilePass {
     this.#entries.add({ ...user, isEmailVerified }, people.hashes, hashAt);
   }
 
-  #judge({ userId, email, user }: ProfileReading, line: number): Verdict {
+  #judge({ userId, email, user }: ProfileReading): Verdict {
     const { keys, key, join } = this.#state;
     if (userId !== undefined) {
       const bytes = Buffer.from(userId);
@@ -163,20 +175,13 @@ export class ProfilePass {
     candidate.emailAt = email === undefined ? -1 : EMAIL_AT;
     // Nobody can tell of a profile without an id: its password row goes along with it.
     candidate.isDatabaseUser = userId?.startsWith(DATABASE_PREFIX) ?? true;
-    candidate.line = line;
     candidate.valid = user !== undefined;
     return join.judge(candidate);
   }
 
-  #refuse(
-    verdict: Verdict,
-    faults: readonly RowFault[],
-    bytes: Buffer,
-    start: number,
-    end: number,
-    line: number,
-  ): void {
-    if (verdict === WAIT) this.#waiting.add(bytes, start, end, line);
+  #refuse(verdict: Verdict, faults: readonly RowFault[], bytes: Buffer, start: number, end: number): void {
+    const { number, line } = this.#candidate;
+    if (verdict === WAIT) this.#waiting.add(bytes, start, end, number);
     else if (verdict === REJECT) {
       this.#state.reject("users", bytes.subarray(start, end), line, [...faults, ...this.#state.join.faults]);
     } else throw new Error("a profile at fault was accepted");
