@@ -1,6 +1,7 @@
 import { isAsciiAddress } from "./email-bytes.ts";
-import { BAIL, isFalse, isNamed, isNull, isTrue, skipSpace, skipString, skipValue, stringEnd } from "./json-bytes.ts";
+import { BAIL, isFalse, isNamed, isNull, isTrue, skipSpace, skipValue, stringEnd } from "./json-bytes.ts";
 import { plainMoment } from "./moment-bytes.ts";
+import { PlainRow } from "./plain-row.ts";
 
 const QUOTE = 0x22;
 const names = {
@@ -24,7 +25,7 @@ const NO_MOMENT = Number.NEGATIVE_INFINITY;
  * Reads a password row that has nothing unusual about it without making a string of it. `read` says whether it could; then the
  * fields are byte ranges of the row, each the inside of a JSON string without escapes.
  */
-export class PasswordBytes {
+export class PasswordBytes extends PlainRow {
   /** The part of `user_id` after `auth0|`; empty: none. */
   idStart = 0;
   idEnd = 0;
@@ -41,31 +42,7 @@ export class PasswordBytes {
   #upperStart = 0;
   #upperEnd = 0;
 
-  /** False: this row is for `readPassword`. True: the row has no fault, and `readPassword` would read the same. */
-  read(bytes: Uint8Array, start: number, end: number): boolean {
-    this.#reset();
-    if (bytes[start] !== 0x7b) return false;
-    let at = skipSpace(bytes, start + 1, end);
-    while (at < end && bytes[at] === QUOTE) {
-      const keyStart = at + 1;
-      at = skipString(bytes, at, end);
-      if (at === BAIL) return false;
-      const keyEnd = at - 1;
-      at = skipSpace(bytes, at, end);
-      if (at >= end || bytes[at] !== 0x3a) return false;
-      at = skipSpace(bytes, at + 1, end);
-      at = at < end ? this.#value(bytes, keyStart, keyEnd, at, end) : BAIL;
-      if (at === BAIL) return false;
-      at = skipSpace(bytes, at, end);
-      if (at >= end) return false;
-      if (bytes[at] === 0x7d) return at + 1 === end && this.#isPlain(bytes);
-      if (bytes[at] !== 0x2c) return false;
-      at = skipSpace(bytes, at + 1, end);
-    }
-    return false;
-  }
-
-  #reset(): void {
+  protected override reset(): void {
     this.idEnd = this.idStart = 0;
     this.emailEnd = this.emailStart = 0;
     this.hashEnd = this.hashStart = 0;
@@ -75,8 +52,8 @@ export class PasswordBytes {
     this.#upperEnd = this.#upperStart = 0;
   }
 
-  /** Of one key twice in a row the last counts, as for JSON.parse; a field of a wrong type bails. */
-  #value(bytes: Uint8Array, keyStart: number, keyEnd: number, at: number, end: number): number {
+  /** A field of a wrong type bails. */
+  protected override value(bytes: Uint8Array, keyStart: number, keyEnd: number, at: number, end: number): number {
     switch (keyEnd - keyStart) {
       case 3:
         if (isNamed(bytes, keyStart, keyEnd, names._id)) return this.#id(bytes, at, end);
@@ -169,7 +146,7 @@ export class PasswordBytes {
     return closing(bytes, innerEnd + 1, end);
   }
 
-  #isPlain(bytes: Uint8Array): boolean {
+  protected override isPlain(bytes: Uint8Array): boolean {
     if (this.idEnd === this.idStart) {
       this.idStart = this.#upperStart;
       this.idEnd = this.#upperEnd;

@@ -1,8 +1,8 @@
 import { serviceLimits } from "../../../contract/service-limits.ts";
 import { isPlainEmail } from "./email-bytes.ts";
-import { BAIL, isFalse, isNamed, isNull, isTrue, skipSpace, skipString, skipValue, stringEnd } from "./json-bytes.ts";
+import { BAIL, isFalse, isNamed, isNull, isTrue, skipValue, stringEnd } from "./json-bytes.ts";
+import { PlainRow } from "./plain-row.ts";
 
-const QUOTE = 0x22;
 const USER_ID = Buffer.from("user_id");
 const EMAIL = Buffer.from("email");
 const EMAIL_VERIFIED = Buffer.from("email_verified");
@@ -12,7 +12,7 @@ const NAME = Buffer.from("name");
  * Reads a profile that has nothing unusual about it without making a string of it. `read` says whether it could; then the
  * fields are byte ranges of the row, each the inside of a JSON string without escapes.
  */
-export class ProfileBytes {
+export class ProfileBytes extends PlainRow {
   idStart = 0;
   idEnd = 0;
   emailStart = 0;
@@ -22,35 +22,14 @@ export class ProfileBytes {
   nameEnd = 0;
   isEmailVerified = false;
 
-  /** False: this row is for `readProfile`. True: the row has no fault, and `readProfile` would read the same. */
-  read(bytes: Uint8Array, start: number, end: number): boolean {
+  protected override reset(): void {
     this.idEnd = this.idStart = 0;
     this.emailEnd = this.emailStart = 0;
     this.nameEnd = this.nameStart = 0;
     this.isEmailVerified = false;
-    if (bytes[start] !== 0x7b) return false;
-    let at = skipSpace(bytes, start + 1, end);
-    while (at < end && bytes[at] === QUOTE) {
-      const keyStart = at + 1;
-      at = skipString(bytes, at, end);
-      if (at === BAIL) return false;
-      const keyEnd = at - 1;
-      at = skipSpace(bytes, at, end);
-      if (at >= end || bytes[at] !== 0x3a) return false;
-      at = skipSpace(bytes, at + 1, end);
-      at = at < end ? this.#value(bytes, keyStart, keyEnd, at, end) : BAIL;
-      if (at === BAIL) return false;
-      at = skipSpace(bytes, at, end);
-      if (at >= end) return false;
-      if (bytes[at] === 0x7d) return at + 1 === end && this.#isPlain(bytes);
-      if (bytes[at] !== 0x2c) return false;
-      at = skipSpace(bytes, at + 1, end);
-    }
-    return false;
   }
 
-  /** Of one key twice in a row the last counts, as for JSON.parse. */
-  #value(bytes: Uint8Array, keyStart: number, keyEnd: number, at: number, end: number): number {
+  protected override value(bytes: Uint8Array, keyStart: number, keyEnd: number, at: number, end: number): number {
     switch (keyEnd - keyStart) {
       case 7:
         if (!isNamed(bytes, keyStart, keyEnd, USER_ID)) break;
@@ -80,7 +59,7 @@ export class ProfileBytes {
     return skipValue(bytes, at, end);
   }
 
-  #isPlain(bytes: Uint8Array): boolean {
+  protected override isPlain(bytes: Uint8Array): boolean {
     if (this.idEnd <= this.idStart || this.emailEnd <= this.emailStart) return false;
     // As many bytes are at most as many code points.
     if (this.nameEnd - this.nameStart > serviceLimits.firstName) return false;
