@@ -1,6 +1,6 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { join } from "node:path";
 import type { Context } from "../context.ts";
+import { realPathOf } from "../io/real-path.ts";
 import { type ExitCode, ProblemError, type RunProblem } from "../problem.ts";
 import type { Ui } from "../ui/ui.ts";
 import { type CommonOptions, type Report, runCommand } from "./run-command.ts";
@@ -39,28 +39,17 @@ function findOverwrite(
   report: string | undefined,
   cwd: string,
 ): Extract<RunProblem, { code: "usage.output-is-input" }> | undefined {
-  const taken = new Map(inputs.filter(isFile).map((path) => [real(cwd, path), path]));
+  const taken = new Map(inputs.filter(isFile).map((path) => [realPathOf(cwd, path), path]));
   // The report comes first and is then taken itself: no other output may be the same file.
   for (const { flag, path } of [{ flag: "--report", path: report }, ...outputs]) {
     if (!isFile(path)) continue;
-    const input = taken.get(real(cwd, path));
+    const input = taken.get(realPathOf(cwd, path));
     if (input !== undefined) return { code: "usage.output-is-input", flag, path: input };
-    taken.set(real(cwd, path), path);
+    taken.set(realPathOf(cwd, path), path);
   }
   return undefined;
 }
 
 function isFile(path: string | undefined): path is string {
   return path !== undefined && path !== "-";
-}
-
-/** The same file has one real path, however it is named; what does not exist yet is named by its folder's. */
-function real(cwd: string, path: string): string {
-  const absolute = resolve(cwd, path);
-  try {
-    return realpathSync(absolute);
-  } catch {
-    const folder = dirname(absolute);
-    return folder === absolute ? absolute : join(real(cwd, folder), basename(absolute));
-  }
 }

@@ -1,7 +1,7 @@
-import { realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { splitName } from "../io/body-files.ts";
 import { isSpecialFile } from "../io/output.ts";
+import { realPathOf } from "../io/real-path.ts";
 import { ProblemError } from "../problem.ts";
 import type { Source } from "../sources/source.ts";
 import type { MigrateOptions } from "./migrate-options.ts";
@@ -18,7 +18,7 @@ export function checkPaths(source: Source, options: MigrateOptions, cwd: string)
   if (options.output === "-" && options.json) conflict("--json", "--output -");
   const taken = inputs
     .filter(({ path }) => path !== "-")
-    .map(({ path }) => ({ flag: undefined, path, real: real(cwd, path) }));
+    .map(({ path }) => ({ flag: undefined, path, real: realPathOf(cwd, path) }));
   checkEach(outputsOf(options, cwd), taken, cwd);
   if (options.split !== undefined) checkSplits(options.output, options, taken, cwd);
 }
@@ -32,7 +32,7 @@ interface Taken {
 
 function checkEach(outputs: readonly { flag: string; path: string }[], taken: Taken[], cwd: string): void {
   for (const { flag, path } of outputs) {
-    const meant = real(cwd, path);
+    const meant = realPathOf(cwd, path);
     const other = taken.find((one) => one.real === meant);
     if (other !== undefined && other.flag === undefined) {
       throw new ProblemError({ code: "usage.output-is-input", flag, path: other.path });
@@ -45,7 +45,7 @@ function checkEach(outputs: readonly { flag: string; path: string }[], taken: Ta
 
 /** A split run writes names that it makes up, as many as it needs: nothing else may have one of them. */
 function checkSplits(output: string, { report }: MigrateOptions, taken: readonly Taken[], cwd: string): void {
-  const first = real(cwd, splitName(output, 1));
+  const first = realPathOf(cwd, splitName(output, 1));
   const isSplit = (path: string): boolean => path.replace(/\d{4,}(\.[^.]*)$/, "0001$1") === first;
   for (const { flag, path, real: meant } of taken) {
     if (!isSplit(meant)) continue;
@@ -83,15 +83,4 @@ function outputsOf(options: MigrateOptions, cwd: string): readonly { flag: strin
     ...files.map((name) => ({ flag, path: join(folder ?? "", name) })),
     ...(report === undefined ? [] : [{ flag: "--report", path: report }]),
   ];
-}
-
-/** The same file has one real path, however it is named; what does not exist yet is named by its folder's. */
-function real(cwd: string, path: string): string {
-  const absolute = resolve(cwd, path);
-  try {
-    return realpathSync(absolute);
-  } catch {
-    const folder = dirname(absolute);
-    return folder === absolute ? absolute : join(real(cwd, folder), basename(absolute));
-  }
 }
