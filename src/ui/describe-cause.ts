@@ -1,5 +1,5 @@
 import type { Cause } from "../core/cause.ts";
-import type { Description } from "./describe.ts";
+import type { Description } from "./description.ts";
 
 const causes: Readonly<Record<Cause, Description>> = {
   "already-there": {

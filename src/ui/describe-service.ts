@@ -1,5 +1,5 @@
 import type { AddressFault, NetReason, RunProblem, ServiceProblem, Side } from "../problem.ts";
-import type { Description } from "./describe.ts";
+import type { Description } from "./description.ts";
 import { bytes, counted, duration } from "./format.ts";
 
 type Talking = Extract<

@@ -1,12 +1,7 @@
 import type { EmailRule, HashRule, Place, Problem, RowProblem, RunProblem, UnmatchedReason } from "../problem.ts";
 import { describeService } from "./describe-service.ts";
+import type { Description } from "./description.ts";
 import { bytes, count, counted } from "./format.ts";
-
-/** A failure in words: what is wrong and where, then what to do about it. */
-export interface Description {
-  readonly message: string;
-  readonly hint?: string;
-}
 
 /** The only prose for failures. Never holds the content of a row, a hash or a token. */
 export function describe(problem: Problem): Description {

@@ -15,7 +15,8 @@ import type { BatchFlags } from "./flags.ts";
 import type { ImportRun } from "./import-run.ts";
 import { probeRights } from "./probe.ts";
 import { openRejects, type Rejects } from "./rejects.ts";
-import { type Sending, sendAll } from "./send.ts";
+import { sendAll } from "./send.ts";
+import type { Sending } from "./sending.ts";
 import { startJob } from "./start-job.ts";
 import { surveyInput } from "./survey-input.ts";
 

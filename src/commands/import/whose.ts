@@ -3,7 +3,7 @@ import type { Batch } from "../../core/batches.ts";
 import type { JobState } from "../../core/job-state.ts";
 import type { Existing, Failure, Understanding } from "../../core/understanding.ts";
 import { ProblemError } from "../../problem.ts";
-import type { Sending } from "./send.ts";
+import type { Sending } from "./sending.ts";
 
 /** Objects whose making leaves an event with their id as its aggregate (service behaviour 3). */
 const tracedTypes: Readonly<Record<string, string>> = {

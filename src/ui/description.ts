@@ -1,0 +1,5 @@
+/** A failure in words: what is wrong and where, then what to do about it. */
+export interface Description {
+  readonly message: string;
+  readonly hint?: string;
+}
