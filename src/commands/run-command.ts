@@ -44,6 +44,13 @@ export async function runCommand(
       if (problems.length < LISTED_PROBLEMS) problems.push(problem);
     },
   };
+  // What ended the run is listed however many rows were at fault before it.
+  const ending: Report = {
+    ...report,
+    add: (problem) => {
+      problems.push(problem);
+    },
+  };
   let reportFile: Output | undefined;
   let exitCode = await attempt(
     async () => {
@@ -51,7 +58,7 @@ export async function runCommand(
       return body(ui, report);
     },
     ui,
-    report,
+    ending,
   );
   const document = (): string =>
     `${JSON.stringify({
@@ -67,8 +74,8 @@ export async function runCommand(
   // The report must not do what the command has just refused to do.
   if (problems.some(({ code }) => code === "usage.output-is-input" || code === "usage.same-output"))
     reportFile?.discard();
-  else if (reportFile !== undefined) exitCode = worse(exitCode, await writeText(reportFile, document(), ui, report));
-  if (options.json) exitCode = worse(exitCode, await writeText(openOutput("-", context), document(), ui, report));
+  else if (reportFile !== undefined) exitCode = worse(exitCode, await writeText(reportFile, document(), ui, ending));
+  if (options.json) exitCode = worse(exitCode, await writeText(openOutput("-", context), document(), ui, ending));
   return exitCode;
 }
 

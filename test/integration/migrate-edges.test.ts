@@ -295,3 +295,12 @@ test("of users that share an id or a name the first wins, also when all of an ar
   expect(idsOf(lines)).toEqual(["auth0|4", "auth0|1"]);
   expect(idsOf(array)).toEqual(idsOf(lines));
 });
+
+test("the report names what ended the run, however many rows were at fault before it", async () => {
+  const files = { "users.json": `${USER}${"{}\n".repeat(600)}` };
+  const { exitCode, read } = await migrate(files, ["--strict", "--report", "report.json", "--quiet"]);
+  expect(exitCode).toBe(3);
+  const { problems } = JSON.parse(read("report.json"));
+  expect(problems).toHaveLength(1_001);
+  expect(problems.at(-1)).toMatchObject({ code: "run.strict" });
+});
