@@ -6,17 +6,31 @@ export const NO_PACKED_HASH = -1;
 
 /** What stands between the fields of an entry. */
 const PIECES = {
-  userId: Buffer.from(',\n{"userId":"'),
-  userName: Buffer.from('","user":{"userName":"'),
-  firstName: Buffer.from('","profile":{"firstName":"'),
-  lastName: Buffer.from('","lastName":"'),
-  email: Buffer.from('"},"email":{"email":"'),
-  verified: Buffer.from('","isEmailVerified":true}'),
-  unverified: Buffer.from('","isEmailVerified":false}'),
-  hash: Buffer.from(',"hashedPassword":{"value":"'),
-  hashEnd: Buffer.from('"}'),
-  end: Buffer.from("}}"),
+  userId: piece(',\n{"userId":"'),
+  userName: piece('","user":{"userName":"'),
+  firstName: piece('","profile":{"firstName":"'),
+  lastName: piece('","lastName":"'),
+  email: piece('"},"email":{"email":"'),
+  verified: piece('","isEmailVerified":true}'),
+  unverified: piece('","isEmailVerified":false}'),
+  hash: piece(',"hashedPassword":{"value":"'),
+  hashEnd: piece('"}'),
+  end: piece("}}"),
 };
+
+/** A constant as little-endian words, since four bytes are written as fast as one. */
+interface Piece {
+  readonly words: Int32Array;
+  readonly length: number;
+}
+
+function piece(text: string): Piece {
+  const bytes = Buffer.from(text);
+  const words = new Int32Array(Math.ceil(bytes.length / 4));
+  for (const [at, byte] of bytes.entries()) words[at >> 2] = (words[at >> 2] as number) | (byte << (8 * (at & 3)));
+  return { words, length: bytes.length };
+}
+
 /** More than an entry has besides its fields. */
 const FRAME_BYTES = 320;
 
@@ -25,8 +39,12 @@ const FRAME_BYTES = 320;
  * without a hash has no `hashedPassword` (spec: Import body for users). The same users always give the same bytes.
  */
 export class EntryBuffer {
-  #bytes = Buffer.allocUnsafe(2 ** 18);
+  #bytes = Buffer.allocUnsafeSlow(2 ** 18);
+  #view = viewOf(this.#bytes);
   #length = 0;
+  /** The bytes that fields were last taken from, and the same as a view. */
+  #source: Uint8Array = this.#bytes;
+  #sourceView = this.#view;
   /** One past the last byte of each entry. */
   readonly #ends: number[] = [];
 
@@ -75,43 +93,52 @@ export class EntryBuffer {
     const idEnd = ranges[at + 1] as number;
     const emailStart = ranges[at + 2] as number;
     const emailEnd = ranges[at + 3] as number;
+    if (bytes !== this.#source) {
+      this.#source = bytes;
+      this.#sourceView = viewOf(bytes);
+    }
     const hasName = (ranges[at + 5] as number) > (ranges[at + 4] as number);
     const nameStart = hasName ? (ranges[at + 4] as number) : emailStart;
     const nameEnd = hasName ? (ranges[at + 5] as number) : emailEnd;
     this.#reserve(idEnd - idStart + 2 * (emailEnd - emailStart) + 2 * (nameEnd - nameStart) + FRAME_BYTES);
     this.#put(PIECES.userId);
-    this.#range(bytes, idStart, idEnd);
+    this.#range(idStart, idEnd);
     this.#put(PIECES.userName);
-    this.#range(bytes, emailStart, emailEnd);
+    this.#range(emailStart, emailEnd);
     this.#put(PIECES.firstName);
-    this.#range(bytes, nameStart, nameEnd);
+    this.#range(nameStart, nameEnd);
     this.#put(PIECES.lastName);
-    this.#range(bytes, nameStart, nameEnd);
+    this.#range(nameStart, nameEnd);
     this.#put(PIECES.email);
-    this.#range(bytes, emailStart, emailEnd);
+    this.#range(emailStart, emailEnd);
     this.#put(isEmailVerified ? PIECES.verified : PIECES.unverified);
     this.#end(hashes, hashAt);
   }
 
-  #put(piece: Uint8Array): void {
-    this.#range(piece, 0, piece.length);
+  #put({ words, length }: Piece): void {
+    const view = this.#view;
+    const to = this.#length;
+    for (let word = 0; word < words.length; word += 1) view.setInt32(to + 4 * word, words[word] as number, true);
+    this.#length = to + length;
   }
 
-  /** A loop beats a call of `copy` for so few bytes. */
-  #range(from: Uint8Array, start: number, end: number): void {
-    const into = this.#bytes;
-    let at = this.#length;
-    for (let byte = start; byte < end; byte += 1) {
-      into[at] = from[byte] as number;
-      at += 1;
+  /** Copies a field four bytes at a time; what is copied too much is written over by what follows. */
+  #range(start: number, end: number): void {
+    const from = this.#sourceView;
+    const into = this.#view;
+    let to = this.#length;
+    this.#length = to + end - start;
+    if (end + 3 > from.byteLength) {
+      for (let byte = start; byte < end; byte += 1, to += 1) into.setUint8(to, from.getUint8(byte));
+      return;
     }
-    this.#length = at;
+    for (let byte = start; byte < end; byte += 4, to += 4) into.setInt32(to, from.getInt32(byte, true), true);
   }
 
   #end(hashes: Uint32Array, hashAt: number): void {
     if (hashAt !== NO_PACKED_HASH) {
       this.#put(PIECES.hash);
-      this.#length = unpackBcrypt(hashes, hashAt, this.#bytes, this.#length);
+      this.#length = unpackBcrypt(hashes, hashAt, this.#view, this.#length);
       this.#put(PIECES.hashEnd);
     }
     this.#put(PIECES.end);
@@ -120,10 +147,15 @@ export class EntryBuffer {
 
   #reserve(bytes: number): void {
     if (this.#bytes.length - this.#length >= bytes) return;
-    const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + bytes));
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#length + bytes));
     this.#bytes.copy(grown, 0, 0, this.#length);
     this.#bytes = grown;
+    this.#view = viewOf(grown);
   }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** How every body begins, whatever it is for. */

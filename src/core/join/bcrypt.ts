@@ -6,10 +6,18 @@ const ALPHABET = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 const NOT_IN_ALPHABET = 0xff;
 const DOLLAR = 0x24;
 const ZERO = 0x30;
+/** By the number `variantOf` gives. */
+const VARIANTS = Buffer.from("?aby");
 
 const sixBitsOf = new Uint8Array(256).fill(NOT_IN_ALPHABET);
 const byteOf = Buffer.from(ALPHABET);
 for (const [index, byte] of byteOf.entries()) sixBitsOf[byte] = index;
+
+/** Two characters, as a little-endian number of two bytes, of twelve bits. */
+const pairOf = Uint16Array.from(
+  { length: 64 * 64 },
+  (_, bits) => (byteOf[bits >>> 6] as number) | ((byteOf[bits & 63] as number) << 8),
+);
 
 /** Words that a packed hash takes: ten of five characters each, then three characters and `form`. */
 export const HASH_WORDS = 11;
@@ -50,29 +58,25 @@ export function packBcrypt(
 }
 
 /** Writes the packed hash as its 60 characters and returns one past the last. */
-export function unpackBcrypt(words: Uint32Array, at: number, into: Uint8Array, offset: number): number {
+export function unpackBcrypt(words: Uint32Array, at: number, into: DataView, offset: number): number {
   const last = words[at + HASH_WORDS - 1] as number;
   const cost = (last >>> 18) & 31;
-  into[offset] = DOLLAR;
-  into[offset + 1] = ZERO + 2;
-  into[offset + 2] = "?aby".charCodeAt((last >>> 23) & 3);
-  into[offset + 3] = DOLLAR;
-  into[offset + 4] = ZERO + Math.floor(cost / 10);
-  into[offset + 5] = ZERO + (cost % 10);
-  into[offset + 6] = DOLLAR;
+  into.setUint8(offset, DOLLAR);
+  into.setUint8(offset + 1, ZERO + 2);
+  into.setUint8(offset + 2, VARIANTS[(last >>> 23) & 3] as number);
+  into.setUint8(offset + 3, DOLLAR);
+  into.setUint8(offset + 4, ZERO + Math.floor(cost / 10));
+  into.setUint8(offset + 5, ZERO + (cost % 10));
+  into.setUint8(offset + 6, DOLLAR);
   let to = offset + 7;
-  for (let word = 0; word < HASH_WORDS - 1; word += 1) {
+  for (let word = 0; word < HASH_WORDS - 1; word += 1, to += 5) {
     const packed = words[at + word] as number;
-    into[to] = byteOf[(packed >>> 24) & 63] as number;
-    into[to + 1] = byteOf[(packed >>> 18) & 63] as number;
-    into[to + 2] = byteOf[(packed >>> 12) & 63] as number;
-    into[to + 3] = byteOf[(packed >>> 6) & 63] as number;
-    into[to + 4] = byteOf[packed & 63] as number;
-    to += 5;
+    into.setUint16(to, pairOf[packed >>> 18] as number, true);
+    into.setUint16(to + 2, pairOf[(packed >>> 6) & 4095] as number, true);
+    into.setUint8(to + 4, byteOf[packed & 63] as number);
   }
-  into[to] = byteOf[(last >>> 12) & 63] as number;
-  into[to + 1] = byteOf[(last >>> 6) & 63] as number;
-  into[to + 2] = byteOf[last & 63] as number;
+  into.setUint16(to, pairOf[(last >>> 6) & 4095] as number, true);
+  into.setUint8(to + 2, byteOf[last & 63] as number);
   return to + 3;
 }
 
