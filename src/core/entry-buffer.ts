@@ -1,35 +1,23 @@
 import { unpackBcrypt } from "./join/bcrypt.ts";
 import type { SourceUser } from "./source-user.ts";
+import { type Text, textOf, viewOf } from "./words.ts";
 
 /** `at` of a user without a hash. */
 export const NO_PACKED_HASH = -1;
 
 /** What stands between the fields of an entry. */
 const PIECES = {
-  userId: piece(',\n{"userId":"'),
-  userName: piece('","user":{"userName":"'),
-  firstName: piece('","profile":{"firstName":"'),
-  lastName: piece('","lastName":"'),
-  email: piece('"},"email":{"email":"'),
-  verified: piece('","isEmailVerified":true}'),
-  unverified: piece('","isEmailVerified":false}'),
-  hash: piece(',"hashedPassword":{"value":"'),
-  hashEnd: piece('"}'),
-  end: piece("}}"),
+  userId: textOf(',\n{"userId":"'),
+  userName: textOf('","user":{"userName":"'),
+  firstName: textOf('","profile":{"firstName":"'),
+  lastName: textOf('","lastName":"'),
+  email: textOf('"},"email":{"email":"'),
+  verified: textOf('","isEmailVerified":true}'),
+  unverified: textOf('","isEmailVerified":false}'),
+  hash: textOf(',"hashedPassword":{"value":"'),
+  hashEnd: textOf('"}'),
+  end: textOf("}}"),
 };
-
-/** A constant as little-endian words, since four bytes are written as fast as one. */
-interface Piece {
-  readonly words: Int32Array;
-  readonly length: number;
-}
-
-function piece(text: string): Piece {
-  const bytes = Buffer.from(text);
-  const words = new Int32Array(Math.ceil(bytes.length / 4));
-  for (const [at, byte] of bytes.entries()) words[at >> 2] = (words[at >> 2] as number) | (byte << (8 * (at & 3)));
-  return { words, length: bytes.length };
-}
 
 /** More than an entry has besides its fields. */
 const FRAME_BYTES = 320;
@@ -115,7 +103,7 @@ export class EntryBuffer {
     this.#end(hashes, hashAt);
   }
 
-  #put({ words, length }: Piece): void {
+  #put({ words, length }: Text): void {
     const view = this.#view;
     const to = this.#length;
     for (let word = 0; word < words.length; word += 1) view.setInt32(to + 4 * word, words[word] as number, true);
@@ -152,10 +140,6 @@ export class EntryBuffer {
     this.#bytes = grown;
     this.#view = viewOf(grown);
   }
-}
-
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength);
 }
 
 /** How every body begins, whatever it is for. */

@@ -16,7 +16,7 @@ test.each([
   { words: 2, every: 1 },
   { words: 3, every: 1 },
   { words: 3, every: 7 },
-] as const)("finds every record again while it grows ($words words, every $every. record)", ({ words, every }) => {
+] as const)("finds every record again while it grows ($words words, one in $every)", ({ words, every }) => {
   const count = 20_000;
   const records = new Uint32Array(count * every * STRIDE);
   const index = new KeyIndex({ stride: STRIDE, offset: OFFSET, words }, 0);

@@ -4,6 +4,7 @@ import type { HashRule } from "../../problem.ts";
 const LENGTH = 60;
 const ALPHABET = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const NOT_IN_ALPHABET = 0xff;
+const NO_PAIR = 0xffff;
 const DOLLAR = 0x24;
 const ZERO = 0x30;
 /** By the number `variantOf` gives. */
@@ -18,6 +19,9 @@ const pairOf = Uint16Array.from(
   { length: 64 * 64 },
   (_, bits) => (byteOf[bits >>> 6] as number) | ((byteOf[bits & 63] as number) << 8),
 );
+/** The reverse of `pairOf`. */
+const twelveBitsOf = new Uint16Array(0x10000).fill(NO_PAIR);
+for (const [bits, pair] of pairOf.entries()) twelveBitsOf[pair] = bits;
 
 /** Words that a packed hash takes: ten of five characters each, then three characters and `form`. */
 export const HASH_WORDS = 11;
@@ -27,33 +31,30 @@ export const HASH_WORDS = 11;
  * The service takes a hash unchecked and then nobody can sign in with it, so the check is ours (service behaviour 2.6, 4).
  */
 export function packBcrypt(
-  bytes: Uint8Array,
+  view: DataView,
   start: number,
   end: number,
   words: Uint32Array,
   at: number,
 ): HashRule | undefined {
-  const variant = variantOf(bytes, start, end);
+  const variant = variantOf(view, start, end);
   if (variant === 0) return "prefix";
-  const cost = costOf(bytes, start, end);
+  const cost = costOf(view, start, end);
   if (cost === undefined) return "cost";
   if (end - start !== LENGTH) return "length";
   let seen = 0;
-  let from = start + 7;
-  for (let word = 0; word < HASH_WORDS; word += 1) {
-    let packed = 0;
-    const to = Math.min(from + 5, end);
-    for (; from < to; from += 1) {
-      const six = sixBitsOf[bytes[from] as number] as number;
-      seen |= six;
-      packed = (packed << 6) | six;
-    }
-    words[at + word] = packed;
+  for (let word = 0, from = start + 7; word < HASH_WORDS - 1; word += 1, from += 5) {
+    const first = twelveBitsOf[view.getUint16(from, true)] as number;
+    const second = twelveBitsOf[view.getUint16(from + 2, true)] as number;
+    const last = sixBitsOf[view.getUint8(from + 4)] as number;
+    seen |= first | second | (last << 6);
+    words[at + word] = (first << 18) | (second << 6) | last;
   }
-  // Every six-bit value is below 64; the mark of a foreign byte is not.
-  if (seen > 63) return "alphabet";
-  const last = at + HASH_WORDS - 1;
-  words[last] = ((words[last] as number) | (cost << 18) | (variant << 23)) >>> 0;
+  const first = twelveBitsOf[view.getUint16(end - 3, true)] as number;
+  const last = sixBitsOf[view.getUint8(end - 1)] as number;
+  // Twelve bits are below 4096, six bits times 64 as well; the marks of foreign bytes are not.
+  if ((seen | first | (last << 6)) > 4095) return "alphabet";
+  words[at + HASH_WORDS - 1] = ((first << 6) | last | (cost << 18) | (variant << 23)) >>> 0;
   return undefined;
 }
 
@@ -81,10 +82,15 @@ export function unpackBcrypt(words: Uint32Array, at: number, into: DataView, off
 }
 
 /** 1 = $2a$, 2 = $2b$, 3 = $2y$, 0 = none of them. */
-function variantOf(bytes: Uint8Array, start: number, end: number): 0 | 1 | 2 | 3 {
-  if (end - start < 4 || bytes[start] !== DOLLAR || bytes[start + 1] !== ZERO + 2 || bytes[start + 3] !== DOLLAR)
+function variantOf(view: DataView, start: number, end: number): 0 | 1 | 2 | 3 {
+  if (
+    end - start < 4 ||
+    view.getUint8(start) !== DOLLAR ||
+    view.getUint8(start + 1) !== ZERO + 2 ||
+    view.getUint8(start + 3) !== DOLLAR
+  )
     return 0;
-  switch (bytes[start + 2]) {
+  switch (view.getUint8(start + 2)) {
     case 0x61:
       return 1;
     case 0x62:
@@ -97,10 +103,10 @@ function variantOf(bytes: Uint8Array, start: number, end: number): 0 | 1 | 2 | 3
 }
 
 /** Two digits from 04 to 31 and a dollar sign. */
-function costOf(bytes: Uint8Array, start: number, end: number): number | undefined {
-  if (end - start < 7 || bytes[start + 6] !== DOLLAR) return undefined;
-  const tens = (bytes[start + 4] as number) - ZERO;
-  const ones = (bytes[start + 5] as number) - ZERO;
+function costOf(view: DataView, start: number, end: number): number | undefined {
+  if (end - start < 7 || view.getUint8(start + 6) !== DOLLAR) return undefined;
+  const tens = view.getUint8(start + 4) - ZERO;
+  const ones = view.getUint8(start + 5) - ZERO;
   if (tens < 0 || tens > 9 || ones < 0 || ones > 9) return undefined;
   const cost = tens * 10 + ones;
   return cost >= 4 && cost <= 31 ? cost : undefined;

@@ -1,5 +1,4 @@
-/** ASCII letters in lower case; every other byte as it is. */
-const LOWER = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte));
+import { lowerCase, partOfWord } from "../words.ts";
 
 /**
  * Keyed fingerprints of ids and e-mail addresses, so that a table holds a few words a key instead of a string. The seeds are
@@ -16,52 +15,36 @@ export class Fingerprints {
     [this.#a, this.#b, this.#c] = seeds as unknown as [number, number, number]; // the length is the caller's promise
   }
 
-  /** 96 bits of the bytes into `key[at]`, `key[at + 1]`, `key[at + 2]`. */
-  id(bytes: Uint8Array, start: number, end: number, key: Uint32Array, at: number): void {
+  /** 96 bits of the bytes into `key[to]`, `key[to + 1]`, `key[to + 2]`. */
+  id(view: DataView, start: number, end: number, key: Uint32Array, to: number): void {
     let a = this.#a;
     let b = this.#b;
     let c = this.#c;
-    for (let i = start; i < end; i += 4) {
-      const word = wordAt(bytes, i, end);
+    for (let at = start; at < end; at += 4) {
+      const word = at + 4 <= end ? view.getInt32(at, true) : partOfWord(view, at, end);
       a = mixA(a, word);
       b = mixB(b, word);
       c = mixC(c, word);
     }
     const length = end - start;
-    key[at] = finish(a ^ length, b);
-    key[at + 1] = finish(b ^ length, c);
-    key[at + 2] = finish(c ^ length, a);
+    key[to] = finish(a ^ length, b);
+    key[to + 1] = finish(b ^ length, c);
+    key[to + 2] = finish(c ^ length, a);
   }
 
-  /** 64 bits of the bytes, ASCII letters without case, into `key[at]`, `key[at + 1]`. */
-  withoutCase(bytes: Uint8Array, start: number, end: number, key: Uint32Array, at: number): void {
+  /** 64 bits of the bytes, ASCII letters without case, into `key[to]`, `key[to + 1]`. */
+  withoutCase(view: DataView, start: number, end: number, key: Uint32Array, to: number): void {
     let a = this.#b;
     let b = this.#c;
-    for (let i = start; i < end; i += 4) {
-      const word = lowerWordAt(bytes, i, end);
+    for (let at = start; at < end; at += 4) {
+      const word = lowerCase(at + 4 <= end ? view.getInt32(at, true) : partOfWord(view, at, end));
       a = mixA(a, word);
       b = mixB(b, word);
     }
     const length = end - start;
-    key[at] = finish(a ^ length, b);
-    key[at + 1] = finish(b ^ length, a);
+    key[to] = finish(a ^ length, b);
+    key[to + 1] = finish(b ^ length, a);
   }
-}
-
-function wordAt(bytes: Uint8Array, at: number, end: number): number {
-  let word = bytes[at] as number;
-  if (at + 1 < end) word |= (bytes[at + 1] as number) << 8;
-  if (at + 2 < end) word |= (bytes[at + 2] as number) << 16;
-  if (at + 3 < end) word |= (bytes[at + 3] as number) << 24;
-  return word;
-}
-
-function lowerWordAt(bytes: Uint8Array, at: number, end: number): number {
-  let word = LOWER[bytes[at] as number] as number;
-  if (at + 1 < end) word |= (LOWER[bytes[at + 1] as number] as number) << 8;
-  if (at + 2 < end) word |= (LOWER[bytes[at + 2] as number] as number) << 16;
-  if (at + 3 < end) word |= (LOWER[bytes[at + 3] as number] as number) << 24;
-  return word;
 }
 
 // Three lanes that differ in operation, multiplier and rotation, so that a collision in one says nothing of the others.

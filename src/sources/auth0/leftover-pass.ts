@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { leftoverOf } from "../../core/join/leftover.ts";
 import { BAD_HASH, REJECTED_ROW, SUPERSEDED, USED } from "../../core/join/person-table.ts";
 import type { RowBlock } from "../../core/rows/row-block.ts";
+import { viewOf } from "../../core/words.ts";
 import type { RowReader } from "../../io/rows.ts";
 import { PasswordBytes } from "./bytes/password-bytes.ts";
 import { EMAIL_AT, ID_AT, type MergeState } from "./merge-state.ts";
@@ -24,6 +25,7 @@ export async function reportLeftovers(state: MergeState, passwords: RowReader): 
     number += 1;
   };
   const block = async ({ bytes, count, starts, ends, lines }: RowBlock): Promise<void> => {
+    const view = viewOf(bytes);
     for (let index = 0; index < count; index += 1) {
       if (!passwords.hasSplitLines && isDone(state, number, joined)) {
         step();
@@ -31,8 +33,8 @@ export async function reportLeftovers(state: MergeState, passwords: RowReader): 
       }
       const [start, end, line] = [starts[index] as number, ends[index] as number, lines[index] as number];
       const raw = bytes.subarray(start, end);
-      if (state.job.reading !== "careful" && isUtf8(raw) && row.read(bytes, start, end)) {
-        if (!isDone(state, number, joined)) report(state, joined, emailOf(state, row, bytes), raw, line);
+      if (state.job.reading !== "careful" && isUtf8(raw) && row.read(view, start, end)) {
+        if (!isDone(state, number, joined)) report(state, joined, emailOf(state, row, view), raw, line);
         step();
         continue;
       }
@@ -53,9 +55,9 @@ export async function reportLeftovers(state: MergeState, passwords: RowReader): 
 }
 
 /** Puts the address's key into the scratch; -1 when the row has none. */
-function emailOf({ keys, key }: MergeState, { emailStart, emailEnd }: PasswordBytes, bytes: Uint8Array): number {
+function emailOf({ keys, key }: MergeState, { emailStart, emailEnd }: PasswordBytes, view: DataView): number {
   if (emailEnd === emailStart) return -1;
-  keys.asciiEmail(bytes, emailStart, emailEnd, key, EMAIL_AT);
+  keys.asciiEmail(view, emailStart, emailEnd, key, EMAIL_AT);
   return EMAIL_AT;
 }
 

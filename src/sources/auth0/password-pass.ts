@@ -1,6 +1,7 @@
 import { packBcrypt } from "../../core/join/bcrypt.ts";
 import type { JoinPassword } from "../../core/join/join-rows.ts";
 import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH, REJECTED_ROW, type RowKind } from "../../core/join/person-table.ts";
+import { viewOf } from "../../core/words.ts";
 import type { RowReader } from "../../io/rows.ts";
 import type { RowFault } from "../../problem.ts";
 import { type ParsedBlock, parsedBlocks } from "./bytes/parsed-block.ts";
@@ -139,8 +140,8 @@ export class PasswordPass {
       this.#state.counts.passwords.withoutHash += 1;
       return;
     }
-    const bytes = typeof hash === "string" ? Buffer.from(hash) : undefined;
-    const rule = bytes === undefined ? "type" : packBcrypt(bytes, 0, bytes.length, this.#state.hash, 0);
+    const view = typeof hash === "string" ? viewOf(Buffer.from(hash)) : undefined;
+    const rule = view === undefined ? "type" : packBcrypt(view, 0, view.byteLength, this.#state.hash, 0);
     row.kind = rule === undefined ? GOOD_HASH : BAD_HASH;
     if (rule !== undefined) row.rule = hashRules.indexOf(rule);
   }

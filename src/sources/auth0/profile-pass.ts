@@ -1,6 +1,7 @@
 import { EntryBuffer, NO_PACKED_HASH } from "../../core/entry-buffer.ts";
 import { type JoinProfile, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../../core/join/join-rows.ts";
 import type { SourceUser } from "../../core/source-user.ts";
+import { viewOf } from "../../core/words.ts";
 import { RowSpool } from "../../io/row-spool.ts";
 import type { RowReader } from "../../io/rows.ts";
 import type { RowFault } from "../../problem.ts";
@@ -165,8 +166,8 @@ export class ProfilePass {
   #judge({ userId, email, user }: ProfileReading): Verdict {
     const { keys, key, join } = this.#state;
     if (userId !== undefined) {
-      const bytes = Buffer.from(userId);
-      keys.userId(bytes, 0, bytes.length, key, ID_AT);
+      const view = viewOf(Buffer.from(userId));
+      keys.userId(view, 0, view.byteLength, key, ID_AT);
     }
     if (email !== undefined) keys.email(email, key, EMAIL_AT);
     const candidate = this.#candidate;

@@ -1,4 +1,6 @@
 import { serviceLimits } from "../../../contract/service-limits.ts";
+import { byteAt } from "../../../core/rows/json-bytes.ts";
+import { partOfWord } from "../../../core/words.ts";
 
 const OTHER = 0;
 const ATOM = 1;
@@ -18,26 +20,28 @@ const HYPHEN = 0x2d;
  * True for an address in ASCII that the service is sure to take, by the same rule as `emailProblem` (service behaviour 1.4).
  * False means only that somebody else must look.
  */
-export function isPlainEmail(bytes: Uint8Array, start: number, end: number): boolean {
+export function isPlainEmail(view: DataView, start: number, end: number): boolean {
   if (end - start > serviceLimits.userName) return false;
-  const at = atomsEnd(bytes, start, end);
-  if (at === start || at - start > serviceLimits.emailLocalPartBytes || bytes[at] !== AT) return false;
-  return isHost(bytes, at + 1, end);
+  const at = atomsEnd(view, start, end);
+  if (at === start || at - start > serviceLimits.emailLocalPartBytes || byteAt(view, at, end) !== AT) return false;
+  return isHost(view, at + 1, end);
 }
 
 /** True when every byte is ASCII, so that lower case is the same for bytes and strings. */
-export function isAsciiAddress(bytes: Uint8Array, start: number, end: number): boolean {
+export function isAsciiAddress(view: DataView, start: number, end: number): boolean {
   let seen = 0;
-  for (let at = start; at < end; at += 1) seen |= bytes[at] as number;
-  return seen < 0x80;
+  let at = start;
+  for (; at + 4 <= end; at += 4) seen |= view.getInt32(at, true);
+  if (at < end) seen |= partOfWord(view, at, end);
+  return (seen & 0x80808080) === 0;
 }
 
 /** One past the atoms joined by single dots that begin at `start`. */
-function atomsEnd(bytes: Uint8Array, start: number, end: number): number {
+function atomsEnd(view: DataView, start: number, end: number): number {
   let at = start;
   let previous = DOT;
   while (at < end) {
-    const byte = bytes[at] as number;
+    const byte = view.getUint8(at);
     if (byte === DOT ? previous === DOT : ((CLASS[byte] as number) & ATOM) === 0) break;
     previous = byte;
     at += 1;
@@ -45,19 +49,24 @@ function atomsEnd(bytes: Uint8Array, start: number, end: number): number {
   return previous === DOT ? start : at;
 }
 
-function isHost(bytes: Uint8Array, start: number, end: number): boolean {
+function isHost(view: DataView, start: number, end: number): boolean {
   let label = start;
   for (let at = start; at < end; at += 1) {
-    const byte = bytes[at] as number;
+    const byte = view.getUint8(at);
     if (byte === DOT) {
-      if (!isLabel(bytes, label, at)) return false;
+      if (!isLabel(view, label, at)) return false;
       label = at + 1;
     } else if (((CLASS[byte] as number) & HOST) === 0) return false;
   }
-  return isLabel(bytes, label, end);
+  return isLabel(view, label, end);
 }
 
-function isLabel(bytes: Uint8Array, start: number, end: number): boolean {
+function isLabel(view: DataView, start: number, end: number): boolean {
   const length = end - start;
-  return length >= 1 && length <= serviceLimits.hostLabelBytes && bytes[start] !== HYPHEN && bytes[end - 1] !== HYPHEN;
+  return (
+    length >= 1 &&
+    length <= serviceLimits.hostLabelBytes &&
+    view.getUint8(start) !== HYPHEN &&
+    view.getUint8(end - 1) !== HYPHEN
+  );
 }

@@ -1,25 +1,46 @@
+import {
+  BAIL,
+  byteAt,
+  isFalse,
+  isNull,
+  isTrue,
+  skipSpace,
+  skipValue,
+  stringEnd,
+} from "../../../core/rows/json-bytes.ts";
+import { PlainRow } from "../../../core/rows/plain-row.ts";
+import { isText, type Text, textOf } from "../../../core/words.ts";
 import { isAsciiAddress } from "./email-bytes.ts";
-import { BAIL, isFalse, isNamed, isNull, isTrue, skipSpace, skipValue, stringEnd } from "./json-bytes.ts";
 import { plainMoment } from "./moment-bytes.ts";
-import { PlainRow } from "./plain-row.ts";
 
-const QUOTE = 0x22;
+const COLON = 0x3a;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 const names = {
-  _id: Buffer.from("_id"),
-  _ID: Buffer.from("_ID"),
-  $oid: Buffer.from("$oid"),
-  $date: Buffer.from("$date"),
-  alt_id: Buffer.from("alt_id"),
-  email: Buffer.from("email"),
-  tenant: Buffer.from("tenant"),
-  connection: Buffer.from("connection"),
-  passwordHash: Buffer.from("passwordHash"),
-  identifiers: Buffer.from("identifiers"),
-  email_verified: Buffer.from("email_verified"),
-  _tmp_is_unique: Buffer.from("_tmp_is_unique"),
-  password_set_date: Buffer.from("password_set_date"),
+  _id: textOf("_id"),
+  _ID: textOf("_ID"),
+  $oid: textOf("$oid"),
+  $date: textOf("$date"),
+  alt_id: textOf("alt_id"),
+  email: textOf("email"),
+  tenant: textOf("tenant"),
+  connection: textOf("connection"),
+  passwordHash: textOf("passwordHash"),
+  identifiers: textOf("identifiers"),
+  email_verified: textOf("email_verified"),
+  _tmp_is_unique: textOf("_tmp_is_unique"),
+  password_set_date: textOf("password_set_date"),
 };
 const NO_MOMENT = Number.NEGATIVE_INFINITY;
+
+/** The fields by their numbers. */
+const ID = 0;
+const UPPER_ID = 1;
+const ALT_ID = 2;
+const EMAIL = 3;
+const HASH = 4;
+const DATE = 5;
+const FIELDS = 6;
 
 /**
  * Reads a password row that has nothing unusual about it without making a string of it. `read` says whether it could; then the
@@ -29,160 +50,117 @@ export class PasswordBytes extends PlainRow {
   /** The part of `user_id` after `auth0|`; empty: none. */
   idStart = 0;
   idEnd = 0;
-  /** Empty: none. */
-  emailStart = 0;
-  emailEnd = 0;
-  /** Empty and `hasHash`: a hash that is the empty string. */
-  hashStart = 0;
-  hashEnd = 0;
-  hasHash = false;
   dateMs = NO_MOMENT;
-  #altStart = 0;
-  #altEnd = 0;
-  #upperStart = 0;
-  #upperEnd = 0;
 
-  protected override reset(): void {
-    this.idEnd = this.idStart = 0;
-    this.emailEnd = this.emailStart = 0;
-    this.hashEnd = this.hashStart = 0;
-    this.hasHash = false;
-    this.dateMs = NO_MOMENT;
-    this.#altEnd = this.#altStart = 0;
-    this.#upperEnd = this.#upperStart = 0;
+  constructor() {
+    super(FIELDS);
+  }
+
+  /** As `emailEnd`: none. */
+  get emailStart(): number {
+    return this.start(EMAIL);
+  }
+
+  get emailEnd(): number {
+    return this.end(EMAIL);
+  }
+
+  /** As `hashEnd` while `hasHash`: a hash that is the empty string. */
+  get hashStart(): number {
+    return this.start(HASH);
+  }
+
+  get hashEnd(): number {
+    return this.end(HASH);
+  }
+
+  get hasHash(): boolean {
+    return this.start(HASH) !== 0;
   }
 
   /** A field of a wrong type bails. */
-  protected override value(bytes: Uint8Array, keyStart: number, keyEnd: number, at: number, end: number): number {
+  protected override value(view: DataView, keyStart: number, keyEnd: number, at: number, end: number): number {
     switch (keyEnd - keyStart) {
       case 3:
-        if (isNamed(bytes, keyStart, keyEnd, names._id)) return this.#id(bytes, at, end);
-        return isNamed(bytes, keyStart, keyEnd, names._ID) ? this.#upperId(bytes, at, end) : skipValue(bytes, at, end);
+        if (isText(view, keyStart, keyEnd, names._id)) return this.#wrapped(view, ID, names.$oid, at, end);
+        return isText(view, keyStart, keyEnd, names._ID)
+          ? this.#wrapped(view, UPPER_ID, names.$oid, at, end)
+          : skipValue(view, at, end);
       case 5:
-        return isNamed(bytes, keyStart, keyEnd, names.email) ? this.#email(bytes, at, end) : skipValue(bytes, at, end);
+        return isText(view, keyStart, keyEnd, names.email)
+          ? this.#text(view, EMAIL, at, end)
+          : skipValue(view, at, end);
       case 6:
-        if (isNamed(bytes, keyStart, keyEnd, names.alt_id)) return this.#altId(bytes, at, end);
-        return isNamed(bytes, keyStart, keyEnd, names.tenant) ? skipText(bytes, at, end) : skipValue(bytes, at, end);
+        if (isText(view, keyStart, keyEnd, names.alt_id)) return this.#text(view, ALT_ID, at, end);
+        return isText(view, keyStart, keyEnd, names.tenant) ? skipText(view, at, end) : skipValue(view, at, end);
       case 10:
-        return isNamed(bytes, keyStart, keyEnd, names.connection)
-          ? skipText(bytes, at, end)
-          : skipValue(bytes, at, end);
+        return isText(view, keyStart, keyEnd, names.connection) ? skipText(view, at, end) : skipValue(view, at, end);
       case 11:
-        return isNamed(bytes, keyStart, keyEnd, names.identifiers) ? BAIL : skipValue(bytes, at, end);
+        return isText(view, keyStart, keyEnd, names.identifiers) ? BAIL : skipValue(view, at, end);
       case 12:
-        return isNamed(bytes, keyStart, keyEnd, names.passwordHash)
-          ? this.#hash(bytes, at, end)
-          : skipValue(bytes, at, end);
+        return isText(view, keyStart, keyEnd, names.passwordHash)
+          ? this.#text(view, HASH, at, end)
+          : skipValue(view, at, end);
       case 14: {
         const isFlag =
-          isNamed(bytes, keyStart, keyEnd, names.email_verified) ||
-          isNamed(bytes, keyStart, keyEnd, names._tmp_is_unique);
-        return isFlag ? skipFlag(bytes, at, end) : skipValue(bytes, at, end);
+          isText(view, keyStart, keyEnd, names.email_verified) || isText(view, keyStart, keyEnd, names._tmp_is_unique);
+        return isFlag ? skipFlag(view, at, end) : skipValue(view, at, end);
       }
       case 17:
-        return isNamed(bytes, keyStart, keyEnd, names.password_set_date)
-          ? this.#date(bytes, at, end)
-          : skipValue(bytes, at, end);
+        return isText(view, keyStart, keyEnd, names.password_set_date)
+          ? this.#wrapped(view, DATE, names.$date, at, end)
+          : skipValue(view, at, end);
       default:
-        return skipValue(bytes, at, end);
+        return skipValue(view, at, end);
     }
   }
 
-  #id(bytes: Uint8Array, at: number, end: number): number {
-    this.idEnd = this.idStart = 0;
-    if (isNull(bytes, at, end)) return at + 4;
-    const inner = innerString(bytes, at, end, names.$oid);
-    if (inner === BAIL) return BAIL;
-    this.idStart = inner;
-    this.idEnd = stringEnd(bytes, inner - 1, end);
-    return this.idEnd < 0 ? BAIL : closing(bytes, this.idEnd + 1, end);
+  /** A string or null. */
+  #text(view: DataView, field: number, at: number, end: number): number {
+    this.forget(field);
+    return isNull(view, at, end) ? at + 4 : this.text(view, field, at, end);
   }
 
-  #upperId(bytes: Uint8Array, at: number, end: number): number {
-    this.#upperEnd = this.#upperStart = 0;
-    if (isNull(bytes, at, end)) return at + 4;
-    const inner = innerString(bytes, at, end, names.$oid);
-    if (inner === BAIL) return BAIL;
-    this.#upperStart = inner;
-    this.#upperEnd = stringEnd(bytes, inner - 1, end);
-    return this.#upperEnd < 0 ? BAIL : closing(bytes, this.#upperEnd + 1, end);
+  /** `{"name":"…"}`, an object with that one key, or null; anything else bails. */
+  #wrapped(view: DataView, field: number, name: Text, from: number, end: number): number {
+    this.forget(field);
+    if (isNull(view, from, end)) return from + 4;
+    if (byteAt(view, from, end) !== OPEN_BRACE) return BAIL;
+    let at = skipSpace(view, from + 1, end);
+    const keyEnd = stringEnd(view, at, end);
+    if (keyEnd < 0 || !isText(view, at + 1, keyEnd, name)) return BAIL;
+    at = skipSpace(view, keyEnd + 1, end);
+    if (byteAt(view, at, end) !== COLON) return BAIL;
+    at = this.text(view, field, skipSpace(view, at + 1, end), end);
+    if (at === BAIL) return BAIL;
+    at = skipSpace(view, at, end);
+    return byteAt(view, at, end) === CLOSE_BRACE ? at + 1 : BAIL;
   }
 
-  #altId(bytes: Uint8Array, at: number, end: number): number {
-    this.#altEnd = this.#altStart = 0;
-    if (isNull(bytes, at, end)) return at + 4;
-    this.#altStart = at + 1;
-    this.#altEnd = stringEnd(bytes, at, end);
-    return this.#altEnd + 1;
-  }
-
-  #email(bytes: Uint8Array, at: number, end: number): number {
-    this.emailEnd = this.emailStart = 0;
-    if (isNull(bytes, at, end)) return at + 4;
-    this.emailStart = at + 1;
-    this.emailEnd = stringEnd(bytes, at, end);
-    return this.emailEnd + 1;
-  }
-
-  #hash(bytes: Uint8Array, at: number, end: number): number {
-    this.hashEnd = this.hashStart = 0;
-    this.hasHash = !isNull(bytes, at, end);
-    if (!this.hasHash) return at + 4;
-    this.hashStart = at + 1;
-    this.hashEnd = stringEnd(bytes, at, end);
-    return this.hashEnd + 1;
-  }
-
-  #date(bytes: Uint8Array, at: number, end: number): number {
-    this.dateMs = NO_MOMENT;
-    if (isNull(bytes, at, end)) return at + 4;
-    const inner = innerString(bytes, at, end, names.$date);
-    if (inner === BAIL) return BAIL;
-    const innerEnd = stringEnd(bytes, inner - 1, end);
-    if (innerEnd < 0) return BAIL;
-    const ms = plainMoment(bytes, inner, innerEnd);
-    if (ms === undefined) return BAIL;
-    this.dateMs = ms;
-    return closing(bytes, innerEnd + 1, end);
-  }
-
-  protected override isPlain(bytes: Uint8Array): boolean {
-    if (this.idEnd === this.idStart) {
-      this.idStart = this.#upperStart;
-      this.idEnd = this.#upperEnd;
-    }
-    if (this.#altEnd > this.#altStart) {
-      this.idStart = this.#altStart;
-      this.idEnd = this.#altEnd;
-    }
+  protected override isPlain(view: DataView): boolean {
+    const id = this.#idField();
+    this.idStart = this.start(id);
+    this.idEnd = this.end(id);
+    const moment = this.start(DATE) === 0 ? NO_MOMENT : plainMoment(view, this.start(DATE), this.end(DATE));
+    if (moment === undefined) return false;
+    this.dateMs = moment;
     const hasEmail = this.emailEnd > this.emailStart;
-    if (hasEmail && !isAsciiAddress(bytes, this.emailStart, this.emailEnd)) return false;
+    if (hasEmail && !isAsciiAddress(view, this.emailStart, this.emailEnd)) return false;
     return hasEmail || this.idEnd > this.idStart;
   }
+
+  /** The one that counts: `alt_id` before `_id` before `_ID`. */
+  #idField(): number {
+    if (this.end(ALT_ID) > this.start(ALT_ID)) return ALT_ID;
+    return this.end(ID) > this.start(ID) ? ID : UPPER_ID;
+  }
 }
 
-/** Inside of the string in `{"name":"…"}`, an object with that one key; anything else bails. */
-function innerString(bytes: Uint8Array, from: number, end: number, name: Uint8Array): number {
-  if (bytes[from] !== 0x7b) return BAIL;
-  let at = skipSpace(bytes, from + 1, end);
-  const keyEnd = stringEnd(bytes, at, end);
-  if (keyEnd < 0 || !isNamed(bytes, at + 1, keyEnd, name)) return BAIL;
-  at = skipSpace(bytes, keyEnd + 1, end);
-  if (at >= end || bytes[at] !== 0x3a) return BAIL;
-  at = skipSpace(bytes, at + 1, end);
-  return at < end && bytes[at] === QUOTE ? at + 1 : BAIL;
+function skipText(view: DataView, at: number, end: number): number {
+  return isNull(view, at, end) ? at + 4 : stringEnd(view, at, end) + 1;
 }
 
-function closing(bytes: Uint8Array, from: number, end: number): number {
-  const at = skipSpace(bytes, from, end);
-  return at < end && bytes[at] === 0x7d ? at + 1 : BAIL;
-}
-
-function skipText(bytes: Uint8Array, at: number, end: number): number {
-  return isNull(bytes, at, end) ? at + 4 : stringEnd(bytes, at, end) + 1;
-}
-
-function skipFlag(bytes: Uint8Array, at: number, end: number): number {
-  if (isTrue(bytes, at, end) || isNull(bytes, at, end)) return at + 4;
-  return isFalse(bytes, at, end) ? at + 5 : BAIL;
+function skipFlag(view: DataView, at: number, end: number): number {
+  if (isTrue(view, at, end) || isNull(view, at, end)) return at + 4;
+  return isFalse(view, at, end) ? at + 5 : BAIL;
 }

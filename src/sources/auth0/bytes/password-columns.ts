@@ -1,6 +1,7 @@
 import { HASH_WORDS, packBcrypt } from "../../../core/join/bcrypt.ts";
 import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH } from "../../../core/join/person-table.ts";
 import type { RowBlock } from "../../../core/rows/row-block.ts";
+import { viewOf } from "../../../core/words.ts";
 import type { Auth0Keys } from "../keys.ts";
 import type { BlockParser } from "./parsed-block.ts";
 import { PasswordBytes } from "./password-bytes.ts";
@@ -33,30 +34,31 @@ export class PasswordParser implements BlockParser {
 
   parse({ bytes, count, starts, ends }: RowBlock, into: Uint32Array): void {
     const row = this.#row;
+    const view = viewOf(bytes);
     const dates = new Float64Array(into.buffer, into.byteOffset, into.length >>> 1);
     for (let index = 0, base = 0; index < count; index += 1, base += PASSWORD_WORDS) {
-      if (!row.read(bytes, starts[index] as number, ends[index] as number)) {
+      if (!row.read(view, starts[index] as number, ends[index] as number)) {
         into[base] = 0;
         continue;
       }
       let flags = PLAIN;
       if (row.idEnd > row.idStart) {
         flags |= HAS_ID;
-        this.#keys.databaseId(bytes, row.idStart, row.idEnd, into, base + ID_KEY);
+        this.#keys.databaseId(view, row.idStart, row.idEnd, into, base + ID_KEY);
       }
       if (row.emailEnd > row.emailStart) {
         flags |= HAS_EMAIL;
-        this.#keys.asciiEmail(bytes, row.emailStart, row.emailEnd, into, base + EMAIL_KEY);
+        this.#keys.asciiEmail(view, row.emailStart, row.emailEnd, into, base + EMAIL_KEY);
       }
       dates[(base + DATE) >>> 1] = row.dateMs;
-      into[base] = flags | this.#hash(bytes, into, base + HASH);
+      into[base] = flags | this.#hash(view, into, base + HASH);
     }
   }
 
-  #hash(bytes: Uint8Array, into: Uint32Array, at: number): number {
+  #hash(view: DataView, into: Uint32Array, at: number): number {
     const row = this.#row;
     if (!row.hasHash) return NO_HASH << KIND_SHIFT;
-    const rule = packBcrypt(bytes, row.hashStart, row.hashEnd, into, at);
+    const rule = packBcrypt(view, row.hashStart, row.hashEnd, into, at);
     if (rule === undefined) return GOOD_HASH << KIND_SHIFT;
     return (BAD_HASH << KIND_SHIFT) | (hashRules.indexOf(rule) << RULE_SHIFT);
   }

@@ -1,5 +1,6 @@
 import type { RowBlock } from "../../../core/rows/row-block.ts";
-import { type Auth0Keys, startsWithPrefix } from "../keys.ts";
+import { viewOf } from "../../../core/words.ts";
+import { type Auth0Keys, isDatabaseId } from "../keys.ts";
 import type { BlockParser } from "./parsed-block.ts";
 import { ProfileBytes } from "./profile-bytes.ts";
 
@@ -27,20 +28,22 @@ export class ProfileParser implements BlockParser {
 
   parse({ bytes, count, starts, ends }: RowBlock, into: Uint32Array): void {
     const row = this.#row;
+    const view = viewOf(bytes);
     for (let index = 0, base = 0; index < count; index += 1, base += PROFILE_WORDS) {
-      if (!row.read(bytes, starts[index] as number, ends[index] as number)) {
+      if (!row.read(view, starts[index] as number, ends[index] as number)) {
         into[base] = 0;
         continue;
       }
-      into[base] = PLAIN | (row.isEmailVerified ? VERIFIED : 0) | (startsWithPrefix(bytes, row.idStart) ? DATABASE : 0);
+      into[base] =
+        PLAIN | (row.isEmailVerified ? VERIFIED : 0) | (isDatabaseId(view, row.idStart, row.idEnd) ? DATABASE : 0);
       into[base + RANGES] = row.idStart;
       into[base + RANGES + 1] = row.idEnd;
       into[base + RANGES + 2] = row.emailStart;
       into[base + RANGES + 3] = row.emailEnd;
       into[base + RANGES + 4] = row.nameStart;
       into[base + RANGES + 5] = row.nameEnd;
-      this.#keys.userId(bytes, row.idStart, row.idEnd, into, base + ID_KEY);
-      this.#keys.asciiEmail(bytes, row.emailStart, row.emailEnd, into, base + EMAIL_KEY);
+      this.#keys.userId(view, row.idStart, row.idEnd, into, base + ID_KEY);
+      this.#keys.asciiEmail(view, row.emailStart, row.emailEnd, into, base + EMAIL_KEY);
     }
   }
 }

@@ -1,0 +1,69 @@
+/**
+ * Bytes handled four at a time, which costs no more than one at a time. Words are little-endian whatever the machine is, since
+ * the order is said at each access.
+ */
+export interface Text {
+  readonly length: number;
+  /** The text's bytes; the last word is filled up with zeros. */
+  readonly words: Int32Array;
+}
+
+/** Bytes to be written or compared again and again. */
+export function textOf(text: string | Uint8Array): Text {
+  const bytes = typeof text === "string" ? Buffer.from(text) : text;
+  const words = new Int32Array(Math.ceil(bytes.length / 4));
+  for (const [at, byte] of bytes.entries()) words[at >> 2] = (words[at >> 2] as number) | (byte << (8 * (at & 3)));
+  return { words, length: bytes.length };
+}
+
+/** The same memory, for access to words at any place. */
+export function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength);
+}
+
+/** True when [start, end) is exactly `text`. */
+export function isText(view: DataView, start: number, end: number, text: Text): boolean {
+  return end - start === text.length && isTextAt(view, start, end, text);
+}
+
+/** True when `text` begins at `at` and does not reach beyond `end`. */
+export function isTextAt(view: DataView, at: number, end: number, { words, length }: Text): boolean {
+  if (at + length > end) return false;
+  const whole = length >> 2;
+  for (let word = 0; word < whole; word += 1) if (view.getInt32(at + 4 * word, true) !== words[word]) return false;
+  return (length & 3) === 0 || partOfWord(view, at + 4 * whole, at + length) === words[whole];
+}
+
+/** The one to three bytes in [start, end) as a word whose upper bytes are zero. */
+export function partOfWord(view: DataView, start: number, end: number): number {
+  let word = view.getUint8(start);
+  if (start + 1 < end) word |= view.getUint8(start + 1) << 8;
+  if (start + 2 < end) word |= view.getUint8(start + 2) << 16;
+  return word;
+}
+
+/** The word with its ASCII letters in lower case; every other byte as it is. */
+export function lowerCase(word: number): number {
+  const seven = word & 0x7f7f7f7f;
+  // The top bit of each byte: set by adding 0x3f from "A" on, by adding 0x25 behind "Z".
+  const isUpper = ((seven + 0x3f3f3f3f) ^ (seven + 0x25252525)) & ~word & 0x80808080;
+  return word | (isUpper >>> 2);
+}
+
+/**
+ * Non-zero when one of the word's bytes is a quote, a backslash or below space: where a string of JSON ends or has something
+ * unusual. The lowest bit set is the top bit of the first such byte; what is above it means nothing.
+ */
+export function stopsOf(word: number): number {
+  const quote = word ^ 0x22222222;
+  const backslash = word ^ 0x5c5c5c5c;
+  return (
+    (((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash) | ((word - 0x20202020) & ~word)) &
+    0x80808080
+  );
+}
+
+/** Which byte of a word, from 0, the lowest bit set in `stops` belongs to. */
+export function firstOf(stops: number): number {
+  return (31 - Math.clz32(stops & -stops)) >>> 3;
+}
