@@ -19,7 +19,7 @@ const { values: flags } = parseArgs({
   },
 });
 const here = fileURLToPath(new URL(".", import.meta.url));
-const bin = fileURLToPath(new URL("../../bin/orgferry.js", import.meta.url));
+const bin = fileURLToPath(new URL("../../bin/orgferry.cjs", import.meta.url));
 const data = join(here, ".data");
 const out = mkdtempSync(join(tmpdir(), "orgferry-bench-out-"));
 const rounds = Number(flags.rounds);

@@ -20,7 +20,7 @@ export function setup(project: TestProject): () => void {
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** The unpacked package: `bin/orgferry.js` in it is what a user runs. */
+    /** The unpacked package: `bin/orgferry.cjs` in it is what a user runs. */
     packedDir: string;
   }
 }

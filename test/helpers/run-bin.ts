@@ -21,5 +21,5 @@ export function runBin(args: readonly string[], { cwd = process.cwd(), input = "
 
 /** The program as it lies in the unpacked package. */
 export function binPath(): string {
-  return join(inject("packedDir"), "bin/orgferry.js");
+  return join(inject("packedDir"), "bin/orgferry.cjs");
 }

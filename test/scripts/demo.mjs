@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const bin = join(root, "bin/orgferry.js");
+const bin = join(root, "bin/orgferry.cjs");
 const work = mkdtempSync(join(tmpdir(), "orgferry-demo-"));
 const org = "165617390198000897";
 const mocks = [];

@@ -10,7 +10,7 @@ const BEGIN = "<!-- flags: written by `npm run flags` -->";
 const END = "<!-- end of flags -->";
 
 const help = commands.map((command) => {
-  const text = execFileSync(process.execPath, [`${root}bin/orgferry.js`, ...command, "--help"], {
+  const text = execFileSync(process.execPath, [`${root}bin/orgferry.cjs`, ...command, "--help"], {
     encoding: "utf8",
     env: { ...process.env, COLUMNS: "110" },
   });

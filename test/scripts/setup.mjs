@@ -24,5 +24,5 @@ if (!existsSync(marker) || readFileSync(marker, "utf8") !== wanted) {
 }
 if (!isBuildFresh(root)) {
   process.stderr.write("building …\n");
-  build(root);
+  await build(root);
 }

@@ -38,7 +38,7 @@ test("the byte path gives what the careful path gives, wherever the chunks end",
 test("a second thread that reads ahead gives what one thread gives", async () => {
   // The thread is a program of its own, so this runs the built one.
   const built = (await import(
-    "../../dist/sources/auth0/merge.js" as string
+    "../../dist/merge-auth0.cjs" as string
   )) as typeof import("../../src/sources/auth0/merge.ts");
   const cwd = tempDir();
   await fc.assert(

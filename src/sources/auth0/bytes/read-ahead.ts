@@ -66,7 +66,7 @@ export function readAhead(
 
 function threadSource(task: ReaderTask, signal: AbortSignal, progress: (taken: number) => void): BlockSource {
   // The thread starts at once, so that it has read something by the time it is asked.
-  const worker = new Worker(new URL("./reader-thread.js", import.meta.url), {
+  const worker = new Worker(new URL("./reader-thread.cjs", import.meta.url), {
     workerData: task,
     // It makes next to no garbage; a large young generation would only be a large resident set.
     resourceLimits: { maxYoungGenerationSizeMb: 2 },

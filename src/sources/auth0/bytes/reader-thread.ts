@@ -28,15 +28,18 @@ const slots: Omit<ParsedBlock, "count">[] = [];
 const free: number[] = [];
 port.on("message", ({ slot }: ReaderReply) => free.push(slot));
 
-try {
-  await readAll();
-  post({ type: "end" });
-} catch (error) {
-  if (!(error instanceof ProblemError)) throw error;
-  // The file is named as the user named it.
-  post({ type: "problem", problem: { ...error.problem, file: task.file } as RunProblem });
+void run().finally(() => port.close());
+
+async function run(): Promise<void> {
+  try {
+    await readAll();
+    post({ type: "end" });
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    // The file is named as the user named it.
+    post({ type: "problem", problem: { ...error.problem, file: task.file } as RunProblem });
+  }
 }
-port.close();
 
 async function readAll(): Promise<void> {
   const input = await openInput(task.path, {
