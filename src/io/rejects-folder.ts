@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { stringify } from "ndjson";
+import { jsonLine } from "../core/json-line.ts";
 import type { RowProblem } from "../problem.ts";
 import { bufferedOutput } from "./buffered-output.ts";
 import { type Output, type OutputOptions, openOutput } from "./output.ts";
@@ -23,12 +23,10 @@ export class RejectsFolder {
   readonly path: string;
   readonly #options: OutputOptions;
   readonly #outputs = new Map<FileName, Output>();
-  readonly #reasons = stringify();
 
   constructor(path: string, options: OutputOptions) {
     this.path = path;
     this.#options = options;
-    this.#reasons.on("data", (line: string) => this.#write("reasons.ndjson", Buffer.from(line)));
   }
 
   /** True when a row or reason was put in. */
@@ -45,13 +43,11 @@ export class RejectsFolder {
   }
 
   reason(reason: Reason): void {
-    this.#output("reasons.ndjson");
-    this.#reasons.write(reason);
+    this.#write("reasons.ndjson", jsonLine(reason));
   }
 
   /** Shows the files and removes those an earlier run left and this one does not write. */
   async commit(): Promise<void> {
-    await this.#flush();
     // A folder with reasons in it is one of ours; in any other, files of these names are somebody else's.
     const wasOurs = existsSync(resolve(this.#options.cwd, this.path, "reasons.ndjson"));
     for (const output of this.#outputs.values()) await output.commit();
@@ -69,17 +65,9 @@ export class RejectsFolder {
   }
 
   discard(): void {
-    this.#reasons.destroy();
     for (const output of this.#outputs.values()) output.discard();
     const folder = resolve(this.#options.cwd, this.path);
     if (this.isUsed && existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
-  }
-
-  async #flush(): Promise<void> {
-    await new Promise<void>((done) => {
-      this.#reasons.once("end", done);
-      this.#reasons.end();
-    });
   }
 
   #write(name: FileName, bytes: Uint8Array): void {

@@ -1,5 +1,8 @@
 import { randomBytes } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { createGzip } from "node:zlib";
+import { stringify } from "ndjson";
 import { type Answer, jsonAnswer } from "./answer.ts";
 import { grantOf } from "./auth.ts";
 import { type Call, headerOf, type Instance } from "./instance.ts";
@@ -39,7 +42,7 @@ export async function downloadSourceFile(call: Call, instance: Instance): Promis
   const { fields, limit } = entry.job;
   const users = instance.seed.sourceUsers.slice(0, limit);
   const rows = users.map((user) => (fields === undefined ? user : picked(user, fields)));
-  const body = gzipSync(rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+  const body = await buffer(Readable.from(rows).pipe(stringify()).pipe(createGzip()));
   return { status: 200, headers: { "content-type": "application/gzip" }, body };
 }
 

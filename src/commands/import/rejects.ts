@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import type { Part, ReadExtent } from "../../core/items.ts";
 import { createCutter } from "../../core/json-cutter.ts";
+import { jsonLine } from "../../core/json-line.ts";
 import type { Section, Survey } from "../../core/survey.ts";
 import type { Failure } from "../../core/understanding.ts";
 import { type Output, openOutput } from "../../io/output.ts";
@@ -35,7 +36,7 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
   let reasons: Output | undefined;
   const write = (fields: Readonly<Record<string, unknown>>): void => {
     reasons ??= openOutput(join(dir, "reasons.ndjson"), context);
-    void reasons.write(Buffer.from(`${JSON.stringify(fields)}\n`));
+    void reasons.write(jsonLine(fields));
   };
   return {
     fault: (problem) => {

@@ -10,18 +10,19 @@ const ZERO = 0x30;
 /** By the number `variantOf` gives. */
 const VARIANTS = Buffer.from("?aby");
 
-const sixBitsOf = new Uint8Array(256).fill(NOT_IN_ALPHABET);
 const byteOf = Buffer.from(ALPHABET);
-for (const [index, byte] of byteOf.entries()) sixBitsOf[byte] = index;
-
-/** Two characters, as a little-endian number of two bytes, of twelve bits. */
-const pairOf = Uint16Array.from(
-  { length: 64 * 64 },
-  (_, bits) => (byteOf[bits >>> 6] as number) | ((byteOf[bits & 63] as number) << 8),
-);
-/** The reverse of `pairOf`. */
+const sixBitsOf = new Uint8Array(256).fill(NOT_IN_ALPHABET);
+/** Two characters, as a little-endian number of two bytes, of twelve bits; and the reverse. */
+const pairOf = new Uint16Array(64 * 64);
 const twelveBitsOf = new Uint16Array(0x10000).fill(NO_PAIR);
-for (const [bits, pair] of pairOf.entries()) twelveBitsOf[pair] = bits;
+for (let first = 0; first < 64; first += 1) {
+  sixBitsOf[byteOf[first] as number] = first;
+  for (let second = 0; second < 64; second += 1) {
+    const pair = (byteOf[first] as number) | ((byteOf[second] as number) << 8);
+    pairOf[(first << 6) | second] = pair;
+    twelveBitsOf[pair] = (first << 6) | second;
+  }
+}
 
 /** Words that a packed hash takes: ten of five characters each, then three characters and `form`. */
 export const HASH_WORDS = 11;

@@ -2,7 +2,8 @@ import { finish } from "./fingerprint.ts";
 
 /** Above this share of used slots the probes get long. */
 const MAX_LOAD = 0.8;
-const MIN_SLOTS = 2048;
+/** Small tables have room to spare: their probes are short. */
+const MIN_SLOTS = 2 ** 16;
 const GROWTH = 1.6;
 const PER_WORD = 2 ** -32;
 

@@ -7,6 +7,7 @@ const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 /** So many lines at the head of an NDJSON file may be broken before it is taken for something else. */
 const BROKEN_LINES = 32;
+const PIECE_BYTES = 1024;
 
 /**
  * The shape of an input, told from its beginning, or undefined when more of it is needed.
@@ -33,7 +34,11 @@ export function detectShape(bytes: Buffer, length: number, atEnd: boolean): Shap
 /** One past the end of the value that starts at `start`, if it ends. */
 function firstValueEnd(bytes: Buffer, start: number, length: number): number | undefined {
   const rows = new RowList();
-  new ValueSplitter("values").split(bytes, start, length, rows);
+  const splitter = new ValueSplitter("values");
+  // A piece at a time: values are short, and the rest of the block is not looked at.
+  for (let from = start; from < length && rows.count === 0; from += PIECE_BYTES) {
+    if (typeof splitter.split(bytes, from, Math.min(from + PIECE_BYTES, length), rows) !== "number") break;
+  }
   return rows.count === 0 ? undefined : rows.ends[0];
 }
 

@@ -9,8 +9,9 @@ const OBJECT_ID_DIGITS = 24;
 /** Value of two lower-case hexadecimal digits, read as a little-endian number of two bytes; NO_DIGITS of any others. */
 const NO_DIGITS = 0x100;
 const byteOf = new Uint16Array(0x10000).fill(NO_DIGITS);
+const digits = Buffer.from("0123456789abcdef");
 for (let byte = 0; byte < 256; byte += 1) {
-  byteOf[Buffer.from(byte.toString(16).padStart(2, "0")).readUInt16LE()] = byte;
+  byteOf[(digits[byte >> 4] as number) | ((digits[byte & 15] as number) << 8)] = byte;
 }
 
 const prefix = textOf(DATABASE_PREFIX);
