@@ -1,4 +1,4 @@
 /** One line of NDJSON. */
-export function jsonLine(value: object): Buffer {
-  return Buffer.from(`${JSON.stringify(value)}\n`);
+export function jsonLine(value: object): string {
+  return `${JSON.stringify(value)}\n`;
 }

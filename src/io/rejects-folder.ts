@@ -2,8 +2,8 @@ import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { jsonLine } from "../core/json-line.ts";
 import type { RowProblem } from "../problem.ts";
-import { bufferedOutput } from "./buffered-output.ts";
-import { type Output, type OutputOptions, openOutput } from "./output.ts";
+import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
+import { type OutputOptions, openOutput } from "./output.ts";
 
 /** The files of a rejects folder (design: "Nothing is lost"). */
 const FILES = ["users.ndjson", "passwords.ndjson", "reasons.ndjson"] as const;
@@ -22,7 +22,7 @@ export type Reason = Pick<RowProblem, "code" | "file" | "line"> & { readonly fie
 export class RejectsFolder {
   readonly path: string;
   readonly #options: OutputOptions;
-  readonly #outputs = new Map<FileName, Output>();
+  readonly #outputs = new Map<FileName, BufferedOutput>();
 
   constructor(path: string, options: OutputOptions) {
     this.path = path;
@@ -36,14 +36,13 @@ export class RejectsFolder {
 
   /** Adds a row to `users.ndjson` or `passwords.ndjson`. A row of several lines becomes one line: its breaks turn into spaces. */
   row(kind: "users" | "passwords", bytes: Uint8Array): void {
-    const line = Buffer.allocUnsafe(bytes.length + 1);
-    for (let at = 0; at < bytes.length; at += 1) line[at] = bytes[at] === NEWLINE ? SPACE : (bytes[at] as number);
-    line[bytes.length] = NEWLINE;
-    this.#write(`${kind}.ndjson`, line);
+    const output = this.#output(`${kind}.ndjson`);
+    void output.write(bytes.includes(NEWLINE) ? bytes.map((byte) => (byte === NEWLINE ? SPACE : byte)) : bytes);
+    output.text("\n"); // a file: nothing to wait for
   }
 
   reason(reason: Reason): void {
-    this.#write("reasons.ndjson", jsonLine(reason));
+    this.#output("reasons.ndjson").text(jsonLine(reason));
   }
 
   /** Shows the files and removes those an earlier run left and this one does not write. */
@@ -70,11 +69,7 @@ export class RejectsFolder {
     if (this.isUsed && existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
   }
 
-  #write(name: FileName, bytes: Uint8Array): void {
-    void this.#output(name).write(bytes); // a file: nothing to wait for
-  }
-
-  #output(name: FileName): Output {
+  #output(name: FileName): BufferedOutput {
     const known = this.#outputs.get(name);
     if (known !== undefined) return known;
     const output = bufferedOutput(openOutput(join(this.path, name), this.#options));

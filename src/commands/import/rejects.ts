@@ -36,7 +36,7 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
   let reasons: Output | undefined;
   const write = (fields: Readonly<Record<string, unknown>>): void => {
     reasons ??= openOutput(join(dir, "reasons.ndjson"), context);
-    void reasons.write(jsonLine(fields));
+    void reasons.write(Buffer.from(jsonLine(fields)));
   };
   return {
     fault: (problem) => {

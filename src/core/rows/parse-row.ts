@@ -3,12 +3,17 @@ import type { RowFault } from "../../problem.ts";
 import { type RowBlock, RowList } from "./row-block.ts";
 import { ValueSplitter } from "./value-splitter.ts";
 
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
 /** A row as JSON, or what keeps it from being some user's object. */
 export type ParsedRow = { readonly value: object } | { readonly fault: RowFault };
 
 /** Parses the row in [start, end). The fault holds nothing of the row: JSON.parse's own message would. */
 export function parseRow(bytes: Buffer, start: number, end: number): ParsedRow {
   if (!isUtf8(bytes.subarray(start, end))) return { fault: { code: "row.invalid-utf8" } };
+  // Cut off, the most frequent fault of all: JSON.parse takes ten times as long to say no as to say yes.
+  if (bytes[start] === OPEN_BRACE && bytes[end - 1] !== CLOSE_BRACE) return { fault: { code: "row.malformed" } };
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString("utf8", start, end));
@@ -24,6 +29,7 @@ export function parseRow(bytes: Buffer, start: number, end: number): ParsedRow {
  * newline), or undefined when it is no such line.
  */
 export function splitLine(bytes: Buffer, start: number, end: number): RowList | undefined {
+  if (bytes[end - 1] !== CLOSE_BRACE) return undefined;
   const rows = new RowList(4);
   const splitter = new ValueSplitter("values");
   splitter.split(bytes, start, end, rows);
