@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { endpoints } from "../contract/endpoints.ts";
 import { ProblemError } from "../problem.ts";
 import type { Call } from "./call.ts";

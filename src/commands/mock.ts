@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { Context } from "../context.ts";
 import { type FaultInput, parseFault } from "../mock/faults.ts";
 import type { LoggedRequest } from "../mock/request-log.ts";

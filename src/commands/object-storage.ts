@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { Secret } from "../admin/secret.ts";
 import type { Context } from "../context.ts";
 import type { ObjectStorage } from "../contract/object-storage.ts";

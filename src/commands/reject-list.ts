@@ -1,10 +1,10 @@
 import type { RejectsFolder } from "../io/rejects-folder.ts";
-import type { RowProblem } from "../problem.ts";
+import type { RowFault, RowProblem } from "../problem.ts";
 import type { RejectSink } from "../sources/source.ts";
 import { describe, describeRowCause } from "../ui/describe.ts";
 import { count } from "../ui/format.ts";
 import type { Ui } from "../ui/ui.ts";
-import type { Report } from "./run-command.ts";
+import { LISTED_PROBLEMS, type Report } from "./run-command.ts";
 
 /** As many are shown on the terminal; all of them are in the rejects folder. */
 const SHOWN = 10;
@@ -27,20 +27,20 @@ export class RejectList implements RejectSink {
     this.#folder?.row(kind, bytes);
   }
 
-  reason(problem: RowProblem): void {
-    const { code, file, line, field } = problem;
+  reason(fault: RowFault, file: string, line: number): void {
+    const { code, field } = fault;
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
     this.#total += 1;
+    if (this.#total <= LISTED_PROBLEMS) this.#list({ ...fault, file, line } as RowProblem);
+    if (this.#folder === undefined) return;
+    const { message, hint } = describeRowCause(fault);
+    this.#folder.reason({ file, line, code, field, message: hint === undefined ? message : `${message} ${hint}` });
+  }
+
+  /** A fault becomes a problem by being told where it is; the union is the same but for that. */
+  #list(problem: RowProblem): void {
     this.#report.add(problem);
     if (this.#total <= SHOWN) this.#ui.say(`  ${describe(problem).message}`);
-    const { message, hint } = describeRowCause(problem);
-    this.#folder?.reason({
-      file,
-      line,
-      code,
-      ...(field === undefined ? {} : { field }),
-      message: hint === undefined ? message : `${message} ${hint}`,
-    });
   }
 
   /** How often each reason occurred, the most frequent first. */

@@ -22,7 +22,8 @@ export interface Report {
   add(problem: Problem): void;
 }
 
-const LISTED_PROBLEMS = 1_000;
+/** As many rows at fault are listed in the report; all of them are counted. */
+export const LISTED_PROBLEMS = 1_000;
 
 /**
  * Runs one command: gives it a voice and a report, turns what it throws into one line and an exit code, and writes the report

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Body of `POST /admin/v1/events/_search`. assumed: service behaviour 1.8 and 3. */
 export const EventsRequest = z.object({

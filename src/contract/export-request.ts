@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { ObjectStorage } from "./object-storage.ts";
 
 /** Body of `POST /admin/v1/export`. spec: Export request; one of response_output and gcs_output says where the export goes. */

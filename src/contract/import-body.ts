@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /**
  * One entry of `humanUsers` as orgferry writes it, keys in the specification's order. spec: Import body for users.

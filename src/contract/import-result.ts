@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** One entry of the errors array. assumed: service behaviour 1.6 and 2.2 (the specification does not show its shape). */
 export const ImportError = z.object({

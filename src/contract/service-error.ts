@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Error body of a refused call. assumed: service behaviour 2.8; `code` is a gRPC number, details may be missing. */
 export const ServiceError = z.object({

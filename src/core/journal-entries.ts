@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Failure } from "./understanding.ts";
 
 const Counts = z.object({ created: z.number(), alreadyThere: z.number(), failed: z.number() });

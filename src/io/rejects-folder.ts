@@ -12,8 +12,11 @@ type FileName = (typeof FILES)[number];
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
 
-/** A reason as it stands in `reasons.ndjson`. */
-export type Reason = Pick<RowProblem, "code" | "file" | "line"> & { readonly field?: string; readonly message: string };
+/** A reason as it stands in `reasons.ndjson`; no key where there is no field. */
+export type Reason = Pick<RowProblem, "code" | "file" | "line"> & {
+  readonly field: string | undefined;
+  readonly message: string;
+};
 
 /**
  * Where rejected rows go, verbatim and ready to be mended and fed back, with the reasons beside them. The folder is made only

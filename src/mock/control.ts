@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "./answer.ts";
 import { removeOrg, removeUser } from "./create-instance.ts";
 import { Fault, parseFault } from "./faults.ts";

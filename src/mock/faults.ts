@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { parseDurationMs } from "../contract/duration.ts";
 
 /** What a fault can be laid upon: one endpoint, or all that a client calls. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { Fault } from "./faults.ts";
 
 const OrgDocument = z.looseObject({ orgId: z.string().min(1) });

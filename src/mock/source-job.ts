@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** Body of the source provider's bulk export. spec: Source-provider input files; `limit` and `export_as` as the provider documents them. */
 export const ExportJob = z.object({

@@ -2,7 +2,7 @@ import type { EntryBuffer } from "../core/entry-buffer.ts";
 import type { PasswordCounts, UserCounts } from "../core/tally.ts";
 import type { CleanUp } from "../io/clean-up.ts";
 import type { RowReader } from "../io/rows.ts";
-import type { RowProblem } from "../problem.ts";
+import type { RowFault } from "../problem.ts";
 
 /** A file that a source provider's command reads, as data: the command line is built from it. */
 export interface SourceInput {
@@ -54,7 +54,7 @@ export interface MergeJob {
 export interface RejectSink {
   /** A row, verbatim; the bytes are copied. */
   row(kind: "users" | "passwords", bytes: Uint8Array): void;
-  reason(problem: RowProblem): void;
+  reason(fault: RowFault, file: string, line: number): void;
 }
 
 export interface MergeResult {

@@ -1,4 +1,13 @@
-import type { EmailRule, HashRule, Place, Problem, RowProblem, RunProblem, UnmatchedReason } from "../problem.ts";
+import type {
+  EmailRule,
+  HashRule,
+  Place,
+  Problem,
+  RowFault,
+  RowProblem,
+  RunProblem,
+  UnmatchedReason,
+} from "../problem.ts";
 import { describeService } from "./describe-service.ts";
 import type { Description } from "./description.ts";
 import { bytes, count, counted } from "./format.ts";
@@ -23,7 +32,7 @@ function describeRow(problem: RowProblem): Description {
 }
 
 /** A row's problem without its place, for reports that carry file, line and field in keys of their own. */
-export function describeRowCause(problem: RowProblem): Description {
+export function describeRowCause(problem: RowFault): Description {
   switch (problem.code) {
     case "row.malformed":
       return { message: "not valid JSON.", hint: "Mend the row, or export it again." };

@@ -60,7 +60,7 @@ export async function mergeReaders(
       reading,
       rejects: {
         row: (kind, bytes) => rows[kind].push(Buffer.from(bytes).toString("latin1")),
-        reason: (problem) => reasons.push(problem),
+        reason: (fault, file, line) => reasons.push({ ...fault, file, line } as RowProblem),
       },
       write: async (buffer) => {
         for (let at = 0; at < buffer.count; at += 1) entries.push(buffer.slice(at, at + 1).toString("utf8", 2));

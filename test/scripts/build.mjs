@@ -1,5 +1,6 @@
 // src → dist: types are checked by the TypeScript compiler, then the modules become a few files, since Node takes longer to find
-// and link fifty than to read five. Packages stay outside; each command stays a file of its own, loaded when it runs.
+// and link fifty than to read five. Commander and zod go in with them, the parts that are used; the other packages stay outside.
+// Each command stays a file of its own, loaded when it runs.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,9 +37,22 @@ export async function build(root) {
     platform: "node",
     external: Object.keys(dependencies),
   });
-  await bundle.write({ dir: "dist", format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "[name].cjs" });
+  const names = { entryFileNames: "[name].cjs", chunkFileNames: "[name].cjs" };
+  const { output } = await bundle.write({ dir: "dist", format: "cjs", ...names });
   await bundle.close();
+  writeFileSync(join(root, "dist/LICENSES.txt"), licenses(root, output));
   writeFileSync(stampOf(root), "");
+}
+
+/** The licenses of the packages whose code went into the output, which have to go with it. */
+function licenses(root, output) {
+  const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);
+  const packages = new Set(modules.map((id) => /node_modules[\\/]([^\\/]+)/.exec(id)?.[1]).filter(Boolean));
+  const texts = [...packages].sort().map((name) => {
+    const license = readFileSync(join(root, "node_modules", name, "LICENSE"), "utf8");
+    return `${name}\n\n${license.trim()}\n`;
+  });
+  return texts.join("\n----\n\n");
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build(fileURLToPath(new URL("../../", import.meta.url)));

@@ -6,7 +6,7 @@ import { PasswordJoin } from "../../core/join/password-join.ts";
 import { GOOD_HASH } from "../../core/join/person-table.ts";
 import { noPasswords, noUsers } from "../../core/tally.ts";
 import type { RowReader } from "../../io/rows.ts";
-import type { RowFault, RowProblem } from "../../problem.ts";
+import type { RowFault } from "../../problem.ts";
 import type { MergeJob, MergeResult } from "../source.ts";
 import { Auth0Keys } from "./keys.ts";
 
@@ -66,10 +66,7 @@ export class MergeState {
   keep(file: "users" | "passwords", bytes: Uint8Array, line: number, faults: readonly RowFault[]): void {
     this.job.rejects.row(file, bytes);
     const name = this.job[file]?.input.file ?? "";
-    for (const fault of faults) {
-      // A fault becomes a problem by being told where it is; the union is the same but for that.
-      this.job.rejects.reason({ ...fault, file: name, line } as RowProblem);
-    }
+    for (const fault of faults) this.job.rejects.reason(fault, name, line);
   }
 }
 
