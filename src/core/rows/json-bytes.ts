@@ -2,14 +2,16 @@ import { firstOf, stopsOf } from "../words.ts";
 
 /**
  * A strict reader of JSON as bytes, for rows that are like nearly all others. Each function takes the position of a value and
- * returns the position behind it, or BAIL: not "invalid", but "not for me": a backslash, a control character, a fraction, deep
- * nesting. What it accepts, JSON.parse accepts with the same meaning; whatever it is unsure of goes to JSON.parse.
+ * returns the position behind it, or BAIL: not "invalid", but "not for me": a control character, a fraction, deep nesting. What it accepts, JSON.parse accepts with the same meaning; whatever it is unsure of goes to JSON.parse.
  * The bytes must be valid UTF-8.
  */
 export const BAIL = -1;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const U = 0x75;
+/** What may follow a backslash alone: the quote, both slashes, b, f, n, r and t. */
+const ESCAPES = Uint8Array.from([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
 const MAX_DEPTH = 32;
 /** "true", "fals" and "null" as little-endian words. */
 const TRUE = 0x65757274;
@@ -29,6 +31,33 @@ export function skipSpace(view: DataView, from: number, end: number): number {
     at += 1;
   }
   return at;
+}
+
+/** From the opening quote to behind the closing one, whatever the string holds; a control character bails. */
+export function skipAnyString(view: DataView, from: number, end: number): number {
+  let at = skipString(view, from, end);
+  if (at !== BAIL) return at;
+  for (at = from + 1; at < end; at += 1) {
+    const byte = view.getUint8(at);
+    if (byte === QUOTE) return at + 1;
+    if (byte < 0x20) return BAIL;
+    if (byte === BACKSLASH) at = escapeEnd(view, at + 1, end);
+    if (at === BAIL) return BAIL;
+  }
+  return BAIL;
+}
+
+/** The last byte of the escape whose letter is at `at`, or BAIL when it is none. */
+function escapeEnd(view: DataView, at: number, end: number): number {
+  const letter = byteAt(view, at, end);
+  if (letter !== U) return ESCAPES.includes(letter) ? at : BAIL;
+  for (let digit = at + 1; digit <= at + 4; digit += 1) if (!isHexDigit(byteAt(view, digit, end))) return BAIL;
+  return at + 4;
+}
+
+function isHexDigit(byte: number): boolean {
+  const lower = byte | 0x20;
+  return isDigit(byte) || (lower >= 0x61 && lower <= 0x66);
 }
 
 /** From the opening quote to behind the closing one; a string with an escape bails. */
@@ -59,7 +88,7 @@ export function stringEnd(view: DataView, at: number, end: number): number {
 export function skipValue(view: DataView, from: number, end: number, depth = 0): number {
   switch (view.getUint8(from)) {
     case QUOTE:
-      return skipString(view, from, end);
+      return skipAnyString(view, from, end);
     case 0x7b: // {
       return depth < MAX_DEPTH ? skipObject(view, from, end, depth + 1) : BAIL;
     case 0x5b: // [
@@ -79,7 +108,7 @@ function skipObject(view: DataView, from: number, end: number, depth: number): n
   let at = skipSpace(view, from + 1, end);
   if (byteAt(view, at, end) === 0x7d) return at + 1;
   while (at < end && view.getUint8(at) === QUOTE) {
-    at = skipString(view, at, end);
+    at = skipAnyString(view, at, end);
     if (at === BAIL) return BAIL;
     at = skipSpace(view, at, end);
     if (byteAt(view, at, end) !== 0x3a) return BAIL;

@@ -1,11 +1,15 @@
 import { isTextAt, type Text, textOf } from "../words.ts";
-import { BAIL, byteAt, isDigit, skipInteger, skipSpace, skipString } from "./json-bytes.ts";
+import { BAIL, byteAt, isDigit, skipAnyString, skipInteger, skipSpace, skipString } from "./json-bytes.ts";
 
-/** What follows a fixed part of a row: a string, whose quotes belong to the fixed parts, a whole number, or nothing. */
-type Hole = 0 | 1 | 2;
-const STRING: Hole = 0;
-const INTEGER: Hole = 1;
-const END: Hole = 2;
+/**
+ * What follows a fixed part of a row: a string that is wanted, without escapes; any other string; a whole number; or nothing. The
+ * quotes belong to the fixed parts.
+ */
+type Hole = 0 | 1 | 2 | 3;
+const FIELD: Hole = 0;
+const STRING: Hole = 1;
+const INTEGER: Hole = 2;
+const END: Hole = 3;
 
 /** A fixed part of rows, and what follows it. */
 interface Step {
@@ -32,8 +36,8 @@ const MINUS = 0x2d;
  * values. A shape is such a row without its strings and whole numbers; a row that fits it is compared four bytes at a time, and
  * only its values are looked at one by one.
  *
- * A row that fits differs from the row that was learned in nothing but the insides of strings without escapes, and in whole
- * numbers. So whoever took that one by its structure would take this one, with its fields in the same places.
+ * A row that fits differs from the row that was learned in nothing but the insides of strings, those of fields being without
+ * escapes, and in whole numbers. So whoever took that one by its structure would take this one, with its fields in the same places.
  */
 export class RowShapes {
   /** Start and end of each field of the row that was read last, inside its quotes; 0 and 0: the row has no such string. */
@@ -59,7 +63,7 @@ export class RowShapes {
     let step = this.#first;
     while (step !== undefined) {
       const from = at + step.text.length;
-      const to = isTextAt(view, at, end, step.text) ? holeEnd(view, from, end, step.hole) : BAIL;
+      const to = isTextAt(view, at, end, step.text) ? holeEnd(view, from, end, step) : BAIL;
       if (to < 0) {
         step = step.other;
         continue;
@@ -84,10 +88,12 @@ export class RowShapes {
     for (let at = start; at < end; ) {
       const byte = view.getUint8(at);
       if (byte === QUOTE) {
-        const behind = skipString(view, at, end);
+        const behind = skipAnyString(view, at, end);
         const isKey = byteAt(view, skipSpace(view, behind, end), end) === COLON;
         if (!isKey) {
-          before = this.#add(before, slice(view, from, at + 1), STRING, this.#spanAt(at + 1), flags);
+          const span = this.#spanAt(at + 1);
+          const hole = span === this.#unwanted ? STRING : FIELD;
+          before = this.#add(before, slice(view, from, at + 1), hole, span, flags);
           from = behind - 1;
         }
         at = behind;
@@ -122,8 +128,9 @@ export class RowShapes {
 }
 
 /** One past the value that begins at `from`, a string's without its closing quote; below 0 when there is no such value. */
-function holeEnd(view: DataView, from: number, end: number, hole: Hole): number {
-  if (hole === STRING) return skipString(view, from - 1, end) - 1;
+function holeEnd(view: DataView, from: number, end: number, { hole }: Step): number {
+  if (hole === FIELD) return skipString(view, from - 1, end) - 1;
+  if (hole === STRING) return skipAnyString(view, from - 1, end) - 1;
   if (hole === INTEGER) return from < end ? skipInteger(view, from, end) : BAIL;
   return from === end ? end : BAIL;
 }

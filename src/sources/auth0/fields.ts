@@ -14,10 +14,10 @@ export function readFields<Shape extends z.ZodRawShape>(
 ): FieldsReading<z.infer<z.ZodObject<Shape>>> {
   const parsed = schema.safeParse(row);
   if (parsed.success) return { fields: parsed.data, faults: [] };
+  const wrong = new Set(parsed.error.issues.map(({ path }) => path[0]));
   const readable: Record<string, unknown> = {};
   for (const [key, field] of Object.entries(schema.shape)) {
-    const one = (field as z.ZodType).safeParse((row as Record<string, unknown>)[key]);
-    if (one.success) readable[key] = one.data;
+    if (!wrong.has(key)) readable[key] = (field as z.ZodType).parse((row as Record<string, unknown>)[key]);
   }
   return {
     fields: readable as Partial<z.infer<z.ZodObject<Shape>>>, // each was read by its own schema

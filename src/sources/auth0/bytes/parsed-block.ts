@@ -27,6 +27,7 @@ export async function* parsedBlocks(
     if (columns.length < block.count * parser.words) columns = new Uint32Array(2 * block.count * parser.words);
     if (carefully || !isUtf8Block(block)) columns.fill(0, 0, block.count * parser.words);
     else parser.parse(block, columns);
-    yield { ...block, columns };
+    const { bytes, count, starts, ends, lines } = block;
+    yield { bytes, count, starts, ends, lines, columns };
   }
 }

@@ -4,6 +4,7 @@ import {
   isFalse,
   isNull,
   isTrue,
+  skipAnyString,
   skipSpace,
   skipValue,
   stringEnd,
@@ -13,6 +14,7 @@ import { isText, type Text, textOf } from "../../../core/words.ts";
 import { isAsciiAddress } from "./email-bytes.ts";
 import { plainMoment } from "./moment-bytes.ts";
 
+const QUOTE = 0x22;
 const COLON = 0x3a;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -157,7 +159,8 @@ export class PasswordBytes extends PlainRow {
 }
 
 function skipText(view: DataView, at: number, end: number): number {
-  return isNull(view, at, end) ? at + 4 : stringEnd(view, at, end) + 1;
+  if (isNull(view, at, end)) return at + 4;
+  return byteAt(view, at, end) === QUOTE ? skipAnyString(view, at, end) : BAIL;
 }
 
 function skipFlag(view: DataView, at: number, end: number): number {

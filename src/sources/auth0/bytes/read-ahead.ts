@@ -96,7 +96,9 @@ function threadSource(task: ReaderTask, signal: AbortSignal, progress: (taken: n
           progress(message.taken);
           const views = slots.get(message.slot);
           if (views === undefined) throw new Error("a block in a slot that nobody announced");
-          yield { ...views, count: message.count } satisfies ParsedBlock;
+          const { bytes, starts, ends, lines, columns } = views;
+          const block: ParsedBlock = { bytes, count: message.count, starts, ends, lines, columns };
+          yield block;
           worker.postMessage({ slot: message.slot } satisfies ReaderReply);
         }
       } finally {
