@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 
-const GENERATOR = 4;
+const GENERATOR = 5;
 const ALPHABET = "./ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 const FIRST = [
   "Ann",
@@ -174,7 +174,7 @@ export function generate(root, users, { dirty = false } = {}) {
   const passwords = new Lines(join(folder, "passwords.ndjson"));
   order.forEach((n, at) => {
     if (next() >= (isSocial(n) ? 0.01 : 0.9)) return;
-    const user = { email: `user.${n}@example-${n % 97}.com`, email_verified: true };
+    const user = { email: `user.${n}@example-${n % 97}.com`, email_verified: next() < 0.9 };
     let text = JSON.stringify(password(n, user, next));
     if (dirty && at % 100 < 5) text = dirtyPassword(text, at % 100);
     passwords.add(`${text}\n`);

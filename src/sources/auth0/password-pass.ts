@@ -1,6 +1,14 @@
 import { packBcrypt } from "../../core/join/bcrypt.ts";
 import type { JoinPassword } from "../../core/join/join-rows.ts";
-import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH, REJECTED_ROW, type RowKind } from "../../core/join/person-table.ts";
+import {
+  BAD_HASH,
+  GOOD_HASH,
+  hashRules,
+  NO_HASH,
+  PREFETCHED,
+  REJECTED_ROW,
+  type RowKind,
+} from "../../core/join/person-table.ts";
 import { viewOf } from "../../core/words.ts";
 import type { RowReader } from "../../io/rows.ts";
 import type { RowFault } from "../../problem.ts";
@@ -65,6 +73,7 @@ export class PasswordPass {
     const dates = new Float64Array(columns.buffer, columns.byteOffset, columns.length >>> 1);
     let rows = 0;
     for (let row = 0, base = 0; row < count; row += 1, base += PASSWORD_WORDS) {
+      if (row % PREFETCHED === 0) this.#prefetch(columns, base, count - row);
       const line = lines[row] as number;
       if (columns[base + FLAGS] !== 0) {
         rows += 1;
@@ -76,6 +85,12 @@ export class PasswordPass {
       rows += this.#unusualRow(passwords, this.#readPassword, bytes, start, end, line);
     }
     passwords.counted(rows);
+  }
+
+  #prefetch(columns: Uint32Array, base: number, rows: number): void {
+    const { people } = this.#state.join;
+    const count = Math.min(PREFETCHED, rows);
+    this.#state.seen ^= people.prefetch(columns, base + ID_KEY, base + EMAIL_KEY, PASSWORD_WORDS, count, false);
   }
 
   #addPlain(columns: Uint32Array, base: number, dateMs: number, line: number): void {

@@ -1,5 +1,6 @@
 import { EntryBuffer, NO_PACKED_HASH } from "../../core/entry-buffer.ts";
 import { type JoinProfile, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../../core/join/join-rows.ts";
+import { PREFETCHED } from "../../core/join/person-table.ts";
 import type { SourceUser } from "../../core/source-user.ts";
 import { viewOf } from "../../core/words.ts";
 import { RowSpool } from "../../io/row-spool.ts";
@@ -86,6 +87,7 @@ export class ProfilePass {
     const { bytes, count, starts, ends, lines, columns } = block;
     let rows = 0;
     for (let row = 0, base = 0; row < count; row += 1, base += PROFILE_WORDS) {
+      if (row % PREFETCHED === 0) this.#prefetch(columns, base, count - row);
       const start = starts[row] as number;
       const end = ends[row] as number;
       const line = lines[row] as number;
@@ -100,6 +102,12 @@ export class ProfilePass {
     }
     users.counted(rows);
     return rows;
+  }
+
+  #prefetch(columns: Uint32Array, base: number, rows: number): void {
+    const { people } = this.#state.join;
+    const count = Math.min(PREFETCHED, rows);
+    this.#state.seen ^= people.prefetch(columns, base + ID_KEY, base + EMAIL_KEY, PROFILE_WORDS, count, true);
   }
 
   /**
