@@ -46,7 +46,7 @@ export class BodyFiles {
   async open(): Promise<void> {
     const { path, split, hold, checksum, orgId } = this.#settings;
     const name = split === undefined ? path : splitName(path, this.#files.length + 1);
-    const output = openOutput(name, this.#options);
+    const output = openOutput(name, { ...this.#options, inBackground: true });
     const held = hold && !output.isRevocable ? heldOutput(output, this.#options.cleanUp) : output;
     const file = { output: held, hash: checksum ? createHash("sha256") : undefined, users: 0, bytes: 0 };
     this.#files.push(file);

@@ -8,6 +8,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  write,
   writeSync,
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
@@ -39,6 +40,11 @@ export interface OutputOptions {
   readonly cwd: string;
   readonly stdout: Writable;
   readonly cleanUp: CleanUp;
+  /**
+   * true: a file is written while the caller goes on, which must leave the bytes alone, and neither close nor discard the output,
+   * until the promise is settled.
+   */
+  readonly inBackground?: boolean;
 }
 
 /**
@@ -48,9 +54,7 @@ export interface OutputOptions {
 export function openOutput(path: string, options: OutputOptions): Output {
   if (path === "-") return stdoutOutput(options.stdout);
   const goal = resolve(options.cwd, path);
-  return attempt(path, () => isSpecialFile(goal))
-    ? directOutput(path, goal)
-    : renamedOutput(path, goal, options.cleanUp);
+  return attempt(path, () => isSpecialFile(goal)) ? directOutput(path, goal) : renamedOutput(path, goal, options);
 }
 
 function stdoutOutput(stdout: Writable): Output {
@@ -108,7 +112,7 @@ function directOutput(path: string, goal: string): Output {
   };
 }
 
-function renamedOutput(path: string, goal: string, cleanUp: CleanUp): Output {
+function renamedOutput(path: string, goal: string, { cleanUp, inBackground }: OutputOptions): Output {
   const target = attempt(path, () => {
     if (statSync(goal, { throwIfNoEntry: false })?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
     makeFolder(dirname(goal));
@@ -132,7 +136,7 @@ function renamedOutput(path: string, goal: string, cleanUp: CleanUp): Output {
   return {
     path,
     isRevocable: true,
-    write: (bytes) => writeAll(path, fd, bytes),
+    write: (bytes) => (inBackground ? writeBehind(path, fd, bytes) : writeAll(path, fd, bytes)),
     close,
     commit() {
       attempt(path, () => {
@@ -168,6 +172,18 @@ function writeAll(path: string, fd: number, bytes: Uint8Array): void {
   attempt(path, () => {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
   });
+}
+
+async function writeBehind(path: string, fd: number, bytes: Uint8Array): Promise<void> {
+  try {
+    for (let at = 0; at < bytes.length; ) {
+      at += await new Promise<number>((done, fail) => {
+        write(fd, bytes, at, (error, written) => (error ? fail(error) : done(written)));
+      });
+    }
+  } catch (cause) {
+    throw problemOf(path, cause);
+  }
 }
 
 /** Runs a file operation; its failure becomes the problem of the output the user named. */

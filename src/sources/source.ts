@@ -42,7 +42,7 @@ export interface MergeJob {
    */
   readonly reading: "auto" | "careful" | "bytes" | "ahead";
   readonly rejects: RejectSink;
-  /** Takes the entries of a block; the buffer is used again afterwards. */
+  /** Takes the entries of a block; the buffer is left alone until the promise is settled, and used again then. */
   write(entries: EntryBuffer): Promise<void>;
   /** Called now and then. */
   progress(reader: RowReader, counts: MergeResult): void;

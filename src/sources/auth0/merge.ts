@@ -24,7 +24,7 @@ export async function mergeAuth0(job: MergeJob): Promise<MergeResult> {
     await profiles.settleWaiting(users);
     if (passwords !== undefined) await reportLeftovers(state, passwords);
   } finally {
-    profiles.close();
+    await profiles.close();
     // A thread whose file was never asked for would wait for ever, and the process with it.
     await Promise.all([ahead?.users.close(), ahead?.passwords?.close()]);
   }

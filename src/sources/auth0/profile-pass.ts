@@ -30,7 +30,10 @@ const WRITE_EVERY = 1_000;
  */
 export class ProfilePass {
   readonly #state: MergeState;
-  readonly #entries = new EntryBuffer();
+  /** Filled while the other one is written. */
+  #entries = new EntryBuffer();
+  #handedOver = new EntryBuffer();
+  #written: Promise<void> = Promise.resolve();
   readonly #waiting: RowSpool;
   readonly #parser: ProfileParser;
   /** Loaded with the first row that needs it. */
@@ -54,8 +57,10 @@ export class ProfilePass {
     };
   }
 
-  close(): void {
+  /** Harmless at any time: nothing is being written afterwards. */
+  async close(): Promise<void> {
     this.#waiting.remove();
+    await this.#written.catch(() => {}); // whoever hands over more, or ends, is told
   }
 
   /** Judges every profile in the order of the file. Raises input.* problems. */
@@ -80,6 +85,7 @@ export class ProfilePass {
       if (this.#entries.count >= WRITE_EVERY) await this.#write();
     }
     await this.#write();
+    await this.#written;
   }
 
   /** Judges the rows of a block and returns how many there were. */
@@ -196,8 +202,13 @@ export class ProfilePass {
     } else throw new Error("a profile at fault was accepted");
   }
 
+  /** Hands the entries over, and goes on while they are written. Raises what was raised by those before. */
   async #write(): Promise<void> {
-    if (this.#entries.count > 0) await this.#state.job.write(this.#entries);
+    if (this.#entries.count === 0) return;
+    await this.#written;
+    [this.#entries, this.#handedOver] = [this.#handedOver, this.#entries];
     this.#entries.clear();
+    this.#written = this.#state.job.write(this.#handedOver);
+    this.#written.catch(() => {}); // raised where it is awaited
   }
 }
