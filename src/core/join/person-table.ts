@@ -62,6 +62,8 @@ const ROOM = 1024;
 
 /** As many rows are fetched ahead: more, and the first are gone from the caches again. */
 export const PREFETCHED = 64;
+/** So few records are in the caches anyway. */
+const IN_CACHE = 20_000;
 
 /**
  * One record a person, for both files: 40 bytes of keys, lines and marks, and 52 of date and packed hash for those who have a
@@ -73,6 +75,8 @@ export class PersonTable {
   #hashes: Uint32Array;
   #dates: Float64Array;
   #count = 0;
+  /** What was read ahead: of no use but that no compiler may leave it out. */
+  seen = 0;
   /** Records that the ids of some rows are likely to find. */
   readonly #prefetched = new Int32Array(PREFETCHED);
   readonly #ids: KeyIndex;
@@ -125,24 +129,23 @@ export class PersonTable {
   }
 
   /**
-   * Brings what the look-ups of `PREFETCHED` rows at most will need into the processor's caches: it waits for many places of
-   * memory at once, and for each look-up's alone otherwise. Changes nothing.
+   * Brings what the look-ups of the next rows need into the processor's caches, to be called before every `PREFETCHED`th row: it
+   * waits for many places of memory at once, where each look-up would wait for its own. Changes nothing.
    *
    * @param step words from the keys of one row to those of the next.
+   * @param rows how many rows there still are.
    * @param deep true: also the records and hashes, for rows that are likely to be found.
-   * @returns a number that means nothing; it keeps the reads from being left out.
    */
-  prefetch(keys: Uint32Array, idAt: number, emailAt: number, step: number, count: number, deep: boolean): number {
+  prefetch(keys: Uint32Array, idAt: number, emailAt: number, step: number, rows: number, deep: boolean): void {
+    if (this.#count < IN_CACHE) return;
     const found = this.#prefetched;
+    const count = Math.min(rows, PREFETCHED);
     this.#emails.prefetch(keys, emailAt, step, count, found);
     this.#ids.prefetch(keys, idAt, step, count, found);
-    let seen = 0;
     for (let row = 0; deep && row < count; row += 1) {
       const record = found[row] as number;
-      if (record === -1) continue;
-      seen ^= this.get(record, MARKS) ^ (this.#hashes[record * HASH_WORDS] as number);
+      if (record !== -1) this.seen ^= this.get(record, MARKS) ^ (this.#hashes[record * HASH_WORDS] as number);
     }
-    return seen;
   }
 
   /** The record that holds the id's key (three words from `at` on), or -1. */

@@ -34,9 +34,6 @@ export class MergeState {
   /** Password rows that name nobody or could not be read, by their number in the file: they are not in the join. */
   readonly unjoined = new Set<number>();
 
-  /** What fetching ahead has read: of no use but that it was read. */
-  seen = 0;
-
   constructor(job: MergeJob) {
     this.job = job;
     this.keys = new Auth0Keys(new Fingerprints(this.seeds));

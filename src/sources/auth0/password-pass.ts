@@ -71,9 +71,12 @@ export class PasswordPass {
   async #block(passwords: RowReader, block: ParsedBlock): Promise<void> {
     const { bytes, count, starts, ends, lines, columns } = block;
     const dates = new Float64Array(columns.buffer, columns.byteOffset, columns.length >>> 1);
+    const { people } = this.#state.join;
     let rows = 0;
     for (let row = 0, base = 0; row < count; row += 1, base += PASSWORD_WORDS) {
-      if (row % PREFETCHED === 0) this.#prefetch(columns, base, count - row);
+      if (row % PREFETCHED === 0) {
+        people.prefetch(columns, base + ID_KEY, base + EMAIL_KEY, PASSWORD_WORDS, count - row, false);
+      }
       const line = lines[row] as number;
       if (columns[base + FLAGS] !== 0) {
         rows += 1;
@@ -85,12 +88,6 @@ export class PasswordPass {
       rows += this.#unusualRow(passwords, this.#readPassword, bytes, start, end, line);
     }
     passwords.counted(rows);
-  }
-
-  #prefetch(columns: Uint32Array, base: number, rows: number): void {
-    const { people } = this.#state.join;
-    const count = Math.min(PREFETCHED, rows);
-    this.#state.seen ^= people.prefetch(columns, base + ID_KEY, base + EMAIL_KEY, PASSWORD_WORDS, count, false);
   }
 
   #addPlain(columns: Uint32Array, base: number, dateMs: number, line: number): void {

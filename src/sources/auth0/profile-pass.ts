@@ -91,9 +91,12 @@ export class ProfilePass {
   /** Judges the rows of a block and returns how many there were. */
   async #block(users: RowReader, block: ParsedBlock): Promise<number> {
     const { bytes, count, starts, ends, lines, columns } = block;
+    const { people } = this.#state.join;
     let rows = 0;
     for (let row = 0, base = 0; row < count; row += 1, base += PROFILE_WORDS) {
-      if (row % PREFETCHED === 0) this.#prefetch(columns, base, count - row);
+      if (row % PREFETCHED === 0) {
+        people.prefetch(columns, base + ID_KEY, base + EMAIL_KEY, PROFILE_WORDS, count - row, true);
+      }
       const start = starts[row] as number;
       const end = ends[row] as number;
       const line = lines[row] as number;
@@ -108,12 +111,6 @@ export class ProfilePass {
     }
     users.counted(rows);
     return rows;
-  }
-
-  #prefetch(columns: Uint32Array, base: number, rows: number): void {
-    const { people } = this.#state.join;
-    const count = Math.min(PREFETCHED, rows);
-    this.#state.seen ^= people.prefetch(columns, base + ID_KEY, base + EMAIL_KEY, PROFILE_WORDS, count, true);
   }
 
   /**
