@@ -45,6 +45,14 @@ export interface InputOptions {
   readonly twice: boolean;
 }
 
+/** Exports shrink to a fifth or a tenth. */
+const GZIP_EXPANDS = 6;
+
+/** About how many bytes will be read; 0 for a pipe, which does not say. */
+export function expectedBytes({ sizeBytes = 0, isCompressed }: Pick<Input, "sizeBytes" | "isCompressed">): number {
+  return isCompressed ? sizeBytes * GZIP_EXPANDS : sizeBytes;
+}
+
 /** Opens an input: a path, or "-" for stdin. Raises input.missing, .directory, .unreadable, .terminal. */
 export async function openInput(path: string, options: InputOptions): Promise<Input> {
   if (path === "-") {

@@ -5,6 +5,7 @@ import { type Verdict, WITHOUT_ROW } from "../../core/join/join-rows.ts";
 import { PasswordJoin } from "../../core/join/password-join.ts";
 import { GOOD_HASH } from "../../core/join/person-table.ts";
 import { noPasswords, noUsers } from "../../core/tally.ts";
+import { expectedBytes } from "../../io/input.ts";
 import type { RowReader } from "../../io/rows.ts";
 import type { RowFault } from "../../problem.ts";
 import type { MergeJob, MergeResult } from "../source.ts";
@@ -13,9 +14,6 @@ import { Auth0Keys } from "./keys.ts";
 /** Usual lengths of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
 const PROFILE_BYTES = 240;
 const PASSWORD_BYTES = 300;
-/** Exports shrink to a fifth or a tenth. */
-const GZIP_EXPANDS = 6;
-
 /** Where the keys of a row lie in the scratch array: three words of id, two of e-mail address. */
 export const ID_AT = 0;
 export const EMAIL_AT = 3;
@@ -72,6 +70,5 @@ export class MergeState {
 
 /** 0 for a pipe, whose tables grow as it goes. */
 function expectedRows({ input }: RowReader, bytesEach: number): number {
-  const bytes = (input.sizeBytes ?? 0) * (input.isCompressed ? GZIP_EXPANDS : 1);
-  return Math.ceil(bytes / bytesEach);
+  return Math.ceil(expectedBytes(input) / bytesEach);
 }

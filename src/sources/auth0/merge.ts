@@ -1,3 +1,4 @@
+import { expectedBytes } from "../../io/input.ts";
 import type { RowReader } from "../../io/rows.ts";
 import type { MergeJob, MergeResult } from "../source.ts";
 import { reportLeftovers } from "./leftover-pass.ts";
@@ -6,7 +7,7 @@ import { PasswordPass } from "./password-pass.ts";
 import { ProfilePass } from "./profile-pass.ts";
 
 /** From this size on a second thread saves more than it costs to start. */
-const READ_AHEAD_BYTES = 24 * 2 ** 20;
+const READ_AHEAD_BYTES = 48 * 2 ** 20;
 
 /**
  * Merges Auth0's profile and password files (design: "The join"). Four passes: every password row into the join; every profile
@@ -36,7 +37,8 @@ async function readersAhead(
   { reading, users, passwords, signal }: MergeJob,
   seeds: Uint32Array,
 ): Promise<Pick<MergeJob, "users" | "passwords"> | undefined> {
-  const isLarge = (reader: RowReader | undefined): boolean => (reader?.input.sizeBytes ?? 0) >= READ_AHEAD_BYTES;
+  const isLarge = (reader?: RowReader): boolean =>
+    reader !== undefined && expectedBytes(reader.input) >= READ_AHEAD_BYTES;
   if (reading !== "ahead" && !(reading === "auto" && (isLarge(users) || isLarge(passwords)))) return undefined;
   const { canReadAhead, readAhead } = await import("./bytes/read-ahead.ts");
   if (!canReadAhead()) return undefined;
