@@ -75,6 +75,8 @@ export class PersonTable {
   #hashes: Uint32Array;
   #dates: Float64Array;
   #count = 0;
+  /** Records of password rows: the first ones. */
+  #rows = 0;
   /** What was read ahead: of no use but that no compiler may leave it out. */
   seen = 0;
   /** Records that the ids of some rows are likely to find. */
@@ -110,6 +112,7 @@ export class PersonTable {
    */
   addRow(line: number, dateMs: number, kind: RowKind, rule: number, hash: Uint32Array, hashAt: number): number {
     const row = this.addPerson();
+    this.#rows += 1;
     if (row >= this.#dates.length) this.#growRows();
     this.#dates[row] = dateMs;
     const to = row * HASH_WORDS;
@@ -144,7 +147,9 @@ export class PersonTable {
     this.#ids.prefetch(keys, idAt, step, count, found);
     for (let row = 0; deep && row < count; row += 1) {
       const record = found[row] as number;
-      if (record !== -1) this.seen ^= this.get(record, MARKS) ^ (this.#hashes[record * HASH_WORDS] as number);
+      if (record === -1) continue;
+      this.seen ^= this.get(record, MARKS);
+      if (record < this.#rows) this.seen ^= this.#hashes[record * HASH_WORDS] as number;
     }
   }
 

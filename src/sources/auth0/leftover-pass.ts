@@ -18,34 +18,29 @@ export async function reportLeftovers(state: MergeState, passwords: RowReader): 
   const row = new PasswordBytes();
   let readPassword: ((value: object) => PasswordReading) | undefined;
   const second = await passwords.again();
-  let number = 0;
-  let joined = 0;
-  const step = (): void => {
-    if (!state.unjoined.has(number)) joined += 1;
-    number += 1;
-  };
+  const at = new Place(state.unjoined);
   const block = async ({ bytes, count, starts, ends, lines }: RowBlock): Promise<void> => {
     const view = viewOf(bytes);
     for (let index = 0; index < count; index += 1) {
-      if (!passwords.hasSplitLines && isDone(state, number, joined)) {
-        step();
+      if (!passwords.hasSplitLines && isDone(state, at)) {
+        at.step();
         continue;
       }
       const [start, end, line] = [starts[index] as number, ends[index] as number, lines[index] as number];
       const raw = bytes.subarray(start, end);
       if (state.job.reading !== "careful" && isUtf8(raw) && row.read(view, start, end)) {
-        if (!isDone(state, number, joined)) report(state, joined, emailOf(state, row, view), raw, line);
-        step();
+        if (!isDone(state, at)) report(state, at.joined, emailOf(state, row, view), raw, line);
+        at.step();
         continue;
       }
       readPassword ??= (await import("./password.ts")).readPassword;
       const read = readPassword;
       second.parse(bytes, start, end, line, (parsed, from, to) => {
-        if (!isDone(state, number, joined) && "value" in parsed) {
+        if (!isDone(state, at) && "value" in parsed) {
           const { emailAt } = state.keys.ofPassword(read(parsed.value), state.key, ID_AT, EMAIL_AT);
-          report(state, joined, emailAt, bytes.subarray(from, to), line);
+          report(state, at.joined, emailAt, bytes.subarray(from, to), line);
         }
-        step();
+        at.step();
       });
     }
     second.counted(count);
@@ -61,9 +56,33 @@ function emailOf({ keys, key }: MergeState, { emailStart, emailEnd }: PasswordBy
   return EMAIL_AT;
 }
 
+/** Which row it is. */
+class Place {
+  /** Its number in the join, unless it is not there. */
+  joined = 0;
+  readonly #unjoined: readonly number[];
+  #number = 0;
+  #passed = 0;
+
+  constructor(unjoined: readonly number[]) {
+    this.#unjoined = unjoined;
+  }
+
+  get isJoined(): boolean {
+    return this.#unjoined[this.#passed] !== this.#number;
+  }
+
+  /** Goes to the next row. */
+  step(): void {
+    if (this.isJoined) this.joined += 1;
+    else this.#passed += 1;
+    this.#number += 1;
+  }
+}
+
 /** True when the row has been accounted for already. */
-function isDone({ unjoined, join: { people } }: MergeState, number: number, row: number): boolean {
-  if (unjoined.has(number)) return true;
+function isDone({ join: { people } }: MergeState, { isJoined, joined: row }: Place): boolean {
+  if (!isJoined) return true;
   const fate = people.fate(row);
   return fate === USED || fate === SUPERSEDED || people.kind(row) === REJECTED_ROW;
 }

@@ -29,8 +29,8 @@ export class MergeState {
   /** Scratch of the row at hand. */
   readonly key = new Uint32Array(5);
   readonly hash = new Uint32Array(HASH_WORDS);
-  /** Password rows that name nobody or could not be read, by their number in the file: they are not in the join. */
-  readonly unjoined = new Set<number>();
+  /** Password rows that name nobody or could not be read, by their number in the file, in order: they are not in the join. */
+  readonly unjoined: number[] = [];
 
   constructor(job: MergeJob) {
     this.job = job;

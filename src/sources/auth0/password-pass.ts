@@ -159,7 +159,7 @@ export class PasswordPass {
   }
 
   #rejectUnjoined(bytes: Uint8Array, line: number, faults: readonly RowFault[]): void {
-    this.#state.unjoined.add(this.#state.counts.passwords.read - 1);
+    this.#state.unjoined.push(this.#state.counts.passwords.read - 1);
     this.#state.reject("passwords", bytes, line, faults);
   }
 }
