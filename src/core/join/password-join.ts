@@ -17,8 +17,6 @@ import {
   OTHER_PROVIDER,
   OWNED,
   PersonTable,
-  POISONED,
-  POISONED_EMAIL,
   REJECTED_ROW,
   type RowKind,
   SHARED_BY_PROFILES,
@@ -26,6 +24,7 @@ import {
   SUPERSEDED,
   USED,
 } from "./person-table.ts";
+import { RejectedRows } from "./rejected-rows.ts";
 
 /** A bearer whose id cannot be read. */
 const NO_ID = 0xffff_ffff;
@@ -39,16 +38,14 @@ export class PasswordJoin {
   readonly people: PersonTable;
   readonly #passwordFile: string;
   readonly #lines = new LineOfRow();
-  /** Rejected rows by the record of the id they name: rare, so a Map. */
-  readonly #poison = new Map<number, number[]>();
-  /** The first such row by the record of the address. */
-  readonly #emailPoison = new Map<number, number>();
+  readonly #rejected: RejectedRows;
   #superseded = 0;
   #faults: readonly RowFault[] = NO_FAULTS;
 
   constructor(passwordFile: string, expected: { readonly users: number; readonly passwords: number }) {
     this.#passwordFile = passwordFile;
     this.people = new PersonTable(expected);
+    this.#rejected = new RejectedRows(this.people);
   }
 
   /** Rows that a newer one of the same user replaced. */
@@ -68,7 +65,7 @@ export class PasswordJoin {
       people.mark(row, EMAIL_OF_ROW);
     } else people.mark(known, SHARED_BY_ROWS);
     // It may be the newest row of whoever bears the address, whatever other rows there are.
-    if (kind === REJECTED_ROW && idAt === -1) this.#poisonEmail(known === -1 ? row : known, row);
+    if (kind === REJECTED_ROW && idAt === -1) this.#rejected.addToEmail(known === -1 ? row : known, row);
   }
 
   #offer(row: number, kind: RowKind, keys: Uint32Array, idAt: number): void {
@@ -76,7 +73,7 @@ export class PasswordJoin {
     people.mark(row, HAS_ID);
     const holder = people.findId(keys, idAt);
     if (holder === -1) people.putId(row, keys, idAt);
-    if (kind === REJECTED_ROW) this.#poisonId(holder === -1 ? row : holder, row);
+    if (kind === REJECTED_ROW) this.#rejected.addToId(holder === -1 ? row : holder, row);
     else if (holder !== -1) this.#contest(holder, row, keys, idAt);
   }
 
@@ -91,21 +88,7 @@ export class PasswordJoin {
     }
     if (!wins) return;
     people.putId(row, keys, idAt);
-    const poison = this.#poison.get(holder);
-    if (poison === undefined) return;
-    this.#poison.delete(holder);
-    this.#poison.set(row, poison);
-    people.mark(row, POISONED);
-  }
-
-  #poisonId(id: number, row: number): void {
-    this.people.mark(id, POISONED);
-    this.#poison.set(id, [...(this.#poison.get(id) ?? []), row]);
-  }
-
-  #poisonEmail(email: number, row: number): void {
-    this.people.mark(email, POISONED_EMAIL);
-    if (!this.#emailPoison.has(email)) this.#emailPoison.set(email, row);
+    this.#rejected.moveId(holder, row);
   }
 
   /** The line of a profile that was judged, by its number. */
@@ -162,7 +145,7 @@ export class PasswordJoin {
   #note(profile: JoinProfile, id: number, email: number): void {
     const { people } = this;
     if (id !== -1) people.mark(id, OWNED);
-    if (id !== -1 && people.has(id, POISONED)) for (const row of this.#poison.get(id) ?? []) people.mark(row, OWNED);
+    for (const row of this.#rejected.ofId(id)) people.mark(row, OWNED);
     if (email === -1) return;
     if (!profile.isDatabaseUser) {
       people.mark(email, OTHER_PROVIDER);
@@ -192,13 +175,8 @@ export class PasswordJoin {
 
   #match(id: number, email: number, profile: JoinProfile): Verdict {
     const { people } = this;
-    if (people.has(id, POISONED)) {
-      const [first] = this.#poison.get(id) as [number]; // the mark is set with the list
-      return this.#rejectFor("user.password-row-rejected", first, id, email, profile);
-    }
-    if (profile.isDatabaseUser && people.has(email, POISONED_EMAIL)) {
-      return this.#rejectFor("user.password-row-rejected", this.#emailPoison.get(email) as number, id, email, profile);
-    }
+    const rejected = this.#rejected.ofId(id)[0] ?? (profile.isDatabaseUser ? this.#rejected.ofEmail(email) : undefined);
+    if (rejected !== undefined) return this.#rejectFor("user.password-row-rejected", rejected, id, email, profile);
     const own = this.#rowOfId(id);
     const byEmail = profile.isDatabaseUser ? this.#rowByEmail(email) : -1;
     const decidedByEmail = own === -1 && byEmail !== -1;
