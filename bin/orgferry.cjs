@@ -6,5 +6,6 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.stderr.write(`orgferry needs Node 20.19 or newer; this is ${process.versions.node}\n`);
   process.exit(2);
 }
-require("node:module").enableCompileCache?.(); // Node >= 22.1; absent on 20
+const { enableCompileCache } = require("node:module");
+if (enableCompileCache !== undefined) enableCompileCache(); // Node >= 22.1; absent on 20
 require("../dist/main.cjs").main(process);

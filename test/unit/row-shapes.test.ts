@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { BAIL, skipValue } from "../../src/core/rows/json-bytes.ts";
 import { PlainRow } from "../../src/core/rows/plain-row.ts";
 import { RowShapes } from "../../src/core/rows/row-shapes.ts";
@@ -148,4 +148,44 @@ test("a learned shape is known, also with other values, and nothing else is", ()
   ]) {
     expect(reads(other)).toBe(false);
   }
+});
+
+describe("limits of what is remembered", () => {
+  const read = (shapes: RowShapes, text: string): boolean => {
+    const bytes = Buffer.from(text);
+    return shapes.read(viewOf(bytes), 0, bytes.length);
+  };
+  const learn = (shapes: RowShapes, text: string): void => {
+    const bytes = Buffer.from(text);
+    shapes.learn(viewOf(bytes), 0, bytes.length, 0);
+  };
+  const ordinary = '{"a":"one"}';
+
+  test("a row with too many values is not learned, and those after it are", () => {
+    const shapes = new RowShapes(1);
+    const many = `{"m":[${"1,".repeat(300)}1]}`;
+    const long = `{"m":[${"null,".repeat(3_000)}1]}`;
+    for (const row of [many, long, ordinary]) learn(shapes, row);
+    expect([many, long, ordinary].map((row) => read(shapes, row))).toEqual([false, false, true]);
+  });
+
+  test("only so many different beginnings are learned", () => {
+    const shapes = new RowShapes(1);
+    const rows = Array.from({ length: 40 }, (_, n) => `{"k${n}":"v"}`);
+    for (const row of rows) learn(shapes, row);
+    expect(rows.filter((row) => read(shapes, row))).toHaveLength(16);
+  });
+
+  test("when rows are not alike it gives up, and not before", () => {
+    const shapes = new RowShapes(1);
+    learn(shapes, ordinary);
+    for (let n = 0; n < 3_000; n += 1) {
+      expect(read(shapes, ordinary)).toBe(true);
+      expect(read(shapes, '{"b":true}')).toBe(false);
+    }
+    for (let n = 0; n < 1_000; n += 1) read(shapes, '{"b":true}');
+    expect(read(shapes, ordinary)).toBe(false);
+    learn(shapes, ordinary);
+    expect(read(shapes, ordinary)).toBe(false);
+  });
 });

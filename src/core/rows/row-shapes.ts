@@ -12,11 +12,15 @@ const INTEGER: Hole = 2;
 const END: Hole = 3;
 
 /** A fixed part of rows, and what follows it. */
-interface Step {
+interface Part {
   readonly text: Text;
   readonly hole: Hole;
   /** Where the hole's start and end go in `spans`. */
   readonly span: number;
+}
+
+/** A part that was learned. */
+interface Step extends Part {
   /** What was told of the row, at its end. */
   readonly flags: number;
   /** What may stand here as well. */
@@ -24,8 +28,13 @@ interface Step {
   next: Step | undefined;
 }
 
-/** As many steps are remembered. A file whose rows differ more than that gains nothing by more. */
+/** Limits of what is remembered, so that no file costs memory or time for nothing. */
 const MAX_STEPS = 1_000;
+const MAX_OTHERS = 16;
+const MAX_PARTS = 200;
+const MAX_ROW_BYTES = 8_192;
+/** So many more rows without a known shape than with one: the rows of this file are not alike. */
+const MAX_MISSES = 1_000;
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -48,6 +57,7 @@ export class RowShapes {
   readonly #unwanted: number;
   #first: Step | undefined;
   #steps = 0;
+  #misses = 0;
 
   /** @param fields how many strings of a row are wanted. */
   constructor(fields: number) {
@@ -70,6 +80,7 @@ export class RowShapes {
       }
       if (step.hole === END) {
         this.flags = step.flags;
+        if (this.#misses > 0) this.#misses -= 1;
         return true;
       }
       spans[step.span] = from;
@@ -77,13 +88,32 @@ export class RowShapes {
       at = to;
       step = step.next;
     }
+    this.#missed();
     return false;
   }
 
-  /** Remembers the shape of a row that was read by its structure, and whose fields `spans` tells. */
+  /** After too many misses nothing is known any more, and nothing learned. */
+  #missed(): void {
+    this.#misses += 1;
+    if (this.#misses < MAX_MISSES) return;
+    this.#first = undefined;
+    this.#steps = MAX_STEPS;
+  }
+
+  /** Remembers the shape of a row that was read by its structure, and whose fields `spans` tells, within limits. */
   learn(view: DataView, start: number, end: number, flags: number): void {
-    if (this.#steps >= MAX_STEPS) return;
-    let before: Step | undefined;
+    if (this.#steps >= MAX_STEPS || end - start > MAX_ROW_BYTES) return;
+    const parts = this.#partsOf(view, start, end);
+    if (parts.length > MAX_PARTS) return;
+    let step: Step | undefined;
+    for (const part of parts) {
+      step = this.#add(step, part, flags);
+      if (step === undefined) return;
+    }
+  }
+
+  #partsOf(view: DataView, start: number, end: number): readonly Part[] {
+    const parts: Part[] = [];
     let from = start;
     for (let at = start; at < end; ) {
       const byte = view.getUint8(at);
@@ -93,16 +123,16 @@ export class RowShapes {
         if (!isKey) {
           const span = this.#spanAt(at + 1);
           const hole = span === this.#unwanted ? STRING : FIELD;
-          before = this.#add(before, slice(view, from, at + 1), hole, span, flags);
+          parts.push({ text: slice(view, from, at + 1), hole, span });
           from = behind - 1;
         }
         at = behind;
       } else if (byte === MINUS || isDigit(byte)) {
-        before = this.#add(before, slice(view, from, at), INTEGER, this.#unwanted, flags);
+        parts.push({ text: slice(view, from, at), hole: INTEGER, span: this.#unwanted });
         from = at = skipInteger(view, at, end);
       } else at += 1;
     }
-    this.#add(before, slice(view, from, end), END, this.#unwanted, flags);
+    return [...parts, { text: slice(view, from, end), hole: END, span: this.#unwanted }];
   }
 
   /** Where `spans` has the place of the string that begins at `start`. */
@@ -111,14 +141,17 @@ export class RowShapes {
     return this.#unwanted;
   }
 
-  /** The step behind `before` that is like this one, made if there is none. */
-  #add(before: Step | undefined, text: Text, hole: Hole, span: number, flags: number): Step {
+  /** The step behind `before` that is like this one, made if there is none; undefined when there are too many. */
+  #add(before: Step | undefined, part: Part, flags: number): Step | undefined {
     let last: Step | undefined;
+    let others = 0;
     for (let step = before === undefined ? this.#first : before.next; step !== undefined; step = step.other) {
-      if (step.hole === hole && step.span === span && isSame(step.text, text)) return step;
+      if (isSame(step, part)) return step;
       last = step;
+      others += 1;
     }
-    const added: Step = { text, hole, span, flags, other: undefined, next: undefined };
+    if (others === MAX_OTHERS || this.#steps === MAX_STEPS) return undefined;
+    const added: Step = { ...part, flags, other: undefined, next: undefined };
     this.#steps += 1;
     if (last !== undefined) last.other = added;
     else if (before !== undefined) before.next = added;
@@ -139,6 +172,7 @@ function slice(view: DataView, from: number, to: number): Text {
   return textOf(new Uint8Array(view.buffer, view.byteOffset + from, to - from));
 }
 
-function isSame(a: Text, b: Text): boolean {
-  return a.length === b.length && a.words.every((word, at) => word === b.words[at]);
+function isSame(a: Part, b: Part): boolean {
+  if (a.hole !== b.hole || a.span !== b.span || a.text.length !== b.text.length) return false;
+  return a.text.words.every((word, at) => word === b.text.words[at]);
 }
