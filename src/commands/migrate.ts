@@ -35,8 +35,8 @@ export async function migrate(sourceId: Source["id"], options: MigrateOptions, c
       await body.open();
       return await convert(source, options, { context, ui, report, body, folder, ...inputs });
     } finally {
+      folder?.discard(); // it may lie in a folder that was made for the body
       body.discard();
-      folder?.discard();
       for (const input of opened) await input.close();
     }
   });

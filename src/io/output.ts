@@ -6,6 +6,7 @@ import {
   openSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   write,
@@ -113,9 +114,10 @@ function directOutput(path: string, goal: string): Output {
 }
 
 function renamedOutput(path: string, goal: string, { cleanUp, inBackground }: OutputOptions): Output {
+  const folders: string[] = [];
   const target = attempt(path, () => {
     if (statSync(goal, { throwIfNoEntry: false })?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
-    makeFolder(dirname(goal));
+    makeFolder(dirname(goal), folders);
     return resolvedLink(goal);
   });
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
@@ -131,6 +133,7 @@ function renamedOutput(path: string, goal: string, { cleanUp, inBackground }: Ou
   const discard = (): void => {
     close();
     rmSync(temporary, { force: true });
+    removeEmpty(folders);
   };
   const forget = cleanUp.add(discard);
   return {
@@ -152,11 +155,24 @@ function renamedOutput(path: string, goal: string, { cleanUp, inBackground }: Ou
   };
 }
 
-/** Makes a folder and those above it. Not with Node's own `recursive`, which never returns where nothing can be made (/proc). */
-function makeFolder(path: string): void {
+/**
+ * Makes a folder and those above it, and adds them to `made`, the innermost last. Not with Node's own `recursive`, which never
+ * returns where nothing can be made (/proc).
+ */
+function makeFolder(path: string, made: string[]): void {
   if (existsSync(path)) return;
-  makeFolder(dirname(path));
+  makeFolder(dirname(path), made);
   mkdirSync(path);
+  made.push(path);
+}
+
+/** Removes folders that were made, the innermost first, up to the first one that holds something or is gone. */
+function removeEmpty(folders: string[]): void {
+  try {
+    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) rmdirSync(folder);
+  } catch {
+    // Somebody uses it by now.
+  }
 }
 
 /** A goal that is a symbolic link keeps being one: its target is replaced. */

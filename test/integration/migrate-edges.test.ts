@@ -162,6 +162,22 @@ test("keeps the body of an earlier run when this one fails", async () => {
   expect(read("importBody.json")).toBe("earlier");
 });
 
+test("a run that fails leaves no folder that it made, and every folder that was there", async () => {
+  const output = ["--output", "new/deep/body.json"];
+  const broken = { "users.json": `[${USER},\n{"user_id" 5}]` };
+  expect((await migrate(broken, output)).left).toEqual([]);
+  const strict = { "users.json": `${USER}no object\n` };
+  const { exitCode, cwd: kept } = await migrate(strict, [...output, "--strict", "--rejects", "new/rejects/of/it"]);
+  expect([exitCode, readdirSync(join(kept, "new"))]).toEqual([3, ["rejects"]]);
+  const cwd = tempDir();
+  mkdirSync(join(cwd, "there"));
+  writeFileSync(join(cwd, "users.json"), "[");
+  expect((await runCli(["migrate", "auth0", "--org", "1", "--output", "there/deep/body.json"], { cwd })).exitCode).toBe(
+    3,
+  );
+  expect(readdirSync(join(cwd, "there"))).toEqual([]);
+});
+
 test("rejects can be mended and fed back, and the same input gives the same bytes", async () => {
   const long = `{"user_id":"auth0|2","email":"bo@example.com","name":"${"x".repeat(201)}"}`;
   const first = await migrate({
