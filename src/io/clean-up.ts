@@ -2,7 +2,7 @@
 export interface CleanUp {
   /** Registers a synchronous undo step; the function returned takes it back. */
   add(undo: () => void): () => void;
-  /** Runs every step that is left; a step that fails does not keep the others from running. */
+  /** Runs every step that is left, the last one first; a step that fails does not keep the others from running. */
   runAll(): void;
 }
 
@@ -14,7 +14,7 @@ export function createCleanUp(): CleanUp {
       return () => steps.delete(undo);
     },
     runAll() {
-      for (const undo of steps) {
+      for (const undo of [...steps].reverse()) {
         try {
           undo();
         } catch {

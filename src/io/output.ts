@@ -115,15 +115,13 @@ function directOutput(path: string, goal: string): Output {
 
 function renamedOutput(path: string, goal: string, { cleanUp, inBackground }: OutputOptions): Output {
   const folders: string[] = [];
-  const target = attempt(path, () => {
-    if (statSync(goal, { throwIfNoEntry: false })?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
-    makeFolder(dirname(goal), folders);
-    return resolvedLink(goal);
-  });
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
-  const fd = attempt(path, () => {
-    rmSync(temporary, { force: true });
-    return openSync(temporary, "wx", 0o600);
+  const { target, temporary, fd } = attempt(path, () => {
+    try {
+      return openTemporary(goal, folders);
+    } catch (cause) {
+      removeEmpty(folders);
+      throw cause;
+    }
   });
   let open = true;
   const close = (): void => {
@@ -153,6 +151,16 @@ function renamedOutput(path: string, goal: string, { cleanUp, inBackground }: Ou
       forget();
     },
   };
+}
+
+/** The file that will take the goal's place, beside it; the folders made for it are added to `folders`. */
+function openTemporary(goal: string, folders: string[]): { target: string; temporary: string; fd: number } {
+  if (statSync(goal, { throwIfNoEntry: false })?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
+  makeFolder(dirname(goal), folders);
+  const target = resolvedLink(goal);
+  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+  rmSync(temporary, { force: true });
+  return { target, temporary, fd: openSync(temporary, "wx", 0o600) };
 }
 
 /**

@@ -67,9 +67,8 @@ export class RejectsFolder {
   }
 
   discard(): void {
-    for (const output of this.#outputs.values()) output.discard();
-    const folder = resolve(this.#options.cwd, this.path);
-    if (this.isUsed && existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+    // The first one may have made the folder, and takes it away when the others are gone.
+    for (const output of [...this.#outputs.values()].reverse()) output.discard();
   }
 
   #output(name: FileName): BufferedOutput {

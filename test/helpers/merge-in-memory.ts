@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { createCleanUp } from "../../src/io/clean-up.ts";
 import type { Input } from "../../src/io/input.ts";
 import { RowReader } from "../../src/io/rows.ts";
@@ -22,6 +23,8 @@ export interface MergeOptions {
   readonly reading?: MergeJob["reading"];
   /** Bytes that each read delivers at most: chunk boundaries anywhere. */
   readonly chunkBytes?: number;
+  /** Called before entries are taken, as a slow or full disk would. */
+  readonly beforeWrite?: () => void;
   /** The merge to run; the one of the sources when it is not given. */
   readonly merge?: Merge;
 }
@@ -46,7 +49,7 @@ export function mergeInMemory(
 export async function mergeReaders(
   users: Input,
   passwords: Input | undefined,
-  { multiline = false, emailVerified, reading = "bytes", merge = mergeAuth0 }: MergeOptions,
+  { multiline = false, emailVerified, reading = "bytes", merge = mergeAuth0, beforeWrite }: MergeOptions,
 ): Promise<MergeOutcome> {
   const entries: string[] = [];
   const rows = { users: [] as string[], passwords: [] as string[] };
@@ -62,7 +65,10 @@ export async function mergeReaders(
         row: (kind, bytes) => rows[kind].push(Buffer.from(bytes).toString("latin1")),
         reason: (fault, file, line) => reasons.push({ ...fault, file, line } as RowProblem),
       },
+      // Not at once: whoever hands the buffer over must leave it alone until it has been taken.
       write: async (buffer) => {
+        await setImmediate();
+        beforeWrite?.();
         for (let at = 0; at < buffer.count; at += 1) entries.push(buffer.slice(at, at + 1).toString("utf8", 2));
       },
       progress() {},

@@ -166,6 +166,10 @@ test("a run that fails leaves no folder that it made, and every folder that was 
   const output = ["--output", "new/deep/body.json"];
   const broken = { "users.json": `[${USER},\n{"user_id" 5}]` };
   expect((await migrate(broken, output)).left).toEqual([]);
+  // Rows were rejected before the run failed, so that there were rejects as well.
+  const later = { "users.json": `[${USER},{},\n{"user_id" 5}]`, "passwords.json": `${PASSWORD}nothing\n` };
+  expect((await migrate(later, output)).left).toEqual([]);
+  expect((await migrate(later, [...output, "--rejects", "more/rejects/of/it"])).left).toEqual([]);
   const strict = { "users.json": `${USER}no object\n` };
   const { exitCode, cwd: kept } = await migrate(strict, [...output, "--strict", "--rejects", "new/rejects/of/it"]);
   expect([exitCode, readdirSync(join(kept, "new"))]).toEqual([3, ["rejects"]]);
