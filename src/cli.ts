@@ -1,6 +1,10 @@
-import { Command, CommanderError, Option } from "commander";
-import { declareCopy, declareExport, declareImport, declareVerify } from "./commands/declare-transfer.ts";
-import { addCommonOptions, parseCount, parseId, parsePort, parseTimeout, timeoutOption } from "./commands/options.ts";
+import { Command, CommanderError } from "@commander-js/extra-typings";
+import { declareCopy } from "./commands/copy/declare.ts";
+import { declareExport } from "./commands/export/declare.ts";
+import { declareImport } from "./commands/import/declare.ts";
+import { declareMigrate, declareSource, namedFiles } from "./commands/migrate/declare.ts";
+import { declareMock } from "./commands/mock/declare.ts";
+import { declareVerify } from "./commands/verify/declare.ts";
 import type { Context } from "./context.ts";
 import type { Handlers } from "./handlers.ts";
 import { type ExitCode, exitCodes } from "./problem.ts";
@@ -10,12 +14,14 @@ import { version } from "./version.ts";
 /** Each command is loaded only when it runs, so that `--help` stays as fast as Node itself. */
 function lazyHandlers(context: Context): Handlers {
   return {
-    migrate: async (source, options) => (await import("./commands/migrate.ts")).migrate(source, options, context),
-    mock: async (options) => (await import("./commands/mock.ts")).mock(options, context),
-    exportOrgs: async (options) => (await import("./commands/export.ts")).exportOrgs(options, context),
-    copyOrgs: async (options) => (await import("./commands/copy.ts")).copyOrgs(options, context),
-    verify: async (file, options) => (await import("./commands/verify.ts")).verify(file, options, context),
-    importFile: async (file, options) => (await import("./commands/import.ts")).importFile(file, options, context),
+    migrate: async (source, options) =>
+      (await import("./commands/migrate/command.ts")).migrate(source, options, context),
+    mock: async (options) => (await import("./commands/mock/command.ts")).mock(options, context),
+    exportOrgs: async (options) => (await import("./commands/export/command.ts")).exportOrgs(options, context),
+    copyOrgs: async (options) => (await import("./commands/copy/command.ts")).copyOrgs(options, context),
+    verify: async (file, options) => (await import("./commands/verify/command.ts")).verify(file, options, context),
+    importFile: async (file, options) =>
+      (await import("./commands/import/command.ts")).importFile(file, options, context),
   };
 }
 
@@ -43,7 +49,7 @@ const EXIT_CODES = `
 Exit codes: 0 done · 1 finished, but not everything got through · 2 usage · 3 a file · 4 token · 5 the service
 refused · 6 network or time · 70 a bug in orgferry · 130, 143 interrupted`;
 
-/** Declares the whole command tree; does nothing else. `done` receives the exit code of the command that ran. */
+/** Puts the command tree together from what each command declares. `done` receives the exit code of the command that ran. */
 function buildProgram(
   handlers: Handlers,
   { stdout, stderr }: Pick<Context, "stdout" | "stderr">,
@@ -63,84 +69,16 @@ function buildProgram(
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  addMigrate(program, handlers, done);
-  addMock(program, handlers, done);
-  declareExport(program, handlers, done);
-  declareImport(program, handlers, done);
-  declareCopy(program, handlers, done);
-  declareVerify(program, handlers, done);
-  return program;
-}
-
-function addMigrate(program: Command, handlers: Handlers, done: (code: ExitCode) => void): void {
-  const group = program
-    .command("migrate")
-    .description("merge another provider's files into an import body, offline")
-    .usage("<source_provider> [options]");
+  const migrate = declareMigrate(program);
   for (const source of sources) {
-    const command = group
-      .command(source.id)
-      .description(`merge ${source.title} files into an import body`)
-      .requiredOption("--org <id>", "target organization id", parseId);
-    for (const { flag, description, defaultPath } of source.inputs) {
-      command.option(`--${flag} <path>`, `${description} (default: ${defaultPath})`);
-    }
-    command
-      .option("--multiline", "both input files hold exactly one JSON object per line", false)
-      .option("--email-verified", "mark all e-mails as verified (default: each profile's own email_verified)")
-      .option("--no-email-verified", "mark all e-mails as unverified")
-      .option("--output <path>", "the import body; - is stdout", "./importBody.json")
-      .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body", "5m0s"))
-      .option("--rejects <dir>", "where rejected rows go, ready to be mended (default: <output>.rejects/)")
-      .option("--strict", "write no body if any row is rejected", false)
-      .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount);
-    const verifiedFlags = new Set<string>();
-    command.on("option:email-verified", () => verifiedFlags.add("--email-verified"));
-    command.on("option:no-email-verified", () => verifiedFlags.add("--no-email-verified"));
-    addCommonOptions(command).action(async (options) => {
-      if (verifiedFlags.size > 1) command.error("error: --email-verified and --no-email-verified exclude each other");
-      done(await handlers.migrate(source.id, options));
-    });
+    declareSource(migrate, source).action(async (options) =>
+      done(await handlers.migrate(source.id, { ...options, files: namedFiles(source, options) })),
+    );
   }
-}
-
-const FAULT_HELP = `
-Faults: --fault <endpoint>:<fault>[,key=value…]
-  endpoint  import, export, events, token, health, jobs (the source provider's), any
-  fault     latency · per-user (what one user costs) · 401 413 429 500 502 503 504 · timeout (after users=N were made)
-            reset-before, reset-during, reset-after (the work is done) · truncated · half-json · not-json · trickle
-  keys      times=N (default: every call) · skip=N · probability=0.3 · seed=N · delay=200ms · retryAfter=2 (seconds)
-            retryAfterDate=2 (a date that far ahead) · users=N · bytes=N · handled=true (a status, but the work is done)
-  example   --fault import:429,times=2,retryAfter=1 --fault export:truncated,times=1
-  While it runs: curl -d import:502,times=1 <url>/_mock/faults, and -X DELETE for none.`;
-
-function addMock(program: Command, handlers: Handlers, done: (code: ExitCode) => void): void {
-  program
-    .command("mock")
-    .description("the bundled admin server: offline runs, demos, tests")
-    .option("--host <address>", "where to listen; the default is this machine alone", "127.0.0.1")
-    .option("--port <port>", "0 is any free one", parsePort, 8080)
-    .option("--token <pat>", "a token with the role IAM_OWNER (default: made up and printed)")
-    .option("--seed <file>", "tokens, clients, organizations, faults and source users to start with, as JSON")
-    .option("--data <dir>", "keep state and object storage in this folder (default: they go away with the server)")
-    .option("--latency <duration>", "wait before every answer", parseTimeout)
-    .option("--fault <spec>", "make something go wrong, see below (repeatable)", collected, [])
-    .addOption(mimicOption())
-    .option("--report <path>", "write the summary as JSON to this file, also when the run fails")
-    .option("--json", "print one line {url, token, pid} on stdout when it is ready", false)
-    .option("-q, --quiet", "say nothing but warnings and errors", false)
-    .option("-v, --verbose", "say more", false)
-    .option("--no-color", "no colour (NO_COLOR is honoured too)")
-    .addHelpText("after", FAULT_HELP)
-    .action(async (options) => done(await handlers.mock(options)));
-}
-
-function mimicOption(): Option {
-  return new Option("--mimic <what>", "what to follow where the specification and the real service differ")
-    .choices(["specification", "service"])
-    .default("specification");
-}
-
-function collected(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
+  declareMock(program).action(async (options) => done(await handlers.mock(options)));
+  declareExport(program).action(async (options) => done(await handlers.exportOrgs(options)));
+  declareImport(program).action(async (file, options) => done(await handlers.importFile(file, options)));
+  declareCopy(program).action(async (options) => done(await handlers.copyOrgs(options)));
+  declareVerify(program).action(async (file, options) => done(await handlers.verify(file, options)));
+  return program;
 }

@@ -1,9 +1,9 @@
-import type { CopyOptions } from "./commands/copy.ts";
-import type { ExportOptions } from "./commands/export.ts";
-import type { ImportOptions } from "./commands/import/import-options.ts";
-import type { MigrateOptions } from "./commands/migrate-options.ts";
-import type { MockCommandOptions } from "./commands/mock.ts";
-import type { VerifyOptions } from "./commands/verify.ts";
+import type { CopyOptions } from "./commands/copy/declare.ts";
+import type { ExportOptions } from "./commands/export/declare.ts";
+import type { ImportOptions } from "./commands/import/declare.ts";
+import type { MigrateOptions } from "./commands/migrate/declare.ts";
+import type { MockCommandOptions } from "./commands/mock/declare.ts";
+import type { VerifyOptions } from "./commands/verify/declare.ts";
 import type { ExitCode } from "./problem.ts";
 import type { Source } from "./sources/source.ts";
 

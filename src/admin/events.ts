@@ -1,6 +1,6 @@
 import type { EventsRequest, ServiceEvent } from "../contract/events.ts";
 import type { AdminApi } from "./client.ts";
-import { type Patience, patiently } from "./patiently.ts";
+import { type RetryContext, withRetry } from "./with-retry.ts";
 
 const PAGE = 1_000;
 
@@ -19,13 +19,13 @@ export interface EventFilter {
 export async function* listEvents(
   api: AdminApi,
   filter: EventFilter,
-  patience: Patience,
+  retry: RetryContext,
   signal: AbortSignal,
 ): AsyncGenerator<ServiceEvent> {
   let from = filter.after;
   let seen = new Set<string>();
   for (;;) {
-    const { events } = await patiently(() => api.searchEvents(toRequest(filter, from), signal), patience, signal);
+    const { events } = await withRetry(() => api.searchEvents(toRequest(filter, from), signal), retry, signal);
     const page = new Set<string>();
     let fresh = 0;
     for (const event of events) {

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { format, parse, resolve } from "node:path";
-import { BODY_BEGIN, bodyHead, bodyTail, type EntryBuffer } from "../core/entry-buffer.ts";
+import { BODY_BEGIN, bodyHead, bodyTail, type EntryBuffer } from "../core/merge/entry-buffer.ts";
 import { heldOutput, type Output, type OutputOptions, openOutput } from "./output.ts";
 
 /** One import body that was written. */

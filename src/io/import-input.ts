@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import type { Extent } from "../core/survey.ts";
+import type { Extent } from "../core/document/scan-types.ts";
 import { ProblemError } from "../problem.ts";
 import type { CleanUp } from "./clean-up.ts";
 import type { Sink } from "./output.ts";

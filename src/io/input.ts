@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { createGunzip } from "node:zlib";
 import { ProblemError } from "../problem.ts";
 import type { CleanUp } from "./clean-up.ts";
-import { PrivateCopy } from "./private-copy.ts";
+import { EncryptedSpool } from "./encrypted-spool.ts";
 import { StreamReader } from "./stream-reader.ts";
 
 /** Blocks of a file that are read before other things of the process get their turn. */
@@ -156,11 +156,11 @@ async function openStream(path: string, raw: Readable, options: InputOptions): P
     takenBytes: () => head.takenBytes,
     again: () => Promise.reject(new Error("opened without twice")),
   };
-  return options.twice ? copying(input, new PrivateCopy(options.cleanUp), options) : input;
+  return options.twice ? copying(input, new EncryptedSpool(options.cleanUp), options) : input;
 }
 
 /** Copies what is read, so that it can be read again. */
-function copying(input: Input, copy: PrivateCopy, options: InputOptions): Input {
+function copying(input: Input, copy: EncryptedSpool, options: InputOptions): Input {
   return {
     ...input,
     async read(into) {

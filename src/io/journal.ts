@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import { JobEntry, JournalEntry } from "../core/journal-entries.ts";
+import { JobEntry, JournalEntry } from "../core/transfer/journal-entries.ts";
 import { ProblemError } from "../problem.ts";
 
 /** The record of a job on disk: one line per step, on the disk before the next step begins. */

@@ -16,7 +16,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { ProblemError, ReaderGone } from "../problem.ts";
 import type { CleanUp } from "./clean-up.ts";
-import { PrivateCopy } from "./private-copy.ts";
+import { EncryptedSpool } from "./encrypted-spool.ts";
 
 /** Somewhere bytes go. A call that returns a promise asks the caller to wait for it before the next one. */
 export interface Sink {
@@ -75,7 +75,7 @@ function stdoutOutput(stdout: Writable): Output {
 
 /** Keeps everything back until `commit`, for an output that cannot be taken back once written (stdout). */
 export function heldOutput(output: Output, cleanUp: CleanUp): Output {
-  const copy = new PrivateCopy(cleanUp);
+  const copy = new EncryptedSpool(cleanUp);
   return {
     path: output.path,
     isRevocable: true,

@@ -1,6 +1,6 @@
 import { type RowBlock, RowList } from "../core/rows/row-block.ts";
 import type { CleanUp } from "./clean-up.ts";
-import { PrivateCopy } from "./private-copy.ts";
+import { EncryptedSpool } from "./encrypted-spool.ts";
 import { StreamReader } from "./stream-reader.ts";
 
 const CHUNK_BYTES = 2 ** 18;
@@ -19,7 +19,7 @@ export class RowSpool {
   readonly #cleanUp: CleanUp;
   readonly #signal: AbortSignal;
   readonly #chunks: Chunk[] = [];
-  #copy: PrivateCopy | undefined;
+  #copy: EncryptedSpool | undefined;
 
   constructor(cleanUp: CleanUp, signal: AbortSignal) {
     this.#cleanUp = cleanUp;
@@ -31,7 +31,7 @@ export class RowSpool {
     const length = end - start;
     let chunk = this.#chunks.at(-1);
     if (chunk?.bytes === undefined || chunk.bytes.length - chunk.used < length) {
-      if (chunk !== undefined) this.#settle(chunk);
+      if (chunk !== undefined) this.#toOutcome(chunk);
       chunk = { bytes: Buffer.allocUnsafe(Math.max(CHUNK_BYTES, length)), rows: new RowList(), used: 0 };
       this.#chunks.push(chunk);
     }
@@ -41,9 +41,9 @@ export class RowSpool {
   }
 
   /** Writes a full chunk to the file if there are enough in memory. */
-  #settle(chunk: Chunk): void {
+  #toOutcome(chunk: Chunk): void {
     if (this.#chunks.length <= CHUNKS_IN_MEMORY || chunk.bytes === undefined) return;
-    this.#copy ??= new PrivateCopy(this.#cleanUp);
+    this.#copy ??= new EncryptedSpool(this.#cleanUp);
     this.#copy.write(chunk.bytes.subarray(0, chunk.used));
     chunk.bytes = undefined;
   }

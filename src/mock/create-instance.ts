@@ -1,19 +1,19 @@
-import { Refusal } from "./answer.ts";
-import type { Caller } from "./auth.ts";
-import { createBackground } from "./background.ts";
-import { decodeBody } from "./decode.ts";
-import { createFaults, Fault, type FaultInput } from "./faults.ts";
-import type { Mimic } from "./import-context.ts";
-import { importInto } from "./import-into.ts";
-import type { Instance } from "./instance.ts";
-import { type JsonObject, listAt, textAt } from "./json-value.ts";
-import { createMessageTable, messageNamed } from "./message-table.ts";
-import { createObjectStorage } from "./object-storage.ts";
-import { createPace } from "./pace.ts";
-import { openKeptState } from "./recorder.ts";
-import type { RequestLog } from "./request-log.ts";
-import { type Seed, SeedMisfit } from "./seed.ts";
-import { createStore, type Store } from "./store.ts";
+import { Refusal } from "./http/answer.ts";
+import type { Caller } from "./http/auth.ts";
+import { createBackground } from "./http/background.ts";
+import { createFaults, Fault, type FaultInput } from "./http/faults.ts";
+import { createPace } from "./http/pace.ts";
+import type { RequestLog } from "./http/request-log.ts";
+import type { Mimic } from "./import/import-context.ts";
+import { importInto } from "./import/into.ts";
+import { decodeBody } from "./protojson/decode.ts";
+import { type JsonObject, listAt, textAt } from "./protojson/json-value.ts";
+import { createMessageTable, messageNamed } from "./protojson/message-table.ts";
+import type { Instance } from "./state/instance.ts";
+import { createObjectStorage } from "./state/object-storage.ts";
+import { openKeptState } from "./state/recorder.ts";
+import { type Seed, SeedMisfit } from "./state/seed.ts";
+import { createStore, type Store } from "./state/store.ts";
 
 export interface InstanceOptions {
   readonly token: string;

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Grant } from "./auth.ts";
 import { createInstance, importDirectly, removeOrg, removeUser } from "./create-instance.ts";
-import { exchange } from "./exchange.ts";
-import { Fault, type FaultInput } from "./faults.ts";
-import type { Mimic } from "./import-context.ts";
-import type { Instance } from "./instance.ts";
-import type { JsonObject } from "./json-value.ts";
-import { createRequestLog, type LoggedRequest } from "./request-log.ts";
-import { Seed, type SeedInput } from "./seed.ts";
+import type { Grant } from "./http/auth.ts";
+import { exchange } from "./http/exchange.ts";
+import { Fault, type FaultInput } from "./http/faults.ts";
+import { createRequestLog, type LoggedRequest } from "./http/request-log.ts";
+import type { Mimic } from "./import/import-context.ts";
+import type { JsonObject } from "./protojson/json-value.ts";
+import type { Instance } from "./state/instance.ts";
+import { Seed, type SeedInput } from "./state/seed.ts";
 
 export interface MockOptions {
   /** Keeps state and object storage in this folder; absent: they go away with the server. */

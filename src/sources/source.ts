@@ -1,5 +1,5 @@
-import type { EntryBuffer } from "../core/entry-buffer.ts";
-import type { PasswordCounts, UserCounts } from "../core/tally.ts";
+import type { PasswordCounts, UserCounts } from "../core/merge/counts.ts";
+import type { EntryBuffer } from "../core/merge/entry-buffer.ts";
 import type { CleanUp } from "../io/clean-up.ts";
 import type { RowReader } from "../io/rows.ts";
 import type { RowFault } from "../problem.ts";

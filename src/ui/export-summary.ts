@@ -1,4 +1,4 @@
-import type { SurveyCounts } from "../core/survey.ts";
+import type { ScanCounts } from "../core/document/scan-types.ts";
 import { bytes, count, counted } from "./format.ts";
 
 /** spec: Not carried by the instance export/import. */
@@ -14,7 +14,7 @@ const NOT_CARRIED = [
 ] as const;
 
 /** What an export holds and what no export holds. */
-export function exportLines(counts: SurveyCounts, size: number, goal: string): string[] {
+export function exportLines(counts: ScanCounts, size: number, goal: string): string[] {
   return [
     `exported: ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
     `          ${bytes(size)} to ${goal}`,

@@ -1,5 +1,5 @@
-import type { JobState } from "../core/job-state.ts";
-import type { SurveyCounts } from "../core/survey.ts";
+import type { ScanCounts } from "../core/document/scan-types.ts";
+import type { JobState } from "../core/transfer/job-state.ts";
 import type { RunProblem } from "../problem.ts";
 import { describeCause } from "./describe-cause.ts";
 import { bytes, count, counted, duration } from "./format.ts";
@@ -28,7 +28,7 @@ export function planLines(
     readonly calls: number;
     readonly left: number;
   },
-  counts: SurveyCounts,
+  counts: ScanCounts,
 ): string[] {
   const silent =
     counts.mails === 0 ? [] : ["          (only a verified e-mail address with a password hash is silent)"];

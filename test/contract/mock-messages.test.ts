@@ -8,7 +8,7 @@ import {
   type MessageType,
   messageNamed,
   type Rules,
-} from "../../src/mock/message-table.ts";
+} from "../../src/mock/protojson/message-table.ts";
 
 const table = createMessageTable();
 

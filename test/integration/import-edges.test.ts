@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { settle } from "../../src/core/settlement.ts";
-import { Understander } from "../../src/core/understanding.ts";
+import { toOutcome } from "../../src/core/transfer/outcome.ts";
+import { ResultReader } from "../../src/core/transfer/result-reader.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
@@ -175,21 +175,21 @@ test("users without an id are unknown after a lost answer, never failed, and ver
 });
 
 test("a secret in the type or id of an entry of an answer is taken out", () => {
-  const understander = new Understander((text) => text.replaceAll("s3cret", "[redacted]"));
-  understander.error({ type: "s3cret-type", id: "id-s3cret", message: "s3cret" });
-  const understanding = understander.finish({ items: [] }, { orgs: [] });
-  expect(JSON.stringify([understanding.failures, [...understanding.others]])).not.toContain("s3cret");
+  const reader = new ResultReader((text) => text.replaceAll("s3cret", "[redacted]"));
+  reader.error({ type: "s3cret-type", id: "id-s3cret", message: "s3cret" });
+  const result = reader.finish({ items: [] }, { orgs: [] });
+  expect(JSON.stringify([result.failures, [...result.others]])).not.toContain("s3cret");
 });
 
 test("an entry for somebody who was not sent is a failure and stays out of the users' numbers", () => {
-  const understander = new Understander((text) => text);
-  understander.org("org1");
-  understander.success("humanUserIds", "u1");
-  understander.error({ type: "human_user", id: "stranger", message: "ID=X Message=Errors.Internal" });
+  const reader = new ResultReader((text) => text);
+  reader.org("org1");
+  reader.success("humanUserIds", "u1");
+  reader.error({ type: "human_user", id: "stranger", message: "ID=X Message=Errors.Internal" });
   const bytes = Buffer.from(JSON.stringify(testUser(1)));
   const batch = { items: [{ index: 0, org: 0, key: "humanUsers", bytes, line: 1 }] };
-  const understanding = understander.finish(batch, { orgs: [{ orgId: "org1", line: 1, head: [] }] });
-  const outcome = settle(understanding, { isOurs: () => false, failOnExisting: false });
+  const result = reader.finish(batch, { orgs: [{ orgId: "org1", line: 1, head: [] }] });
+  const outcome = toOutcome(result, { isOurs: () => false, failOnExisting: false });
   expect(outcome).toMatchObject({ created: 1, failed: 0, failures: [{ type: "human_user", id: "stranger" }] });
 });
 

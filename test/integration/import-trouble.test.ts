@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { FaultInput } from "../../src/mock/faults.ts";
+import type { FaultInput } from "../../src/mock/http/faults.ts";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
 import { startMock } from "../helpers/start-mock.ts";

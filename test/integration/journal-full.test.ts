@@ -2,29 +2,29 @@ import { expect, test } from "vitest";
 import type { Answer } from "../../src/admin/call.ts";
 import type { AdminApi } from "../../src/admin/client.ts";
 import { createRedactor } from "../../src/admin/secret.ts";
-import { sendAll } from "../../src/commands/import/send.ts";
-import type { Sending } from "../../src/commands/import/sending.ts";
-import { createSurveyor } from "../../src/core/body-survey.ts";
-import { IdTable } from "../../src/core/id-table.ts";
-import { planParts } from "../../src/core/items.ts";
-import { createJobState } from "../../src/core/job-state.ts";
-import type { JournalEntry } from "../../src/core/journal-entries.ts";
+import { createBodyScanner } from "../../src/core/document/body-scan.ts";
+import { planParts } from "../../src/core/document/items.ts";
+import { IdTable } from "../../src/core/tables/id-table.ts";
+import { createJobState } from "../../src/core/transfer/job-state.ts";
+import type { JournalEntry } from "../../src/core/transfer/journal-entries.ts";
+import { sendAll } from "../../src/jobs/import/send.ts";
+import type { Sending } from "../../src/jobs/import/sending.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { testBody, testUsers } from "../helpers/bodies.ts";
 
 test("users that were made are counted when the disk is full as the journal is told", async () => {
   const body = Buffer.from(testBody(testUsers(2)));
-  const surveyor = createSurveyor({ file: "body.json", onFault() {} });
-  surveyor.push(body);
-  const survey = surveyor.end();
+  const scanner = createBodyScanner({ file: "body.json", onFault() {} });
+  scanner.push(body);
+  const scan = scanner.end();
   const append = ({ kind }: JournalEntry): void => {
     if (kind === "done") throw new ProblemError({ code: "output.full", file: "journal" });
   };
   const told: number[] = [];
   const sending: Sending = {
     api: answering('{"success":{"orgs":[{"orgId":"org1","humanUserIds":["u1","u2"]}]}}'),
-    survey,
-    parts: planParts(survey),
+    scan,
+    parts: planParts(scan),
     async *read({ start, end }) {
       yield body.subarray(start, end);
     },
@@ -37,13 +37,13 @@ test("users that were made are counted when the disk is full as the journal is t
     sentIds: new IdTable(),
     concurrency: 1,
     failOnExisting: false,
-    patience: { sleep: async () => {}, random: () => 0, onPause() {} },
+    retry: { sleep: async () => {}, random: () => 0, onPause() {} },
     signal: new AbortController().signal,
     inFlight: new Map(),
     calls: 0,
     clock: undefined,
     lostSince: undefined,
-    onSettled: ({ created }) => told.push(created),
+    onDone: ({ created }) => told.push(created),
     onSmaller() {},
   };
   await expect(sendAll(sending)).rejects.toThrow("output.full");

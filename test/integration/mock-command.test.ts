@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { run } from "../../src/cli.ts";
-import type { MockCommandOptions } from "../../src/commands/mock.ts";
+import type { MockCommandOptions } from "../../src/commands/mock/declare.ts";
 import { createCleanUp } from "../../src/io/clean-up.ts";
 import { human, startMock } from "../helpers/mock-client.ts";
 import { runCli } from "../helpers/run-cli.ts";

@@ -6,6 +6,9 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+/** Loaded by the few commands that need them; all other packages go into the output as far as they are used. */
+const NOT_BUNDLED = ["chalk", "ndjson", "ora", "undici"];
+
 const stampOf = (root) => join(root, "node_modules/.orgferry-built");
 
 /** True when no source, no build setting and no install is newer than the last build. */
@@ -26,7 +29,6 @@ export async function build(root) {
   // An empty dist, so that no file of an earlier build is ever packed.
   rmSync(join(root, "dist"), { recursive: true, force: true });
   const { rolldown } = await import("rolldown"); // not installed yet when this file is loaded
-  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const bundle = await rolldown({
     cwd: root,
     input: {
@@ -35,19 +37,27 @@ export async function build(root) {
       "merge-auth0": "src/sources/auth0/merge.ts",
     },
     platform: "node",
-    external: Object.keys(dependencies),
+    external: NOT_BUNDLED,
   });
-  const names = { entryFileNames: "[name].cjs", chunkFileNames: "[name].cjs" };
+  const names = { entryFileNames: "[name].cjs", chunkFileNames: nameOfChunk };
   const { output } = await bundle.write({ dir: "dist", format: "cjs", ...names });
   await bundle.close();
   writeFileSync(join(root, "dist/LICENSES.txt"), licenses(root, output));
   writeFileSync(stampOf(root), "");
 }
 
+/** A command's file bears the command's name, any other that of its first module. */
+function nameOfChunk({ facadeModuleId }) {
+  const [, command] = /commands[\\/](\w+)[\\/]command\.ts$/.exec(facadeModuleId ?? "") ?? [];
+  return command === undefined ? "[name].cjs" : `command-${command}.cjs`;
+}
+
 /** The licenses of the packages whose code went into the output, which have to go with it. */
 function licenses(root, output) {
   const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);
-  const packages = new Set(modules.map((id) => /node_modules[\\/]([^\\/]+)/.exec(id)?.[1]).filter(Boolean));
+  const packages = new Set(
+    modules.map((id) => /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1]).filter(Boolean),
+  );
   const texts = [...packages].sort().map((name) => {
     const license = readFileSync(join(root, "node_modules", name, "LICENSE"), "utf8");
     return `${name}\n\n${license.trim()}\n`;

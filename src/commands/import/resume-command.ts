@@ -1,4 +1,5 @@
-import type { ImportOptions } from "./import-options.ts";
+import { DEFAULT_BATCH_BYTES, DEFAULT_BATCH_USERS } from "../shared/common-options.ts";
+import type { ImportOptions } from "./declare.ts";
 
 /** The command line that goes on with an import: the same flags and `--resume`. Tokens are not in it: they never are in flags. */
 export function resumeCommand(file: string, options: ImportOptions, target: string): string {
@@ -25,9 +26,6 @@ export function resumeCommand(file: string, options: ImportOptions, target: stri
   flag("--json", options.json);
   return [...words, "--resume"].map(quoted).join(" ");
 }
-
-export const DEFAULT_BATCH_USERS = 5_000;
-export const DEFAULT_BATCH_BYTES = 3 * 2 ** 20;
 
 /** Quoted for a POSIX shell where that is needed. */
 function quoted(word: string): string {

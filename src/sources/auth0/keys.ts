@@ -1,5 +1,5 @@
-import type { Fingerprints } from "../../core/join/fingerprint.ts";
-import { isText, textOf, viewOf } from "../../core/words.ts";
+import { isText, textOf, viewOf } from "../../core/json/words.ts";
+import type { Fingerprints } from "../../core/tables/fingerprint.ts";
 
 /** Ids of users of Auth0's own database begin with it; all others sign in with another provider. */
 export const DATABASE_PREFIX = "auth0|";

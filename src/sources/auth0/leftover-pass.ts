@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
-import { leftoverOf } from "../../core/join/leftover.ts";
-import { BAD_HASH, REJECTED_ROW, SUPERSEDED, USED } from "../../core/join/person-table.ts";
+import { viewOf } from "../../core/json/words.ts";
+import { leftoverOf } from "../../core/merge/join/leftover.ts";
+import { BAD_HASH, REJECTED_ROW, SUPERSEDED, USED } from "../../core/merge/join/person-table.ts";
 import type { RowBlock } from "../../core/rows/row-block.ts";
-import { viewOf } from "../../core/words.ts";
 import type { RowReader } from "../../io/rows.ts";
 import { PasswordBytes } from "./bytes/password-bytes.ts";
 import { EMAIL_AT, ID_AT, type MergeState } from "./merge-state.ts";

@@ -1,10 +1,10 @@
 import { randomFillSync } from "node:crypto";
-import { HASH_WORDS } from "../../core/join/bcrypt.ts";
-import { Fingerprints } from "../../core/join/fingerprint.ts";
-import { type Verdict, WITHOUT_ROW } from "../../core/join/join-rows.ts";
-import { PasswordJoin } from "../../core/join/password-join.ts";
-import { GOOD_HASH } from "../../core/join/person-table.ts";
-import { noPasswords, noUsers } from "../../core/tally.ts";
+import { noPasswords, noUsers } from "../../core/merge/counts.ts";
+import { HASH_WORDS } from "../../core/merge/join/bcrypt.ts";
+import { type Verdict, WITHOUT_ROW } from "../../core/merge/join/join-rows.ts";
+import { PasswordJoin } from "../../core/merge/join/password-join.ts";
+import { GOOD_HASH } from "../../core/merge/join/person-table.ts";
+import { Fingerprints } from "../../core/tables/fingerprint.ts";
 import { expectedBytes } from "../../io/input.ts";
 import type { RowReader } from "../../io/rows.ts";
 import type { RowFault } from "../../problem.ts";

@@ -1,5 +1,6 @@
-import { packBcrypt } from "../../core/join/bcrypt.ts";
-import type { JoinPassword } from "../../core/join/join-rows.ts";
+import { viewOf } from "../../core/json/words.ts";
+import { packBcrypt } from "../../core/merge/join/bcrypt.ts";
+import type { JoinPassword } from "../../core/merge/join/join-rows.ts";
 import {
   BAD_HASH,
   GOOD_HASH,
@@ -8,8 +9,7 @@ import {
   PREFETCHED,
   REJECTED_ROW,
   type RowKind,
-} from "../../core/join/person-table.ts";
-import { viewOf } from "../../core/words.ts";
+} from "../../core/merge/join/person-table.ts";
 import type { RowReader } from "../../io/rows.ts";
 import type { RowFault } from "../../problem.ts";
 import { type ParsedBlock, parsedBlocks } from "./bytes/parsed-block.ts";

@@ -1,8 +1,8 @@
-import { EntryBuffer, NO_PACKED_HASH } from "../../core/entry-buffer.ts";
-import { type JoinProfile, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../../core/join/join-rows.ts";
-import { PREFETCHED } from "../../core/join/person-table.ts";
-import type { SourceUser } from "../../core/source-user.ts";
-import { viewOf } from "../../core/words.ts";
+import { viewOf } from "../../core/json/words.ts";
+import { EntryBuffer, NO_PACKED_HASH } from "../../core/merge/entry-buffer.ts";
+import { type JoinProfile, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../../core/merge/join/join-rows.ts";
+import { PREFETCHED } from "../../core/merge/join/person-table.ts";
+import type { SourceUser } from "../../core/merge/source-user.ts";
 import { RowSpool } from "../../io/row-spool.ts";
 import type { RowReader } from "../../io/rows.ts";
 import type { RowFault } from "../../problem.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { serviceLimits } from "../../contract/service-limits.ts";
-import { emailProblem, textFault } from "../../core/service-rules.ts";
-import type { SourceUser } from "../../core/source-user.ts";
+import type { SourceUser } from "../../core/merge/source-user.ts";
+import { emailProblem, textFault } from "../../core/rules/text.ts";
 import type { RowFault } from "../../problem.ts";
 import { readFields } from "./fields.ts";
 

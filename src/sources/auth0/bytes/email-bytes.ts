@@ -1,6 +1,6 @@
 import { serviceLimits } from "../../../contract/service-limits.ts";
-import { byteAt } from "../../../core/rows/json-bytes.ts";
-import { partOfWord } from "../../../core/words.ts";
+import { byteAt } from "../../../core/json/bytes.ts";
+import { partOfWord } from "../../../core/json/words.ts";
 
 const OTHER = 0;
 const ATOM = 1;

@@ -8,9 +8,9 @@ import {
   skipSpace,
   skipValue,
   stringEnd,
-} from "../../../core/rows/json-bytes.ts";
-import { PlainRow } from "../../../core/rows/plain-row.ts";
-import { isText, type Text, textOf } from "../../../core/words.ts";
+} from "../../../core/json/bytes.ts";
+import { isText, type Text, textOf } from "../../../core/json/words.ts";
+import { PlainRow } from "../../../core/rows/fast/plain-row.ts";
 import { isAsciiAddress } from "./email-bytes.ts";
 import { plainMoment } from "./moment-bytes.ts";
 

@@ -1,7 +1,7 @@
-import { HASH_WORDS, packBcrypt } from "../../../core/join/bcrypt.ts";
-import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH } from "../../../core/join/person-table.ts";
+import { viewOf } from "../../../core/json/words.ts";
+import { HASH_WORDS, packBcrypt } from "../../../core/merge/join/bcrypt.ts";
+import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH } from "../../../core/merge/join/person-table.ts";
 import type { RowBlock } from "../../../core/rows/row-block.ts";
-import { viewOf } from "../../../core/words.ts";
 import type { Auth0Keys } from "../keys.ts";
 import type { BlockParser } from "./parsed-block.ts";
 import { PasswordBytes } from "./password-bytes.ts";

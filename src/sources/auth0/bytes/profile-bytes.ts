@@ -1,7 +1,7 @@
 import { serviceLimits } from "../../../contract/service-limits.ts";
-import { BAIL, isFalse, isNull, isTrue, skipValue } from "../../../core/rows/json-bytes.ts";
-import { PlainRow } from "../../../core/rows/plain-row.ts";
-import { isText, textOf } from "../../../core/words.ts";
+import { BAIL, isFalse, isNull, isTrue, skipValue } from "../../../core/json/bytes.ts";
+import { isText, textOf } from "../../../core/json/words.ts";
+import { PlainRow } from "../../../core/rows/fast/plain-row.ts";
 import { isPlainEmail } from "./email-bytes.ts";
 
 const USER_ID = textOf("user_id");

@@ -1,5 +1,5 @@
+import { viewOf } from "../../../core/json/words.ts";
 import type { RowBlock } from "../../../core/rows/row-block.ts";
-import { viewOf } from "../../../core/words.ts";
 import { type Auth0Keys, isDatabaseId } from "../keys.ts";
 import type { BlockParser } from "./parsed-block.ts";
 import { ProfileBytes } from "./profile-bytes.ts";

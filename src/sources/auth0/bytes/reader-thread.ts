@@ -1,8 +1,8 @@
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
-import { Fingerprints } from "../../../core/join/fingerprint.ts";
 import { isUtf8Block } from "../../../core/rows/parse-row.ts";
 import type { RowBlock } from "../../../core/rows/row-block.ts";
+import { Fingerprints } from "../../../core/tables/fingerprint.ts";
 import { createCleanUp } from "../../../io/clean-up.ts";
 import { openInput } from "../../../io/input.ts";
 import { blocksOf } from "../../../io/rows.ts";

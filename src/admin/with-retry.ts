@@ -1,0 +1,29 @@
+import { ProblemError, type RunProblem } from "../problem.ts";
+import { type Attempts, remedyFor } from "./retry.ts";
+
+/** What waiting needs; tests bring their own clock and chance. */
+export interface RetryContext {
+  /** Resolves after `ms`; rejects with the signal's reason when that is aborted first. */
+  sleep(ms: number, signal: AbortSignal): Promise<void>;
+  /** 0..1 */
+  random(): number;
+  /** Told before each pause. */
+  onPause(problem: RunProblem, pauseMs: number): void;
+}
+
+/** Repeats a call that only reads, as the retry policy says; a call that cannot be repeated fails with its problem. */
+export async function withRetry<T>(call: () => Promise<T>, retry: RetryContext, signal: AbortSignal): Promise<T> {
+  let attempts: Attempts = { busy: 0, network: 0 };
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const remedy = remedyFor(error.problem, attempts, retry.random);
+      if (remedy.kind !== "again") throw error;
+      attempts = { ...attempts, [remedy.reason]: attempts[remedy.reason] + 1 };
+      retry.onPause(error.problem, remedy.pauseMs);
+      await retry.sleep(remedy.pauseMs, signal);
+    }
+  }
+}

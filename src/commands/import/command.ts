@@ -1,0 +1,76 @@
+import type { Context } from "../../context.ts";
+import type { ImportVariant } from "../../contract/import-request.ts";
+import { openImportInput } from "../../io/import-input.ts";
+import { sendRequest } from "../../jobs/import/as-is.ts";
+import type { ImportRun } from "../../jobs/import/import-run.ts";
+import { runImport } from "../../jobs/import/run-import.ts";
+import { type ExitCode, ProblemError } from "../../problem.ts";
+import { connectTo } from "../shared/connect.ts";
+import { readStorage } from "../shared/object-storage.ts";
+import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
+import type { ImportOptions } from "./declare.ts";
+import { resumeCommand } from "./resume-command.ts";
+
+/** `import [file]`: a user body, an export, or object storage that the service reads itself. */
+export async function importFile(
+  file: string | undefined,
+  options: ImportOptions,
+  context: Context,
+): Promise<ExitCode> {
+  const paths = {
+    inputs: [file, options.tokenFile, options.gcsServiceAccount],
+    outputs: [{ flag: "--journal", path: journalOf(file, options) }, ...rejectOutputs(options.rejects)],
+  };
+  return runGuarded("import", context, options, paths, async (ui, report) => {
+    const { target, tokenFile, insecureHttp } = options;
+    const storage = readStorage(options, context);
+    if (storage !== undefined && file !== undefined) {
+      throw new ProblemError({ code: "usage.conflict", flags: [file, "--gcs-bucket"] });
+    }
+    if (options.resume && options.restart)
+      throw new ProblemError({ code: "usage.conflict", flags: ["--resume", "--restart"] });
+    if (storage === undefined && file === undefined) throw new ProblemError({ code: "usage.no-file" });
+    const api = connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
+    const shared = { api, flags: options, context, ui, report };
+    try {
+      if (storage !== undefined) {
+        api.redactor.add(storage.secret);
+        const field: ImportVariant = options.from === "v2" ? "dataOrgsGcs" : "dataOrgsv1Gcs";
+        report.set({ target: api.address.host, variant: field });
+        return await sendRequest({ ...shared, input: NO_INPUT }, { [field]: storage.location, ...timeoutOf(options) });
+      }
+      return await importNamed(file as string, shared, options); // without storage there is a file
+    } finally {
+      await api.close();
+    }
+  });
+}
+
+const NO_INPUT = { path: "object storage", bytes: 0, async *read() {}, async close() {} };
+
+function timeoutOf({ timeout }: ImportOptions): { timeout?: string } {
+  return timeout === undefined ? {} : { timeout };
+}
+
+function journalOf(file: string | undefined, { journal }: ImportOptions): string | undefined {
+  return journal ?? (file === "-" || file === undefined ? undefined : `${file}.journal.ndjson`);
+}
+
+async function importNamed(
+  file: string,
+  shared: Pick<ImportRun, "api" | "flags" | "context" | "ui" | "report">,
+  options: ImportOptions,
+): Promise<ExitCode> {
+  const input = await openImportInput(file, shared.context);
+  const journal = journalOf(file, options);
+  try {
+    return await runImport({
+      ...shared,
+      input,
+      job: { journal, resume: options.resume, restart: options.restart },
+      resumeCommand: journal === undefined ? undefined : resumeCommand(file, options, shared.api.address.base),
+    });
+  } finally {
+    await input.close();
+  }
+}

@@ -1,0 +1,21 @@
+import type { Command } from "@commander-js/extra-typings";
+import { addBatchOptions, addCommonOptions, addStorageOptions, addTargetOptions } from "../shared/common-options.ts";
+import { timeoutOption } from "../shared/parse-flags.ts";
+
+/** Declares `import [file]` and its flags. */
+export function declareImport(program: Command) {
+  const named = program
+    .command("import")
+    .description("send a body or an export to an instance, in batches, and account for every user")
+    .argument("[file]", "import body or export; - is stdin");
+  const journaled = addTargetOptions(named)
+    .addOption(timeoutOption("maximum duration of one call (default: the body's own, else 5m0s)"))
+    .option("--resume", "go on with an unfinished run of the same file", false)
+    .option("--restart", "throw an unfinished run away and begin anew", false)
+    .option("--journal <path>", "where the run keeps its record (default: <file>.journal.ndjson)");
+  const batched = addBatchOptions(journaled);
+  return addCommonOptions(addStorageOptions(batched, "import what the service reads from object storage itself"));
+}
+
+/** The flags of `import`, as the command line hands them over. */
+export type ImportOptions = ReturnType<ReturnType<typeof declareImport>["opts"]>;

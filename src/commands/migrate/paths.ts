@@ -1,0 +1,86 @@
+import { join, resolve } from "node:path";
+import { splitName } from "../../io/body-files.ts";
+import { isSpecialFile } from "../../io/output.ts";
+import { realPathOf } from "../../io/real-path.ts";
+import { ProblemError } from "../../problem.ts";
+import type { Source } from "../../sources/source.ts";
+import type { MigrateOptions } from "./declare.ts";
+
+/** Refuses flags that cannot go together, and outputs that would overwrite an input or each other. Raises usage.* problems. */
+export function checkPaths(source: Source, options: MigrateOptions, cwd: string): void {
+  const inputs = source.inputs.map(({ flag, defaultPath }) => ({
+    flag: `--${flag}`,
+    path: options.files[flag] ?? defaultPath,
+  }));
+  const fromStdin = inputs.filter(({ path }) => path === "-");
+  if (fromStdin.length > 1) conflict(...(fromStdin.map(({ flag }) => `${flag} -`) as [string, string]));
+  if (options.output === "-" && options.split !== undefined) conflict("--split", "--output -");
+  if (options.output === "-" && options.json) conflict("--json", "--output -");
+  const taken = inputs
+    .filter(({ path }) => path !== "-")
+    .map(({ path }) => ({ flag: undefined, path, real: realPathOf(cwd, path) }));
+  checkEach(outputsOf(options, cwd), taken, cwd);
+  if (options.split !== undefined) checkSplits(options.output, options, taken, cwd);
+}
+
+interface Taken {
+  /** undefined: an input. */
+  readonly flag: string | undefined;
+  readonly path: string;
+  readonly real: string;
+}
+
+function checkEach(outputs: readonly { flag: string; path: string }[], taken: Taken[], cwd: string): void {
+  for (const { flag, path } of outputs) {
+    const meant = realPathOf(cwd, path);
+    const other = taken.find((one) => one.real === meant);
+    if (other !== undefined && other.flag === undefined) {
+      throw new ProblemError({ code: "usage.output-is-input", flag, path: other.path });
+    }
+    if (other?.flag !== undefined)
+      throw new ProblemError({ code: "usage.same-output", flags: [other.flag, flag], path });
+    taken.push({ flag, path, real: meant });
+  }
+}
+
+/** A split run writes names that it makes up, as many as it needs: nothing else may have one of them. */
+function checkSplits(output: string, { report }: MigrateOptions, taken: readonly Taken[], cwd: string): void {
+  const first = realPathOf(cwd, splitName(output, 1));
+  const isSplit = (path: string): boolean => path.replace(/\d{4,}(\.[^.]*)$/, "0001$1") === first;
+  for (const { flag, path, real: meant } of taken) {
+    if (!isSplit(meant)) continue;
+    if (flag === undefined) throw new ProblemError({ code: "usage.output-is-input", flag: "--split", path });
+    if (path === report) throw new ProblemError({ code: "usage.same-output", flags: ["--split", flag], path });
+  }
+}
+
+/** The folder of rejects; undefined where the body goes to a stream, beside which there is no place. */
+export function rejectsPath({ rejects, output }: MigrateOptions, cwd: string): string | undefined {
+  if (rejects !== undefined) return rejects;
+  return output === "-" || isStream(resolve(cwd, output)) ? undefined : `${output}.rejects`;
+}
+
+function isStream(path: string): boolean {
+  try {
+    return isSpecialFile(path);
+  } catch {
+    return false; // whoever opens it will say why it cannot
+  }
+}
+
+function conflict(...flags: [string, string]): never {
+  throw new ProblemError({ code: "usage.conflict", flags });
+}
+
+/** Everything a run may write. Rejects fed back from their own folder would be replaced while they are the only copy. */
+function outputsOf(options: MigrateOptions, cwd: string): readonly { flag: string; path: string }[] {
+  const { output, rejects, report } = options;
+  const folder = rejectsPath(options, cwd);
+  const files = folder === undefined ? [] : ["users.ndjson", "passwords.ndjson", "reasons.ndjson"];
+  const flag = rejects === undefined ? "--output (its .rejects folder)" : "--rejects";
+  return [
+    ...(output === "-" || isStream(resolve(cwd, output)) ? [] : [{ flag: "--output", path: output }]),
+    ...files.map((name) => ({ flag, path: join(folder ?? "", name) })),
+    ...(report === undefined ? [] : [{ flag: "--report", path: report }]),
+  ];
+}

@@ -1,0 +1,80 @@
+import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
+import { parseCount, parseSize } from "./parse-flags.ts";
+
+// Flags that several commands share. Each function adds some to a command and keeps what is known of its types.
+
+/** Calls of at most that many users, and of that many bytes, unless the flags say otherwise. */
+export const DEFAULT_BATCH_USERS = 5_000;
+export const DEFAULT_BATCH_BYTES = 3 * 2 ** 20;
+
+/** Adds the flags that every command has (design: "For every command"). */
+export function addCommonOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option("--report <path>", "write the summary as JSON to this file, also when the run fails")
+    .option("--json", "print the summary as one JSON document on stdout", false)
+    .option("-q, --quiet", "say nothing but warnings and errors", false)
+    .option("-v, --verbose", "say more", false)
+    .option("--no-color", "no colour (NO_COLOR is honoured too)");
+}
+
+/** Adds the flags that name the target of `import` and `verify`. */
+export function addTargetOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option("--target <url>", "address of the target instance (or ZITADEL_IMPORT_DOMAIN)")
+    .option("--token-file <path>", "file with its token (or PAT_IMPORT_TOKEN)")
+    .option("--insecure-http", "allow plain http to an address that is not this machine", false);
+}
+
+/** Adds the flags that say what `export` and `copy` fetch. */
+export function addSelectionOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option("--org-id <id>", "organization to export, repeatable (default: all)", collect, NOTHING)
+    .option("--exclude-org-id <id>", "organization to leave out, repeatable", collect, NOTHING)
+    .option("--with-passwords", "include the password hashes", false)
+    .option("--with-otp", "include the OTP secrets", false);
+}
+
+/** Adds the flags that say how `import` and `copy` send. */
+export function addBatchOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
+  return command
+    .option("--batch-users <n>", "users per call", parseCount, DEFAULT_BATCH_USERS)
+    .addOption(
+      new Option("--batch-bytes <size>", "bytes per call").argParser(parseSize).default(DEFAULT_BATCH_BYTES, "3MiB"),
+    )
+    .option("--concurrency <n>", "calls at a time", parseCount, 1)
+    .addOption(
+      new Option("--from <version>", "version an export came from (default: detected)").choices(["v1", "v2"] as const),
+    )
+    .option("--rejects <dir>", "where the users that did not get through go, as an import body")
+    .option("--skip-invalid", "leave out users the service would refuse", false)
+    .option("--fail-on-existing", "count users that are there already as failures", false)
+    .option("--verify", "compare with the target's events afterwards", false)
+    .option("--dry-run", "check everything, say what would happen, and stop", false);
+}
+
+/** Adds the flags that name a place in object storage; `purpose` begins the help of the first. */
+export function addStorageOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+  purpose: string,
+) {
+  return command
+    .option("--gcs-bucket <name>", `${purpose}: the bucket`)
+    .option("--gcs-path <path>", "its path in the bucket")
+    .option("--gcs-service-account <file>", "key file of a service account that may use it");
+}
+
+const NOTHING: readonly string[] = [];
+
+/** For a flag that may be given several times. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
+/** The flags every command has, as the command line hands them over. */
+export type CommonOptions = ReturnType<ReturnType<typeof addCommonOptions<[], Record<never, never>>>["opts"]>;

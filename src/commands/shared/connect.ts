@@ -1,0 +1,84 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseAddress } from "../../admin/address.ts";
+import { type AdminApi, createClient } from "../../admin/client.ts";
+import type { Credentials } from "../../admin/credentials.ts";
+import { createRedactor, Secret } from "../../admin/secret.ts";
+import type { Context } from "../../context.ts";
+import { ProblemError, type Side } from "../../problem.ts";
+import type { Ui } from "../../ui/ui.ts";
+
+/** How the command line names an instance. */
+export interface InstanceFlags {
+  readonly url: string | undefined;
+  readonly tokenFile: string | undefined;
+  readonly insecureHttp: boolean;
+}
+
+/**
+ * A client for the source or the target, from flags and environment (design: "Secrets"). Nothing is sent yet.
+ * Raises usage.no-address, usage.bad-address, auth.no-token, auth.bad-token, input.missing, input.unreadable, input.bad-token.
+ */
+export function connectTo(side: Side, flags: InstanceFlags, context: Context, ui: Ui): AdminApi {
+  const env = (name: string): string | undefined => context.env[name] || undefined;
+  const part = side === "source" ? "EXPORT" : "IMPORT";
+  const url = flags.url ?? env(`ZITADEL_${part}_DOMAIN`);
+  if (url === undefined) throw new ProblemError({ code: "usage.no-address", side });
+  const address = parseAddress(url, side, flags.insecureHttp);
+  if (flags.insecureHttp && !address.isLoopback && address.origin.startsWith("http:")) {
+    ui.warn(`the token goes to ${address.host} in clear: anybody on the way can read it.`);
+  }
+  return createClient({
+    address,
+    credentials: readCredentials(side, part, flags.tokenFile, env, context, ui),
+    redactor: createRedactor(),
+    env: context.env,
+    now: context.now,
+    log: ui.detail,
+  });
+}
+
+function readCredentials(
+  side: Side,
+  part: "EXPORT" | "IMPORT",
+  tokenFile: string | undefined,
+  env: (name: string) => string | undefined,
+  context: Context,
+  ui: Ui,
+): Credentials {
+  if (tokenFile !== undefined) return { kind: "token", token: readTokenFile(tokenFile, context, ui) };
+  const token = env(`PAT_${part}_TOKEN`);
+  if (token !== undefined) {
+    // Anything else cannot stand in a header; a line break is what a badly copied token holds.
+    if (!TOKEN.test(token.trim())) throw new ProblemError({ code: "auth.bad-token", side });
+    return { kind: "token", token: new Secret(token.trim()) };
+  }
+  const id = env(`ORGFERRY_${part}_CLIENT_ID`);
+  const secret = env(`ORGFERRY_${part}_CLIENT_SECRET`);
+  if (id !== undefined && secret !== undefined) return { kind: "client", id, secret: new Secret(secret) };
+  throw new ProblemError({ code: "auth.no-token", side });
+}
+
+const TOKEN = /^[\x21-\x7e]+$/;
+
+function readTokenFile(path: string, { cwd }: Context, ui: Ui): Secret {
+  const file = resolve(cwd, path);
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8").trim();
+    if (process.platform !== "win32" && (statSync(file).mode & 0o004) !== 0) {
+      ui.warn(`${path} can be read by every user of this machine; chmod 600 keeps the token yours.`);
+    }
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === undefined) throw cause;
+    throw new ProblemError(
+      code === "ENOENT"
+        ? { code: "input.missing", file: path, flag: "--token-file" }
+        : { code: "input.unreadable", file: path, reason: code },
+      { cause },
+    );
+  }
+  if (!TOKEN.test(text)) throw new ProblemError({ code: "input.bad-token", file: path });
+  return new Secret(text);
+}

@@ -1,0 +1,58 @@
+import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { parseDurationMs } from "../../contract/duration.ts";
+
+/** `--timeout <duration>`: checked here, passed on verbatim. */
+export function timeoutOption(description: string) {
+  return new Option("--timeout <duration>", description).argParser(parseTimeout);
+}
+
+/** A Go duration above zero, returned verbatim. Raises commander's InvalidArgumentError. */
+export function parseTimeout(text: string): string {
+  const ms = parseDurationMs(text);
+  if (ms === undefined || ms <= 0) {
+    throw new InvalidArgumentError("It must be a duration with a unit, such as 30s, 5m0s or 1h30m.");
+  }
+  return text;
+}
+
+/** An id that is not blank (a variable of a script that was never set). Raises commander's InvalidArgumentError. */
+export function parseId(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It is empty.");
+  return text;
+}
+
+/** A whole number from 1. Raises commander's InvalidArgumentError. */
+export function parseCount(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value) || value < 1) {
+    throw new InvalidArgumentError("It must be a whole number from 1.");
+  }
+  return value;
+}
+
+/** A TCP port, 0 for any free one. Raises commander's InvalidArgumentError. */
+export function parsePort(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,5}$/.test(text) || value > 65_535) {
+    throw new InvalidArgumentError("It must be a port from 0 to 65535; 0 is any free one.");
+  }
+  return value;
+}
+
+const SIZE_UNITS: Readonly<Record<string, number>> = {
+  B: 1,
+  KB: 1e3,
+  MB: 1e6,
+  GB: 1e9,
+  KIB: 2 ** 10,
+  MIB: 2 ** 20,
+  GIB: 2 ** 30,
+};
+
+/** Bytes of a size such as `3MiB` or `500KB`. Raises commander's InvalidArgumentError. */
+export function parseSize(text: string): number {
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)([KMG]i?B|B)$/i.exec(text) ?? [];
+  const bytes = Math.floor(Number(digits) * (SIZE_UNITS[(unit ?? "").toUpperCase()] ?? Number.NaN));
+  if (!(bytes >= 1)) throw new InvalidArgumentError("It must be a size with a unit, such as 3MiB or 500KB.");
+  return bytes;
+}

@@ -1,0 +1,121 @@
+import type { Context } from "../../context.ts";
+import { type Output, openOutput } from "../../io/output.ts";
+import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
+import { describe } from "../../ui/describe.ts";
+import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
+import { createUi, type Ui } from "../../ui/ui.ts";
+import { version } from "../../version.ts";
+import type { CommonOptions } from "./common-options.ts";
+
+/**
+ * Runs one command: gives it a voice and a report, turns what it throws into one line and an exit code, and writes the report
+ * (`--report`, `--json`) whatever happened. An error that is no ProblemError is a bug: exit 70, with the stack.
+ */
+export async function runCommand(
+  name: string,
+  context: Context,
+  options: CommonOptions,
+  body: (ui: Ui, report: Report) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const started = context.now();
+  const ui = await createUi({ stderr: context.stderr, env: context.env, ...options });
+  const fields: Record<string, unknown> = {};
+  const problems: Problem[] = [];
+  const report: Report = {
+    set: (more) => Object.assign(fields, more),
+    add: (problem) => {
+      if (problems.length < LISTED_PROBLEMS) problems.push(problem);
+    },
+  };
+  // What ended the run is listed however many rows were at fault before it.
+  const ending: Report = {
+    ...report,
+    add: (problem) => {
+      problems.push(problem);
+    },
+  };
+  let reportFile: Output | undefined;
+  let exitCode = await attempt(
+    async () => {
+      if (options.report !== undefined) reportFile = openReport(options.report, context);
+      return body(ui, report);
+    },
+    ui,
+    ending,
+  );
+  const document = (): string =>
+    `${JSON.stringify({
+      schemaVersion: 1,
+      command: name,
+      version,
+      exitCode,
+      startedAt: started.toISOString(),
+      durationMs: context.now().getTime() - started.getTime(),
+      ...fields,
+      problems: problems.map(listed),
+    })}\n`;
+  // The report must not do what the command has just refused to do.
+  if (problems.some(({ code }) => code === "usage.output-is-input" || code === "usage.same-output"))
+    reportFile?.discard();
+  else if (reportFile !== undefined) exitCode = worse(exitCode, await writeText(reportFile, document(), ui, ending));
+  if (options.json) exitCode = worse(exitCode, await writeText(openOutput("-", context), document(), ui, ending));
+  return exitCode;
+}
+
+async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): Promise<ExitCode> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause =
+      error instanceof Error && error.name === "AbortError" && error.cause instanceof ProblemError
+        ? error.cause
+        : error;
+    if (cause instanceof ReaderGone) return exitCodes.done;
+    if (cause instanceof ProblemError) {
+      ui.problem(cause.problem);
+      report.add(cause.problem);
+      return exitCodeOf(cause.problem);
+    }
+    ui.warn(`this is a bug in orgferry ${version}; please report it with the lines below.`);
+    ui.warn(error instanceof Error ? (error.stack ?? String(error)) : String(error));
+    report.set({ bug: true });
+    return exitCodes.bug;
+  }
+}
+
+/** Opened before the work, so that a report that cannot be written is known by then. */
+function openReport(path: string, context: Context): Output {
+  if (path !== "-") return openOutput(path, context);
+  throw new ProblemError({
+    code: "usage.invalid",
+    message: "--report takes a file; --json prints the report on stdout.",
+  });
+}
+
+/** An output that failed counts for more than rows that did not get through. */
+function worse(exitCode: ExitCode, failed: ExitCode): ExitCode {
+  return failed === exitCodes.done || exitCode > exitCodes.partial ? exitCode : failed;
+}
+
+function writeText(output: Output, text: string, ui: Ui, report: Report): Promise<ExitCode> {
+  return attempt(
+    async () => {
+      try {
+        await output.write(Buffer.from(text));
+        await output.commit();
+      } finally {
+        output.discard();
+      }
+      return exitCodes.done;
+    },
+    ui,
+    report,
+  );
+}
+
+/** A problem as the report lists it: `{code, message, file?, line?, field?}`. */
+function listed(problem: Problem): Readonly<Record<string, unknown>> {
+  const { message, hint } = describe(problem);
+  const { file, line, field } = problem as { file?: string; line?: number; field?: string };
+  return { code: problem.code, message: hint === undefined ? message : `${message} ${hint}`, file, line, field };
+}

@@ -1,0 +1,36 @@
+import type { Context } from "../../context.ts";
+import { openImportInput } from "../../io/import-input.ts";
+import { scanInput } from "../../jobs/shared/scan-input.ts";
+import { verifyByEvents } from "../../jobs/verify/by-events.ts";
+import { verifyByExport } from "../../jobs/verify/by-export.ts";
+import { type ExitCode, ProblemError } from "../../problem.ts";
+import { connectTo } from "../shared/connect.ts";
+import { runGuarded } from "../shared/overwrite-guard.ts";
+import type { VerifyOptions } from "./declare.ts";
+
+/**
+ * `verify <file>`: a user body against the target's events, an export against a fresh export of the target, because the objects of
+ * an instance import have no events (spec: Events).
+ */
+export async function verify(file: string, options: VerifyOptions, context: Context): Promise<ExitCode> {
+  const paths = { inputs: [file, options.tokenFile], outputs: [] };
+  return runGuarded("verify", context, options, paths, async (ui, report) => {
+    const { target, tokenFile, insecureHttp } = options;
+    const api = connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
+    report.set({ target: api.address.host });
+    const input = await openImportInput(file, context);
+    try {
+      const { scan } = await scanInput(input, { onFault() {} }, ui, context.signal);
+      if (scan.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file });
+      const by = options.by ?? (scan.carries === "export" ? "export" : "events");
+      report.set({ by });
+      const comparison = { api, input, context, ui, report };
+      return by === "events"
+        ? await verifyByEvents(comparison, scan)
+        : await verifyByExport(comparison, scan, options.timeout);
+    } finally {
+      await input.close();
+      await api.close();
+    }
+  });
+}

@@ -1,0 +1,86 @@
+import { importVariants, otherImportVariants } from "../../contract/import-request.ts";
+import type { RowProblem } from "../../problem.ts";
+import type { Layout } from "../json/walker.ts";
+import { camelKey, stepOf } from "./org-sections.ts";
+
+/** Part of a document, by offsets of its bytes. */
+export interface Extent {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** One list of one organization that is sent apart (core/org-sections.ts). The extent is that of the whole array. */
+export interface Section extends Extent {
+  readonly org: number;
+  readonly key: string;
+  readonly line: number;
+  readonly count: number;
+  /** Positions of the elements that break the service's rules. */
+  readonly invalid: ReadonlySet<number>;
+}
+
+export interface ScannedOrg {
+  readonly orgId: string;
+  readonly line: number;
+  /** The members that go with the first users: key as it stands in the document, and where its value is. */
+  readonly head: readonly (Extent & { readonly key: string })[];
+}
+
+export interface ScanCounts {
+  readonly orgs: number;
+  readonly users: number;
+  readonly machineUsers: number;
+  readonly withHash: number;
+  readonly withOtp: number;
+  readonly mails: number;
+  readonly sms: number;
+  readonly invalidUsers: number;
+  /** Faults of anything but a human user; they sink a call, too, and cannot be left out. */
+  readonly otherFaults: number;
+}
+
+/** What a first reading of a body or an export found. */
+export interface BodyScan {
+  /** "as-is": a variant that is not cut into batches (object storage and the like). */
+  readonly carries: "body" | "export" | "as-is";
+  /** The request's data field as orgferry sends it, or would for an export. */
+  readonly container: "dataOrgs" | "dataOrgsv1";
+  readonly timeout: string | undefined;
+  readonly orgs: readonly ScannedOrg[];
+  readonly sections: readonly Section[];
+  readonly counts: ScanCounts;
+}
+
+export interface ScanSettings {
+  readonly file: string;
+  /** Called for every fault of the content, in the order of the document. */
+  readonly onFault: (problem: RowProblem) => void;
+  /** Called for every human user. */
+  readonly onUser?: (userId: string, org: number, line: number) => void;
+}
+
+export interface BodyScanner {
+  /** Raises input.malformed, input.unclosed, input.row-too-long, input.two-bodies. */
+  push(chunk: Buffer): void;
+  /** Raises input.not-a-body, input.unclosed. */
+  end(): BodyScan;
+}
+
+/** The containers of a body or an export that are walked into: down to each element of each list that is sent apart. */
+const section: Layout = { elements: undefined };
+const org: Layout = { members: (key) => (stepOf(camelKey(key)) > 0 ? section : undefined) };
+const orgs: Layout = { elements: org };
+const container: Layout = { members: (key) => (key === "orgs" ? orgs : undefined) };
+export const bodyLayout: Layout = {
+  members: (key) => (key === "orgs" ? orgs : isContainer(camelKey(key)) ? container : undefined),
+};
+
+/** The two data fields whose content stands in the request. */
+export function isContainer(key: string): key is "dataOrgs" | "dataOrgsv1" {
+  return key === "dataOrgs" || key === "dataOrgsv1";
+}
+
+/** Every name a variant of the request may have. spec: Endpoints, rules; service behaviour 1.1. */
+export const dataFields = new Set(
+  [...importVariants, ...otherImportVariants].flatMap(({ camel, snake }) => [camel, snake]) as string[],
+);

@@ -1,0 +1,47 @@
+import type { UnmatchedReason } from "../../../problem.ts";
+import type { RowKind } from "./person-table.ts";
+
+/** A profile as the join sees it. Keys lie in the caller's arrays; -1 = the profile has none that can be read. */
+export interface JoinProfile {
+  readonly keys: Uint32Array;
+  readonly idAt: number;
+  readonly emailAt: number;
+  /** Only a user of the provider's own database may be matched by e-mail address. */
+  readonly isDatabaseUser: boolean;
+  /** Which row of the file it is, from 1: several may stand on one line. */
+  readonly number: number;
+  readonly line: number;
+  /** false: the row is rejected for faults of its own; it claims nothing, but its password rows go along with it. */
+  readonly valid: boolean;
+  /** true: every profile has been seen, so an e-mail address may decide. */
+  readonly settled: boolean;
+}
+
+/** A password row as the join sees it. */
+export interface JoinPassword {
+  readonly keys: Uint32Array;
+  readonly idAt: number;
+  readonly emailAt: number;
+  readonly line: number;
+  readonly dateMs: number;
+  readonly kind: RowKind;
+  /** Index in `hashRules`, of a bad hash. */
+  readonly rule: number;
+  readonly hash: Uint32Array;
+  readonly hashAt: number;
+}
+
+/**
+ * What is to be done with a profile: a row's number, 0 or more, accepts it with that password row; the others are named below.
+ * A number rather than an object, since a million of them are made.
+ */
+export type Verdict = number;
+/** Accept the user, without a password row. */
+export const WITHOUT_ROW: Verdict = -1;
+/** Ask again when every profile has been seen. */
+export const WAIT: Verdict = -2;
+/** Reject the user; `faults` tells why. */
+export const REJECT: Verdict = -3;
+
+/** What has become of a password row that nobody uses. */
+export type Leftover = { readonly kind: "goes-along" } | { readonly kind: "unmatched"; readonly why: UnmatchedReason };

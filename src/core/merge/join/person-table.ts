@@ -1,0 +1,236 @@
+import type { HashRule } from "../../../problem.ts";
+import { KeyIndex } from "../../tables/key-index.ts";
+import { HASH_WORDS } from "./bcrypt.ts";
+
+/** What a password row holds: a good hash, none, a bad one, or anything at all in a row that was rejected. */
+export type RowKind = 0 | 1 | 2 | 3;
+export const GOOD_HASH: RowKind = 0;
+export const NO_HASH: RowKind = 1;
+export const BAD_HASH: RowKind = 2;
+export const REJECTED_ROW: RowKind = 3;
+
+/** What has become of a row; an open one has found nobody. */
+export type RowFate = 0 | 1 | 2 | 3;
+export const OPEN: RowFate = 0;
+export const USED: RowFate = 1;
+/** With its user, who was rejected. */
+export const GOES_ALONG: RowFate = 2;
+export const SUPERSEDED: RowFate = 3;
+
+/** Marks of a record. The lowest four bits are kind and fate of its password row. */
+export const IS_ROW = 1 << 4;
+/** The row bears an id. */
+export const HAS_ID = 1 << 5;
+/** A profile of the file bears the row's id, so that no other user may get it. */
+export const OWNED = 1 << 6;
+/** The record holds an e-mail address's key. */
+export const HAS_EMAIL_KEY = 1 << 7;
+/** One of the id's password rows was rejected. */
+export const POISONED = 1 << 8;
+/** Two password rows bear the address. */
+export const SHARED_BY_ROWS = 1 << 9;
+/** Two database profiles bear the address. */
+export const SHARED_BY_PROFILES = 1 << 10;
+/** A database profile that bears the address was rejected, so a row of the address goes along with it. */
+export const OWNER_REJECTED = 1 << 11;
+/** A user of another provider bears the address. */
+export const OTHER_PROVIDER = 1 << 12;
+
+/** The address whose key the record holds is that of its password row. */
+export const EMAIL_OF_ROW = 1 << 13;
+
+/** A password row that bears the address, and no id that could be read, was rejected. */
+export const POISONED_EMAIL = 1 << 14;
+
+/** The rules a bad hash may break, as numbers. */
+export const hashRules = ["type", "prefix", "cost", "length", "alphabet"] as const satisfies readonly HashRule[];
+
+// Words of a record.
+const ID_KEY = 0;
+const EMAIL_KEY = 3;
+export const LINE = 5;
+/** Number of the profile that holds the id. */
+export const ID_CLAIM = 6;
+/** Number of the profile that holds the address as its user name. */
+export const NAME_CLAIM = 7;
+/** The first database profile that bears the address: its id's record + 1. */
+export const ADDRESS_OWNER = 8;
+const MARKS = 9;
+const STRIDE = 10;
+
+const ROOM = 1024;
+
+/** As many rows are fetched ahead: more, and the first are gone from the caches again. */
+export const PREFETCHED = 64;
+/** So few records are in the caches anyway. */
+const IN_CACHE = 20_000;
+
+/**
+ * One record a person, for both files: 40 bytes of keys, lines and marks, and 52 of date and packed hash for those who have a
+ * password row. A record is found by the id and by the e-mail address whose keys it holds; nearly always that is one record, and
+ * so one place in memory. Password rows come first and are numbered as in their file.
+ */
+export class PersonTable {
+  #records: Uint32Array;
+  #hashes: Uint32Array;
+  #dates: Float64Array;
+  #count = 0;
+  /** Records of password rows: the first ones. */
+  #rows = 0;
+  /** What was read ahead: of no use but that no compiler may leave it out. */
+  seen = 0;
+  /** Records that the ids of some rows are likely to find. */
+  readonly #prefetched = new Int32Array(PREFETCHED);
+  readonly #ids: KeyIndex;
+  readonly #emails: KeyIndex;
+
+  /** How many there will be, about; more only cost a copy. Untouched room costs no memory. */
+  constructor(expected: { readonly users: number; readonly passwords: number }) {
+    const people = Math.max(expected.users, expected.passwords);
+    this.#records = new Uint32Array((ROOM + Math.ceil(people * 1.25)) * STRIDE);
+    this.#hashes = new Uint32Array((ROOM + expected.passwords) * HASH_WORDS);
+    this.#dates = new Float64Array(ROOM + expected.passwords);
+    this.#ids = new KeyIndex({ stride: STRIDE, offset: ID_KEY, words: 3 }, people * 1.05);
+    this.#emails = new KeyIndex({ stride: STRIDE, offset: EMAIL_KEY, words: 2 }, people * 1.05);
+  }
+
+  /** The words that hold hashes; `hashAt` tells where. */
+  get hashes(): Uint32Array {
+    return this.#hashes;
+  }
+
+  hashAt(row: number): number {
+    return row * HASH_WORDS;
+  }
+
+  /**
+   * Adds a password row, without keys, and returns its number. All rows come before any `addPerson`.
+   *
+   * @param dateMs when the password was set, milliseconds since 1970; -Infinity when the row does not say.
+   * @param rule index in `hashRules`, of a bad hash.
+   * @param hash packed words from `hashAt` on, read only for a good hash.
+   */
+  addRow(line: number, dateMs: number, kind: RowKind, rule: number, hash: Uint32Array, hashAt: number): number {
+    const row = this.addPerson();
+    this.#rows += 1;
+    if (row >= this.#dates.length) this.#growRows();
+    this.#dates[row] = dateMs;
+    const to = row * HASH_WORDS;
+    if (kind === GOOD_HASH) {
+      for (let word = 0; word < HASH_WORDS; word += 1) this.#hashes[to + word] = hash[hashAt + word] as number;
+    } else this.#hashes[to] = rule;
+    this.set(row, LINE, line);
+    this.set(row, MARKS, kind | IS_ROW);
+    return row;
+  }
+
+  /** Adds an empty record and returns its number. */
+  addPerson(): number {
+    if ((this.#count + 1) * STRIDE > this.#records.length) this.#growRecords();
+    this.#count += 1;
+    return this.#count - 1;
+  }
+
+  /**
+   * Brings what the look-ups of the next rows need into the processor's caches, to be called before every `PREFETCHED`th row: it
+   * waits for many places of memory at once, where each look-up would wait for its own. Changes nothing.
+   *
+   * @param step words from the keys of one row to those of the next.
+   * @param rows how many rows there still are.
+   * @param deep true: also the records and hashes, for rows that are likely to be found.
+   */
+  prefetch(keys: Uint32Array, idAt: number, emailAt: number, step: number, rows: number, deep: boolean): void {
+    if (this.#count < IN_CACHE) return;
+    const found = this.#prefetched;
+    const count = Math.min(rows, PREFETCHED);
+    this.#emails.prefetch(keys, emailAt, step, count, found);
+    this.#ids.prefetch(keys, idAt, step, count, found);
+    for (let row = 0; deep && row < count; row += 1) {
+      const record = found[row] as number;
+      if (record === -1) continue;
+      this.seen ^= this.get(record, MARKS);
+      if (record < this.#rows) this.seen ^= this.#hashes[record * HASH_WORDS] as number;
+    }
+  }
+
+  /** The record that holds the id's key (three words from `at` on), or -1. */
+  findId(key: Uint32Array, at: number): number {
+    return this.#ids.find(this.#records, key, at);
+  }
+
+  /** The record that holds the address's key (two words from `at` on), or -1. */
+  findEmail(key: Uint32Array, at: number): number {
+    return this.#emails.find(this.#records, key, at);
+  }
+
+  /** Makes `record` the one that the id finds. */
+  putId(record: number, key: Uint32Array, at: number): void {
+    const to = record * STRIDE + ID_KEY;
+    for (let word = 0; word < 3; word += 1) this.#records[to + word] = key[at + word] as number;
+    this.#ids.put(this.#records, record);
+  }
+
+  /** Makes `record` the one that the address finds. */
+  putEmail(record: number, key: Uint32Array, at: number): void {
+    const to = record * STRIDE + EMAIL_KEY;
+    for (let word = 0; word < 2; word += 1) this.#records[to + word] = key[at + word] as number;
+    this.mark(record, HAS_EMAIL_KEY);
+    this.#emails.put(this.#records, record);
+  }
+
+  get(record: number, word: number): number {
+    return this.#records[record * STRIDE + word] as number;
+  }
+
+  set(record: number, word: number, value: number): void {
+    this.#records[record * STRIDE + word] = value;
+  }
+
+  has(record: number, mark: number): boolean {
+    return (this.get(record, MARKS) & mark) !== 0;
+  }
+
+  mark(record: number, mark: number): void {
+    this.set(record, MARKS, this.get(record, MARKS) | mark);
+  }
+
+  kind(row: number): RowKind {
+    return (this.get(row, MARKS) & 3) as RowKind;
+  }
+
+  fate(row: number): RowFate {
+    return ((this.get(row, MARKS) >>> 2) & 3) as RowFate;
+  }
+
+  setFate(row: number, fate: RowFate): void {
+    this.set(row, MARKS, (this.get(row, MARKS) & ~(3 << 2)) | (fate << 2));
+  }
+
+  line(row: number): number {
+    return this.get(row, LINE);
+  }
+
+  dateMs(row: number): number {
+    return this.#dates[row] as number;
+  }
+
+  /** Which rule the hash of a bad row breaks. */
+  rule(row: number): HashRule {
+    return hashRules[this.#hashes[row * HASH_WORDS] as number] as HashRule;
+  }
+
+  #growRecords(): void {
+    const grown = new Uint32Array(this.#records.length * 2);
+    grown.set(this.#records);
+    this.#records = grown;
+  }
+
+  #growRows(): void {
+    const hashes = new Uint32Array(this.#hashes.length * 2);
+    hashes.set(this.#hashes);
+    this.#hashes = hashes;
+    const dates = new Float64Array(this.#dates.length * 2);
+    dates.set(this.#dates);
+    this.#dates = dates;
+  }
+}

@@ -1,0 +1,178 @@
+import { BAIL, byteAt, isDigit, skipAnyString, skipInteger, skipSpace, skipString } from "../../json/bytes.ts";
+import { isTextAt, type Text, textOf } from "../../json/words.ts";
+
+/**
+ * What follows a fixed part of a row: a string that is wanted, without escapes; any other string; a whole number; or nothing. The
+ * quotes belong to the fixed parts.
+ */
+type Hole = 0 | 1 | 2 | 3;
+const FIELD: Hole = 0;
+const STRING: Hole = 1;
+const INTEGER: Hole = 2;
+const END: Hole = 3;
+
+/** A fixed part of rows, and what follows it. */
+interface Part {
+  readonly text: Text;
+  readonly hole: Hole;
+  /** Where the hole's start and end go in `spans`. */
+  readonly span: number;
+}
+
+/** A part that was learned. */
+interface Step extends Part {
+  /** What was told of the row, at its end. */
+  readonly flags: number;
+  /** What may stand here as well. */
+  other: Step | undefined;
+  next: Step | undefined;
+}
+
+/** Limits of what is remembered, so that no file costs memory or time for nothing. */
+const MAX_STEPS = 1_000;
+const MAX_OTHERS = 16;
+const MAX_PARTS = 200;
+const MAX_ROW_BYTES = 8_192;
+/** So many more rows without a known shape than with one: the rows of this file are not alike. */
+const MAX_MISSES = 1_000;
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const MINUS = 0x2d;
+
+/**
+ * The shapes of the rows seen so far. The rows of a file are nearly all built alike: the same keys in the same order, with other
+ * values. A shape is such a row without its strings and whole numbers; a row that fits it is compared four bytes at a time, and
+ * only its values are looked at one by one.
+ *
+ * A row that fits differs from the row that was learned in nothing but the insides of strings, those of fields being without
+ * escapes, and in whole numbers. So whoever took that one by its structure would take this one, with its fields in the same places.
+ */
+export class RowShapes {
+  /** Start and end of each field of the row that was read last, inside its quotes; 0 and 0: the row has no such string. */
+  readonly spans: Int32Array;
+  /** What `learn` was told of the shape. */
+  flags = 0;
+  /** Where the places of strings go that nobody wants. */
+  readonly #unwanted: number;
+  #first: Step | undefined;
+  #steps = 0;
+  #misses = 0;
+
+  /** @param fields how many strings of a row are wanted. */
+  constructor(fields: number) {
+    this.#unwanted = 2 * fields;
+    this.spans = new Int32Array(2 * fields + 2);
+  }
+
+  /** True when the row has a shape that was learned; then `spans` and `flags` tell of it. */
+  read(view: DataView, start: number, end: number): boolean {
+    const { spans } = this;
+    for (let at = 0; at < this.#unwanted; at += 1) spans[at] = 0; // a call of `fill` takes longer
+    let at = start;
+    let step = this.#first;
+    while (step !== undefined) {
+      const from = at + step.text.length;
+      const to = isTextAt(view, at, end, step.text) ? holeEnd(view, from, end, step) : BAIL;
+      if (to < 0) {
+        step = step.other;
+        continue;
+      }
+      if (step.hole === END) {
+        this.flags = step.flags;
+        if (this.#misses > 0) this.#misses -= 1;
+        return true;
+      }
+      spans[step.span] = from;
+      spans[step.span + 1] = to;
+      at = to;
+      step = step.next;
+    }
+    this.#missed();
+    return false;
+  }
+
+  /** After too many misses nothing is known any more, and nothing learned. */
+  #missed(): void {
+    this.#misses += 1;
+    if (this.#misses < MAX_MISSES) return;
+    this.#first = undefined;
+    this.#steps = MAX_STEPS;
+  }
+
+  /** Remembers the shape of a row that was read by its structure, and whose fields `spans` tells, within limits. */
+  learn(view: DataView, start: number, end: number, flags: number): void {
+    if (this.#steps >= MAX_STEPS || end - start > MAX_ROW_BYTES) return;
+    const parts = this.#partsOf(view, start, end);
+    if (parts.length > MAX_PARTS) return;
+    let step: Step | undefined;
+    for (const part of parts) {
+      step = this.#add(step, part, flags);
+      if (step === undefined) return;
+    }
+  }
+
+  #partsOf(view: DataView, start: number, end: number): readonly Part[] {
+    const parts: Part[] = [];
+    let from = start;
+    for (let at = start; at < end; ) {
+      const byte = view.getUint8(at);
+      if (byte === QUOTE) {
+        const behind = skipAnyString(view, at, end);
+        const isKey = byteAt(view, skipSpace(view, behind, end), end) === COLON;
+        if (!isKey) {
+          const span = this.#spanAt(at + 1);
+          const hole = span === this.#unwanted ? STRING : FIELD;
+          parts.push({ text: slice(view, from, at + 1), hole, span });
+          from = behind - 1;
+        }
+        at = behind;
+      } else if (byte === MINUS || isDigit(byte)) {
+        parts.push({ text: slice(view, from, at), hole: INTEGER, span: this.#unwanted });
+        from = at = skipInteger(view, at, end);
+      } else at += 1;
+    }
+    return [...parts, { text: slice(view, from, end), hole: END, span: this.#unwanted }];
+  }
+
+  /** Where `spans` has the place of the string that begins at `start`. */
+  #spanAt(start: number): number {
+    for (let span = 0; span < this.#unwanted; span += 2) if (this.spans[span] === start) return span;
+    return this.#unwanted;
+  }
+
+  /** The step behind `before` that is like this one, made if there is none; undefined when there are too many. */
+  #add(before: Step | undefined, part: Part, flags: number): Step | undefined {
+    let last: Step | undefined;
+    let others = 0;
+    for (let step = before === undefined ? this.#first : before.next; step !== undefined; step = step.other) {
+      if (isSame(step, part)) return step;
+      last = step;
+      others += 1;
+    }
+    if (others === MAX_OTHERS || this.#steps === MAX_STEPS) return undefined;
+    const added: Step = { ...part, flags, other: undefined, next: undefined };
+    this.#steps += 1;
+    if (last !== undefined) last.other = added;
+    else if (before !== undefined) before.next = added;
+    else this.#first = added;
+    return added;
+  }
+}
+
+/** One past the value that begins at `from`, a string's without its closing quote; below 0 when there is no such value. */
+function holeEnd(view: DataView, from: number, end: number, { hole }: Step): number {
+  if (hole === FIELD) return skipString(view, from - 1, end) - 1;
+  if (hole === STRING) return skipAnyString(view, from - 1, end) - 1;
+  if (hole === INTEGER) return from < end ? skipInteger(view, from, end) : BAIL;
+  return from === end ? end : BAIL;
+}
+
+function slice(view: DataView, from: number, to: number): Text {
+  return textOf(new Uint8Array(view.buffer, view.byteOffset + from, to - from));
+}
+
+function isSame(a: Part, b: Part): boolean {
+  if (a.hole !== b.hole || a.span !== b.span || a.text.length !== b.text.length) return false;
+  return a.text.words.every((word, at) => word === b.text.words[at]);
+}

@@ -1,0 +1,37 @@
+import type { FieldFault } from "./human-user.ts";
+import { optionalTextFault, textFault } from "./text.ts";
+
+type Report = (field: string, fault: FieldFault["fault"]) => void;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Characters of a base64 text that holds 500,000 bytes, the most the service takes as one metadata value. */
+const MAX_METADATA_CHARACTERS = Math.ceil(500_000 / 3) * 4;
+
+/** Checks machine users and metadata by the service's rules (service behaviour 1.4, 1.5); other sections are left to the service. */
+export function checkElement(section: string, element: unknown, report: Report): void {
+  if (section === "machineUsers") checkMachineUser(fieldsOf(element), report);
+  else if (section === "userMetadata") checkMetadata(fieldsOf(element), report);
+}
+
+function checkMachineUser(entry: Fields, report: Report): void {
+  const user = fieldsOf(entry["user"]);
+  check(user["userName"] ?? user["user_name"], "user.userName", 200, textFault, report);
+  check(user["name"], "user.name", 200, textFault, report);
+  check(user["description"], "user.description", 500, optionalTextFault, report);
+}
+
+function checkMetadata(entry: Fields, report: Report): void {
+  check(entry["id"], "id", 200, textFault, report);
+  check(entry["key"], "key", 200, textFault, report);
+  check(entry["value"], "value", MAX_METADATA_CHARACTERS, textFault, report);
+}
+
+function check(value: unknown, field: string, limit: number, rule: typeof textFault, report: Report): void {
+  const text = value ?? "";
+  const fault = typeof text === "string" ? rule(text, limit) : ({ code: "field.type", expected: "a text" } as const);
+  if (fault !== undefined) report(field, fault);
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null ? (value as Fields) : {}; // read by name, each value checked
+}

@@ -1,0 +1,114 @@
+import type { Item } from "../document/items.ts";
+import { HEAD, stepOf, USER_STEP } from "../document/org-sections.ts";
+import { type BatchBuffers, type BufferPool, ByteStore } from "./buffer-pool.ts";
+
+/** What is sent in one call. Items stand in the order of sending. */
+export interface Batch {
+  readonly items: readonly Item[];
+  readonly bytes: number;
+  /** The memory its items are in; halves share it. */
+  readonly buffers: BatchBuffers;
+}
+
+/** An item that was copied into the memory of its batch: an object of numbers, because a batch has thousands of them. */
+class KeptItem implements Item {
+  readonly index: number;
+  readonly org: number;
+  readonly key: string;
+  readonly line: number;
+  readonly #buffers: BatchBuffers;
+  readonly #start: number;
+  readonly #end: number;
+
+  constructor({ index, org, key, line, bytes }: Item, buffers: BatchBuffers) {
+    this.index = index;
+    this.org = org;
+    this.key = key;
+    this.line = line;
+    this.#buffers = buffers;
+    this.#start = buffers.items.append(bytes);
+    this.#end = this.#start + bytes.length;
+  }
+
+  get bytes(): Buffer {
+    return this.#buffers.items.view(this.#start, this.#end);
+  }
+}
+
+/**
+ * How large a call may get. `bytes` is measured on the JSON: each field's name, quotes and braces make it longer than the protobuf
+ * form that the service's limit of 4 MiB is about (service behaviour 2.9), so it is a safe upper estimate.
+ */
+export interface BatchLimits {
+  /** Elements of any kind: each takes the service about as long as a user. */
+  readonly users: number;
+  readonly bytes: number;
+}
+
+/** What an organization's entry costs besides its items. */
+const ORG_BYTES = 96;
+
+/** Cuts a stream of items into batches. `limits` is asked before each item: it may shrink while batches are under way. */
+export async function* toBatches(
+  items: AsyncIterable<readonly Item[]>,
+  limits: () => BatchLimits,
+  pool: BufferPool,
+): AsyncGenerator<Batch> {
+  let open: Item[] = [];
+  let buffers = pool.take();
+  let bytes = 0;
+  let users = 0;
+  for await (const portion of items) {
+    for (const item of portion) {
+      const size = item.bytes.length + (item.key === HEAD ? ORG_BYTES : 1);
+      const limit = limits();
+      if (open.length > 0 && (users >= limit.users || bytes + size > limit.bytes)) {
+        yield { items: open, bytes, buffers };
+        open = [];
+        buffers = pool.take();
+        bytes = 0;
+        users = 0;
+      }
+      open.push(new KeptItem(item, buffers));
+      bytes += size;
+      if (item.key !== HEAD) users += 1;
+    }
+  }
+  if (open.length > 0) yield { items: open, bytes, buffers };
+}
+
+/** Two batches with half of the elements, or of the bytes, each; undefined when there is one element alone. */
+export function halve(batch: Batch, by: "count" | "bytes"): readonly [Batch, Batch] | undefined {
+  const elements = batch.items.filter(({ key }) => key !== HEAD).length;
+  if (elements < 2) return undefined;
+  const goal = by === "count" ? Math.ceil(elements / 2) : batch.bytes / 2;
+  let done = 0;
+  let count = 0;
+  let at = 0;
+  while (at < batch.items.length && (done < goal || count === 0) && count < elements - 1) {
+    const { key, bytes } = batch.items[at] as Item; // at < length
+    if (key !== HEAD) count += 1;
+    done += by === "bytes" ? bytes.length : key === HEAD ? 0 : 1;
+    at += 1;
+  }
+  return [toBatch(batch.items.slice(0, at), batch.buffers), toBatch(batch.items.slice(at), batch.buffers)];
+}
+
+function toBatch(items: readonly Item[], whole: BatchBuffers): Batch {
+  // A body of its own: the call for the whole may still be on its way out.
+  const buffers = { items: whole.items, body: new ByteStore() };
+  return { items, buffers, bytes: items.reduce((sum, { bytes }) => sum + bytes.length + 1, 0) };
+}
+
+/**
+ * True when `later` may be sent while `earlier` is still under way: it needs nothing that `earlier` makes. Users may overtake each
+ * other, but not the head of their organization; what refers to users waits for everything before it.
+ */
+export function mayOverlap(earlier: Batch, later: Batch): boolean {
+  const steps = [earlier, later]
+    .flatMap(({ items }) => [items.at(0), items.at(-1)])
+    .map((item) => stepOf(item?.key ?? ""));
+  if (Math.max(...steps) > USER_STEP) return Math.min(...steps) === Math.max(...steps);
+  const begun = new Set(earlier.items.filter(({ key }) => key === HEAD).map(({ org }) => org));
+  return !later.items.some(({ org }) => begun.has(org));
+}

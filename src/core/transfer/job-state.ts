@@ -1,0 +1,90 @@
+import { RangeSet } from "../tables/range-set.ts";
+import type { DoneEntry, JobEntry, JournalEntry } from "./journal-entries.ts";
+import type { Counts, Failure } from "./result-reader.ts";
+
+/** Failures that a report lists; all of them are in the journal. */
+const LISTED_FAILURES = 1_000;
+
+/** Where a job stands: what its journal says, folded. The same entries give the same state, live or after a crash. */
+export interface JobState {
+  job: JobEntry | undefined;
+  /** Items that are settled. */
+  readonly done: RangeSet;
+  /** Calls that earlier runs of the job made. */
+  calls: number;
+  /** Items that an attempt may have sent without an outcome; what is done since is done nevertheless. */
+  readonly lost: RangeSet;
+  readonly users: { settled: number; created: number; alreadyThere: number; failed: number };
+  readonly unknown: string[];
+  readonly others: Map<string, Counts>;
+  readonly causes: Map<string, { count: number; readonly sample: Failure }>;
+  readonly failures: Failure[];
+  /** Places of all failed users in the order of sending. */
+  readonly failedItems: number[];
+  /** Failures of any type. */
+  failed: number;
+}
+
+export function createJobState(): JobState {
+  return {
+    job: undefined,
+    done: new RangeSet(),
+    calls: 0,
+    lost: new RangeSet(),
+    users: { settled: 0, created: 0, alreadyThere: 0, failed: 0 },
+    unknown: [],
+    others: new Map(),
+    causes: new Map(),
+    failures: [],
+    failedItems: [],
+    failed: 0,
+  };
+}
+
+/** Takes one entry into the state. An entry of kind "sending" is only folded when it is read back. */
+export function fold(state: JobState, entry: JournalEntry): void {
+  switch (entry.kind) {
+    case "job":
+      state.job = entry;
+      return;
+    case "sending":
+      // Read from a journal: the process died before it could tell what came of it.
+      state.lost.add(entry.from, entry.to);
+      state.calls += 1;
+      return;
+    case "done":
+      foldDone(state, entry);
+      return;
+    default:
+      entry satisfies never;
+  }
+}
+
+function foldDone(state: JobState, entry: DoneEntry): void {
+  state.done.add(entry.from, entry.to);
+  state.users.settled += entry.users;
+  state.users.created += entry.created;
+  state.users.alreadyThere += entry.alreadyThere;
+  state.users.failed += entry.failed;
+  for (const id of entry.unknown) state.unknown.push(id);
+  for (const [type, counts] of Object.entries(entry.others)) addCounts(state.others, type, counts);
+  for (const failure of entry.failures) foldFailure(state, failure as Failure); // the schema's optional keys are those of a failure
+}
+
+function foldFailure(state: JobState, failure: Failure): void {
+  state.failed += 1;
+  if (failure.item !== undefined && failure.type === "human_user") state.failedItems.push(failure.item);
+  if (state.failures.length < LISTED_FAILURES) state.failures.push(failure);
+  const cause = state.causes.get(failure.cause);
+  if (cause === undefined) state.causes.set(failure.cause, { count: 1, sample: failure });
+  else cause.count += 1;
+}
+
+function addCounts(totals: Map<string, Counts>, type: string, more: Counts): void {
+  const counts = totals.get(type) ?? { created: 0, alreadyThere: 0, failed: 0 };
+  totals.set(type, {
+    created: counts.created + more.created,
+    alreadyThere: counts.alreadyThere + more.alreadyThere,
+    failed: counts.failed + more.failed,
+  });
+}

@@ -1,0 +1,52 @@
+import * as z from "zod";
+import type { Failure } from "./result-reader.ts";
+
+const Counts = z.object({ created: z.number(), alreadyThere: z.number(), failed: z.number() });
+
+const FailureEntry = z.object({
+  type: z.string(),
+  id: z.string(),
+  message: z.string(),
+  cause: z.string().transform((cause) => cause as Failure["cause"]), // written by orgferry itself; an unknown one is only words
+  item: z.number().optional(),
+  line: z.number().optional(),
+});
+
+/** The first line: what the journal belongs to. */
+export const JobEntry = z.object({
+  kind: z.literal("job"),
+  schemaVersion: z.literal(1),
+  /** SHA-256 of the input, in hex. */
+  input: z.string(),
+  /** Origin and path of the target. */
+  target: z.string(),
+  container: z.string(),
+  /** The newest event of the target before the job, by the target's clock: what came later may be this job's. */
+  mark: z.string().optional(),
+});
+export type JobEntry = z.infer<typeof JobEntry>;
+
+/** A batch is about to be sent: from here on its outcome is open. Items `from` to `to`, both included. */
+const SendingEntry = z.object({
+  kind: z.literal("sending"),
+  from: z.number(),
+  to: z.number(),
+});
+
+/** A batch has been answered and understood. */
+export const DoneEntry = z.object({
+  kind: z.literal("done"),
+  from: z.number(),
+  to: z.number(),
+  users: z.number(),
+  created: z.number(),
+  alreadyThere: z.number(),
+  failed: z.number(),
+  unknown: z.array(z.string()),
+  others: z.record(z.string(), Counts),
+  failures: z.array(FailureEntry),
+});
+export type DoneEntry = z.infer<typeof DoneEntry>;
+
+export const JournalEntry = z.discriminatedUnion("kind", [JobEntry, SendingEntry, DoneEntry]);
+export type JournalEntry = z.infer<typeof JournalEntry>;

@@ -1,0 +1,120 @@
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Context } from "../../context.ts";
+import type { Part, ReadExtent } from "../../core/document/items.ts";
+import type { BodyScan, Section } from "../../core/document/scan-types.ts";
+import { jsonLine } from "../../core/json/line.ts";
+import { createWalker } from "../../core/json/walker.ts";
+import type { Failure } from "../../core/transfer/result-reader.ts";
+import { type Output, openOutput } from "../../io/output.ts";
+import type { RowProblem } from "../../problem.ts";
+import { describeRowCause } from "../../ui/describe.ts";
+import { describeCause } from "../../ui/describe-cause.ts";
+
+/** Where what did not get through goes (design: "Nothing is lost"); its files are made only when there is something to put in. */
+export interface Rejects {
+  fault(problem: RowProblem): void;
+  failure(failure: Failure, file: string): void;
+  /**
+   * Writes `body.json` with the failed users and those that were left out, and makes both files visible; what an earlier run left
+   * and this one does not write is removed.
+   */
+  commit(failedItems: readonly number[], plan: RejectedPlan, read: ReadExtent): Promise<void>;
+  discard(): void;
+}
+
+/** What the rejected users are picked from. */
+export interface RejectedPlan {
+  readonly scan: BodyScan;
+  readonly parts: readonly Part[];
+  readonly timeout: { readonly text: string };
+}
+
+/** Raises output.unwritable, output.full. Without `dir` nothing is kept. */
+export function openRejects(dir: string | undefined, context: Context): Rejects {
+  if (dir === undefined) return { fault() {}, failure() {}, async commit() {}, discard() {} };
+  let reasons: Output | undefined;
+  const write = (fields: Readonly<Record<string, unknown>>): void => {
+    reasons ??= openOutput(join(dir, "reasons.ndjson"), context);
+    void reasons.write(Buffer.from(jsonLine(fields)));
+  };
+  return {
+    fault: (problem) => {
+      const { file, line, code, field } = problem;
+      write({ file, line, code, field, message: describeRowCause(problem).message });
+    },
+    failure: ({ type, id, message, cause, line }, file) =>
+      write({ file, line, code: cause, type, id, message: message === "" ? describeCause(cause).message : message }),
+    async commit(failedItems, { scan, parts, timeout }, read) {
+      const failed = new Set(failedItems);
+      const faulty = scan.sections.some(({ key, invalid }) => key === "humanUsers" && invalid.size > 0);
+      const folder = resolve(context.cwd, dir);
+      if (failed.size === 0 && !faulty) rmSync(join(folder, "body.json"), { force: true });
+      else {
+        const body = openOutput(join(dir, "body.json"), context);
+        try {
+          for await (const bytes of rejectedBody(failed, scan, parts, read, timeout.text)) await body.write(bytes);
+          await body.commit();
+        } finally {
+          body.discard();
+        }
+      }
+      if (reasons === undefined) rmSync(join(folder, "reasons.ndjson"), { force: true });
+      else await reasons.commit();
+      if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+    },
+    discard: () => reasons?.discard(),
+  };
+}
+
+/** An import body of the users that did not get through, as they stand in the input. */
+async function* rejectedBody(
+  failed: ReadonlySet<number>,
+  scan: BodyScan,
+  parts: readonly Part[],
+  read: ReadExtent,
+  timeout: string,
+): AsyncGenerator<Buffer> {
+  yield Buffer.from(`{"${scan.container}":{"orgs":[`);
+  let orgs = 0;
+  for (const part of parts) {
+    if (part.section?.key !== "humanUsers") continue;
+    let users = 0;
+    for await (const user of pick(part, part.section, failed, read)) {
+      const orgId = JSON.stringify(scan.orgs[part.org]?.orgId);
+      if (users === 0) yield Buffer.from(`${orgs === 0 ? "" : ","}\n{"orgId":${orgId},"humanUsers":[`);
+      yield Buffer.concat([Buffer.from(users === 0 ? "\n" : ",\n"), user]);
+      users += 1;
+    }
+    if (users === 0) continue;
+    orgs += 1;
+    yield Buffer.from("\n]}");
+  }
+  yield Buffer.from(`\n]},"timeout":${JSON.stringify(timeout)}}\n`);
+}
+
+async function* pick(
+  { first, count }: Part,
+  section: Section,
+  failed: ReadonlySet<number>,
+  read: ReadExtent,
+): AsyncGenerator<Buffer> {
+  const wanted = section.invalid.size > 0 || [...failed].some((index) => index >= first && index < first + count);
+  if (!wanted) return;
+  let position = 0;
+  let picked: Buffer[] = [];
+  const walker = createWalker(
+    { elements: undefined },
+    {
+      value: (_, bytes) => {
+        if (section.invalid.has(position) || failed.has(first + position)) picked.push(bytes);
+        position += 1;
+      },
+    },
+  );
+  for await (const chunk of read(section)) {
+    walker.push(chunk);
+    yield* picked;
+    picked = [];
+  }
+}

@@ -1,0 +1,99 @@
+import { resolve } from "node:path";
+import { newestEvent } from "../../admin/events.ts";
+import { withRetry } from "../../admin/with-retry.ts";
+import type { BodyScan } from "../../core/document/scan-types.ts";
+import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
+import type { DoneEntry, JobEntry } from "../../core/transfer/journal-entries.ts";
+import { hasJournal, type Journal, noJournal, openJournal, readJournal } from "../../io/journal.ts";
+import { ProblemError } from "../../problem.ts";
+import { count } from "../../ui/format.ts";
+import { createRetry } from "../shared/create-retry.ts";
+import type { ImportRun } from "./import-run.ts";
+
+export interface StartedJob {
+  readonly state: JobState;
+  readonly journal: Journal;
+  /** True when an earlier run of this job was found. */
+  readonly resumed: boolean;
+}
+
+/**
+ * Finds out where the job stands and opens its journal; `onDone` is given every batch that an earlier run settled.
+ * Raises journal.left-over, journal.other-input, journal.other-target, journal.not-one, journal.broken.
+ */
+export async function startJob(
+  run: ImportRun,
+  { scan, sha256 }: { readonly scan: BodyScan; readonly sha256: string },
+  onDone: (entry: DoneEntry) => void,
+): Promise<StartedJob> {
+  const { job: flags, api, input, context, ui } = run;
+  const path = flags.journal === undefined ? undefined : resolve(context.cwd, flags.journal);
+  const state = createJobState();
+  if (path !== undefined && flags.resume) {
+    readJournal(path, (entry) => {
+      fold(state, entry);
+      if (entry.kind === "done") onDone(entry);
+    });
+  } else if (path !== undefined && hasJournal(path) && !flags.restart) {
+    throw new ProblemError({ code: "journal.left-over", journal: path });
+  }
+  if (state.job !== undefined && path !== undefined) {
+    checkBelongs(state.job, {
+      journal: path,
+      file: input.path,
+      sha256,
+      target: api.address.base,
+      host: api.address.host,
+    });
+    ui.say(`going on after ${count(state.users.settled)} users.`);
+    return { state, journal: openJournal(path, false), resumed: true };
+  }
+  if (flags.resume) ui.say("no journal of an earlier run: beginning anew.");
+  const mark = await readMark(run);
+  const job: JobEntry = {
+    kind: "job",
+    schemaVersion: 1,
+    input: sha256,
+    target: api.address.base,
+    container: scan.container,
+    ...(mark === undefined ? {} : { mark }),
+  };
+  const journal = path === undefined ? noJournal : openJournal(path, true);
+  journal.append(job);
+  fold(state, job);
+  return { state, journal, resumed: false };
+}
+
+/** The mark of a target without any events. */
+const BEGINNING_OF_TIME = "1970-01-01T00:00:00Z";
+
+function checkBelongs(
+  job: JobEntry,
+  {
+    journal,
+    file,
+    sha256,
+    target,
+    host,
+  }: { journal: string; file: string; sha256: string; target: string; host: string },
+): void {
+  if (job.input !== sha256) throw new ProblemError({ code: "journal.other-input", file, journal });
+  if (job.target !== target) throw new ProblemError({ code: "journal.other-target", journal, host });
+}
+
+/** A token without the right to read events, or a target without this call. */
+const WITHOUT_EVENTS = new Set(["auth.forbidden", "api.not-an-instance"]);
+
+/** The target's newest event; a target that does not tell is no reason not to import. A refused token is found out here, too. */
+async function readMark({ api, context, ui }: ImportRun): Promise<string | undefined> {
+  try {
+    const read = (): Promise<string | undefined> => newestEvent(api, context.signal);
+    return (await withRetry(read, createRetry(ui, context), context.signal)) ?? BEGINNING_OF_TIME;
+  } catch (error) {
+    if (!(error instanceof ProblemError) || !WITHOUT_EVENTS.has(error.problem.code)) throw error;
+    ui.warn(
+      `events cannot be read (${error.problem.code}): after a lost answer, "already there" is taken for created.`,
+    );
+    return undefined;
+  }
+}

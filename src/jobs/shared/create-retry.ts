@@ -1,0 +1,23 @@
+import { setTimeout } from "node:timers/promises";
+import type { RetryContext } from "../../admin/with-retry.ts";
+import type { Context } from "../../context.ts";
+import { describe } from "../../ui/describe.ts";
+import { duration } from "../../ui/format.ts";
+import type { Ui } from "../../ui/ui.ts";
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(ms, undefined, { signal });
+  } catch {
+    throw signal.reason;
+  }
+}
+
+/** Real time, unless the context brings its own, and real chance; each pause is told. */
+export function createRetry(ui: Ui, { sleep }: Pick<Context, "sleep">): RetryContext {
+  return {
+    sleep: sleep ?? pause,
+    random: Math.random,
+    onPause: (problem, pauseMs) => ui.say(`${describe(problem).message} Trying again in ${duration(pauseMs)}.`),
+  };
+}

@@ -1,0 +1,84 @@
+import { textAt } from "../protojson/json-value.ts";
+import { domains } from "./domains.ts";
+import { humanUsers } from "./human.ts";
+import type { ImportStep } from "./import-context.ts";
+import { machineUsers } from "./machine.ts";
+import {
+  actions,
+  apiApps,
+  appKeys,
+  oidcApps,
+  projectGrants,
+  projectRoles,
+  projects,
+  triggerActions,
+} from "./project-kinds.ts";
+import { listed, setting, texts } from "./steps.ts";
+import {
+  links,
+  machineKeys,
+  members,
+  metadata,
+  projectGrantMembers,
+  projectMembers,
+  userGrants,
+} from "./user-kinds.ts";
+
+const identityProvider = (field: string, type: string, list: string): ImportStep =>
+  listed({
+    field,
+    type,
+    key: (entry) => textAt(entry, "idpId"),
+    unique: (entry) => [field, textAt(entry, "idpId")],
+    exists: { id: "IDPCONFIG-Fq3gw", key: "Errors.IDPConfig.AlreadyExists" },
+    success: [list, (entry) => textAt(entry, "idpId")],
+  });
+
+const exists = (id: string, what: string) => ({ id, key: `Errors.Org.${what}.AlreadyExists` });
+
+/** The order in which one organization after the other is filled; nothing here refers to another one (service behaviour 2.1). */
+const firstStage: readonly ImportStep[] = [
+  setting("domainPolicy", "domain_policy", exists("ORG-1M8ds", "DomainPolicy")),
+  domains,
+  setting("labelPolicy", "label_policy", exists("Org-2B0ps", "LabelPolicy")),
+  setting("lockoutPolicy", "lockout_policy", exists("ORG-0olDf", "LockoutPolicy")),
+  identityProvider("oidcIdps", "oidc_idp", "oidcIpds"), // sic: service behaviour 1.6
+  identityProvider("jwtIdps", "jwt_idp", "jwtIdps"),
+  setting("loginPolicy", "login_policy", exists("Org-Dgfb2", "LoginPolicy")),
+  setting("passwordComplexityPolicy", "password_complexity_policy", exists("ORG-jSoUe", "PasswordComplexityPolicy")),
+  setting("privacyPolicy", "privacy_policy", exists("Org-0oLpd", "PrivacyPolicy")),
+  texts("loginTexts"),
+  texts("initMessages"),
+  texts("passwordResetMessages"),
+  texts("verifyEmailMessages"),
+  texts("verifyPhoneMessages"),
+  texts("domainClaimedMessages"),
+  texts("passwordlessRegistrationMessages"),
+  texts("inviteUserMessages"),
+  texts("verifySmsOtpMessages"),
+  texts("verifyEmailOtpMessages"),
+  humanUsers,
+  machineUsers,
+  metadata,
+  machineKeys,
+  links,
+  projects,
+  oidcApps,
+  apiApps,
+  appKeys,
+  actions,
+  projectRoles,
+];
+
+/** What may refer to any organization of the same call, and then memberships (service behaviour 2.1). */
+const secondStage: readonly ImportStep[] = [triggerActions, projectGrants, userGrants];
+const thirdStage: readonly ImportStep[] = [members, projectGrantMembers, projectMembers];
+
+export const importStages: readonly (readonly ImportStep[])[] = [firstStage, secondStage, thirdStage];
+
+/** Kinds that the real service exports and never imports (service behaviour 2.10). */
+export const neverImportedByService: ReadonlySet<string> = new Set([
+  "verifyPhoneMessages",
+  "verifySmsOtpMessages",
+  "verifyEmailOtpMessages",
+]);

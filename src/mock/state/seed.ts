@@ -1,0 +1,44 @@
+import * as z from "zod";
+import { Fault } from "../http/faults.ts";
+
+const OrgDocument = z.looseObject({ orgId: z.string().min(1) });
+
+/** The seed file: who may call, what is there already, what goes wrong. Every key may be left out. */
+export const Seed = z.strictObject({
+  /** Personal access tokens. No expiry: they last. */
+  tokens: z
+    .array(
+      z.strictObject({
+        token: z.string().min(1),
+        roles: z.array(z.string()).default(["IAM_OWNER"]),
+        userId: z.string().default("seeded"),
+        expiresAt: z.iso.datetime({ offset: true }).optional(),
+      }),
+    )
+    .default([]),
+  /** For the client credentials flow. */
+  clients: z
+    .array(
+      z.strictObject({
+        clientId: z.string().min(1),
+        clientSecret: z.string().min(1),
+        roles: z.array(z.string()).default(["IAM_OWNER"]),
+        expiresInSeconds: z.number().int().min(1).default(43_199),
+      }),
+    )
+    .default([]),
+  /** Organizations in the shape of an export. Those that are there already are left as they are. */
+  orgs: z.array(OrgDocument).default([]),
+  /** Identity providers of the instance itself, which links of users may name. */
+  instanceIdpIds: z.array(z.string()).default([]),
+  faults: z.array(Fault).default([]),
+  /** Profiles that the source provider's bulk export gives. */
+  sourceUsers: z.array(z.record(z.string(), z.unknown())).default([]),
+});
+export type Seed = z.infer<typeof Seed>;
+export type SeedInput = z.input<typeof Seed>;
+
+/** Organizations of a seed that an import would list an error for; the message names the first. */
+export class SeedMisfit extends Error {
+  override readonly name = "SeedMisfit";
+}

@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createBodyScanner } from "../../../../src/core/document/body-scan.ts";
+import { planParts, readItems } from "../../../../src/core/document/items.ts";
+import { RangeSet } from "../../../../src/core/tables/range-set.ts";
+import { toBody } from "../../../../src/core/transfer/batch-body.ts";
+import { type Batch, halve, mayOverlap, toBatches } from "../../../../src/core/transfer/batches.ts";
+import { createBufferPool } from "../../../../src/core/transfer/buffer-pool.ts";
+import { testUsers } from "../../../helpers/bodies.ts";
+
+const grants = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ userId: `u${index}`, projectId: "p", roleKeys: ["r"] }));
+
+/** All batches of a document, read in chunks of `size` bytes that are overwritten, as the real input does. */
+async function batchesOf(document: unknown, users: number, bytes: number, size = 64) {
+  const whole = Buffer.from(JSON.stringify(document, null, 1));
+  const scanner = createBodyScanner({ file: "f", onFault() {} });
+  scanner.push(whole);
+  const scan = scanner.end();
+  async function* read({ start, end }: { start: number; end: number }) {
+    const chunk = Buffer.alloc(size);
+    for (let at = start; at < end; at += size)
+      yield chunk.subarray(0, whole.copy(chunk, 0, at, Math.min(at + size, end)));
+  }
+  const batches: Batch[] = [];
+  const items = readItems(planParts(scan), scan, read, () => true);
+  for await (const batch of toBatches(items, () => ({ users, bytes }), createBufferPool())) batches.push(batch);
+  const bodies = batches.map((batch) => JSON.parse(toBody(batch, scan, "1m").toString()));
+  return { batches, bodies, scan };
+}
+
+test("whatever the sizes, every element is sent once, in the order of the service", async () => {
+  const sizes = fc.record({
+    users: fc.integer({ min: 1, max: 9 }),
+    bytes: fc.integer({ min: 1, max: 3_000 }),
+    chunk: fc.integer({ min: 1, max: 200 }),
+  });
+  const orgs = fc.array(fc.record({ humans: fc.nat(6), grants: fc.nat(4) }), { minLength: 1, maxLength: 4 });
+  await fc.assert(
+    fc.asyncProperty(sizes, orgs, async ({ users, bytes, chunk }, shapes) => {
+      const document = {
+        orgs: shapes.map((shape, index) => ({
+          userGrants: grants(shape.grants),
+          orgId: `o${index}`,
+          humanUsers: testUsers(shape.humans, index * 10),
+          org: { name: `Org ${index}` },
+        })),
+      };
+      const { bodies } = await batchesOf(document, users, bytes, chunk);
+      const sent = bodies.flatMap((body) => body.dataOrgs.orgs);
+      expect(sent.flatMap(({ humanUsers = [] }) => humanUsers)).toEqual(
+        document.orgs.flatMap(({ humanUsers }) => humanUsers),
+      );
+      // Within one call organizations stand in the order in which they came up; the service goes by steps itself.
+      const grantsOf = (list: readonly { orgId: string; userGrants?: unknown[] }[]): string[] =>
+        list.flatMap(({ orgId, userGrants = [] }) => userGrants.map((grant) => orgId + JSON.stringify(grant))).sort();
+      expect(grantsOf(sent)).toEqual(grantsOf(document.orgs));
+      expect(sent.filter(({ org }) => org !== undefined).map(({ org }) => org)).toEqual(
+        document.orgs.map(({ org }) => org),
+      );
+      const firstGrant = bodies.findIndex((body) => JSON.stringify(body).includes("userGrants"));
+      const lastUser = bodies.findLastIndex((body) => JSON.stringify(body).includes("humanUsers"));
+      if (firstGrant >= 0) expect(firstGrant).toBeGreaterThanOrEqual(lastUser);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("what fits into one call is one call", async () => {
+  const org = { orgId: "o", org: { name: "O" }, humanUsers: testUsers(3), userGrants: grants(2) };
+  const { bodies } = await batchesOf({ orgs: [org] }, 5_000, 1e6);
+  expect(bodies).toEqual([{ dataOrgs: { orgs: [org] }, timeout: "1m" }]);
+});
+
+test("halving by count or bytes keeps every item, and one element cannot be halved", async () => {
+  const { batches } = await batchesOf({ orgs: [{ orgId: "o", humanUsers: testUsers(5) }] }, 100, 1e6);
+  const [whole] = batches as [Batch];
+  for (const by of ["count", "bytes"] as const) {
+    const halves = halve(whole, by) ?? [];
+    expect(halves.flatMap(({ items }) => items)).toEqual(whole.items);
+    expect(halves.map(({ items }) => items.length)).toEqual([4, 2]);
+  }
+  const { batches: single } = await batchesOf({ orgs: [{ orgId: "o", humanUsers: testUsers(1) }] }, 100, 1e6);
+  expect(halve(single[0] as Batch, "count")).toBeUndefined();
+});
+
+test("users may overtake each other, but not the head of their organization nor what they refer to", async () => {
+  const document = {
+    orgs: [
+      { orgId: "a", humanUsers: testUsers(3), userGrants: grants(2) },
+      { orgId: "b", humanUsers: testUsers(2, 9) },
+    ],
+  };
+  const { batches } = await batchesOf(document, 1, 1e6);
+  const [headA, userA, lastOfA, headB, userB, grant, grant2] = batches as [
+    Batch,
+    Batch,
+    Batch,
+    Batch,
+    Batch,
+    Batch,
+    Batch,
+  ];
+  expect(mayOverlap(headA, userA)).toBe(false);
+  expect(mayOverlap(userA, lastOfA)).toBe(true);
+  expect(mayOverlap(userA, headB)).toBe(true);
+  expect(mayOverlap(userB, grant)).toBe(false);
+  expect(mayOverlap(grant, grant2)).toBe(true);
+});
+
+test("a range set holds what was added", () => {
+  const range = fc.tuple(fc.nat(50), fc.nat(10));
+  fc.assert(
+    fc.property(fc.array(range), (ranges) => {
+      const set = new RangeSet();
+      const expected = new Set<number>();
+      for (const [from, length] of ranges) {
+        set.add(from, from + length);
+        for (let value = from; value <= from + length; value += 1) expected.add(value);
+      }
+      for (let value = 0; value < 70; value += 1) expect(set.has(value)).toBe(expected.has(value));
+    }),
+  );
+});

@@ -1,0 +1,31 @@
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { expect, test } from "vitest";
+import { createCleanUp } from "../../../src/io/clean-up.ts";
+import { RowSpool } from "../../../src/io/row-spool.ts";
+
+const copies = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(`orgferry-${process.pid}-`));
+
+test.each([
+  ["few rows, in memory", 10, 100, 0],
+  ["more than memory is meant for, in an encrypted file", 600, 50_000, 1],
+])("gives back %s, in order and with their lines", async (_, count, length, files) => {
+  const before = copies().length;
+  const spool = new RowSpool(createCleanUp(), new AbortController().signal);
+  const row = (n: number): string => `${n}:`.padEnd(length + (n % 7), "é");
+  for (let n = 0; n < count; n += 1) {
+    const bytes = Buffer.from(`<${row(n)}>`);
+    spool.add(bytes, 1, bytes.length - 1, n * 3);
+  }
+  expect(copies().length - before).toBe(files);
+  let n = 0;
+  for await (const { bytes, starts, ends, lines, count: rows } of spool.blocks()) {
+    for (let at = 0; at < rows; at += 1, n += 1) {
+      expect(bytes.toString("utf8", starts[at], ends[at]) === row(n)).toBe(true);
+      expect(lines[at]).toBe(n * 3);
+    }
+  }
+  expect(n).toBe(count);
+  spool.remove();
+  expect(copies().length).toBe(before);
+});

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { Fault, parseFault } from "../../../../src/mock/http/faults.ts";
+
+test.each([
+  ["import:429,times=2,retryAfter=1", { endpoint: "import", fault: "429", times: 2, retryAfter: 1 }],
+  ["export:503,handled", { endpoint: "export", fault: "503", handled: true }],
+  ["any:latency,delay=1.5s,probability=0.25,seed=7", { fault: "latency", delay: 1500, probability: 0.25, seed: 7 }],
+])("the flag's form %s is the same fault as its JSON", (text, fault) => {
+  const parsed = parseFault(text);
+  expect(parsed).toMatchObject(fault);
+  expect(Fault.parse(parsed)).toEqual(parsed);
+});
+
+test("a status may be a number in JSON", () => {
+  expect(Fault.parse({ endpoint: "import", fault: 502 }).fault).toBe("502");
+});
+
+test.each([
+  "",
+  "import",
+  "import:",
+  "import:600",
+  "import:429,times=-1",
+  "import:429,probability=2",
+  "import:trickle,delay=5",
+])("%j is no fault", (text) => {
+  expect(() => parseFault(text)).toThrow();
+});
