@@ -13,7 +13,7 @@ export interface EventFilter {
 }
 
 /**
- * All events of some types, oldest first, each once. Pages by time, overlapping by a millisecond because several events may bear
+ * All events of some types, oldest first, each once. Pages by time, overlapping by a millisecond because several events may have
  * the same one; what was seen on the page before is left out (service behaviour 3).
  */
 export async function* listEvents(

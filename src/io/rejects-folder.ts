@@ -19,7 +19,7 @@ export type Reason = Pick<RowProblem, "code" | "file" | "line"> & {
 };
 
 /**
- * Where rejected rows go, verbatim and ready to be mended and fed back, with the reasons beside them. The folder is made only
+ * Where rejected rows go, verbatim and ready to be fixed and fed back, with the reasons beside them. The folder is made only
  * when there is something to put in, and a run replaces what an earlier one left there.
  */
 export class RejectsFolder {

@@ -19,8 +19,11 @@ const causes: Readonly<Record<Cause, Description>> = {
     hint: "Check its id, make it first, or give it an org name in the body.",
   },
   "org-refused": { message: "the service refused the organization", hint: "See its own words below." },
-  phone: { message: "the phone number is none", hint: "Write it in full, such as +41791234567, or remove it." },
-  email: { message: "the service does not take the e-mail address", hint: "Mend the address." },
+  phone: {
+    message: "the phone number is not a valid one",
+    hint: "Write it in full, such as +41791234567, or remove it.",
+  },
+  email: { message: "the service does not take the e-mail address", hint: "Fix the address." },
   "password-policy": {
     message: "the plain password breaks the organization's password policy",
     hint: "Import a hash, or relax the policy while you import.",
@@ -35,7 +38,7 @@ const causes: Readonly<Record<Cause, Description>> = {
   },
   "reference-missing": {
     message: "something it refers to does not exist on the target",
-    hint: "Usually a follow-up of an earlier failure; mend that and run again.",
+    hint: "Usually a follow-up of an earlier failure; fix that and run again.",
   },
   permission: { message: "the token lacks the right", hint: "Its service user needs the role IAM_OWNER." },
   otp: { message: "the user was made, but without the OTP secret", hint: "The user has to set it up anew." },

@@ -64,7 +64,7 @@ export function describeService(problem: Talking): Description {
     case "input.invalid-users":
       return {
         message: `${name(problem.file)}: ${counted(problem.users, "user")} would be refused by the service, and one such user sinks a whole call; nothing was sent.`,
-        hint: "Mend them, or leave them out with --skip-invalid.",
+        hint: "Fix them, or leave them out with --skip-invalid.",
       };
     case "input.bad-timeout":
       return {
@@ -93,7 +93,7 @@ export function describeService(problem: Talking): Description {
       };
     case "journal.broken":
       return {
-        message: `${problem.journal}:${problem.line}: this line is none of orgferry's.`,
+        message: `${problem.journal}:${problem.line}: orgferry did not write this line.`,
         hint: "Name another --journal, or begin anew with --restart.",
       };
     default:
@@ -219,7 +219,7 @@ const addressFaults: Readonly<Record<AddressFault, string>> = {
   scheme: "must begin with https:// (or http:// for a loopback address).",
   credentials: "must not hold a user name or password; tokens come from a file or the environment.",
   query: "must not hold a query or a fragment.",
-  "plain-http": "is plain http, which would send the token in clear. Use https, or --insecure-http if you must.",
+  "plain-http": "is plain http, which would send the token unencrypted. Use https, or --insecure-http if you must.",
 };
 
 const netReasons: Readonly<Record<NetReason, string>> = {

@@ -35,15 +35,15 @@ function describeRow(problem: RowProblem): Description {
 export function describeRowCause(problem: RowFault): Description {
   switch (problem.code) {
     case "row.malformed":
-      return { message: "not valid JSON.", hint: "Mend the row, or export it again." };
+      return { message: "not valid JSON.", hint: "Fix the row, or export it again." };
     case "row.not-object":
       return { message: "not a JSON object.", hint: "Each row must be one user's object." };
     case "row.invalid-utf8":
-      return { message: "not valid UTF-8.", hint: "Save the file as UTF-8, or mend the row." };
+      return { message: "not valid UTF-8.", hint: "Save the file as UTF-8, or fix the row." };
     case "field.missing":
       return { message: "missing.", hint: "The service needs it: add it, or leave the user out." };
     case "field.type":
-      return { message: `must be ${problem.expected}.`, hint: "Mend the value, or export the row again." };
+      return { message: `must be ${problem.expected}.`, hint: "Fix the value, or export the row again." };
     case "field.too-long":
       return {
         message: `longer than the ${count(problem.limit)} ${problem.unit} the service takes.`,
@@ -52,14 +52,14 @@ export function describeRowCause(problem: RowFault): Description {
     case "field.email":
       return {
         message: `not an e-mail address the service takes: ${emailRules[problem.rule]}.`,
-        hint: "Mend the address.",
+        hint: "Fix the address.",
       };
     case "field.phone":
-      return { message: "must begin with + and have at most 50 characters.", hint: "Mend the number, or remove it." };
+      return { message: "must begin with + and have at most 50 characters.", hint: "Fix the number, or remove it." };
     case "field.nul":
       return { message: "holds a NUL character, which the service refuses.", hint: "Remove it." };
     case "field.lone-surrogate":
-      return { message: "holds half of a surrogate pair, which the service refuses.", hint: "Mend the character." };
+      return { message: "holds half of a surrogate pair, which the service refuses.", hint: "Fix the character." };
     case "user.duplicate-id":
       return {
         message: `the same user already stands at line ${problem.firstLine}.`,
@@ -73,12 +73,12 @@ export function describeRowCause(problem: RowFault): Description {
     case "user.bad-hash":
       return {
         message: `the password hash at ${place(problem.other)} is unusable, so the user is not imported.`,
-        hint: "Mend the hash, or remove its passwordHash to import the user without a password.",
+        hint: "Fix the hash, or remove its passwordHash to import the user without a password.",
       };
     case "user.password-row-rejected":
       return {
         message: `the password row at ${place(problem.other)} was rejected, so the user is not imported.`,
-        hint: "Mend both rows and feed them again.",
+        hint: "Fix both rows and feed them again.",
       };
     case "password.bad-hash":
       return {
@@ -93,7 +93,7 @@ export function describeRowCause(problem: RowFault): Description {
     case "password.unmatched":
       return { message: unmatchedReasons[problem.why] };
     case "password.user-rejected":
-      return { message: "its user was rejected; the row goes along so that the mended user finds its hash." };
+      return { message: "its user was rejected; the row goes along so that the fixed user finds its hash." };
     default:
       return problem satisfies never;
   }
@@ -117,7 +117,7 @@ const hashRules: Readonly<Record<HashRule, string>> = {
 const unmatchedReasons: Readonly<Record<UnmatchedReason, string>> = {
   "no-profile": "no user of the profile file has this id or e-mail address.",
   "email-shared":
-    "no user has this id, and the e-mail address is borne by several users or password rows, so it is given to none of them.",
+    "no user has this id, and the e-mail address belongs to several users or password rows, so none of them gets the hash.",
   "not-a-database-user": "no user has this id, and the user with this e-mail address signs in with another provider.",
   "user-has-own-row": "no user has this id, and the user with this e-mail address has a password row of its own.",
 };
@@ -162,7 +162,7 @@ function describeRun(problem: RunProblem): Description {
     case "input.malformed":
       return {
         message: `${place(problem)}: the JSON is broken here.`,
-        hint: "Mend the file, or export it again; nothing was written.",
+        hint: "Fix the file, or export it again; nothing was written.",
       };
     case "input.unclosed":
       return {
@@ -175,7 +175,7 @@ function describeRun(problem: RunProblem): Description {
         hint: "Is it the right file, in JSON or NDJSON?",
       };
     case "input.seed":
-      return { message: `${problem.file}: not a seed for the mock: ${problem.reason}.`, hint: "Mend the file." };
+      return { message: `${problem.file}: not a seed for the mock: ${problem.reason}.`, hint: "Fix the file." };
     case "net.listen":
       return {
         message: `cannot listen on ${problem.host} port ${problem.port} (${problem.reason}).`,
@@ -194,7 +194,7 @@ function describeRun(problem: RunProblem): Description {
     case "run.strict":
       return {
         message: `${counted(problem.rejected, "row")} rejected, and --strict writes no body then.`,
-        hint: "Mend them, or run without --strict.",
+        hint: "Fix them, or run without --strict.",
       };
     case "run.aborted":
       if (problem.allSent === true)

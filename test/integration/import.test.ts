@@ -47,7 +47,7 @@ test("failures are grouped by cause, named with id, line and the service's words
     { type: "human_user", id: "u2", cause: "user-name-taken", file, line: 3 },
     { type: "human_user", id: "u3", cause: "phone", file, line: 4 },
   ]);
-  expect(stderr).toContain("1 × the phone number is none");
+  expect(stderr).toContain("1 × the phone number is not a valid one");
   const rejected = JSON.parse(readFileSync(join(cwd, "rejects/body.json"), "utf8"));
   expect(rejected).toEqual({
     dataOrgs: { orgs: [{ orgId: "org1", humanUsers: [users[1], users[2]] }] },

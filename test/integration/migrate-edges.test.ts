@@ -182,7 +182,7 @@ test("a run that fails leaves no folder that it made, and every folder that was 
   expect(readdirSync(join(cwd, "there"))).toEqual([]);
 });
 
-test("rejects can be mended and fed back, and the same input gives the same bytes", async () => {
+test("rejects can be fixed and fed back, and the same input gives the same bytes", async () => {
   const long = `{"user_id":"auth0|2","email":"bo@example.com","name":"${"x".repeat(201)}"}`;
   const first = await migrate({
     "users.json": `${USER}${long}\n`,
@@ -191,8 +191,8 @@ test("rejects can be mended and fed back, and the same input gives the same byte
   expect(first.exitCode).toBe(1);
   const rejects = "importBody.json.rejects";
   expect(first.read(`${rejects}/users.ndjson`)).toBe(`${long}\n`);
-  writeFileSync(join(first.cwd, "mended.ndjson"), long.replace(/x{201}/, "Bo"));
-  const args = ["--users", "mended.ndjson", "--passwords", `${rejects}/passwords.ndjson`, "--output", "second.json"];
+  writeFileSync(join(first.cwd, "fixed.ndjson"), long.replace(/x{201}/, "Bo"));
+  const args = ["--users", "fixed.ndjson", "--passwords", `${rejects}/passwords.ndjson`, "--output", "second.json"];
   const second = await runCli(["migrate", "auth0", "--org", "1", ...args], { cwd: first.cwd });
   expect(second.exitCode, second.stderr).toBe(0);
   const { humanUsers } = JSON.parse(first.read("second.json")).dataOrgs.orgs[0];

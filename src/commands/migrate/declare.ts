@@ -27,7 +27,7 @@ export function declareSource(group: Command, source: Source) {
       .option("--no-email-verified", "mark all e-mails as unverified")
       .option("--output <path>", "the import body; - is stdout", "./importBody.json")
       .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body").default("5m0s"))
-      .option("--rejects <dir>", "where rejected rows go, ready to be mended (default: <output>.rejects/)")
+      .option("--rejects <dir>", "where rejected rows go, ready to be fixed (default: <output>.rejects/)")
       .option("--strict", "write no body if any row is rejected", false)
       .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
   );

@@ -26,7 +26,7 @@ import {
 } from "./person-table.ts";
 import { RejectedRows } from "./rejected-rows.ts";
 
-/** A bearer whose id cannot be read. */
+/** An owner whose id cannot be read. */
 const NO_ID = 0xffff_ffff;
 
 /**
@@ -64,7 +64,7 @@ export class PasswordJoin {
       people.putEmail(row, keys, emailAt);
       people.mark(row, EMAIL_OF_ROW);
     } else people.mark(known, SHARED_BY_ROWS);
-    // It may be the newest row of whoever bears the address, whatever other rows there are.
+    // It may be the newest row of whoever has the address, whatever other rows there are.
     if (kind === REJECTED_ROW && idAt === -1) this.#rejected.addToEmail(known === -1 ? row : known, row);
   }
 
@@ -135,13 +135,13 @@ export class PasswordJoin {
     return record;
   }
 
-  /** The password row that bears the id itself, or -1. */
+  /** The password row that has the id itself, or -1. */
   #rowOfId(id: number): number {
     if (id === -1 || !this.people.has(id, IS_ROW)) return -1;
     return this.people.kind(id) === REJECTED_ROW ? -1 : id;
   }
 
-  /** Remembers who bears what, which the decisions by e-mail address depend on. */
+  /** Remembers who has what, which the decisions by e-mail address depend on. */
   #note(profile: JoinProfile, id: number, email: number): void {
     const { people } = this;
     if (id !== -1) people.mark(id, OWNED);
@@ -151,10 +151,10 @@ export class PasswordJoin {
       people.mark(email, OTHER_PROVIDER);
       return;
     }
-    const bearer = id === -1 ? NO_ID : id + 1;
+    const owner = id === -1 ? NO_ID : id + 1;
     const first = people.get(email, ADDRESS_OWNER);
-    if (first === 0) people.set(email, ADDRESS_OWNER, bearer);
-    else if (first !== bearer || bearer === NO_ID) people.mark(email, SHARED_BY_PROFILES);
+    if (first === 0) people.set(email, ADDRESS_OWNER, owner);
+    else if (first !== owner || owner === NO_ID) people.mark(email, SHARED_BY_PROFILES);
   }
 
   /** The duplicates: the first of two wins. "pending" when the first one is not settled itself. */
@@ -198,7 +198,7 @@ export class PasswordJoin {
     return this.people.has(email, EMAIL_OF_ROW) && this.people.fate(email) !== SUPERSEDED ? email : -1;
   }
 
-  /** One row bears the address, one database profile bears it, and no profile bears the row's id. */
+  /** One row bears the address, one database profile bears it, and no profile has the row's id. */
   #mayTakeByEmail(email: number, row: number): boolean {
     return !this.people.has(email, SHARED_BY_ROWS | SHARED_BY_PROFILES) && !this.people.has(row, OWNED);
   }
@@ -220,7 +220,7 @@ export class PasswordJoin {
     return this.#reject(id, email, profile, [{ code, field: "user_id", other }]);
   }
 
-  /** A rejected user claims nothing, and its password rows go along so that the mended user finds its hash. */
+  /** A rejected user claims nothing, and its password rows go along so that the fixed user finds its hash. */
   #reject(id: number, email: number, profile: JoinProfile, faults: readonly RowFault[]): Verdict {
     const { people } = this;
     const own = this.#rowOfId(id);

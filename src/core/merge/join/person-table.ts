@@ -19,27 +19,27 @@ export const SUPERSEDED: RowFate = 3;
 
 /** Marks of a record. The lowest four bits are kind and fate of its password row. */
 export const IS_ROW = 1 << 4;
-/** The row bears an id. */
+/** The row has an id. */
 export const HAS_ID = 1 << 5;
-/** A profile of the file bears the row's id, so that no other user may get it. */
+/** A profile of the file has the row's id, so that no other user may get it. */
 export const OWNED = 1 << 6;
 /** The record holds an e-mail address's key. */
 export const HAS_EMAIL_KEY = 1 << 7;
 /** One of the id's password rows was rejected. */
 export const POISONED = 1 << 8;
-/** Two password rows bear the address. */
+/** Two password rows have the address. */
 export const SHARED_BY_ROWS = 1 << 9;
-/** Two database profiles bear the address. */
+/** Two database profiles have the address. */
 export const SHARED_BY_PROFILES = 1 << 10;
-/** A database profile that bears the address was rejected, so a row of the address goes along with it. */
+/** A database profile that has the address was rejected, so a row of the address goes along with it. */
 export const OWNER_REJECTED = 1 << 11;
-/** A user of another provider bears the address. */
+/** A user of another provider has the address. */
 export const OTHER_PROVIDER = 1 << 12;
 
 /** The address whose key the record holds is that of its password row. */
 export const EMAIL_OF_ROW = 1 << 13;
 
-/** A password row that bears the address, and no id that could be read, was rejected. */
+/** A password row that has the address, and no id that could be read, was rejected. */
 export const POISONED_EMAIL = 1 << 14;
 
 /** The rules a bad hash may break, as numbers. */
@@ -53,7 +53,7 @@ export const LINE = 5;
 export const ID_CLAIM = 6;
 /** Number of the profile that holds the address as its user name. */
 export const NAME_CLAIM = 7;
-/** The first database profile that bears the address: its id's record + 1. */
+/** The first database profile that has the address: its id's record + 1. */
 export const ADDRESS_OWNER = 8;
 const MARKS = 9;
 const STRIDE = 10;

@@ -42,7 +42,7 @@ export class RejectedRows {
     return id !== -1 && this.#people.has(id, POISONED) ? (this.#ofId.get(id) ?? NONE) : NONE;
   }
 
-  /** One that bears the address, and no id that could be read. */
+  /** One that has the address, and no id that could be read. */
   ofEmail(email: number): number | undefined {
     return this.#people.has(email, POISONED_EMAIL) ? this.#ofEmail.get(email) : undefined;
   }
