@@ -25,6 +25,7 @@ export type RowProblem = Place & { readonly line: number } & (
       }
     | { readonly code: "field.email"; readonly field: string; readonly rule: EmailRule }
     | { readonly code: "field.phone"; readonly field: string }
+    | { readonly code: "field.hash"; readonly field: string; readonly rule: HashRule }
     | { readonly code: "field.nul"; readonly field: string }
     | { readonly code: "field.lone-surrogate"; readonly field: string }
     | { readonly code: "user.duplicate-id"; readonly firstLine: number }
@@ -44,6 +45,8 @@ export type RowFault = RowProblem extends infer P ? (P extends RowProblem ? Omit
 export type EmailRule = "shape" | "local-part-length" | "total-length" | "domain";
 /** The part of the bcrypt form that a hash breaks (service behaviour 4). */
 export type HashRule = "type" | "prefix" | "cost" | "length" | "alphabet";
+/** Why a row of users is neither written nor rejected. */
+export type LeftOutReason = "service-account";
 /** Why a password row belongs to nobody. */
 export type UnmatchedReason = "no-profile" | "email-shared" | "not-a-database-user" | "user-has-own-row";
 

@@ -1,7 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { format, parse, resolve } from "node:path";
-import { BODY_BEGIN, bodyHead, bodyTail, type EntryBuffer } from "../core/merge/entry-buffer.ts";
+import { BODY_BEGIN, bodyHead, bodyTail, METADATA_BEGIN, nextOrg } from "../core/merge/body-text.ts";
+import type { EntryBuffer } from "../core/merge/entry-buffer.ts";
+import { Aside } from "./aside.ts";
 import { heldOutput, type Output, type OutputOptions, openOutput } from "./output.ts";
 
 /** One import body that was written. */
@@ -27,6 +29,11 @@ export interface BodySettings {
 interface OpenFile {
   readonly output: Output;
   readonly hash: Hash | undefined;
+  /** Metadata of the first organization's users: it follows the last of them. */
+  readonly metadata: Aside;
+  /** What goes to other organizations: they follow the first one. */
+  readonly others: Map<string, { readonly entries: Aside; readonly metadata: Aside }>;
+  hasEntries: boolean;
   users: number;
   bytes: number;
 }
@@ -48,13 +55,21 @@ export class BodyFiles {
     const name = split === undefined ? path : splitName(path, this.#files.length + 1);
     const output = openOutput(name, { ...this.#options, inBackground: true });
     const held = hold && !output.isRevocable ? heldOutput(output, this.#options.cleanUp) : output;
-    const file = { output: held, hash: checksum ? createHash("sha256") : undefined, users: 0, bytes: 0 };
+    const aside = { metadata: new Aside(this.#options.cleanUp), others: new Map() };
+    const file = {
+      output: held,
+      hash: checksum ? createHash("sha256") : undefined,
+      ...aside,
+      hasEntries: false,
+      users: 0,
+      bytes: 0,
+    };
     this.#files.push(file);
     await write(file, Buffer.from(bodyHead(orgId)));
   }
 
-  /** Appends every entry of the buffer. */
-  async append(entries: EntryBuffer): Promise<void> {
+  /** Appends every entry of the buffer. @param orgId undefined: the organization of the settings. */
+  async append(entries: EntryBuffer, orgId: string | undefined): Promise<void> {
     const { split = Number.POSITIVE_INFINITY } = this.#settings;
     for (let from = 0; from < entries.count; ) {
       let file = this.#files.at(-1) as OpenFile; // `open` comes first
@@ -64,9 +79,7 @@ export class BodyFiles {
         file = this.#files.at(-1) as OpenFile;
       }
       const to = Math.min(entries.count, from + split - file.users);
-      const bytes = entries.slice(from, to);
-      // The first entry of a file is led by no comma.
-      await write(file, file.users === 0 ? bytes.subarray(1) : bytes);
+      await this.#add(file, entries.slice(from, to), entries.metadata(from, to), orgId);
       file.users += to - from;
       from = to;
     }
@@ -86,11 +99,35 @@ export class BodyFiles {
   }
 
   discard(): void {
-    for (const { output } of this.#files) output.discard();
+    for (const file of this.#files) {
+      for (const aside of asidesOf(file)) aside.remove();
+      file.output.discard();
+    }
+  }
+
+  async #add(file: OpenFile, entries: Uint8Array, metadata: string, orgId: string | undefined): Promise<void> {
+    if (orgId !== undefined && orgId !== this.#settings.orgId) {
+      const { cleanUp } = this.#options;
+      const other = file.others.get(orgId) ?? { entries: new Aside(cleanUp), metadata: new Aside(cleanUp) };
+      file.others.set(orgId, other);
+      other.entries.add(entries);
+      other.metadata.add(Buffer.from(metadata));
+      return;
+    }
+    // The first entry of a list is led by no comma.
+    await write(file, file.hasEntries ? entries : entries.subarray(1));
+    file.hasEntries = true;
+    file.metadata.add(Buffer.from(metadata));
   }
 
   async #close(file: OpenFile): Promise<void> {
+    await writeAside(file, METADATA_BEGIN, file.metadata);
+    for (const [orgId, { entries, metadata }] of file.others) {
+      await writeAside(file, nextOrg(orgId), entries);
+      await writeAside(file, METADATA_BEGIN, metadata);
+    }
     await write(file, Buffer.from(bodyTail(this.#settings.timeout)));
+    for (const aside of asidesOf(file)) aside.remove();
     file.output.close();
   }
 
@@ -112,6 +149,20 @@ function isBody(path: string): boolean {
   readSync(fd, begin, 0, begin.length, 0);
   closeSync(fd);
   return begin.toString() === BODY_BEGIN;
+}
+
+function asidesOf({ metadata, others }: OpenFile): readonly Aside[] {
+  return [metadata, ...[...others.values()].flatMap((other) => [other.entries, other.metadata])];
+}
+
+/** Writes what was set aside, if there is any, behind the text that begins its list. */
+async function writeAside(file: OpenFile, begin: string, aside: Aside): Promise<void> {
+  let isFirst = true;
+  for await (const chunk of aside.chunks()) {
+    if (isFirst) await write(file, Buffer.from(begin));
+    await write(file, isFirst ? chunk.subarray(1) : chunk); // the comma in front of the first element
+    isFirst = false;
+  }
 }
 
 async function write(file: OpenFile, bytes: Uint8Array): Promise<void> {

@@ -5,9 +5,12 @@ import type { RowProblem } from "../problem.ts";
 import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
 import { type OutputOptions, openOutput } from "./output.ts";
 
-/** The files of a rejects folder (design: "Nothing is lost"). */
-const FILES = ["users.ndjson", "passwords.ndjson", "reasons.ndjson"] as const;
-type FileName = (typeof FILES)[number];
+const REASONS = "reasons.ndjson";
+
+/** The files of a rejects folder (design: "Nothing is lost"): one for each input's rows, by its flag, and the reasons. */
+export function rejectFiles(inputs: readonly string[]): readonly string[] {
+  return [...inputs.map((input) => `${input}.ndjson`), REASONS];
+}
 
 const NEWLINE = 0x0a;
 const SPACE = 0x20;
@@ -24,11 +27,14 @@ export type Reason = Pick<RowProblem, "code" | "file" | "line"> & {
  */
 export class RejectsFolder {
   readonly path: string;
+  readonly #inputs: readonly string[];
   readonly #options: OutputOptions;
-  readonly #outputs = new Map<FileName, BufferedOutput>();
+  readonly #outputs = new Map<string, BufferedOutput>();
 
-  constructor(path: string, options: OutputOptions) {
+  /** @param inputs the inputs whose rows it takes, by their flags. */
+  constructor(path: string, inputs: readonly string[], options: OutputOptions) {
     this.path = path;
+    this.#inputs = inputs;
     this.#options = options;
   }
 
@@ -37,21 +43,21 @@ export class RejectsFolder {
     return this.#outputs.size > 0;
   }
 
-  /** Adds a row to `users.ndjson` or `passwords.ndjson`. A row of several lines becomes one line: its breaks turn into spaces. */
-  row(kind: "users" | "passwords", bytes: Uint8Array): void {
-    const output = this.#output(`${kind}.ndjson`);
+  /** Adds a row to the file of its input. A row of several lines becomes one line: its breaks turn into spaces. */
+  row(input: string, bytes: Uint8Array): void {
+    const output = this.#output(`${input}.ndjson`);
     void output.write(bytes.includes(NEWLINE) ? bytes.map((byte) => (byte === NEWLINE ? SPACE : byte)) : bytes);
     output.text("\n"); // a file: nothing to wait for
   }
 
   reason(reason: Reason): void {
-    this.#output("reasons.ndjson").text(jsonLine(reason));
+    this.#output(REASONS).text(jsonLine(reason));
   }
 
   /** Shows the files and removes those an earlier run left and this one does not write. */
   async commit(): Promise<void> {
     // A folder with reasons in it is one of ours; in any other, files of these names are somebody else's.
-    const wasOurs = existsSync(resolve(this.#options.cwd, this.path, "reasons.ndjson"));
+    const wasOurs = existsSync(resolve(this.#options.cwd, this.path, REASONS));
     for (const output of this.#outputs.values()) await output.commit();
     const folder = resolve(this.#options.cwd, this.path);
     this.#removeLeftOver(folder, wasOurs);
@@ -60,7 +66,7 @@ export class RejectsFolder {
 
   #removeLeftOver(folder: string, wasOurs: boolean): void {
     if (!wasOurs) return;
-    for (const name of FILES) {
+    for (const name of rejectFiles(this.#inputs)) {
       const path = join(folder, name);
       if (!this.#outputs.has(name) && statSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path);
     }
@@ -71,7 +77,7 @@ export class RejectsFolder {
     for (const output of [...this.#outputs.values()].reverse()) output.discard();
   }
 
-  #output(name: FileName): BufferedOutput {
+  #output(name: string): BufferedOutput {
     const known = this.#outputs.get(name);
     if (known !== undefined) return known;
     const output = bufferedOutput(openOutput(join(this.path, name), this.#options));

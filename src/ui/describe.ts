@@ -56,6 +56,11 @@ export function describeRowCause(problem: RowFault): Description {
       };
     case "field.phone":
       return { message: "must begin with + and have at most 50 characters.", hint: "Fix the number, or remove it." };
+    case "field.hash":
+      return {
+        message: `not a password hash the service can check: ${hashRules[problem.rule]}.`,
+        hint: "Ask for this user's hash again, or remove it.",
+      };
     case "field.nul":
       return { message: "holds a NUL character, which the service refuses.", hint: "Remove it." };
     case "field.lone-surrogate":

@@ -1,16 +1,23 @@
 import { setImmediate } from "node:timers/promises";
+import type { MergeResult } from "../../src/core/merge/counts.ts";
+import type { Verifier } from "../../src/core/merge/hashes.ts";
+import { merge } from "../../src/core/merge/merge.ts";
+import type { RowKind } from "../../src/core/merge/merge-job.ts";
 import { createCleanUp } from "../../src/io/clean-up.ts";
 import type { Input } from "../../src/io/input.ts";
-import { RowReader } from "../../src/io/rows.ts";
-import type { RowProblem, RunProblem } from "../../src/problem.ts";
-import { mergeAuth0 } from "../../src/sources/auth0/merge.ts";
-import type { Merge, MergeJob, MergeResult } from "../../src/sources/source.ts";
+import { RowReader } from "../../src/io/rows/row-reader.ts";
+import { FileRowSpool } from "../../src/io/rows/row-spool.ts";
+import { ProblemError, type RowProblem, type RunProblem } from "../../src/problem.ts";
+import { auth0 } from "../../src/sources/auth0/source.ts";
+import type { Source } from "../../src/sources/source.ts";
 
 export interface MergeOutcome {
-  /** The entries as they stand in the body, without the separators. */
+  /** The entries as they stand in the body, without the separators, those of other organizations by their ids. */
   readonly entries: readonly string[];
+  readonly otherOrgs: Readonly<Record<string, readonly string[]>>;
+  readonly metadata: string;
   readonly users: readonly string[];
-  readonly passwords: readonly string[];
+  readonly credentials: readonly string[];
   readonly reasons: readonly RowProblem[];
   readonly counts: MergeResult | undefined;
   /** What stopped the run, if anything did. */
@@ -18,68 +25,76 @@ export interface MergeOutcome {
 }
 
 export interface MergeOptions {
+  readonly source?: Source;
   readonly multiline?: boolean;
   readonly emailVerified?: boolean;
-  readonly reading?: MergeJob["reading"];
+  readonly verifiers?: readonly Verifier[];
+  /** How rows are read: every one parsed, or ordinary ones as bytes. */
+  readonly reading?: "careful" | "bytes";
   /** Bytes that each read delivers at most: chunk boundaries anywhere. */
   readonly chunkBytes?: number;
   /** Called before entries are taken, as a slow or full disk would. */
   readonly beforeWrite?: () => void;
-  /** The merge to run; the one of the sources when it is not given. */
-  readonly merge?: Merge;
+  readonly seeds?: Uint32Array;
 }
 
 /** Runs the merge over bytes in memory. */
 export function mergeInMemory(
   users: string | Buffer,
-  passwords: string | Buffer | undefined,
+  credentials: string | Buffer | undefined,
   options: MergeOptions = {},
 ): Promise<MergeOutcome> {
-  const { chunkBytes = Number.POSITIVE_INFINITY } = options;
-  const input = (file: string, content: string | Buffer): Input =>
-    memoryInput(file, Buffer.from(content as string), chunkBytes);
-  return mergeReaders(
-    input("users", users),
-    passwords === undefined ? undefined : input("passwords", passwords),
+  const { chunkBytes = Number.POSITIVE_INFINITY, multiline = false } = options;
+  const reader = (file: string, content: string | Buffer): RowReader =>
+    new RowReader(memoryInput(file, Buffer.from(content as string), chunkBytes), multiline);
+  return mergeRows(
+    reader("users", users),
+    credentials === undefined ? undefined : reader("passwords", credentials),
     options,
   );
 }
 
-/** Runs the merge over opened inputs. */
-export async function mergeReaders(
-  users: Input,
-  passwords: Input | undefined,
-  { multiline = false, emailVerified, reading = "bytes", merge = mergeAuth0, beforeWrite }: MergeOptions,
+/** Runs the merge over rows. */
+export async function mergeRows(
+  users: RowReader,
+  credentials: RowReader | undefined,
+  { emailVerified, reading = "bytes", source = auth0, verifiers = ["bcrypt"], beforeWrite, seeds }: MergeOptions,
 ): Promise<MergeOutcome> {
   const entries: string[] = [];
-  const rows = { users: [] as string[], passwords: [] as string[] };
+  const otherOrgs: Record<string, string[]> = {};
+  const rows: Record<RowKind, string[]> = { users: [], credentials: [] };
   const reasons: RowProblem[] = [];
-  const outcome = { entries, ...rows, reasons };
+  let metadata = "";
+  const outcome = { entries, otherOrgs, ...rows, reasons };
   try {
     const counts = await merge({
-      users: new RowReader(users, multiline),
-      passwords: passwords === undefined ? undefined : new RowReader(passwords, multiline),
-      emailVerified,
-      reading,
+      users,
+      credentials,
+      readers: source.rows,
+      isEmailVerified: emailVerified,
+      verifiers: new Set(verifiers),
+      isCareful: reading === "careful",
+      seeds: seeds ?? new Uint32Array([1, 2, 3]),
+      spool: new FileRowSpool(createCleanUp(), new AbortController().signal),
       rejects: {
-        row: (kind, bytes) => rows[kind].push(Buffer.from(bytes).toString("latin1")),
+        row: (kind, { bytes }) => rows[kind].push(bytes.toString("latin1")),
         reason: (fault, file, line) => reasons.push({ ...fault, file, line } as RowProblem),
       },
       // Not at once: whoever hands the buffer over must leave it alone until it has been taken.
-      write: async (buffer) => {
+      write: async (buffer, orgId) => {
         await setImmediate();
         beforeWrite?.();
-        for (let at = 0; at < buffer.count; at += 1) entries.push(buffer.slice(at, at + 1).toString("utf8", 2));
+        const into: string[] = orgId === undefined ? entries : (otherOrgs[orgId] ?? []);
+        if (orgId !== undefined) otherOrgs[orgId] = into;
+        for (let at = 0; at < buffer.count; at += 1) into.push(buffer.slice(at, at + 1).toString("utf8", 2));
+        metadata += buffer.metadata(0, buffer.count);
       },
       progress() {},
-      signal: new AbortController().signal,
-      cleanUp: createCleanUp(),
     });
-    return { ...outcome, counts, problem: undefined };
+    return { ...outcome, metadata, counts, problem: undefined };
   } catch (error) {
-    // By its name: the built program has a class of its own.
-    if (!(error instanceof Error) || error.name !== "ProblemError") throw error;
-    return { ...outcome, counts: undefined, problem: (error as Error & { problem: RunProblem }).problem };
+    if (!(error instanceof ProblemError)) throw error;
+    return { ...outcome, metadata, counts: undefined, problem: error.problem };
   }
 }
 

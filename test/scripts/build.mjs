@@ -33,8 +33,7 @@ export async function build(root) {
     cwd: root,
     input: {
       main: "src/main.ts",
-      "reader-thread": "src/sources/auth0/bytes/reader-thread.ts",
-      "merge-auth0": "src/sources/auth0/merge.ts",
+      "reader-thread": "src/io/rows/reader-thread.ts",
     },
     platform: "node",
     external: NOT_BUNDLED,

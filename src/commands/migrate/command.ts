@@ -1,20 +1,21 @@
+import { randomFillSync } from "node:crypto";
 import type { Context } from "../../context.ts";
+import { merge } from "../../core/merge/merge.ts";
 import { BodyFiles } from "../../io/body-files.ts";
-import { type Input, openInput } from "../../io/input.ts";
 import { RejectsFolder } from "../../io/rejects-folder.ts";
-import { RowReader } from "../../io/rows.ts";
+import { FileRowSpool } from "../../io/rows/row-spool.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { sources } from "../../sources/registry.ts";
-import type { MergeResult, Source, SourceInput } from "../../sources/source.ts";
-import { bytes, count } from "../../ui/format.ts";
-import type { Progress } from "../../ui/progress.ts";
+import { inputsOf, type Source } from "../../sources/source.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
+import { closeInputs, type OpenInputs, openInputs } from "./inputs.ts";
 import { checkPaths, rejectsPath } from "./paths.ts";
 import { RejectList } from "./reject-list.ts";
-import { sayMigrated } from "./summary.ts";
+import { openRows } from "./rows.ts";
+import { sayMigrated, sayProgress } from "./summary.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
 export async function migrate(sourceId: Source["id"], options: MigrateOptions, context: Context): Promise<ExitCode> {
@@ -22,52 +23,58 @@ export async function migrate(sourceId: Source["id"], options: MigrateOptions, c
   if (source === undefined) throw new Error(`no such source: ${sourceId}`);
   return runCommand(`migrate ${source.id}`, context, options, async (ui, report) => {
     checkPaths(source, options, context.cwd);
-    const opened: Input[] = [];
-    const open = async (input: SourceInput): Promise<Input | undefined> => {
-      const file = await openSourceFile(input, options, context, ui);
-      if (file !== undefined) opened.push(file);
-      return file;
-    };
+    const flags = inputsOf(source).map(({ flag }) => flag);
     const body = new BodyFiles(bodySettings(options), context);
     const rejects = rejectsPath(options, context.cwd);
-    const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, context);
+    const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, flags, context);
+    let inputs: OpenInputs | undefined;
     try {
-      const inputs = await openAll(source, open);
+      inputs = await openInputs(source, options.files, context, ui);
       await body.open();
-      return await convert(source, options, { context, ui, report, body, folder, ...inputs });
+      return await convert({ source, options, inputs, body, folder }, { context, ui, report });
     } finally {
       folder?.discard(); // it may lie in a folder that was made for the body
       body.discard();
-      for (const input of opened) await input.close();
+      if (inputs !== undefined) await closeInputs(inputs);
     }
   });
 }
 
-interface Job {
+interface Migration {
+  readonly source: Source;
+  readonly options: MigrateOptions;
+  readonly inputs: OpenInputs;
+  readonly body: BodyFiles;
+  readonly folder: RejectsFolder | undefined;
+}
+
+interface Voice {
   readonly context: Context;
   readonly ui: Ui;
   readonly report: Report;
-  readonly body: BodyFiles;
-  readonly folder: RejectsFolder | undefined;
-  readonly users: Input;
-  readonly passwords: Input | undefined;
 }
 
-async function convert(source: Source, options: MigrateOptions, job: Job): Promise<ExitCode> {
-  const { context, ui, report, body, folder } = job;
-  const rejects = new RejectList(ui, report, folder);
+async function convert(
+  { source, options, inputs, body, folder }: Migration,
+  { context, ui, report }: Voice,
+): Promise<ExitCode> {
+  const kinds = { users: source.users.flag, credentials: source.credentials?.flag ?? "" };
+  const rejects = new RejectList(ui, report, folder, kinds);
   const progress = ui.progress("reading");
-  const merge = await source.load();
+  const { signal, cleanUp } = context;
+  const seeds = randomFillSync(new Uint32Array(3));
+  const rows = await openRows(inputs, { readers: source.rows, strictLines: options.multiline, seeds, signal });
   const result = await merge({
-    users: new RowReader(job.users, options.multiline),
-    passwords: job.passwords === undefined ? undefined : new RowReader(job.passwords, options.multiline),
-    emailVerified: options.emailVerified,
-    reading: "auto",
+    ...rows,
+    readers: source.rows,
+    isEmailVerified: options.emailVerified,
+    verifiers: new Set(["bcrypt"]),
+    isCareful: false,
+    seeds,
+    spool: new FileRowSpool(cleanUp, signal),
     rejects,
-    write: (entries) => body.append(entries),
-    progress: ({ input }, counts) => showProgress(progress, input, counts),
-    signal: context.signal,
-    cleanUp: context.cleanUp,
+    write: (entries, orgId) => body.append(entries, orgId),
+    progress: (kind, counts) => sayProgress(progress, rows[kind]?.input, counts),
   }).finally(() => progress.stop());
   report.set({ ...result, reasons: rejects.counts() });
   rejects.sayRest();
@@ -83,44 +90,8 @@ async function convert(source: Source, options: MigrateOptions, job: Job): Promi
   return rejected > 0 ? exitCodes.partial : exitCodes.done;
 }
 
-async function openAll(
-  source: Source,
-  open: (input: SourceInput) => Promise<Input | undefined>,
-): Promise<{ users: Input; passwords: Input | undefined }> {
-  const files: { users?: Input | undefined; passwords?: Input | undefined } = {};
-  for (const input of source.inputs) files[input.flag] = await open(input);
-  if (files.users === undefined) throw new Error("every source has profiles");
-  return { users: files.users, passwords: files.passwords };
-}
-
-async function openSourceFile(
-  { flag, defaultPath, optional }: SourceInput,
-  options: MigrateOptions,
-  context: Context,
-  ui: Ui,
-): Promise<Input | undefined> {
-  const named = options.files[flag];
-  try {
-    return await openInput(named ?? defaultPath, { ...context, flag: `--${flag}`, twice: flag === "passwords" });
-  } catch (error) {
-    const isMissing = error instanceof ProblemError && error.problem.code === "input.missing";
-    if (named !== undefined || !optional || !isMissing) throw error;
-    ui.say(`no ${defaultPath}: no user gets a password (name the file with --${flag})`);
-    return undefined;
-  }
-}
-
 function bodySettings(options: MigrateOptions): ConstructorParameters<typeof BodyFiles>[0] {
   const { output, org, timeout, split, strict } = options;
   const checksum = options.report !== undefined || options.json;
   return { path: output, orgId: org, timeout, split, hold: strict, checksum };
-}
-
-function showProgress(progress: Progress, input: Input, { users, passwords }: MergeResult): void {
-  progress.update(() => {
-    const { sizeBytes } = input;
-    const taken = input.takenBytes();
-    const share = sizeBytes === undefined ? bytes(taken) : `${Math.floor((100 * taken) / sizeBytes)} %`;
-    return `${input.file === "-" ? "stdin" : input.file} ${share} · ${count(passwords.read)} password rows, ${count(users.read)} users`;
-  });
 }

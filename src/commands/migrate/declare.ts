@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import type { Source } from "../../sources/source.ts";
+import { inputsOf, type Source } from "../../sources/source.ts";
 import { addCommonOptions } from "../shared/common-options.ts";
 import { parseCount, parseId, timeoutOption } from "../shared/parse-flags.ts";
 
@@ -17,7 +17,7 @@ export function declareSource(group: Command, source: Source) {
     .command(source.id)
     .description(`merge ${source.title} files into an import body`)
     .requiredOption("--org <id>", "target organization id", parseId);
-  for (const { flag, description, defaultPath } of source.inputs) {
+  for (const { flag, description, defaultPath } of inputsOf(source)) {
     named.option(`--${flag} <path>`, `${description} (default: ${defaultPath})`);
   }
   const command = addCommonOptions(
@@ -47,9 +47,9 @@ export type MigrateOptions = ReturnType<ReturnType<typeof declareSource>["opts"]
 };
 
 /** Reads which of the provider's input files were named: its flags are data, so commander's types do not know them. */
-export function namedFiles({ inputs }: Source, options: object): MigrateOptions["files"] {
+export function namedFiles(source: Source, options: object): MigrateOptions["files"] {
   const given: Readonly<Record<string, unknown>> = { ...options };
   return Object.fromEntries(
-    inputs.map(({ flag }) => [flag, typeof given[flag] === "string" ? given[flag] : undefined]),
+    inputsOf(source).map(({ flag }) => [flag, typeof given[flag] === "string" ? given[flag] : undefined]),
   );
 }

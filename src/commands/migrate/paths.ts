@@ -2,13 +2,14 @@ import { join, resolve } from "node:path";
 import { splitName } from "../../io/body-files.ts";
 import { isSpecialFile } from "../../io/output.ts";
 import { realPathOf } from "../../io/real-path.ts";
+import { rejectFiles } from "../../io/rejects-folder.ts";
 import { ProblemError } from "../../problem.ts";
-import type { Source } from "../../sources/source.ts";
+import { inputsOf, type Source } from "../../sources/source.ts";
 import type { MigrateOptions } from "./declare.ts";
 
 /** Refuses flags that cannot go together, and outputs that would overwrite an input or each other. Raises usage.* problems. */
 export function checkPaths(source: Source, options: MigrateOptions, cwd: string): void {
-  const inputs = source.inputs.map(({ flag, defaultPath }) => ({
+  const inputs = inputsOf(source).map(({ flag, defaultPath }) => ({
     flag: `--${flag}`,
     path: options.files[flag] ?? defaultPath,
   }));
@@ -19,7 +20,7 @@ export function checkPaths(source: Source, options: MigrateOptions, cwd: string)
   const taken = inputs
     .filter(({ path }) => path !== "-")
     .map(({ path }) => ({ flag: undefined, path, real: realPathOf(cwd, path) }));
-  checkEach(outputsOf(options, cwd), taken, cwd);
+  checkEach(outputsOf(source, options, cwd), taken, cwd);
   if (options.split !== undefined) checkSplits(options.output, options, taken, cwd);
 }
 
@@ -73,10 +74,10 @@ function conflict(...flags: [string, string]): never {
 }
 
 /** Everything a run may write. Rejects fed back from their own folder would be replaced while they are the only copy. */
-function outputsOf(options: MigrateOptions, cwd: string): readonly { flag: string; path: string }[] {
+function outputsOf(source: Source, options: MigrateOptions, cwd: string): readonly { flag: string; path: string }[] {
   const { output, rejects, report } = options;
   const folder = rejectsPath(options, cwd);
-  const files = folder === undefined ? [] : ["users.ndjson", "passwords.ndjson", "reasons.ndjson"];
+  const files = folder === undefined ? [] : rejectFiles(inputsOf(source).map((input) => input.flag));
   const flag = rejects === undefined ? "--output (its .rejects folder)" : "--rejects";
   return [
     ...(output === "-" || isStream(resolve(cwd, output)) ? [] : [{ flag: "--output", path: output }]),

@@ -1,6 +1,7 @@
+import type { RejectSink, RowKind } from "../../core/merge/merge-job.ts";
+import type { RawRow } from "../../core/rows/row-file.ts";
 import type { RejectsFolder } from "../../io/rejects-folder.ts";
 import type { RowFault, RowProblem } from "../../problem.ts";
-import type { RejectSink } from "../../sources/source.ts";
 import { describe, describeRowCause } from "../../ui/describe.ts";
 import { count } from "../../ui/format.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
@@ -14,17 +15,20 @@ export class RejectList implements RejectSink {
   readonly #ui: Ui;
   readonly #report: Report;
   readonly #folder: RejectsFolder | undefined;
+  readonly #flags: Readonly<Record<RowKind, string>>;
   readonly #counts = new Map<string, number>();
   #total = 0;
 
-  constructor(ui: Ui, report: Report, folder: RejectsFolder | undefined) {
+  /** @param flags of the inputs: what their files in the folder are called by. */
+  constructor(ui: Ui, report: Report, folder: RejectsFolder | undefined, flags: Readonly<Record<RowKind, string>>) {
     this.#ui = ui;
     this.#report = report;
     this.#folder = folder;
+    this.#flags = flags;
   }
 
-  row(kind: "users" | "passwords", bytes: Uint8Array): void {
-    this.#folder?.row(kind, bytes);
+  row(kind: RowKind, { bytes }: RawRow): void {
+    this.#folder?.row(this.#flags[kind], bytes);
   }
 
   reason(fault: RowFault, file: string, line: number): void {

@@ -1,6 +1,8 @@
+import type { MergeResult } from "../../core/merge/counts.ts";
 import type { BodyFile } from "../../io/body-files.ts";
-import type { MergeResult } from "../../sources/source.ts";
+import type { Input } from "../../io/input.ts";
 import { bytes, count, counted } from "../../ui/format.ts";
+import type { Progress } from "../../ui/progress.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 export interface Migrated {
@@ -37,4 +39,19 @@ export function sayMigrated(ui: Ui, { result: { users, passwords }, outputs, rej
       `${paint.green("wrote")} ${output.path === "-" ? "stdout" : output.path}: ${counted(output.users, "user")} for organization ${org}, ${bytes(output.bytes)}`,
     );
   }
+}
+
+/** Says how far the reading is. */
+export function sayProgress(
+  progress: Progress,
+  input: Input | undefined,
+  { users, passwords }: Pick<MergeResult, "users" | "passwords">,
+): void {
+  if (input === undefined) return;
+  progress.update(() => {
+    const { sizeBytes } = input;
+    const taken = input.takenBytes();
+    const share = sizeBytes === undefined ? bytes(taken) : `${Math.floor((100 * taken) / sizeBytes)} %`;
+    return `${input.file === "-" ? "stdin" : input.file} ${share} · ${count(passwords.read)} password rows, ${count(users.read)} users`;
+  });
 }

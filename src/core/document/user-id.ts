@@ -1,4 +1,6 @@
-const PREFIX = Buffer.from('{"userId":"');
+import { plainLayout } from "../merge/entry-layout.ts";
+
+const BEFORE_ID = Buffer.from(plainLayout.before[0]);
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
@@ -7,10 +9,10 @@ const BACKSLASH = 0x5c;
  * is not parsed: this runs for every user that is sent.
  */
 export function userIdOf(entry: Buffer): string {
-  if (entry.subarray(0, PREFIX.length).equals(PREFIX)) {
-    const end = entry.indexOf(QUOTE, PREFIX.length);
-    const escaped = entry.subarray(PREFIX.length, end).includes(BACKSLASH);
-    if (end !== -1 && !escaped) return entry.toString("utf8", PREFIX.length, end);
+  if (entry.subarray(0, BEFORE_ID.length).equals(BEFORE_ID)) {
+    const end = entry.indexOf(QUOTE, BEFORE_ID.length);
+    const escaped = entry.subarray(BEFORE_ID.length, end).includes(BACKSLASH);
+    if (end !== -1 && !escaped) return entry.toString("utf8", BEFORE_ID.length, end);
   }
   const { userId, user_id } = JSON.parse(entry.toString()) as { userId?: unknown; user_id?: unknown }; // scanned before
   const id = userId ?? user_id;

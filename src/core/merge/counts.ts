@@ -1,8 +1,12 @@
-/** What became of the profile rows: `read = written + rejected`, `written = withHash + withoutHash`. */
+import type { LeftOutReason } from "../../problem.ts";
+
+/** What became of the rows of users: `read = written + rejected + leftOut`, `written = withHash + withoutHash`. */
 export interface UserCounts {
   read: number;
   written: number;
   rejected: number;
+  /** Rows that are no person. */
+  leftOut: number;
   withHash: number;
   withoutHash: number;
   nameFromEmail: number;
@@ -10,8 +14,8 @@ export interface UserCounts {
   silent: number;
 }
 
-/** What became of the password rows: `read = used + superseded + unmatched + rejected`. */
-export interface PasswordCounts {
+/** What became of the rows of credentials: `read = used + superseded + unmatched + rejected`. */
+export interface CredentialCounts {
   read: number;
   used: number;
   superseded: number;
@@ -21,10 +25,27 @@ export interface PasswordCounts {
   withoutHash: number;
 }
 
-export function noUsers(): UserCounts {
-  return { read: 0, written: 0, rejected: 0, withHash: 0, withoutHash: 0, nameFromEmail: 0, silent: 0 };
+/** The account of a merge: every row read stands in exactly one number. */
+export interface MergeResult {
+  readonly users: UserCounts;
+  readonly passwords: CredentialCounts;
+  /** How often rows were left out, by reason. */
+  readonly leftOut: Partial<Record<LeftOutReason, number>>;
 }
 
-export function noPasswords(): PasswordCounts {
-  return { read: 0, used: 0, superseded: 0, unmatched: 0, rejected: 0, withoutHash: 0 };
+export function noResult(): MergeResult {
+  return {
+    users: {
+      read: 0,
+      written: 0,
+      rejected: 0,
+      leftOut: 0,
+      withHash: 0,
+      withoutHash: 0,
+      nameFromEmail: 0,
+      silent: 0,
+    },
+    passwords: { read: 0, used: 0, superseded: 0, unmatched: 0, rejected: 0, withoutHash: 0 },
+    leftOut: {},
+  };
 }

@@ -1,30 +1,38 @@
 import { type Text, textOf, viewOf } from "../json/words.ts";
+import { plainLayout, toEntry } from "./entry-layout.ts";
 import { unpackBcrypt } from "./join/bcrypt.ts";
 import type { SourceUser } from "./source-user.ts";
 
-/** `at` of a user without a hash. */
+/** `hashAt` of a user without a hash. */
 export const NO_PACKED_HASH = -1;
 
-/** What stands between the fields of an entry. */
+/** What stands in front of each entry and each value of metadata: whoever begins a list cuts the comma off. */
+const SEPARATOR = ",\n";
+
+const [ID, USER_NAME, FIRST_NAME, LAST_NAME, EMAIL] = [...plainLayout.before] as const;
+const { verified, unverified } = plainLayout.tail;
 const PIECES = {
-  userId: textOf(',\n{"userId":"'),
-  userName: textOf('","user":{"userName":"'),
-  firstName: textOf('","profile":{"firstName":"'),
-  lastName: textOf('","lastName":"'),
-  email: textOf('"},"email":{"email":"'),
-  verified: textOf('","isEmailVerified":true}'),
-  unverified: textOf('","isEmailVerified":false}'),
-  hash: textOf(',"hashedPassword":{"value":"'),
-  hashEnd: textOf('"}'),
-  end: textOf("}}"),
+  userId: textOf(`${SEPARATOR}${ID}`),
+  userName: textOf(USER_NAME ?? ""),
+  firstName: textOf(FIRST_NAME ?? ""),
+  lastName: textOf(LAST_NAME ?? ""),
+  email: textOf(EMAIL ?? ""),
+  verified: { end: textOf(verified.end), hash: textOf(verified.hash) },
+  unverified: { end: textOf(unverified.end), hash: textOf(unverified.hash) },
+  afterHash: textOf(plainLayout.afterHash),
 };
 
-/** More than an entry has besides its fields. */
+/** More than a plain entry has besides its fields. */
 const FRAME_BYTES = 320;
+/** Bytes that a character takes at most, of those that a string counts. */
+const UTF8_BYTES = 3;
+
+/** Where the fields of a plain entry are: from `at` on, start and end of id, address, first and last name. */
+export type PlainRanges = Uint32Array;
 
 /**
- * Entries of `humanUsers` as bytes, each led by a comma and a line break. Keys stand in the specification's order, and a user
- * without a hash has no `hashedPassword` (spec: Import body for users). The same users always give the same bytes.
+ * Entries of `humanUsers` as bytes, each led by a comma and a line break, and the values of their metadata likewise. The same users
+ * always give the same bytes. All of them belong to one organization.
  */
 export class EntryBuffer {
   #bytes = Buffer.allocUnsafeSlow(2 ** 18);
@@ -35,6 +43,8 @@ export class EntryBuffer {
   #sourceView = this.#view;
   /** One past the last byte of each entry. */
   readonly #ends: number[] = [];
+  /** Metadata, and which entry each belongs to. */
+  readonly #metadata: { readonly entry: number; readonly text: string }[] = [];
 
   get count(): number {
     return this.#ends.length;
@@ -46,32 +56,42 @@ export class EntryBuffer {
     return this.#bytes.subarray(start, to === 0 ? 0 : (this.#ends[to - 1] as number));
   }
 
+  /** The metadata of entries [from, to), "" when they have none. */
+  metadata(from: number, to: number): string {
+    if (this.#metadata.length === 0) return "";
+    return this.#metadata
+      .filter(({ entry }) => entry >= from && entry < to)
+      .map(({ text }) => text)
+      .join("");
+  }
+
   clear(): void {
     this.#length = 0;
     this.#ends.length = 0;
+    this.#metadata.length = 0;
   }
 
-  /** @param hashAt where in `hashes` the user's packed hash begins, or NO_PACKED_HASH. */
-  add(user: SourceUser, hashes: Uint32Array, hashAt: number): void {
-    const userId = JSON.stringify(user.userId);
-    const email = JSON.stringify(user.email);
-    const name = JSON.stringify(user.name);
-    const head =
-      `,\n{"userId":${userId},"user":{"userName":${email},"profile":{"firstName":${name},"lastName":${name}}` +
-      `,"email":{"email":${email},"isEmailVerified":${user.isEmailVerified}}`;
-    this.#reserve(head.length * 3 + FRAME_BYTES);
-    this.#length += this.#bytes.write(head, this.#length);
-    this.#end(hashes, hashAt);
+  /** Adds any user. */
+  add(user: SourceUser): void {
+    const text = SEPARATOR + JSON.stringify(toEntry(user));
+    this.#reserve(text.length * UTF8_BYTES);
+    this.#length += this.#bytes.write(text, this.#length);
+    for (const { key, value } of user.metadata ?? []) {
+      const element = { id: user.userId, key, value: Buffer.from(value).toString("base64") };
+      this.#metadata.push({ entry: this.count, text: SEPARATOR + JSON.stringify(element) });
+    }
+    this.#ends.push(this.#length);
   }
 
   /**
-   * As `add`, for fields that are the insides of JSON strings without escapes; the same bytes come out.
+   * Adds a plain user whose fields are the insides of JSON strings without escapes: the same bytes as `add` makes.
    *
-   * @param ranges from `at` on: start and end in `bytes` of id, e-mail address and name; an empty name is none.
+   * @param ranges where in `bytes` they are, from `at` on; an empty first or last name is the address.
+   * @param hashAt where in `hashes` the packed hash begins, or NO_PACKED_HASH.
    */
-  addBytes(
+  addPlain(
     bytes: Uint8Array,
-    ranges: Uint32Array,
+    ranges: PlainRanges,
     at: number,
     isEmailVerified: boolean,
     hashes: Uint32Array,
@@ -85,22 +105,32 @@ export class EntryBuffer {
       this.#source = bytes;
       this.#sourceView = viewOf(bytes);
     }
-    const hasName = (ranges[at + 5] as number) > (ranges[at + 4] as number);
-    const nameStart = hasName ? (ranges[at + 4] as number) : emailStart;
-    const nameEnd = hasName ? (ranges[at + 5] as number) : emailEnd;
-    this.#reserve(idEnd - idStart + 2 * (emailEnd - emailStart) + 2 * (nameEnd - nameStart) + FRAME_BYTES);
+    const hasFirst = (ranges[at + 5] as number) > (ranges[at + 4] as number);
+    const firstStart = hasFirst ? (ranges[at + 4] as number) : emailStart;
+    const firstEnd = hasFirst ? (ranges[at + 5] as number) : emailEnd;
+    const hasLast = (ranges[at + 7] as number) > (ranges[at + 6] as number);
+    const lastStart = hasLast ? (ranges[at + 6] as number) : emailStart;
+    const lastEnd = hasLast ? (ranges[at + 7] as number) : emailEnd;
+    const names = firstEnd - firstStart + lastEnd - lastStart;
+    this.#reserve(idEnd - idStart + 2 * (emailEnd - emailStart) + names + FRAME_BYTES);
     this.#put(PIECES.userId);
     this.#range(idStart, idEnd);
     this.#put(PIECES.userName);
     this.#range(emailStart, emailEnd);
     this.#put(PIECES.firstName);
-    this.#range(nameStart, nameEnd);
+    this.#range(firstStart, firstEnd);
     this.#put(PIECES.lastName);
-    this.#range(nameStart, nameEnd);
+    this.#range(lastStart, lastEnd);
     this.#put(PIECES.email);
     this.#range(emailStart, emailEnd);
-    this.#put(isEmailVerified ? PIECES.verified : PIECES.unverified);
-    this.#end(hashes, hashAt);
+    const tail = isEmailVerified ? PIECES.verified : PIECES.unverified;
+    if (hashAt === NO_PACKED_HASH) this.#put(tail.end);
+    else {
+      this.#put(tail.hash);
+      this.#length = unpackBcrypt(hashes, hashAt, this.#view, this.#length);
+      this.#put(PIECES.afterHash);
+    }
+    this.#ends.push(this.#length);
   }
 
   #put({ words, length }: Text): void {
@@ -123,16 +153,6 @@ export class EntryBuffer {
     for (let byte = start; byte < end; byte += 4, to += 4) into.setInt32(to, from.getInt32(byte, true), true);
   }
 
-  #end(hashes: Uint32Array, hashAt: number): void {
-    if (hashAt !== NO_PACKED_HASH) {
-      this.#put(PIECES.hash);
-      this.#length = unpackBcrypt(hashes, hashAt, this.#view, this.#length);
-      this.#put(PIECES.hashEnd);
-    }
-    this.#put(PIECES.end);
-    this.#ends.push(this.#length);
-  }
-
   #reserve(bytes: number): void {
     if (this.#bytes.length - this.#length >= bytes) return;
     const grown = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#length + bytes));
@@ -140,17 +160,4 @@ export class EntryBuffer {
     this.#bytes = grown;
     this.#view = viewOf(grown);
   }
-}
-
-/** How every body begins, whatever it is for. */
-export const BODY_BEGIN = '{"dataOrgs":{"orgs":[{"orgId":';
-
-/** What stands before the first entry of a body for one organization (spec: Import body for users). */
-export function bodyHead(orgId: string): string {
-  return `${BODY_BEGIN}${JSON.stringify(orgId)},"humanUsers":[`;
-}
-
-/** What stands behind the last entry; the timeout is passed on verbatim. */
-export function bodyTail(timeout: string): string {
-  return `\n]}]},"timeout":${JSON.stringify(timeout)}}\n`;
 }

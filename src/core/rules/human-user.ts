@@ -1,7 +1,8 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { EmailRule } from "../../problem.ts";
 import { camelKey } from "../document/org-sections.ts";
-import { emailProblem, isPhoneNumber, optionalTextFault, type TextFault, textFault } from "./text.ts";
+import { emailProblem } from "./email.ts";
+import { isPhoneNumber, optionalTextFault, type TextFault, textFault } from "./text.ts";
 
 /** A value the service would refuse, and where in the entry it stands. */
 export interface FieldFault {

@@ -1,5 +1,4 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
-import type { EmailRule } from "../../problem.ts";
 
 /** What is wrong with one text value, ready to be spread into a row problem beside its place and field. */
 export type TextFault =
@@ -40,72 +39,6 @@ export function hasLoneSurrogate(value: string): boolean {
 const ANY_SURROGATE = /[\ud800-\udfff]/;
 // With the u flag a whole pair is one character, so only a half matches.
 const LONE_SURROGATE = /[\ud800-\udfff]/u;
-
-/**
- * The part of the service's e-mail rule that the address breaks, or undefined when the service takes it: a plain dot-atom local
- * part (ASCII as in RFC 5322, any non-ASCII letter), and an ASCII host name (service behaviour 1.4: Go net/mail and PGV `email`).
- */
-export function emailProblem(value: string): EmailRule | undefined {
-  const at = value.indexOf("@");
-  if (at < 1 || !isDotAtom(value, at)) return "shape";
-  if (byteLengthExceeds(value, at, serviceLimits.emailLocalPartBytes)) return "local-part-length";
-  if (byteLengthExceeds(value, value.length, serviceLimits.emailBytes)) return "total-length";
-  return isHostName(value, at + 1) ? undefined : "domain";
-}
-
-/** A host name as PGV takes it: ASCII labels of letters, digits and inner hyphens, 1 to 63 long, 253 together. */
-function isHostName(text: string, start: number): boolean {
-  const { hostNameBytes, hostLabelBytes } = serviceLimits;
-  if (text.length - start > hostNameBytes) return false;
-  let labelStart = start;
-  for (let at = start; at <= text.length; at += 1) {
-    const code = at === text.length ? DOT : text.charCodeAt(at);
-    if (code !== DOT) {
-      if (!isHostCharacter(code)) return false;
-      continue;
-    }
-    const length = at - labelStart;
-    if (length < 1 || length > hostLabelBytes) return false;
-    if (text.charCodeAt(labelStart) === HYPHEN || text.charCodeAt(at - 1) === HYPHEN) return false;
-    labelStart = at + 1;
-  }
-  return true;
-}
-
-/** True when `text` up to `end` is atoms joined by single dots, as Go's net/mail reads them. */
-function isDotAtom(text: string, end: number): boolean {
-  let previous = DOT;
-  for (let at = 0; at < end; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === DOT ? previous === DOT : !isAtomCharacter(code)) return false;
-    previous = code;
-  }
-  return previous !== DOT;
-}
-
-const DOT = 0x2e;
-const HYPHEN = 0x2d;
-const FORBIDDEN_IN_ATOM = '()<>[]:;@\\,"';
-
-/** One flag per ASCII character: 1 = may stand in an atom. */
-const ATOM = Uint8Array.from({ length: 0x80 }, (_, code) =>
-  code > 0x20 && code < 0x7f && !FORBIDDEN_IN_ATOM.includes(String.fromCharCode(code)) ? 1 : 0,
-);
-
-function isAtomCharacter(code: number): boolean {
-  return code >= 0x80 || ATOM[code] === 1;
-}
-
-function isHostCharacter(code: number): boolean {
-  const lower = code | 0x20;
-  return (lower >= 0x61 && lower <= 0x7a) || (code >= 0x30 && code <= 0x39) || code === HYPHEN;
-}
-
-/** True when the UTF-8 form of the first `end` characters is longer than `limit` bytes. */
-function byteLengthExceeds(text: string, end: number, limit: number): boolean {
-  if (end > limit) return true;
-  return end * 3 > limit && Buffer.byteLength(text.slice(0, end)) > limit;
-}
 
 /** True for a phone number the service takes: 1 to 50 code points, first a plus sign (service behaviour 1.4). */
 export function isPhoneNumber(value: string): boolean {

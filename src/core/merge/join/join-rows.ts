@@ -1,13 +1,15 @@
 import type { UnmatchedReason } from "../../../problem.ts";
 import type { RowKind } from "./person-table.ts";
 
-/** A profile as the join sees it. Keys lie in the caller's arrays; -1 = the profile has none that can be read. */
-export interface JoinProfile {
+/** A user as the packed join sees it. Keys lie in the caller's arrays; -1 = the row has none that can be read. */
+export interface PackedUser {
   readonly keys: Uint32Array;
   readonly idAt: number;
   readonly emailAt: number;
-  /** Only a user of the provider's own database may be matched by e-mail address. */
-  readonly isDatabaseUser: boolean;
+  /** The same as `emailAt` where the user name is the address. */
+  readonly nameAt: number;
+  /** Only a user who signs in at the provider itself may be matched by e-mail address. */
+  readonly isOwn: boolean;
   /** Which row of the file it is, from 1: several may stand on one line. */
   readonly number: number;
   readonly line: number;
@@ -17,8 +19,8 @@ export interface JoinProfile {
   readonly settled: boolean;
 }
 
-/** A password row as the join sees it. */
-export interface JoinPassword {
+/** A row of credentials as the packed join sees it. */
+export interface PackedCredential {
   readonly keys: Uint32Array;
   readonly idAt: number;
   readonly emailAt: number;
@@ -27,6 +29,8 @@ export interface JoinPassword {
   readonly kind: RowKind;
   /** Index in `hashRules`, of a bad hash. */
   readonly rule: number;
+  /** true: the first word of `hash` is the number of a text that is no bcrypt hash. */
+  readonly isText: boolean;
   readonly hash: Uint32Array;
   readonly hashAt: number;
 }

@@ -16,13 +16,13 @@ import {
  */
 export function leftoverOf(people: PersonTable, row: number, keys: Uint32Array, emailAt: number): Leftover {
   if (people.fate(row) === GOES_ALONG) return { kind: "goes-along" };
-  const email = emailAt === -1 ? -1 : people.findEmail(keys, emailAt);
+  const email = emailAt === -1 ? -1 : people.findName(keys, emailAt);
   if (email === -1) return { kind: "unmatched", why: "no-profile" };
-  const isBorne = people.get(email, ADDRESS_OWNER) !== 0;
-  if (isBorne && people.has(email, SHARED_BY_ROWS | SHARED_BY_PROFILES)) {
+  const hasOwner = people.get(email, ADDRESS_OWNER) !== 0;
+  if (hasOwner && people.has(email, SHARED_BY_ROWS | SHARED_BY_PROFILES)) {
     return { kind: "unmatched", why: "email-shared" };
   }
-  if (isBorne && people.has(email, OWNER_REJECTED)) return { kind: "goes-along" };
-  if (isBorne) return { kind: "unmatched", why: "user-has-own-row" };
+  if (hasOwner && people.has(email, OWNER_REJECTED)) return { kind: "goes-along" };
+  if (hasOwner) return { kind: "unmatched", why: "user-has-own-row" };
   return { kind: "unmatched", why: people.has(email, OTHER_PROVIDER) ? "not-a-database-user" : "no-profile" };
 }

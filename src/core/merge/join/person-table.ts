@@ -2,7 +2,7 @@ import type { HashRule } from "../../../problem.ts";
 import { KeyIndex } from "../../tables/key-index.ts";
 import { HASH_WORDS } from "./bcrypt.ts";
 
-/** What a password row holds: a good hash, none, a bad one, or anything at all in a row that was rejected. */
+/** What a row of credentials holds: a good hash, none, a bad one, or anything at all in a row that was rejected. */
 export type RowKind = 0 | 1 | 2 | 3;
 export const GOOD_HASH: RowKind = 0;
 export const NO_HASH: RowKind = 1;
@@ -23,8 +23,8 @@ export const IS_ROW = 1 << 4;
 export const HAS_ID = 1 << 5;
 /** A profile of the file has the row's id, so that no other user may get it. */
 export const OWNED = 1 << 6;
-/** The record holds an e-mail address's key. */
-export const HAS_EMAIL_KEY = 1 << 7;
+/** The record holds the key of an e-mail address or user name. */
+export const HAS_NAME_KEY = 1 << 7;
 /** One of the id's password rows was rejected. */
 export const POISONED = 1 << 8;
 /** Two password rows have the address. */
@@ -36,18 +36,21 @@ export const OWNER_REJECTED = 1 << 11;
 /** A user of another provider has the address. */
 export const OTHER_PROVIDER = 1 << 12;
 
-/** The address whose key the record holds is that of its password row. */
-export const EMAIL_OF_ROW = 1 << 13;
+/** The address whose key the record holds is that of its row. */
+export const NAME_OF_ROW = 1 << 13;
 
 /** A password row that has the address, and no id that could be read, was rejected. */
 export const POISONED_EMAIL = 1 << 14;
+
+/** The row's hash is not bcrypt: the first word of the packed one is its number among the texts. */
+export const TEXT_HASH = 1 << 15;
 
 /** The rules a bad hash may break, as numbers. */
 export const hashRules = ["type", "prefix", "cost", "length", "alphabet"] as const satisfies readonly HashRule[];
 
 // Words of a record.
 const ID_KEY = 0;
-const EMAIL_KEY = 3;
+const NAME_KEY = 3;
 export const LINE = 5;
 /** Number of the profile that holds the id. */
 export const ID_CLAIM = 6;
@@ -82,16 +85,16 @@ export class PersonTable {
   /** Records that the ids of some rows are likely to find. */
   readonly #prefetched = new Int32Array(PREFETCHED);
   readonly #ids: KeyIndex;
-  readonly #emails: KeyIndex;
+  readonly #names: KeyIndex;
 
   /** How many there will be, about; more only cost a copy. Untouched room costs no memory. */
-  constructor(expected: { readonly users: number; readonly passwords: number }) {
-    const people = Math.max(expected.users, expected.passwords);
+  constructor(expected: { readonly users: number; readonly credentials: number }) {
+    const people = Math.max(expected.users, expected.credentials);
     this.#records = new Uint32Array((ROOM + Math.ceil(people * 1.25)) * STRIDE);
-    this.#hashes = new Uint32Array((ROOM + expected.passwords) * HASH_WORDS);
-    this.#dates = new Float64Array(ROOM + expected.passwords);
+    this.#hashes = new Uint32Array((ROOM + expected.credentials) * HASH_WORDS);
+    this.#dates = new Float64Array(ROOM + expected.credentials);
     this.#ids = new KeyIndex({ stride: STRIDE, offset: ID_KEY, words: 3 }, people * 1.05);
-    this.#emails = new KeyIndex({ stride: STRIDE, offset: EMAIL_KEY, words: 2 }, people * 1.05);
+    this.#names = new KeyIndex({ stride: STRIDE, offset: NAME_KEY, words: 2 }, people * 1.05);
   }
 
   /** The words that hold hashes; `hashAt` tells where. */
@@ -139,11 +142,11 @@ export class PersonTable {
    * @param rows how many rows there still are.
    * @param deep true: also the records and hashes, for rows that are likely to be found.
    */
-  prefetch(keys: Uint32Array, idAt: number, emailAt: number, step: number, rows: number, deep: boolean): void {
+  prefetch(keys: Uint32Array, idAt: number, nameAt: number, step: number, rows: number, deep: boolean): void {
     if (this.#count < IN_CACHE) return;
     const found = this.#prefetched;
     const count = Math.min(rows, PREFETCHED);
-    this.#emails.prefetch(keys, emailAt, step, count, found);
+    this.#names.prefetch(keys, nameAt, step, count, found);
     this.#ids.prefetch(keys, idAt, step, count, found);
     for (let row = 0; deep && row < count; row += 1) {
       const record = found[row] as number;
@@ -158,9 +161,9 @@ export class PersonTable {
     return this.#ids.find(this.#records, key, at);
   }
 
-  /** The record that holds the address's key (two words from `at` on), or -1. */
-  findEmail(key: Uint32Array, at: number): number {
-    return this.#emails.find(this.#records, key, at);
+  /** The record that holds the key of an address or user name (two words from `at` on), or -1. */
+  findName(key: Uint32Array, at: number): number {
+    return this.#names.find(this.#records, key, at);
   }
 
   /** Makes `record` the one that the id finds. */
@@ -170,12 +173,12 @@ export class PersonTable {
     this.#ids.put(this.#records, record);
   }
 
-  /** Makes `record` the one that the address finds. */
-  putEmail(record: number, key: Uint32Array, at: number): void {
-    const to = record * STRIDE + EMAIL_KEY;
+  /** Makes `record` the one that the address or user name finds. */
+  putName(record: number, key: Uint32Array, at: number): void {
+    const to = record * STRIDE + NAME_KEY;
     for (let word = 0; word < 2; word += 1) this.#records[to + word] = key[at + word] as number;
-    this.mark(record, HAS_EMAIL_KEY);
-    this.#emails.put(this.#records, record);
+    this.mark(record, HAS_NAME_KEY);
+    this.#names.put(this.#records, record);
   }
 
   get(record: number, word: number): number {
@@ -212,6 +215,11 @@ export class PersonTable {
 
   dateMs(row: number): number {
     return this.#dates[row] as number;
+  }
+
+  /** True when the row's hash is no bcrypt hash: the first of its words is the number of a text. */
+  isTextHash(row: number): boolean {
+    return this.has(row, TEXT_HASH);
   }
 
   /** Which rule the hash of a bad row breaks. */

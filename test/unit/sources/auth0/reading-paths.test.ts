@@ -2,10 +2,14 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { RowKind } from "../../../../src/core/merge/merge-job.ts";
 import { createCleanUp } from "../../../../src/io/clean-up.ts";
-import { openInput } from "../../../../src/io/input.ts";
+import { type Input, openInput } from "../../../../src/io/input.ts";
+import { readAhead } from "../../../../src/io/rows/read-ahead.ts";
+import { RowReader } from "../../../../src/io/rows/row-reader.ts";
+import { auth0 } from "../../../../src/sources/auth0/source.ts";
 import { hostilePasswords, hostileProfiles } from "../../../helpers/hostile-rows.ts";
-import { type MergeOutcome, mergeInMemory, mergeReaders } from "../../../helpers/merge-in-memory.ts";
+import { type MergeOutcome, mergeInMemory, mergeRows } from "../../../helpers/merge-in-memory.ts";
 import { runs } from "../../../helpers/runs.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 
@@ -36,31 +40,41 @@ test("the byte path gives what the careful path gives, wherever the chunks end",
 });
 
 test("a second thread that reads ahead gives what one thread gives", async () => {
-  // The thread is a program of its own, so this runs the built one.
-  const built = (await import(
-    "../../../../dist/merge-auth0.cjs" as string
-  )) as typeof import("../../../../src/sources/auth0/merge.ts");
   const cwd = tempDir();
+  const { signal } = new AbortController();
+  const seeds = new Uint32Array([4, 5, 6]);
+  const { fast: fields, ownIdPrefix } = auth0.rows;
+  if (fields === undefined) throw new Error("nothing that a thread could read");
+  // The thread is a program of its own, which only the build makes.
+  const program = new URL("../../../../dist/reader-thread.cjs", import.meta.url);
+  const columns = { fields, ownIdPrefix, seeds };
   await fc.assert(
     fc.asyncProperty(hostileProfiles, hostilePasswords, fc.boolean(), async (users, passwords, multiline) => {
       writeFileSync(join(cwd, "users"), users);
       writeFileSync(join(cwd, "passwords"), passwords);
-      const open = async (name: string) =>
-        openInput(name, {
-          cwd,
-          stdin: process.stdin,
-          signal: new AbortController().signal,
-          cleanUp: createCleanUp(),
-          flag: `--${name}`,
-          twice: true,
+      const run = async (isAhead: boolean): Promise<MergeOutcome> => {
+        const inputs: Input[] = [];
+        const open = async (name: string, rows: RowKind): Promise<RowReader> => {
+          const options = {
+            cwd,
+            stdin: process.stdin,
+            signal,
+            cleanUp: createCleanUp(),
+            flag: `--${name}`,
+            twice: true,
+          };
+          const input = await openInput(name, options);
+          inputs.push(input);
+          const reader = new RowReader(input, multiline);
+          return isAhead ? readAhead(reader, { rows, columns, signal, program }) : reader;
+        };
+        const outcome = await mergeRows(await open("users", "users"), await open("passwords", "credentials"), {
+          seeds,
         });
-      const run = async (reading: "bytes" | "ahead"): Promise<MergeOutcome> => {
-        const inputs = [await open("users"), await open("passwords")] as const;
-        const outcome = await mergeReaders(...inputs, { reading, multiline, merge: built.mergeAuth0 });
         for (const input of inputs) await input.close();
         return outcome;
       };
-      expect(written(await run("ahead"))).toEqual(written(await run("bytes")));
+      expect(written(await run(true))).toEqual(written(await run(false)));
     }),
     { numRuns: runs(25) },
   );

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { createCleanUp } from "../../../src/io/clean-up.ts";
-import { RowSpool } from "../../../src/io/row-spool.ts";
+import { createCleanUp } from "../../../../src/io/clean-up.ts";
+import { FileRowSpool } from "../../../../src/io/rows/row-spool.ts";
 
 const copies = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(`orgferry-${process.pid}-`));
 
@@ -11,11 +11,11 @@ test.each([
   ["more than memory is meant for, in an encrypted file", 600, 50_000, 1],
 ])("gives back %s, in order and with their lines", async (_, count, length, files) => {
   const before = copies().length;
-  const spool = new RowSpool(createCleanUp(), new AbortController().signal);
+  const spool = new FileRowSpool(createCleanUp(), new AbortController().signal);
   const row = (n: number): string => `${n}:`.padEnd(length + (n % 7), "é");
   for (let n = 0; n < count; n += 1) {
     const bytes = Buffer.from(`<${row(n)}>`);
-    spool.add(bytes, 1, bytes.length - 1, n * 3);
+    spool.add(bytes.subarray(1, -1), n * 3);
   }
   expect(copies().length - before).toBe(files);
   let n = 0;

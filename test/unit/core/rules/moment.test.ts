@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseMoment } from "../../../../src/sources/auth0/moment.ts";
+import { parseMoment } from "../../../../src/core/rules/moment.ts";
 
 test.each([
   ["2020-01-02T03:04:05.678Z", Date.UTC(2020, 0, 2, 3, 4, 5, 678)],

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import type { RowFault } from "../../problem.ts";
-import { readFields } from "./fields.ts";
-import { parseMoment } from "./moment.ts";
+import type { CredentialReading } from "../../core/merge/reading.ts";
+import { parseMoment } from "../../core/rules/moment.ts";
+import { readFields } from "../../core/rules/row-fields.ts";
 
 const ObjectId = z.object({ $oid: z.string().nullish() }).nullish();
 /** Mongo's extended JSON writes a moment as ISO 8601 text, and in its canonical form as a number of milliseconds. */
@@ -34,25 +34,18 @@ const Password = z.object({
   identifiers: z.array(z.object({ type: z.string().nullish(), value: z.string().nullish() })).nullish(),
 });
 
-/** A password row as far as it could be read; a row with faults is rejected, and so is the user it names. */
-export interface PasswordReading {
-  readonly faults: readonly RowFault[];
-  /** The part of `user_id` after `auth0|`: alt_id if there is one, else _id.$oid. */
-  readonly id: string | undefined;
-  readonly email: string | undefined;
-  /** Milliseconds since 1970; -Infinity when the row does not say. */
-  readonly dateMs: number;
-  /** undefined: no password. Judged by whoever packs it. */
-  readonly hash: unknown;
-}
-
-/** Reads one parsed row; its hash is handed on unjudged. */
-export function readPassword(row: object): PasswordReading {
+/** Reads one parsed password row; its hash is handed on unjudged. */
+export function readCredential(row: object): CredentialReading {
   const { fields, faults } = readFields(Password, row);
-  const id = fields.alt_id || fields._id?.$oid || fields._ID?.$oid || undefined;
+  const ownId = fields.alt_id || fields._id?.$oid || fields._ID?.$oid || undefined;
   const email =
     fields.email || fields.identifiers?.find(({ type, value }) => type === "email" && value)?.value || undefined;
-  if (faults.length === 0 && id === undefined && email === undefined) faults.push({ code: "password.names-nobody" });
-  const hash = (row as { passwordHash?: unknown }).passwordHash ?? undefined;
-  return { faults, id, email, dateMs: fields.password_set_date?.$date ?? Number.NEGATIVE_INFINITY, hash };
+  if (faults.length === 0 && ownId === undefined && email === undefined) faults.push({ code: "password.names-nobody" });
+  return {
+    faults,
+    ownId,
+    email,
+    dateMs: fields.password_set_date?.$date ?? Number.NEGATIVE_INFINITY,
+    hash: (row as { passwordHash?: unknown }).passwordHash ?? undefined,
+  };
 }

@@ -1,16 +1,26 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import type { RowBlock, Shape } from "../../../core/rows/row-block.ts";
-import { type BlockSource, RowReader } from "../../../io/rows.ts";
-import { ProblemError, type RunProblem } from "../../../problem.ts";
-import type { ParsedBlock } from "./parsed-block.ts";
+import type { RowKind } from "../../core/merge/merge-job.ts";
+import type { FastFields } from "../../core/merge/reading.ts";
+import type { ParsedBlock } from "../../core/rows/fast/columns.ts";
+import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
+import { ProblemError, type RunProblem } from "../../problem.ts";
+import { type BlockSource, RowReader } from "./row-reader.ts";
 
 /** What the reading thread is told. */
 export interface ReaderTask {
   readonly path: string;
   readonly file: string;
   readonly strictLines: boolean;
-  readonly rows: "users" | "passwords";
+  readonly rows: RowKind;
+  readonly columns: ColumnSettings;
+}
+
+/** What columns are made of: data, so that it can be handed to a thread. */
+export interface ColumnSettings {
+  readonly fields: FastFields;
+  readonly ownIdPrefix: string;
+  /** Three random words, the same as the join's own. */
   readonly seeds: Uint32Array;
 }
 
@@ -48,29 +58,31 @@ export function canReadAhead(): boolean {
  * A reader of the same file whose blocks are read, framed and parsed into columns by a second thread, ahead of the one that
  * joins and writes. The blocks and their order are the same as without it.
  */
-export function readAhead(
-  reader: RowReader,
-  rows: "users" | "passwords",
-  seeds: Uint32Array,
-  signal: AbortSignal,
-): RowReader {
-  const { input, strictLines } = reader;
-  if (input.path === undefined) return reader;
-  const task: ReaderTask = { path: input.path, file: input.file, strictLines, rows, seeds };
+export function readAhead({ input, strictLines }: RowReader, settings: ThreadSettings): RowReader {
+  const { rows, columns, signal, program = new URL("./reader-thread.cjs", import.meta.url) } = settings;
+  if (input.path === undefined) throw new Error("only a file can be read by another thread");
+  const task: ReaderTask = { path: input.path, file: input.file, strictLines, rows, columns };
   let taken = 0;
-  const source = threadSource(task, signal, (bytes) => {
+  const source = threadSource(new Worker(program, { workerData: task, ...WORKER }), signal, (bytes) => {
     taken = bytes;
   });
   return new RowReader({ ...input, takenBytes: () => taken }, strictLines, source);
 }
 
-function threadSource(task: ReaderTask, signal: AbortSignal, progress: (taken: number) => void): BlockSource {
-  // The thread starts at once, so that it has read something by the time it is asked.
-  const worker = new Worker(new URL("./reader-thread.cjs", import.meta.url), {
-    workerData: task,
-    // It makes next to no garbage; a large young generation would only be a large resident set.
-    resourceLimits: { maxYoungGenerationSizeMb: 2 },
-  });
+/** What a thread that reads ahead is told. */
+export interface ThreadSettings {
+  readonly rows: RowKind;
+  readonly columns: ColumnSettings;
+  readonly signal: AbortSignal;
+  /** The program of the thread; a test names the built one. */
+  readonly program?: URL;
+}
+
+// It makes next to no garbage; a large young generation would only be a large resident set.
+const WORKER = { resourceLimits: { maxYoungGenerationSizeMb: 2 } };
+
+/** The thread has started already, so that it has read something by the time it is asked. */
+function threadSource(worker: Worker, signal: AbortSignal, progress: (taken: number) => void): BlockSource {
   const inbox = new Inbox(worker);
   const slots = new Map<number, Omit<ParsedBlock, "count">>();
   let shape: Shape | undefined;

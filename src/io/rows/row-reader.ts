@@ -1,11 +1,9 @@
-import { Framer } from "../core/rows/framer.ts";
-import { type ParsedRow, parseRow, splitLine } from "../core/rows/parse-row.ts";
-import type { RowBlock, Shape } from "../core/rows/row-block.ts";
-import { ProblemError } from "../problem.ts";
-import type { Input } from "./input.ts";
-
-/** One row of a block, parsed or at fault. */
-export type RowVisitor = (row: ParsedRow, start: number, end: number, line: number) => void;
+import { Framer } from "../../core/rows/framer.ts";
+import { type ParsedRow, parseRow, splitLine } from "../../core/rows/parse-row.ts";
+import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
+import type { RawRow, RowFile } from "../../core/rows/row-file.ts";
+import { ProblemError } from "../../problem.ts";
+import { expectedBytes, type Input } from "../input.ts";
 
 /** Where blocks come from. */
 export interface BlockSource {
@@ -37,19 +35,39 @@ export function blocksOf(input: Input, strictLines: boolean, blockBytes?: number
   };
 }
 
-/** The rows of one pass over an input. */
-export class RowReader {
+/** One pass over the rows of an input. */
+export class RowReader implements RowFile {
   readonly input: Input;
   readonly strictLines: boolean;
   readonly #source: BlockSource;
+  /** true: `input` is this reader's own to close. */
+  readonly #ownsInput: boolean;
   #rows = 0;
   #unreadable = 0;
   #hasSplitLines = false;
 
-  constructor(input: Input, strictLines: boolean, source: BlockSource = blocksOf(input, strictLines)) {
+  constructor(
+    input: Input,
+    strictLines: boolean,
+    source: BlockSource = blocksOf(input, strictLines),
+    ownsInput = false,
+  ) {
     this.input = input;
     this.strictLines = strictLines;
     this.#source = source;
+    this.#ownsInput = ownsInput;
+  }
+
+  get name(): string {
+    return this.input.file;
+  }
+
+  get expectedBytes(): number {
+    return expectedBytes(this.input);
+  }
+
+  get hasSplitLines(): boolean {
+    return this.#hasSplitLines;
   }
 
   /** Raises input.* problems; at the end input.no-rows and input.no-readable-row, by what was counted. */
@@ -62,46 +80,36 @@ export class RowReader {
     }
   }
 
-  /** Ends what reads ahead; the input itself is its owner's to close. */
-  close(): Promise<void> {
-    return this.#source.close();
+  async close(): Promise<void> {
+    await this.#source.close();
+    if (this.#ownsInput) await this.input.close();
   }
 
-  /** True when a line was found to hold several objects, so that rows are more than lines. */
-  get hasSplitLines(): boolean {
-    return this.#hasSplitLines;
-  }
-
-  /**
-   * Parses one row of a block, and returns how many it turned out to be. A broken element of an array ends the run
-   * (input.malformed): what follows it cannot be trusted.
-   */
-  parse(bytes: Buffer, start: number, end: number, line: number, visit: RowVisitor): number {
-    const row = parseRow(bytes, start, end);
-    const isMalformed = "fault" in row && row.fault.code === "row.malformed";
+  parse(row: RawRow, visit: (parsed: ParsedRow, row: RawRow) => void): number {
+    const { bytes, line } = row;
+    const parsed = parseRow(bytes);
+    const isMalformed = "fault" in parsed && parsed.fault.code === "row.malformed";
     if (isMalformed && this.#source.shape() === "array") {
       throw new ProblemError({ code: "input.malformed", file: this.input.file, line });
     }
-    const several = isMalformed && !this.strictLines ? splitLine(bytes, start, end) : undefined;
+    const several = isMalformed && !this.strictLines ? splitLine(bytes) : undefined;
     if (several === undefined) {
-      if ("fault" in row) this.#unreadable += 1;
-      visit(row, start, end, line);
+      if ("fault" in parsed) this.#unreadable += 1;
+      visit(parsed, row);
       return 1;
     }
     this.#hasSplitLines = true;
-    for (let part = 0; part < several.count; part += 1) {
-      this.parse(bytes, several.starts[part] as number, several.ends[part] as number, line, visit);
-    }
-    return several.count;
+    for (const part of several) this.parse({ bytes: part, line }, visit);
+    return several.length;
   }
 
-  /** Counts rows that were read. */
   counted(rows: number): void {
     this.#rows += rows;
   }
 
   /** A second pass over the same input, in this thread. */
   async again(): Promise<RowReader> {
-    return new RowReader(await this.input.again(), this.strictLines);
+    const input = await this.input.again();
+    return new RowReader(input, this.strictLines, blocksOf(input, this.strictLines), true);
   }
 }

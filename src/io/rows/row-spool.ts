@@ -1,7 +1,8 @@
-import { type RowBlock, RowList } from "../core/rows/row-block.ts";
-import type { CleanUp } from "./clean-up.ts";
-import { EncryptedSpool } from "./encrypted-spool.ts";
-import { StreamReader } from "./stream-reader.ts";
+import { type RowBlock, RowList } from "../../core/rows/row-block.ts";
+import type { RowSpool } from "../../core/rows/row-file.ts";
+import type { CleanUp } from "../clean-up.ts";
+import { EncryptedSpool } from "../encrypted-spool.ts";
+import { StreamReader } from "../stream-reader.ts";
 
 const CHUNK_BYTES = 2 ** 18;
 /** As many chunks stay in memory; what is more goes to an encrypted file. */
@@ -14,8 +15,8 @@ interface Chunk {
   used: number;
 }
 
-/** Rows set aside to be looked at once more, in the order they came. */
-export class RowSpool {
+/** Rows set aside in memory, and from a certain amount on in an encrypted file. */
+export class FileRowSpool implements RowSpool {
   readonly #cleanUp: CleanUp;
   readonly #signal: AbortSignal;
   readonly #chunks: Chunk[] = [];
@@ -26,17 +27,16 @@ export class RowSpool {
     this.#signal = signal;
   }
 
-  /** Sets the row in [start, end) aside. */
-  add(bytes: Buffer, start: number, end: number, line: number): void {
-    const length = end - start;
+  add(bytes: Buffer, number: number): void {
+    const { length } = bytes;
     let chunk = this.#chunks.at(-1);
     if (chunk?.bytes === undefined || chunk.bytes.length - chunk.used < length) {
       if (chunk !== undefined) this.#toOutcome(chunk);
       chunk = { bytes: Buffer.allocUnsafe(Math.max(CHUNK_BYTES, length)), rows: new RowList(), used: 0 };
       this.#chunks.push(chunk);
     }
-    bytes.copy(chunk.bytes as Buffer, chunk.used, start, end);
-    chunk.rows.add(chunk.used, chunk.used + length, line);
+    bytes.copy(chunk.bytes as Buffer, chunk.used);
+    chunk.rows.add(chunk.used, chunk.used + length, number);
     chunk.used += length;
   }
 
@@ -48,7 +48,6 @@ export class RowSpool {
     chunk.bytes = undefined;
   }
 
-  /** The rows. Nothing may be added any more. */
   async *blocks(): AsyncGenerator<RowBlock> {
     const file = this.#copy === undefined ? undefined : new StreamReader("", this.#copy.read(), this.#signal);
     for (const { bytes, rows, used } of this.#chunks) {

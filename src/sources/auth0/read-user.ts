@@ -1,9 +1,10 @@
 import * as z from "zod";
 import { serviceLimits } from "../../contract/service-limits.ts";
-import type { SourceUser } from "../../core/merge/source-user.ts";
-import { emailProblem, textFault } from "../../core/rules/text.ts";
+import type { UserReading } from "../../core/merge/reading.ts";
+import { emailProblem } from "../../core/rules/email.ts";
+import { readFields } from "../../core/rules/row-fields.ts";
+import { textFault } from "../../core/rules/text.ts";
 import type { RowFault } from "../../problem.ts";
-import { readFields } from "./fields.ts";
 
 /** One row of the bulk user export (spec: Source-provider input files). null counts as absent; other fields are not read. */
 const Profile = z.object({
@@ -20,18 +21,8 @@ const WithIdentifiers = z.object({
     .nullish(),
 });
 
-/** A profile as far as it could be read. A profile without faults has a user. */
-export interface ProfileReading {
-  readonly faults: readonly RowFault[];
-  readonly user: SourceUser | undefined;
-  /** Kept also when other fields are at fault: password rows are joined to rejected profiles as well. */
-  readonly userId: string | undefined;
-  readonly email: string | undefined;
-  readonly nameFromEmail: boolean;
-}
-
-/** Reads one parsed row: every fault of it, by the service's own rules (service behaviour 1.4). */
-export function readProfile(row: object): ProfileReading {
+/** Reads one parsed profile: every fault of it, by the service's own rules (service behaviour 1.4). */
+export function readUser(row: object): UserReading {
   const { fields, faults } = readFields(Profile, row);
   const wrong = new Set(faults.map((fault) => fault.field));
   const address = emailOf(fields, row, wrong, faults);
@@ -39,13 +30,17 @@ export function readProfile(row: object): ProfileReading {
   if (userId === undefined && !wrong.has("user_id")) faults.push({ code: "field.missing", field: "user_id" });
   if (userId !== undefined) addTextFault(faults, "user_id", userId, Number.POSITIVE_INFINITY);
   if (address !== undefined) addEmailFaults(faults, address);
-  const nameFromEmail = !fields.name && !wrong.has("name");
+  const isNamedByEmail = !fields.name && !wrong.has("name");
   if (fields.name) addTextFault(faults, "name", fields.name, serviceLimits.firstName);
-  const user =
-    faults.length === 0 && userId !== undefined && address !== undefined
-      ? { userId, email: address.value, name: fields.name || address.value, isEmailVerified: address.verified }
-      : undefined;
-  return { faults, user, userId, email: address?.value, nameFromEmail };
+  const email = address?.value;
+  if (faults.length > 0 || userId === undefined || address === undefined) {
+    return { faults, user: undefined, userId, email, isNamedByEmail };
+  }
+  // spec: Import body for users; the source's address is the login name, and its name stands for both names.
+  const name = fields.name || address.value;
+  const { value: userName, verified: isEmailVerified } = address;
+  const user = { userId, userName, email: userName, isEmailVerified, firstName: name, lastName: name };
+  return { faults, user, userId, email, isNamedByEmail };
 }
 
 interface Address {

@@ -1,17 +1,18 @@
 import type { Place, RowFault } from "../../../problem.ts";
+import type { FieldNames } from "../reading.ts";
 import { isFirm, isPendingFor, pendingClaim } from "./claims.ts";
-import { type JoinPassword, type JoinProfile, REJECT, type Verdict, WAIT } from "./join-rows.ts";
+import { type PackedCredential, type PackedUser, REJECT, type Verdict, WAIT } from "./join-rows.ts";
 import { LineOfRow } from "./line-of-row.ts";
 import {
   ADDRESS_OWNER,
   BAD_HASH,
-  EMAIL_OF_ROW,
   GOES_ALONG,
-  HAS_EMAIL_KEY,
   HAS_ID,
+  HAS_NAME_KEY,
   ID_CLAIM,
   IS_ROW,
   NAME_CLAIM,
+  NAME_OF_ROW,
   OPEN,
   OTHER_PROVIDER,
   OWNED,
@@ -22,28 +23,41 @@ import {
   SHARED_BY_PROFILES,
   SHARED_BY_ROWS,
   SUPERSEDED,
+  TEXT_HASH,
   USED,
 } from "./person-table.ts";
 import { RejectedRows } from "./rejected-rows.ts";
+
+/** What a packed join needs to know besides its rows. */
+export interface JoinSettings {
+  /** As problems name it; "" when there are none. */
+  readonly credentialsFile: string;
+  readonly fieldNames: FieldNames;
+  /** How many rows there will be, about: more only cost a copy. */
+  readonly expected: { readonly users: number; readonly credentials: number };
+}
 
 /** An owner whose id cannot be read. */
 const NO_ID = 0xffff_ffff;
 
 /**
- * The join of profiles and password rows (design: "The join"), and the one place that knows which user ids and user names are
- * taken. First every password row is added, then every profile is judged in the order of the file, then those told to wait are
- * judged once more in the same order. Pure: no I/O, no strings; the same calls give the same verdicts.
+ * The join of users and credentials (design: "The join"), and the one place that knows which user ids and user names are taken.
+ * First every row of credentials is added, then every user is judged in the order of the file, then those told to wait are judged
+ * once more in the same order. Pure: no I/O, no strings, only the keys that `Join` makes of them; the same calls give the same
+ * verdicts.
  */
-export class PasswordJoin {
+export class PackedJoin {
   readonly people: PersonTable;
-  readonly #passwordFile: string;
+  readonly #credentialsFile: string;
+  readonly #fieldNames: FieldNames;
   readonly #lines = new LineOfRow();
   readonly #rejected: RejectedRows;
   #superseded = 0;
   #faults: readonly RowFault[] = NO_FAULTS;
 
-  constructor(passwordFile: string, expected: { readonly users: number; readonly passwords: number }) {
-    this.#passwordFile = passwordFile;
+  constructor({ credentialsFile, fieldNames, expected }: JoinSettings) {
+    this.#credentialsFile = credentialsFile;
+    this.#fieldNames = fieldNames;
     this.people = new PersonTable(expected);
     this.#rejected = new RejectedRows(this.people);
   }
@@ -54,15 +68,16 @@ export class PasswordJoin {
   }
 
   /** Of two rows for one user the newer wins; of two equally new ones the later in the file. */
-  addPassword({ keys, idAt, emailAt, line, dateMs, kind, rule, hash, hashAt }: JoinPassword): void {
+  addCredential({ keys, idAt, emailAt, line, dateMs, kind, rule, isText, hash, hashAt }: PackedCredential): void {
     const { people } = this;
     const row = people.addRow(line, dateMs, kind, rule, hash, hashAt);
+    if (isText) people.mark(row, TEXT_HASH);
     if (idAt !== -1) this.#offer(row, kind, keys, idAt);
     if (emailAt === -1) return;
-    const known = people.findEmail(keys, emailAt);
+    const known = people.findName(keys, emailAt);
     if (known === -1) {
-      people.putEmail(row, keys, emailAt);
-      people.mark(row, EMAIL_OF_ROW);
+      people.putName(row, keys, emailAt);
+      people.mark(row, NAME_OF_ROW);
     } else people.mark(known, SHARED_BY_ROWS);
     // It may be the newest row of whoever has the address, whatever other rows there are.
     if (kind === REJECTED_ROW && idAt === -1) this.#rejected.addToEmail(known === -1 ? row : known, row);
@@ -102,18 +117,19 @@ export class PasswordJoin {
   }
 
   /** Judges a profile. Profiles must come in the order of their file. */
-  judge(profile: JoinProfile): Verdict {
-    const { keys, idAt, emailAt } = profile;
+  judge(profile: PackedUser): Verdict {
+    const { keys, idAt, emailAt, nameAt } = profile;
     const id = idAt === -1 ? -1 : this.#recordOfId(keys, idAt);
-    const email = emailAt === -1 ? -1 : this.#recordOfEmail(keys, emailAt, id);
+    const email = emailAt === -1 ? -1 : this.#recordOfName(keys, emailAt, id);
+    const name = nameAt === emailAt ? email : nameAt === -1 ? -1 : this.#recordOfName(keys, nameAt, id);
     if (!profile.settled) {
       this.#lines.add(profile.number, profile.line);
       this.#note(profile, id, email);
     }
-    const claims = this.#claimFaults(id, email, profile);
-    if (claims === "pending") return this.#wait(id, email, profile.number);
-    if (!profile.valid || claims.length > 0) return this.#reject(id, email, profile, claims);
-    return this.#match(id, email, profile);
+    const claims = this.#claimFaults(id, name, profile);
+    if (claims === "pending") return this.#wait(id, name, profile.number);
+    if (!profile.valid || claims.length > 0) return this.#reject(id, email, name, profile, claims);
+    return this.#match(id, email, name, profile);
   }
 
   #recordOfId(keys: Uint32Array, at: number): number {
@@ -125,29 +141,29 @@ export class PasswordJoin {
     return added;
   }
 
-  /** The address's record; a new address goes into the id's own if there is room. */
-  #recordOfEmail(keys: Uint32Array, at: number, id: number): number {
+  /** The record of an address or user name; that of a new one is the id's own if there is room. */
+  #recordOfName(keys: Uint32Array, at: number, id: number): number {
     const { people } = this;
-    const known = people.findEmail(keys, at);
+    const known = people.findName(keys, at);
     if (known !== -1) return known;
-    const record = id === -1 || people.has(id, HAS_EMAIL_KEY) ? people.addPerson() : id;
-    people.putEmail(record, keys, at);
+    const record = id === -1 || people.has(id, HAS_NAME_KEY) ? people.addPerson() : id;
+    people.putName(record, keys, at);
     return record;
   }
 
-  /** The password row that has the id itself, or -1. */
+  /** The row that has the id itself, or -1. */
   #rowOfId(id: number): number {
     if (id === -1 || !this.people.has(id, IS_ROW)) return -1;
     return this.people.kind(id) === REJECTED_ROW ? -1 : id;
   }
 
   /** Remembers who has what, which the decisions by e-mail address depend on. */
-  #note(profile: JoinProfile, id: number, email: number): void {
+  #note(profile: PackedUser, id: number, email: number): void {
     const { people } = this;
     if (id !== -1) people.mark(id, OWNED);
     for (const row of this.#rejected.ofId(id)) people.mark(row, OWNED);
     if (email === -1) return;
-    if (!profile.isDatabaseUser) {
+    if (!profile.isOwn) {
       people.mark(email, OTHER_PROVIDER);
       return;
     }
@@ -158,54 +174,57 @@ export class PasswordJoin {
   }
 
   /** The duplicates: the first of two wins. "pending" when the first one is not settled itself. */
-  #claimFaults(id: number, email: number, { number, settled, valid }: JoinProfile): readonly RowFault[] | "pending" {
+  #claimFaults(id: number, name: number, { number, settled, valid }: PackedUser): readonly RowFault[] | "pending" {
     const holderOfId = id === -1 ? 0 : this.people.get(id, ID_CLAIM);
-    const holderOfName = email === -1 ? 0 : this.people.get(email, NAME_CLAIM);
+    const holderOfName = name === -1 ? 0 : this.people.get(name, NAME_CLAIM);
     if (holderOfId === 0 && holderOfName === 0) return NO_FAULTS;
     if (valid && (isPendingFor(holderOfId, number, settled) || isPendingFor(holderOfName, number, settled)))
       return "pending";
+    const { userId, userName } = this.#fieldNames;
     const faults: RowFault[] = [];
     if (isFirm(holderOfId))
-      faults.push({ code: "user.duplicate-id", field: "user_id", firstLine: this.#lines.lineOf(holderOfId) });
+      faults.push({ code: "user.duplicate-id", field: userId, firstLine: this.#lines.lineOf(holderOfId) });
     if (isFirm(holderOfName) && holderOfName !== holderOfId) {
-      faults.push({ code: "user.duplicate-name", field: "email", firstLine: this.#lines.lineOf(holderOfName) });
+      faults.push({ code: "user.duplicate-name", field: userName, firstLine: this.#lines.lineOf(holderOfName) });
     }
     return faults;
   }
 
-  #match(id: number, email: number, profile: JoinProfile): Verdict {
+  #match(id: number, email: number, name: number, profile: PackedUser): Verdict {
     const { people } = this;
-    const rejected = this.#rejected.ofId(id)[0] ?? (profile.isDatabaseUser ? this.#rejected.ofEmail(email) : undefined);
-    if (rejected !== undefined) return this.#rejectFor("user.password-row-rejected", rejected, id, email, profile);
+    const rejected = this.#rejected.ofId(id)[0] ?? (profile.isOwn ? this.#rejected.ofEmail(email) : undefined);
+    if (rejected !== undefined) {
+      return this.#rejectFor("user.password-row-rejected", rejected, id, email, name, profile);
+    }
     const own = this.#rowOfId(id);
-    const byEmail = profile.isDatabaseUser ? this.#rowByEmail(email) : -1;
+    const byEmail = profile.isOwn && email !== -1 ? this.#rowByEmail(email) : -1;
     const decidedByEmail = own === -1 && byEmail !== -1;
-    if (decidedByEmail && !profile.settled) return this.#wait(id, email, profile.number);
+    if (decidedByEmail && !profile.settled) return this.#wait(id, name, profile.number);
     const given = decidedByEmail && this.#mayTakeByEmail(email, byEmail) ? byEmail : own;
     if (given !== -1 && people.kind(given) === REJECTED_ROW) {
-      return this.#rejectFor("user.password-row-rejected", given, id, email, profile);
+      return this.#rejectFor("user.password-row-rejected", given, id, email, name, profile);
     }
     if (given !== -1 && people.kind(given) === BAD_HASH) {
-      return this.#rejectFor("user.bad-hash", given, id, email, profile);
+      return this.#rejectFor("user.bad-hash", given, id, email, name, profile);
     }
     if (given !== -1) people.setFate(given, USED);
-    this.people.set(id, ID_CLAIM, profile.number);
-    this.people.set(email, NAME_CLAIM, profile.number);
+    people.set(id, ID_CLAIM, profile.number);
+    people.set(name, NAME_CLAIM, profile.number);
     return given;
   }
 
   #rowByEmail(email: number): number {
-    return this.people.has(email, EMAIL_OF_ROW) && this.people.fate(email) !== SUPERSEDED ? email : -1;
+    return this.people.has(email, NAME_OF_ROW) && this.people.fate(email) !== SUPERSEDED ? email : -1;
   }
 
-  /** One row bears the address, one database profile bears it, and no profile has the row's id. */
+  /** One row has the address, one user of the provider itself has it, and no user has the row's id. */
   #mayTakeByEmail(email: number, row: number): boolean {
     return !this.people.has(email, SHARED_BY_ROWS | SHARED_BY_PROFILES) && !this.people.has(row, OWNED);
   }
 
-  #wait(id: number, email: number, number: number): Verdict {
+  #wait(id: number, name: number, number: number): Verdict {
     if (this.people.get(id, ID_CLAIM) === 0) this.people.set(id, ID_CLAIM, pendingClaim(number));
-    if (this.people.get(email, NAME_CLAIM) === 0) this.people.set(email, NAME_CLAIM, pendingClaim(number));
+    if (this.people.get(name, NAME_CLAIM) === 0) this.people.set(name, NAME_CLAIM, pendingClaim(number));
     return WAIT;
   }
 
@@ -214,20 +233,21 @@ export class PasswordJoin {
     row: number,
     id: number,
     email: number,
-    profile: JoinProfile,
+    name: number,
+    profile: PackedUser,
   ): Verdict {
-    const other: Place = { file: this.#passwordFile, line: this.people.line(row) };
-    return this.#reject(id, email, profile, [{ code, field: "user_id", other }]);
+    const other: Place = { file: this.#credentialsFile, line: this.people.line(row) };
+    return this.#reject(id, email, name, profile, [{ code, field: this.#fieldNames.userId, other }]);
   }
 
-  /** A rejected user claims nothing, and its password rows go along so that the fixed user finds its hash. */
-  #reject(id: number, email: number, profile: JoinProfile, faults: readonly RowFault[]): Verdict {
+  /** A rejected user claims nothing, and its credentials go along so that the fixed user finds its hash. */
+  #reject(id: number, email: number, name: number, profile: PackedUser, faults: readonly RowFault[]): Verdict {
     const { people } = this;
     const own = this.#rowOfId(id);
     if (own !== -1 && people.fate(own) === OPEN) people.setFate(own, GOES_ALONG);
-    else if (own === -1 && email !== -1 && profile.isDatabaseUser) people.mark(email, OWNER_REJECTED);
+    else if (own === -1 && email !== -1 && profile.isOwn) people.mark(email, OWNER_REJECTED);
     this.#release(id, ID_CLAIM, profile.number);
-    this.#release(email, NAME_CLAIM, profile.number);
+    this.#release(name, NAME_CLAIM, profile.number);
     this.#faults = faults;
     return REJECT;
   }

@@ -1,17 +1,16 @@
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
-import { isUtf8Block } from "../../../core/rows/parse-row.ts";
-import type { RowBlock } from "../../../core/rows/row-block.ts";
-import { Fingerprints } from "../../../core/tables/fingerprint.ts";
-import { createCleanUp } from "../../../io/clean-up.ts";
-import { openInput } from "../../../io/input.ts";
-import { blocksOf } from "../../../io/rows.ts";
-import { ProblemError, type RunProblem } from "../../../problem.ts";
-import { Auth0Keys } from "../keys.ts";
-import type { BlockParser, ParsedBlock } from "./parsed-block.ts";
-import { PasswordParser } from "./password-columns.ts";
-import { ProfileParser } from "./profile-columns.ts";
+import { CredentialColumns } from "../../core/merge/fast/credential-columns.ts";
+import { UserColumns } from "../../core/merge/fast/user-columns.ts";
+import { UserKeys } from "../../core/merge/join/user-keys.ts";
+import { type ColumnParser, type ParsedBlock, parseInto } from "../../core/rows/fast/columns.ts";
+import type { RowBlock } from "../../core/rows/row-block.ts";
+import { Fingerprints } from "../../core/tables/fingerprint.ts";
+import { ProblemError, type RunProblem } from "../../problem.ts";
+import { createCleanUp } from "../clean-up.ts";
+import { openInput } from "../input.ts";
 import { type ReaderMessage, type ReaderReply, type ReaderTask, type Slot, viewsOf } from "./read-ahead.ts";
+import { blocksOf } from "./row-reader.ts";
 
 /** Blocks that may be ahead of the thread that takes them. */
 const SLOTS = 3;
@@ -22,13 +21,19 @@ const BLOCK_BYTES = 2 ** 20;
 const port = parentPort;
 if (port === null) throw new Error("this is the program of a worker thread");
 const task = workerData as ReaderTask;
-const keys = new Auth0Keys(new Fingerprints(task.seeds));
-const parser: BlockParser = task.rows === "users" ? new ProfileParser(keys) : new PasswordParser(keys);
+const parser = createParser(task);
 const slots: Omit<ParsedBlock, "count">[] = [];
 const free: number[] = [];
 port.on("message", ({ slot }: ReaderReply) => free.push(slot));
 
 void run().finally(() => port.close());
+
+function createParser({ rows, columns: { fields, ownIdPrefix, seeds } }: ReaderTask): ColumnParser {
+  const keys = new UserKeys(new Fingerprints(seeds), ownIdPrefix);
+  if (rows === "users") return new UserColumns(fields.users, keys);
+  if (fields.credentials === undefined) throw new Error("a file of credentials, and no table of its fields");
+  return new CredentialColumns(fields.credentials, keys);
+}
 
 async function run(): Promise<void> {
   try {
@@ -47,7 +52,7 @@ async function readAll(): Promise<void> {
     stdin: process.stdin,
     signal: new AbortController().signal,
     cleanUp: createCleanUp(),
-    flag: `--${task.rows}`,
+    flag: "",
     twice: false,
   });
   const source = blocksOf({ ...input, file: task.file }, task.strictLines, BLOCK_BYTES);
@@ -77,8 +82,7 @@ function fill(slot: number, block: RowBlock): void {
     ends[row] = (block.ends[row] as number) - from;
     lines[row] = block.lines[row] as number;
   }
-  if (isUtf8Block(block)) parser.parse({ bytes, count, starts, ends, lines }, columns);
-  else columns.fill(0, 0, count * parser.words);
+  parseInto(parser, { bytes, count, starts, ends, lines }, columns);
 }
 
 /** The slot's memory, made anew and announced when it is too small. */

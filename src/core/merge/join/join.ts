@@ -1,0 +1,145 @@
+import { viewOf } from "../../json/words.ts";
+import { Fingerprints } from "../../tables/fingerprint.ts";
+import type { JudgedHash } from "../hashes.ts";
+import { HASH_WORDS, packBcrypt, unpackBcrypt } from "./bcrypt.ts";
+import type { Leftover, PackedCredential, PackedUser, Verdict } from "./join-rows.ts";
+import { leftoverOf } from "./leftover.ts";
+import { type JoinSettings, PackedJoin } from "./packed-join.ts";
+import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH, REJECTED_ROW, type RowKind } from "./person-table.ts";
+import { UserKeys } from "./user-keys.ts";
+
+/** A row of credentials, of which at least one of id and address could be read. */
+export interface CredentialRow {
+  /** The whole id of the user it belongs to. */
+  readonly userId: string | undefined;
+  readonly email: string | undefined;
+  readonly line: number;
+  readonly dateMs: number;
+  /** "rejected": the row has a fault, whatever hash it holds. */
+  readonly hash: JudgedHash | "rejected";
+}
+
+/** A user to be judged. */
+export interface UserRow {
+  readonly userId: string | undefined;
+  readonly email: string | undefined;
+  readonly userName: string | undefined;
+  readonly place: UserPlace;
+  /** false: the row is rejected for faults of its own; it claims nothing, but its credentials go along with it. */
+  readonly valid: boolean;
+}
+
+/** Where in the users' input a row is. */
+export interface UserPlace {
+  /** Which row of the input it is, from 1: several may stand on one line. */
+  readonly number: number;
+  readonly line: number;
+  /** true: every user has been seen, so an e-mail address may decide. */
+  readonly settled: boolean;
+}
+
+/** Where the keys of the row at hand lie in the scratch array: three words of id, two each of address and user name. */
+const ID_AT = 0;
+const EMAIL_AT = 3;
+const NAME_AT = 5;
+
+/**
+ * The join in texts (design: "The join"): which user gets which hash, and which ids and user names are taken. What it remembers is
+ * packed (`packed`), so that a million people take 100 MB; whoever reads rows as bytes gives it packed rows as well.
+ */
+export class Join {
+  readonly packed: PackedJoin;
+  readonly keys: UserKeys;
+  readonly #ownIdPrefix: string;
+  readonly #key = new Uint32Array(7);
+  readonly #hash = new Uint32Array(HASH_WORDS);
+  /** Hashes that are not bcrypt. */
+  readonly #texts: string[] = [];
+  readonly #user: { -readonly [Key in keyof PackedUser]: PackedUser[Key] };
+  readonly #credential: { -readonly [Key in keyof PackedCredential]: PackedCredential[Key] };
+
+  /** @param seeds three random words, the keys' own in each run. */
+  constructor(settings: JoinSettings & { readonly ownIdPrefix: string }, seeds: Uint32Array) {
+    this.packed = new PackedJoin(settings);
+    this.#ownIdPrefix = settings.ownIdPrefix;
+    this.keys = new UserKeys(new Fingerprints(seeds), settings.ownIdPrefix);
+    const row = { keys: this.#key, idAt: -1, emailAt: -1, line: 0 };
+    this.#user = { ...row, nameAt: -1, isOwn: true, number: 0, valid: false, settled: false };
+    this.#credential = { ...row, dateMs: 0, kind: NO_HASH, rule: 0, isText: false, hash: this.#hash, hashAt: 0 };
+  }
+
+  /** True when a row of credentials holds a good hash that is not bcrypt. */
+  get hasTextHashes(): boolean {
+    return this.#texts.length > 0;
+  }
+
+  /** Adds a row of credentials. All of them come before the first user. */
+  addCredential({ userId, email, line, dateMs, hash }: CredentialRow): void {
+    const row = this.#credential;
+    row.idAt = this.#idKey(userId);
+    row.emailAt = this.#nameKey(email, EMAIL_AT);
+    row.line = line;
+    row.dateMs = dateMs;
+    row.kind = this.#pack(hash);
+    this.packed.addCredential(row);
+  }
+
+  /** Judges a user. Users come in the order of their input. */
+  judge({ userId, email, userName, place, valid }: UserRow): Verdict {
+    const row = this.#user;
+    row.idAt = this.#idKey(userId);
+    row.emailAt = this.#nameKey(email, EMAIL_AT);
+    row.nameAt = userName === email ? row.emailAt : this.#nameKey(userName, NAME_AT);
+    // Nobody can tell of a user without an id: its credentials go along with it.
+    row.isOwn = userId?.startsWith(this.#ownIdPrefix) ?? true;
+    row.number = place.number;
+    row.line = place.line;
+    row.settled = place.settled;
+    row.valid = valid;
+    return this.packed.judge(row);
+  }
+
+  /** The hash of a row of credentials that a verdict named; undefined when the row holds none. */
+  hashOf(row: number): string | undefined {
+    const { people } = this.packed;
+    if (people.kind(row) !== GOOD_HASH) return undefined;
+    if (people.isTextHash(row)) return this.#texts[people.hashes[people.hashAt(row)] as number];
+    const bytes = Buffer.alloc(64);
+    return bytes.toString("latin1", 0, unpackBcrypt(people.hashes, people.hashAt(row), viewOf(bytes), 0));
+  }
+
+  /** What has become of a row of credentials that nobody used, once every user has been judged. */
+  leftoverOf(row: number, email: string | undefined): Leftover {
+    return leftoverOf(this.packed.people, row, this.#key, this.#nameKey(email, EMAIL_AT));
+  }
+
+  #idKey(userId: string | undefined): number {
+    if (userId === undefined) return -1;
+    this.keys.ofId(userId, this.#key, ID_AT);
+    return ID_AT;
+  }
+
+  #nameKey(name: string | undefined, at: number): number {
+    if (name === undefined) return -1;
+    this.keys.ofName(name, this.#key, at);
+    return at;
+  }
+
+  #pack(hash: JudgedHash | "rejected"): RowKind {
+    this.#credential.isText = false;
+    if (hash === "rejected") return REJECTED_ROW;
+    if (hash.kind === "none") return NO_HASH;
+    if (hash.kind === "bad") {
+      this.#credential.rule = hashRules.indexOf(hash.rule);
+      return BAD_HASH;
+    }
+    if (hash.verifier === "bcrypt") {
+      const view = viewOf(Buffer.from(hash.text));
+      packBcrypt(view, 0, view.byteLength, this.#hash, 0);
+    } else {
+      this.#credential.isText = true;
+      this.#hash[0] = this.#texts.push(hash.text) - 1;
+    }
+    return GOOD_HASH;
+  }
+}

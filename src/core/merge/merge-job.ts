@@ -1,0 +1,41 @@
+import type { RowFault } from "../../problem.ts";
+import type { RawRow, RowFile, RowSpool } from "../rows/row-file.ts";
+import type { MergeResult } from "./counts.ts";
+import type { EntryBuffer } from "./entry-buffer.ts";
+import type { Verifier } from "./hashes.ts";
+import type { RowReaders } from "./reading.ts";
+
+/** Which of a provider's inputs a row is from. */
+export type RowKind = "users" | "credentials";
+
+/** One merge: what is read, how it is read, and where everything goes. */
+export interface MergeJob {
+  readonly users: RowFile;
+  /** undefined: the provider has none, or no file was given. */
+  readonly credentials: RowFile | undefined;
+  readonly readers: RowReaders;
+  /** undefined: each user's own value. */
+  readonly isEmailVerified: boolean | undefined;
+  /** Hashes of these forms are taken; others cost their user. */
+  readonly verifiers: ReadonlySet<Verifier>;
+  /** true: every row is parsed, also where the provider says how to read rows as bytes; the result is the same. */
+  readonly isCareful: boolean;
+  /** Three random words, new in each run; a thread that reads ahead has the same ones. */
+  readonly seeds: Uint32Array;
+  readonly spool: RowSpool;
+  readonly rejects: RejectSink;
+  /**
+   * Takes entries of one organization (undefined: the one that the command line names); the buffer is left alone until the promise
+   * is settled, and used again then.
+   */
+  write(entries: EntryBuffer, orgId: string | undefined): Promise<void>;
+  /** Called now and then. */
+  progress(kind: RowKind, counts: MergeResult): void;
+}
+
+/** Takes what does not get through. */
+export interface RejectSink {
+  /** A row, verbatim; the bytes are copied. */
+  row(kind: RowKind, row: RawRow): void;
+  reason(fault: RowFault, file: string, line: number): void;
+}

@@ -1,0 +1,71 @@
+import type { LeftOutReason, RowFault } from "../../problem.ts";
+import type { RawRow, RowFile } from "../rows/row-file.ts";
+import { type MergeResult, noResult } from "./counts.ts";
+import { createHashJudge, type JudgeHash } from "./hashes.ts";
+import { Join } from "./join/join.ts";
+import { type Verdict, WITHOUT_ROW } from "./join/join-rows.ts";
+import type { MergeJob, RowKind } from "./merge-job.ts";
+
+/** Usual length of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
+const USER_BYTES = 240;
+const CREDENTIAL_BYTES = 300;
+
+/** What the passes of one merge share: the join, and the account of every row. */
+export class MergeState {
+  readonly job: MergeJob;
+  readonly counts: MergeResult = noResult();
+  readonly join: Join;
+  readonly judgeHash: JudgeHash;
+
+  constructor(job: MergeJob) {
+    const { readers, credentials, users, seeds, verifiers } = job;
+    this.job = job;
+    this.judgeHash = createHashJudge(verifiers);
+    const expected = { users: rowsOf(users, USER_BYTES), credentials: rowsOf(credentials, CREDENTIAL_BYTES) };
+    const { fieldNames, ownIdPrefix } = readers;
+    this.join = new Join({ credentialsFile: credentials?.name ?? "", fieldNames, ownIdPrefix, expected }, seeds);
+  }
+
+  /** Counts a user who is written. */
+  written(verdict: Verdict, hasHash: boolean, isEmailVerified: boolean, isNamedByEmail: boolean): void {
+    const { users, passwords } = this.counts;
+    users.written += 1;
+    if (isNamedByEmail) users.nameFromEmail += 1;
+    if (verdict !== WITHOUT_ROW) passwords.used += 1;
+    if (hasHash) users.withHash += 1;
+    else users.withoutHash += 1;
+    if (hasHash && isEmailVerified) users.silent += 1;
+  }
+
+  /** Counts a row that is no person. */
+  leftOut(reason: LeftOutReason): void {
+    this.counts.users.leftOut += 1;
+    this.counts.leftOut[reason] = (this.counts.leftOut[reason] ?? 0) + 1;
+  }
+
+  /** What keeps a user's own hash from being used. */
+  faultOfHash(hash: string): RowFault | undefined {
+    const judged = this.judgeHash(hash);
+    if (judged.kind !== "bad") return undefined;
+    return { code: "field.hash", field: this.job.readers.fieldNames.hash, rule: judged.rule };
+  }
+
+  /** Counts a rejected row, keeps it verbatim and tells every fault of it. */
+  reject(kind: RowKind, row: RawRow, faults: readonly RowFault[]): void {
+    if (kind === "users") this.counts.users.rejected += 1;
+    else this.counts.passwords.rejected += 1;
+    this.keep(kind, row, faults);
+  }
+
+  /** Keeps a row verbatim, with the reasons. */
+  keep(kind: RowKind, row: RawRow, faults: readonly RowFault[]): void {
+    this.job.rejects.row(kind, row);
+    const name = this.job[kind]?.name ?? "";
+    for (const fault of faults) this.job.rejects.reason(fault, name, row.line);
+  }
+}
+
+/** 0 for a pipe, whose tables grow as it goes. */
+function rowsOf(file: RowFile | undefined, bytesEach: number): number {
+  return file === undefined ? 0 : Math.ceil(file.expectedBytes / bytesEach);
+}

@@ -1,0 +1,28 @@
+import type { MergeResult } from "./counts.ts";
+import { CredentialsPass } from "./credentials-pass.ts";
+import { reportLeftovers } from "./leftover-pass.ts";
+import type { MergeJob } from "./merge-job.ts";
+import { MergeState } from "./merge-state.ts";
+import { UsersPass } from "./users-pass.ts";
+
+/**
+ * Merges the inputs of any source provider into entries of the import body (design: "The join"). Four passes: every row of
+ * credentials into the join; every user judged and written; the users that an e-mail address decides; the credentials that nobody
+ * took. Every row ends in exactly one count, and every row that does not get through in the rejects with at least one reason.
+ * Raises input.* problems.
+ */
+export async function merge(job: MergeJob): Promise<MergeResult> {
+  const state = new MergeState(job);
+  const users = new UsersPass(state);
+  try {
+    const unjoined = job.credentials === undefined ? [] : await new CredentialsPass(state).read(job.credentials);
+    await users.read(job.users);
+    await users.settleWaiting(job.users);
+    if (job.credentials !== undefined) await reportLeftovers(state, job.credentials, unjoined);
+  } finally {
+    await users.close();
+    // A thread whose file was never asked for would wait for ever, and the process with it.
+    await Promise.all([job.users.close(), job.credentials?.close()]);
+  }
+  return state.counts;
+}

@@ -1,0 +1,78 @@
+import type { LeftOutReason, RowFault } from "../../problem.ts";
+import type { SourceUser } from "./source-user.ts";
+
+/** A row of the users' input as far as it could be read. Without faults it has a user, unless it is left out. */
+export interface UserReading {
+  readonly faults: readonly RowFault[];
+  readonly user: SourceUser | undefined;
+  /** Kept also when other fields are at fault: rows of credentials are joined to rejected users as well. */
+  readonly userId: string | undefined;
+  /** The address by which a row of credentials may find the user. */
+  readonly email: string | undefined;
+  /** The row had no name, and the address stands in for it. */
+  readonly isNamedByEmail?: boolean;
+  /** A row that is no person, and so neither written nor rejected. */
+  readonly leftOut?: LeftOutReason;
+}
+
+/** A row of a second input whose rows hold users' hashes. A row with faults is rejected, and so is the user it names. */
+export interface CredentialReading {
+  readonly faults: readonly RowFault[];
+  /** The id of the user it belongs to, without `ownIdPrefix`. */
+  readonly ownId: string | undefined;
+  readonly email: string | undefined;
+  /** When the password was set, in milliseconds since 1970; -Infinity when the row does not say. */
+  readonly dateMs: number;
+  /** As it stands in the row; undefined: no password. The core judges it. */
+  readonly hash: unknown;
+}
+
+/** Reads the parsed rows of a provider: pure functions, and the whole meaning of its files. */
+export interface ParsedRowReaders {
+  /** Reads one row of the users' input: every fault of it. */
+  readUser(row: object): UserReading;
+  /** Reads one row of the credentials' input. Absent: the provider has no such input. */
+  readCredential?(row: object): CredentialReading;
+}
+
+/** What a source provider says about its rows; the core does the rest. */
+export interface RowReaders {
+  /** Loads what reads parsed rows, with the first row that needs it. */
+  load(): Promise<ParsedRowReaders>;
+  /**
+   * How ids of users begin that sign in at the provider itself; "" = all of them do. Only these users may be found by the e-mail
+   * address of a row of credentials.
+   */
+  readonly ownIdPrefix: string;
+  /** The provider's names of the fields that problems speak of. */
+  readonly fieldNames: FieldNames;
+  /** The same as the parsed rows' readers, as data, for rows that are read as bytes. Absent: every row is parsed. */
+  readonly fast?: FastFields;
+}
+
+export interface FieldNames {
+  readonly userId: string;
+  readonly userName: string;
+  readonly hash: string;
+}
+
+/** The fields of ordinary rows, by their paths (`name`, or `outer.inner` of an object with that one key). */
+export interface FastFields {
+  readonly users: FieldTable<UserRole>;
+  readonly credentials?: FieldTable<CredentialRole>;
+}
+
+/** Paths in the order in which they count, where several have one role. */
+export type FieldTable<Role> = Readonly<Record<string, Role | OtherRole>>;
+
+/**
+ * "userId" and "email" (also the user name) must be there; "name" is used for both names, "firstName" and "lastName" for one each;
+ * a row without names is named by its address.
+ */
+export type UserRole = "userId" | "email" | "name" | "firstName" | "lastName" | "isEmailVerified";
+
+/** "ownId" is an id without `ownIdPrefix`; "date" is in ISO 8601. */
+export type CredentialRole = "ownId" | "email" | "hash" | "date";
+
+/** A field that is only checked for its type ("text", "flag"; null is absent), or that makes a row unusual when it is there. */
+export type OtherRole = "text" | "flag" | "unusual";

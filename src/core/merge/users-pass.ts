@@ -1,0 +1,117 @@
+import type { RowFault } from "../../problem.ts";
+import type { RowBlock } from "../rows/row-block.ts";
+import { type RawRow, type RowFile, rowAt } from "../rows/row-file.ts";
+import { EntryWriter } from "./entry-writer.ts";
+import { FastUsers } from "./fast/fast-users.ts";
+import { REJECT, type Verdict, WAIT, WITHOUT_ROW } from "./join/join-rows.ts";
+import type { MergeState } from "./merge-state.ts";
+import { Place } from "./place.ts";
+import type { ParsedRowReaders, UserReading } from "./reading.ts";
+import type { SourceUser } from "./source-user.ts";
+
+/** Entries that are collected before they are written, where rows come one by one. */
+const FLUSH_EVERY = 1_000;
+
+/** Reads the users: every row is judged by the join and becomes an entry, waits, is left out or is rejected. */
+export class UsersPass {
+  readonly #state: MergeState;
+  readonly #writer: EntryWriter;
+  readonly #place: Place;
+  #fast: FastUsers | undefined;
+  /** Loaded with the first row that needs it. */
+  #readers: ParsedRowReaders | undefined;
+
+  constructor(state: MergeState) {
+    this.#state = state;
+    this.#writer = new EntryWriter(state.job.write);
+    this.#place = new Place(state.join);
+  }
+
+  /** Harmless at any time: nothing is being written afterwards. */
+  async close(): Promise<void> {
+    this.#state.job.spool.remove();
+    await this.#writer.close();
+  }
+
+  /** Judges every user in the order of the file. Raises input.* problems. */
+  async read(users: RowFile): Promise<void> {
+    const { counts, job } = this.#state;
+    this.#fast = this.#createFast();
+    for await (const block of users.blocks()) {
+      counts.users.read += await this.#block(users, block);
+      await this.#writer.flush();
+      job.progress("users", counts);
+    }
+  }
+
+  /** Judges those that waited, now that every user has been seen; in the order of the file, behind all others. */
+  async settleWaiting(users: RowFile): Promise<void> {
+    this.#place.settled = true;
+    for await (const block of this.#state.job.spool.blocks()) {
+      await this.#block(users, block);
+      if (this.#writer.entries.count >= FLUSH_EVERY) await this.#writer.flush();
+    }
+    await this.#writer.finish();
+  }
+
+  /** What reads ordinary rows as bytes, if the provider says how; it writes no hashes but bcrypt. */
+  #createFast(): FastUsers | undefined {
+    const { isCareful, readers } = this.#state.job;
+    if (isCareful || readers.fast === undefined || this.#state.join.hasTextHashes) return undefined;
+    const refuse = (verdict: Verdict, row: RawRow): void => this.#refuse(verdict, row, []);
+    return new FastUsers({ state: this.#state, writer: this.#writer, place: this.#place, refuse }, readers.fast.users);
+  }
+
+  /** Judges the rows of a block and returns how many there were. */
+  async #block(users: RowFile, block: RowBlock): Promise<number> {
+    let rows = 0;
+    this.#fast?.begin(block);
+    for (let at = 0; at < block.count; at += 1) {
+      if (this.#fast?.take(at) === true) rows += 1;
+      else {
+        this.#readers ??= await this.#state.job.readers.load();
+        rows += this.#parsed(users, rowAt(block, at), this.#readers);
+      }
+    }
+    users.counted(rows);
+    return rows;
+  }
+
+  #parsed(users: RowFile, row: RawRow, { readUser }: ParsedRowReaders): number {
+    return users.parse(row, (parsed, { bytes, line }) => {
+      this.#place.next(line);
+      const part = { bytes, line: this.#place.line };
+      if ("fault" in parsed) this.#state.reject("users", part, [parsed.fault]);
+      else this.#judge(readUser(parsed.value), part);
+    });
+  }
+
+  #judge({ user, userId, email, faults, leftOut, isNamedByEmail = false }: UserReading, row: RawRow): void {
+    if (leftOut !== undefined) {
+      this.#state.leftOut(leftOut);
+      return;
+    }
+    const bad = user?.hash === undefined ? undefined : this.#state.faultOfHash(user.hash);
+    const valid = user !== undefined && bad === undefined;
+    const userName = user?.userName ?? email;
+    const verdict = this.#state.join.judge({ userId, email, userName, place: this.#place, valid });
+    if (verdict < WITHOUT_ROW) this.#refuse(verdict, row, bad === undefined ? faults : [...faults, bad]);
+    else if (user !== undefined) this.#accept(verdict, user, isNamedByEmail);
+    else throw new Error("a user at fault was accepted");
+  }
+
+  #accept(verdict: Verdict, user: SourceUser, isNamedByEmail: boolean): void {
+    const { job, join } = this.#state;
+    const isEmailVerified = job.isEmailVerified ?? user.isEmailVerified ?? false;
+    const hash = verdict === WITHOUT_ROW ? user.hash : join.hashOf(verdict);
+    this.#state.written(verdict, hash !== undefined, isEmailVerified, isNamedByEmail);
+    const { hash: _, ...rest } = user;
+    this.#writer.add(hash === undefined ? { ...rest, isEmailVerified } : { ...rest, isEmailVerified, hash });
+  }
+
+  #refuse(verdict: Verdict, row: RawRow, faults: readonly RowFault[]): void {
+    if (verdict === WAIT) this.#state.job.spool.add(row.bytes, this.#place.number);
+    else if (verdict === REJECT) this.#state.reject("users", row, [...faults, ...this.#state.join.packed.faults]);
+    else throw new Error("a user who was accepted is refused");
+  }
+}

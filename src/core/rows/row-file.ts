@@ -1,0 +1,46 @@
+import type { ParsedRow } from "./parse-row.ts";
+import type { RowBlock } from "./row-block.ts";
+
+/** One row as it stands in its input. The bytes are valid until the next block is asked for. */
+export interface RawRow {
+  readonly bytes: Buffer;
+  /** Line of the input, from 1, on which it starts. */
+  readonly line: number;
+}
+
+/** One pass over the rows of an input, whatever it is read from. */
+export interface RowFile {
+  /** As problems name it. */
+  readonly name: string;
+  /** About how many bytes there are; 0 when nobody knows. */
+  readonly expectedBytes: number;
+  /** true: a line was found to hold several objects, so that rows are more than what blocks count. */
+  readonly hasSplitLines: boolean;
+  /** Each block is valid until the next one is asked for. Raises input.* problems. */
+  blocks(): AsyncIterable<RowBlock>;
+  /**
+   * Parses a row of a block and returns how many it turned out to be; `visit` gets each, parsed or at fault. A broken element of an
+   * array ends the run (input.malformed): what follows it cannot be trusted.
+   */
+  parse(row: RawRow, visit: (parsed: ParsedRow, row: RawRow) => void): number;
+  /** Counts rows that were read; a file in which none could be is refused at its end. */
+  counted(rows: number): void;
+  /** The same rows once more, after this pass came to its end. Whoever asks closes it. */
+  again(): Promise<RowFile>;
+  /** Ends what reads ahead. */
+  close(): Promise<void>;
+}
+
+/** Rows set aside to be looked at once more, in the order they came. */
+export interface RowSpool {
+  /** Copies the row. @param number which row of its input it is; it comes back where a row's line is. */
+  add(bytes: Buffer, number: number): void;
+  /** Nothing may be added any more. */
+  blocks(): AsyncIterable<RowBlock>;
+  remove(): void;
+}
+
+/** The row of a block by its place. */
+export function rowAt({ bytes, starts, ends, lines }: RowBlock, at: number): RawRow {
+  return { bytes: bytes.subarray(starts[at], ends[at]), line: lines[at] ?? 0 };
+}
