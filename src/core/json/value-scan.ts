@@ -9,12 +9,10 @@ export interface ValueScan {
   readonly active: boolean;
   /** Starts a value with its first byte; false when no value begins with it. `advance` then starts at that same byte. */
   begin(byte: number): boolean;
-  /** The index after the value's last byte, or -1 when the chunk ends first. */
-  advance(chunk: Buffer, from: number): number;
+  /** The index after the value's last byte, or -1 when it goes on behind `to`. */
+  advance(chunk: Buffer, from: number, to?: number): number;
   /** The document has ended: true when that ends the value as well (a bare number). */
   finish(): boolean;
-  /** Newlines passed since the last call. */
-  takeNewlines(): number;
 }
 
 export function createValueScan(): ValueScan {
@@ -27,7 +25,6 @@ class Scan implements ValueScan {
   #depth = 0;
   #inString = false;
   #escaped = false;
-  #newlines = 0;
 
   begin(byte: number): boolean {
     const nested = byte === 0x7b || byte === 0x5b || byte === QUOTE;
@@ -42,8 +39,8 @@ class Scan implements ValueScan {
     return true;
   }
 
-  advance(chunk: Buffer, from: number): number {
-    const end = this.#scalar ? scalarEnd(chunk, from) : this.#balancedEnd(chunk, from);
+  advance(chunk: Buffer, from: number, to = chunk.length): number {
+    const end = this.#scalar ? scalarEnd(chunk, from, to) : this.#balancedEnd(chunk, from, to);
     if (end !== -1) this.active = false;
     return end;
   }
@@ -53,47 +50,63 @@ class Scan implements ValueScan {
     return this.#scalar;
   }
 
-  takeNewlines(): number {
-    const newlines = this.#newlines;
-    this.#newlines = 0;
-    return newlines;
-  }
-
-  /** The hot loop: every byte of every user passes here twice in a run, so its state lives in locals. */
-  #balancedEnd(chunk: Buffer, from: number): number {
-    const { length } = chunk;
+  /** The hot loop: every byte of every value passes here. */
+  #balancedEnd(chunk: Buffer, from: number, to: number): number {
     let depth = this.#depth;
-    let inString = this.#inString;
-    let escaped = this.#escaped;
-    for (let at = from; at < length; at += 1) {
-      const byte = chunk[at] as number; // at < length
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (byte === BACKSLASH) escaped = true;
-        else if (byte === QUOTE) {
-          inString = false;
-          if (depth === 0) return at + 1;
-        }
-      } else if (byte === QUOTE) inString = true;
-      else if (byte === NEWLINE) this.#newlines += 1;
+    let at = from;
+    while (at < to) {
+      if (this.#inString) {
+        at = this.#stringEnd(chunk, at, to);
+        if (!this.#inString && depth === 0) return at;
+        continue;
+      }
+      const byte = chunk[at] as number; // at < to
+      at += 1;
+      if (byte === QUOTE) this.#inString = true;
       // { and [ differ from } and ] by 2, and from each other by 0x20.
       else if ((byte | 0x20) === 0x7b) depth += 1;
       else if ((byte | 0x20) === 0x7d) {
         depth -= 1;
-        if (depth === 0) return at + 1;
+        if (depth === 0) return at;
       }
     }
     this.#depth = depth;
-    this.#inString = inString;
-    this.#escaped = escaped;
     return -1;
+  }
+
+  /** One past the closing quote, or `to` when the string goes on. */
+  #stringEnd(chunk: Buffer, from: number, to: number): number {
+    let at = from;
+    if (this.#escaped && at < to) {
+      this.#escaped = false;
+      at += 1;
+    }
+    while (at < to) {
+      const byte = chunk[at] as number; // at < to
+      at += 1;
+      if (byte === QUOTE) {
+        this.#inString = false;
+        return at;
+      }
+      if (byte !== BACKSLASH) continue;
+      if (at === to) this.#escaped = true;
+      at += 1;
+    }
+    return to;
   }
 }
 
+/** Newlines in [from, to): how many lines further what comes behind stands. */
+export function countNewlines(chunk: Buffer, from: number, to: number): number {
+  let newlines = 0;
+  for (let at = chunk.indexOf(NEWLINE, from); at !== -1 && at < to; at = chunk.indexOf(NEWLINE, at + 1)) newlines += 1;
+  return newlines;
+}
+
 /** A number or literal ends before the first comma, closing bracket or white space. */
-function scalarEnd(chunk: Buffer, from: number): number {
-  for (let at = from; at < chunk.length; at += 1) {
-    const byte = chunk[at] as number; // at < length
+function scalarEnd(chunk: Buffer, from: number, to: number): number {
+  for (let at = from; at < to; at += 1) {
+    const byte = chunk[at] as number; // at < to
     if (byte === COMMA || (byte | 0x20) === 0x7d || byte <= 0x20) return at;
   }
   return -1;

@@ -1,4 +1,4 @@
-import { createValueScan, type ValueScan } from "./value-scan.ts";
+import { countNewlines, createValueScan, type ValueScan } from "./value-scan.ts";
 
 /**
  * Which containers of a document are walked into. A value without a layout, or of the other kind than its layout, is cut out
@@ -188,8 +188,8 @@ class JsonWalker implements Walker {
 
   #continueValue(chunk: Buffer, from: number): number {
     const end = this.#scan.advance(chunk, from);
-    this.#line += this.#scan.takeNewlines();
     const stop = end === -1 ? chunk.length : end;
+    this.#line += countNewlines(chunk, from, stop);
     this.#partBytes += stop - from;
     if (this.#partBytes > this.#maxValueBytes) throw new BrokenJson(this.#valueLine, "too-long");
     const part = chunk.subarray(from, stop);

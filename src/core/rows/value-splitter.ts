@@ -1,25 +1,23 @@
+import { countNewlines, createValueScan } from "../json/value-scan.ts";
 import { isSpace } from "./line-splitter.ts";
 import type { RowList } from "./row-block.ts";
 
 const NEWLINE = 0x0a;
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+const QUOTE = 0x22;
 
 /** Where the scan stands between two values. */
 const beforeArray = 0;
 const beforeFirst = 1;
 const beforeValue = 2;
-const inNested = 3;
-const inString = 4;
-const inScalar = 5;
-const afterValue = 6;
-const afterArray = 7;
-type State = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+const inBalanced = 3;
+const inScalar = 4;
+const afterValue = 5;
+const afterArray = 6;
+type State = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 /** What is wrong with the structure between rows, and on which line. */
 export interface StructureFault {
@@ -34,9 +32,8 @@ export interface StructureFault {
 export class ValueSplitter {
   readonly #array: boolean;
   #state: State;
-  #depth = 0;
-  #quoted = false;
-  #escaped = false;
+  /** Looks for the end of an object, a list or a string. */
+  readonly #scan = createValueScan();
   #line: number;
   #rowLine = 0;
   #rowStart = -1;
@@ -56,14 +53,9 @@ export class ValueSplitter {
     let at = from;
     while (at < to) {
       const byte = bytes[at] as number;
-      if (this.#state === inNested) {
-        at = this.#skipNested(bytes, at, to);
-        if (this.#depth === 0) this.#close(at, rows);
-        continue;
-      }
-      if (this.#state === inString) {
-        at = this.#skipQuoted(bytes, at, to);
-        if (!this.#quoted) this.#close(at, rows);
+      if (this.#state === inBalanced) {
+        at = this.#skipBalanced(bytes, at, to);
+        if (!this.#scan.active) this.#close(at, rows);
         continue;
       }
       if (this.#state === inScalar && !this.#endsScalar(byte)) {
@@ -77,7 +69,7 @@ export class ValueSplitter {
         continue;
       }
       if (!this.#between(byte, at)) return { fault: "malformed", line: this.#line };
-      at += 1;
+      if (!this.#scan.active) at += 1; // a scan begins with the first byte
     }
     return this.#rowStart === -1 ? to : this.#rowStart;
   }
@@ -126,15 +118,9 @@ export class ValueSplitter {
   #open(byte: number, at: number): void {
     this.#rowStart = at;
     this.#rowLine = this.#line;
-    if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-      this.#state = inNested;
-      this.#depth = 1;
-    } else if (byte === QUOTE) {
-      this.#state = inString;
-      this.#quoted = true;
-    } else {
-      this.#state = inScalar;
-    }
+    const isBalanced = byte === OPEN_BRACE || byte === OPEN_BRACKET || byte === QUOTE;
+    if (isBalanced) this.#scan.begin(byte);
+    this.#state = isBalanced ? inBalanced : inScalar;
   }
 
   #close(end: number, rows: RowList): void {
@@ -148,40 +134,11 @@ export class ValueSplitter {
     return this.#array ? byte === COMMA || byte === CLOSE_BRACKET : byte === OPEN_BRACE;
   }
 
-  /** Returns one past the closing bracket, or `to` when the value goes on. */
-  #skipNested(bytes: Buffer, from: number, to: number): number {
-    let depth = this.#depth;
-    let at = from;
-    while (at < to && depth > 0) {
-      if (this.#quoted) {
-        at = this.#skipQuoted(bytes, at, to);
-        continue;
-      }
-      const byte = bytes[at] as number;
-      at += 1;
-      if (byte === QUOTE) this.#quoted = true;
-      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) depth += 1;
-      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) depth -= 1;
-      else if (byte === NEWLINE) this.#line += 1;
-    }
-    this.#depth = depth;
-    return at;
-  }
-
-  /** Returns one past the closing quote, or `to` when the string goes on. */
-  #skipQuoted(bytes: Buffer, from: number, to: number): number {
-    let at = from;
-    while (at < to) {
-      const byte = bytes[at] as number;
-      at += 1;
-      if (this.#escaped) this.#escaped = false;
-      else if (byte === BACKSLASH) this.#escaped = true;
-      else if (byte === QUOTE) {
-        this.#quoted = false;
-        return at;
-      }
-      if (byte === NEWLINE) this.#line += 1;
-    }
-    return at;
+  /** Returns one past the last byte of the object, list or string, or `to` when it goes on. */
+  #skipBalanced(bytes: Buffer, from: number, to: number): number {
+    const end = this.#scan.advance(bytes, from, to);
+    const stop = end === -1 ? to : end;
+    this.#line += countNewlines(bytes, from, stop);
+    return stop;
   }
 }
