@@ -15,6 +15,7 @@ export type RowProblem = Place & { readonly line: number } & (
     | { readonly code: "row.malformed" }
     | { readonly code: "row.not-object" }
     | { readonly code: "row.invalid-utf8" }
+    | { readonly code: "row.columns"; readonly expected: number; readonly found: number }
     | { readonly code: "field.missing"; readonly field: string }
     | { readonly code: "field.type"; readonly field: string; readonly expected: string }
     | {
@@ -28,8 +29,8 @@ export type RowProblem = Place & { readonly line: number } & (
     | { readonly code: "field.hash"; readonly field: string; readonly rule: HashRule }
     | { readonly code: "field.nul"; readonly field: string }
     | { readonly code: "field.lone-surrogate"; readonly field: string }
-    | { readonly code: "user.duplicate-id"; readonly firstLine: number }
-    | { readonly code: "user.duplicate-name"; readonly firstLine: number }
+    | { readonly code: "user.duplicate-id"; readonly firstLine: number; readonly firstFile?: string }
+    | { readonly code: "user.duplicate-name"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.bad-hash"; readonly other: Place }
     | { readonly code: "user.password-row-rejected"; readonly other: Place }
     | { readonly code: "password.bad-hash"; readonly rule: HashRule }
@@ -64,6 +65,8 @@ export type RunProblem =
   | { readonly code: "input.gzip"; readonly file: string; readonly truncated: boolean }
   | { readonly code: "input.empty"; readonly file: string }
   | { readonly code: "input.no-rows"; readonly file: string }
+  | { readonly code: "input.not-utf8"; readonly file: string }
+  | { readonly code: "input.no-files"; readonly file: string }
   | { readonly code: "input.no-readable-row"; readonly file: string; readonly rows: number }
   | { readonly code: "input.malformed"; readonly file: string; readonly line: number }
   | { readonly code: "input.unclosed"; readonly file: string; readonly line: number }

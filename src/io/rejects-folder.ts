@@ -7,9 +7,9 @@ import { type OutputOptions, openOutput } from "./output.ts";
 
 const REASONS = "reasons.ndjson";
 
-/** The files of a rejects folder (design: "Nothing is lost"): one for each input's rows, by its flag, and the reasons. */
+/** The files of a rejects folder (design: "Nothing is lost"): one for each input's rows, by its flag and form, and the reasons. */
 export function rejectFiles(inputs: readonly string[]): readonly string[] {
-  return [...inputs.map((input) => `${input}.ndjson`), REASONS];
+  return [...inputs.flatMap((input) => [`${input}.ndjson`, `${input}.csv`]), REASONS];
 }
 
 const NEWLINE = 0x0a;
@@ -43,10 +43,25 @@ export class RejectsFolder {
     return this.#outputs.size > 0;
   }
 
-  /** Adds a row to the file of its input. A row of several lines becomes one line: its breaks turn into spaces. */
-  row(input: string, bytes: Uint8Array): void {
+  /**
+   * Adds a row to the file of its input, ready to be fed back. A row of JSON that spans lines becomes one line: its breaks turn into
+   * spaces. @param head what stands in front of the rows of a table; undefined for rows of JSON.
+   */
+  row(input: string, bytes: Uint8Array, head: string | undefined): void {
+    if (head !== undefined) {
+      this.#tableRow(`${input}.csv`, bytes, head);
+      return;
+    }
     const output = this.#output(`${input}.ndjson`);
     void output.write(bytes.includes(NEWLINE) ? bytes.map((byte) => (byte === NEWLINE ? SPACE : byte)) : bytes);
+    output.text("\n"); // a file: nothing to wait for
+  }
+
+  #tableRow(name: string, bytes: Uint8Array, head: string): void {
+    const isNew = !this.#outputs.has(name);
+    const output = this.#output(name);
+    if (isNew) output.text(`${head}\n`);
+    void output.write(bytes);
     output.text("\n"); // a file: nothing to wait for
   }
 

@@ -1,3 +1,4 @@
+import type { FolderShape, InputShape } from "../core/merge/input-shape.ts";
 import type { RowReaders } from "../core/merge/reading.ts";
 
 /** A file that a provider's command reads, as data: the command line is built from it. */
@@ -7,6 +8,10 @@ export interface SourceInput {
   /** The path read when the flag is not given. */
   readonly defaultPath: string;
   readonly description: string;
+  /** How it holds its rows; absent: rows of JSON. */
+  readonly shape?: InputShape;
+  /** A folder of such files may be given as well. */
+  readonly folder?: FolderShape;
   /** true: an absent default file means "none", and is said so; false: it is an error. */
   readonly optional?: boolean;
 }

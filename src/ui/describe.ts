@@ -40,6 +40,11 @@ export function describeRowCause(problem: RowFault): Description {
       return { message: "not a JSON object.", hint: "Each row must be one user's object." };
     case "row.invalid-utf8":
       return { message: "not valid UTF-8.", hint: "Save the file as UTF-8, or fix the row." };
+    case "row.columns":
+      return {
+        message: `it has ${counted(problem.found, "column")}, and the first row names ${count(problem.expected)}.`,
+        hint: "Is a value that holds the delimiter or a line break without its quotes?",
+      };
     case "field.missing":
       return { message: "missing.", hint: "The service needs it: add it, or leave the user out." };
     case "field.type":
@@ -67,12 +72,12 @@ export function describeRowCause(problem: RowFault): Description {
       return { message: "holds half of a surrogate pair, which the service refuses.", hint: "Fix the character." };
     case "user.duplicate-id":
       return {
-        message: `the same user already stands at line ${problem.firstLine}.`,
+        message: `the same user already stands at ${firstPlace(problem)}.`,
         hint: "The first one is kept: remove one of them.",
       };
     case "user.duplicate-name":
       return {
-        message: `the user name is already taken by the user at line ${problem.firstLine} (upper and lower case are the same to the service).`,
+        message: `the user name is already taken by the user at ${firstPlace(problem)} (upper and lower case are the same to the service).`,
         hint: "The first one is kept: merge the two accounts, or change one e-mail address.",
       };
     case "user.bad-hash":
@@ -102,6 +107,10 @@ export function describeRowCause(problem: RowFault): Description {
     default:
       return problem satisfies never;
   }
+}
+
+function firstPlace({ firstLine, firstFile }: { readonly firstLine: number; readonly firstFile?: string }): string {
+  return firstFile === undefined ? `line ${firstLine}` : place({ file: firstFile, line: firstLine });
 }
 
 const emailRules: Readonly<Record<EmailRule, string>> = {
@@ -159,6 +168,10 @@ function describeRun(problem: RunProblem): Description {
       return { message: `${place(problem)}: is empty.`, hint: "Is it the right file, and did what made it succeed?" };
     case "input.no-rows":
       return { message: `${place(problem)}: holds no rows.`, hint: "Is it the right file?" };
+    case "input.no-files":
+      return { message: `${problem.file}: holds no file that could be read.`, hint: "Is it the right folder?" };
+    case "input.not-utf8":
+      return { message: `${place(problem)}: is not valid UTF-8.`, hint: "Save the file as UTF-8." };
     case "input.no-readable-row":
       return {
         message: `${place(problem)}: none of its ${counted(problem.rows, "row")} is a JSON object.`,

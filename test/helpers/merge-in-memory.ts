@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { MergeResult } from "../../src/core/merge/counts.ts";
 import type { Verifier } from "../../src/core/merge/hashes.ts";
+import type { InputShape } from "../../src/core/merge/input-shape.ts";
 import { merge } from "../../src/core/merge/merge.ts";
 import type { RowKind } from "../../src/core/merge/merge-job.ts";
 import { createCleanUp } from "../../src/io/clean-up.ts";
@@ -44,12 +45,15 @@ export function mergeInMemory(
   credentials: string | Buffer | undefined,
   options: MergeOptions = {},
 ): Promise<MergeOutcome> {
-  const { chunkBytes = Number.POSITIVE_INFINITY, multiline = false } = options;
-  const reader = (file: string, content: string | Buffer): RowReader =>
-    new RowReader(memoryInput(file, Buffer.from(content as string), chunkBytes), multiline);
+  const { chunkBytes = Number.POSITIVE_INFINITY, multiline = false, source = auth0 } = options;
+  const { users: usersInput, credentials: credentialsInput } = source;
+  const reader = (name: string, content: string | Buffer, shape: InputShape = { kind: "rows" }): RowReader => {
+    const files = [memoryInput(name, Buffer.from(content as string), chunkBytes)];
+    return new RowReader({ name, files }, { shape, strictLines: multiline });
+  };
   return mergeRows(
-    reader("users", users),
-    credentials === undefined ? undefined : reader("passwords", credentials),
+    reader("users", users, usersInput.shape),
+    credentials === undefined ? undefined : reader("passwords", credentials, credentialsInput?.shape),
     options,
   );
 }

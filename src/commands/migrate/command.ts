@@ -63,7 +63,7 @@ async function convert(
   const progress = ui.progress("reading");
   const { signal, cleanUp } = context;
   const seeds = randomFillSync(new Uint32Array(3));
-  const rows = await openRows(inputs, { readers: source.rows, strictLines: options.multiline, seeds, signal });
+  const rows = await openRows(inputs, { source, strictLines: options.multiline, seeds, signal });
   const result = await merge({
     ...rows,
     readers: source.rows,
@@ -74,7 +74,7 @@ async function convert(
     spool: new FileRowSpool(cleanUp, signal),
     rejects,
     write: (entries, orgId) => body.append(entries, orgId),
-    progress: (kind, counts) => sayProgress(progress, rows[kind]?.input, counts),
+    progress: (kind, counts) => sayProgress(progress, rows[kind]?.inputs, counts),
   }).finally(() => progress.stop());
   report.set({ ...result, reasons: rejects.counts() });
   rejects.sayRest();

@@ -1,5 +1,8 @@
+import { readdirSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { type Input, openInput } from "../../io/input.ts";
+import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { ProblemError } from "../../problem.ts";
 import { inputsOf, type Source, type SourceInput } from "../../sources/source.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -7,9 +10,9 @@ import type { MigrateOptions } from "./declare.ts";
 
 /** The files of a migration, by what their rows are. */
 export interface OpenInputs {
-  readonly users: Input;
+  readonly users: RowInputs;
   /** undefined: there is no such file. */
-  readonly credentials: Input | undefined;
+  readonly credentials: RowInputs | undefined;
 }
 
 /** Opens the provider's files; none stays open when one cannot be. Raises input.* problems. */
@@ -19,40 +22,66 @@ export async function openInputs(
   context: Context,
   ui: Ui,
 ): Promise<OpenInputs> {
-  const opened: Input[] = [];
+  const opened: RowInputs[] = [];
   try {
     for (const input of inputsOf(source)) {
-      const file = await openSourceFile(input, files[input.flag], input === source.credentials, context, ui);
-      if (file !== undefined) opened.push(file);
+      const rows = await openSourceInput(input, files[input.flag], input === source.credentials, context, ui);
+      if (rows !== undefined) opened.push(rows);
     }
   } catch (error) {
-    for (const input of opened) await input.close();
+    for (const input of opened) await closeFiles(input.files);
     throw error;
   }
   const [users, credentials] = opened;
-  if (users === undefined) throw new Error("the users' file is not optional");
+  if (users === undefined) throw new Error("the users' input is not optional");
   return { users, credentials };
 }
 
 export async function closeInputs({ users, credentials }: OpenInputs): Promise<void> {
-  await users.close();
-  await credentials?.close();
+  await closeFiles(users.files);
+  await closeFiles(credentials?.files ?? []);
+}
+
+async function closeFiles(files: readonly Input[]): Promise<void> {
+  for (const file of files) await file.close();
 }
 
 /** @param twice what is read may have to be read once more. */
-async function openSourceFile(
-  { flag, defaultPath, optional }: SourceInput,
+async function openSourceInput(
+  { flag, defaultPath, optional, folder }: SourceInput,
   named: string | undefined,
   twice: boolean,
   context: Context,
   ui: Ui,
-): Promise<Input | undefined> {
+): Promise<RowInputs | undefined> {
+  const name = named ?? defaultPath;
+  const options = { ...context, flag: `--${flag}`, twice };
+  if (folder !== undefined && isFolder(resolve(context.cwd, name))) return openFolder(name, folder.files, options);
   try {
-    return await openInput(named ?? defaultPath, { ...context, flag: `--${flag}`, twice });
+    return { name, files: [await openInput(name, options)] };
   } catch (error) {
     const isMissing = error instanceof ProblemError && error.problem.code === "input.missing";
     if (named !== undefined || optional !== true || !isMissing) throw error;
     ui.say(`no ${defaultPath}: no user gets a password (name the file with --${flag})`);
     return undefined;
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** Opens the wanted files of a folder, in the order of their names: `users-2` before `users-10`. */
+async function openFolder(name: string, wanted: RegExp, options: Parameters<typeof openInput>[1]): Promise<RowInputs> {
+  const names = readdirSync(resolve(options.cwd, name)).filter((file) => wanted.test(file));
+  if (names.length === 0) throw new ProblemError({ code: "input.no-files", file: name });
+  names.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
+  const files: Input[] = [];
+  try {
+    for (const file of names) files.push(await openInput(join(name, file), options));
+  } catch (error) {
+    await closeFiles(files);
+    throw error;
+  }
+  return { name, files };
 }

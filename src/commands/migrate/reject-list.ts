@@ -27,8 +27,8 @@ export class RejectList implements RejectSink {
     this.#flags = flags;
   }
 
-  row(kind: RowKind, { bytes }: RawRow): void {
-    this.#folder?.row(this.#flags[kind], bytes);
+  row(kind: RowKind, { bytes }: RawRow, head: string | undefined): void {
+    this.#folder?.row(this.#flags[kind], bytes, head);
   }
 
   reason(fault: RowFault, file: string, line: number): void {

@@ -1,13 +1,13 @@
 import type { RowReaders } from "../../core/merge/reading.ts";
-import { expectedBytes, type Input } from "../../io/input.ts";
 import { RowReader } from "../../io/rows/row-reader.ts";
+import type { Source } from "../../sources/source.ts";
 import type { OpenInputs } from "./inputs.ts";
 
 /** From this size on a second thread saves more than it costs to start. */
 const READ_AHEAD_BYTES = 48 * 2 ** 20;
 
 export interface RowSettings {
-  readonly readers: RowReaders;
+  readonly source: Source;
   /** One object a line, whatever the file looks like. */
   readonly strictLines: boolean;
   readonly seeds: Uint32Array;
@@ -21,23 +21,34 @@ export interface OpenRows {
 }
 
 /** The rows of the inputs; where that pays, each file is read and parsed by a thread of its own, ahead of the one that joins. */
-export async function openRows(
-  { users, credentials }: OpenInputs,
-  { readers, strictLines, seeds, signal }: RowSettings,
+export async function openRows(inputs: OpenInputs, settings: RowSettings): Promise<OpenRows> {
+  const { source, strictLines } = settings;
+  const form = { shape: source.users.shape ?? ROWS, strictLines };
+  const users = new RowReader(inputs.users, form);
+  const credentials =
+    inputs.credentials === undefined
+      ? undefined
+      : new RowReader(inputs.credentials, { shape: source.credentials?.shape ?? ROWS, strictLines });
+  const isLarge = [users, credentials].some((rows) => rows !== undefined && rows.expectedBytes >= READ_AHEAD_BYTES);
+  return isLarge ? withThreads({ users, credentials }, source.rows, settings) : { users, credentials };
+}
+
+const ROWS = { kind: "rows" } as const;
+
+async function withThreads(
+  { users, credentials }: OpenRows,
+  { fast: fields, ownIdPrefix }: RowReaders,
+  { seeds, signal }: RowSettings,
 ): Promise<OpenRows> {
-  const here = (input: Input): RowReader => new RowReader(input, strictLines);
-  const rows = { users: here(users), credentials: credentials === undefined ? undefined : here(credentials) };
-  const fields = readers.fast;
-  const isLarge = [users, credentials].some((input) => input !== undefined && expectedBytes(input) >= READ_AHEAD_BYTES);
-  if (fields === undefined || !isLarge) return rows;
   const { canReadAhead, readAhead } = await import("../../io/rows/read-ahead.ts"); // loaded only where it is used
-  if (!canReadAhead()) return rows;
-  const columns = { fields, ownIdPrefix: readers.ownIdPrefix, seeds };
+  if (fields === undefined || !canReadAhead()) return { users, credentials };
+  const columns = { fields, ownIdPrefix, seeds };
+  const isOneFile = ({ inputs: { files } }: RowReader): boolean => files.length === 1 && files[0]?.path !== undefined;
   return {
     credentials:
-      rows.credentials === undefined || fields.credentials === undefined || credentials?.path === undefined
-        ? rows.credentials
-        : readAhead(rows.credentials, { rows: "credentials", columns, signal }),
-    users: users.path === undefined ? rows.users : readAhead(rows.users, { rows: "users", columns, signal }),
+      credentials !== undefined && fields.credentials !== undefined && isOneFile(credentials)
+        ? readAhead(credentials, { rows: "credentials", columns, signal })
+        : credentials,
+    users: isOneFile(users) ? readAhead(users, { rows: "users", columns, signal }) : users,
   };
 }

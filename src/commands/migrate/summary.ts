@@ -1,6 +1,6 @@
 import type { MergeResult } from "../../core/merge/counts.ts";
 import type { BodyFile } from "../../io/body-files.ts";
-import type { Input } from "../../io/input.ts";
+import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { bytes, count, counted } from "../../ui/format.ts";
 import type { Progress } from "../../ui/progress.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -44,14 +44,15 @@ export function sayMigrated(ui: Ui, { result: { users, passwords }, outputs, rej
 /** Says how far the reading is. */
 export function sayProgress(
   progress: Progress,
-  input: Input | undefined,
+  input: RowInputs | undefined,
   { users, passwords }: Pick<MergeResult, "users" | "passwords">,
 ): void {
   if (input === undefined) return;
   progress.update(() => {
-    const { sizeBytes } = input;
-    const taken = input.takenBytes();
-    const share = sizeBytes === undefined ? bytes(taken) : `${Math.floor((100 * taken) / sizeBytes)} %`;
-    return `${input.file === "-" ? "stdin" : input.file} ${share} · ${count(passwords.read)} password rows, ${count(users.read)} users`;
+    const { name, files } = input;
+    const taken = files.reduce((sum, file) => sum + file.takenBytes(), 0);
+    const size = files.reduce((sum, { sizeBytes = Number.NaN }) => sum + sizeBytes, 0);
+    const share = Number.isNaN(size) ? bytes(taken) : `${Math.floor((100 * taken) / size)} %`;
+    return `${name === "-" ? "stdin" : name} ${share} · ${count(passwords.read)} password rows, ${count(users.read)} users`;
   });
 }

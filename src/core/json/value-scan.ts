@@ -1,7 +1,6 @@
 const QUOTE = 0x22;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
-const NEWLINE = 0x0a;
 
 /** Finds where one JSON value ends that may span several chunks. It balances; it does not check what stands inside. */
 export interface ValueScan {
@@ -94,13 +93,6 @@ class Scan implements ValueScan {
     }
     return to;
   }
-}
-
-/** Newlines in [from, to): how many lines further what comes behind stands. */
-export function countNewlines(chunk: Buffer, from: number, to: number): number {
-  let newlines = 0;
-  for (let at = chunk.indexOf(NEWLINE, from); at !== -1 && at < to; at = chunk.indexOf(NEWLINE, at + 1)) newlines += 1;
-  return newlines;
 }
 
 /** A number or literal ends before the first comma, closing bracket or white space. */

@@ -1,4 +1,5 @@
-import { countNewlines, createValueScan, type ValueScan } from "./value-scan.ts";
+import { Newlines } from "./newlines.ts";
+import { createValueScan, type ValueScan } from "./value-scan.ts";
 
 /**
  * Which containers of a document are walked into. A value without a layout, or of the other kind than its layout, is cut out
@@ -75,6 +76,7 @@ class JsonWalker implements Walker {
   readonly #frames: Frame[] = [];
   readonly #path: (string | number)[] = [];
   readonly #scan: ValueScan = createValueScan();
+  readonly #newlines = new Newlines();
   #expected: Expected = "value";
   #isKey = false;
   #parts: Buffer[] = [];
@@ -92,6 +94,7 @@ class JsonWalker implements Walker {
   }
 
   push(chunk: Buffer): void {
+    this.#newlines.restart();
     let at = this.#base === 0 ? byteOrderMarkLength(chunk) : 0;
     if (this.#scan.active) at = this.#continueValue(chunk, at);
     while (at < chunk.length) {
@@ -189,7 +192,7 @@ class JsonWalker implements Walker {
   #continueValue(chunk: Buffer, from: number): number {
     const end = this.#scan.advance(chunk, from);
     const stop = end === -1 ? chunk.length : end;
-    this.#line += countNewlines(chunk, from, stop);
+    this.#line += this.#newlines.count(chunk, from, stop);
     this.#partBytes += stop - from;
     if (this.#partBytes > this.#maxValueBytes) throw new BrokenJson(this.#valueLine, "too-long");
     const part = chunk.subarray(from, stop);

@@ -35,7 +35,7 @@ export interface MergeJob {
 
 /** Takes what does not get through. */
 export interface RejectSink {
-  /** A row, verbatim; the bytes are copied. */
-  row(kind: RowKind, row: RawRow): void;
+  /** A row, verbatim; the bytes are copied. @param head what stands in front of the rows of its file (`RowFile.head`). */
+  row(kind: RowKind, row: RawRow, head: string | undefined): void;
   reason(fault: RowFault, file: string, line: number): void;
 }

@@ -59,9 +59,10 @@ export class MergeState {
 
   /** Keeps a row verbatim, with the reasons. */
   keep(kind: RowKind, row: RawRow, faults: readonly RowFault[]): void {
-    this.job.rejects.row(kind, row);
-    const name = this.job[kind]?.name ?? "";
-    for (const fault of faults) this.job.rejects.reason(fault, name, row.line);
+    const file = this.job[kind];
+    const name = file?.name ?? "";
+    this.job.rejects.row(kind, row, file?.head);
+    for (const fault of faults) this.job.rejects.reason(fault, row.file ?? name, row.line);
   }
 }
 

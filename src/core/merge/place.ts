@@ -1,9 +1,11 @@
+import type { RawRow } from "../rows/row-file.ts";
 import type { Join, UserPlace } from "./join/join.ts";
 
 /** Where in the users' input the row at hand is. */
 export class Place implements UserPlace {
   number = 0;
   line = 0;
+  file: string | undefined = undefined;
   settled = false;
   readonly #join: Join;
 
@@ -15,8 +17,15 @@ export class Place implements UserPlace {
    * The next row is at hand. A row that waited carries its number where others carry their line, since that tells it from every
    * other.
    */
-  next(lineOrNumber: number): void {
+  next(lineOrNumber: number, file: string | undefined): void {
+    const { packed } = this.#join;
     this.number = this.settled ? lineOrNumber : this.number + 1;
-    this.line = this.settled ? this.#join.packed.lineOf(lineOrNumber) : lineOrNumber;
+    this.line = this.settled ? packed.lineOf(lineOrNumber) : lineOrNumber;
+    this.file = this.settled ? packed.fileOf(lineOrNumber) : file;
+  }
+
+  /** The row at hand, at this place. */
+  rowOf(bytes: Buffer): RawRow {
+    return this.file === undefined ? { bytes, line: this.line } : { bytes, line: this.line, file: this.file };
   }
 }

@@ -78,9 +78,9 @@ export class UsersPass {
   }
 
   #parsed(users: RowFile, row: RawRow, { readUser }: ParsedRowReaders): number {
-    return users.parse(row, (parsed, { bytes, line }) => {
-      this.#place.next(line);
-      const part = { bytes, line: this.#place.line };
+    return users.parse(row, (parsed, { bytes, line, file }) => {
+      this.#place.next(line, file);
+      const part = this.#place.rowOf(bytes);
       if ("fault" in parsed) this.#state.reject("users", part, [parsed.fault]);
       else this.#judge(readUser(parsed.value), part);
     });

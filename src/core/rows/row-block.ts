@@ -1,3 +1,5 @@
+import type { ParsedRow } from "./parse-row.ts";
+
 /**
  * Some whole rows of an input, as byte ranges of one buffer. The buffer and the columns are reused: a block is valid until
  * the framer is asked for the next one.
@@ -12,10 +14,18 @@ export interface RowBlock {
   ends: Uint32Array;
   /** Line of the input, from 1, on which each row starts. */
   lines: Uint32Array;
+  /** The file the rows are in, where the input is a folder of files. */
+  readonly file?: string;
+  /** What the rows mean, where the form of the input is no JSON. */
+  readonly parsed?: readonly ParsedRow[];
 }
 
 /** How an input holds its rows (design: migrate auth0, --multiline). */
 export type Shape =
+  /** Records of a table. */
+  | "table"
+  /** The elements of a list inside a document. */
+  | "document"
   /** One row a line (NDJSON). */
   | "lines"
   /** One JSON array whose elements are the rows. */

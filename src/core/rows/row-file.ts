@@ -6,6 +6,10 @@ export interface RawRow {
   readonly bytes: Buffer;
   /** Line of the input, from 1, on which it starts. */
   readonly line: number;
+  /** The file it is in, where the input is a folder of files. */
+  readonly file?: string;
+  /** What it means, where the form of the input is no JSON. */
+  readonly parsed?: ParsedRow;
 }
 
 /** One pass over the rows of an input, whatever it is read from. */
@@ -14,6 +18,8 @@ export interface RowFile {
   readonly name: string;
   /** About how many bytes there are; 0 when nobody knows. */
   readonly expectedBytes: number;
+  /** What stands in front of the rows in a file of their own, such as the names of a table's columns. */
+  readonly head: string | undefined;
   /** true: a line was found to hold several objects, so that rows are more than what blocks count. */
   readonly hasSplitLines: boolean;
   /** Each block is valid until the next one is asked for. Raises input.* problems. */
@@ -41,6 +47,9 @@ export interface RowSpool {
 }
 
 /** The row of a block by its place. */
-export function rowAt({ bytes, starts, ends, lines }: RowBlock, at: number): RawRow {
-  return { bytes: bytes.subarray(starts[at], ends[at]), line: lines[at] ?? 0 };
+export function rowAt({ bytes, starts, ends, lines, file, parsed: all }: RowBlock, at: number): RawRow {
+  const row = { bytes: bytes.subarray(starts[at], ends[at]), line: lines[at] ?? 0 };
+  const parsed = all?.[at];
+  if (file === undefined && parsed === undefined) return row;
+  return { ...row, ...(file === undefined ? {} : { file }), ...(parsed === undefined ? {} : { parsed }) };
 }

@@ -1,4 +1,5 @@
-import { countNewlines, createValueScan } from "../json/value-scan.ts";
+import { Newlines } from "../json/newlines.ts";
+import { createValueScan } from "../json/value-scan.ts";
 import { isSpace } from "./line-splitter.ts";
 import type { RowList } from "./row-block.ts";
 
@@ -34,6 +35,7 @@ export class ValueSplitter {
   #state: State;
   /** Looks for the end of an object, a list or a string. */
   readonly #scan = createValueScan();
+  readonly #newlines = new Newlines();
   #line: number;
   #rowLine = 0;
   #rowStart = -1;
@@ -50,6 +52,7 @@ export class ValueSplitter {
    * A caller that moves the unfinished row in its buffer says so with `moved`, and goes on behind what was scanned.
    */
   split(bytes: Buffer, from: number, to: number, rows: RowList): number | StructureFault {
+    this.#newlines.restart();
     let at = from;
     while (at < to) {
       const byte = bytes[at] as number;
@@ -138,7 +141,7 @@ export class ValueSplitter {
   #skipBalanced(bytes: Buffer, from: number, to: number): number {
     const end = this.#scan.advance(bytes, from, to);
     const stop = end === -1 ? to : end;
-    this.#line += countNewlines(bytes, from, stop);
+    this.#line += this.#newlines.count(bytes, from, stop);
     return stop;
   }
 }

@@ -5,13 +5,14 @@ import type { FastFields } from "../../core/merge/reading.ts";
 import type { ParsedBlock } from "../../core/rows/fast/columns.ts";
 import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
-import { type BlockSource, RowReader } from "./row-reader.ts";
+import type { BlockSource, RowForm } from "./block-source.ts";
+import { RowReader } from "./row-reader.ts";
 
 /** What the reading thread is told. */
 export interface ReaderTask {
   readonly path: string;
   readonly file: string;
-  readonly strictLines: boolean;
+  readonly form: RowForm;
   readonly rows: RowKind;
   readonly columns: ColumnSettings;
 }
@@ -58,15 +59,16 @@ export function canReadAhead(): boolean {
  * A reader of the same file whose blocks are read, framed and parsed into columns by a second thread, ahead of the one that
  * joins and writes. The blocks and their order are the same as without it.
  */
-export function readAhead({ input, strictLines }: RowReader, settings: ThreadSettings): RowReader {
+export function readAhead({ inputs, form }: RowReader, settings: ThreadSettings): RowReader {
   const { rows, columns, signal, program = new URL("./reader-thread.cjs", import.meta.url) } = settings;
-  if (input.path === undefined) throw new Error("only a file can be read by another thread");
-  const task: ReaderTask = { path: input.path, file: input.file, strictLines, rows, columns };
+  const [input] = inputs.files;
+  if (input?.path === undefined || inputs.files.length > 1) throw new Error("a thread can read one file alone");
+  const task: ReaderTask = { path: input.path, file: input.file, form, rows, columns };
   let taken = 0;
-  const source = threadSource(new Worker(program, { workerData: task, ...WORKER }), signal, (bytes) => {
+  const ahead = threadSource(new Worker(program, { workerData: task, ...WORKER }), signal, (bytes) => {
     taken = bytes;
   });
-  return new RowReader({ ...input, takenBytes: () => taken }, strictLines, source);
+  return new RowReader({ name: inputs.name, files: [{ ...input, takenBytes: () => taken }] }, form, { ahead });
 }
 
 /** What a thread that reads ahead is told. */
@@ -88,6 +90,7 @@ function threadSource(worker: Worker, signal: AbortSignal, progress: (taken: num
   let shape: Shape | undefined;
   return {
     shape: () => shape,
+    head: () => undefined,
     async close() {
       await worker.terminate();
     },

@@ -9,8 +9,8 @@ import { Fingerprints } from "../../core/tables/fingerprint.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { createCleanUp } from "../clean-up.ts";
 import { openInput } from "../input.ts";
+import { blocksOf } from "./block-source.ts";
 import { type ReaderMessage, type ReaderReply, type ReaderTask, type Slot, viewsOf } from "./read-ahead.ts";
-import { blocksOf } from "./row-reader.ts";
 
 /** Blocks that may be ahead of the thread that takes them. */
 const SLOTS = 3;
@@ -55,7 +55,7 @@ async function readAll(): Promise<void> {
     flag: "",
     twice: false,
   });
-  const source = blocksOf({ ...input, file: task.file }, task.strictLines, BLOCK_BYTES);
+  const source = await blocksOf({ ...input, file: task.file }, task.form, BLOCK_BYTES);
   for await (const block of source.blocks()) {
     const slot = await freeSlot();
     fill(slot, block);

@@ -1,69 +1,53 @@
-import { Framer } from "../../core/rows/framer.ts";
 import { type ParsedRow, parseRow, splitLine } from "../../core/rows/parse-row.ts";
-import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
+import type { RowBlock } from "../../core/rows/row-block.ts";
 import type { RawRow, RowFile } from "../../core/rows/row-file.ts";
 import { ProblemError } from "../../problem.ts";
 import { expectedBytes, type Input } from "../input.ts";
+import { type BlockSource, blocksOf, type RowForm } from "./block-source.ts";
 
-/** Where blocks come from. */
-export interface BlockSource {
-  /** Each block is valid until the next one is asked for. Raises input.* problems. */
-  blocks(): AsyncGenerator<RowBlock>;
-  /** Known once a block was read. */
-  shape(): Shape | undefined;
-  /** Ends what works ahead, whether or not a block was asked for. */
-  close(): Promise<void>;
+/** The files that rows are read from, one after the other. */
+export interface RowInputs {
+  /** A file as the user named it ("-" for stdin), or a folder. */
+  readonly name: string;
+  /** One, unless it is a folder. */
+  readonly files: readonly Input[];
 }
 
-/** Cuts an input into blocks of whole rows. @param strictLines one object per line whatever the file looks like (--multiline). */
-export function blocksOf(input: Input, strictLines: boolean, blockBytes?: number): BlockSource {
-  const framer = new Framer(input.file, strictLines, blockBytes);
-  return {
-    shape: () => framer.shape,
-    async close() {},
-    async *blocks() {
-      for (;;) {
-        const length = await input.read(framer.free());
-        if (length === 0) break;
-        const block = framer.filled(length);
-        if (block.count > 0) yield block;
-      }
-      const last = framer.end();
-      if (last.count > 0) yield last;
-      framer.check();
-    },
-  };
+/** What a pass is told besides its files. */
+export interface PassOptions {
+  /** What a thread reads ahead, of the one file. */
+  readonly ahead?: BlockSource;
+  /** The files are this pass's own to close. */
+  readonly ownsFiles?: boolean;
 }
 
-/** One pass over the rows of an input. */
+/** One pass over the rows of a file, or of the files of a folder. */
 export class RowReader implements RowFile {
-  readonly input: Input;
-  readonly strictLines: boolean;
-  readonly #source: BlockSource;
-  /** true: `input` is this reader's own to close. */
-  readonly #ownsInput: boolean;
+  readonly inputs: RowInputs;
+  readonly form: RowForm;
+  readonly #options: PassOptions;
+  #source: BlockSource | undefined;
   #rows = 0;
   #unreadable = 0;
   #hasSplitLines = false;
 
-  constructor(
-    input: Input,
-    strictLines: boolean,
-    source: BlockSource = blocksOf(input, strictLines),
-    ownsInput = false,
-  ) {
-    this.input = input;
-    this.strictLines = strictLines;
-    this.#source = source;
-    this.#ownsInput = ownsInput;
+  constructor(inputs: RowInputs, form: RowForm, options: PassOptions = {}) {
+    this.inputs = inputs;
+    this.form = form;
+    this.#options = options;
+    this.#source = options.ahead;
   }
 
   get name(): string {
-    return this.input.file;
+    return this.inputs.name;
   }
 
   get expectedBytes(): number {
-    return expectedBytes(this.input);
+    return this.inputs.files.reduce((sum, file) => sum + expectedBytes(file), 0);
+  }
+
+  get head(): string | undefined {
+    return this.#source?.head();
   }
 
   get hasSplitLines(): boolean {
@@ -72,34 +56,40 @@ export class RowReader implements RowFile {
 
   /** Raises input.* problems; at the end input.no-rows and input.no-readable-row, by what was counted. */
   async *blocks(): AsyncGenerator<RowBlock> {
-    yield* this.#source.blocks();
-    const { file } = this.input;
-    if (this.#rows === 0) throw new ProblemError({ code: "input.no-rows", file });
+    const { name, files } = this.inputs;
+    const isFolder = files.length !== 1 || files[0]?.file !== name;
+    for (const file of files) {
+      const source = this.#options.ahead ?? (await blocksOf(file, this.form));
+      this.#source = source;
+      if (isFolder) for await (const block of source.blocks()) yield { ...block, file: file.file };
+      else yield* source.blocks();
+    }
+    if (this.#rows === 0) throw new ProblemError({ code: "input.no-rows", file: name });
     if (this.#unreadable === this.#rows) {
-      throw new ProblemError({ code: "input.no-readable-row", file, rows: this.#rows });
+      throw new ProblemError({ code: "input.no-readable-row", file: name, rows: this.#rows });
     }
   }
 
   async close(): Promise<void> {
-    await this.#source.close();
-    if (this.#ownsInput) await this.input.close();
+    await this.#source?.close();
+    if (this.#options.ownsFiles === true) for (const file of this.inputs.files) await file.close();
   }
 
   parse(row: RawRow, visit: (parsed: ParsedRow, row: RawRow) => void): number {
-    const { bytes, line } = row;
-    const parsed = parseRow(bytes);
+    const parsed = row.parsed ?? parseRow(row.bytes);
     const isMalformed = "fault" in parsed && parsed.fault.code === "row.malformed";
-    if (isMalformed && this.#source.shape() === "array") {
-      throw new ProblemError({ code: "input.malformed", file: this.input.file, line });
+    const shape = this.#source?.shape();
+    if (isMalformed && (shape === "array" || shape === "document")) {
+      throw new ProblemError({ code: "input.malformed", file: row.file ?? this.name, line: row.line });
     }
-    const several = isMalformed && !this.strictLines ? splitLine(bytes) : undefined;
+    const several = isMalformed && !this.form.strictLines ? splitLine(row.bytes) : undefined;
     if (several === undefined) {
       if ("fault" in parsed) this.#unreadable += 1;
       visit(parsed, row);
       return 1;
     }
     this.#hasSplitLines = true;
-    for (const part of several) this.parse({ bytes: part, line }, visit);
+    for (const bytes of several) this.parse({ ...row, bytes }, visit);
     return several.length;
   }
 
@@ -107,9 +97,10 @@ export class RowReader implements RowFile {
     this.#rows += rows;
   }
 
-  /** A second pass over the same input, in this thread. */
+  /** A second pass over the same files, in this thread. */
   async again(): Promise<RowReader> {
-    const input = await this.input.again();
-    return new RowReader(input, this.strictLines, blocksOf(input, this.strictLines), true);
+    const files: Input[] = [];
+    for (const file of this.inputs.files) files.push(await file.again());
+    return new RowReader({ ...this.inputs, files }, this.form, { ownsFiles: true });
   }
 }

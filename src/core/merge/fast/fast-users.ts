@@ -38,6 +38,7 @@ export class FastUsers {
       isOwn: false,
       number: 0,
       line: 0,
+      file: undefined,
       valid: true,
       settled: false,
     };
@@ -61,7 +62,7 @@ export class FastUsers {
     }
     const flags = words[base + FLAGS] as number;
     if (flags === 0) return false;
-    place.next(block.lines[at] as number);
+    place.next(block.lines[at] as number, block.file);
     const user = this.#user;
     user.keys = words;
     user.idAt = base + ID_KEY;
@@ -70,9 +71,10 @@ export class FastUsers {
     user.isOwn = (flags & OWN) !== 0;
     user.number = place.number;
     user.line = place.line;
+    user.file = place.file;
     user.settled = place.settled;
     const verdict = packed.judge(user);
-    if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, { ...rowAt(block, at), line: place.line });
+    if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes));
     else this.#write(verdict, block.bytes, base, (flags & VERIFIED) !== 0);
     return true;
   }

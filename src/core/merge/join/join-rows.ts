@@ -13,6 +13,8 @@ export interface PackedUser {
   /** Which row of the file it is, from 1: several may stand on one line. */
   readonly number: number;
   readonly line: number;
+  /** undefined: the input is one file. */
+  readonly file: string | undefined;
   /** false: the row is rejected for faults of its own; it claims nothing, but its password rows go along with it. */
   readonly valid: boolean;
   /** true: every profile has been seen, so an e-mail address may decide. */

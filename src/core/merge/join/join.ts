@@ -34,6 +34,8 @@ export interface UserPlace {
   /** Which row of the input it is, from 1: several may stand on one line. */
   readonly number: number;
   readonly line: number;
+  /** undefined: the input is one file. */
+  readonly file: string | undefined;
   /** true: every user has been seen, so an e-mail address may decide. */
   readonly settled: boolean;
 }
@@ -64,7 +66,7 @@ export class Join {
     this.#ownIdPrefix = settings.ownIdPrefix;
     this.keys = new UserKeys(new Fingerprints(seeds), settings.ownIdPrefix);
     const row = { keys: this.#key, idAt: -1, emailAt: -1, line: 0 };
-    this.#user = { ...row, nameAt: -1, isOwn: true, number: 0, valid: false, settled: false };
+    this.#user = { ...row, nameAt: -1, isOwn: true, number: 0, file: undefined, valid: false, settled: false };
     this.#credential = { ...row, dateMs: 0, kind: NO_HASH, rule: 0, isText: false, hash: this.#hash, hashAt: 0 };
   }
 
@@ -94,6 +96,7 @@ export class Join {
     row.isOwn = userId?.startsWith(this.#ownIdPrefix) ?? true;
     row.number = place.number;
     row.line = place.line;
+    row.file = place.file;
     row.settled = place.settled;
     row.valid = valid;
     return this.packed.judge(row);

@@ -2,7 +2,6 @@ import type { Place, RowFault } from "../../../problem.ts";
 import type { FieldNames } from "../reading.ts";
 import { isFirm, isPendingFor, pendingClaim } from "./claims.ts";
 import { type PackedCredential, type PackedUser, REJECT, type Verdict, WAIT } from "./join-rows.ts";
-import { LineOfRow } from "./line-of-row.ts";
 import {
   ADDRESS_OWNER,
   BAD_HASH,
@@ -26,6 +25,7 @@ import {
   TEXT_HASH,
   USED,
 } from "./person-table.ts";
+import { PlaceOfRow } from "./place-of-row.ts";
 import { RejectedRows } from "./rejected-rows.ts";
 
 /** What a packed join needs to know besides its rows. */
@@ -50,7 +50,7 @@ export class PackedJoin {
   readonly people: PersonTable;
   readonly #credentialsFile: string;
   readonly #fieldNames: FieldNames;
-  readonly #lines = new LineOfRow();
+  readonly #places = new PlaceOfRow();
   readonly #rejected: RejectedRows;
   #superseded = 0;
   #faults: readonly RowFault[] = NO_FAULTS;
@@ -108,7 +108,12 @@ export class PackedJoin {
 
   /** The line of a profile that was judged, by its number. */
   lineOf(number: number): number {
-    return this.#lines.lineOf(number);
+    return this.#places.lineOf(number);
+  }
+
+  /** The file of a user that was judged, by its number; undefined where the input is one file. */
+  fileOf(number: number): string | undefined {
+    return this.#places.fileOf(number);
   }
 
   /** What the join has against the profile it last rejected; empty when only its own faults stood against it. */
@@ -123,7 +128,7 @@ export class PackedJoin {
     const email = emailAt === -1 ? -1 : this.#recordOfName(keys, emailAt, id);
     const name = nameAt === emailAt ? email : nameAt === -1 ? -1 : this.#recordOfName(keys, nameAt, id);
     if (!profile.settled) {
-      this.#lines.add(profile.number, profile.line);
+      this.#places.add(profile.number, profile.line, profile.file);
       this.#note(profile, id, email);
     }
     const claims = this.#claimFaults(id, name, profile);
@@ -182,12 +187,16 @@ export class PackedJoin {
       return "pending";
     const { userId, userName } = this.#fieldNames;
     const faults: RowFault[] = [];
-    if (isFirm(holderOfId))
-      faults.push({ code: "user.duplicate-id", field: userId, firstLine: this.#lines.lineOf(holderOfId) });
+    if (isFirm(holderOfId)) faults.push({ code: "user.duplicate-id", field: userId, ...this.#firstPlace(holderOfId) });
     if (isFirm(holderOfName) && holderOfName !== holderOfId) {
-      faults.push({ code: "user.duplicate-name", field: userName, firstLine: this.#lines.lineOf(holderOfName) });
+      faults.push({ code: "user.duplicate-name", field: userName, ...this.#firstPlace(holderOfName) });
     }
     return faults;
+  }
+
+  #firstPlace(number: number): { readonly firstLine: number; readonly firstFile?: string } {
+    const firstFile = this.fileOf(number);
+    return { firstLine: this.lineOf(number), ...(firstFile === undefined ? {} : { firstFile }) };
   }
 
   #match(id: number, email: number, name: number, profile: PackedUser): Verdict {

@@ -65,7 +65,8 @@ test("a second thread that reads ahead gives what one thread gives", async () =>
           };
           const input = await openInput(name, options);
           inputs.push(input);
-          const reader = new RowReader(input, multiline);
+          const form = { shape: { kind: "rows" as const }, strictLines: multiline };
+          const reader = new RowReader({ name, files: [input] }, form);
           return isAhead ? readAhead(reader, { rows, columns, signal, program }) : reader;
         };
         const outcome = await mergeRows(await open("users", "users"), await open("passwords", "credentials"), {

@@ -1,0 +1,63 @@
+import type { InputShape } from "../../core/merge/input-shape.ts";
+import { DocumentFramer } from "../../core/rows/document-framer.ts";
+import { Framer } from "../../core/rows/framer.ts";
+import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
+import type { Input } from "../input.ts";
+
+/** Where blocks come from. */
+export interface BlockSource {
+  /** Each block is valid until the next one is asked for. Raises input.* problems. */
+  blocks(): AsyncGenerator<RowBlock>;
+  /** Known once a block was read. */
+  shape(): Shape | undefined;
+  /** As `RowFile.head`. */
+  head(): string | undefined;
+  /** Ends what works ahead, whether or not a block was asked for. */
+  close(): Promise<void>;
+}
+
+/** How an input is cut into rows. */
+export interface RowForm {
+  readonly shape: InputShape;
+  /** One object a line, whatever the file looks like (--multiline). */
+  readonly strictLines: boolean;
+}
+
+/** Cuts an input into blocks of whole rows. */
+export async function blocksOf(input: Input, form: RowForm, blockBytes?: number): Promise<BlockSource> {
+  const { shape, strictLines } = form;
+  if (shape.kind === "table") return (await import("./table-rows.ts")).tableRowsOf(input); // loaded only where it is used
+  const framer =
+    shape.kind === "rows"
+      ? new Framer(input.file, strictLines, blockBytes)
+      : new DocumentFramer(input.file, shape.list, blockBytes);
+  return framedRows(input, framer);
+}
+
+/** What `Framer` and `DocumentFramer` have in common. */
+interface RowFramer {
+  readonly shape: Shape | undefined;
+  free(): Buffer;
+  filled(length: number): RowBlock;
+  end(): RowBlock;
+  check(): void;
+}
+
+function framedRows(input: Input, framer: RowFramer): BlockSource {
+  return {
+    shape: () => framer.shape,
+    head: () => undefined,
+    async close() {},
+    async *blocks() {
+      for (;;) {
+        const length = await input.read(framer.free());
+        if (length === 0) break;
+        const block = framer.filled(length);
+        if (block.count > 0) yield block;
+      }
+      const last = framer.end();
+      if (last.count > 0) yield last;
+      framer.check();
+    },
+  };
+}
