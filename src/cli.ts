@@ -8,7 +8,8 @@ import { declareVerify } from "./commands/verify/declare.ts";
 import type { Context } from "./context.ts";
 import type { Handlers } from "./handlers.ts";
 import { type ExitCode, exitCodes } from "./problem.ts";
-import { sources } from "./sources/registry.ts";
+import { sources as registered } from "./sources/registry.ts";
+import type { Source } from "./sources/source.ts";
 import { version } from "./version.ts";
 
 /** Each command is loaded only when it runs, so that `--help` stays as fast as Node itself. */
@@ -25,14 +26,20 @@ function lazyHandlers(context: Context): Handlers {
   };
 }
 
+/** What the program is put together from; tests bring their own. */
+export interface Parts {
+  readonly handlers: Handlers;
+  readonly sources: readonly Source[];
+}
+
 /** Parses the arguments (without node and script), runs the command and returns the exit code. Never throws. */
 export async function run(
   argv: readonly string[],
   context: Context,
-  handlers = lazyHandlers(context),
+  { handlers = lazyHandlers(context), sources = registered }: Partial<Parts> = {},
 ): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done;
-  const program = buildProgram(handlers, context, (code) => {
+  const program = buildProgram({ handlers, sources }, context, (code) => {
     exitCode = code;
   });
   try {
@@ -51,7 +58,7 @@ refused · 6 network or time · 70 a bug in orgferry · 130, 143 interrupted`;
 
 /** Puts the command tree together from what each command declares. `done` receives the exit code of the command that ran. */
 function buildProgram(
-  handlers: Handlers,
+  { handlers, sources }: Parts,
   { stdout, stderr }: Pick<Context, "stdout" | "stderr">,
   done: (code: ExitCode) => void,
 ): Command {
@@ -72,7 +79,7 @@ function buildProgram(
   const migrate = declareMigrate(program);
   for (const source of sources) {
     declareSource(migrate, source).action(async (options) =>
-      done(await handlers.migrate(source.id, { ...options, files: namedFiles(source, options) })),
+      done(await handlers.migrate(source, { ...options, files: namedFiles(source, options) })),
     );
   }
   declareMock(program).action(async (options) => done(await handlers.mock(options)));

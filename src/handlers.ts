@@ -9,7 +9,7 @@ import type { Source } from "./sources/source.ts";
 
 /** What the commands do, apart from how they are called. Injected so that a test can look at the parsed options alone. */
 export interface Handlers {
-  migrate(source: Source["id"], options: MigrateOptions): Promise<ExitCode>;
+  migrate(source: Source, options: MigrateOptions): Promise<ExitCode>;
   mock(options: MockCommandOptions): Promise<ExitCode>;
   exportOrgs(options: ExportOptions): Promise<ExitCode>;
   importFile(file: string | undefined, options: ImportOptions): Promise<ExitCode>;

@@ -67,6 +67,7 @@ export type RunProblem =
   | { readonly code: "input.no-rows"; readonly file: string }
   | { readonly code: "input.not-utf8"; readonly file: string }
   | { readonly code: "input.no-files"; readonly file: string }
+  | { readonly code: "input.broken-table"; readonly file: string; readonly line: number }
   | { readonly code: "input.no-readable-row"; readonly file: string; readonly rows: number }
   | { readonly code: "input.malformed"; readonly file: string; readonly line: number }
   | { readonly code: "input.unclosed"; readonly file: string; readonly line: number }

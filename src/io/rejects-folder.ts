@@ -1,15 +1,23 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { jsonLine } from "../core/json/line.ts";
+import { extensionOf, type InputShape } from "../core/merge/input-shape.ts";
+import type { RowFrame } from "../core/rows/row-file.ts";
 import type { RowProblem } from "../problem.ts";
 import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
 import { type OutputOptions, openOutput } from "./output.ts";
 
 const REASONS = "reasons.ndjson";
 
-/** The files of a rejects folder (design: "Nothing is lost"): one for each input's rows, by its flag and form, and the reasons. */
-export function rejectFiles(inputs: readonly string[]): readonly string[] {
-  return [...inputs.flatMap((input) => [`${input}.ndjson`, `${input}.csv`]), REASONS];
+/** An input whose rows a rejects folder takes. */
+export interface RejectedInput {
+  readonly flag: string;
+  readonly shape: InputShape;
+}
+
+/** The files of a rejects folder (design: "Nothing is lost"): one for each input's rows, and the reasons. */
+export function rejectFiles(inputs: readonly RejectedInput[]): readonly string[] {
+  return [...inputs.map(({ flag, shape }) => `${flag}.${extensionOf(shape)}`), REASONS];
 }
 
 const NEWLINE = 0x0a;
@@ -27,12 +35,13 @@ export type Reason = Pick<RowProblem, "code" | "file" | "line"> & {
  */
 export class RejectsFolder {
   readonly path: string;
-  readonly #inputs: readonly string[];
+  readonly #inputs: readonly RejectedInput[];
   readonly #options: OutputOptions;
   readonly #outputs = new Map<string, BufferedOutput>();
+  /** What stands behind the last row of each. */
+  readonly #ends = new Map<BufferedOutput, string>();
 
-  /** @param inputs the inputs whose rows it takes, by their flags. */
-  constructor(path: string, inputs: readonly string[], options: OutputOptions) {
+  constructor(path: string, inputs: readonly RejectedInput[], options: OutputOptions) {
     this.path = path;
     this.#inputs = inputs;
     this.#options = options;
@@ -45,24 +54,17 @@ export class RejectsFolder {
 
   /**
    * Adds a row to the file of its input, ready to be fed back. A row of JSON that spans lines becomes one line: its breaks turn into
-   * spaces. @param head what stands in front of the rows of a table; undefined for rows of JSON.
+   * spaces.
    */
-  row(input: string, bytes: Uint8Array, head: string | undefined): void {
-    if (head !== undefined) {
-      this.#tableRow(`${input}.csv`, bytes, head);
-      return;
-    }
-    const output = this.#output(`${input}.ndjson`);
-    void output.write(bytes.includes(NEWLINE) ? bytes.map((byte) => (byte === NEWLINE ? SPACE : byte)) : bytes);
-    output.text("\n"); // a file: nothing to wait for
-  }
-
-  #tableRow(name: string, bytes: Uint8Array, head: string): void {
-    const isNew = !this.#outputs.has(name);
+  row(input: string, bytes: Uint8Array, frame: RowFrame): void {
+    const name = `${input}.${frame.extension}`;
+    const isFirst = !this.#outputs.has(name);
     const output = this.#output(name);
-    if (isNew) output.text(`${head}\n`);
-    void output.write(bytes);
-    output.text("\n"); // a file: nothing to wait for
+    output.text(isFirst ? frame.head : frame.separator);
+    this.#ends.set(output, frame.end);
+    const isJson = frame.extension !== "csv";
+    const line = isJson && bytes.includes(NEWLINE) ? bytes.map((byte) => (byte === NEWLINE ? SPACE : byte)) : bytes;
+    void output.write(line); // a file: nothing to wait for
   }
 
   reason(reason: Reason): void {
@@ -73,7 +75,10 @@ export class RejectsFolder {
   async commit(): Promise<void> {
     // A folder with reasons in it is one of ours; in any other, files of these names are somebody else's.
     const wasOurs = existsSync(resolve(this.#options.cwd, this.path, REASONS));
-    for (const output of this.#outputs.values()) await output.commit();
+    for (const output of this.#outputs.values()) {
+      output.text(this.#ends.get(output) ?? "");
+      await output.commit();
+    }
     const folder = resolve(this.#options.cwd, this.path);
     this.#removeLeftOver(folder, wasOurs);
     if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);

@@ -8,8 +8,8 @@ export interface SourceInput {
   /** The path read when the flag is not given. */
   readonly defaultPath: string;
   readonly description: string;
-  /** How it holds its rows; absent: rows of JSON. */
-  readonly shape?: InputShape;
+  /** How it holds its rows. */
+  readonly shape: InputShape;
   /** A folder of such files may be given as well. */
   readonly folder?: FolderShape;
   /** true: an absent default file means "none", and is said so; false: it is an error. */

@@ -170,6 +170,11 @@ function describeRun(problem: RunProblem): Description {
       return { message: `${place(problem)}: holds no rows.`, hint: "Is it the right file?" };
     case "input.no-files":
       return { message: `${problem.file}: holds no file that could be read.`, hint: "Is it the right folder?" };
+    case "input.broken-table":
+      return {
+        message: `${place(problem)}: the table is broken here: a quote is missing, or stands inside a value.`,
+        hint: "Fix the row, or export the table again; nothing was written.",
+      };
     case "input.not-utf8":
       return { message: `${place(problem)}: is not valid UTF-8.`, hint: "Save the file as UTF-8." };
     case "input.no-readable-row":

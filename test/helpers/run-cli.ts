@@ -1,5 +1,5 @@
 import { Readable, Writable } from "node:stream";
-import { run } from "../../src/cli.ts";
+import { type Parts, run } from "../../src/cli.ts";
 import { createCleanUp } from "../../src/io/clean-up.ts";
 
 /** What one run of the command line left behind. */
@@ -14,6 +14,7 @@ export interface CliWorld {
   readonly stdin?: string | Uint8Array | Readable;
   readonly env?: Record<string, string>;
   readonly signal?: AbortSignal;
+  readonly parts?: Partial<Parts>;
 }
 
 /** Runs the whole program in this process, with its three streams in memory. */
@@ -21,7 +22,7 @@ export async function runCli(argv: readonly string[], world: CliWorld = {}): Pro
   const stdout = collector();
   const stderr = collector();
   const { stdin = "" } = world;
-  const exitCode = await run(argv, {
+  const context = {
     stdin: stdin instanceof Readable ? stdin : Readable.from([Buffer.from(stdin)]),
     stdout: stdout.stream,
     stderr: stderr.stream,
@@ -29,9 +30,10 @@ export async function runCli(argv: readonly string[], world: CliWorld = {}): Pro
     cwd: world.cwd ?? process.cwd(),
     signal: world.signal ?? new AbortController().signal,
     now: () => new Date(),
-    sleep: async (_, signal) => signal.throwIfAborted(),
+    sleep: async (_: number, signal: AbortSignal) => signal.throwIfAborted(),
     cleanUp: createCleanUp(),
-  });
+  };
+  const exitCode = await run(argv, context, world.parts);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 

@@ -27,14 +27,16 @@ async function parsed(...argv: string[]): Promise<MockCommandOptions | undefined
   };
   const refused = async () => 70 as const;
   await run(["mock", ...argv], context, {
-    migrate: refused,
-    exportOrgs: refused,
-    importFile: refused,
-    copyOrgs: refused,
-    verify: refused,
-    mock: async (options) => {
-      seen = options;
-      return 0;
+    handlers: {
+      migrate: refused,
+      exportOrgs: refused,
+      importFile: refused,
+      copyOrgs: refused,
+      verify: refused,
+      mock: async (options) => {
+        seen = options;
+        return 0;
+      },
     },
   });
   return seen;

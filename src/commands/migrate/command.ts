@@ -5,7 +5,6 @@ import { BodyFiles } from "../../io/body-files.ts";
 import { RejectsFolder } from "../../io/rejects-folder.ts";
 import { FileRowSpool } from "../../io/rows/row-spool.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { sources } from "../../sources/registry.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -18,15 +17,12 @@ import { openRows } from "./rows.ts";
 import { sayMigrated, sayProgress } from "./summary.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
-export async function migrate(sourceId: Source["id"], options: MigrateOptions, context: Context): Promise<ExitCode> {
-  const source = sources.find(({ id }) => id === sourceId);
-  if (source === undefined) throw new Error(`no such source: ${sourceId}`);
+export async function migrate(source: Source, options: MigrateOptions, context: Context): Promise<ExitCode> {
   return runCommand(`migrate ${source.id}`, context, options, async (ui, report) => {
     checkPaths(source, options, context.cwd);
-    const flags = inputsOf(source).map(({ flag }) => flag);
     const body = new BodyFiles(bodySettings(options), context);
     const rejects = rejectsPath(options, context.cwd);
-    const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, flags, context);
+    const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), context);
     let inputs: OpenInputs | undefined;
     try {
       inputs = await openInputs(source, options.files, context, ui);

@@ -77,7 +77,7 @@ function conflict(...flags: [string, string]): never {
 function outputsOf(source: Source, options: MigrateOptions, cwd: string): readonly { flag: string; path: string }[] {
   const { output, rejects, report } = options;
   const folder = rejectsPath(options, cwd);
-  const files = folder === undefined ? [] : rejectFiles(inputsOf(source).map((input) => input.flag));
+  const files = folder === undefined ? [] : rejectFiles(inputsOf(source));
   const flag = rejects === undefined ? "--output (its .rejects folder)" : "--rejects";
   return [
     ...(output === "-" || isStream(resolve(cwd, output)) ? [] : [{ flag: "--output", path: output }]),

@@ -1,5 +1,5 @@
 import type { RejectSink, RowKind } from "../../core/merge/merge-job.ts";
-import type { RawRow } from "../../core/rows/row-file.ts";
+import type { RawRow, RowFrame } from "../../core/rows/row-file.ts";
 import type { RejectsFolder } from "../../io/rejects-folder.ts";
 import type { RowFault, RowProblem } from "../../problem.ts";
 import { describe, describeRowCause } from "../../ui/describe.ts";
@@ -27,8 +27,8 @@ export class RejectList implements RejectSink {
     this.#flags = flags;
   }
 
-  row(kind: RowKind, { bytes }: RawRow, head: string | undefined): void {
-    this.#folder?.row(this.#flags[kind], bytes, head);
+  row(kind: RowKind, { bytes }: RawRow, frame: RowFrame): void {
+    this.#folder?.row(this.#flags[kind], bytes, frame);
   }
 
   reason(fault: RowFault, file: string, line: number): void {

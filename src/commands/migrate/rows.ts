@@ -1,6 +1,6 @@
 import type { RowReaders } from "../../core/merge/reading.ts";
-import { RowReader } from "../../io/rows/row-reader.ts";
-import type { Source } from "../../sources/source.ts";
+import { type RowInputs, RowReader } from "../../io/rows/row-reader.ts";
+import type { Source, SourceInput } from "../../sources/source.ts";
 import type { OpenInputs } from "./inputs.ts";
 
 /** From this size on a second thread saves more than it costs to start. */
@@ -23,17 +23,15 @@ export interface OpenRows {
 /** The rows of the inputs; where that pays, each file is read and parsed by a thread of its own, ahead of the one that joins. */
 export async function openRows(inputs: OpenInputs, settings: RowSettings): Promise<OpenRows> {
   const { source, strictLines } = settings;
-  const form = { shape: source.users.shape ?? ROWS, strictLines };
-  const users = new RowReader(inputs.users, form);
+  const reader = (files: RowInputs, { shape }: SourceInput): RowReader => new RowReader(files, { shape, strictLines });
+  const users = reader(inputs.users, source.users);
   const credentials =
-    inputs.credentials === undefined
+    inputs.credentials === undefined || source.credentials === undefined
       ? undefined
-      : new RowReader(inputs.credentials, { shape: source.credentials?.shape ?? ROWS, strictLines });
+      : reader(inputs.credentials, source.credentials);
   const isLarge = [users, credentials].some((rows) => rows !== undefined && rows.expectedBytes >= READ_AHEAD_BYTES);
   return isLarge ? withThreads({ users, credentials }, source.rows, settings) : { users, credentials };
 }
-
-const ROWS = { kind: "rows" } as const;
 
 async function withThreads(
   { users, credentials }: OpenRows,

@@ -94,7 +94,7 @@ class JsonWalker implements Walker {
   }
 
   push(chunk: Buffer): void {
-    this.#newlines.restart();
+    this.#newlines.restart(chunk);
     let at = this.#base === 0 ? byteOrderMarkLength(chunk) : 0;
     if (this.#scan.active) at = this.#continueValue(chunk, at);
     while (at < chunk.length) {
@@ -192,7 +192,7 @@ class JsonWalker implements Walker {
   #continueValue(chunk: Buffer, from: number): number {
     const end = this.#scan.advance(chunk, from);
     const stop = end === -1 ? chunk.length : end;
-    this.#line += this.#newlines.count(chunk, from, stop);
+    this.#line += this.#newlines.count(from, stop);
     this.#partBytes += stop - from;
     if (this.#partBytes > this.#maxValueBytes) throw new BrokenJson(this.#valueLine, "too-long");
     const part = chunk.subarray(from, stop);

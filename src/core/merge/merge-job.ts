@@ -1,5 +1,5 @@
 import type { RowFault } from "../../problem.ts";
-import type { RawRow, RowFile, RowSpool } from "../rows/row-file.ts";
+import type { RawRow, RowFile, RowFrame, RowSpool } from "../rows/row-file.ts";
 import type { MergeResult } from "./counts.ts";
 import type { EntryBuffer } from "./entry-buffer.ts";
 import type { Verifier } from "./hashes.ts";
@@ -35,7 +35,7 @@ export interface MergeJob {
 
 /** Takes what does not get through. */
 export interface RejectSink {
-  /** A row, verbatim; the bytes are copied. @param head what stands in front of the rows of its file (`RowFile.head`). */
-  row(kind: RowKind, row: RawRow, head: string | undefined): void;
+  /** A row, verbatim; the bytes are copied. @param frame what stands around the rows of its file. */
+  row(kind: RowKind, row: RawRow, frame: RowFrame): void;
   reason(fault: RowFault, file: string, line: number): void;
 }

@@ -1,5 +1,5 @@
 import type { LeftOutReason, RowFault } from "../../problem.ts";
-import type { RawRow, RowFile } from "../rows/row-file.ts";
+import { LINES, type RawRow, type RowFile } from "../rows/row-file.ts";
 import { type MergeResult, noResult } from "./counts.ts";
 import { createHashJudge, type JudgeHash } from "./hashes.ts";
 import { Join } from "./join/join.ts";
@@ -59,9 +59,8 @@ export class MergeState {
 
   /** Keeps a row verbatim, with the reasons. */
   keep(kind: RowKind, row: RawRow, faults: readonly RowFault[]): void {
-    const file = this.job[kind];
-    const name = file?.name ?? "";
-    this.job.rejects.row(kind, row, file?.head);
+    const { name = "", frame = LINES } = this.job[kind] ?? {};
+    this.job.rejects.row(kind, row, frame);
     for (const fault of faults) this.job.rejects.reason(fault, row.file ?? name, row.line);
   }
 }

@@ -18,8 +18,8 @@ export interface RowFile {
   readonly name: string;
   /** About how many bytes there are; 0 when nobody knows. */
   readonly expectedBytes: number;
-  /** What stands in front of the rows in a file of their own, such as the names of a table's columns. */
-  readonly head: string | undefined;
+  /** How rows stand in a file of their own that can be read as this one is. */
+  readonly frame: RowFrame;
   /** true: a line was found to hold several objects, so that rows are more than what blocks count. */
   readonly hasSplitLines: boolean;
   /** Each block is valid until the next one is asked for. Raises input.* problems. */
@@ -36,6 +36,20 @@ export interface RowFile {
   /** Ends what reads ahead. */
   close(): Promise<void>;
 }
+
+/** What stands around rows in a file. */
+export interface RowFrame {
+  /** The file's ending, without a dot. */
+  readonly extension: "ndjson" | "json" | "csv";
+  /** In front of the first row, such as the names of a table's columns. */
+  readonly head: string;
+  readonly separator: string;
+  /** Behind the last row. */
+  readonly end: string;
+}
+
+/** One row a line. */
+export const LINES: RowFrame = { extension: "ndjson", head: "", separator: "\n", end: "\n" };
 
 /** Rows set aside to be looked at once more, in the order they came. */
 export interface RowSpool {

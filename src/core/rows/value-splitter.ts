@@ -52,7 +52,7 @@ export class ValueSplitter {
    * A caller that moves the unfinished row in its buffer says so with `moved`, and goes on behind what was scanned.
    */
   split(bytes: Buffer, from: number, to: number, rows: RowList): number | StructureFault {
-    this.#newlines.restart();
+    this.#newlines.restart(bytes.subarray(0, to));
     let at = from;
     while (at < to) {
       const byte = bytes[at] as number;
@@ -141,7 +141,7 @@ export class ValueSplitter {
   #skipBalanced(bytes: Buffer, from: number, to: number): number {
     const end = this.#scan.advance(bytes, from, to);
     const stop = end === -1 ? to : end;
-    this.#line += this.#newlines.count(bytes, from, stop);
+    this.#line += this.#newlines.count(from, stop);
     return stop;
   }
 }

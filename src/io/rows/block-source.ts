@@ -2,6 +2,7 @@ import type { InputShape } from "../../core/merge/input-shape.ts";
 import { DocumentFramer } from "../../core/rows/document-framer.ts";
 import { Framer } from "../../core/rows/framer.ts";
 import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
+import { LINES, type RowFrame } from "../../core/rows/row-file.ts";
 import type { Input } from "../input.ts";
 
 /** Where blocks come from. */
@@ -10,8 +11,8 @@ export interface BlockSource {
   blocks(): AsyncGenerator<RowBlock>;
   /** Known once a block was read. */
   shape(): Shape | undefined;
-  /** As `RowFile.head`. */
-  head(): string | undefined;
+  /** As `RowFile.frame`. */
+  frame(): RowFrame;
   /** Ends what works ahead, whether or not a block was asked for. */
   close(): Promise<void>;
 }
@@ -27,11 +28,14 @@ export interface RowForm {
 export async function blocksOf(input: Input, form: RowForm, blockBytes?: number): Promise<BlockSource> {
   const { shape, strictLines } = form;
   if (shape.kind === "table") return (await import("./table-rows.ts")).tableRowsOf(input); // loaded only where it is used
-  const framer =
-    shape.kind === "rows"
-      ? new Framer(input.file, strictLines, blockBytes)
-      : new DocumentFramer(input.file, shape.list, blockBytes);
-  return framedRows(input, framer);
+  if (shape.kind === "rows") return framedRows(input, new Framer(input.file, strictLines, blockBytes), LINES);
+  const frame: RowFrame = {
+    extension: "json",
+    head: `{${JSON.stringify(shape.list)}:[\n`,
+    separator: ",\n",
+    end: "\n]}\n",
+  };
+  return framedRows(input, new DocumentFramer(input.file, shape.list, blockBytes), frame);
 }
 
 /** What `Framer` and `DocumentFramer` have in common. */
@@ -43,10 +47,10 @@ interface RowFramer {
   check(): void;
 }
 
-function framedRows(input: Input, framer: RowFramer): BlockSource {
+function framedRows(input: Input, framer: RowFramer, frame: RowFrame): BlockSource {
   return {
     shape: () => framer.shape,
-    head: () => undefined,
+    frame: () => frame,
     async close() {},
     async *blocks() {
       for (;;) {

@@ -4,6 +4,7 @@ import type { RowKind } from "../../core/merge/merge-job.ts";
 import type { FastFields } from "../../core/merge/reading.ts";
 import type { ParsedBlock } from "../../core/rows/fast/columns.ts";
 import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
+import { LINES } from "../../core/rows/row-file.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import type { BlockSource, RowForm } from "./block-source.ts";
 import { RowReader } from "./row-reader.ts";
@@ -90,7 +91,7 @@ function threadSource(worker: Worker, signal: AbortSignal, progress: (taken: num
   let shape: Shape | undefined;
   return {
     shape: () => shape,
-    head: () => undefined,
+    frame: () => LINES,
     async close() {
       await worker.terminate();
     },

@@ -1,6 +1,6 @@
 import { type ParsedRow, parseRow, splitLine } from "../../core/rows/parse-row.ts";
 import type { RowBlock } from "../../core/rows/row-block.ts";
-import type { RawRow, RowFile } from "../../core/rows/row-file.ts";
+import { LINES, type RawRow, type RowFile, type RowFrame } from "../../core/rows/row-file.ts";
 import { ProblemError } from "../../problem.ts";
 import { expectedBytes, type Input } from "../input.ts";
 import { type BlockSource, blocksOf, type RowForm } from "./block-source.ts";
@@ -46,8 +46,8 @@ export class RowReader implements RowFile {
     return this.inputs.files.reduce((sum, file) => sum + expectedBytes(file), 0);
   }
 
-  get head(): string | undefined {
-    return this.#source?.head();
+  get frame(): RowFrame {
+    return this.#source?.frame() ?? LINES;
   }
 
   get hasSplitLines(): boolean {

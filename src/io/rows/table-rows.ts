@@ -25,7 +25,7 @@ export function tableRowsOf(input: Input): BlockSource {
   let header: Parsed | undefined;
   return {
     shape: () => "table",
-    head: () => (header === undefined ? undefined : withoutBreak(header.raw)),
+    frame: () => ({ extension: "csv", head: `${withoutBreak(header?.raw ?? "")}\n`, separator: "\n", end: "\n" }),
     async close() {},
     async *blocks() {
       const first = await readFirst(input);
@@ -148,5 +148,5 @@ function asProblem(error: unknown, file: string): unknown {
   const line = typeof error["lines"] === "number" ? error["lines"] : 1;
   return error.code === "CSV_MAX_RECORD_SIZE"
     ? new ProblemError({ code: "input.row-too-long", file, line, limitBytes: MAX_ROW_BYTES }, { cause: error })
-    : new ProblemError({ code: "input.malformed", file, line }, { cause: error });
+    : new ProblemError({ code: "input.broken-table", file, line }, { cause: error });
 }

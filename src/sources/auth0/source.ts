@@ -6,11 +6,13 @@ export const auth0: Source = {
   title: "Auth0",
   users: {
     flag: "users",
+    shape: { kind: "rows" },
     defaultPath: "./users.json",
     description: "profile file: a JSON array, NDJSON or concatenated objects, gzip or not; - is stdin",
   },
   credentials: {
     flag: "passwords",
+    shape: { kind: "rows" },
     defaultPath: "./passwords.json",
     optional: true,
     description: "password file from Auth0's support (NDJSON), gzip or not; - is stdin",

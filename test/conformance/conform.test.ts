@@ -1,0 +1,184 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { gunzipSync } from "node:zlib";
+import { fromJson } from "@bufbuild/protobuf";
+import { ImportDataRequestSchema } from "@zitadel/proto/zitadel/admin_pb.js";
+import { describe, expect, test } from "vitest";
+import { ProblemError } from "../../src/problem.ts";
+import { sources } from "../../src/sources/registry.ts";
+import type { Source } from "../../src/sources/source.ts";
+import { type CliResult, type CliWorld, runCli } from "../helpers/run-cli.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { people } from "./people-source.ts";
+import { roster } from "./roster-source.ts";
+
+// What holds for every source provider, over each of its fixtures: a folder with the input files, `case.json` (the flags and the
+// exit code) and `expected/`, everything that the run leaves behind.
+
+/** Set to write what the program gives now beside the inputs, to be read by a person and committed. */
+const accept = process.env["ACCEPT_FIXTURES"] === "1";
+const ORG = "165617390198000897";
+
+interface Case {
+  readonly args: readonly string[];
+  readonly exitCode: number;
+}
+
+const all: readonly { readonly source: Source; readonly fixtures: string }[] = [
+  ...sources.map((source) => ({ source, fixtures: `fixtures/${source.id}` })),
+  ...[people, roster].map((source) => ({ source, fixtures: `test/conformance/fixtures/${source.id}` })),
+];
+
+interface Run extends CliResult {
+  readonly out: string;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever a report holds
+  readonly report: Readonly<Record<string, any>>;
+}
+
+/** Runs a fixture into a folder of its own. */
+async function migrate(source: Source, dir: string, args: readonly string[], world: CliWorld = {}): Promise<Run> {
+  const folder = tempDir();
+  const out = join(folder, "out");
+  mkdirSync(out);
+  const report = join(folder, "report.json");
+  const argv = ["migrate", source.id, "--org", ORG, "--output", join(out, "body.json"), "--report", report, ...args];
+  const result = await runCli(argv, { cwd: dir, parts: { sources: [source] }, ...world });
+  return { ...result, out, report: JSON.parse(readFileSync(report, "utf8")) };
+}
+
+/** Everything in a folder: path → bytes as text. */
+function filesIn(dir: string): Record<string, string> {
+  const paths = readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(paths.sort().map((path) => [path.slice(dir.length + 1), readFileSync(path, "latin1")]));
+}
+
+describe.each(all)("$source.id", ({ source, fixtures }) => {
+  const cases = readdirSync(fixtures).filter((name) => statSync(join(fixtures, name)).isDirectory());
+  const caseOf = (name: string): Case => JSON.parse(readFileSync(join(fixtures, name, "case.json"), "utf8"));
+
+  test.each(cases)("%s: leaves exactly what is expected", async (name) => {
+    const dir = join(fixtures, name);
+    const { args, exitCode } = caseOf(name);
+    const run = await migrate(source, dir, args);
+    expect(run.exitCode, run.stderr).toBe(exitCode);
+    expect(run.stdout).toBe("");
+    const expected = join(dir, "expected");
+    if (accept) {
+      rmSync(expected, { recursive: true, force: true });
+      cpSync(run.out, expected, { recursive: true });
+    }
+    expect(filesIn(run.out)).toEqual(existsSync(expected) ? filesIn(expected) : {});
+  });
+
+  test.each(cases)("%s: the body is one that the service knows", async (name) => {
+    const { out } = await migrate(source, join(fixtures, name), caseOf(name).args);
+    for (const body of readdirSync(out).filter((file) => file.endsWith(".json"))) {
+      // Throws on a field or a type that the service does not know.
+      fromJson(ImportDataRequestSchema, JSON.parse(readFileSync(join(out, body), "utf8")), {
+        ignoreUnknownFields: false,
+      });
+    }
+  });
+
+  test.each(cases)("%s: every row stands in exactly one number", async (name) => {
+    const { report, out } = await migrate(source, join(fixtures, name), caseOf(name).args);
+    const { users, passwords } = report;
+    if (users === undefined) return; // the run was ended
+    expect(users.read).toBe(users.written + users.rejected + users.leftOut);
+    expect(users.written).toBe(users.withHash + users.withoutHash);
+    expect(passwords.read).toBe(passwords.used + passwords.superseded + passwords.unmatched + passwords.rejected);
+    const entries = report["outputs"].flatMap(({ path }: { path: string }) =>
+      JSON.parse(readFileSync(path, "utf8")).dataOrgs.orgs.flatMap((org: { humanUsers: object[] }) => org.humanUsers),
+    );
+    if (report["outputs"].length > 0) expect(entries).toHaveLength(users.written);
+    for (const [input, counts] of [[source.users, users] as const, [source.credentials, passwords] as const]) {
+      if (input === undefined) continue;
+      const kept = counts.rejected + (counts.unmatched ?? 0);
+      expect(rejectedRows(out, input.flag)).toHaveLength(kept);
+    }
+  });
+
+  test.each(cases)("%s: what a row holds is never said", async (name) => {
+    const dir = join(fixtures, name);
+    const run = await migrate(source, dir, caseOf(name).args);
+    const reasons = Object.entries(filesIn(run.out)).find(([path]) => path.endsWith("reasons.ndjson"))?.[1] ?? "";
+    const said = run.stderr + JSON.stringify(run.report["problems"]) + reasons;
+    for (const text of textsIn(dir)) expect(said).not.toContain(text);
+  });
+
+  test.each(cases)("%s: what was rejected can be read again, row by row", async (name) => {
+    const first = await migrate(source, join(fixtures, name), caseOf(name).args);
+    const folder = join(first.out, "body.json.rejects");
+    const fed = [source.users, ...(source.credentials === undefined ? [] : [source.credentials])].flatMap(
+      ({ flag }) => {
+        const file = existsSync(folder) ? readdirSync(folder).find((path) => path.startsWith(`${flag}.`)) : undefined;
+        return file === undefined ? [] : [`--${flag}`, join(folder, file)];
+      },
+    );
+    if (!fed.includes(`--${source.users.flag}`)) return;
+    const again = await migrate(source, folder, fed);
+    const { users } = again.report;
+    // A file of broken rows alone is refused as such. A line that holds two objects is two rows, unless it was to be one.
+    if (users === undefined) {
+      expect(["input.no-readable-row", "input.unclosed"]).toContain(again.report["problems"].at(-1).code);
+    } else expect(users.read).toBeGreaterThanOrEqual(first.report["users"].rejected);
+  });
+
+  test.each(cases)("%s: ends at once when it is interrupted, at any row, and leaves nothing behind", async (name) => {
+    const dir = join(fixtures, name);
+    const path = join(dir, source.users.defaultPath);
+    const { args, exitCode } = caseOf(name);
+    if (!existsSync(path) || args.includes(`--${source.users.flag}`)) return; // a folder, or a name of its own
+    const bytes = readFileSync(path);
+    for (let at = 0; at < bytes.length; at += Math.max(1, Math.ceil(bytes.length / 7))) {
+      const controller = new AbortController();
+      const stdin = Readable.from(pieces(bytes, at, () => interrupt(controller)));
+      const { out, ...run } = await migrate(source, dir, [...args, `--${source.users.flag}`, "-"], {
+        stdin,
+        signal: controller.signal,
+      });
+      // What was read ahead of the interrupt may have ended the run already.
+      expect(at === 0 ? [130] : [130, exitCode], run.stderr).toContain(run.exitCode);
+      if (run.exitCode === 130) expect(filesIn(out)).toEqual({});
+    }
+  });
+});
+
+/** The rows of a rejects folder that came from one input. */
+function rejectedRows(out: string, flag: string): readonly unknown[] {
+  for (const [path, text] of Object.entries(filesIn(out))) {
+    if (path.endsWith(`/${flag}.ndjson`)) return text.trimEnd().split("\n");
+    if (path.endsWith(`/${flag}.csv`)) return text.trimEnd().split("\n").slice(1);
+    if (path.endsWith(`/${flag}.json`)) return Object.values(JSON.parse(text) as object).flat();
+  }
+  return [];
+}
+
+/** Texts of the fixture's input files that are long enough not to stand in a message by chance. */
+function textsIn(dir: string): readonly string[] {
+  const texts = new Set<string>();
+  for (const [path, raw] of Object.entries(filesIn(dir))) {
+    if (path === "case.json" || path.startsWith("expected")) continue;
+    const bytes = Buffer.from(raw, "latin1");
+    const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString();
+    for (const [word] of text.matchAll(/[^\s",;|{}[\]:\\]{12,}/gu)) texts.add(word);
+  }
+  // Names of fields and of the fixture's own files are said.
+  return [...texts].filter(
+    (text) => !/^(password_set_date|email_verified|passwordHash|_tmp_is_unique|identifiers)$/.test(text),
+  );
+}
+
+function* pieces(bytes: Buffer, at: number, interrupted: () => void): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += 16) {
+    if (from >= at) interrupted();
+    yield bytes.subarray(from, from + 16);
+  }
+}
+
+function interrupt(controller: AbortController): void {
+  if (!controller.signal.aborted) controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+}
