@@ -5,9 +5,13 @@ import { gunzipSync } from "node:zlib";
 import { fromJson } from "@bufbuild/protobuf";
 import { ImportDataRequestSchema } from "@zitadel/proto/zitadel/admin_pb.js";
 import { describe, expect, test } from "vitest";
+import { createCleanUp } from "../../src/io/clean-up.ts";
+import { openInput } from "../../src/io/input.ts";
+import { RowReader } from "../../src/io/rows/row-reader.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { sources } from "../../src/sources/registry.ts";
-import type { Source } from "../../src/sources/source.ts";
+import type { Source, SourceInput } from "../../src/sources/source.ts";
+import { type MergeOptions, type MergeOutcome, mergeRows } from "../helpers/merge-in-memory.ts";
 import { type CliResult, type CliWorld, runCli } from "../helpers/run-cli.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { people } from "./people-source.ts";
@@ -45,6 +49,20 @@ async function migrate(source: Source, dir: string, args: readonly string[], wor
   const argv = ["migrate", source.id, "--org", ORG, "--output", join(out, "body.json"), "--report", report, ...args];
   const result = await runCli(argv, { cwd: dir, parts: { sources: [source] }, ...world });
   return { ...result, out, report: JSON.parse(readFileSync(report, "utf8")) };
+}
+
+/** Merges the files of a fixture that have the default names. */
+async function mergeFixture(source: Source, cwd: string, options: MergeOptions): Promise<MergeOutcome> {
+  const { signal } = new AbortController();
+  const context = { cwd, stdin: Readable.from([]), signal, cleanUp: createCleanUp() };
+  const open = async ({ flag, defaultPath, shape }: SourceInput): Promise<RowReader | undefined> => {
+    if (!existsSync(join(cwd, defaultPath))) return undefined;
+    const file = await openInput(defaultPath, { ...context, flag, twice: true });
+    return new RowReader({ name: defaultPath, files: [file] }, { shape, strictLines: options.multiline === true });
+  };
+  const users = await open(source.users);
+  const credentials = source.credentials === undefined ? undefined : await open(source.credentials);
+  return mergeRows(users as RowReader, credentials, { ...options, source });
 }
 
 /** Everything in a folder: path → bytes as text. */
@@ -107,6 +125,14 @@ describe.each(all)("$source.id", ({ source, fixtures }) => {
     const reasons = Object.entries(filesIn(run.out)).find(([path]) => path.endsWith("reasons.ndjson"))?.[1] ?? "";
     const said = run.stderr + JSON.stringify(run.report["problems"]) + reasons;
     for (const text of textsIn(dir)) expect(said).not.toContain(text);
+  });
+
+  test.each(cases)("%s: reads the same whether rows are parsed or read as bytes", async (name) => {
+    if (source.rows.fast === undefined || !existsSync(join(fixtures, name, source.users.defaultPath))) return;
+    const options = { multiline: caseOf(name).args.includes("--multiline") };
+    const careful = await mergeFixture(source, join(fixtures, name), { ...options, reading: "careful" });
+    const bytes = await mergeFixture(source, join(fixtures, name), { ...options, reading: "bytes" });
+    expect(bytes).toEqual(careful);
   });
 
   test.each(cases)("%s: what was rejected can be read again, row by row", async (name) => {
