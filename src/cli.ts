@@ -2,7 +2,7 @@ import { Command, CommanderError } from "@commander-js/extra-typings";
 import { declareCopy } from "./commands/copy/declare.ts";
 import { declareExport } from "./commands/export/declare.ts";
 import { declareImport } from "./commands/import/declare.ts";
-import { declareMigrate, declareSource, namedFiles } from "./commands/migrate/declare.ts";
+import { declareMigrate, declareSource, givenOf } from "./commands/migrate/declare.ts";
 import { declareMock } from "./commands/mock/declare.ts";
 import { declareVerify } from "./commands/verify/declare.ts";
 import type { Context } from "./context.ts";
@@ -79,7 +79,7 @@ function buildProgram(
   const migrate = declareMigrate(program);
   for (const source of sources) {
     declareSource(migrate, source).action(async (options) =>
-      done(await handlers.migrate(source, { ...options, files: namedFiles(source, options) })),
+      done(await handlers.migrate(source, { ...options, ...givenOf(source, options) })),
     );
   }
   declareMock(program).action(async (options) => done(await handlers.mock(options)));

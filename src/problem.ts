@@ -45,7 +45,18 @@ export type RowFault = RowProblem extends infer P ? (P extends RowProblem ? Omit
 /** The part of the service's e-mail rule that a value breaks (service behaviour 1.4). */
 export type EmailRule = "shape" | "local-part-length" | "total-length" | "domain";
 /** The part of the bcrypt form that a hash breaks (service behaviour 4). */
-export type HashRule = "type" | "prefix" | "cost" | "length" | "alphabet";
+export type HashRule = "type" | "prefix" | "cost" | "length" | "alphabet" | "not-enabled" | "not-convertible";
+/** Something that a user who is written loses or gains on the way, and that somebody should know of. */
+export type Remark =
+  | "blocked-becomes-active"
+  | "factors-lost"
+  | "picture-lost"
+  | "hash-dropped"
+  | "link-lost"
+  | "language-lost"
+  | "phone-lost"
+  | "metadata-lost"
+  | "otp-lost";
 /** Why a row of users is neither written nor rejected. */
 export type LeftOutReason = "service-account";
 /** Why a password row belongs to nobody. */

@@ -16,11 +16,36 @@ export interface SourceInput {
   readonly optional?: boolean;
 }
 
+/** A flag that only one provider has, as data. */
+export interface SourceOption<Value> {
+  /** As commander writes it: `--idp <provider=id>`, or `--keep-links` for a switch. */
+  readonly flag: string;
+  readonly description: string;
+  /**
+   * Reads what was given: one text each time the flag stands there, [""] for a switch, [] when it is not there. Raises OptionFault.
+   * `readFile` gives the text of a file that an option names.
+   */
+  read(given: readonly string[], readFile: (path: string) => string): Value;
+}
+
+/** What is wrong with an option's value, as a sentence. */
+export class OptionFault extends Error {
+  override readonly name = "OptionFault";
+}
+
+/** The options of a provider by the names its code knows them by. */
+export type OptionTable = Readonly<Record<string, SourceOption<unknown>>>;
+
+/** The values of options. */
+export type Settings<Table extends OptionTable> = {
+  readonly [Name in keyof Table]: Table[Name] extends SourceOption<infer Value> ? Value : never;
+};
+
 /**
  * A source provider: what its files are called, and how their rows are to be understood. The core does everything else: it cuts
  * files into rows, joins them, counts, rejects and writes (src/sources/README.md tells how to add one).
  */
-export interface Source {
+export interface Source<Table extends OptionTable = OptionTable> {
   /** As in `migrate <id>`. */
   readonly id: string;
   /** The provider's name for people. */
@@ -29,7 +54,9 @@ export interface Source {
   readonly users: SourceInput;
   /** A second file whose rows hold the users' hashes; absent where the first one holds everything. */
   readonly credentials?: SourceInput;
-  readonly rows: RowReaders;
+  readonly options: Table;
+  /** What it says about its rows, as its options have it. */
+  createRows(settings: Settings<Table>): RowReaders;
 }
 
 /** The inputs of a source, in the order of its command's flags. */

@@ -92,7 +92,7 @@ export function describeRowCause(problem: RowFault): Description {
       };
     case "password.bad-hash":
       return {
-        message: `not a bcrypt hash the service can check: ${hashRules[problem.rule]}.`,
+        message: `not a password hash the service can check: ${hashRules[problem.rule]}.`,
         hint: "Ask for this user's hash again, or remove it.",
       };
     case "password.names-nobody":
@@ -126,6 +126,8 @@ const hashRules: Readonly<Record<HashRule, string>> = {
   cost: "its cost must be 04 to 31",
   length: "it must be 60 characters long",
   alphabet: "it holds characters outside bcrypt's alphabet",
+  "not-enabled": "the target does not check hashes of this kind, unless --target-verifiers says that it does",
+  "not-convertible": "it cannot be turned into a form that the service reads",
 };
 
 const unmatchedReasons: Readonly<Record<UnmatchedReason, string>> = {

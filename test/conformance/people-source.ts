@@ -38,11 +38,12 @@ export const people: Source = {
     shape: { kind: "document", list: "people" },
     folder: { files: /\.json$/ },
   },
-  rows: {
+  options: {},
+  createRows: () => ({
     load: async () => ({ readUser: readPerson }),
     ownIdPrefix: "",
     fieldNames: { userId: "id", userName: "login", hash: "hash" },
-  },
+  }),
 };
 
 function readPerson(row: object): UserReading {

@@ -8,11 +8,12 @@ export const roster: Source = {
   id: "roster",
   title: "Roster",
   users: { flag: "roster", defaultPath: "./roster.csv", description: "a table", shape: { kind: "table" } },
-  rows: {
+  options: {},
+  createRows: () => ({
     load: async () => ({ readUser: readMember }),
     ownIdPrefix: "",
     fieldNames: { userId: "number", userName: "mail", hash: "hash" },
-  },
+  }),
 };
 
 function readMember(row: object): UserReading {

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
+import type { Verifier } from "../../src/contract/verifiers.ts";
 import type { MergeResult } from "../../src/core/merge/counts.ts";
-import type { Verifier } from "../../src/core/merge/hashes.ts";
 import type { InputShape } from "../../src/core/merge/input-shape.ts";
 import { merge } from "../../src/core/merge/merge.ts";
 import type { RowKind } from "../../src/core/merge/merge-job.ts";
@@ -30,6 +30,7 @@ export interface MergeOptions {
   readonly multiline?: boolean;
   readonly emailVerified?: boolean;
   readonly verifiers?: readonly Verifier[];
+  readonly unverifiable?: "reject" | "drop";
   /** How rows are read: every one parsed, or ordinary ones as bytes. */
   readonly reading?: "careful" | "bytes";
   /** Bytes that each read delivers at most: chunk boundaries anywhere. */
@@ -62,7 +63,15 @@ export function mergeInMemory(
 export async function mergeRows(
   users: RowReader,
   credentials: RowReader | undefined,
-  { emailVerified, reading = "bytes", source = auth0, verifiers = ["bcrypt"], beforeWrite, seeds }: MergeOptions,
+  {
+    emailVerified,
+    reading = "bytes",
+    source = auth0,
+    verifiers = ["bcrypt"],
+    unverifiable = "reject",
+    beforeWrite,
+    seeds,
+  }: MergeOptions,
 ): Promise<MergeOutcome> {
   const entries: string[] = [];
   const otherOrgs: Record<string, string[]> = {};
@@ -74,9 +83,9 @@ export async function mergeRows(
     const counts = await merge({
       users,
       credentials,
-      readers: source.rows,
+      readers: source.createRows({}),
       isEmailVerified: emailVerified,
-      verifiers: new Set(verifiers),
+      hashes: { verifiers: new Set(verifiers), unverifiable },
       isCareful: reading === "careful",
       seeds: seeds ?? new Uint32Array([1, 2, 3]),
       spool: new FileRowSpool(createCleanUp(), new AbortController().signal),

@@ -1,6 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import type { Context } from "../../context.ts";
 import { merge } from "../../core/merge/merge.ts";
+import type { RowReaders } from "../../core/merge/reading.ts";
 import { BodyFiles } from "../../io/body-files.ts";
 import { RejectsFolder } from "../../io/rejects-folder.ts";
 import { FileRowSpool } from "../../io/rows/row-spool.ts";
@@ -14,12 +15,14 @@ import { closeInputs, type OpenInputs, openInputs } from "./inputs.ts";
 import { checkPaths, rejectsPath } from "./paths.ts";
 import { RejectList } from "./reject-list.ts";
 import { openRows } from "./rows.ts";
+import { readSettings } from "./settings.ts";
 import { sayMigrated, sayProgress } from "./summary.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
 export async function migrate(source: Source, options: MigrateOptions, context: Context): Promise<ExitCode> {
   return runCommand(`migrate ${source.id}`, context, options, async (ui, report) => {
     checkPaths(source, options, context.cwd);
+    const readers = source.createRows(readSettings(source, options.given, context.cwd));
     const body = new BodyFiles(bodySettings(options), context);
     const rejects = rejectsPath(options, context.cwd);
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), context);
@@ -27,7 +30,7 @@ export async function migrate(source: Source, options: MigrateOptions, context: 
     try {
       inputs = await openInputs(source, options.files, context, ui);
       await body.open();
-      return await convert({ source, options, inputs, body, folder }, { context, ui, report });
+      return await convert({ source, readers, options, inputs, body, folder }, { context, ui, report });
     } finally {
       folder?.discard(); // it may lie in a folder that was made for the body
       body.discard();
@@ -38,6 +41,7 @@ export async function migrate(source: Source, options: MigrateOptions, context: 
 
 interface Migration {
   readonly source: Source;
+  readonly readers: RowReaders;
   readonly options: MigrateOptions;
   readonly inputs: OpenInputs;
   readonly body: BodyFiles;
@@ -51,7 +55,7 @@ interface Voice {
 }
 
 async function convert(
-  { source, options, inputs, body, folder }: Migration,
+  { source, readers, options, inputs, body, folder }: Migration,
   { context, ui, report }: Voice,
 ): Promise<ExitCode> {
   const kinds = { users: source.users.flag, credentials: source.credentials?.flag ?? "" };
@@ -59,12 +63,12 @@ async function convert(
   const progress = ui.progress("reading");
   const { signal, cleanUp } = context;
   const seeds = randomFillSync(new Uint32Array(3));
-  const rows = await openRows(inputs, { source, strictLines: options.multiline, seeds, signal });
+  const rows = await openRows(inputs, { source, readers, strictLines: options.multiline, seeds, signal });
   const result = await merge({
     ...rows,
-    readers: source.rows,
+    readers,
     isEmailVerified: options.emailVerified,
-    verifiers: new Set(["bcrypt"]),
+    hashes: { verifiers: new Set(options.targetVerifiers), unverifiable: options.unverifiable },
     isCareful: false,
     seeds,
     spool: new FileRowSpool(cleanUp, signal),

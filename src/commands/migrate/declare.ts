@@ -1,7 +1,19 @@
-import type { Command } from "@commander-js/extra-typings";
+import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { type Verifier, verifiers } from "../../contract/verifiers.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
 import { addCommonOptions } from "../shared/common-options.ts";
 import { parseCount, parseId, timeoutOption } from "../shared/parse-flags.ts";
+
+const DEFAULT_VERIFIERS: readonly Verifier[] = ["bcrypt"];
+
+/** Names of verifiers, by commas. Raises commander's InvalidArgumentError. */
+function parseVerifiers(text: string): readonly Verifier[] {
+  return text.split(",").map((name) => {
+    const known = verifiers.find((verifier) => verifier === name.trim());
+    if (known === undefined) throw new InvalidArgumentError(`It must be names of ${verifiers.join(", ")}.`);
+    return known;
+  });
+}
 
 /** Declares `migrate`, whose sub-commands are the source providers. */
 export function declareMigrate(program: Command) {
@@ -20,6 +32,7 @@ export function declareSource(group: Command, source: Source) {
   for (const { flag, description, defaultPath } of inputsOf(source)) {
     named.option(`--${flag} <path>`, `${description} (default: ${defaultPath})`);
   }
+  for (const { flag, description } of Object.values(source.options)) named.option(flag, description, addGiven, []);
   const command = addCommonOptions(
     named
       .option("--multiline", "both input files hold exactly one JSON object per line", false)
@@ -29,6 +42,16 @@ export function declareSource(group: Command, source: Source) {
       .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body").default("5m0s"))
       .option("--rejects <dir>", "where rejected rows go, ready to be fixed (default: <output>.rejects/)")
       .option("--strict", "write no body if any row is rejected", false)
+      .addOption(
+        new Option("--target-verifiers <names>", `hashes the target can check, of ${verifiers.join(", ")}`)
+          .argParser(parseVerifiers)
+          .default(DEFAULT_VERIFIERS, "bcrypt"),
+      )
+      .addOption(
+        new Option("--unverifiable <what>", "what becomes of users with any other hash: reject them, or drop the hash")
+          .choices(["reject", "drop"] as const)
+          .default("reject" as const),
+      )
       .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
   );
   const verifiedFlags = new Set<string>();
@@ -44,12 +67,25 @@ export function declareSource(group: Command, source: Source) {
 export type MigrateOptions = ReturnType<ReturnType<typeof declareSource>["opts"]> & {
   /** The provider's input files that were named, by flag. */
   readonly files: Readonly<Record<string, string | undefined>>;
+  /** What was given of the provider's own options, by their names. */
+  readonly given: Readonly<Record<string, readonly string[]>>;
 };
 
-/** Reads which of the provider's input files were named: its flags are data, so commander's types do not know them. */
-export function namedFiles(source: Source, options: object): MigrateOptions["files"] {
-  const given: Readonly<Record<string, unknown>> = { ...options };
-  return Object.fromEntries(
-    inputsOf(source).map(({ flag }) => [flag, typeof given[flag] === "string" ? given[flag] : undefined]),
-  );
+/** A flag of a provider may be given several times; a switch has no text. */
+function addGiven(text: string | undefined, before: readonly string[]): readonly string[] {
+  return [...before, text ?? ""];
+}
+
+/** What was given of a provider's files and options: its flags are data, so commander's types do not know them. */
+export function givenOf(source: Source, options: object): Pick<MigrateOptions, "files" | "given"> {
+  const values: Readonly<Record<string, unknown>> = { ...options };
+  const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+  const texts = (value: unknown): readonly string[] =>
+    Array.isArray(value) ? value.filter((one) => typeof one === "string") : value === true ? [""] : [];
+  return {
+    files: Object.fromEntries(inputsOf(source).map(({ flag }) => [flag, text(values[flag])])),
+    given: Object.fromEntries(
+      Object.entries(source.options).map(([name, { flag }]) => [name, texts(values[new Option(flag).attributeName()])]),
+    ),
+  };
 }

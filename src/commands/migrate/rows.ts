@@ -8,6 +8,7 @@ const READ_AHEAD_BYTES = 48 * 2 ** 20;
 
 export interface RowSettings {
   readonly source: Source;
+  readonly readers: RowReaders;
   /** One object a line, whatever the file looks like. */
   readonly strictLines: boolean;
   readonly seeds: Uint32Array;
@@ -30,13 +31,12 @@ export async function openRows(inputs: OpenInputs, settings: RowSettings): Promi
       ? undefined
       : reader(inputs.credentials, source.credentials);
   const isLarge = [users, credentials].some((rows) => rows !== undefined && rows.expectedBytes >= READ_AHEAD_BYTES);
-  return isLarge ? withThreads({ users, credentials }, source.rows, settings) : { users, credentials };
+  return isLarge ? withThreads({ users, credentials }, settings) : { users, credentials };
 }
 
 async function withThreads(
   { users, credentials }: OpenRows,
-  { fast: fields, ownIdPrefix }: RowReaders,
-  { seeds, signal }: RowSettings,
+  { readers: { fast: fields, ownIdPrefix }, seeds, signal }: RowSettings,
 ): Promise<OpenRows> {
   const { canReadAhead, readAhead } = await import("../../io/rows/read-ahead.ts"); // loaded only where it is used
   if (fields === undefined || !canReadAhead()) return { users, credentials };

@@ -1,6 +1,7 @@
 import type { MergeResult } from "../../core/merge/counts.ts";
 import type { BodyFile } from "../../io/body-files.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
+import { describeLeftOut, describeRemark } from "../../ui/describe-remark.ts";
 import { bytes, count, counted } from "../../ui/format.ts";
 import type { Progress } from "../../ui/progress.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -13,10 +14,11 @@ export interface Migrated {
 }
 
 /** The account of a migration: every row read stands in exactly one number (design: "Nothing is lost"). */
-export function sayMigrated(ui: Ui, { result: { users, passwords }, outputs, rejects, org }: Migrated): void {
+export function sayMigrated(ui: Ui, { result, outputs, rejects, org }: Migrated): void {
+  const { users, passwords } = result;
   const { paint } = ui;
   ui.say(
-    `${paint.bold("users")}          read ${count(users.read)} = written ${count(users.written)} + rejected ${count(users.rejected)}`,
+    `${paint.bold("users")}          read ${count(users.read)} = written ${count(users.written)} + rejected ${count(users.rejected)}${users.leftOut === 0 ? "" : ` + left out ${count(users.leftOut)}`}`,
   );
   const fromEmail =
     users.nameFromEmail === 0 ? "" : `; ${count(users.nameFromEmail)} without a name are named by their e-mail`;
@@ -33,12 +35,34 @@ export function sayMigrated(ui: Ui, { result: { users, passwords }, outputs, rej
       `${counted(mailed, "user")} will get a mail when this is imported: no password, or an unverified e-mail address`,
     );
   }
+  for (const line of notes(result)) ui.say(line);
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
   for (const output of outputs) {
     ui.say(
       `${paint.green("wrote")} ${output.path === "-" ? "stdout" : output.path}: ${counted(output.users, "user")} for organization ${org}, ${bytes(output.bytes)}`,
     );
   }
+}
+
+/** What somebody should know of the users that were written, and of the rows that are none. */
+function notes({ hashes, remarks, leftOut }: MergeResult): readonly string[] {
+  const others = entriesOf(hashes).filter(([verifier]) => verifier !== "bcrypt");
+  const names = others.map(([verifier]) => verifier).join(",");
+  const kinds = entriesOf(hashes).map(([verifier, times]) => `${count(times)} ${verifier}`);
+  return [
+    ...(others.length === 0
+      ? []
+      : [
+          `hashes         ${kinds.join(", ")}; on the target: ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=${names}`,
+        ]),
+    ...entriesOf(leftOut).map(([reason, times]) => `left out       ${count(times)}: ${describeLeftOut(reason)}`),
+    ...entriesOf(remarks).map(([remark, times]) => describeRemark(remark, times)),
+  ];
+}
+
+/** The entries of counts, by keys that are known. */
+function entriesOf<Key extends string>(counts: Partial<Record<Key, number>>): readonly (readonly [Key, number])[] {
+  return Object.entries(counts) as [Key, number][]; // the keys are those of the type
 }
 
 /** Says how far the reading is. */

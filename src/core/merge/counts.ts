@@ -1,4 +1,5 @@
-import type { LeftOutReason } from "../../problem.ts";
+import type { Verifier } from "../../contract/verifiers.ts";
+import type { LeftOutReason, Remark } from "../../problem.ts";
 
 /** What became of the rows of users: `read = written + rejected + leftOut`, `written = withHash + withoutHash`. */
 export interface UserCounts {
@@ -31,6 +32,10 @@ export interface MergeResult {
   readonly passwords: CredentialCounts;
   /** How often rows were left out, by reason. */
   readonly leftOut: Partial<Record<LeftOutReason, number>>;
+  /** How many written users have a hash that this verifier of the service checks. */
+  readonly hashes: Partial<Record<Verifier, number>>;
+  /** What written users lose or gain on the way. */
+  readonly remarks: Partial<Record<Remark, number>>;
 }
 
 export function noResult(): MergeResult {
@@ -47,5 +52,7 @@ export function noResult(): MergeResult {
     },
     passwords: { read: 0, used: 0, superseded: 0, unmatched: 0, rejected: 0, withoutHash: 0 },
     leftOut: {},
+    hashes: {},
+    remarks: {},
   };
 }

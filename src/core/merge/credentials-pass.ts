@@ -14,10 +14,10 @@ export class CredentialsPass {
   readonly #unjoined: number[] = [];
 
   constructor(state: MergeState) {
-    const { isCareful, readers } = state.job;
+    const { isCareful, readers, hashes } = state.job;
     this.#state = state;
     this.#fast =
-      isCareful || readers.fast?.credentials === undefined
+      isCareful || !hashes.verifiers.has("bcrypt") || readers.fast?.credentials === undefined
         ? undefined
         : new FastCredentials(state, readers.fast.credentials);
   }
@@ -58,7 +58,10 @@ export class CredentialsPass {
     }
     if (faults.length > 0) this.#state.reject("credentials", row, faults);
     const hash = faults.length > 0 ? "rejected" : this.#state.judgeHash(given);
-    if (hash !== "rejected" && hash.kind === "none") this.#state.counts.passwords.withoutHash += 1;
+    if (hash !== "rejected" && hash.kind === "none") {
+      this.#state.counts.passwords.withoutHash += 1;
+      if (hash.wasDropped === true) this.#state.remark(["hash-dropped"]);
+    }
     const userId = ownId === undefined ? undefined : this.#state.job.readers.ownIdPrefix + ownId;
     this.#state.join.addCredential({ userId, email, line: row.line, dateMs, hash });
   }

@@ -2,7 +2,7 @@ import type { RowFault } from "../../problem.ts";
 import type { RawRow, RowFile, RowFrame, RowSpool } from "../rows/row-file.ts";
 import type { MergeResult } from "./counts.ts";
 import type { EntryBuffer } from "./entry-buffer.ts";
-import type { Verifier } from "./hashes.ts";
+import type { HashPolicy } from "./hashes.ts";
 import type { RowReaders } from "./reading.ts";
 
 /** Which of a provider's inputs a row is from. */
@@ -16,8 +16,7 @@ export interface MergeJob {
   readonly readers: RowReaders;
   /** undefined: each user's own value. */
   readonly isEmailVerified: boolean | undefined;
-  /** Hashes of these forms are taken; others cost their user. */
-  readonly verifiers: ReadonlySet<Verifier>;
+  readonly hashes: HashPolicy;
   /** true: every row is parsed, also where the provider says how to read rows as bytes; the result is the same. */
   readonly isCareful: boolean;
   /** Three random words, new in each run; a thread that reads ahead has the same ones. */

@@ -1,7 +1,8 @@
-import type { LeftOutReason, RowFault } from "../../problem.ts";
+import type { Verifier } from "../../contract/verifiers.ts";
+import type { LeftOutReason, Remark, RowFault } from "../../problem.ts";
 import { LINES, type RawRow, type RowFile } from "../rows/row-file.ts";
 import { type MergeResult, noResult } from "./counts.ts";
-import { createHashJudge, type JudgeHash } from "./hashes.ts";
+import { createHashJudge, type JudgedHash, type JudgeHash } from "./hashes.ts";
 import { Join } from "./join/join.ts";
 import { type Verdict, WITHOUT_ROW } from "./join/join-rows.ts";
 import type { MergeJob, RowKind } from "./merge-job.ts";
@@ -18,23 +19,30 @@ export class MergeState {
   readonly judgeHash: JudgeHash;
 
   constructor(job: MergeJob) {
-    const { readers, credentials, users, seeds, verifiers } = job;
+    const { readers, credentials, users, seeds, hashes } = job;
     this.job = job;
-    this.judgeHash = createHashJudge(verifiers);
+    this.judgeHash = createHashJudge(hashes);
     const expected = { users: rowsOf(users, USER_BYTES), credentials: rowsOf(credentials, CREDENTIAL_BYTES) };
     const { fieldNames, ownIdPrefix } = readers;
     this.join = new Join({ credentialsFile: credentials?.name ?? "", fieldNames, ownIdPrefix, expected }, seeds);
   }
 
-  /** Counts a user who is written. */
-  written(verdict: Verdict, hasHash: boolean, isEmailVerified: boolean, isNamedByEmail: boolean): void {
-    const { users, passwords } = this.counts;
+  /** Counts a user who is written. @param verifier of the hash, undefined without one. */
+  written(verdict: Verdict, verifier: Verifier | undefined, isEmailVerified: boolean, isNamedByEmail: boolean): void {
+    const { users, passwords, hashes } = this.counts;
+    const hasHash = verifier !== undefined;
     users.written += 1;
+    if (hasHash) hashes[verifier] = (hashes[verifier] ?? 0) + 1;
     if (isNamedByEmail) users.nameFromEmail += 1;
     if (verdict !== WITHOUT_ROW) passwords.used += 1;
     if (hasHash) users.withHash += 1;
     else users.withoutHash += 1;
     if (hasHash && isEmailVerified) users.silent += 1;
+  }
+
+  /** Counts what a user who is written loses on the way. */
+  remark(remarks: readonly Remark[]): void {
+    for (const remark of remarks) this.counts.remarks[remark] = (this.counts.remarks[remark] ?? 0) + 1;
   }
 
   /** Counts a row that is no person. */
@@ -44,8 +52,7 @@ export class MergeState {
   }
 
   /** What keeps a user's own hash from being used. */
-  faultOfHash(hash: string): RowFault | undefined {
-    const judged = this.judgeHash(hash);
+  faultOfHash(judged: JudgedHash): RowFault | undefined {
     if (judged.kind !== "bad") return undefined;
     return { code: "field.hash", field: this.job.readers.fieldNames.hash, rule: judged.rule };
   }

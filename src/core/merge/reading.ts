@@ -1,4 +1,4 @@
-import type { LeftOutReason, RowFault } from "../../problem.ts";
+import type { LeftOutReason, Remark, RowFault } from "../../problem.ts";
 import type { SourceUser } from "./source-user.ts";
 
 /** A row of the users' input as far as it could be read. Without faults it has a user, unless it is left out. */
@@ -11,6 +11,8 @@ export interface UserReading {
   readonly email: string | undefined;
   /** The row had no name, and the address stands in for it. */
   readonly isNamedByEmail?: boolean;
+  /** What the user loses on the way. */
+  readonly remarks?: readonly Remark[];
   /** A row that is no person, and so neither written nor rejected. */
   readonly leftOut?: LeftOutReason;
 }

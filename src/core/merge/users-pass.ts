@@ -3,6 +3,7 @@ import type { RowBlock } from "../rows/row-block.ts";
 import { type RawRow, type RowFile, rowAt } from "../rows/row-file.ts";
 import { EntryWriter } from "./entry-writer.ts";
 import { FastUsers } from "./fast/fast-users.ts";
+import type { JudgedHash } from "./hashes.ts";
 import { REJECT, type Verdict, WAIT, WITHOUT_ROW } from "./join/join-rows.ts";
 import type { MergeState } from "./merge-state.ts";
 import { Place } from "./place.ts";
@@ -86,27 +87,41 @@ export class UsersPass {
     });
   }
 
-  #judge({ user, userId, email, faults, leftOut, isNamedByEmail = false }: UserReading, row: RawRow): void {
+  #judge(reading: UserReading, row: RawRow): void {
+    const { user, userId, email, faults, leftOut } = reading;
     if (leftOut !== undefined) {
       this.#state.leftOut(leftOut);
       return;
     }
-    const bad = user?.hash === undefined ? undefined : this.#state.faultOfHash(user.hash);
+    const own = this.#state.judgeHash(user?.hash);
+    const bad = this.#state.faultOfHash(own);
     const valid = user !== undefined && bad === undefined;
     const userName = user?.userName ?? email;
     const verdict = this.#state.join.judge({ userId, email, userName, place: this.#place, valid });
     if (verdict < WITHOUT_ROW) this.#refuse(verdict, row, bad === undefined ? faults : [...faults, bad]);
-    else if (user !== undefined) this.#accept(verdict, user, isNamedByEmail);
+    else if (user !== undefined) this.#accept(verdict, user, own, reading);
     else throw new Error("a user at fault was accepted");
   }
 
-  #accept(verdict: Verdict, user: SourceUser, isNamedByEmail: boolean): void {
+  #accept(
+    verdict: Verdict,
+    user: SourceUser,
+    own: JudgedHash,
+    { isNamedByEmail = false, remarks = [] }: UserReading,
+  ): void {
     const { job, join } = this.#state;
     const isEmailVerified = job.isEmailVerified ?? user.isEmailVerified ?? false;
-    const hash = verdict === WITHOUT_ROW ? user.hash : join.hashOf(verdict);
-    this.#state.written(verdict, hash !== undefined, isEmailVerified, isNamedByEmail);
+    const judged = verdict === WITHOUT_ROW ? own : this.#state.judgeHash(join.hashOf(verdict));
     const { hash: _, ...rest } = user;
-    this.#writer.add(hash === undefined ? { ...rest, isEmailVerified } : { ...rest, isEmailVerified, hash });
+    const written = { ...rest, isEmailVerified };
+    if (judged.kind === "good") {
+      this.#state.written(verdict, judged.verifier, isEmailVerified, isNamedByEmail);
+      this.#writer.add({ ...written, hash: judged.text });
+    } else {
+      this.#state.written(verdict, undefined, isEmailVerified, isNamedByEmail);
+      this.#writer.add(written);
+    }
+    this.#state.remark(own.kind === "none" && own.wasDropped === true ? [...remarks, "hash-dropped"] : remarks);
   }
 
   #refuse(verdict: Verdict, row: RawRow, faults: readonly RowFault[]): void {

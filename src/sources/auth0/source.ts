@@ -17,7 +17,8 @@ export const auth0: Source = {
     optional: true,
     description: "password file from Auth0's support (NDJSON), gzip or not; - is stdin",
   },
-  rows: {
+  options: {},
+  createRows: () => ({
     async load() {
       const [{ readUser }, { readCredential }] = await Promise.all([
         import("./read-user.ts"),
@@ -45,5 +46,5 @@ export const auth0: Source = {
         identifiers: "unusual",
       },
     },
-  },
+  }),
 };

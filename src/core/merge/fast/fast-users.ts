@@ -87,7 +87,7 @@ export class FastUsers {
     const isNameless =
       words[base + RANGES + 4] === words[base + RANGES + 5] && words[base + RANGES + 6] === words[base + RANGES + 7];
     const hasHash = verdict !== WITHOUT_ROW && people.kind(verdict) === GOOD_HASH;
-    state.written(verdict, hasHash, isEmailVerified, isNameless);
+    state.written(verdict, hasHash ? "bcrypt" : undefined, isEmailVerified, isNameless);
     const hashAt = hasHash ? people.hashAt(verdict) : NO_PACKED_HASH;
     writer.entries.addPlain(bytes, words, base + RANGES, isEmailVerified, people.hashes, hashAt);
   }

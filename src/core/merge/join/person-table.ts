@@ -46,7 +46,15 @@ export const POISONED_EMAIL = 1 << 14;
 export const TEXT_HASH = 1 << 15;
 
 /** The rules a bad hash may break, as numbers. */
-export const hashRules = ["type", "prefix", "cost", "length", "alphabet"] as const satisfies readonly HashRule[];
+export const hashRules = [
+  "type",
+  "prefix",
+  "cost",
+  "length",
+  "alphabet",
+  "not-enabled",
+  "not-convertible",
+] as const satisfies readonly HashRule[];
 
 // Words of a record.
 const ID_KEY = 0;

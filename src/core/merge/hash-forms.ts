@@ -1,0 +1,24 @@
+import type { Verifier } from "../../contract/verifiers.ts";
+
+/** A form of hashes that are not bcrypt. */
+export interface HashForm {
+  readonly form: RegExp;
+  readonly verifier: Verifier;
+  /** The form that the service reads; undefined when this one cannot be given it. Absent: it is that form. */
+  readonly convert?: (match: RegExpExecArray) => string | undefined;
+}
+
+const B64 = "[A-Za-z0-9+/]+";
+
+/** The forms that the service's verifiers read (service behaviour 4, 0.23), the first that fits counts. */
+export const otherHashForms: readonly HashForm[] = [
+  { verifier: "argon2", form: new RegExp(`^\\$argon2id?\\$v=19\\$m=\\d+,t=\\d+,p=\\d+\\$${B64}\\$${B64}$`) },
+  { verifier: "scrypt", form: new RegExp(`^\\$scrypt\\$ln=\\d+,r=\\d+,p=\\d+\\$${B64}\\$${B64}$`) },
+  { verifier: "pbkdf2", form: /^\$pbkdf2(-sha(224|256|384|512))?\$\d+\$[A-Za-z0-9+/.]+={0,2}\$[A-Za-z0-9+/.]+={0,2}$/ },
+  { verifier: "md5", form: /^\$1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}$/ },
+  { verifier: "md5salted", form: /^\$md5salted-(suffix|prefix)\$[^$\s]+\$[A-Za-z0-9+/]{22}==$/ },
+  { verifier: "sha2", form: /^\$[56]\$(rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43,86}$/ },
+  { verifier: "phpass", form: /^\$[PH]\$[./A-Za-z0-9]{31}$/ },
+  { verifier: "drupal7", form: /^\$S\$[./A-Za-z0-9]{52}$/ },
+  { verifier: "md5plain", form: /^[0-9A-Fa-f]{32}$/ },
+];

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { mergeInMemory } from "../helpers/merge-in-memory.ts";
+import { people } from "./people-source.ts";
+
+const ARGON2 = "$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$RdescudvJCsgt3ub+b4dWRWJTmaaJObG";
+const BCRYPT = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+
+const hashes = (...all: readonly string[]): string =>
+  JSON.stringify({ people: all.map((hash, at) => ({ id: `p-${at}`, login: `user-${at}`, hash })) });
+
+test("a hash of a kind that the target does not check costs its user, with the reason", async () => {
+  const { counts, reasons } = await mergeInMemory(hashes(ARGON2, BCRYPT), undefined, { source: people });
+  expect(counts).toMatchObject({ users: { written: 1, rejected: 1 }, hashes: { bcrypt: 1 } });
+  expect(reasons).toMatchObject([{ code: "field.hash", field: "hash", rule: "not-enabled" }]);
+});
+
+test("it is written as it is where the target checks its kind", async () => {
+  const options = { source: people, verifiers: ["bcrypt", "argon2"] as const };
+  const { counts, entries } = await mergeInMemory(hashes(ARGON2, BCRYPT), undefined, options);
+  expect(counts).toMatchObject({ users: { withHash: 2 }, hashes: { argon2: 1, bcrypt: 1 } });
+  expect(entries.map((entry) => JSON.parse(entry).user.hashedPassword.value)).toEqual([ARGON2, BCRYPT]);
+});
+
+test("or dropped, and counted, where that is asked for: no hash that nobody could sign in with", async () => {
+  const options = { source: people, unverifiable: "drop" as const };
+  const { counts, entries } = await mergeInMemory(hashes(ARGON2, "$2b$10$short", "plain", BCRYPT), undefined, options);
+  expect(counts).toMatchObject({ users: { withHash: 1, withoutHash: 3, rejected: 0 }, remarks: { "hash-dropped": 3 } });
+  expect(entries.filter((entry) => entry.includes("hashedPassword"))).toHaveLength(1);
+});
+
+test("rows of credentials are judged alike, and a hash that is no bcrypt is kept as it is", async () => {
+  const users = ["1", "2", "3"].map((id) => JSON.stringify({ user_id: `auth0|${id}`, email: `u${id}@example.com` }));
+  const rows = [ARGON2, BCRYPT, "$1$x"].map((passwordHash, at) =>
+    JSON.stringify({ _id: { $oid: String(at + 1) }, passwordHash }),
+  );
+  const files = [users.join("\n"), rows.join("\n")] as const;
+  const refused = await mergeInMemory(...files);
+  expect(refused.counts?.users).toMatchObject({ written: 1, rejected: 2 });
+  const options = { verifiers: ["bcrypt", "argon2"] as const, unverifiable: "drop" as const };
+  const { counts, entries } = await mergeInMemory(...files, options);
+  expect(counts).toMatchObject({
+    users: { withHash: 2, withoutHash: 1 },
+    passwords: { used: 3, withoutHash: 1 },
+    hashes: { argon2: 1, bcrypt: 1 },
+    remarks: { "hash-dropped": 1 },
+  });
+  expect(entries.map((entry) => JSON.parse(entry).user.hashedPassword?.value)).toEqual([ARGON2, BCRYPT, undefined]);
+});
