@@ -31,6 +31,7 @@ export type RowProblem = Place & { readonly line: number } & (
     | { readonly code: "field.lone-surrogate"; readonly field: string }
     | { readonly code: "user.duplicate-id"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.duplicate-name"; readonly firstLine: number; readonly firstFile?: string }
+    | { readonly code: "user.passed-over"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.bad-hash"; readonly other: Place }
     | { readonly code: "user.password-row-rejected"; readonly other: Place }
     | { readonly code: "password.bad-hash"; readonly rule: HashRule }

@@ -80,6 +80,11 @@ export function describeRowCause(problem: RowFault): Description {
         message: `the user name is already taken by the user at ${firstPlace(problem)} (upper and lower case are the same to the service).`,
         hint: "The first one is kept: merge the two accounts, or change one e-mail address.",
       };
+    case "user.passed-over":
+      return {
+        message: `the user at ${firstPlace(problem)} has the same user name and a password, and was written in place of this one.`,
+        hint: "Merge the two accounts, or change one e-mail address; --same-email first keeps the first one.",
+      };
     case "user.bad-hash":
       return {
         message: `the password hash at ${place(problem.other)} is unusable, so the user is not imported.`,

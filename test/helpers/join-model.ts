@@ -40,7 +40,12 @@ interface Row {
   readonly date: number;
 }
 
-export function modelJoin(profiles: readonly ModelProfile[], passwords: readonly ModelPassword[]): ModelOutcome {
+/** @param sameName "password": of two users with one name, one with a hash is written before one without (ids must differ). */
+export function modelJoin(
+  profiles: readonly ModelProfile[],
+  passwords: readonly ModelPassword[],
+  sameName: "first" | "password" = "first",
+): ModelOutcome {
   const rejectedRows = new Set<number>();
   const rows: Row[] = [];
   for (const [index, password] of passwords.entries()) {
@@ -87,7 +92,16 @@ export function modelJoin(profiles: readonly ModelProfile[], passwords: readonly
   const names = new Set<string>();
   const used = new Set<Row>();
   const rejectedProfiles: ModelProfile[] = [];
-  for (const [index, profile] of profiles.entries()) {
+  // Without a hash, and another's row has the address: whoever has that row may have the name, too.
+  const givesWay = (profile: ModelProfile): boolean =>
+    rowFor(profile)?.kind !== "hash" &&
+    rowsBearing(profile.email?.toLowerCase() ?? "").some((row) => row !== newest.get(profile.user_id as string));
+  const inOrder = [...profiles.entries()];
+  const ordered =
+    sameName === "first"
+      ? inOrder
+      : [...inOrder.filter(([, profile]) => !givesWay(profile)), ...inOrder.filter(([, profile]) => givesWay(profile))];
+  for (const [index, profile] of ordered) {
     const { user_id, email, name } = profile;
     const reject = (): void => {
       rejected.add(index + 1);

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Verifier } from "../../src/contract/verifiers.ts";
 import type { MergeResult } from "../../src/core/merge/counts.ts";
 import type { InputShape } from "../../src/core/merge/input-shape.ts";
+import type { SameName } from "../../src/core/merge/join/packed-join.ts";
 import { merge } from "../../src/core/merge/merge.ts";
 import type { RowKind } from "../../src/core/merge/merge-job.ts";
 import { createCleanUp } from "../../src/io/clean-up.ts";
@@ -31,6 +32,7 @@ export interface MergeOptions {
   readonly emailVerified?: boolean;
   readonly verifiers?: readonly Verifier[];
   readonly unverifiable?: "reject" | "drop";
+  readonly sameName?: SameName;
   /** How rows are read: every one parsed, or ordinary ones as bytes. */
   readonly reading?: "careful" | "bytes";
   /** Bytes that each read delivers at most: chunk boundaries anywhere. */
@@ -69,6 +71,7 @@ export async function mergeRows(
     source = auth0,
     verifiers = ["bcrypt"],
     unverifiable = "reject",
+    sameName = "password",
     beforeWrite,
     seeds,
   }: MergeOptions,
@@ -88,7 +91,8 @@ export async function mergeRows(
       hashes: { verifiers: new Set(verifiers), unverifiable },
       isCareful: reading === "careful",
       seeds: seeds ?? new Uint32Array([1, 2, 3]),
-      spool: new FileRowSpool(createCleanUp(), new AbortController().signal),
+      sameName,
+      createSpool: () => new FileRowSpool(createCleanUp(), new AbortController().signal),
       rejects: {
         row: (kind, { bytes }) => rows[kind].push(bytes.toString("latin1")),
         reason: (fault, file, line) => reasons.push({ ...fault, file, line } as RowProblem),

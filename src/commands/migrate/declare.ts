@@ -52,6 +52,11 @@ export function declareSource(group: Command, source: Source) {
           .choices(["reject", "drop"] as const)
           .default("reject" as const),
       )
+      .addOption(
+        new Option("--same-email <which>", "of two users with one address: the first, or the one with a password")
+          .choices(["first", "password"] as const)
+          .default("password" as const),
+      )
       .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
   );
   const verifiedFlags = new Set<string>();

@@ -3,6 +3,7 @@ import type { RawRow, RowFile, RowFrame, RowSpool } from "../rows/row-file.ts";
 import type { MergeResult } from "./counts.ts";
 import type { EntryBuffer } from "./entry-buffer.ts";
 import type { HashPolicy } from "./hashes.ts";
+import type { SameName } from "./join/packed-join.ts";
 import type { RowReaders } from "./reading.ts";
 
 /** Which of a provider's inputs a row is from. */
@@ -21,7 +22,9 @@ export interface MergeJob {
   readonly isCareful: boolean;
   /** Three random words, new in each run; a thread that reads ahead has the same ones. */
   readonly seeds: Uint32Array;
-  readonly spool: RowSpool;
+  readonly sameName: SameName;
+  /** Somewhere to set rows aside until the next round. */
+  createSpool(): RowSpool;
   readonly rejects: RejectSink;
   /**
    * Takes entries of one organization (undefined: the one that the command line names); the buffer is left alone until the promise

@@ -24,7 +24,8 @@ export class MergeState {
     this.judgeHash = createHashJudge(hashes);
     const expected = { users: rowsOf(users, USER_BYTES), credentials: rowsOf(credentials, CREDENTIAL_BYTES) };
     const { fieldNames, ownIdPrefix } = readers;
-    this.join = new Join({ credentialsFile: credentials?.name ?? "", fieldNames, ownIdPrefix, expected }, seeds);
+    const names = { fieldNames, ownIdPrefix, sameName: job.sameName };
+    this.join = new Join({ credentialsFile: credentials?.name ?? "", ...names, expected }, seeds);
   }
 
   /** Counts a user who is written. @param verifier of the hash, undefined without one. */

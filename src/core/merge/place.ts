@@ -6,7 +6,7 @@ export class Place implements UserPlace {
   number = 0;
   line = 0;
   file: string | undefined = undefined;
-  settled = false;
+  round = 1;
   readonly #join: Join;
 
   constructor(join: Join) {
@@ -19,9 +19,9 @@ export class Place implements UserPlace {
    */
   next(lineOrNumber: number, file: string | undefined): void {
     const { packed } = this.#join;
-    this.number = this.settled ? lineOrNumber : this.number + 1;
-    this.line = this.settled ? packed.lineOf(lineOrNumber) : lineOrNumber;
-    this.file = this.settled ? packed.fileOf(lineOrNumber) : file;
+    this.number = this.round > 1 ? lineOrNumber : this.number + 1;
+    this.line = this.round > 1 ? packed.lineOf(lineOrNumber) : lineOrNumber;
+    this.file = this.round > 1 ? packed.fileOf(lineOrNumber) : file;
   }
 
   /** The row at hand, at this place. */

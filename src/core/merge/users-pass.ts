@@ -1,6 +1,6 @@
 import type { RowFault } from "../../problem.ts";
 import type { RowBlock } from "../rows/row-block.ts";
-import { type RawRow, type RowFile, rowAt } from "../rows/row-file.ts";
+import { type RawRow, type RowFile, type RowSpool, rowAt } from "../rows/row-file.ts";
 import { EntryWriter } from "./entry-writer.ts";
 import { FastUsers } from "./fast/fast-users.ts";
 import type { JudgedHash } from "./hashes.ts";
@@ -12,12 +12,16 @@ import type { SourceUser } from "./source-user.ts";
 
 /** Entries that are collected before they are written, where rows come one by one. */
 const FLUSH_EVERY = 1_000;
+/** One more than the rules of the join could need. */
+const MAX_ROUNDS = 4;
 
 /** Reads the users: every row is judged by the join and becomes an entry, waits, is left out or is rejected. */
 export class UsersPass {
   readonly #state: MergeState;
   readonly #writer: EntryWriter;
   readonly #place: Place;
+  #waiting: RowSpool;
+  #hasWaiting = false;
   #fast: FastUsers | undefined;
   /** Loaded with the first row that needs it. */
   #readers: ParsedRowReaders | undefined;
@@ -26,11 +30,12 @@ export class UsersPass {
     this.#state = state;
     this.#writer = new EntryWriter(state.job.write);
     this.#place = new Place(state.join);
+    this.#waiting = state.job.createSpool();
   }
 
   /** Harmless at any time: nothing is being written afterwards. */
   async close(): Promise<void> {
-    this.#state.job.spool.remove();
+    this.#waiting.remove();
     await this.#writer.close();
   }
 
@@ -45,12 +50,22 @@ export class UsersPass {
     }
   }
 
-  /** Judges those that waited, now that every user has been seen; in the order of the file, behind all others. */
+  /** Judges those that waited, round by round, now that every user has been seen; in the order of the file, behind all others. */
   async settleWaiting(users: RowFile): Promise<void> {
-    this.#place.settled = true;
-    for await (const block of this.#state.job.spool.blocks()) {
-      await this.#block(users, block);
-      if (this.#writer.entries.count >= FLUSH_EVERY) await this.#writer.flush();
+    while (this.#hasWaiting) {
+      const waiting = this.#waiting;
+      this.#waiting = this.#state.job.createSpool();
+      this.#hasWaiting = false;
+      this.#place.round += 1;
+      if (this.#place.round > MAX_ROUNDS) throw new Error("users who wait for each other");
+      try {
+        for await (const block of waiting.blocks()) {
+          await this.#block(users, block);
+          if (this.#writer.entries.count >= FLUSH_EVERY) await this.#writer.flush();
+        }
+      } finally {
+        waiting.remove();
+      }
     }
     await this.#writer.finish();
   }
@@ -125,8 +140,10 @@ export class UsersPass {
   }
 
   #refuse(verdict: Verdict, row: RawRow, faults: readonly RowFault[]): void {
-    if (verdict === WAIT) this.#state.job.spool.add(row.bytes, this.#place.number);
-    else if (verdict === REJECT) this.#state.reject("users", row, [...faults, ...this.#state.join.packed.faults]);
+    if (verdict === WAIT) {
+      this.#waiting.add(row.bytes, this.#place.number);
+      this.#hasWaiting = true;
+    } else if (verdict === REJECT) this.#state.reject("users", row, [...faults, ...this.#state.join.packed.faults]);
     else throw new Error("a user who was accepted is refused");
   }
 }

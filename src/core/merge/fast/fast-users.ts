@@ -40,7 +40,7 @@ export class FastUsers {
       line: 0,
       file: undefined,
       valid: true,
-      settled: false,
+      round: 1,
     };
   }
 
@@ -72,7 +72,7 @@ export class FastUsers {
     user.number = place.number;
     user.line = place.line;
     user.file = place.file;
-    user.settled = place.settled;
+    user.round = place.round;
     const verdict = packed.judge(user);
     if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes));
     else this.#write(verdict, block.bytes, base, (flags & VERIFIED) !== 0);

@@ -12,7 +12,7 @@ export function isFirm(claim: number): boolean {
   return claim !== 0 && claim < PENDING;
 }
 
-/** In the second round a profile's own pending claim does not stand in its way. */
-export function isPendingFor(claim: number, number: number, settled: boolean): boolean {
-  return claim >= PENDING && !(settled && claim === pendingClaim(number));
+/** In a later round a user's own pending claim does not stand in its way, nor that of a user who comes later in the file. */
+export function isPendingFor(claim: number, number: number, round: number): boolean {
+  return claim >= PENDING && !(round > 1 && claim - PENDING >= number);
 }

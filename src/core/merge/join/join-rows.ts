@@ -17,8 +17,8 @@ export interface PackedUser {
   readonly file: string | undefined;
   /** false: the row is rejected for faults of its own; it claims nothing, but its password rows go along with it. */
   readonly valid: boolean;
-  /** true: every profile has been seen, so an e-mail address may decide. */
-  readonly settled: boolean;
+  /** From 2 on every user has been seen, so an e-mail address may decide. */
+  readonly round: number;
 }
 
 /** A row of credentials as the packed join sees it. */
@@ -44,7 +44,7 @@ export interface PackedCredential {
 export type Verdict = number;
 /** Accept the user, without a password row. */
 export const WITHOUT_ROW: Verdict = -1;
-/** Ask again when every profile has been seen. */
+/** Ask again in the next round, when every user has been seen. */
 export const WAIT: Verdict = -2;
 /** Reject the user; `faults` tells why. */
 export const REJECT: Verdict = -3;

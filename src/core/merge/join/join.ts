@@ -36,8 +36,8 @@ export interface UserPlace {
   readonly line: number;
   /** undefined: the input is one file. */
   readonly file: string | undefined;
-  /** true: every user has been seen, so an e-mail address may decide. */
-  readonly settled: boolean;
+  /** From 2 on every user has been seen, so an e-mail address may decide. */
+  readonly round: number;
 }
 
 /** Where the keys of the row at hand lie in the scratch array: three words of id, two each of address and user name. */
@@ -66,7 +66,7 @@ export class Join {
     this.#ownIdPrefix = settings.ownIdPrefix;
     this.keys = new UserKeys(new Fingerprints(seeds), settings.ownIdPrefix);
     const row = { keys: this.#key, idAt: -1, emailAt: -1, line: 0 };
-    this.#user = { ...row, nameAt: -1, isOwn: true, number: 0, file: undefined, valid: false, settled: false };
+    this.#user = { ...row, nameAt: -1, isOwn: true, number: 0, file: undefined, valid: false, round: 1 };
     this.#credential = { ...row, dateMs: 0, kind: NO_HASH, rule: 0, isText: false, hash: this.#hash, hashAt: 0 };
   }
 
@@ -97,7 +97,7 @@ export class Join {
     row.number = place.number;
     row.line = place.line;
     row.file = place.file;
-    row.settled = place.settled;
+    row.round = place.round;
     row.valid = valid;
     return this.packed.judge(row);
   }

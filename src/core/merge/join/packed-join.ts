@@ -12,6 +12,7 @@ import {
   IS_ROW,
   NAME_CLAIM,
   NAME_OF_ROW,
+  NO_HASH,
   OPEN,
   OTHER_PROVIDER,
   OWNED,
@@ -33,9 +34,19 @@ export interface JoinSettings {
   /** As problems name it; "" when there are none. */
   readonly credentialsFile: string;
   readonly fieldNames: FieldNames;
+  readonly sameName: SameName;
   /** How many rows there will be, about: more only cost a copy. */
   readonly expected: { readonly users: number; readonly credentials: number };
 }
+
+/**
+ * Which of several users with one name is written: the first of the file; or one who has a hash, before any who has none, wherever
+ * they stand, as far as rows of credentials name their address.
+ */
+export type SameName = "first" | "password";
+
+/** The round in which users without a hash no longer give way to others of the same name. */
+const LAST_ROUND = 3;
 
 /** An owner whose id cannot be read. */
 const NO_ID = 0xffff_ffff;
@@ -50,12 +61,14 @@ export class PackedJoin {
   readonly people: PersonTable;
   readonly #credentialsFile: string;
   readonly #fieldNames: FieldNames;
+  readonly #sameName: SameName;
   readonly #places = new PlaceOfRow();
   readonly #rejected: RejectedRows;
   #superseded = 0;
   #faults: readonly RowFault[] = NO_FAULTS;
 
-  constructor({ credentialsFile, fieldNames, expected }: JoinSettings) {
+  constructor({ credentialsFile, fieldNames, sameName, expected }: JoinSettings) {
+    this.#sameName = sameName;
     this.#credentialsFile = credentialsFile;
     this.#fieldNames = fieldNames;
     this.people = new PersonTable(expected);
@@ -127,7 +140,7 @@ export class PackedJoin {
     const id = idAt === -1 ? -1 : this.#recordOfId(keys, idAt);
     const email = emailAt === -1 ? -1 : this.#recordOfName(keys, emailAt, id);
     const name = nameAt === emailAt ? email : nameAt === -1 ? -1 : this.#recordOfName(keys, nameAt, id);
-    if (!profile.settled) {
+    if (profile.round === 1) {
       this.#places.add(profile.number, profile.line, profile.file);
       this.#note(profile, id, email);
     }
@@ -179,17 +192,19 @@ export class PackedJoin {
   }
 
   /** The duplicates: the first of two wins. "pending" when the first one is not settled itself. */
-  #claimFaults(id: number, name: number, { number, settled, valid }: PackedUser): readonly RowFault[] | "pending" {
+  #claimFaults(id: number, name: number, { number, round, valid }: PackedUser): readonly RowFault[] | "pending" {
     const holderOfId = id === -1 ? 0 : this.people.get(id, ID_CLAIM);
     const holderOfName = name === -1 ? 0 : this.people.get(name, NAME_CLAIM);
     if (holderOfId === 0 && holderOfName === 0) return NO_FAULTS;
-    if (valid && (isPendingFor(holderOfId, number, settled) || isPendingFor(holderOfName, number, settled)))
+    if (valid && (isPendingFor(holderOfId, number, round) || isPendingFor(holderOfName, number, round)))
       return "pending";
     const { userId, userName } = this.#fieldNames;
     const faults: RowFault[] = [];
     if (isFirm(holderOfId)) faults.push({ code: "user.duplicate-id", field: userId, ...this.#firstPlace(holderOfId) });
     if (isFirm(holderOfName) && holderOfName !== holderOfId) {
-      faults.push({ code: "user.duplicate-name", field: userName, ...this.#firstPlace(holderOfName) });
+      // Later in the file: it was preferred because it has a password.
+      const code = holderOfName < number ? "user.duplicate-name" : "user.passed-over";
+      faults.push({ code, field: userName, ...this.#firstPlace(holderOfName) });
     }
     return faults;
   }
@@ -208,7 +223,7 @@ export class PackedJoin {
     const own = this.#rowOfId(id);
     const byEmail = profile.isOwn && email !== -1 ? this.#rowByEmail(email) : -1;
     const decidedByEmail = own === -1 && byEmail !== -1;
-    if (decidedByEmail && !profile.settled) return this.#wait(id, name, profile.number);
+    if (decidedByEmail && profile.round === 1) return this.#wait(id, name, profile.number);
     const given = decidedByEmail && this.#mayTakeByEmail(email, byEmail) ? byEmail : own;
     if (given !== -1 && people.kind(given) === REJECTED_ROW) {
       return this.#rejectFor("user.password-row-rejected", given, id, email, name, profile);
@@ -216,6 +231,7 @@ export class PackedJoin {
     if (given !== -1 && people.kind(given) === BAD_HASH) {
       return this.#rejectFor("user.bad-hash", given, id, email, name, profile);
     }
+    if (this.#givesWay(email, own, given, profile)) return this.#wait(id, -1, profile.number, name);
     if (given !== -1) people.setFate(given, USED);
     people.set(id, ID_CLAIM, profile.number);
     people.set(name, NAME_CLAIM, profile.number);
@@ -231,9 +247,21 @@ export class PackedJoin {
     return !this.people.has(email, SHARED_BY_ROWS | SHARED_BY_PROFILES) && !this.people.has(row, OWNED);
   }
 
-  #wait(id: number, name: number, number: number): Verdict {
+  /** A user without a hash, while a row of credentials that is not his names the address: another may have it and a password. */
+  #givesWay(email: number, own: number, given: number, { round }: PackedUser): boolean {
+    if (this.#sameName === "first" || round >= LAST_ROUND || email === -1) return false;
+    const { people } = this;
+    if (given !== -1 && people.kind(given) !== NO_HASH) return false;
+    return people.has(email, SHARED_BY_ROWS) || (people.has(email, NAME_OF_ROW) && email !== own);
+  }
+
+  /** @param name -1: the name is left to others, also one that was claimed before (`released`). */
+  #wait(id: number, name: number, number: number, released = -1): Verdict {
     if (this.people.get(id, ID_CLAIM) === 0) this.people.set(id, ID_CLAIM, pendingClaim(number));
-    if (this.people.get(name, NAME_CLAIM) === 0) this.people.set(name, NAME_CLAIM, pendingClaim(number));
+    if (name !== -1 && this.people.get(name, NAME_CLAIM) === 0) {
+      this.people.set(name, NAME_CLAIM, pendingClaim(number));
+    }
+    this.#release(released, NAME_CLAIM, number);
     return WAIT;
   }
 

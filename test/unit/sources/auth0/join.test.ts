@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { noResult } from "../../../../src/core/merge/counts.ts";
 import { type ModelPassword, type ModelProfile, modelJoin } from "../../../helpers/join-model.ts";
 import { mergeInMemory } from "../../../helpers/merge-in-memory.ts";
 import { runs } from "../../../helpers/runs.ts";
@@ -48,46 +49,84 @@ const password: fc.Arbitrary<ModelPassword> = fc
     ),
   );
 
+/** Both, as far as they can be compared. */
+async function held(
+  profiles: readonly ModelProfile[],
+  passwords: readonly ModelPassword[],
+  options: { readonly chunkBytes: number; readonly sameName: "first" | "password" },
+): Promise<void> {
+  const expected = modelJoin(profiles, passwords, options.sameName);
+  const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  const { counts, entries, reasons } = await mergeInMemory(lines(profiles), lines(passwords), options);
+  const users = new Map(
+    entries.map((text) => {
+      const { userId, user } = JSON.parse(text);
+      return [userId, user.hashedPassword?.value ?? null];
+    }),
+  );
+  const linesOf = (file: string, keep: (code: string) => boolean): number[] => [
+    ...new Set(reasons.filter((r) => r.file === file && keep(r.code)).map((r) => r.line)),
+  ];
+  const isUnmatched = (code: string): boolean => code === "password.unmatched";
+  expect({
+    users,
+    rejected: new Set(linesOf("users", () => true)),
+    used: counts?.passwords.used,
+    superseded: counts?.passwords.superseded,
+    rejectedRows: new Set(linesOf("passwords", (code) => !isUnmatched(code))),
+    unmatched: new Set(linesOf("passwords", isUnmatched)),
+  }).toEqual(expected);
+  expect(counts?.users).toMatchObject({
+    read: profiles.length,
+    written: expected.users.size,
+    rejected: expected.rejected.size,
+  });
+  expect(counts?.passwords).toMatchObject({
+    read: passwords.length,
+    rejected: expected.rejectedRows.size,
+    unmatched: expected.unmatched.size,
+  });
+}
+
+const passwords = fc.array(password, { minLength: 1, maxLength: 7 });
+const chunkBytes = fc.integer({ min: 1, max: 400 });
+
 test("the join gives every user the hash, and every row the bucket, that the plain rules give", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(profile, { minLength: 1, maxLength: 7 }),
-      fc.array(password, { minLength: 1, maxLength: 7 }),
-      fc.integer({ min: 1, max: 400 }),
-      async (profiles, passwords, chunkBytes) => {
-        const expected = modelJoin(profiles, passwords);
-        const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
-        const { counts, entries, reasons } = await mergeInMemory(lines(profiles), lines(passwords), { chunkBytes });
-        const users = new Map(
-          entries.map((text) => {
-            const { userId, user } = JSON.parse(text);
-            return [userId, user.hashedPassword?.value ?? null];
-          }),
-        );
-        const linesOf = (file: string, keep: (code: string) => boolean): number[] => [
-          ...new Set(reasons.filter((r) => r.file === file && keep(r.code)).map((r) => r.line)),
-        ];
-        const isUnmatched = (code: string): boolean => code === "password.unmatched";
-        expect({
-          users,
-          rejected: new Set(linesOf("users", () => true)),
-          used: counts?.passwords.used,
-          superseded: counts?.passwords.superseded,
-          rejectedRows: new Set(linesOf("passwords", (code) => !isUnmatched(code))),
-          unmatched: new Set(linesOf("passwords", isUnmatched)),
-        }).toEqual(expected);
-        expect(counts?.users).toMatchObject({
-          read: profiles.length,
-          written: expected.users.size,
-          rejected: expected.rejected.size,
-        });
-        expect(counts?.passwords).toMatchObject({
-          read: passwords.length,
-          rejected: expected.rejectedRows.size,
-          unmatched: expected.unmatched.size,
-        });
-      },
+      passwords,
+      chunkBytes,
+      (profiles, rows, bytes) => held(profiles, rows, { chunkBytes: bytes, sameName: "first" }),
     ),
     { numRuns: runs(2_000) },
+  );
+});
+
+test("of two users with one name the one with a password is written, wherever it stands", async () => {
+  const distinct = fc.uniqueArray(profile, {
+    minLength: 1,
+    maxLength: 7,
+    selector: ({ user_id }) => user_id ?? Symbol("none"),
+  });
+  await fc.assert(
+    fc.asyncProperty(distinct, passwords, chunkBytes, (profiles, rows, bytes) =>
+      held(profiles, rows, { chunkBytes: bytes, sameName: "password" }),
+    ),
+    { numRuns: runs(1_500) },
+  );
+});
+
+test("whatever repeats, every row ends in one bucket and both ways of reading agree", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(profile, { minLength: 1, maxLength: 9 }), passwords, async (profiles, rows) => {
+      const lines = (all: readonly object[]): string => all.map((row) => `${JSON.stringify(row)}\n`).join("");
+      const bytes = await mergeInMemory(lines(profiles), lines(rows));
+      expect(await mergeInMemory(lines(profiles), lines(rows), { reading: "careful" })).toEqual(bytes);
+      const { users, passwords: counts } = bytes.counts ?? noResult();
+      expect(users.read).toBe(users.written + users.rejected);
+      expect(counts.read).toBe(counts.used + counts.superseded + counts.unmatched + counts.rejected);
+    }),
+    { numRuns: runs(1_000) },
   );
 });
