@@ -13,6 +13,7 @@ import { sources } from "../../src/sources/registry.ts";
 import type { Source, SourceInput } from "../../src/sources/source.ts";
 import { type MergeOptions, type MergeOutcome, mergeRows } from "../helpers/merge-in-memory.ts";
 import { type CliResult, type CliWorld, runCli } from "../helpers/run-cli.ts";
+import { settingsOf } from "../helpers/settings-of.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { people } from "./people-source.ts";
 import { roster } from "./roster-source.ts";
@@ -128,7 +129,11 @@ describe.each(all)("$source.id", ({ source, fixtures }) => {
   });
 
   test.each(cases)("%s: reads the same whether rows are parsed or read as bytes", async (name) => {
-    if (source.createRows({}).fast === undefined || !existsSync(join(fixtures, name, source.users.defaultPath))) return;
+    if (
+      source.createRows(settingsOf(source)).fast === undefined ||
+      !existsSync(join(fixtures, name, source.users.defaultPath))
+    )
+      return;
     const options = { multiline: caseOf(name).args.includes("--multiline") };
     const careful = await mergeFixture(source, join(fixtures, name), { ...options, reading: "careful" });
     const bytes = await mergeFixture(source, join(fixtures, name), { ...options, reading: "bytes" });

@@ -12,6 +12,7 @@ import { FileRowSpool } from "../../src/io/rows/row-spool.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../src/problem.ts";
 import { auth0 } from "../../src/sources/auth0/source.ts";
 import type { Source } from "../../src/sources/source.ts";
+import { settingsOf } from "./settings-of.ts";
 
 export interface MergeOutcome {
   /** The entries as they stand in the body, without the separators, those of other organizations by their ids. */
@@ -33,6 +34,9 @@ export interface MergeOptions {
   readonly verifiers?: readonly Verifier[];
   readonly unverifiable?: "reject" | "drop";
   readonly sameName?: SameName;
+  /** Of the source's own options. */
+  readonly given?: Readonly<Record<string, readonly string[]>>;
+  readonly orgs?: ReadonlyMap<string, string>;
   /** How rows are read: every one parsed, or ordinary ones as bytes. */
   readonly reading?: "careful" | "bytes";
   /** Bytes that each read delivers at most: chunk boundaries anywhere. */
@@ -72,6 +76,8 @@ export async function mergeRows(
     verifiers = ["bcrypt"],
     unverifiable = "reject",
     sameName = "password",
+    given = {},
+    orgs = new Map(),
     beforeWrite,
     seeds,
   }: MergeOptions,
@@ -86,12 +92,13 @@ export async function mergeRows(
     const counts = await merge({
       users,
       credentials,
-      readers: source.createRows({}),
+      readers: source.createRows(settingsOf(source, given)),
       isEmailVerified: emailVerified,
       hashes: { verifiers: new Set(verifiers), unverifiable },
       isCareful: reading === "careful",
       seeds: seeds ?? new Uint32Array([1, 2, 3]),
       sameName,
+      orgs,
       createSpool: () => new FileRowSpool(createCleanUp(), new AbortController().signal),
       rejects: {
         row: (kind, { bytes }) => rows[kind].push(bytes.toString("latin1")),

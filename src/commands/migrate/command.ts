@@ -71,6 +71,7 @@ async function convert(
     hashes: { verifiers: new Set(options.targetVerifiers), unverifiable: options.unverifiable },
     isCareful: false,
     seeds,
+    orgs: options.orgMap,
     sameName: options.sameEmail,
     createSpool: () => new FileRowSpool(cleanUp, signal),
     rejects,

@@ -4,6 +4,16 @@ import { inputsOf, type Source } from "../../sources/source.ts";
 import { addCommonOptions } from "../shared/common-options.ts";
 import { parseCount, parseId, timeoutOption } from "../shared/parse-flags.ts";
 
+const NO_ORGS: ReadonlyMap<string, string> = new Map();
+
+/** One organization and its counterpart. Raises commander's InvalidArgumentError. */
+function addOrg(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const at = text.lastIndexOf("=");
+  if (at < 1 || at === text.length - 1)
+    throw new InvalidArgumentError("It must be a name and an id, such as acme=1234.");
+  return new Map([...before, [text.slice(0, at), text.slice(at + 1)]]);
+}
+
 const DEFAULT_VERIFIERS: readonly Verifier[] = ["bcrypt"];
 
 /** Names of verifiers, by commas. Raises commander's InvalidArgumentError. */
@@ -57,6 +67,7 @@ export function declareSource(group: Command, source: Source) {
           .choices(["first", "password"] as const)
           .default("password" as const),
       )
+      .option("--org-map <name=id>", "organization of the source and its id on the target; repeatable", addOrg, NO_ORGS)
       .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
   );
   const verifiedFlags = new Set<string>();

@@ -47,6 +47,7 @@ async function withThreads(
       credentials !== undefined && fields.credentials !== undefined && isOneFile(credentials)
         ? readAhead(credentials, { rows: "credentials", columns, signal })
         : credentials,
-    users: isOneFile(users) ? readAhead(users, { rows: "users", columns, signal }) : users,
+    users:
+      fields.users !== undefined && isOneFile(users) ? readAhead(users, { rows: "users", columns, signal }) : users,
   };
 }

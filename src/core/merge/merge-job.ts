@@ -18,6 +18,8 @@ export interface MergeJob {
   /** undefined: each user's own value. */
   readonly isEmailVerified: boolean | undefined;
   readonly hashes: HashPolicy;
+  /** Ids of organizations on the target, by what the source calls them. */
+  readonly orgs: ReadonlyMap<string, string>;
   /** true: every row is parsed, also where the provider says how to read rows as bytes; the result is the same. */
   readonly isCareful: boolean;
   /** Three random words, new in each run; a thread that reads ahead has the same ones. */

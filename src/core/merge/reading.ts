@@ -60,7 +60,7 @@ export interface FieldNames {
 
 /** The fields of ordinary rows, by their paths (`name`, or `outer.inner` of an object with that one key). */
 export interface FastFields {
-  readonly users: FieldTable<UserRole>;
+  readonly users?: FieldTable<UserRole>;
   readonly credentials?: FieldTable<CredentialRole>;
 }
 
@@ -76,5 +76,8 @@ export type UserRole = "userId" | "email" | "name" | "firstName" | "lastName" | 
 /** "ownId" is an id without `ownIdPrefix`; "date" is in ISO 8601. */
 export type CredentialRole = "ownId" | "email" | "hash" | "date";
 
-/** A field that is only checked for its type ("text", "flag"; null is absent), or that makes a row unusual when it is there. */
-export type OtherRole = "text" | "flag" | "unusual";
+/**
+ * A field that is only checked for its type ("text", "flag"; null is absent), that makes a row unusual when it says something ("empty":
+ * anything but null, false, [] and {}), or when it is there at all.
+ */
+export type OtherRole = "text" | "flag" | "empty" | "unusual";

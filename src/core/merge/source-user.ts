@@ -31,6 +31,8 @@ export interface SourceUser {
   readonly state?: "inactive" | "locked";
   /** Absent: the organization that the command line names. */
   readonly orgId?: string;
+  /** A name of the source's own for an organization; `--org-map` says which is meant, and without it the user goes to no other. */
+  readonly orgName?: string;
 }
 
 /** The user's account at an identity provider of the target. */

@@ -73,7 +73,7 @@ export class UsersPass {
   /** What reads ordinary rows as bytes, if the provider says how; it writes no hashes but bcrypt. */
   #createFast(): FastUsers | undefined {
     const { isCareful, readers } = this.#state.job;
-    if (isCareful || readers.fast === undefined || this.#state.join.hasTextHashes) return undefined;
+    if (isCareful || readers.fast?.users === undefined || this.#state.join.hasTextHashes) return undefined;
     const refuse = (verdict: Verdict, row: RawRow): void => this.#refuse(verdict, row, []);
     return new FastUsers({ state: this.#state, writer: this.#writer, place: this.#place, refuse }, readers.fast.users);
   }
@@ -127,8 +127,8 @@ export class UsersPass {
     const { job, join } = this.#state;
     const isEmailVerified = job.isEmailVerified ?? user.isEmailVerified ?? false;
     const judged = verdict === WITHOUT_ROW ? own : this.#state.judgeHash(join.hashOf(verdict));
-    const { hash: _, ...rest } = user;
-    const written = { ...rest, isEmailVerified };
+    const { hash: _, orgId, orgName, ...rest } = user;
+    const written = { ...rest, isEmailVerified, ...orgOf(orgId, orgName, job.orgs) };
     if (judged.kind === "good") {
       this.#state.written(verdict, judged.verifier, isEmailVerified, isNamedByEmail);
       this.#writer.add({ ...written, hash: judged.text });
@@ -146,4 +146,14 @@ export class UsersPass {
     } else if (verdict === REJECT) this.#state.reject("users", row, [...faults, ...this.#state.join.packed.faults]);
     else throw new Error("a user who was accepted is refused");
   }
+}
+
+/** An id may be mapped, a name must be. */
+function orgOf(
+  orgId: string | undefined,
+  orgName: string | undefined,
+  orgs: ReadonlyMap<string, string>,
+): { readonly orgId?: string } {
+  const found = orgName === undefined ? orgId && (orgs.get(orgId) ?? orgId) : orgs.get(orgName);
+  return found === undefined ? {} : { orgId: found };
 }

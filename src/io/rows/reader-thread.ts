@@ -30,9 +30,10 @@ void run().finally(() => port.close());
 
 function createParser({ rows, columns: { fields, ownIdPrefix, seeds } }: ReaderTask): ColumnParser {
   const keys = new UserKeys(new Fingerprints(seeds), ownIdPrefix);
-  if (rows === "users") return new UserColumns(fields.users, keys);
-  if (fields.credentials === undefined) throw new Error("a file of credentials, and no table of its fields");
-  return new CredentialColumns(fields.credentials, keys);
+  if (rows === "users" && fields.users !== undefined) return new UserColumns(fields.users, keys);
+  if (rows === "credentials" && fields.credentials !== undefined)
+    return new CredentialColumns(fields.credentials, keys);
+  throw new Error("a file to be read as bytes, and no table of its fields");
 }
 
 async function run(): Promise<void> {

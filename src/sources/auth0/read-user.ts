@@ -4,7 +4,7 @@ import type { UserReading } from "../../core/merge/reading.ts";
 import { emailProblem } from "../../core/rules/email.ts";
 import { readFields } from "../../core/rules/row-fields.ts";
 import { textFault } from "../../core/rules/text.ts";
-import type { RowFault } from "../../problem.ts";
+import type { Remark, RowFault } from "../../problem.ts";
 
 /** One row of the bulk user export (spec: Source-provider input files). null counts as absent; other fields are not read. */
 const Profile = z.object({
@@ -12,6 +12,9 @@ const Profile = z.object({
   email: z.string().nullish(),
   email_verified: z.boolean().nullish(),
   name: z.string().nullish(),
+  // Of whatever type: a plain profile has no use for them but to tell of them.
+  blocked: z.unknown().optional(),
+  multifactor: z.unknown().optional(),
 });
 
 /** Newer exports keep the address here when the root has none. */
@@ -21,16 +24,12 @@ const WithIdentifiers = z.object({
     .nullish(),
 });
 
-/** Reads one parsed profile: every fault of it, by the service's own rules (service behaviour 1.4). */
+/** Reads one parsed profile as the specification has it: every fault of it, by the service's own rules (service behaviour 1.4). */
 export function readUser(row: object): UserReading {
   const { fields, faults } = readFields(Profile, row);
-  const wrong = new Set(faults.map((fault) => fault.field));
-  const address = emailOf(fields, row, wrong, faults);
-  const userId = fields.user_id || undefined;
-  if (userId === undefined && !wrong.has("user_id")) faults.push({ code: "field.missing", field: "user_id" });
-  if (userId !== undefined) addTextFault(faults, "user_id", userId, Number.POSITIVE_INFINITY);
-  if (address !== undefined) addEmailFaults(faults, address);
-  const isNamedByEmail = !fields.name && !wrong.has("name");
+  const isWrong = faults.some(({ field }) => field === "name");
+  const { userId, address } = readAccount(fields, row, faults);
+  const isNamedByEmail = !fields.name && !isWrong;
   if (fields.name) addTextFault(faults, "name", fields.name, serviceLimits.firstName);
   const email = address?.value;
   if (faults.length > 0 || userId === undefined || address === undefined) {
@@ -40,7 +39,15 @@ export function readUser(row: object): UserReading {
   const name = fields.name || address.value;
   const { value: userName, verified: isEmailVerified } = address;
   const user = { userId, userName, email: userName, isEmailVerified, firstName: name, lastName: name };
-  return { faults, user, userId, email, isNamedByEmail };
+  const remarks: Remark[] = [];
+  if (fields.blocked === true) remarks.push("blocked-becomes-active");
+  if (hasFactors(fields.multifactor)) remarks.push("factors-lost");
+  return { faults, user, userId, email, isNamedByEmail, remarks };
+}
+
+/** True for a list of second factors that is not empty; their secrets are in no export. */
+export function hasFactors(multifactor: unknown): boolean {
+  return Array.isArray(multifactor) && multifactor.length > 0;
 }
 
 interface Address {
@@ -49,8 +56,29 @@ interface Address {
   readonly field: string;
 }
 
+interface AccountFields {
+  readonly user_id?: string | null | undefined;
+  readonly email?: string | null | undefined;
+  readonly email_verified?: boolean | null | undefined;
+}
+
+/** What every user must have: an id, and an address that the service takes, also as a user name. Adds the faults of both. */
+export function readAccount(
+  fields: AccountFields,
+  row: object,
+  faults: RowFault[],
+): { readonly userId: string | undefined; readonly address: Address | undefined } {
+  const wrong = new Set(faults.map((fault) => fault.field));
+  const address = emailOf(fields, row, wrong, faults);
+  const userId = fields.user_id || undefined;
+  if (userId === undefined && !wrong.has("user_id")) faults.push({ code: "field.missing", field: "user_id" });
+  if (userId !== undefined) addTextFault(faults, "user_id", userId, Number.POSITIVE_INFINITY);
+  if (address !== undefined) addEmailFaults(faults, address);
+  return { userId, address };
+}
+
 function emailOf(
-  fields: Partial<z.infer<typeof Profile>>,
+  fields: AccountFields,
   row: object,
   wrong: ReadonlySet<string | undefined>,
   faults: RowFault[],

@@ -1,7 +1,9 @@
+import type { CredentialRole, FieldTable, ParsedRowReaders, UserRole } from "../../core/merge/reading.ts";
 import type { Source } from "../source.ts";
+import { type Auth0Settings, isPlain, options } from "./options.ts";
 
 /** Auth0: a bulk user export and, from its support, the bcrypt hashes (spec: Source-provider input files). */
-export const auth0: Source = {
+export const auth0: Source<typeof options> = {
   id: "auth0",
   title: "Auth0",
   users: {
@@ -17,34 +19,43 @@ export const auth0: Source = {
     optional: true,
     description: "password file from Auth0's support (NDJSON), gzip or not; - is stdin",
   },
-  options: {},
-  createRows: () => ({
-    async load() {
-      const [{ readUser }, { readCredential }] = await Promise.all([
-        import("./read-user.ts"),
-        import("./read-credential.ts"),
-      ]);
-      return { readUser, readCredential };
-    },
+  options,
+  createRows: (settings) => ({
+    load: () => loadReaders(settings),
     // Ids of users of Auth0's own database; all others sign in with another provider.
     ownIdPrefix: "auth0|",
     fieldNames: { userId: "user_id", userName: "email", hash: "passwordHash" },
-    fast: {
-      users: { user_id: "userId", email: "email", name: "name", email_verified: "isEmailVerified" },
-      credentials: {
-        // Ids in the order in which they count.
-        alt_id: "ownId",
-        "_id.$oid": "ownId",
-        "_ID.$oid": "ownId",
-        email: "email",
-        passwordHash: "hash",
-        "password_set_date.$date": "date",
-        tenant: "text",
-        connection: "text",
-        email_verified: "flag",
-        _tmp_is_unique: "flag",
-        identifiers: "unusual",
-      },
-    },
+    fast: isPlain(settings) ? { users, credentials } : { credentials },
   }),
+};
+
+async function loadReaders(settings: Auth0Settings): Promise<ParsedRowReaders> {
+  const { readCredential } = await import("./read-credential.ts");
+  if (isPlain(settings)) return { readUser: (await import("./read-user.ts")).readUser, readCredential };
+  return { readUser: (await import("./full-profile.ts")).createFullReader(settings), readCredential };
+}
+
+const users: FieldTable<UserRole> = {
+  user_id: "userId",
+  email: "email",
+  name: "name",
+  email_verified: "isEmailVerified",
+  // Both are told of.
+  blocked: "empty",
+  multifactor: "empty",
+};
+
+const credentials: FieldTable<CredentialRole> = {
+  // Ids in the order in which they count.
+  alt_id: "ownId",
+  "_id.$oid": "ownId",
+  "_ID.$oid": "ownId",
+  email: "email",
+  passwordHash: "hash",
+  "password_set_date.$date": "date",
+  tenant: "text",
+  connection: "text",
+  email_verified: "flag",
+  _tmp_is_unique: "flag",
+  identifiers: "unusual",
 };

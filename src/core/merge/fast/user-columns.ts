@@ -93,6 +93,7 @@ function useOf(role: FieldTable<UserRole>[string]): FieldUse {
     case "flag":
       return { use: "flag", bits: 0 };
     case "text":
+    case "empty":
     case "unusual":
       return { use: role };
     default:

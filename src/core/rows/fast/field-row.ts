@@ -16,6 +16,8 @@ import { RowShapes } from "./row-shapes.ts";
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
@@ -25,6 +27,8 @@ export type FieldUse =
   | { readonly use: "wanted"; readonly field: number }
   /** true or false; true sets these bits of the row's flags. */
   | { readonly use: "flag"; readonly bits: number }
+  /** null, false, [] and {} say nothing; a row with anything else in this field is not ordinary. */
+  | { readonly use: "empty" }
   /** A string that is only checked to be one. */
   | { readonly use: "text" }
   /** A row with this field is not ordinary. */
@@ -122,6 +126,8 @@ export class FieldRow {
       case "text":
         if (isNull(view, at, end)) return at + 4;
         return byteAt(view, at, end) === QUOTE ? skipAnyString(view, at, end) : BAIL;
+      case "empty":
+        return emptyEnd(view, at, end);
       case "unusual":
         return BAIL;
       default:
@@ -158,6 +164,16 @@ export class FieldRow {
     this.spans[2 * field] = 0;
     this.spans[2 * field + 1] = 0;
   }
+}
+
+/** One past null, false, [] or {}; any other value bails. */
+function emptyEnd(view: DataView, at: number, end: number): number {
+  if (isNull(view, at, end)) return at + 4;
+  if (isFalse(view, at, end)) return at + 5;
+  const open = byteAt(view, at, end);
+  const close = open === OPEN_BRACE ? CLOSE_BRACE : open === OPEN_BRACKET ? CLOSE_BRACKET : 0;
+  const behind = skipSpace(view, at + 1, end);
+  return close !== 0 && byteAt(view, behind, end) === close ? behind + 1 : BAIL;
 }
 
 /** The fields by the length of their keys, so that few are compared with a key. */

@@ -8,9 +8,11 @@ import { type Input, openInput } from "../../../../src/io/input.ts";
 import { readAhead } from "../../../../src/io/rows/read-ahead.ts";
 import { RowReader } from "../../../../src/io/rows/row-reader.ts";
 import { auth0 } from "../../../../src/sources/auth0/source.ts";
+import type { Source } from "../../../../src/sources/source.ts";
 import { hostilePasswords, hostileProfiles } from "../../../helpers/hostile-rows.ts";
 import { type MergeOutcome, mergeInMemory, mergeRows } from "../../../helpers/merge-in-memory.ts";
 import { runs } from "../../../helpers/runs.ts";
+import { settingsOf } from "../../../helpers/settings-of.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 
 /** What a run leaves behind: nothing but the problem, when there was one. */
@@ -43,7 +45,7 @@ test("a second thread that reads ahead gives what one thread gives", async () =>
   const cwd = tempDir();
   const { signal } = new AbortController();
   const seeds = new Uint32Array([4, 5, 6]);
-  const { fast: fields, ownIdPrefix } = auth0.createRows({});
+  const { fast: fields, ownIdPrefix } = (auth0 as Source).createRows(settingsOf(auth0));
   if (fields === undefined) throw new Error("nothing that a thread could read");
   // The thread is a program of its own, which only the build makes.
   const program = new URL("../../../../dist/reader-thread.cjs", import.meta.url);

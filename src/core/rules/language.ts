@@ -1,0 +1,18 @@
+import { serviceLimits } from "../../contract/service-limits.ts";
+
+const names = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+
+/**
+ * The language tag as the service keeps it (`pt-BR`), or undefined when it would not take it: more than ten characters refuse the
+ * whole call, an unknown language is silently lost (service behaviour 1.4, 0.30). Extensions (`-u-…`, `-x-…`) are left out.
+ */
+export function languageOf(text: string): string | undefined {
+  try {
+    const { language, script, region } = new Intl.Locale(text.trim().replaceAll("_", "-"));
+    if (names.of(language) === undefined) return undefined;
+    const tag = [language, script, region].filter((part) => part !== undefined).join("-");
+    return tag.length <= serviceLimits.preferredLanguage ? tag : language;
+  } catch {
+    return undefined; // not the form of a language tag
+  }
+}

@@ -1,0 +1,209 @@
+import * as z from "zod";
+import { serviceLimits } from "../../contract/service-limits.ts";
+import type { UserReading } from "../../core/merge/reading.ts";
+import type { IdpLink, Metadata, SourceUser } from "../../core/merge/source-user.ts";
+import { languageOf } from "../../core/rules/language.ts";
+import { toMetadata } from "../../core/rules/metadata.ts";
+import { phoneOf } from "../../core/rules/phone.ts";
+import { readFields } from "../../core/rules/row-fields.ts";
+import { isLongerThan, optionalTextFault } from "../../core/rules/text.ts";
+import type { Remark, RowFault } from "../../problem.ts";
+import type { Auth0Settings } from "./options.ts";
+import { hasFactors, readAccount } from "./read-user.ts";
+
+const text = z.string().nullish();
+const object = z.record(z.string(), z.unknown()).nullish();
+
+/** Everything of a row that can be carried. null counts as absent. */
+const Profile = z.object({
+  user_id: text,
+  email: text,
+  email_verified: z.boolean().nullish(),
+  username: text,
+  name: text,
+  given_name: text,
+  family_name: text,
+  nickname: text,
+  picture: z.unknown().optional(),
+  locale: text,
+  phone_number: text,
+  phone_verified: z.boolean().nullish(),
+  blocked: z.boolean().nullish(),
+  multifactor: z.unknown().optional(),
+  user_metadata: object,
+  app_metadata: object,
+  identities: z
+    .array(
+      z.object({
+        provider: z.string(),
+        user_id: z.union([z.string(), z.number()]),
+        connection: text,
+        profileData: z.object({ email: z.unknown().optional(), name: z.unknown().optional() }).nullish(),
+      }),
+    )
+    .nullish(),
+});
+type Profile = Partial<z.infer<typeof Profile>>;
+
+/** Auth0's own users are no link. */
+const DATABASE = "auth0";
+
+/** Reads parsed profiles with everything that the options ask for. */
+export function createFullReader(settings: Auth0Settings): (row: object) => UserReading {
+  return (row) => {
+    const { fields, faults } = readFields(Profile, row);
+    const { userId, address } = readAccount(fields, row, faults);
+    const remarks: Remark[] = [];
+    const email = address?.value;
+    const names = settings.profile === "full" ? fullNames(fields, email ?? "") : plainNames(fields, email ?? "");
+    for (const [field, value, limit] of namesOf(fields, settings)) addTextFault(faults, field, value, limit);
+    if (faults.length > 0 || userId === undefined || address === undefined) {
+      return { faults, user: undefined, userId, email, isNamedByEmail: names.isByEmail };
+    }
+    const isByUserName = (settings.userName ?? (settings.profile === "full" ? "username" : "email")) === "username";
+    const user: SourceUser = {
+      userId,
+      userName: (isByUserName && fields.username) || address.value,
+      email: address.value,
+      isEmailVerified: address.verified,
+      ...names.profile,
+      ...(settings.profile === "full" ? details(fields, remarks) : {}),
+      ...metadataOf(fields, settings, remarks),
+      ...linksOf(fields, settings, remarks),
+      ...orgOf(userId, fields, settings),
+    };
+    if (fields.blocked === true && settings.profile === "plain") remarks.push("blocked-becomes-active");
+    if (hasFactors(fields.multifactor)) remarks.push("factors-lost");
+    return { faults, user, userId, email, isNamedByEmail: names.isByEmail, remarks };
+  };
+}
+
+interface Names {
+  readonly profile: Pick<SourceUser, "firstName" | "lastName" | "nickName" | "displayName">;
+  readonly isByEmail: boolean;
+}
+
+/** As in a plain profile: the name stands for both (spec: Import body for users). */
+function plainNames({ name }: Profile, email: string): Names {
+  const both = name || email;
+  return { profile: { firstName: both, lastName: both }, isByEmail: !name };
+}
+
+/**
+ * Given and family name; what is missing comes from the name: its last word is the family name, the words before it the given one,
+ * and a single word is both. A name that is the address says nothing.
+ */
+function fullNames({ given_name, family_name, name, nickname }: Profile, email: string): Names {
+  const full = (name ?? "").trim() === email ? "" : (name ?? "").trim();
+  const words = full.split(/\s+/);
+  const last = words.at(-1) ?? "";
+  const first = words.slice(0, -1).join(" ") || last;
+  const firstName = given_name?.trim() || first || family_name?.trim() || email;
+  const lastName = family_name?.trim() || last || given_name?.trim() || email;
+  const nick = nickname?.trim() ?? "";
+  return {
+    profile: {
+      firstName,
+      lastName,
+      ...(nick === "" ? {} : { nickName: nick }),
+      ...(full === "" ? {} : { displayName: full }),
+    },
+    isByEmail: firstName === email && lastName === email,
+  };
+}
+
+/** The texts that are written as they are, with the service's limits. */
+function namesOf(fields: Profile, { profile }: Auth0Settings): readonly (readonly [string, string, number])[] {
+  const { firstName, lastName, nickName, displayName, userName } = serviceLimits;
+  const { name, given_name, family_name, nickname, username } = fields;
+  const all: readonly (readonly [string, string | null | undefined, number])[] =
+    profile === "plain"
+      ? [["name", name, firstName]]
+      : [
+          ["given_name", given_name, firstName],
+          ["family_name", family_name, lastName],
+          ["nickname", nickname, nickName],
+          ["name", name, displayName],
+        ];
+  return [...all, ["username", username, userName] as const].flatMap(([field, value, limit]) =>
+    value ? [[field, value, limit] as const] : [],
+  );
+}
+
+/** What only a full profile carries. */
+function details(fields: Profile, remarks: Remark[]): Partial<SourceUser> {
+  const language = fields.locale ? languageOf(fields.locale) : undefined;
+  if (fields.locale && language === undefined) remarks.push("language-lost");
+  const phone = fields.phone_number ? phoneOf(fields.phone_number) : undefined;
+  if (fields.phone_number && phone === undefined) remarks.push("phone-lost");
+  if (fields.picture) remarks.push("picture-lost");
+  return {
+    ...(language === undefined ? {} : { preferredLanguage: language }),
+    ...(phone === undefined ? {} : { phone, isPhoneVerified: fields.phone_verified ?? false }),
+    ...(fields.blocked === true ? { state: "inactive" as const } : {}),
+  };
+}
+
+function metadataOf(
+  fields: Profile,
+  { metadata: sources }: Auth0Settings,
+  remarks: Remark[],
+): { readonly metadata?: readonly Metadata[] } {
+  const all = sources.map(({ field, prefix }) => toMetadata(fields[field] ?? {}, prefix));
+  if (all.some(({ lost }) => lost > 0)) remarks.push("metadata-lost");
+  // Of one key in both, the later source counts, as it would for the service.
+  const metadata = [...new Map(all.flatMap((one) => one.metadata).map((entry) => [entry.key, entry])).values()];
+  return metadata.length === 0 ? {} : { metadata };
+}
+
+/** Every identity whose provider or connection has a counterpart on the target becomes a link. */
+function linksOf(
+  { user_id, email, identities }: Profile,
+  { idp, profile }: Auth0Settings,
+  remarks: Remark[],
+): { readonly idpLinks?: readonly IdpLink[] } {
+  const others = (identities ?? []).filter(({ provider }) => provider !== DATABASE);
+  const links: IdpLink[] = [];
+  for (const { provider, user_id: given, connection, profileData } of others) {
+    const idpId = idp.get(connection ?? "") ?? idp.get(provider);
+    const externalUserId = idOf(given, provider, user_id ?? "");
+    if (idpId === undefined || externalUserId === undefined) continue;
+    const named = [profileData?.email, profileData?.name, email].find((one) => typeof one === "string" && one !== "");
+    const displayName =
+      typeof named === "string" && !isLongerThan(named, serviceLimits.displayName) ? named : externalUserId;
+    links.push({ idpId, externalUserId, displayName });
+  }
+  if (links.length < others.length && (profile === "full" || idp.size > 0)) remarks.push("link-lost");
+  return links.length === 0 ? {} : { idpLinks: links };
+}
+
+/** A number beyond the exact ones has lost digits; the user's own id may still hold them. */
+function idOf(given: string | number, provider: string, userId: string): string | undefined {
+  if (typeof given === "string") return given;
+  if (Number.isSafeInteger(given)) return String(given);
+  return userId.startsWith(`${provider}|`) ? userId.slice(provider.length + 1) : undefined;
+}
+
+function orgOf(userId: string, fields: Profile, { orgBy }: Auth0Settings): { orgId?: string; orgName?: string } {
+  if (orgBy === undefined) return {};
+  if (orgBy.kind === "connection") {
+    const connection = fields.identities?.[0]?.connection;
+    return connection ? { orgName: connection } : {};
+  }
+  const value = orgBy.kind === "table" ? orgBy.orgs.get(userId) : valueAt(fields, orgBy.keys);
+  return typeof value === "string" && value !== "" ? { orgId: value } : {};
+}
+
+function valueAt(fields: Profile, keys: readonly string[]): unknown {
+  let value: unknown = fields;
+  for (const key of keys) {
+    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[key];
+  }
+  return value;
+}
+
+function addTextFault(faults: RowFault[], field: string, value: string, limit: number): void {
+  const fault = optionalTextFault(value, limit);
+  if (fault !== undefined) faults.push({ ...fault, field });
+}

@@ -1,0 +1,106 @@
+import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
+
+/** Where users' metadata come from, and what stands in front of their keys. */
+export interface MetadataSource {
+  readonly field: "user_metadata" | "app_metadata";
+  readonly prefix: string;
+}
+
+/** How it is found out which organization a user goes to. */
+export type OrgBy =
+  | { readonly kind: "connection" }
+  | { readonly kind: "path"; readonly keys: readonly string[] }
+  /** The organization's id by the user's. */
+  | { readonly kind: "table"; readonly orgs: ReadonlyMap<string, string> };
+
+const profile: SourceOption<"plain" | "full"> = {
+  flag: "--profile <what>",
+  description:
+    "plain: id, name and e-mail; full: names, user name, language, phone and blocked state as well (default: plain)",
+  read: ([given = "plain"]) => choice(given, ["plain", "full"]),
+};
+
+const userName: SourceOption<"email" | "username" | undefined> = {
+  flag: "--user-name <field>",
+  description:
+    "what people sign in with: email, or username where there is one (default: email; with --profile full: username)",
+  read: ([given]) => (given === undefined ? undefined : choice<"email" | "username">(given, ["email", "username"])),
+};
+
+const metadata: SourceOption<readonly MetadataSource[]> = {
+  flag: "--metadata <sources>",
+  description: "take user_metadata and app_metadata along: user, app, or user=prefix_,app=prefix_",
+  read: (given) => given.flatMap((text) => text.split(",")).map(metadataSource),
+};
+
+const idp: SourceOption<ReadonlyMap<string, string>> = {
+  flag: "--idp <provider=id>",
+  description: "identity provider (google-oauth2) or connection of the users, and its id on the target; repeatable",
+  read: (given) => new Map(given.map((text) => pair(text, "google-oauth2=293847561029384756"))),
+};
+
+const orgBy: SourceOption<OrgBy | undefined> = {
+  flag: "--org-by <what>",
+  description: "users of several organizations: connection, a path such as app_metadata.org, or a .csv of user_id,org",
+  read: ([given], readFile) => (given === undefined ? undefined : orgByOf(given, readFile)),
+};
+
+/** The flags of `migrate auth0` alone. */
+export const options = { profile, userName, metadata, idp, orgBy } satisfies OptionTable;
+export type Auth0Settings = Settings<typeof options>;
+
+/** True when the specification's own mapping is all that is wanted. */
+export function isPlain({
+  profile: what,
+  userName: name,
+  metadata: sources,
+  idp: providers,
+  orgBy: by,
+}: Auth0Settings): boolean {
+  const isByEmail = name === undefined || name === "email";
+  return what === "plain" && isByEmail && sources.length === 0 && providers.size === 0 && by === undefined;
+}
+
+function choice<Choice extends string>(given: string, choices: readonly Choice[]): Choice {
+  const found = choices.find((one) => one === given);
+  if (found === undefined) throw new OptionFault(`it must be ${choices.join(" or ")}.`);
+  return found;
+}
+
+function metadataSource(text: string): MetadataSource {
+  const [name, prefix = ""] = text.trim().split("=", 2);
+  if (name !== "user" && name !== "app")
+    throw new OptionFault("it must be user, app or both, such as user,app=auth0_.");
+  return { field: `${name}_metadata`, prefix };
+}
+
+function pair(text: string, example: string): readonly [string, string] {
+  const at = text.indexOf("=");
+  if (at < 1 || at === text.length - 1)
+    throw new OptionFault(`it must be two parts with a = between them, such as ${example}.`);
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+function orgByOf(text: string, readFile: (path: string) => string): OrgBy {
+  if (text === "connection") return { kind: "connection" };
+  if (text.endsWith(".csv")) return { kind: "table", orgs: readTable(readFile(text), text) };
+  const keys = text.split(".");
+  const isPath = (keys[0] === "app_metadata" || keys[0] === "user_metadata") && keys.length > 1 && !keys.includes("");
+  if (!isPath) throw new OptionFault("it must be connection, a path such as app_metadata.org, or a .csv file.");
+  return { kind: "path", keys };
+}
+
+/** Two columns without quotes; a first row that names them is passed over. */
+function readTable(text: string, file: string): ReadonlyMap<string, string> {
+  const orgs = new Map<string, string>();
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (line.trim() === "") continue;
+    const [user = "", org = "", more] = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
+    if (index === 0 && user === "user_id") continue;
+    if (user === "" || org === "" || more !== undefined) {
+      throw new OptionFault(`${file}:${index + 1}: each row must be a user's id and an organization's id.`);
+    }
+    orgs.set(user, org);
+  }
+  return orgs;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from "vitest";
+import { isPlain, options } from "../../../../src/sources/auth0/options.ts";
+import { auth0 } from "../../../../src/sources/auth0/source.ts";
+import type { Source } from "../../../../src/sources/source.ts";
+import { OptionFault } from "../../../../src/sources/source.ts";
+import { settingsOf } from "../../../helpers/settings-of.ts";
+
+const noFile = (): string => "";
+
+test("without flags the mapping is the specification's, and rows are read as bytes", () => {
+  const settings = settingsOf(auth0 as Source);
+  expect(isPlain(settings as Parameters<typeof isPlain>[0])).toBe(true);
+  expect(auth0.createRows(settings as Parameters<typeof isPlain>[0]).fast?.users).toBeDefined();
+});
+
+test.each([
+  ["profile", "full"],
+  ["userName", "username"],
+  ["metadata", "user"],
+  ["idp", "github=1"],
+  ["orgBy", "connection"],
+] as const)("with %s every profile is parsed, and password rows are still read as bytes", (name, given) => {
+  const settings = settingsOf(auth0 as Source, { [name]: [given] });
+  const { fast } = auth0.createRows(settings as Parameters<typeof isPlain>[0]);
+  expect([fast?.users === undefined, fast?.credentials === undefined]).toEqual([true, false]);
+});
+
+describe("an option says what it must be", () => {
+  test.each([
+    ["profile", "rich", "it must be plain or full."],
+    ["userName", "id", "it must be email or username."],
+    ["metadata", "client", "it must be user, app or both"],
+    ["idp", "google", "two parts with a = between them"],
+    ["orgBy", "app_metadata", "it must be connection, a path such as app_metadata.org, or a .csv file."],
+  ] as const)("--%s %s", (name, given, message) => {
+    expect(() => options[name].read([given], noFile)).toThrow(OptionFault);
+    expect(() => options[name].read([given], noFile)).toThrow(message);
+  });
+
+  test("a table of organizations names the row that is none", () => {
+    expect(() => options.orgBy.read(["orgs.csv"], () => "auth0|1,5\nauth0|2\n")).toThrow("orgs.csv:2:");
+  });
+});
