@@ -1,5 +1,5 @@
 import type { CleanUp } from "./clean-up.ts";
-import { EncryptedSpool } from "./encrypted-spool.ts";
+import { EncryptedSpool } from "./input/encrypted-spool.ts";
 
 /** As much stays in memory; what is more goes to an encrypted file. */
 const MAX_BYTES_IN_MEMORY = 2 ** 20;
@@ -27,9 +27,9 @@ export class Aside {
     this.#bytes = 0;
   }
 
-  /** Everything that was added. Nothing may be added any more. */
+  /** Everything that was added; a chunk holds until the next one is asked for. Nothing may be added any more. */
   async *chunks(): AsyncGenerator<Uint8Array> {
-    if (this.#spool !== undefined) for await (const chunk of this.#spool.read()) yield chunk as Uint8Array;
+    if (this.#spool !== undefined) yield* this.#spool.chunks();
     yield* this.#chunks;
   }
 

@@ -13,6 +13,7 @@ import {
 import { dirname } from "node:path";
 import { JobEntry, JournalEntry } from "../core/transfer/journal-entries.ts";
 import { ProblemError } from "../problem.ts";
+import { outputProblem, attempt as run } from "./attempt.ts";
 
 /** The record of a job on disk: one line per step, on the disk before the next step begins. */
 export interface Journal {
@@ -128,17 +129,6 @@ function syncDirectory(path: string): void {
   closeSync(fd);
 }
 
-function attempt<T>(file: string, operation: () => T): T {
-  try {
-    return operation();
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === undefined) throw cause;
-    throw new ProblemError(
-      code === "ENOSPC" || code === "EDQUOT"
-        ? { code: "output.full", file }
-        : { code: "output.unwritable", file, reason: code },
-      { cause },
-    );
-  }
+function attempt<T>(path: string, operation: () => T): T {
+  return run(operation, outputProblem(path));
 }

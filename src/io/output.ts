@@ -14,9 +14,9 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { ProblemError, ReaderGone } from "../problem.ts";
+import { attempt, outputProblem } from "./attempt.ts";
 import type { CleanUp } from "./clean-up.ts";
-import { EncryptedSpool } from "./encrypted-spool.ts";
+import { EncryptedSpool } from "./input/encrypted-spool.ts";
 
 /** Somewhere bytes go. A call that returns a promise asks the caller to wait for it before the next one. */
 export interface Sink {
@@ -55,7 +55,9 @@ export interface OutputOptions {
 export function openOutput(path: string, options: OutputOptions): Output {
   if (path === "-") return stdoutOutput(options.stdout);
   const goal = resolve(options.cwd, path);
-  return attempt(path, () => isSpecialFile(goal)) ? directOutput(path, goal) : renamedOutput(path, goal, options);
+  return attempt(() => isSpecialFile(goal), outputProblem(path))
+    ? directOutput(path, goal)
+    : renamedOutput(path, goal, options);
 }
 
 function stdoutOutput(stdout: Writable): Output {
@@ -65,7 +67,7 @@ function stdoutOutput(stdout: Writable): Output {
     write: (bytes) =>
       new Promise((done, fail) => {
         // The bytes are copied: a caller may reuse its buffer while the pipe still holds a reference.
-        stdout.write(Buffer.from(bytes), (error) => (error ? fail(problemOf("-", error)) : done()));
+        stdout.write(Buffer.from(bytes), (error) => (error ? fail(outputProblem("-")(error)) : done()));
       }),
     close() {},
     commit() {},
@@ -82,7 +84,7 @@ export function heldOutput(output: Output, cleanUp: CleanUp): Output {
     write: (bytes) => copy.write(bytes),
     close() {},
     async commit() {
-      for await (const chunk of copy.read()) await output.write(chunk);
+      for await (const chunk of copy.chunks()) await output.write(chunk);
       await output.commit();
       copy.remove();
     },
@@ -97,7 +99,7 @@ export function isSpecialFile(goal: string): boolean {
 }
 
 function directOutput(path: string, goal: string): Output {
-  const fd = attempt(path, () => openSync(goal, constants.O_WRONLY));
+  const fd = attempt(() => openSync(goal, constants.O_WRONLY), outputProblem(path));
   let open = true;
   const close = (): void => {
     if (open) closeSync(fd);
@@ -115,14 +117,14 @@ function directOutput(path: string, goal: string): Output {
 
 function renamedOutput(path: string, goal: string, { cleanUp, inBackground }: OutputOptions): Output {
   const folders: string[] = [];
-  const { target, temporary, fd } = attempt(path, () => {
+  const { target, temporary, fd } = attempt(() => {
     try {
       return openTemporary(goal, folders);
     } catch (cause) {
       removeEmpty(folders);
       throw cause;
     }
-  });
+  }, outputProblem(path));
   let open = true;
   const close = (): void => {
     if (open) closeSync(fd);
@@ -140,10 +142,10 @@ function renamedOutput(path: string, goal: string, { cleanUp, inBackground }: Ou
     write: (bytes) => (inBackground ? writeBehind(path, fd, bytes) : writeAll(path, fd, bytes)),
     close,
     commit() {
-      attempt(path, () => {
+      attempt(() => {
         close();
         renameSync(temporary, target);
-      });
+      }, outputProblem(path));
       forget();
     },
     discard() {
@@ -193,9 +195,9 @@ function resolvedLink(goal: string): string {
 }
 
 function writeAll(path: string, fd: number, bytes: Uint8Array): void {
-  attempt(path, () => {
+  attempt(() => {
     for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-  });
+  }, outputProblem(path));
 }
 
 async function writeBehind(path: string, fd: number, bytes: Uint8Array): Promise<void> {
@@ -206,27 +208,6 @@ async function writeBehind(path: string, fd: number, bytes: Uint8Array): Promise
       });
     }
   } catch (cause) {
-    throw problemOf(path, cause);
+    throw outputProblem(path)(cause);
   }
-}
-
-/** Runs a file operation; its failure becomes the problem of the output the user named. */
-function attempt<T>(path: string, operation: () => T): T {
-  try {
-    return operation();
-  } catch (cause) {
-    throw problemOf(path, cause);
-  }
-}
-
-/** What the user is told of an output that failed; a bug stays what it is. */
-function problemOf(path: string, cause: unknown): unknown {
-  const { code } = cause as NodeJS.ErrnoException;
-  if (code === undefined) return cause;
-  if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED") return new ReaderGone(path, { cause });
-  const full = code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG";
-  const file = path === "-" ? "stdout" : path;
-  return new ProblemError(full ? { code: "output.full", file } : { code: "output.unwritable", file, reason: code }, {
-    cause,
-  });
 }

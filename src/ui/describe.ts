@@ -163,7 +163,10 @@ function describeRun(problem: RunProblem): Description {
     case "input.directory":
       return { message: `${problem.file}: is a directory.`, hint: "Name a file." };
     case "input.terminal":
-      return { message: `${problem.flag} - reads from stdin, and stdin is a terminal.`, hint: "Pipe the file in." };
+      return {
+        message: `${place(problem)} is a terminal, and ${problem.flag} needs a file or a pipe.`,
+        hint: "Name a file, or pipe it in.",
+      };
     case "input.changed":
       return { message: `${problem.file}: changed while it was read.`, hint: "Run again when nothing writes to it." };
     case "input.gzip":

@@ -1,6 +1,6 @@
 import type { AdminApi } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
-import { createSpool, type ImportInput, openImportInput } from "../../io/import-input.ts";
+import { createSpool, type Document, openDocument } from "../../io/input/document.ts";
 import { openOutput } from "../../io/output.ts";
 import { fetchExport } from "../../jobs/export/fetch-export.ts";
 import { toExportRequest, warnAboutSelection } from "../../jobs/export/request.ts";
@@ -67,7 +67,7 @@ async function fetchInput(
   options: CopyOptions,
   context: Context,
   ui: Ui,
-): Promise<ImportInput | undefined> {
+): Promise<Document | undefined> {
   const request = toExportRequest(options, options.timeout);
   const call = { api, ui, context };
   const name = `export of ${api.address.host}`;
@@ -82,5 +82,5 @@ async function fetchInput(
   const { sink, counts, bytes } = await fetchExport(call, request, () => openOutput(keep, context));
   await sink.commit();
   for (const line of exportLines(counts, bytes, keep)) ui.say(line);
-  return counts.orgs > 0 ? openImportInput(keep, context) : undefined;
+  return counts.orgs > 0 ? openDocument(keep, context) : undefined;
 }

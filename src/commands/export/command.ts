@@ -1,7 +1,7 @@
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
-import { createSpool, type ImportInput } from "../../io/import-input.ts";
+import { createSpool, type Document } from "../../io/input/document.ts";
 import { openOutput } from "../../io/output.ts";
 import { type Exported, fetchExport } from "../../jobs/export/fetch-export.ts";
 import { toExportRequest, warnAboutSelection } from "../../jobs/export/request.ts";
@@ -77,7 +77,7 @@ async function exportToOutput(
   return exitCodes.done;
 }
 
-async function copyOut(input: ImportInput, context: Context): Promise<void> {
+async function copyOut(input: Document, context: Context): Promise<void> {
   const output = openOutput("-", context);
   try {
     for await (const chunk of input.read({ start: 0, end: input.bytes })) await output.write(chunk);

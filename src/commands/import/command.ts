@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { ImportVariant } from "../../contract/import-request.ts";
-import { openImportInput } from "../../io/import-input.ts";
+import { openDocument } from "../../io/input/document.ts";
 import { sendRequest } from "../../jobs/import/as-is.ts";
 import type { ImportRun } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/run-import.ts";
@@ -61,7 +61,7 @@ async function importNamed(
   shared: Pick<ImportRun, "api" | "flags" | "context" | "ui" | "report">,
   options: ImportOptions,
 ): Promise<ExitCode> {
-  const input = await openImportInput(file, shared.context);
+  const input = await openDocument(file, shared.context);
   const journal = journalOf(file, options);
   try {
     return await runImport({

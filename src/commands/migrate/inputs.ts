@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
-import { type Input, openInput } from "../../io/input.ts";
+import { type Input, openInput } from "../../io/input/input.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { ProblemError } from "../../problem.ts";
 import { inputsOf, type Source, type SourceInput } from "../../sources/source.ts";

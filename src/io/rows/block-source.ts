@@ -3,7 +3,7 @@ import { DocumentFramer } from "../../core/rows/document-framer.ts";
 import { Framer } from "../../core/rows/framer.ts";
 import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
 import { LINES, type RowFrame } from "../../core/rows/row-file.ts";
-import type { Input } from "../input.ts";
+import type { Input } from "../input/input.ts";
 
 /** Where blocks come from. */
 export interface BlockSource {

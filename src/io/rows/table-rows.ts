@@ -2,7 +2,7 @@ import { CsvError, type InfoRecord, Parser } from "csv-parse";
 import type { ParsedRow } from "../../core/rows/parse-row.ts";
 import { type RowBlock, RowList } from "../../core/rows/row-block.ts";
 import { ProblemError } from "../../problem.ts";
-import type { Input } from "../input.ts";
+import type { Input } from "../input/input.ts";
 import type { BlockSource } from "./block-source.ts";
 
 const CHUNK_BYTES = 64 * 2 ** 10;

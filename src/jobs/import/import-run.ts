@@ -1,6 +1,6 @@
 import type { AdminApi } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
-import type { ImportInput } from "../../io/import-input.ts";
+import type { Document } from "../../io/input/document.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { BatchFlags, JobFlags } from "./flags.ts";
@@ -8,7 +8,7 @@ import type { BatchFlags, JobFlags } from "./flags.ts";
 /** One import, whatever it comes from. */
 export interface ImportRun {
   readonly api: AdminApi;
-  readonly input: ImportInput;
+  readonly input: Document;
   readonly flags: BatchFlags & { readonly report?: string; readonly json: boolean };
   readonly job: JobFlags;
   /** The command line that goes on with this job; undefined when it has no journal. */

@@ -3,7 +3,7 @@ import { listEvents } from "../../admin/events.ts";
 import type { Context } from "../../context.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { IdTable } from "../../core/tables/id-table.ts";
-import type { ImportInput } from "../../io/import-input.ts";
+import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { count } from "../../ui/format.ts";
 import type { Report } from "../../ui/report.ts";
@@ -15,7 +15,7 @@ import { type Missing, tellDifferences } from "./differences.ts";
 /** What a comparison works on. */
 export interface Comparison {
   readonly api: AdminApi;
-  readonly input: ImportInput;
+  readonly input: Document;
   readonly context: Context;
   readonly ui: Ui;
   readonly report: Report;

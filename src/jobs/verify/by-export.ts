@@ -1,7 +1,7 @@
 import { createElementWalk } from "../../core/document/element-walk.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { IdTable } from "../../core/tables/id-table.ts";
-import { createSpool, type ImportInput } from "../../io/import-input.ts";
+import { createSpool, type Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { fetchExport } from "../export/fetch-export.ts";
 import { toExportRequest } from "../export/request.ts";
@@ -59,7 +59,7 @@ async function readTarget(
   }
 }
 
-async function walk(input: ImportInput, onElement: Parameters<typeof createElementWalk>[0]): Promise<void> {
+async function walk(input: Document, onElement: Parameters<typeof createElementWalk>[0]): Promise<void> {
   const walker = createElementWalk(onElement);
   for await (const chunk of input.read({ start: 0, end: input.bytes })) walker.push(chunk);
   walker.end();

@@ -1,11 +1,12 @@
 import type { Readable } from "node:stream";
-import { ProblemError } from "../problem.ts";
+import { inputProblem, type ToProblem } from "../attempt.ts";
 
 /** Reads a stream by filling buffers of the caller, as a file is read. */
 export class StreamReader {
-  readonly #file: string;
+  readonly file: string;
   readonly #stream: Readable;
   readonly #signal: AbortSignal;
+  readonly #toProblem: ToProblem;
   readonly #iterator: AsyncIterator<Buffer | string>;
   #rest: Buffer = Buffer.alloc(0);
   #taken = 0;
@@ -14,10 +15,13 @@ export class StreamReader {
   };
 
   constructor(file: string, stream: Readable, signal: AbortSignal) {
-    this.#file = file;
+    this.file = file;
     this.#stream = stream;
     this.#signal = signal;
+    this.#toProblem = inputProblem(file);
     this.#iterator = stream[Symbol.asyncIterator]();
+    // The iterator tells of an error when it is asked; one that comes before anybody asks would end the process.
+    stream.on("error", () => {});
     // A reader that waits for a silent pipe must wake up when the run is interrupted.
     signal.addEventListener("abort", this.#onAbort);
   }
@@ -40,29 +44,30 @@ export class StreamReader {
     return length;
   }
 
-  /** Fills the whole of `into` unless the stream ends before, and returns how much of it. */
-  async fill(into: Buffer): Promise<number> {
-    let length = 0;
-    while (length < into.length) {
-      const more = await this.read(into.subarray(length));
-      if (more === 0) break;
-      length += more;
+  /** The next bytes, as many as are asked for unless the stream ends before; they stay to be read. */
+  async peek(length: number): Promise<Buffer> {
+    while (this.#rest.length < length) {
+      const next = await this.#next();
+      if (next === undefined) break;
+      this.#rest = Buffer.concat([this.#rest, next]);
     }
-    return length;
+    return this.#rest.subarray(0, length);
   }
 
-  /** Bytes that the next `read` returns again. */
-  putBack(bytes: Buffer): void {
-    this.#rest = Buffer.concat([bytes, this.#rest]);
+  /** Leaves out bytes that were peeked at. */
+  skip(length: number): void {
+    this.#rest = this.#rest.subarray(length);
   }
 
   /** The rest of the stream, chunk by chunk. */
   async *chunks(): AsyncGenerator<Buffer> {
-    if (this.#rest.length > 0) yield this.#rest;
+    const rest = this.#rest;
+    this.#rest = Buffer.alloc(0);
+    if (rest.length > 0) yield rest;
     for (let next = await this.#next(); next !== undefined; next = await this.#next()) yield next;
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#signal.removeEventListener("abort", this.#onAbort);
     this.#stream.destroy();
   }
@@ -78,17 +83,7 @@ export class StreamReader {
       return chunk;
     } catch (cause) {
       this.#signal.throwIfAborted();
-      throw this.#problem(cause);
+      throw this.#toProblem(cause);
     }
-  }
-
-  #problem(cause: unknown): Error {
-    if (cause instanceof ProblemError) return cause;
-    const { code = "unknown" } = cause as NodeJS.ErrnoException;
-    if (code.startsWith("Z_")) {
-      // Z_BUF_ERROR is zlib's "unexpected end of file".
-      return new ProblemError({ code: "input.gzip", file: this.#file, truncated: code === "Z_BUF_ERROR" }, { cause });
-    }
-    return new ProblemError({ code: "input.unreadable", file: this.#file, reason: code }, { cause });
   }
 }
