@@ -104,6 +104,8 @@ export type RunProblem =
   | { readonly code: "journal.broken"; readonly journal: string; readonly line: number }
   | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string }
   | { readonly code: "output.full"; readonly file: string }
+  /** `at`: the link, pipe or device on the way to `file` that another user of the machine may have put there. */
+  | { readonly code: "output.planted"; readonly file: string; readonly at: string }
   | { readonly code: "run.strict"; readonly rejected: number }
   | {
       readonly code: "run.aborted";

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { closeSync, openSync, readSync, rmSync, statSync } from "node:fs";
+import { closeSync, lstatSync, openSync, readSync, rmSync } from "node:fs";
 import { format, parse, resolve } from "node:path";
 import { BODY_BEGIN, bodyHead, bodyTail, METADATA_BEGIN, nextOrg } from "../core/merge/body-text.ts";
 import type { EntryBuffer } from "../core/merge/entry-buffer.ts";
@@ -53,7 +53,8 @@ export class BodyFiles {
   async open(): Promise<void> {
     const { path, split, hold, checksum, orgId } = this.#settings;
     const name = split === undefined ? path : splitName(path, this.#files.length + 1);
-    const output = openOutput(name, { ...this.#options, inBackground: true });
+    const isLookedThrough = this.#files.length > 0;
+    const output = openOutput(name, { ...this.#options, inBackground: true, isLookedThrough });
     const held = hold && !output.isRevocable ? heldOutput(output, this.#options.cleanUp) : output;
     const aside = { metadata: new Aside(this.#options.cleanUp), others: new Map() };
     const file = {
@@ -143,7 +144,7 @@ export class BodyFiles {
 
 /** True for a file that begins as every body does: nothing else of that name is ours to remove. */
 function isBody(path: string): boolean {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return false;
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
   const begin = Buffer.alloc(BODY_BEGIN.length);
   const fd = openSync(path, "r");
   readSync(fd, begin, 0, begin.length, 0);

@@ -1,22 +1,12 @@
-import {
-  closeSync,
-  constants,
-  existsSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  write,
-  writeSync,
-} from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { closeSync, constants, openSync, renameSync, rmSync, type Stats, statSync, write, writeSync } from "node:fs";
+import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { attempt, outputProblem } from "./attempt.ts";
 import type { CleanUp } from "./clean-up.ts";
 import { EncryptedSpool } from "./input/encrypted-spool.ts";
+import { pipeOutput } from "./pipe-output.ts";
+import { openTemporary, removeEmpty, removeLeftOver, type TemporaryFile } from "./temporary-file.ts";
+import { refusePlanted } from "./trusted-path.ts";
 
 /** Somewhere bytes go. A call that returns a promise asks the caller to wait for it before the next one. */
 export interface Sink {
@@ -41,6 +31,12 @@ export interface OutputOptions {
   readonly cwd: string;
   readonly stdout: Writable;
   readonly cleanUp: CleanUp;
+  /** Ends the wait for a pipe's reader. */
+  readonly signal: AbortSignal;
+  /** Called with each temporary file for this output that a run has left of which nobody knows here whether it still goes on. */
+  readonly onLeftOver?: (path: string) => void;
+  /** true: the folder has been looked through for such files already. */
+  readonly isLookedThrough?: boolean;
   /**
    * true: a file is written while the caller goes on, which must leave the bytes alone, and neither close nor discard the output,
    * until the promise is settled.
@@ -50,14 +46,18 @@ export interface OutputOptions {
 
 /**
  * Opens `path` for writing: "-" is stdout, a device or FIFO is written directly, anything else goes to a private (0600)
- * temporary file beside the goal that `commit` renames over it. Raises output.unwritable, output.full.
+ * temporary file beside the goal that `commit` renames over it; what killed runs have left there is removed. Nothing is written
+ * through a link that another user may have planted. Raises output.unwritable, output.full, output.planted.
  */
 export function openOutput(path: string, options: OutputOptions): Output {
   if (path === "-") return stdoutOutput(options.stdout);
   const goal = resolve(options.cwd, path);
-  return attempt(() => isSpecialFile(goal), outputProblem(path))
-    ? directOutput(path, goal)
-    : renamedOutput(path, goal, options);
+  return attempt(() => {
+    refusePlanted(goal);
+    const stat = statSync(goal, { throwIfNoEntry: false });
+    if (stat?.isFIFO()) return pipeOutput(path, goal, options.signal);
+    return isSpecial(stat) ? directOutput(path, goal) : renamedOutput(path, goal, options);
+  }, outputProblem(path));
 }
 
 function stdoutOutput(stdout: Writable): Output {
@@ -94,12 +94,15 @@ export function heldOutput(output: Output, cleanUp: CleanUp): Output {
 
 /** True for a device, a FIFO or a socket: no file, and no place to put another beside. */
 export function isSpecialFile(goal: string): boolean {
-  const stat = statSync(goal, { throwIfNoEntry: false });
+  return isSpecial(statSync(goal, { throwIfNoEntry: false }));
+}
+
+function isSpecial(stat: Stats | undefined): boolean {
   return stat !== undefined && !stat.isFile() && !stat.isDirectory();
 }
 
 function directOutput(path: string, goal: string): Output {
-  const fd = attempt(() => openSync(goal, constants.O_WRONLY), outputProblem(path));
+  const fd = openSync(goal, constants.O_WRONLY);
   let open = true;
   const close = (): void => {
     if (open) closeSync(fd);
@@ -115,16 +118,11 @@ function directOutput(path: string, goal: string): Output {
   };
 }
 
-function renamedOutput(path: string, goal: string, { cleanUp, inBackground }: OutputOptions): Output {
+function renamedOutput(path: string, goal: string, options: OutputOptions): Output {
+  const { cleanUp, inBackground, onLeftOver = () => {} } = options;
   const folders: string[] = [];
-  const { target, temporary, fd } = attempt(() => {
-    try {
-      return openTemporary(goal, folders);
-    } catch (cause) {
-      removeEmpty(folders);
-      throw cause;
-    }
-  }, outputProblem(path));
+  const { target, path: temporary, fd } = openOrForget(goal, folders);
+  if (options.isLookedThrough !== true) removeLeftOver(goal).forEach(onLeftOver);
   let open = true;
   const close = (): void => {
     if (open) closeSync(fd);
@@ -155,42 +153,12 @@ function renamedOutput(path: string, goal: string, { cleanUp, inBackground }: Ou
   };
 }
 
-/** The file that will take the goal's place, beside it; the folders made for it are added to `folders`. */
-function openTemporary(goal: string, folders: string[]): { target: string; temporary: string; fd: number } {
-  if (statSync(goal, { throwIfNoEntry: false })?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
-  makeFolder(dirname(goal), folders);
-  const target = resolvedLink(goal);
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
-  rmSync(temporary, { force: true });
-  return { target, temporary, fd: openSync(temporary, "wx", 0o600) };
-}
-
-/**
- * Makes a folder and those above it, and adds them to `made`, the innermost last. Not with Node's own `recursive`, which never
- * returns where nothing can be made (/proc).
- */
-function makeFolder(path: string, made: string[]): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path), made);
-  mkdirSync(path);
-  made.push(path);
-}
-
-/** Removes folders that were made, the innermost first, up to the first one that holds something or is gone. */
-function removeEmpty(folders: string[]): void {
+function openOrForget(goal: string, folders: string[]): TemporaryFile {
   try {
-    for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) rmdirSync(folder);
-  } catch {
-    // Somebody uses it by now.
-  }
-}
-
-/** A goal that is a symbolic link keeps being one: its target is replaced. */
-function resolvedLink(goal: string): string {
-  try {
-    return realpathSync(goal);
-  } catch {
-    return goal;
+    return openTemporary(goal, folders);
+  } catch (cause) {
+    removeEmpty(folders);
+    throw cause;
   }
 }
 

@@ -224,6 +224,11 @@ function describeRun(problem: RunProblem): Description {
         message: `${problem.file}: no space left to write it.`,
         hint: "Free some space and run again; the half-written file was removed.",
       };
+    case "output.planted":
+      return {
+        message: `${problem.file}: nothing is written through ${problem.at}, which another user of this machine may have put there.`,
+        hint: "Remove it, or name another path.",
+      };
     case "run.strict":
       return {
         message: `${counted(problem.rejected, "row")} rejected, and --strict writes no body then.`,
@@ -241,4 +246,9 @@ function describeRun(problem: RunProblem): Description {
     default:
       return describeService(problem);
   }
+}
+
+/** Said of a temporary file that a run has left which may still go on, on another machine. */
+export function leftOverLine(path: string): string {
+  return `${path} is of another run on another machine, in another container or before this one was restarted. Remove it when that run is over: it may hold password hashes.`;
 }

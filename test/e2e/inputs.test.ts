@@ -1,13 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { execa } from "execa";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
 import { openSpools } from "../helpers/open-spools.ts";
 import { hasPipes, makePipe } from "../helpers/pipes.ts";
-import { binPath, runBin } from "../helpers/run-bin.ts";
+import { runBin } from "../helpers/run-bin.ts";
+import { ended, startLine, until } from "../helpers/start-line.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -17,27 +17,6 @@ const USERS = '{"user_id":"auth0|1","email":"ada@example.com","name":"Ada"}\n';
 const PASSWORDS = `{"_id":{"$oid":"1"},"passwordHash":"${HASH}"}\n`;
 const seed = { orgs: [{ orgId: "org1", org: { name: "One" } }] };
 const hasSubstitution = existsSync("/dev/fd") && existsSync("/bin/bash");
-
-/** Starts the program by a line of bash, with its folder for temporary files apart from the one it works in. */
-function startLine(line: string, cwd: string, env: Record<string, string> = {}): ChildProcess {
-  const temporary = join(cwd, "tmp");
-  mkdirSync(temporary, { recursive: true });
-  const child = spawn("bash", ["-c", `exec "${process.execPath}" "${binPath()}" ${line}`], {
-    cwd,
-    env: { PATH: process.env["PATH"], TMPDIR: temporary, ...env },
-    stdio: ["pipe", "pipe", "pipe"],
-  });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  return child;
-}
-
-function ended(child: ChildProcess): Promise<unknown> {
-  return new Promise((done) => child.once("exit", (code, signal) => done(code ?? signal)));
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((done) => setTimeout(done, 10));
-}
 
 const hasReport = (cwd: string) => (): boolean => readdirSync(cwd).some((name) => name.startsWith(".r.json."));
 
@@ -55,7 +34,7 @@ test.runIf(hasSubstitution).each(silent)("Ctrl-C ends `%s` at once (%s)", async 
   const cwd = tempDir();
   writeFileSync(join(cwd, "users.json"), USERS);
   makePipe("pipe", cwd);
-  const child = startLine(`${line} --report r.json`, cwd, { PAT_IMPORT_TOKEN: "x" });
+  const child = startLine(`${line} --report r.json`, cwd, { env: { PAT_IMPORT_TOKEN: "x" } });
   await until(hasReport(cwd));
   const interrupted = performance.now();
   child.kill("SIGINT");
@@ -113,7 +92,7 @@ test.runIf(existsSync("/proc/self/fd"))(
     writeFileSync(join(cwd, "users.json"), USERS);
     const lines = { migrate: "migrate auth0 --org 1 --passwords -", import: "import - --target http://127.0.0.1:1" };
     for (const line of Object.values(lines)) {
-      const child = startLine(line, cwd, { PAT_IMPORT_TOKEN: "x" });
+      const child = startLine(line, cwd, { env: { PAT_IMPORT_TOKEN: "x" } });
       const said = Buffer.from(PASSWORDS.repeat(2_000));
       child.stdin?.write(said);
       const pid = child.pid as number;

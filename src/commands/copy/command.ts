@@ -6,6 +6,7 @@ import { fetchExport } from "../../jobs/export/fetch-export.ts";
 import { toExportRequest, warnAboutSelection } from "../../jobs/export/request.ts";
 import { runImport } from "../../jobs/import/run-import.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { leftOverLine } from "../../ui/describe.ts";
 import { exportLines } from "../../ui/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { connectTo } from "../shared/connect.ts";
@@ -79,7 +80,8 @@ async function fetchInput(
     await sink.discard();
     return undefined;
   }
-  const { sink, counts, bytes } = await fetchExport(call, request, () => openOutput(keep, context));
+  const outputs = { ...context, onLeftOver: (path: string) => ui.warn(leftOverLine(path)) };
+  const { sink, counts, bytes } = await fetchExport(call, request, () => openOutput(keep, outputs));
   await sink.commit();
   for (const line of exportLines(counts, bytes, keep)) ui.say(line);
   return counts.orgs > 0 ? openDocument(keep, context) : undefined;

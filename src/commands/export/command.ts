@@ -7,6 +7,7 @@ import { type Exported, fetchExport } from "../../jobs/export/fetch-export.ts";
 import { toExportRequest, warnAboutSelection } from "../../jobs/export/request.ts";
 import { createRetry } from "../../jobs/shared/create-retry.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { leftOverLine } from "../../ui/describe.ts";
 import { exportLines, notCarriedLine } from "../../ui/export-summary.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -66,7 +67,8 @@ async function exportToOutput(
     exported = rest;
     await copyOut(spool.finish("-"), context);
   } else {
-    const { sink: output, ...rest } = await fetchExport(call, request, () => openOutput(path, context));
+    const outputs = { ...context, onLeftOver: (left: string) => ui.warn(leftOverLine(left)) };
+    const { sink: output, ...rest } = await fetchExport(call, request, () => openOutput(path, outputs));
     exported = rest;
     await output.commit();
   }
