@@ -102,6 +102,17 @@ export type RunProblem =
   | { readonly code: "journal.left-over"; readonly journal: string }
   | { readonly code: "journal.not-one"; readonly journal: string }
   | { readonly code: "journal.broken"; readonly journal: string; readonly line: number }
+  /** Of another version of orgferry. */
+  | { readonly code: "journal.other-version"; readonly journal: string }
+  | { readonly code: "journal.link"; readonly journal: string }
+  /** `isRunning` false: it is not known whether the owner still runs, for it is not of this machine or container. */
+  | {
+      readonly code: "journal.locked";
+      readonly journal: string;
+      readonly lock: string;
+      readonly owner: { readonly pid: number; readonly host: string; readonly since: string } | undefined;
+      readonly isRunning: boolean;
+    }
   | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string }
   | { readonly code: "output.full"; readonly file: string }
   /** `at`: the link, pipe or device on the way to `file` that another user of the machine may have put there. */

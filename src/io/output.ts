@@ -31,7 +31,7 @@ export interface OutputOptions {
   readonly cwd: string;
   readonly stdout: Writable;
   readonly cleanUp: CleanUp;
-  /** Ends the wait for a pipe's reader. */
+  /** Ends the wait for the reader of stdout or of a pipe. */
   readonly signal: AbortSignal;
   /** Called with each temporary file for this output that a run has left of which nobody knows here whether it still goes on. */
   readonly onLeftOver?: (path: string) => void;
@@ -50,7 +50,7 @@ export interface OutputOptions {
  * through a link that another user may have planted. Raises output.unwritable, output.full, output.planted.
  */
 export function openOutput(path: string, options: OutputOptions): Output {
-  if (path === "-") return stdoutOutput(options.stdout);
+  if (path === "-") return stdoutOutput(options);
   const goal = resolve(options.cwd, path);
   return attempt(() => {
     refusePlanted(goal);
@@ -60,14 +60,21 @@ export function openOutput(path: string, options: OutputOptions): Output {
   }, outputProblem(path));
 }
 
-function stdoutOutput(stdout: Writable): Output {
+function stdoutOutput({ stdout, signal }: OutputOptions): Output {
   return {
     path: "-",
     isRevocable: false,
     write: (bytes) =>
       new Promise((done, fail) => {
+        signal.throwIfAborted();
+        const onAbort = (): void => fail(signal.reason);
+        signal.addEventListener("abort", onAbort);
         // The bytes are copied: a caller may reuse its buffer while the pipe still holds a reference.
-        stdout.write(Buffer.from(bytes), (error) => (error ? fail(outputProblem("-")(error)) : done()));
+        stdout.write(Buffer.from(bytes), (error) => {
+          signal.removeEventListener("abort", onAbort);
+          if (error) fail(outputProblem("-")(error));
+          else done();
+        });
       }),
     close() {},
     commit() {},

@@ -93,12 +93,39 @@ export function describeService(problem: Talking): Description {
       };
     case "journal.broken":
       return {
-        message: `${problem.journal}:${problem.line}: orgferry did not write this line.`,
-        hint: "Name another --journal, or begin anew with --restart.",
+        message: `${problem.journal}:${problem.line}: orgferry did not write this line so, or a line before it is missing.`,
+        hint: "Begin anew with --restart: users that are there are counted as such.",
       };
+    case "journal.other-version":
+      return {
+        message: `${problem.journal}: was written by another version of orgferry.`,
+        hint: "Go on with that version, or begin anew with --restart: users that are there are counted as such.",
+      };
+    case "journal.link":
+      return {
+        message: `${problem.journal}: is a symbolic link, and a journal is never written through one.`,
+        hint: "Name the file itself with --journal.",
+      };
+    case "journal.locked":
+      return describeLocked(problem);
     default:
       return describeTalk(problem);
   }
+}
+
+function describeLocked({
+  journal,
+  lock,
+  owner,
+  isRunning,
+}: Extract<Talking, { code: "journal.locked" }>): Description {
+  const who = owner === undefined ? "" : `: process ${owner.pid} on ${owner.host}, since ${owner.since}`;
+  return {
+    message: `${journal}: another run is using it${who}.`,
+    hint: isRunning
+      ? "Wait until it has ended, or stop it."
+      : `If it has ended, try again in two minutes, or remove ${lock}.`,
+  };
 }
 
 function describeTalk(problem: ServiceProblem): Description {

@@ -12,10 +12,13 @@ const FailureEntry = z.object({
   line: z.number().optional(),
 });
 
+/** Raised when a run could not go on with what an earlier version wrote. */
+export const JOURNAL_VERSION = 2;
+
 /** The first line: what the journal belongs to. */
 export const JobEntry = z.object({
   kind: z.literal("job"),
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(JOURNAL_VERSION),
   /** SHA-256 of the input, in hex. */
   input: z.string(),
   /** Origin and path of the target. */

@@ -118,7 +118,10 @@ async function sendAndTell(run: ImportRun, prepared: Prepared): Promise<ExitCode
   const untouched = job.state.done.isEmpty && job.state.lost.isEmpty && sending.inFlight.size === 0;
   if (stopped !== undefined && untouched) job.journal.remove(); // there is nothing to go on with
   if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.resumeCommand);
-  job.journal.remove();
+  // Not before everybody was told: a run that is killed while it compares, or cannot write its report, can be asked once more.
+  run.report.lastly((isTold) => {
+    if (isTold) job.journal.remove();
+  });
   const verified = flags.verify ? await verifyTarget(run, prepared) : exitCodes.done;
   return gotThrough(job.state, numbers) ? verified : exitCodes.partial;
 }

@@ -3,8 +3,9 @@ import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
-import type { DoneEntry, JobEntry } from "../../core/transfer/journal-entries.ts";
-import { hasJournal, type Journal, noJournal, openJournal, readJournal } from "../../io/journal.ts";
+import { type DoneEntry, JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
+import { hasJournal, type Journal, type JournalEnd, noJournal, openJournal, readJournal } from "../../io/journal.ts";
+import { lockJournal } from "../../io/journal-lock.ts";
 import { ProblemError } from "../../problem.ts";
 import { count } from "../../ui/format.ts";
 import { createRetry } from "../shared/create-retry.ts";
@@ -19,25 +20,29 @@ export interface StartedJob {
 
 /**
  * Finds out where the job stands and opens its journal; `onDone` is given every batch that an earlier run settled.
- * Raises journal.left-over, journal.other-input, journal.other-target, journal.not-one, journal.broken.
+ * The journal is this run's alone until the report is written. Raises journal.left-over, journal.locked, journal.other-input,
+ * journal.other-target, journal.other-version, journal.not-one, journal.link, journal.broken.
  */
 export async function startJob(
   run: ImportRun,
   { scan, sha256 }: { readonly scan: BodyScan; readonly sha256: string },
   onDone: (entry: DoneEntry) => void,
 ): Promise<StartedJob> {
-  const { job: flags, api, input, context, ui } = run;
+  const { job: flags, api, input, context, ui, report } = run;
   const path = flags.journal === undefined ? undefined : resolve(context.cwd, flags.journal);
+  const lock = path === undefined ? undefined : lockJournal(path, context);
+  report.lastly(() => lock?.release());
   const state = createJobState();
+  let end: JournalEnd | undefined;
   if (path !== undefined && flags.resume) {
-    readJournal(path, (entry) => {
+    end = readJournal(path, (entry) => {
       fold(state, entry);
       if (entry.kind === "done") onDone(entry);
     });
   } else if (path !== undefined && hasJournal(path) && !flags.restart) {
     throw new ProblemError({ code: "journal.left-over", journal: path });
   }
-  if (state.job !== undefined && path !== undefined) {
+  if (state.job !== undefined && path !== undefined && lock !== undefined) {
     checkBelongs(state.job, {
       journal: path,
       file: input.path,
@@ -46,19 +51,19 @@ export async function startJob(
       host: api.address.host,
     });
     ui.say(`going on after ${count(state.users.settled)} users.`);
-    return { state, journal: openJournal(path, false), resumed: true };
+    return { state, journal: openJournal(path, lock, end), resumed: true };
   }
   if (flags.resume) ui.say("no journal of an earlier run: beginning anew.");
   const mark = await readMark(run);
   const job: JobEntry = {
     kind: "job",
-    schemaVersion: 1,
+    schemaVersion: JOURNAL_VERSION,
     input: sha256,
     target: api.address.base,
     container: scan.container,
     ...(mark === undefined ? {} : { mark }),
   };
-  const journal = path === undefined ? noJournal : openJournal(path, true);
+  const journal = path === undefined || lock === undefined ? noJournal : openJournal(path, lock);
   journal.append(job);
   fold(state, job);
   return { state, journal, resumed: false };
