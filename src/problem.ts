@@ -84,6 +84,7 @@ export type RunProblem =
   | { readonly code: "input.malformed"; readonly file: string; readonly line: number }
   | { readonly code: "input.unclosed"; readonly file: string; readonly line: number }
   | { readonly code: "input.row-too-long"; readonly file: string; readonly line: number; readonly limitBytes: number }
+  | { readonly code: "input.too-deep"; readonly file: string; readonly line: number; readonly limit: number }
   | { readonly code: "input.seed"; readonly file: string; readonly reason: string }
   | { readonly code: "net.listen"; readonly host: string; readonly port: number; readonly reason: string }
   | { readonly code: "usage.no-file" }

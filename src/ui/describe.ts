@@ -207,6 +207,11 @@ function describeRun(problem: RunProblem): Description {
         message: `${place(problem)}: one row is longer than ${bytes(problem.limitBytes)}.`,
         hint: "Is it the right file, in JSON or NDJSON?",
       };
+    case "input.too-deep":
+      return {
+        message: `${place(problem)}: what begins at this line is nested deeper than ${count(problem.limit)} levels.`,
+        hint: "Is it the right file?",
+      };
     case "input.seed":
       return { message: `${problem.file}: not a seed for the mock: ${problem.reason}.`, hint: "Fix the file." };
     case "net.listen":
