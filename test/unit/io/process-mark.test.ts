@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { expect, test } from "vitest";
+import { readFileSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
 import { lifeOf, ownMark } from "../../../src/io/process-mark.ts";
+import { until } from "../../helpers/start-line.ts";
 
 test("this process runs, and keeps its mark", () => {
   expect(lifeOf(ownMark())).toBe("running");
@@ -29,16 +32,15 @@ test.runIf(process.platform === "linux")(
 );
 
 test.runIf(process.platform === "linux")("a zombie is gone", async () => {
-  // Its parent, a shell that became `sleep`, never asks.
-  const parent = spawn("sh", ["-c", "sh -c 'exit 0' & echo $!; exec sleep 30"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = (await once(parent.stdout, "data")) as [Buffer];
+  // Its parent, a shell that becomes `sleep` while it waits for a word on descriptor 3, never takes note of its end.
+  const script = "sh -c 'read word <&3' & echo $!; exec sleep 30";
+  const parent = spawn("sh", ["-c", script], { stdio: ["ignore", "pipe", "inherit", "pipe"] });
+  onTestFinished(() => void parent.kill("SIGKILL"));
+  const [line] = (await once(parent.stdout as Readable, "data")) as [Buffer];
   const mark = { ...ownMark(), pid: Number(line.toString()), started: "0" };
-  try {
-    while (lifeOf(mark) !== "gone") await new Promise((done) => setTimeout(done, 5));
-    expect(() => process.kill(mark.pid, 0)).not.toThrow();
-  } finally {
-    parent.kill("SIGKILL");
-  }
+  await until(() => readFileSync(`/proc/${parent.pid}/comm`, "utf8") === "sleep\n");
+  expect(lifeOf(mark)).toBe("running");
+  (parent.stdio[3] as Writable).end("word\n");
+  await until(() => lifeOf(mark) === "gone");
+  expect(() => process.kill(mark.pid, 0)).not.toThrow();
 });
