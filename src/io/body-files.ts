@@ -53,8 +53,8 @@ export class BodyFiles {
   async open(): Promise<void> {
     const { path, split, hold, checksum, orgId } = this.#settings;
     const name = split === undefined ? path : splitName(path, this.#files.length + 1);
-    const isLookedThrough = this.#files.length > 0;
-    const output = openOutput(name, { ...this.#options, inBackground: true, isLookedThrough });
+    const isSwept = this.#files.length > 0;
+    const output = openOutput(name, { ...this.#options, inBackground: true, isSwept });
     const held = hold && !output.isRevocable ? heldOutput(output, this.#options.cleanUp) : output;
     const aside = { metadata: new Aside(this.#options.cleanUp), others: new Map() };
     const file = {

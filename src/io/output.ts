@@ -5,7 +5,7 @@ import { attempt, outputProblem } from "./attempt.ts";
 import type { CleanUp } from "./clean-up.ts";
 import { EncryptedSpool } from "./input/encrypted-spool.ts";
 import { pipeOutput } from "./pipe-output.ts";
-import { openTemporary, removeEmpty, removeLeftOver, type TemporaryFile } from "./temporary-file.ts";
+import { openTemporary, removeEmpty, removeOrphans, type TemporaryFile } from "./temporary-file.ts";
 import { refusePlanted } from "./trusted-path.ts";
 
 /** Somewhere bytes go. A call that returns a promise asks the caller to wait for it before the next one. */
@@ -33,10 +33,10 @@ export interface OutputOptions {
   readonly cleanUp: CleanUp;
   /** Ends the wait for the reader of stdout or of a pipe. */
   readonly signal: AbortSignal;
-  /** Called with each temporary file for this output that a run has left of which nobody knows here whether it still goes on. */
-  readonly onLeftOver?: (path: string) => void;
-  /** true: the folder has been looked through for such files already. */
-  readonly isLookedThrough?: boolean;
+  /** Called with each temporary file for this output of which it is not known whether the run that made it still goes on. */
+  readonly onOrphan?: (path: string) => void;
+  /** true: what killed runs have left in the folder is removed already. */
+  readonly isSwept?: boolean;
   /**
    * true: a file is written while the caller goes on, which must leave the bytes alone, and neither close nor discard the output,
    * until the promise is settled.
@@ -126,10 +126,10 @@ function directOutput(path: string, goal: string): Output {
 }
 
 function renamedOutput(path: string, goal: string, options: OutputOptions): Output {
-  const { cleanUp, inBackground, onLeftOver = () => {} } = options;
+  const { cleanUp, inBackground, onOrphan = () => {} } = options;
   const folders: string[] = [];
   const { target, path: temporary, fd } = openOrForget(goal, folders);
-  if (options.isLookedThrough !== true) removeLeftOver(goal).forEach(onLeftOver);
+  if (options.isSwept !== true) removeOrphans(goal).forEach(onOrphan);
   let open = true;
   const close = (): void => {
     if (open) closeSync(fd);

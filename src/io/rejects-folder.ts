@@ -6,7 +6,7 @@ import type { RowFrame } from "../core/rows/row-file.ts";
 import type { RowProblem } from "../problem.ts";
 import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
 import { type OutputOptions, openOutput } from "./output.ts";
-import { removeLeftOver } from "./temporary-file.ts";
+import { removeOrphans } from "./temporary-file.ts";
 
 const REASONS = "reasons.ndjson";
 
@@ -82,7 +82,7 @@ export class RejectsFolder {
     }
     const folder = resolve(this.#options.cwd, this.path);
     this.#removeLeftOver(folder, wasOurs);
-    removeLeftOver(join(folder, REASONS)); // also when this run had nothing to put in
+    removeOrphans(join(folder, REASONS)); // also when this run had nothing to put in
     if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
   }
 

@@ -49,7 +49,7 @@ function nameFor(name: string): string {
  * Removes what runs that were killed have left in the folder of this goal: temporary files whose process is surely gone. Returns
  * those for this goal of which that is not known.
  */
-export function removeLeftOver(goal: string): string[] {
+export function removeOrphans(goal: string): string[] {
   const target = resolvedLink(goal);
   const folder = dirname(target);
   const unknown: string[] = [];

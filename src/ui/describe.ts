@@ -253,7 +253,7 @@ function describeRun(problem: RunProblem): Description {
   }
 }
 
-/** Said of a temporary file that a run has left which may still go on, on another machine. */
-export function leftOverLine(path: string): string {
-  return `${path} is of another run on another machine, in another container or before this one was restarted. Remove it when that run is over: it may hold password hashes.`;
+/** Said of a temporary file of which it is not known whether the run that made it still goes on. */
+export function orphanLine(path: string): string {
+  return `${path} was made by a run on another machine, in another container or before this machine was restarted. Remove it if that run is over: it may hold password hashes.`;
 }

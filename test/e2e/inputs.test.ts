@@ -27,6 +27,7 @@ const silent = [
   ["migrate auth0 --org 1 --users <(exec sleep 60)", "a process that says nothing"],
   ["import pipe --target http://127.0.0.1:1", "an import from a pipe that nobody writes to"],
   ["import - --target http://127.0.0.1:1", "an import from a silent stdin"],
+  ["import users.json --target http://127.0.0.1:1 --token-file pipe", "a token pipe that nobody writes to"],
   ["verify <(exec sleep 60) --target http://127.0.0.1:1", "a verify of what a silent process writes"],
 ] as const;
 

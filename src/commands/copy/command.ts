@@ -6,7 +6,7 @@ import { fetchExport } from "../../jobs/export/fetch-export.ts";
 import { toExportRequest, warnAboutSelection } from "../../jobs/export/request.ts";
 import { runImport } from "../../jobs/import/run-import.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { leftOverLine } from "../../ui/describe.ts";
+import { orphanLine } from "../../ui/describe.ts";
 import { exportLines } from "../../ui/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { connectTo } from "../shared/connect.ts";
@@ -21,13 +21,13 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
   };
   return runGuarded("copy", context, options, paths, async (ui, report) => {
     const { insecureHttp } = options;
-    const source = connectTo(
+    const source = await connectTo(
       "source",
       { url: options.source, tokenFile: options.sourceTokenFile, insecureHttp },
       context,
       ui,
     );
-    const target = connectTo(
+    const target = await connectTo(
       "target",
       { url: options.target, tokenFile: options.targetTokenFile, insecureHttp },
       context,
@@ -80,7 +80,7 @@ async function fetchInput(
     await sink.discard();
     return undefined;
   }
-  const outputs = { ...context, onLeftOver: (path: string) => ui.warn(leftOverLine(path)) };
+  const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
   const { sink, counts, bytes } = await fetchExport(call, request, () => openOutput(keep, outputs));
   await sink.commit();
   for (const line of exportLines(counts, bytes, keep)) ui.say(line);

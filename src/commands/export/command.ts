@@ -7,12 +7,12 @@ import { type Exported, fetchExport } from "../../jobs/export/fetch-export.ts";
 import { toExportRequest, warnAboutSelection } from "../../jobs/export/request.ts";
 import { createRetry } from "../../jobs/shared/create-retry.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { leftOverLine } from "../../ui/describe.ts";
+import { orphanLine } from "../../ui/describe.ts";
 import { exportLines, notCarriedLine } from "../../ui/export-summary.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { connectTo } from "../shared/connect.ts";
-import { readStorage } from "../shared/object-storage.ts";
+import { readStorage, type Storage } from "../shared/object-storage.ts";
 import { runGuarded } from "../shared/overwrite-guard.ts";
 import type { ExportOptions } from "./declare.ts";
 
@@ -27,13 +27,13 @@ export async function exportOrgs(options: ExportOptions, context: Context): Prom
   };
   return runGuarded("export", context, options, paths, async (ui, report) => {
     const { source, tokenFile, insecureHttp } = options;
-    const storage = readStorage(options, context);
+    const storage = await readStorage(options, context);
     if (storage !== undefined && options.output !== undefined) {
       throw new ProblemError({ code: "usage.conflict", flags: ["--output", "--gcs-bucket"] });
     }
     if (options.json && options.output === "-")
       throw new ProblemError({ code: "usage.conflict", flags: ["--json", "--output -"] });
-    const api = connectTo("source", { url: source, tokenFile, insecureHttp }, context, ui);
+    const api = await connectTo("source", { url: source, tokenFile, insecureHttp }, context, ui);
     report.set({ source: api.address.host });
     warnAboutSelection(options, ui);
     try {
@@ -67,7 +67,7 @@ async function exportToOutput(
     exported = rest;
     await copyOut(spool.finish("-"), context);
   } else {
-    const outputs = { ...context, onLeftOver: (left: string) => ui.warn(leftOverLine(left)) };
+    const outputs = { ...context, onOrphan: (left: string) => ui.warn(orphanLine(left)) };
     const { sink: output, ...rest } = await fetchExport(call, request, () => openOutput(path, outputs));
     exported = rest;
     await output.commit();
@@ -92,7 +92,7 @@ async function copyOut(input: Document, context: Context): Promise<void> {
 async function exportToStorage(
   api: AdminApi,
   options: ExportOptions,
-  gcs_output: NonNullable<ReturnType<typeof readStorage>>["location"],
+  gcs_output: Storage["location"],
   { context, ui, report }: Voice,
 ): Promise<ExitCode> {
   const { response_output: _, ...request } = toExportRequest(options, options.timeout);

@@ -23,14 +23,14 @@ export async function importFile(
   };
   return runGuarded("import", context, options, paths, async (ui, report) => {
     const { target, tokenFile, insecureHttp } = options;
-    const storage = readStorage(options, context);
+    const storage = await readStorage(options, context);
     if (storage !== undefined && file !== undefined) {
       throw new ProblemError({ code: "usage.conflict", flags: [file, "--gcs-bucket"] });
     }
     if (options.resume && options.restart)
       throw new ProblemError({ code: "usage.conflict", flags: ["--resume", "--restart"] });
     if (storage === undefined && file === undefined) throw new ProblemError({ code: "usage.no-file" });
-    const api = connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
+    const api = await connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
     const shared = { api, flags: options, context, ui, report };
     try {
       if (storage !== undefined) {

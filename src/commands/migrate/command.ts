@@ -7,7 +7,7 @@ import { RejectsFolder } from "../../io/rejects-folder.ts";
 import { FileRowSpool } from "../../io/rows/row-spool.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
-import { leftOverLine } from "../../ui/describe.ts";
+import { orphanLine } from "../../ui/describe.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { runCommand } from "../shared/run-command.ts";
@@ -24,7 +24,7 @@ export async function migrate(source: Source, options: MigrateOptions, context: 
   return runCommand(`migrate ${source.id}`, context, options, async (ui, report) => {
     checkPaths(source, options, context.cwd);
     const readers = source.createRows(readSettings(source, options.given, context.cwd));
-    const outputs = { ...context, onLeftOver: (path: string) => ui.warn(leftOverLine(path)) };
+    const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles(bodySettings(options), outputs);
     const rejects = rejectsPath(options, context.cwd);
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), outputs);

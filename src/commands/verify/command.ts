@@ -16,7 +16,7 @@ export async function verify(file: string, options: VerifyOptions, context: Cont
   const paths = { inputs: [file, options.tokenFile], outputs: [] };
   return runGuarded("verify", context, options, paths, async (ui, report) => {
     const { target, tokenFile, insecureHttp } = options;
-    const api = connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
+    const api = await connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
     report.set({ target: api.address.host });
     const input = await openDocument(file, context);
     try {

@@ -7,7 +7,7 @@ import { jsonLine } from "../../core/json/line.ts";
 import { createWalker } from "../../core/json/walker.ts";
 import type { Failure } from "../../core/transfer/result-reader.ts";
 import { type Output, openOutput } from "../../io/output.ts";
-import { removeLeftOver } from "../../io/temporary-file.ts";
+import { removeOrphans } from "../../io/temporary-file.ts";
 import type { RowProblem } from "../../problem.ts";
 import { describeRowCause } from "../../ui/describe.ts";
 import { describeCause } from "../../ui/describe-cause.ts";
@@ -62,7 +62,7 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
       }
       if (reasons === undefined) rmSync(join(folder, "reasons.ndjson"), { force: true });
       else await reasons.commit();
-      removeLeftOver(join(folder, "body.json")); // also when this run had nothing to put in
+      removeOrphans(join(folder, "body.json")); // also when this run had nothing to put in
       if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
     },
     discard: () => reasons?.discard(),

@@ -64,7 +64,7 @@ test("what a killed run has left is removed by the next one, what a living or un
   const folder = leftOver("folder", gone);
   mkdirSync(join(cwd, folder));
   const told: string[] = [];
-  await writeOut("body.json", "new", options(cwd, { onLeftOver: (path) => told.push(path) }));
+  await writeOut("body.json", "new", options(cwd, { onOrphan: (path) => told.push(path) }));
   const { living, elsewhere, elsewhereOther, notOurs } = left;
   expect(readdirSync(cwd).sort()).toEqual([living, elsewhere, elsewhereOther, notOurs, folder, "body.json"].sort());
   expect(told).toEqual([join(cwd, elsewhere)]);
