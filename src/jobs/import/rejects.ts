@@ -3,10 +3,10 @@ import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import type { Part, ReadExtent } from "../../core/document/items.ts";
 import type { BodyScan, Section } from "../../core/document/scan-types.ts";
-import { jsonLine } from "../../core/json/line.ts";
 import { createWalker } from "../../core/json/walker.ts";
 import type { Failure } from "../../core/transfer/result-reader.ts";
-import { type Output, openOutput } from "../../io/output.ts";
+import { type NdjsonOutput, ndjsonOutput } from "../../io/ndjson-output.ts";
+import { openOutput } from "../../io/output.ts";
 import { removeOrphans } from "../../io/temporary-file.ts";
 import type { RowProblem } from "../../problem.ts";
 import { describeRowCause } from "../../ui/describe.ts";
@@ -34,10 +34,10 @@ export interface RejectedPlan {
 /** Raises output.unwritable, output.full. Without `dir` nothing is kept. */
 export function openRejects(dir: string | undefined, context: Context): Rejects {
   if (dir === undefined) return { fault() {}, failure() {}, async commit() {}, discard() {} };
-  let reasons: Output | undefined;
+  let reasons: NdjsonOutput | undefined;
   const write = (fields: Readonly<Record<string, unknown>>): void => {
-    reasons ??= openOutput(join(dir, "reasons.ndjson"), context);
-    void reasons.write(Buffer.from(jsonLine(fields)));
+    reasons ??= ndjsonOutput(openOutput(join(dir, "reasons.ndjson"), context));
+    reasons.write(fields);
   };
   return {
     fault: (problem) => {
