@@ -13,7 +13,7 @@ export async function main(proc: NodeJS.Process): Promise<void> {
   const onSignal = (signal: "SIGINT" | "SIGTERM"): void => {
     if (controller.signal.aborted) {
       cleanUp.runAll();
-      // Not `exit`, which would wait for a read that never comes back (a FIFO without a writer).
+      // Not `exit`, which would wait for a read that never comes back (a network drive that is gone).
       proc.removeAllListeners(signal);
       proc.kill(proc.pid, signal);
       return;

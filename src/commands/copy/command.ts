@@ -1,7 +1,7 @@
 import type { AdminApi } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
 import { createSpool, type Document, openDocument } from "../../io/input/document.ts";
-import { openOutput } from "../../io/output.ts";
+import { openOutput } from "../../io/output/output.ts";
 import { fetchExport } from "../../jobs/export/fetch-export.ts";
 import { toExportRequest, warnAboutSelection } from "../../jobs/export/request.ts";
 import { runImport } from "../../jobs/import/run-import.ts";

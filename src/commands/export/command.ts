@@ -2,7 +2,7 @@ import { type AdminApi, notJson } from "../../admin/client.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import { createSpool, type Document } from "../../io/input/document.ts";
-import { openOutput } from "../../io/output.ts";
+import { openOutput } from "../../io/output/output.ts";
 import { type Exported, fetchExport } from "../../jobs/export/fetch-export.ts";
 import { toExportRequest, warnAboutSelection } from "../../jobs/export/request.ts";
 import { createRetry } from "../../jobs/shared/create-retry.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { type Output, openOutput } from "../../io/output.ts";
+import { type Output, openOutput } from "../../io/output/output.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
 import { describe } from "../../ui/describe.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";

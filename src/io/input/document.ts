@@ -4,8 +4,7 @@ import type { Extent } from "../../core/document/scan-types.ts";
 import { ProblemError } from "../../problem.ts";
 import { inputProblem } from "../attempt.ts";
 import type { CleanUp } from "../clean-up.ts";
-import type { Sink } from "../output.ts";
-import { EncryptedSpool } from "./encrypted-spool.ts";
+import { EncryptedSpool } from "../encrypted-spool.ts";
 import { inputOf } from "./input.ts";
 import { type InputOptions, type OpenFile, open } from "./open.ts";
 
@@ -46,13 +45,15 @@ export async function openDocument(path: string, options: Omit<InputOptions, "fl
 }
 
 /** Somewhere an answer goes, encrypted, to be read once it is whole. */
-export interface Spool extends Sink {
+export interface Spool {
+  /** Raises output.full. */
+  write(bytes: Uint8Array): void;
   /** What was written, as a document of this name. Closing it removes the file. */
   finish(path: string): Document;
   discard(): void;
 }
 
-/** Raises output.unwritable, output.full. */
+/** Raises output.unwritable. */
 export function createSpool(cleanUp: CleanUp): Spool {
   const spool = new EncryptedSpool(cleanUp);
   return {

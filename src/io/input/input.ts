@@ -3,8 +3,8 @@ import { resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ProblemError } from "../../problem.ts";
 import { attempt, inputProblem } from "../attempt.ts";
+import { EncryptedSpool } from "../encrypted-spool.ts";
 import { decode } from "./encoding.ts";
-import { EncryptedSpool } from "./encrypted-spool.ts";
 import { type Identity, type InputOptions, type OpenFile, type OpenStream, open } from "./open.ts";
 import { StreamReader } from "./stream-reader.ts";
 

@@ -1,7 +1,7 @@
 import { type RowBlock, RowList } from "../../core/rows/row-block.ts";
 import type { RowSpool } from "../../core/rows/row-file.ts";
 import type { CleanUp } from "../clean-up.ts";
-import { EncryptedSpool } from "../input/encrypted-spool.ts";
+import { EncryptedSpool } from "../encrypted-spool.ts";
 
 const CHUNK_BYTES = 2 ** 18;
 /** As many chunks stay in memory; what is more goes to an encrypted file. */

@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts";
 import type { ExportRequest } from "../../contract/export-request.ts";
 import { createBodyScanner } from "../../core/document/body-scan.ts";
 import type { ScanCounts } from "../../core/document/scan-types.ts";
-import type { Sink } from "../../io/output.ts";
+import type { Sink } from "../../io/output/output.ts";
 import { ProblemError } from "../../problem.ts";
 import { bytes } from "../../ui/format.ts";
 import type { Ui } from "../../ui/ui.ts";

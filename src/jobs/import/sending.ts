@@ -6,7 +6,7 @@ import type { IdTable } from "../../core/tables/id-table.ts";
 import type { BatchLimits } from "../../core/transfer/batches.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
 import type { DoneEntry } from "../../core/transfer/journal-entries.ts";
-import type { Journal } from "../../io/journal.ts";
+import type { Journal } from "../../io/journal/journal.ts";
 import type { RunProblem } from "../../problem.ts";
 
 /** A job under way, and everything it needs to send its batches. */

@@ -4,8 +4,15 @@ import { withRetry } from "../../admin/with-retry.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
 import { type DoneEntry, JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
-import { hasJournal, type Journal, type JournalEnd, noJournal, openJournal, readJournal } from "../../io/journal.ts";
-import { lockJournal } from "../../io/journal-lock.ts";
+import {
+  hasJournal,
+  type Journal,
+  type JournalEnd,
+  noJournal,
+  openJournal,
+  readJournal,
+} from "../../io/journal/journal.ts";
+import { lockJournal } from "../../io/journal/lock.ts";
 import { ProblemError } from "../../problem.ts";
 import { count } from "../../ui/format.ts";
 import { createRetry } from "../shared/create-retry.ts";

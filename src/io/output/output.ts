@@ -1,12 +1,12 @@
 import { closeSync, constants, openSync, renameSync, rmSync, type Stats, statSync, write, writeSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Writable } from "node:stream";
-import { attempt, outputProblem } from "./attempt.ts";
-import type { CleanUp } from "./clean-up.ts";
-import { EncryptedSpool } from "./input/encrypted-spool.ts";
+import { attempt, outputProblem } from "../attempt.ts";
+import type { CleanUp } from "../clean-up.ts";
+import { EncryptedSpool } from "../encrypted-spool.ts";
+import { refusePlanted } from "../trusted-path.ts";
 import { pipeOutput } from "./pipe-output.ts";
 import { openTemporary, removeEmpty, removeOrphans, type TemporaryFile } from "./temporary-file.ts";
-import { refusePlanted } from "./trusted-path.ts";
 
 /** Somewhere bytes go. A call that returns a promise asks the caller to wait for it before the next one. */
 export interface Sink {

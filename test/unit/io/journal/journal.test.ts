@@ -10,10 +10,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { JournalEntry } from "../../../src/core/transfer/journal-entries.ts";
-import { type Disk, hasJournal, openJournal, readJournal } from "../../../src/io/journal.ts";
-import { ProblemError } from "../../../src/problem.ts";
-import { tempDir } from "../../helpers/temp-dir.ts";
+import type { JournalEntry } from "../../../../src/core/transfer/journal-entries.ts";
+import { type Disk, hasJournal, openJournal, readJournal } from "../../../../src/io/journal/journal.ts";
+import { ProblemError } from "../../../../src/problem.ts";
+import { tempDir } from "../../../helpers/temp-dir.ts";
 
 const job: JournalEntry = { kind: "job", schemaVersion: 2, input: "ab", target: "https://t", container: "dataOrgs" };
 const sending = (from: number): JournalEntry => ({ kind: "sending", from, to: from + 9 });

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { JOURNAL_VERSION, JournalEntry } from "../core/transfer/journal-entries.ts";
-import { ProblemError } from "../problem.ts";
+import { JOURNAL_VERSION, JournalEntry } from "../../core/transfer/journal-entries.ts";
+import { ProblemError } from "../../problem.ts";
 
 /** At the end of a line: it covers the entry and, through the record before, the whole journal up to it. */
 const CHECKSUM = /,"checksum":"[0-9a-f]{16}"\}$/;

@@ -3,11 +3,11 @@ import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSyn
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createCleanUp } from "../../../src/io/clean-up.ts";
-import { type JournalLock, lockJournal } from "../../../src/io/journal-lock.ts";
-import { ownMark } from "../../../src/io/process-mark.ts";
-import { ProblemError } from "../../../src/problem.ts";
-import { tempDir } from "../../helpers/temp-dir.ts";
+import { createCleanUp } from "../../../../src/io/clean-up.ts";
+import { type JournalLock, lockJournal } from "../../../../src/io/journal/lock.ts";
+import { ownMark } from "../../../../src/io/process-mark.ts";
+import { ProblemError } from "../../../../src/problem.ts";
+import { tempDir } from "../../../helpers/temp-dir.ts";
 
 const since = "2030-01-01T00:00:00.000Z";
 const options = { cleanUp: createCleanUp(), now: () => new Date(since) };

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { jsonLine } from "../core/json/line.ts";
-import { extensionOf, type InputShape } from "../core/merge/input-shape.ts";
-import type { RowFrame } from "../core/rows/row-file.ts";
-import type { RowProblem } from "../problem.ts";
+import { jsonLine } from "../../core/json/line.ts";
+import { extensionOf, type InputShape } from "../../core/merge/input-shape.ts";
+import type { RowFrame } from "../../core/rows/row-file.ts";
+import type { RowProblem } from "../../problem.ts";
 import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
 import { type OutputOptions, openOutput } from "./output.ts";
 import { removeOrphans } from "./temporary-file.ts";

@@ -1,7 +1,7 @@
 import { accessSync, constants, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { outputProblem } from "./attempt.ts";
+import { outputProblem } from "../attempt.ts";
 import type { Output } from "./output.ts";
 
 const WAIT_FOR_READER_MS = 50;

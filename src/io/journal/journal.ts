@@ -12,12 +12,12 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
-import type { JournalEntry } from "../core/transfer/journal-entries.ts";
-import { ProblemError } from "../problem.ts";
-import { attempt, outputProblem } from "./attempt.ts";
-import type { JournalLock } from "./journal-lock.ts";
-import { readRecord, toRecord } from "./journal-record.ts";
-import { mayBePlanted, refusePlanted } from "./trusted-path.ts";
+import type { JournalEntry } from "../../core/transfer/journal-entries.ts";
+import { ProblemError } from "../../problem.ts";
+import { attempt, outputProblem } from "../attempt.ts";
+import { mayBePlanted, refusePlanted } from "../trusted-path.ts";
+import type { JournalLock } from "./lock.ts";
+import { readRecord, toRecord } from "./record.ts";
 
 /** The record of a job on disk: one line per step, on the disk before the next step begins. */
 export interface Journal {

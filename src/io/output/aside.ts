@@ -1,5 +1,5 @@
-import type { CleanUp } from "./clean-up.ts";
-import { EncryptedSpool } from "./input/encrypted-spool.ts";
+import type { CleanUp } from "../clean-up.ts";
+import { EncryptedSpool } from "../encrypted-spool.ts";
 
 /** As much stays in memory; what is more goes to an encrypted file. */
 const MAX_BYTES_IN_MEMORY = 2 ** 20;

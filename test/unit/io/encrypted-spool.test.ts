@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
-import { createCleanUp } from "../../../../src/io/clean-up.ts";
-import { counterAt, EncryptedSpool } from "../../../../src/io/input/encrypted-spool.ts";
-import { openSpools } from "../../../helpers/open-spools.ts";
+import { createCleanUp } from "../../../src/io/clean-up.ts";
+import { counterAt, EncryptedSpool } from "../../../src/io/encrypted-spool.ts";
+import { openSpools } from "../../helpers/open-spools.ts";
 
 function spoolOf(...pieces: readonly Uint8Array[]): EncryptedSpool {
   const spool = new EncryptedSpool(createCleanUp());

@@ -17,12 +17,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { createCleanUp } from "../../../src/io/clean-up.ts";
-import { type OutputOptions, openOutput } from "../../../src/io/output.ts";
-import { ownMark } from "../../../src/io/process-mark.ts";
-import { ProblemError } from "../../../src/problem.ts";
-import { hasPipes, makePipe } from "../../helpers/pipes.ts";
-import { tempDir } from "../../helpers/temp-dir.ts";
+import { createCleanUp } from "../../../../src/io/clean-up.ts";
+import { type OutputOptions, openOutput } from "../../../../src/io/output/output.ts";
+import { ownMark } from "../../../../src/io/process-mark.ts";
+import { ProblemError } from "../../../../src/problem.ts";
+import { hasPipes, makePipe } from "../../../helpers/pipes.ts";
+import { tempDir } from "../../../helpers/temp-dir.ts";
 
 function options(cwd: string, more: Partial<OutputOptions> = {}): OutputOptions {
   const { signal } = new AbortController();

@@ -3,8 +3,8 @@ import { closeSync, openSync, read, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { attempt, outputProblem } from "../attempt.ts";
-import type { CleanUp } from "../clean-up.ts";
+import { attempt, outputProblem } from "./attempt.ts";
+import type { CleanUp } from "./clean-up.ts";
 
 const ALGORITHM = "aes-256-ctr";
 const BLOCK_BYTES = 16;

@@ -16,10 +16,10 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import * as z from "zod";
-import { ProblemError } from "../problem.ts";
-import { attempt, outputProblem } from "./attempt.ts";
-import type { CleanUp } from "./clean-up.ts";
-import { type Life, lifeOf, ownMark } from "./process-mark.ts";
+import { ProblemError } from "../../problem.ts";
+import { attempt, outputProblem } from "../attempt.ts";
+import type { CleanUp } from "../clean-up.ts";
+import { type Life, lifeOf, ownMark } from "../process-mark.ts";
 
 /** The right to use a journal, held by one run at a time. */
 export interface JournalLock {

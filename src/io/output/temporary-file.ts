@@ -12,7 +12,7 @@ import {
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { lifeOf, ownMark, type ProcessMark } from "./process-mark.ts";
+import { lifeOf, ownMark, type ProcessMark } from "../process-mark.ts";
 
 /** A new file beside the goal whose place it will take. */
 export interface TemporaryFile {
