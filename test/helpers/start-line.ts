@@ -20,6 +20,7 @@ export function startLine(
     env: { PATH: process.env["PATH"], TMPDIR: temporary, ...env },
     stdio: ["pipe", "pipe", "pipe"],
   });
+  child.stdin?.on("error", () => {}); // it may be killed while it is written to
   onTestFinished(() => void child.kill("SIGKILL"));
   return child;
 }

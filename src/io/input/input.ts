@@ -30,6 +30,7 @@ export interface Input {
    * `InputOptions.twice`). Raises input.changed when the file is no longer the one that was read.
    */
   again(): Promise<Input>;
+  /** Harmless twice. */
   close(): Promise<void>;
 }
 
@@ -77,6 +78,7 @@ function fileInput(path: string, opened: OpenFile, options: InputOptions): Input
   const { fd, size } = opened;
   const toProblem = inputProblem(path);
   let position = opened.start;
+  let isOpen = true;
   let reads = 0;
   return {
     file: path,
@@ -94,7 +96,10 @@ function fileInput(path: string, opened: OpenFile, options: InputOptions): Input
       return length;
     },
     again: () => reopen(path, opened, options),
-    close: async () => closeSync(fd),
+    async close() {
+      if (isOpen) closeSync(fd);
+      isOpen = false;
+    },
   };
 }
 
