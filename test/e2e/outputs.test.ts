@@ -125,3 +125,13 @@ test.runIf(hasShell && existsSync("/dev/fd"))("a process substitution takes the 
   await until(() => readFileSync(join(cwd, "copy.json"), "utf8").endsWith("}\n"));
   expect(JSON.parse(readFileSync(join(cwd, "copy.json"), "utf8")).dataOrgs.orgs[0].humanUsers).toHaveLength(20_000);
 });
+
+test("a temporary file of a run that may still go on elsewhere is named and left alone", async () => {
+  const cwd = withInputs();
+  const orphan = ".importBody.json.orgferry-00000000-1-2-0123abcd.tmp";
+  writeFileSync(join(cwd, orphan), HASH);
+  const { exitCode, stderr } = await runBin(["migrate", "auth0", "--org", "1"], { cwd });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain(`${orphan} was made by a run on another machine`);
+  expect(readFileSync(join(cwd, orphan), "utf8")).toBe(HASH);
+});
