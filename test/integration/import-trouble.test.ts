@@ -144,16 +144,13 @@ test("a journal of another input or target is refused, a torn last line is not",
 
 test("Ctrl-C stops the call, keeps the journal and prints the command that goes on", async () => {
   const mock = await startMock({ seed });
-  mock.addFault({ endpoint: "import", fault: "latency", delay: "2s", skip: 1 });
+  mock.addFault({ endpoint: "import", fault: "latency", delay: "500ms", skip: 1 });
   const { cwd, file } = inFolder(testBody(testUsers(30)));
   const controller = new AbortController();
   const { ProblemError } = await import("../../src/problem.ts");
-  const timer = setInterval(() => {
-    if (mock.requests.some(({ path }) => path.endsWith("/import"))) {
-      setTimeout(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })), 100);
-      clearInterval(timer);
-    }
-  }, 10);
+  void mock
+    .arrived("/import", 2)
+    .then(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })));
   const { report, stderr } = await importJson([file, ...flags], { cwd, env: mock.env, signal: controller.signal });
   expect(report).toMatchObject({ exitCode: 130, users: { sent: 20, created: 10, unknown: 10, notSent: 10 } });
   expect(stderr).toContain("--batch-users 10 --json --resume");
