@@ -77,7 +77,8 @@ async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): P
       return exitCodeOf(cause.problem);
     }
     ui.warn(`this is a bug in orgferry ${version}; please report it with the lines below.`);
-    ui.warn(error instanceof Error ? (error.stack ?? String(error)) : String(error));
+    const { toSourceStack } = await import("../../io/source-stack.ts");
+    ui.warn(error instanceof Error ? toSourceStack(error.stack ?? String(error)) : String(error));
     report.set({ bug: true });
     return exitCodes.bug;
   }
