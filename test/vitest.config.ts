@@ -10,7 +10,14 @@ export default defineConfig({
     coverage: {
       provider: "v8",
       include: ["src/core/**", "src/io/**", "src/sources/**", "src/admin/**"],
-      thresholds: { lines: 90 },
+      reporter: ["text-summary"],
+      // A floor in % of the lines, not a goal; runs of the built program, and so the second thread, count nothing here.
+      thresholds: {
+        "src/core/**": { lines: 95 },
+        "src/io/**": { lines: 87 },
+        "src/sources/**": { lines: 83 },
+        "src/admin/**": { lines: 94 },
+      },
     },
   },
 });
