@@ -32,7 +32,6 @@ const SHORT: Readonly<Record<string, string>> = {
 
 /** Test files whose name is no file's of src, and what they are about. */
 const OF_SEVERAL_FILES: Readonly<Record<string, string>> = {
-  "io/write-behind.test.ts": "output.ts and buffered-output.ts with a slow and a failing disk",
   "sources/auth0/join.test.ts": "the join as a whole, against the plain rules",
   "sources/auth0/reading-paths.test.ts": "the careful and the fast path against each other",
 };
