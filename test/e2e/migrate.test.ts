@@ -112,7 +112,7 @@ test("a bad password file ends the run also when a second thread waits with the 
   const { exitCode, stderr } = await runBin(["migrate", "auth0", "--org", "1"], { cwd });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 3,
-    stderr: "error: ./passwords.json: holds no rows. Is it the right file?",
+    stderr: "error: ./passwords.json: contains no rows. Is it the right file?",
   });
 });
 

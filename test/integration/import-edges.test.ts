@@ -27,7 +27,7 @@ test("what the answer to a body sent as it is says is told, not taken for a requ
     otherObjects: { org: { alreadyThere: 1 }, human_user: { created: 1, alreadyThere: 1, failed: 1 } },
   });
   expect(report.failures).toHaveLength(1);
-  expect(stderr).not.toContain("took the request over");
+  expect(stderr).not.toContain("accepted the request and works on it");
 });
 
 test.each([["--restart"], ["--resume"], []])(

@@ -52,7 +52,7 @@ test.each(survived)("after %s, who was there before is still told from who was m
 
 test("a time-out halves the batch and what follows", async () => {
   const { mock, stderr } = await importWith({ fault: "timeout", times: 1, users: 2 });
-  expect(stderr).toContain("going on with at most 5 users a call.");
+  expect(stderr).toContain("continuing with at most 5 users per call.");
   const sizes = mock.requests
     .filter(({ path }) => path.endsWith("/import"))
     .map(({ body }) => (body ?? "").split('"userName"').length - 1);
@@ -64,7 +64,7 @@ test("the over-size 429 is no rate limit: the batch is halved by bytes", async (
   const { cwd, file } = inFolder(testBody(testUsers(30)));
   const { report, stderr } = await importJson([file], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 30 } });
-  expect(stderr).toContain("takes no call as large as that");
+  expect(stderr).toContain("refuses calls as large as that");
 });
 
 test("one user too large for the service is exit 5, and who got through is counted", async () => {
@@ -118,7 +118,7 @@ test("a run that was stopped goes on with --resume, and the numbers are those of
   });
   expect(report.calls).toBe(4);
   const anew = await importJson([file, ...flags, "--resume"], { cwd, env: mock.env });
-  expect(anew.stderr).toContain("beginning anew");
+  expect(anew.stderr).toContain("starting from the beginning");
   expect(anew.report).toMatchObject({ exitCode: 0, users: { created: 0, alreadyThere: 30 } });
 });
 

@@ -28,7 +28,7 @@ export function readStorage(
   if (gcsBucket === undefined || gcsPath === undefined || gcsServiceAccount === undefined) {
     throw new ProblemError({
       code: "usage.invalid",
-      message: "--gcs-bucket, --gcs-path and --gcs-service-account go together.",
+      message: "--gcs-bucket, --gcs-path and --gcs-service-account must be given together.",
     });
   }
   const text = readKeyFile(gcsServiceAccount, resolve(cwd, gcsServiceAccount));

@@ -93,7 +93,7 @@ function asAnswerProblem(error: unknown, answer: Answer, beginning: string): unk
     return new ProblemError({ code: "net.cut-off", host });
   if (error.problem.code === "input.malformed" || error.problem.code === "input.unclosed")
     return notJson(answer, beginning);
-  return new ProblemError({ code: "api.unexpected", host, what: "JSON that is no export" }, { cause: error });
+  return new ProblemError({ code: "api.unexpected", host, what: "JSON that is not an export" }, { cause: error });
 }
 
 function asTooLarge(error: unknown): never {
