@@ -1,5 +1,4 @@
-import type { ParsedRow } from "./parse-row.ts";
-import type { RowBlock } from "./row-block.ts";
+import type { ParsedRow, RowBlock } from "./row-block.ts";
 
 /** One row as it stands in its input. The bytes are valid until the next block is asked for. */
 export interface RawRow {

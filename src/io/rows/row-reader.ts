@@ -1,5 +1,5 @@
-import { type ParsedRow, parseRow, splitLine } from "../../core/rows/parse-row.ts";
-import type { RowBlock } from "../../core/rows/row-block.ts";
+import { parseRow, splitLine } from "../../core/rows/parse-row.ts";
+import type { ParsedRow, RowBlock } from "../../core/rows/row-block.ts";
 import { LINES, type RawRow, type RowFile, type RowFrame } from "../../core/rows/row-file.ts";
 import { ProblemError } from "../../problem.ts";
 import { expectedBytes, type Input } from "../input.ts";

@@ -1,6 +1,5 @@
 import { CsvError, type InfoRecord, Parser } from "csv-parse";
-import type { ParsedRow } from "../../core/rows/parse-row.ts";
-import { type RowBlock, RowList } from "../../core/rows/row-block.ts";
+import { type ParsedRow, type RowBlock, RowList } from "../../core/rows/row-block.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Input } from "../input.ts";
 import type { BlockSource } from "./block-source.ts";
