@@ -11,7 +11,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "context.ts": "types that every command takes; it imports io alone",
   "contract/endpoints.ts": "a table that client and mock share",
   "contract/export-request.ts": "one message of the wire a file",
-  "contract/import-body.ts": "one message of the wire a file",
   "contract/object-storage.ts": "one message of the wire a file",
   "contract/service-limits.ts": "a table that sources and rules share",
   "core/json/broken-problem.ts": "keeps problem.ts out of the walker, which knows no files",
