@@ -188,7 +188,7 @@ function describeRun(problem: RunProblem): Description {
       return { message: `${problem.file}: contains no file that could be read.`, hint: "Is it the right folder?" };
     case "input.broken-table":
       return {
-        message: `${place(problem)}: the table is not valid here: a quote is missing, or stands inside a value.`,
+        message: `${place(problem)}: the table is not valid here: a quote is missing, or is inside a value.`,
         hint: "Fix the row, or export the table again; nothing was written.",
       };
     case "input.not-utf8":
