@@ -11,11 +11,13 @@ export default defineConfig({
       provider: "v8",
       include: ["core", "io", "sources", "admin"].map((room) => `src/${room}/**/*.ts`),
       reporter: ["text-summary"],
-      // A floor in % of the lines, not a goal; runs of the built program, and so the second thread, count nothing here.
+      // The second thread runs in the built program alone: e2e/migrate.test.ts tests it, and nothing of that is counted here.
+      exclude: ["src/io/rows/read-ahead.ts", "src/io/rows/reader-thread.ts"],
+      // A floor in % of the lines, not a goal.
       thresholds: {
         "src/core/**": { lines: 95 },
-        "src/io/**": { lines: 87 },
-        "src/sources/**": { lines: 83 },
+        "src/io/**": { lines: 88 },
+        "src/sources/**": { lines: 97 },
         "src/admin/**": { lines: 94 },
       },
     },
