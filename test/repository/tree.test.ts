@@ -13,6 +13,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "contract/export-request.ts": "one message of the wire a file",
   "contract/object-storage.ts": "one message of the wire a file",
   "contract/service-limits.ts": "a table that sources and rules share",
+  "contract/verifiers.ts": "a table that flags and rules share",
   "core/json/broken-problem.ts": "keeps problem.ts out of the walker, which knows no files",
   "core/json/line.ts": "shared by io and jobs",
   "core/merge/join/claims.ts": "the one place that knows the bits of a claim",
