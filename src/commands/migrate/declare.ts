@@ -63,7 +63,7 @@ export function declareSource(group: Command, source: Source) {
           .default("reject" as const),
       )
       .addOption(
-        new Option("--same-email <which>", "of two users with one address: the first, or the one with a password")
+        new Option("--same-email <which>", "of two users with one address, write the first, or the one with a password")
           .choices(["first", "password"] as const)
           .default("password" as const),
       )
