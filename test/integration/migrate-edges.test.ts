@@ -311,7 +311,7 @@ test("of users that share an id or a name the first wins, also when all of an ar
   const password = (id: number, email: string): string =>
     `{"_id":{"$oid":"${id}"},"email":"${email}","passwordHash":"${HASH}"}\n`;
   const passwords = password(9, "a@x.com") + password(3, "c@x.com");
-  const args = ["--output", "-", "--quiet"];
+  const args = ["--output", "-", "--quiet", "--same-email", "first"];
   const lines = await migrate({ "users.json": users.join("\n"), "passwords.json": passwords }, args);
   const array = await migrate({ "users.json": `[${users.join(",")}]`, "passwords.json": passwords }, args);
   const idsOf = ({ stdout }: { stdout: string }): string[] =>

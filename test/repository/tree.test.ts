@@ -17,6 +17,8 @@ const SHORT: Readonly<Record<string, string>> = {
   "core/json/broken-problem.ts": "keeps problem.ts out of the walker, which knows no files",
   "core/json/line.ts": "shared by io and jobs",
   "core/merge/join/claims.ts": "the one place that knows the bits of a claim",
+  "core/rules/language.ts": "one rule with many cases and a test of its own",
+  "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",
   "core/rules/moment.ts": "one rule with many cases and a test of its own",
   "handlers.ts": "types alone: the tests take the commands' place by them",
   "io/heap.ts": "a setting of the whole process, on its own so that nobody overlooks it",
