@@ -158,7 +158,7 @@ export type NetReason = "refused" | "dns" | "tls" | "connect-timeout" | "reset" 
 
 export type Problem = RowProblem | RunProblem;
 
-/** The exit codes that scripts may rely on (design: command-line contract, "exit"). */
+/** The exit codes that scripts may rely on (design: Exit codes). */
 export const exitCodes = {
   done: 0,
   partial: 1,

@@ -9,8 +9,17 @@ export default defineConfig({
     globalSetup: ["test/helpers/pack-once.ts"],
     coverage: {
       provider: "v8",
-      include: ["src/core/**", "src/io/**", "src/sources/**", "src/admin/**"],
-      thresholds: { lines: 90 },
+      include: ["core", "io", "sources", "admin"].map((room) => `src/${room}/**/*.ts`),
+      reporter: ["text-summary"],
+      // The second thread runs in the built program alone: e2e/migrate.test.ts tests it, and nothing of that is counted here.
+      exclude: ["src/io/rows/read-ahead.ts", "src/io/rows/reader-thread.ts"],
+      // A floor in % of the lines, not a goal.
+      thresholds: {
+        "src/core/**": { lines: 95 },
+        "src/io/**": { lines: 88 },
+        "src/sources/**": { lines: 97 },
+        "src/admin/**": { lines: 94 },
+      },
     },
   },
 });

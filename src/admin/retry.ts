@@ -21,7 +21,7 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * The whole retry policy (design: import, "Trouble"). Sending a batch again is safe because its users have fixed ids: what an
+ * The whole retry policy (design: Trouble). Sending a batch again is safe because its users have fixed ids: what an
  * earlier attempt made comes back as "already there" (service behaviour 2.5). `random` is in 0..1.
  */
 export function remedyFor(problem: RunProblem, attempts: Attempts, random: () => number): Remedy {

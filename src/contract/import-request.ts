@@ -17,3 +17,8 @@ export const otherImportVariants = [
   { camel: "dataOrgsS3", snake: "data_orgs_s3" },
   { camel: "dataOrgsv1S3", snake: "data_orgsv1_s3" },
 ] as const;
+
+/** The camelCase form of a key; the service reads snake_case alike (service behaviour 1). */
+export function camelKey(key: string): string {
+  return key.includes("_") ? key.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) : key;
+}

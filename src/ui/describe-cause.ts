@@ -4,7 +4,7 @@ import type { Description } from "./description.ts";
 const causes: Readonly<Record<Cause, Description>> = {
   "already-there": {
     message: "the id is already there",
-    hint: "Run without --fail-on-existing to take it as done.",
+    hint: "Without --fail-on-existing it counts as already there.",
   },
   "user-name-taken": {
     message: "the user name is taken by another user of the organization or instance",
@@ -15,15 +15,15 @@ const causes: Readonly<Record<Cause, Description>> = {
     hint: "Import the user into that organization, or change the user name.",
   },
   "org-missing": {
-    message: "the organization does not exist on the target and could not be made",
-    hint: "Check its id, make it first, or give it an org name in the body.",
+    message: "the organization does not exist on the target and could not be created",
+    hint: "Check its id, create it first, or give it an org name in the body.",
   },
-  "org-refused": { message: "the service refused the organization", hint: "See its own words below." },
+  "org-refused": { message: "the service refused the organization", hint: "See its message below." },
   phone: {
-    message: "the phone number is not a valid one",
+    message: "the phone number is not valid",
     hint: "Write it in full, such as +41791234567, or remove it.",
   },
-  email: { message: "the service does not take the e-mail address", hint: "Fix the address." },
+  email: { message: "the service does not accept the e-mail address", hint: "Fix the address." },
   "password-policy": {
     message: "the plain password breaks the organization's password policy",
     hint: "Import a hash, or relax the policy while you import.",
@@ -34,16 +34,16 @@ const causes: Readonly<Record<Cause, Description>> = {
   },
   "identity-provider": {
     message: "an identity provider the user is linked to does not exist on the target",
-    hint: "Make the provider first and use its id.",
+    hint: "Create the provider first and use its id.",
   },
   "reference-missing": {
     message: "something it refers to does not exist on the target",
     hint: "Usually a follow-up of an earlier failure; fix that and run again.",
   },
   permission: { message: "the token lacks the right", hint: "Its service user needs the role IAM_OWNER." },
-  otp: { message: "the user was made, but without the OTP secret", hint: "The user has to set it up anew." },
-  invalid: { message: "the service calls the data invalid", hint: "See its own words." },
-  other: { message: "the service refused it", hint: "See its own words." },
+  otp: { message: "the user was created, but without the OTP secret", hint: "The user has to set it up again." },
+  invalid: { message: "the service says that the data is not valid", hint: "See its message below." },
+  other: { message: "the service refused it", hint: "See its message below." },
 };
 
 /** What kept the service from taking something, in words, and what to do. */

@@ -13,16 +13,17 @@ const remarks: Readonly<Record<Remark, (users: Users) => string>> = {
     `${are} blocked at the source and will be active; --profile full keeps them inactive`,
   "factors-lost": ({ have }) => `${have} a second factor that cannot be moved, and will sign in without it`,
   "picture-lost": ({ have }) => `${have} a picture, which the service has no field for`,
-  "hash-dropped": ({ have }) => `${have} a hash the target cannot check; it was dropped, so a new password must be set`,
+  "hash-dropped": ({ have }) =>
+    `${have} a hash that the target cannot check; it was dropped, so a new password must be set`,
   "link-lost": ({ signIn }) => `${signIn} with a provider that --idp does not name; these links were left out`,
-  "language-lost": ({ have }) => `${have} a language the service does not take; it was left out`,
-  "phone-lost": ({ have }) => `${have} a phone number the service does not take; it was left out`,
-  "metadata-lost": ({ have }) => `${have} metadata the service does not take; they were left out`,
+  "language-lost": ({ have }) => `${have} a language the service does not accept; it was left out`,
+  "phone-lost": ({ have }) => `${have} a phone number the service does not accept; it was left out`,
+  "metadata-lost": ({ have }) => `${have} metadata the service does not accept; they were left out`,
   "otp-lost": ({ have }) => `${have} one-time codes of a kind the service does not check; they were left out`,
 };
 
 const leftOut: Readonly<Record<LeftOutReason, string>> = {
-  "service-account": "service accounts, which are no people",
+  "service-account": "service accounts, which are not people",
 };
 
 /** What written users lose or gain on the way, in words. */

@@ -27,7 +27,7 @@ export function describeService(problem: Talking): Description {
   switch (problem.code) {
     case "usage.no-file":
       return {
-        message: "nothing to import is named.",
+        message: "there is nothing to import.",
         hint: "Name a file (- is stdin), or --gcs-bucket, --gcs-path and --gcs-service-account.",
       };
     case "usage.no-address":
@@ -40,7 +40,10 @@ export function describeService(problem: Talking): Description {
     case "usage.same-instance":
       return { message: `source and target are the same instance (${problem.host}).`, hint: "Name two instances." };
     case "input.bad-token":
-      return { message: `${problem.file}: holds no token.`, hint: "It must hold the token alone, on one line." };
+      return {
+        message: `${problem.file}: does not contain a token.`,
+        hint: "The file must contain the token and nothing else, on one line.",
+      };
     case "input.not-a-body":
       return {
         message: `${name(problem.file)}: neither an import body (dataOrgs, …) nor an export ({"orgs":[…]}).`,
@@ -48,58 +51,58 @@ export function describeService(problem: Talking): Description {
       };
     case "input.org-without-id":
       return {
-        message: `${name(problem.file)}:${problem.line}: an organization without orgId.`,
+        message: `${name(problem.file)}:${problem.line}: this organization has no orgId.`,
         hint: "Give it the id of the organization on the target.",
       };
     case "input.two-bodies":
       return {
-        message: `${name(problem.file)}: holds both ${problem.keys[0]} and ${problem.keys[1]}; the service takes one of them.`,
-        hint: "Make two files of it.",
+        message: `${name(problem.file)}: contains both ${problem.keys[0]} and ${problem.keys[1]}; the service accepts only one of them.`,
+        hint: "Split it into two files.",
       };
     case "input.not-a-service-account":
       return {
-        message: `${problem.file}: not a key file of a service account (JSON with "type": "service_account").`,
+        message: `${problem.file}: not the key file of a service account (JSON with "type": "service_account").`,
         hint: "Download the key of a service account as JSON; nothing was sent.",
       };
     case "input.invalid-users":
       return {
-        message: `${name(problem.file)}: ${counted(problem.users, "user")} would be refused by the service, and one such user sinks a whole call; nothing was sent.`,
+        message: `${name(problem.file)}: the service would refuse ${counted(problem.users, "user")}, and one is enough for it to refuse a whole call; nothing was sent.`,
         hint: "Fix them, or leave them out with --skip-invalid.",
       };
     case "input.bad-timeout":
       return {
-        message: `${name(problem.file)}: its timeout is no duration.`,
+        message: `${name(problem.file)}: its timeout is not a duration.`,
         hint: 'Write it as "5m0s", or give --timeout.',
       };
     case "journal.other-input":
       return {
-        message: `${problem.journal}: belongs to another input than ${name(problem.file)}, or the file has changed since.`,
-        hint: "Name the right file, or begin anew with --restart.",
+        message: `${problem.journal}: belongs to a different input than ${name(problem.file)}, or the file has changed since.`,
+        hint: "Name the right file, or start again with --restart.",
       };
     case "journal.other-target":
       return {
-        message: `${problem.journal}: belongs to another target than ${problem.host}.`,
-        hint: "Name the right target, or begin anew with --restart.",
+        message: `${problem.journal}: belongs to a different target than ${problem.host}.`,
+        hint: "Name the right target, or start again with --restart.",
       };
     case "journal.left-over":
       return {
-        message: `${problem.journal}: an earlier run has not got to its end.`,
-        hint: "Go on with --resume, or begin anew with --restart.",
+        message: `${problem.journal}: an earlier run did not finish.`,
+        hint: "Continue with --resume, or start again with --restart.",
       };
     case "journal.not-one":
       return {
-        message: `${problem.journal}: not a journal of orgferry; it was left as it is.`,
-        hint: "Name another --journal.",
+        message: `${problem.journal}: not an orgferry journal; it was left unchanged.`,
+        hint: "Choose another path with --journal.",
       };
     case "journal.broken":
       return {
-        message: `${problem.journal}:${problem.line}: orgferry did not write this line so, or a line before it is missing.`,
-        hint: "Begin anew with --restart: users that are there are counted as such.",
+        message: `${problem.journal}:${problem.line}: orgferry did not write this line like this, or a line before it is missing.`,
+        hint: "Start again with --restart: users that are there already are counted as such.",
       };
     case "journal.other-version":
       return {
         message: `${problem.journal}: was written by another version of orgferry.`,
-        hint: "Go on with that version, or begin anew with --restart: users that are there are counted as such.",
+        hint: "Continue with that version, or start again with --restart: users that are there already are counted as such.",
       };
     case "journal.link":
       return {
@@ -137,8 +140,8 @@ function describeTalk(problem: ServiceProblem): Description {
       };
     case "auth.bad-token":
       return {
-        message: `PAT_${variablePart(problem.side)}_TOKEN holds more than a token: a line break, a blank or a character no token has.`,
-        hint: "Set it to the token alone.",
+        message: `PAT_${variablePart(problem.side)}_TOKEN contains more than a token: a line break, a space or another character that no token has.`,
+        hint: "Set it to the token and nothing else.",
       };
     case "auth.refused":
       return {
@@ -152,7 +155,7 @@ function describeTalk(problem: ServiceProblem): Description {
       };
     case "auth.no-grant":
       return {
-        message: `${problem.host} gives no token for the client credentials${quoted(problem.error)}.`,
+        message: `${problem.host} issued no token for the client credentials${quoted(problem.error)}.`,
         hint: "Check client id and secret, and that the service user's access token type is Bearer.",
       };
     case "api.not-an-instance":
@@ -178,7 +181,7 @@ function describeTalk(problem: ServiceProblem): Description {
         hint: "Is there a proxy or a login page in front of the instance?",
       };
     case "api.unexpected":
-      return { message: `${problem.host} answered what nobody expects: ${problem.what}.` };
+      return { message: `${problem.host} gave an unexpected answer: ${problem.what}.` };
     case "api.export-too-large":
       return {
         message: `${problem.host}: the export is larger than the service can hand over in one answer.`,
@@ -186,7 +189,7 @@ function describeTalk(problem: ServiceProblem): Description {
       };
     case "api.nothing-done":
       return {
-        message: `${problem.host} answered {} to a call with users: that proves nothing was imported.`,
+        message: `${problem.host} answered {} to a call with users, which does not show that any was imported.`,
         hint: "Is there an instance of a supported version behind this address?",
       };
     default:
@@ -206,7 +209,7 @@ function describeNetwork(problem: NetworkProblem): Description {
           : netHints[problem.reason],
       };
     case "net.cut-off":
-      return { message: `${problem.host}: the connection broke before the answer was whole.`, hint: "Try again." };
+      return { message: `${problem.host}: the connection broke before the answer was complete.`, hint: "Try again." };
     case "net.timeout":
       return {
         message: `${problem.host} sent nothing for ${duration(problem.afterMs)}.`,
@@ -219,7 +222,7 @@ function describeNetwork(problem: NetworkProblem): Description {
       };
     case "net.gateway":
       return {
-        message: `${problem.host}: the gateway in front of it answers ${problem.status}.`,
+        message: `${problem.host}: the gateway in front of it answered ${problem.status}.`,
         hint: "Try again later.",
       };
     case "net.busy":
@@ -242,20 +245,20 @@ function quoted(message: string): string {
 }
 
 const addressFaults: Readonly<Record<AddressFault, string>> = {
-  "not-an-address": "is no address such as https://example.zitadel.cloud.",
+  "not-an-address": "is not an address such as https://example.zitadel.cloud.",
   scheme: "must begin with https:// (or http:// for a loopback address).",
-  credentials: "must not hold a user name or password; tokens come from a file or the environment.",
-  query: "must not hold a query or a fragment.",
+  credentials: "must not contain a user name or password; tokens come from a file or the environment.",
+  query: "must not contain a query or a fragment.",
   "plain-http": "is plain http, which would send the token unencrypted. Use https, or --insecure-http if you must.",
 };
 
 const netReasons: Readonly<Record<NetReason, string>> = {
-  refused: "nobody listens there",
-  dns: "the name cannot be resolved",
+  refused: "nothing is listening there",
+  dns: "the host name cannot be resolved",
   tls: "the TLS connection cannot be trusted",
   "connect-timeout": "no connection within the time limit",
   reset: "the connection was closed",
-  "not-http": "what answers there does not speak HTTP",
+  "not-http": "the server there does not speak HTTP",
   proxy: "the proxy refuses the connection",
   other: "it cannot be reached",
 };

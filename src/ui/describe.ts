@@ -37,7 +37,7 @@ export function describeRowCause(problem: RowFault): Description {
     case "row.malformed":
       return { message: "not valid JSON.", hint: "Fix the row, or export it again." };
     case "row.not-object":
-      return { message: "not a JSON object.", hint: "Each row must be one user's object." };
+      return { message: "not a JSON object.", hint: "Each row must be an object that describes one user." };
     case "row.invalid-utf8":
       return { message: "not valid UTF-8.", hint: "Save the file as UTF-8, or fix the row." };
     case "row.columns":
@@ -51,28 +51,28 @@ export function describeRowCause(problem: RowFault): Description {
       return { message: `must be ${problem.expected}.`, hint: "Fix the value, or export the row again." };
     case "field.too-long":
       return {
-        message: `longer than the ${count(problem.limit)} ${problem.unit} the service takes.`,
+        message: `longer than the ${count(problem.limit)} ${problem.unit} that the service accepts.`,
         hint: "Shorten it.",
       };
     case "field.email":
       return {
-        message: `not an e-mail address the service takes: ${emailRules[problem.rule]}.`,
+        message: `not an e-mail address that the service accepts: ${emailRules[problem.rule]}.`,
         hint: "Fix the address.",
       };
     case "field.phone":
       return { message: "must begin with + and have at most 50 characters.", hint: "Fix the number, or remove it." };
     case "field.hash":
       return {
-        message: `not a password hash the service can check: ${hashRules[problem.rule]}.`,
+        message: `not a password hash that the service can check: ${hashRules[problem.rule]}.`,
         hint: "Ask for this user's hash again, or remove it.",
       };
     case "field.nul":
-      return { message: "holds a NUL character, which the service refuses.", hint: "Remove it." };
+      return { message: "contains a NUL character, which the service refuses.", hint: "Remove it." };
     case "field.lone-surrogate":
-      return { message: "holds half of a surrogate pair, which the service refuses.", hint: "Fix the character." };
+      return { message: "contains half of a surrogate pair, which the service refuses.", hint: "Fix the character." };
     case "user.duplicate-id":
       return {
-        message: `the same user already stands at ${firstPlace(problem)}.`,
+        message: `the user at ${firstPlace(problem)} has the same id.`,
         hint: "The first one is kept: remove one of them.",
       };
     case "user.duplicate-name":
@@ -93,11 +93,11 @@ export function describeRowCause(problem: RowFault): Description {
     case "user.password-row-rejected":
       return {
         message: `the password row at ${place(problem.other)} was rejected, so the user is not imported.`,
-        hint: "Fix both rows and feed them again.",
+        hint: "Fix both rows and run again.",
       };
     case "password.bad-hash":
       return {
-        message: `not a password hash the service can check: ${hashRules[problem.rule]}.`,
+        message: `not a password hash that the service can check: ${hashRules[problem.rule]}.`,
         hint: "Ask for this user's hash again, or remove it.",
       };
     case "password.names-nobody":
@@ -108,7 +108,7 @@ export function describeRowCause(problem: RowFault): Description {
     case "password.unmatched":
       return { message: unmatchedReasons[problem.why] };
     case "password.user-rejected":
-      return { message: "its user was rejected; the row goes along so that the fixed user finds its hash." };
+      return { message: "its user was rejected; the row is kept, so that the user gets this hash once it is fixed." };
     default:
       return problem satisfies never;
   }
@@ -122,7 +122,7 @@ const emailRules: Readonly<Record<EmailRule, string>> = {
   shape: "it must have the plain form name@domain",
   "local-part-length": "the part before the @ is longer than 64 bytes",
   "total-length": "it is longer than 254 bytes",
-  domain: "the part after the @ is not a host name (international domains go in punycode)",
+  domain: "the part after the @ is not a host name (write international domains in punycode)",
 };
 
 const hashRules: Readonly<Record<HashRule, string>> = {
@@ -130,8 +130,8 @@ const hashRules: Readonly<Record<HashRule, string>> = {
   prefix: "it must begin with $2a$, $2b$ or $2y$",
   cost: "its cost must be 04 to 31",
   length: "it must be 60 characters long",
-  alphabet: "it holds characters outside bcrypt's alphabet",
-  "not-enabled": "the target does not check hashes of this kind, unless --target-verifiers says that it does",
+  alphabet: "it contains characters that bcrypt does not use",
+  "not-enabled": "the target does not check hashes of this kind, unless --target-verifiers names it",
   "not-convertible": "it cannot be turned into a form that the service reads",
 };
 
@@ -148,7 +148,10 @@ function describeRun(problem: RunProblem): Description {
     case "usage.invalid":
       return { message: problem.message };
     case "usage.conflict":
-      return { message: `${problem.flags[0]} and ${problem.flags[1]} exclude each other.`, hint: "Give one of them." };
+      return {
+        message: `${problem.flags[0]} and ${problem.flags[1]} cannot be used together.`,
+        hint: "Use one of them.",
+      };
     case "usage.same-output":
       return {
         message: `${problem.flags[0]} and ${problem.flags[1]} would both write ${problem.path}.`,
@@ -168,21 +171,27 @@ function describeRun(problem: RunProblem): Description {
         hint: "Name a file, or pipe it in.",
       };
     case "input.changed":
-      return { message: `${problem.file}: changed while it was read.`, hint: "Run again when nothing writes to it." };
+      return {
+        message: `${problem.file}: changed while it was being read.`,
+        hint: "Run again when nothing writes to it.",
+      };
     case "input.gzip":
       return {
         message: `${place(problem)}: ${problem.truncated ? "the gzip data ends too early" : "the gzip data is damaged"}.`,
         hint: "Download or copy the file again.",
       };
     case "input.empty":
-      return { message: `${place(problem)}: is empty.`, hint: "Is it the right file, and did what made it succeed?" };
+      return {
+        message: `${place(problem)}: is empty.`,
+        hint: "Is it the right file, and did the command that wrote it succeed?",
+      };
     case "input.no-rows":
-      return { message: `${place(problem)}: holds no rows.`, hint: "Is it the right file?" };
+      return { message: `${place(problem)}: contains no rows.`, hint: "Is it the right file?" };
     case "input.no-files":
-      return { message: `${problem.file}: holds no file that could be read.`, hint: "Is it the right folder?" };
+      return { message: `${problem.file}: contains no file that could be read.`, hint: "Is it the right folder?" };
     case "input.broken-table":
       return {
-        message: `${place(problem)}: the table is broken here: a quote is missing, or stands inside a value.`,
+        message: `${place(problem)}: the table is not valid here: a quote is missing, or is inside a value.`,
         hint: "Fix the row, or export the table again; nothing was written.",
       };
     case "input.not-utf8":
@@ -194,12 +203,12 @@ function describeRun(problem: RunProblem): Description {
       };
     case "input.malformed":
       return {
-        message: `${place(problem)}: the JSON is broken here.`,
+        message: `${place(problem)}: the JSON is not valid here.`,
         hint: "Fix the file, or export it again; nothing was written.",
       };
     case "input.unclosed":
       return {
-        message: `${place(problem)}: what begins at this line is never closed; the file may be cut off.`,
+        message: `${place(problem)}: the value that begins on this line never ends; the file may be cut off.`,
         hint: "Export or copy it again; nothing was written.",
       };
     case "input.row-too-long":
@@ -213,11 +222,11 @@ function describeRun(problem: RunProblem): Description {
         hint: "Is it the right file?",
       };
     case "input.seed":
-      return { message: `${problem.file}: not a seed for the mock: ${problem.reason}.`, hint: "Fix the file." };
+      return { message: `${problem.file}: not a valid seed for the mock: ${problem.reason}.`, hint: "Fix the file." };
     case "net.listen":
       return {
         message: `cannot listen on ${problem.host} port ${problem.port} (${problem.reason}).`,
-        hint: "Choose another one with --port; 0 is any free one.",
+        hint: "Choose another port with --port; 0 picks a free one.",
       };
     case "output.unwritable":
       return {
@@ -226,7 +235,7 @@ function describeRun(problem: RunProblem): Description {
       };
     case "output.full":
       return {
-        message: `${problem.file}: no space left to write it.`,
+        message: `${problem.file}: no space left on the disk.`,
         hint: "Free some space and run again; the half-written file was removed.",
       };
     case "output.planted":
@@ -236,14 +245,14 @@ function describeRun(problem: RunProblem): Description {
       };
     case "run.strict":
       return {
-        message: `${counted(problem.rejected, "row")} rejected, and --strict writes no body then.`,
+        message: `${counted(problem.rejected, "row")} rejected; with --strict, no body is written.`,
         hint: "Fix them, or run without --strict.",
       };
     case "run.aborted":
       if (problem.allSent === true)
         return {
-          message: "interrupted; everything was sent, but not compared to its end.",
-          hint: "Compare with verify.",
+          message: "interrupted; everything was sent, but the comparison did not finish.",
+          hint: "Run orgferry verify to compare.",
         };
       return problem.midway === true
         ? { message: "interrupted; what the service has done so far stays." }

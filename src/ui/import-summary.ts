@@ -31,12 +31,12 @@ export function planLines(
   counts: ScanCounts,
 ): string[] {
   const silent =
-    counts.mails === 0 ? [] : ["          (only a verified e-mail address with a password hash is silent)"];
+    counts.mails === 0 ? [] : ["          (no mail goes to users with a verified e-mail address and a password hash)"];
   return [
     `target:   ${plan.host}`,
     `variant:  ${plan.variant}${plan.detected ? " (detected; --from v1|v2 overrides)" : ""}`,
     `content:  ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
-    `messages: ${counted(counts.mails, "person", "people")} will get a mail and ${count(counts.sms)} an SMS from the service because of it`,
+    `messages: ${counted(counts.mails, "person", "people")} will get a mail and ${count(counts.sms)} an SMS from the service because of this import`,
     ...silent,
     `calls:    about ${count(plan.calls)}; on a hosted instance about ${duration((plan.left / HOSTED_USERS_PER_SECOND) * 1000)}`,
   ];
@@ -45,8 +45,8 @@ export function planLines(
 /** Why calls get smaller from here on. */
 export function smallerLine(problem: RunProblem, limits: { readonly users: number; readonly bytes: number }): string {
   return problem.code === "api.too-large"
-    ? `the service takes no call as large as that: going on with at most ${bytes(limits.bytes)} a call.`
-    : `a call ran into its time limit: going on with at most ${counted(limits.users, "user")} a call.`;
+    ? `the service refuses calls as large as that: continuing with at most ${bytes(limits.bytes)} per call.`
+    : `a call ran into its time limit: continuing with at most ${counted(limits.users, "user")} per call.`;
 }
 
 /** What came of it. */

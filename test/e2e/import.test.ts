@@ -15,18 +15,16 @@ async function startImport(
   mock: Awaited<ReturnType<typeof startMock>>,
   calls: number,
 ): Promise<ChildProcess> {
-  const before = mock.requests.length;
+  const answered = mock.answered("/import", calls);
   const child = spawn(process.execPath, [binPath(), "import", ...args], {
     cwd,
     env: { PATH: process.env["PATH"], ...mock.env },
   });
   onTestFinished(() => void child.kill("SIGKILL"));
-  while (importCalls(mock.requests.slice(before)) < calls) await new Promise((done) => setTimeout(done, 5));
+  const early = ended(child).then((code) => Promise.reject(new Error(`the import ended with ${code} before that`)));
+  await Promise.race([answered, early]);
+  early.catch(() => {}); // it ends later, as it should
   return child;
-}
-
-function importCalls(requests: readonly { readonly path: string }[]): number {
-  return requests.filter(({ path }) => path.endsWith("/import")).length;
 }
 
 function ended(child: ChildProcess): Promise<number | null> {

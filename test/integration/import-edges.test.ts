@@ -27,7 +27,7 @@ test("what the answer to a body sent as it is says is told, not taken for a requ
     otherObjects: { org: { alreadyThere: 1 }, human_user: { created: 1, alreadyThere: 1, failed: 1 } },
   });
   expect(report.failures).toHaveLength(1);
-  expect(stderr).not.toContain("took the request over");
+  expect(stderr).not.toContain("accepted the request and works on it");
 });
 
 test.each([["--restart"], ["--resume"], []])(
@@ -94,8 +94,8 @@ test("an empty stdin is called empty", async () => {
 test("Ctrl-C ends the wait for a pipe whose writer says nothing", async () => {
   const mock = await startMock();
   const controller = new AbortController();
-  setTimeout(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })), 50);
-  const stdin = new Readable({ read() {} });
+  const interrupt = () => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+  const stdin = new Readable({ read: () => void setImmediate(interrupt) });
   const { report } = await importJson(["-"], { env: mock.env, stdin, signal: controller.signal });
   expect(report.exitCode).toBe(130);
 });
@@ -195,14 +195,12 @@ test("an entry for somebody who was not sent is a failure and stays out of the u
 
 test("an interrupt after everything was sent says so", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
-  mock.addFault({ endpoint: "events", fault: "latency", delay: "2s", skip: 1 });
+  mock.addFault({ endpoint: "events", fault: "latency", delay: "500ms", skip: 1 });
   const { cwd, file } = inFolder(testBody(testUsers(2)));
   const controller = new AbortController();
-  const timer = setInterval(() => {
-    if (!mock.requests.some(({ path }) => path.endsWith("/import"))) return;
-    setTimeout(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })), 300);
-    clearInterval(timer);
-  }, 10);
+  void mock
+    .arrived("/events/_search", 2)
+    .then(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })));
   const { report, stderr } = await importJson([file, "--verify"], { cwd, env: mock.env, signal: controller.signal });
   expect(report).toMatchObject({ exitCode: 130, users: { created: 2 } });
   expect(stderr).toContain("everything was sent");

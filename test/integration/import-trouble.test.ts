@@ -52,7 +52,7 @@ test.each(survived)("after %s, who was there before is still told from who was m
 
 test("a time-out halves the batch and what follows", async () => {
   const { mock, stderr } = await importWith({ fault: "timeout", times: 1, users: 2 });
-  expect(stderr).toContain("going on with at most 5 users a call.");
+  expect(stderr).toContain("continuing with at most 5 users per call.");
   const sizes = mock.requests
     .filter(({ path }) => path.endsWith("/import"))
     .map(({ body }) => (body ?? "").split('"userName"').length - 1);
@@ -64,7 +64,7 @@ test("the over-size 429 is no rate limit: the batch is halved by bytes", async (
   const { cwd, file } = inFolder(testBody(testUsers(30)));
   const { report, stderr } = await importJson([file], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 30 } });
-  expect(stderr).toContain("takes no call as large as that");
+  expect(stderr).toContain("refuses calls as large as that");
 });
 
 test("one user too large for the service is exit 5, and who got through is counted", async () => {
@@ -118,7 +118,7 @@ test("a run that was stopped goes on with --resume, and the numbers are those of
   });
   expect(report.calls).toBe(4);
   const anew = await importJson([file, ...flags, "--resume"], { cwd, env: mock.env });
-  expect(anew.stderr).toContain("beginning anew");
+  expect(anew.stderr).toContain("starting from the beginning");
   expect(anew.report).toMatchObject({ exitCode: 0, users: { created: 0, alreadyThere: 30 } });
 });
 
@@ -144,16 +144,13 @@ test("a journal of another input or target is refused, a torn last line is not",
 
 test("Ctrl-C stops the call, keeps the journal and prints the command that goes on", async () => {
   const mock = await startMock({ seed });
-  mock.addFault({ endpoint: "import", fault: "latency", delay: "2s", skip: 1 });
+  mock.addFault({ endpoint: "import", fault: "latency", delay: "500ms", skip: 1 });
   const { cwd, file } = inFolder(testBody(testUsers(30)));
   const controller = new AbortController();
   const { ProblemError } = await import("../../src/problem.ts");
-  const timer = setInterval(() => {
-    if (mock.requests.some(({ path }) => path.endsWith("/import"))) {
-      setTimeout(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })), 100);
-      clearInterval(timer);
-    }
-  }, 10);
+  void mock
+    .arrived("/import", 2)
+    .then(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })));
   const { report, stderr } = await importJson([file, ...flags], { cwd, env: mock.env, signal: controller.signal });
   expect(report).toMatchObject({ exitCode: 130, users: { sent: 20, created: 10, unknown: 10, notSent: 10 } });
   expect(stderr).toContain("--batch-users 10 --json --resume");

@@ -47,7 +47,7 @@ test("failures are grouped by cause, named with id, line and the service's words
     { type: "human_user", id: "u2", cause: "user-name-taken", file, line: 3 },
     { type: "human_user", id: "u3", cause: "phone", file, line: 4 },
   ]);
-  expect(stderr).toContain("1 × the phone number is not a valid one");
+  expect(stderr).toContain("1 × the phone number is not valid.");
   const rejected = JSON.parse(readFileSync(join(cwd, "rejects/body.json"), "utf8"));
   expect(rejected).toEqual({
     dataOrgs: { orgs: [{ orgId: "org1", humanUsers: [users[1], users[2]] }] },
@@ -202,7 +202,7 @@ test("object storage is handed over with the key file base64-encoded, and its ou
   const flags = ["--gcs-bucket", "b", "--gcs-path", "p", "--gcs-service-account", "key.json"];
   const { report, stderr } = await importJson(flags, { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, variant: "dataOrgsv1Gcs", outcome: "unknown" });
-  expect(stderr).toContain("own log alone");
+  expect(stderr).toContain("only in the instance's own log");
   writeFileSync(join(cwd, "key.json"), '{"type":"authorized_user"}');
   expect((await importJson(flags, { cwd, env: mock.env })).report).toMatchObject({
     exitCode: 3,

@@ -28,10 +28,10 @@ test.each<[string, Record<string, string | Buffer>, string[], string]>([
     "p: no such file. Name it with --passwords.",
   ],
   ["a folder", { "users.json": USER }, ["--users", "."], ".: is a directory."],
-  ["an empty file", { "users.json": "" }, [], "./users.json: holds no rows."],
-  ["an empty password file", { "users.json": USER, "passwords.json": "" }, [], "./passwords.json: holds no rows."],
-  ["an empty array", { "users.json": "[]" }, [], "./users.json: holds no rows."],
-  ["blank lines only", { "users.json": "\n\n" }, [], "holds no rows."],
+  ["an empty file", { "users.json": "" }, [], "./users.json: contains no rows."],
+  ["an empty password file", { "users.json": USER, "passwords.json": "" }, [], "./passwords.json: contains no rows."],
+  ["an empty array", { "users.json": "[]" }, [], "./users.json: contains no rows."],
+  ["blank lines only", { "users.json": "\n\n" }, [], "contains no rows."],
   [
     "a binary file",
     { "users.json": Buffer.from(Array.from({ length: 5_000 }, (_, n) => (n * 89) % 251)) },
@@ -50,13 +50,13 @@ test.each<[string, Record<string, string | Buffer>, string[], string]>([
     "an array that is cut off",
     { "users.json": `[${USER},\n{"user_id":` },
     [],
-    "./users.json:3: what begins at this line is never closed",
+    "./users.json:3: the value that begins on this line never ends",
   ],
   [
     "a broken element of an array",
     { "users.json": `[\n${USER},\n{"user_id" 5}]` },
     [],
-    "./users.json:4: the JSON is broken here.",
+    "./users.json:4: the JSON is not valid here.",
   ],
   [
     "a line that never ends",
@@ -88,9 +88,13 @@ test.each<[string, Record<string, string | Buffer>, string[], string]>([
 });
 
 test.each<[string, string[], string]>([
-  ["both inputs from stdin", ["--users", "-", "--passwords", "-"], "--users - and --passwords - exclude each other."],
-  ["--split with stdout", ["--split", "5", "--output", "-"], "--split and --output - exclude each other."],
-  ["--json with stdout", ["--json", "--output", "-"], "--json and --output - exclude each other."],
+  [
+    "both inputs from stdin",
+    ["--users", "-", "--passwords", "-"],
+    "--users - and --passwords - cannot be used together.",
+  ],
+  ["--split with stdout", ["--split", "5", "--output", "-"], "--split and --output - cannot be used together."],
+  ["--json with stdout", ["--json", "--output", "-"], "--json and --output - cannot be used together."],
   [
     "an output that is an input",
     ["--output", "./../link/users.json"],
@@ -307,7 +311,7 @@ test("of users that share an id or a name the first wins, also when all of an ar
   const password = (id: number, email: string): string =>
     `{"_id":{"$oid":"${id}"},"email":"${email}","passwordHash":"${HASH}"}\n`;
   const passwords = password(9, "a@x.com") + password(3, "c@x.com");
-  const args = ["--output", "-", "--quiet"];
+  const args = ["--output", "-", "--quiet", "--same-email", "first"];
   const lines = await migrate({ "users.json": users.join("\n"), "passwords.json": passwords }, args);
   const array = await migrate({ "users.json": `[${users.join(",")}]`, "passwords.json": passwords }, args);
   const idsOf = ({ stdout }: { stdout: string }): string[] =>

@@ -81,7 +81,7 @@ test.each([
 });
 
 test.each([
-  ["{", "not a seed"],
+  ["{", "not a valid seed"],
   ['{"tokns":[]}', "tokns"],
   ['{"orgs":[{"orgId":"1"}]}', "ID=COMM-deLSk"],
   ['{"orgs":[{"orgId":"1","org":5}]}', "unexpected token 5"],
@@ -104,7 +104,7 @@ test("a port that is taken ends with exit 6 and says what to do", async () => {
   const { port } = taken.address() as { port: number };
   const { exitCode, stderr } = await runCli(["mock", "--port", String(port)]);
   taken.close();
-  expect([exitCode, stderr]).toEqual([6, expect.stringContaining("Choose another one with --port")]);
+  expect([exitCode, stderr]).toEqual([6, expect.stringContaining("Choose another port with --port")]);
 });
 
 test("told to stop, it ends with exit 0, and --json has printed one line", async () => {

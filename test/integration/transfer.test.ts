@@ -194,7 +194,7 @@ test.each([
   [404, {}, '{"code":5,"message":"Not Found"}', 5, "does not know the administration API"],
   [403, {}, '{"code":7,"message":"No matching permissions found (AUTH-5mWD2)"}', 4, "IAM_OWNER_VIEWER"],
   [200, { "content-type": "text/html" }, "<html>log in</html>", 5, "with a web page"],
-  [200, {}, '{"orgs":1}', 5, "nobody expects"],
+  [200, {}, '{"orgs":1}', 5, "an unexpected answer"],
   [418, {}, '{"code":13,"message":"the secret is pat-0123456789 \\u001b[31m"}', 5, "the secret is [redacted]"],
 ] as const)("a stranger that answers %i %j is understood", async (status, headers, body, code, text) => {
   const url = await startStranger(status, headers, body);
@@ -209,8 +209,8 @@ test.each([
 test.each([
   ["http://example.com", 2, "plain http"],
   ["ftp://example.com", 2, "must begin with https://"],
-  ["https://me:pass@example.com", 2, "must not hold a user name"],
-  ["http://127.0.0.1:9", 6, "nobody listens there"],
+  ["https://me:pass@example.com", 2, "must not contain a user name"],
+  ["http://127.0.0.1:9", 6, "nothing is listening there"],
   ["https://no-such-host.invalid", 6, "cannot be resolved"],
 ] as const)("the address %s: exit %i", async (url, code, text) => {
   const { exitCode, stderr } = await runCli(["export", "--source", url], {

@@ -16,7 +16,7 @@ test.each([
   [["migrate", "auth0", "--org"], "argument missing"],
   [["migrate", "auth0", "--org", "1", "--timeout", "5"], "30s, 5m0s or 1h30m"],
   [["migrate", "auth0", "--org", "1", "--split", "0"], "whole number"],
-  [["migrate", "auth0", "--org", "1", "--email-verified", "--no-email-verified"], "exclude each other"],
+  [["migrate", "auth0", "--org", "1", "--email-verified", "--no-email-verified"], "cannot be used together"],
   [["migrate", "auth0", "--org", "1", "--output"], "argument missing"],
 ])("%j is a usage error", async (argv, text) => {
   const { exitCode, stdout, stderr } = await runCli(argv as string[]);

@@ -39,8 +39,9 @@ export async function build(root) {
     external: NOT_BUNDLED,
   });
   const names = { entryFileNames: "[name].cjs", chunkFileNames: nameOfChunk };
-  const { output } = await bundle.write({ dir: "dist", format: "cjs", ...names });
+  const { output } = await bundle.write({ dir: "dist", format: "cjs", sourcemap: "hidden", ...names });
   await bundle.close();
+  for (const chunk of output) if (chunk.type === "chunk" && chunk.map !== null) writeMap(root, chunk);
   writeFileSync(join(root, "dist/LICENSES.txt"), licenses(root, output));
   writeFileSync(stampOf(root), "");
 }
@@ -49,6 +50,17 @@ export async function build(root) {
 function nameOfChunk({ facadeModuleId }) {
   const [, command] = /commands[\\/](\w+)[\\/]command\.ts$/.exec(facadeModuleId ?? "") ?? [];
   return command === undefined ? "[name].cjs" : `command-${command}.cjs`;
+}
+
+/**
+ * Writes a map as the package ships it: without the sources' text, which a reader of a stack has in the repository. None for a file
+ * of packages alone. Nothing reads them but `io/source-stack.ts`, when a bug is printed.
+ */
+function writeMap(root, { fileName, sourcemapFileName, map }) {
+  const path = join(root, "dist", sourcemapFileName ?? `${fileName}.map`);
+  const { sourcesContent, ...kept } = map;
+  if (map.sources.every((source) => source.includes("node_modules"))) rmSync(path);
+  else writeFileSync(path, JSON.stringify(kept));
 }
 
 /** The licenses of the packages whose code went into the output, which have to go with it. */

@@ -107,7 +107,7 @@ async function exportToStorage(
     report.set({ outcome: "not-written" });
     return exitCodes.partial;
   }
-  ui.say(`The instance took the request over; look for ${gcs_output.path} in ${gcs_output.bucket}.`);
+  ui.say(`The instance accepted the request; look for ${gcs_output.path} in ${gcs_output.bucket}.`);
   ui.say(notCarriedLine());
   report.set({ outcome: "unknown" });
   return exitCodes.done;

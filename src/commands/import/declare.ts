@@ -10,11 +10,11 @@ export function declareImport(program: Command) {
     .argument("[file]", "import body or export; - is stdin");
   const journaled = addTargetOptions(named)
     .addOption(timeoutOption("maximum duration of one call (default: the body's own, else 5m0s)"))
-    .option("--resume", "go on with an unfinished run of the same file", false)
-    .option("--restart", "throw an unfinished run away and begin anew", false)
+    .option("--resume", "continue an unfinished run of the same file", false)
+    .option("--restart", "discard an unfinished run and start again", false)
     .option("--journal <path>", "where the run keeps its record (default: <file>.journal.ndjson)");
   const batched = addBatchOptions(journaled);
-  return addCommonOptions(addStorageOptions(batched, "import what the service reads from object storage itself"));
+  return addCommonOptions(addStorageOptions(batched, "have the service read from object storage"));
 }
 
 /** The flags of `import`, as the command line hands them over. */

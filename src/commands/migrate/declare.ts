@@ -46,8 +46,8 @@ export function declareSource(group: Command, source: Source) {
   const command = addCommonOptions(
     named
       .option("--multiline", "both input files hold exactly one JSON object per line", false)
-      .option("--email-verified", "mark all e-mails as verified (default: each profile's own email_verified)")
-      .option("--no-email-verified", "mark all e-mails as unverified")
+      .option("--email-verified", "mark all e-mail addresses as verified (default: each profile's own email_verified)")
+      .option("--no-email-verified", "mark all e-mail addresses as unverified")
       .option("--output <path>", "the import body; - is stdout", "./importBody.json")
       .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body").default("5m0s"))
       .option("--rejects <dir>", "where rejected rows go, ready to be fixed (default: <output>.rejects/)")
@@ -63,7 +63,7 @@ export function declareSource(group: Command, source: Source) {
           .default("reject" as const),
       )
       .addOption(
-        new Option("--same-email <which>", "of two users with one address: the first, or the one with a password")
+        new Option("--same-email <which>", "of two users with one address, write the first, or the one with a password")
           .choices(["first", "password"] as const)
           .default("password" as const),
       )
@@ -74,7 +74,8 @@ export function declareSource(group: Command, source: Source) {
   command.on("option:email-verified", () => verifiedFlags.add("--email-verified"));
   command.on("option:no-email-verified", () => verifiedFlags.add("--no-email-verified"));
   command.hook("preAction", () => {
-    if (verifiedFlags.size > 1) command.error("error: --email-verified and --no-email-verified exclude each other");
+    if (verifiedFlags.size > 1)
+      command.error("error: --email-verified and --no-email-verified cannot be used together");
   });
   return command;
 }

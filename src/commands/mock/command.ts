@@ -108,7 +108,7 @@ function announce(
   ui.say(`mock instance: ${url} (console: ${url}/ui/console)`);
   if (given === undefined && !json) ui.say(`token with the role IAM_OWNER: ${token}`);
   if (!["127.0.0.1", "::1", "localhost"].includes(host)) {
-    ui.warn(`${host} is not this machine alone: whoever reaches it can read and change everything the mock holds.`);
+    ui.warn(`${host} can be reached from other machines: anybody there can read and change everything in the mock.`);
   }
 }
 

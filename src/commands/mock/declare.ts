@@ -5,12 +5,12 @@ import { parsePort, parseTimeout } from "../shared/parse-flags.ts";
 const FAULT_HELP = `
 Faults: --fault <endpoint>:<fault>[,key=value…]
   endpoint  import, export, events, token, health, jobs (the source provider's), any
-  fault     latency · per-user (what one user costs) · 401 413 429 500 502 503 504 · timeout (after users=N were made)
+  fault     latency · per-user (time that one user takes) · 401 413 429 500 502 503 504 · timeout (after users=N were created)
             reset-before, reset-during, reset-after (the work is done) · truncated · half-json · not-json · trickle
   keys      times=N (default: every call) · skip=N · probability=0.3 · seed=N · delay=200ms · retryAfter=2 (seconds)
-            retryAfterDate=2 (a date that far ahead) · users=N · bytes=N · handled=true (a status, but the work is done)
+            retryAfterDate=2 (as a date, so many seconds ahead) · users=N · bytes=N · handled=true (a status, but the work is done)
   example   --fault import:429,times=2,retryAfter=1 --fault export:truncated,times=1
-  While it runs: curl -d import:502,times=1 <url>/_mock/faults, and -X DELETE for none.`;
+  While it runs: curl -d import:502,times=1 <url>/_mock/faults, and -X DELETE removes them.`;
 
 const NO_FAULTS: readonly string[] = [];
 
@@ -20,10 +20,13 @@ export function declareMock(program: Command) {
     .command("mock")
     .description("the bundled admin server: offline runs, demos, tests")
     .option("--host <address>", "where to listen; the default is this machine alone", "127.0.0.1")
-    .option("--port <port>", "0 is any free one", parsePort, 8080)
+    .option("--port <port>", "where to listen; 0 picks a free port", parsePort, 8080)
     .option("--token <pat>", "a token with the role IAM_OWNER (default: made up and printed)")
     .option("--seed <file>", "tokens, clients, organizations, faults and source users to start with, as JSON")
-    .option("--data <dir>", "keep state and object storage in this folder (default: they go away with the server)")
+    .option(
+      "--data <dir>",
+      "keep state and object storage in this folder (default: they are lost when the server stops)",
+    )
     .option("--latency <duration>", "wait before every answer", parseTimeout)
     .option("--fault <spec>", "make something go wrong, see below (repeatable)", collect, NO_FAULTS)
     .addOption(
@@ -33,8 +36,8 @@ export function declareMock(program: Command) {
     )
     .option("--report <path>", "write the summary as JSON to this file, also when the run fails")
     .option("--json", "print one line {url, token, pid} on stdout when it is ready", false)
-    .option("-q, --quiet", "say nothing but warnings and errors", false)
-    .option("-v, --verbose", "say more", false)
+    .option("-q, --quiet", "print only warnings and errors", false)
+    .option("-v, --verbose", "print more", false)
     .option("--no-color", "no colour (NO_COLOR is honoured too)")
     .addHelpText("after", FAULT_HELP);
 }

@@ -14,8 +14,8 @@ export function addCommonOptions<Args extends unknown[], Options extends OptionV
   return command
     .option("--report <path>", "write the summary as JSON to this file, also when the run fails")
     .option("--json", "print the summary as one JSON document on stdout", false)
-    .option("-q, --quiet", "say nothing but warnings and errors", false)
-    .option("-v, --verbose", "say more", false)
+    .option("-q, --quiet", "print only warnings and errors", false)
+    .option("-v, --verbose", "print more", false)
     .option("--no-color", "no colour (NO_COLOR is honoured too)");
 }
 

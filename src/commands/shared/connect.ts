@@ -27,7 +27,7 @@ export async function connectTo(side: Side, flags: InstanceFlags, context: Conte
   if (url === undefined) throw new ProblemError({ code: "usage.no-address", side });
   const address = parseAddress(url, side, flags.insecureHttp);
   if (flags.insecureHttp && !address.isLoopback && address.origin.startsWith("http:")) {
-    ui.warn(`the token goes to ${address.host} unencrypted: anybody on the way can read it.`);
+    ui.warn(`the token goes to ${address.host} unencrypted: anybody on the network between can read it.`);
   }
   return createClient({
     address,

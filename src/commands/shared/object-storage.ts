@@ -32,7 +32,7 @@ export async function readStorage(
   if (gcsBucket === undefined || gcsPath === undefined || gcsServiceAccount === undefined) {
     throw new ProblemError({
       code: "usage.invalid",
-      message: "--gcs-bucket, --gcs-path and --gcs-service-account go together.",
+      message: "--gcs-bucket, --gcs-path and --gcs-service-account must be given together.",
     });
   }
   const text = await readText(gcsServiceAccount, { ...context, flag: "--gcs-service-account" });

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
-import { type Output, openOutput } from "../../io/output/output.ts";
+import { openOutput } from "../../io/output/output.ts";
+import type { Output } from "../../io/output/sink.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
 import { describe } from "../../ui/describe.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
@@ -90,7 +91,8 @@ async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): P
       return exitCodeOf(cause.problem);
     }
     ui.warn(`this is a bug in orgferry ${version}; please report it with the lines below.`);
-    ui.warn(error instanceof Error ? (error.stack ?? String(error)) : String(error));
+    const { toSourceStack } = await import("../../io/source-stack.ts");
+    ui.warn(error instanceof Error ? toSourceStack(error.stack ?? String(error)) : String(error));
     report.set({ bug: true });
     return exitCodes.bug;
   }

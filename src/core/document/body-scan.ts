@@ -1,10 +1,11 @@
 import { isUtf8 } from "node:buffer";
+import { camelKey } from "../../contract/import-request.ts";
 import { ProblemError, type RowProblem } from "../../problem.ts";
 import { brokenProblem } from "../json/broken-problem.ts";
 import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
 import { checkElement } from "../rules/elements.ts";
 import { checkHumanUser, type FieldFault, type HumanUserFacts } from "../rules/human-user.ts";
-import { camelKey, stepOf } from "./org-sections.ts";
+import { stepOf } from "./org-sections.ts";
 import { plainUserFacts } from "./plain-user.ts";
 import {
   type BodyScan,

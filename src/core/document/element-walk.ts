@@ -1,5 +1,6 @@
+import { camelKey } from "../../contract/import-request.ts";
 import { createWalker, type Walker } from "../json/walker.ts";
-import { camelKey, elementId, stepOf } from "./org-sections.ts";
+import { elementId, stepOf } from "./org-sections.ts";
 import { bodyLayout } from "./scan-types.ts";
 
 /** Sections that no import carries to the target (spec: Not carried). */

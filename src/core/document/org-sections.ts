@@ -33,11 +33,6 @@ export function stepOf(key: string): number {
   return Object.hasOwn(sectionSteps, key) ? (sectionSteps[key] as number) : 0;
 }
 
-/** The camelCase form of a key; the service reads snake_case alike (service behaviour 1). */
-export function camelKey(key: string): string {
-  return key.includes("_") ? key.replace(/_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase()) : key;
-}
-
 /** The id by which the service names an element of a section in its errors (service behaviour 2.2); undefined if it has none. */
 export function elementId(key: string, element: unknown): string | undefined {
   const parts = sectionIds[key];

@@ -1,7 +1,7 @@
-import { importVariants, otherImportVariants } from "../../contract/import-request.ts";
+import { camelKey, importVariants, otherImportVariants } from "../../contract/import-request.ts";
 import type { RowProblem } from "../../problem.ts";
 import type { Layout } from "../json/walker.ts";
-import { camelKey, stepOf } from "./org-sections.ts";
+import { stepOf } from "./org-sections.ts";
 
 /** Part of a document, by offsets of its bytes. */
 export interface Extent {

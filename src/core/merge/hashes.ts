@@ -1,7 +1,7 @@
 import type { Verifier } from "../../contract/verifiers.ts";
 import type { HashRule } from "../../problem.ts";
 import { viewOf } from "../json/words.ts";
-import { otherHashForms } from "./hash-forms.ts";
+import { otherHashForms } from "../rules/hash-forms.ts";
 import { HASH_WORDS, packBcrypt } from "./join/bcrypt.ts";
 
 /** Whether a hash is one that somebody can sign in with. */

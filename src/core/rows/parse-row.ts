@@ -1,13 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import type { RowFault } from "../../problem.ts";
-import { type RowBlock, RowList } from "./row-block.ts";
+import { type ParsedRow, type RowBlock, RowList } from "./row-block.ts";
 import { ValueSplitter } from "./value-splitter.ts";
 
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-
-/** A row as JSON, or what keeps it from being some user's object. */
-export type ParsedRow = { readonly value: object } | { readonly fault: RowFault };
 
 /** Parses a row. The fault holds nothing of it: JSON.parse's own message would. */
 export function parseRow(bytes: Buffer): ParsedRow {

@@ -1,4 +1,7 @@
-import type { ParsedRow } from "./parse-row.ts";
+import type { RowFault } from "../../problem.ts";
+
+/** A row as JSON, or what keeps it from being some user's object. */
+export type ParsedRow = { readonly value: object } | { readonly fault: RowFault };
 
 /**
  * Some whole rows of an input, as byte ranges of one buffer. The buffer and the columns are reused: a block is valid until

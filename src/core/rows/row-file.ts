@@ -1,5 +1,4 @@
-import type { ParsedRow } from "./parse-row.ts";
-import type { RowBlock } from "./row-block.ts";
+import type { ParsedRow, RowBlock, Shape } from "./row-block.ts";
 
 /** One row as it stands in its input. The bytes are valid until the next block is asked for. */
 export interface RawRow {
@@ -66,4 +65,16 @@ export function rowAt({ bytes, starts, ends, lines, file, parsed: all }: RowBloc
   const parsed = all?.[at];
   if (file === undefined && parsed === undefined) return row;
   return { ...row, ...(file === undefined ? {} : { file }), ...(parsed === undefined ? {} : { parsed }) };
+}
+
+/** Where the blocks of rows of one file come from. */
+export interface BlockSource {
+  /** Each block is valid until the next one is asked for. Raises input.* problems. */
+  blocks(): AsyncGenerator<RowBlock>;
+  /** Known once a block was read. */
+  shape(): Shape | undefined;
+  /** As `RowFile.frame`. */
+  frame(): RowFrame;
+  /** Ends what works ahead, whether or not a block was asked for. */
+  close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
+import { camelKey } from "../../contract/import-request.ts";
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { EmailRule } from "../../problem.ts";
-import { camelKey } from "../document/org-sections.ts";
 import { emailProblem } from "./email.ts";
 import { isPhoneNumber, optionalTextFault, type TextFault, textFault } from "./text.ts";
 

@@ -1,5 +1,9 @@
-import type { Metadata } from "../merge/source-user.ts";
 import { textFault } from "./text.ts";
+
+interface Entry {
+  readonly key: string;
+  readonly value: string;
+}
 
 const MAX_KEY = 200;
 const MAX_VALUE_BYTES = 500_000;
@@ -11,8 +15,8 @@ const MAX_VALUE_BYTES = 500_000;
 export function toMetadata(
   values: Readonly<Record<string, unknown>>,
   prefix: string,
-): { readonly metadata: readonly Metadata[]; readonly lost: number } {
-  const metadata: Metadata[] = [];
+): { readonly metadata: readonly Entry[]; readonly lost: number } {
+  const metadata: Entry[] = [];
   let lost = 0;
   for (const [name, given] of Object.entries(values)) {
     if (given === null || given === undefined || given === "") continue;

@@ -4,7 +4,8 @@ import { format, parse, resolve } from "node:path";
 import { BODY_BEGIN, bodyHead, bodyTail, METADATA_BEGIN, nextOrg } from "../../core/merge/body-text.ts";
 import type { EntryBuffer } from "../../core/merge/entry-buffer.ts";
 import { Aside } from "./aside.ts";
-import { heldOutput, type Output, type OutputOptions, openOutput } from "./output.ts";
+import { heldOutput, type OutputOptions, openOutput } from "./output.ts";
+import type { Output } from "./sink.ts";
 
 /** One import body that was written. */
 export interface BodyFile {

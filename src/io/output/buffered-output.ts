@@ -1,4 +1,4 @@
-import type { Output } from "./output.ts";
+import type { Output } from "./sink.ts";
 
 const BUFFER_BYTES = 2 ** 16;
 /** Bytes that a character takes at most, of those that a string counts. */

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { stringify } from "ndjson";
-import type { Output } from "./output.ts";
+import type { Output } from "./sink.ts";
 
 /** Objects into an output, one a line, for what is written now and then; what is written row by row takes `bufferedOutput`. */
 export interface NdjsonOutput {

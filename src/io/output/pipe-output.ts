@@ -2,7 +2,7 @@ import { accessSync, constants, openSync } from "node:fs";
 import { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { outputProblem } from "../attempt.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "./sink.ts";
 
 const WAIT_FOR_READER_MS = 50;
 

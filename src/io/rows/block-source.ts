@@ -2,20 +2,8 @@ import type { InputShape } from "../../core/merge/input-shape.ts";
 import { DocumentFramer } from "../../core/rows/document-framer.ts";
 import { Framer } from "../../core/rows/framer.ts";
 import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
-import { LINES, type RowFrame } from "../../core/rows/row-file.ts";
+import { type BlockSource, LINES, type RowFrame } from "../../core/rows/row-file.ts";
 import type { Input } from "../input/input.ts";
-
-/** Where blocks come from. */
-export interface BlockSource {
-  /** Each block is valid until the next one is asked for. Raises input.* problems. */
-  blocks(): AsyncGenerator<RowBlock>;
-  /** Known once a block was read. */
-  shape(): Shape | undefined;
-  /** As `RowFile.frame`. */
-  frame(): RowFrame;
-  /** Ends what works ahead, whether or not a block was asked for. */
-  close(): Promise<void>;
-}
 
 /** How an input is cut into rows. */
 export interface RowForm {

@@ -4,9 +4,10 @@ import type { RowKind } from "../../core/merge/merge-job.ts";
 import type { FastFields } from "../../core/merge/reading.ts";
 import type { ParsedBlock } from "../../core/rows/fast/columns.ts";
 import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
+import type { BlockSource } from "../../core/rows/row-file.ts";
 import { LINES } from "../../core/rows/row-file.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
-import type { BlockSource, RowForm } from "./block-source.ts";
+import type { RowForm } from "./block-source.ts";
 import { RowReader } from "./row-reader.ts";
 
 /** What the reading thread is told. */

@@ -1,9 +1,9 @@
-import { type ParsedRow, parseRow, splitLine } from "../../core/rows/parse-row.ts";
-import type { RowBlock } from "../../core/rows/row-block.ts";
-import { LINES, type RawRow, type RowFile, type RowFrame } from "../../core/rows/row-file.ts";
+import { parseRow, splitLine } from "../../core/rows/parse-row.ts";
+import type { ParsedRow, RowBlock } from "../../core/rows/row-block.ts";
+import { type BlockSource, LINES, type RawRow, type RowFile, type RowFrame } from "../../core/rows/row-file.ts";
 import { ProblemError } from "../../problem.ts";
 import { expectedBytes, type Input } from "../input/input.ts";
-import { type BlockSource, blocksOf, type RowForm } from "./block-source.ts";
+import { blocksOf, type RowForm } from "./block-source.ts";
 
 /** The files that rows are read from, one after the other. */
 export interface RowInputs {

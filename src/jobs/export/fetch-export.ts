@@ -6,7 +6,7 @@ import type { Context } from "../../context.ts";
 import type { ExportRequest } from "../../contract/export-request.ts";
 import { createBodyScanner } from "../../core/document/body-scan.ts";
 import type { ScanCounts } from "../../core/document/scan-types.ts";
-import type { Sink } from "../../io/output/output.ts";
+import type { Sink } from "../../io/output/sink.ts";
 import { ProblemError } from "../../problem.ts";
 import { bytes } from "../../ui/format.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -93,7 +93,7 @@ function asAnswerProblem(error: unknown, answer: Answer, beginning: string): unk
     return new ProblemError({ code: "net.cut-off", host });
   if (error.problem.code === "input.malformed" || error.problem.code === "input.unclosed")
     return notJson(answer, beginning);
-  return new ProblemError({ code: "api.unexpected", host, what: "JSON that is no export" }, { cause: error });
+  return new ProblemError({ code: "api.unexpected", host, what: "JSON that is not an export" }, { cause: error });
 }
 
 function asTooLarge(error: unknown): never {

@@ -25,7 +25,7 @@ export function toExportRequest(flags: SelectionFlags, timeout: string): ExportR
 export function warnAboutSelection({ excludeOrgId }: SelectionFlags, ui: Ui): void {
   if (excludeOrgId.length > 0) {
     ui.warn(
-      "services of version 2 and later handle excluded organizations wrongly; --org-id for each wanted one is safe.",
+      "services of version 2 and later handle excluded organizations wrongly; name each organization that you want with --org-id instead.",
     );
   }
 }

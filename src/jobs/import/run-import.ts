@@ -152,7 +152,7 @@ function gotThrough(state: JobState, { unknown, skipped }: ImportNumbers): boole
 /** A job that did not get to its end says how to go on; the problem itself becomes the exit code. */
 function stop({ ui, report }: ImportRun, problem: RunProblem, resumeCommand: string | undefined): never {
   if (resumeCommand !== undefined) {
-    ui.warn(`not finished. To go on:\n  ${resumeCommand}`);
+    ui.warn(`not finished. To continue:\n  ${resumeCommand}`);
     report.set({ resume: resumeCommand });
   } else ui.warn("not finished. Running the same again is safe: what is there is counted as already there.");
   throw new ProblemError(problem.code === "run.aborted" ? { ...problem, midway: true } : problem);

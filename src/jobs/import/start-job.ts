@@ -57,10 +57,10 @@ export async function startJob(
       target: api.address.base,
       host: api.address.host,
     });
-    ui.say(`going on after ${count(state.users.settled)} users.`);
+    ui.say(`continuing after ${count(state.users.settled)} users.`);
     return { state, journal: openJournal(path, lock, end), resumed: true };
   }
-  if (flags.resume) ui.say("no journal of an earlier run: beginning anew.");
+  if (flags.resume) ui.say("no journal of an earlier run: starting from the beginning.");
   const mark = await readMark(run);
   const job: JobEntry = {
     kind: "job",
@@ -103,9 +103,7 @@ async function readMark({ api, context, ui }: ImportRun): Promise<string | undef
     return (await withRetry(read, createRetry(ui, context), context.signal)) ?? BEGINNING_OF_TIME;
   } catch (error) {
     if (!(error instanceof ProblemError) || !WITHOUT_EVENTS.has(error.problem.code)) throw error;
-    ui.warn(
-      `events cannot be read (${error.problem.code}): after a lost answer, "already there" is taken for created.`,
-    );
+    ui.warn(`events cannot be read (${error.problem.code}): after a lost answer, "already there" counts as created.`);
     return undefined;
   }
 }

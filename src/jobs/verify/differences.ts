@@ -36,5 +36,5 @@ export function tellDifferences(
     ui.warn(`missing: ${type} ${id}${orgId === undefined ? "" : ` of organization ${orgId}`}${where}`);
   }
   if (missed > SHOWN) ui.warn(`… and ${counted(missed - SHOWN, "more", "more")}; --report lists them.`);
-  if (unexpected.length > 0) ui.detail(`the target has at least ${counted(unexpected.length, "object")} beside them.`);
+  if (unexpected.length > 0) ui.detail(`the target has at least ${counted(unexpected.length, "other object")}.`);
 }

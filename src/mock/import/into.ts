@@ -4,7 +4,7 @@ import type { JsonObject } from "../protojson/json-value.ts";
 import type { Instance } from "../state/instance.ts";
 import { importOrgs } from "./run.ts";
 
-/** Runs an import. spec: objects of an instance import have no events, unless the service is mimicked. */
+/** Runs an import. spec: Events; objects of an instance import have no events, unless the service is mimicked. */
 export function importInto(
   { store, mimic, seed }: Instance,
   { orgs, caller, pace, events }: { orgs: readonly JsonObject[]; caller: Caller; pace: Pace; events: boolean },

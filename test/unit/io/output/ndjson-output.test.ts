@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ndjsonOutput } from "../../../../src/io/output/ndjson-output.ts";
-import type { Output } from "../../../../src/io/output/output.ts";
+import type { Output } from "../../../../src/io/output/sink.ts";
 
 /** An output in memory that takes so many lines. */
 function memory(room = Number.POSITIVE_INFINITY) {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { Framer } from "../../../src/core/rows/framer.ts";
-import type { RowBlock, Shape } from "../../../src/core/rows/row-block.ts";
-import { ProblemError, type RunProblem } from "../../../src/problem.ts";
-import { runs } from "../../helpers/runs.ts";
+import { Framer } from "../../../../src/core/rows/framer.ts";
+import type { RowBlock, Shape } from "../../../../src/core/rows/row-block.ts";
+import { ProblemError, type RunProblem } from "../../../../src/problem.ts";
+import { runs } from "../../../helpers/runs.ts";
 
 interface Framed {
   readonly rows: readonly [text: string, line: number][];

@@ -1,0 +1,78 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { expect, test } from "vitest";
+
+const MAX_FILES_OF_A_FOLDER = 16;
+const MIN_LINES = 20;
+
+/** Files of src with fewer lines, and why each is one of its own. */
+const SHORT: Readonly<Record<string, string>> = {
+  "commands/export/declare.ts": "every command declares its flags in a file of that name",
+  "context.ts": "types that every command takes; it imports io alone",
+  "contract/endpoints.ts": "a table that client and mock share",
+  "contract/export-request.ts": "one message of the wire a file",
+  "contract/object-storage.ts": "one message of the wire a file",
+  "contract/service-limits.ts": "a table that sources and rules share",
+  "contract/verifiers.ts": "a table that flags and rules share",
+  "core/json/broken-problem.ts": "keeps problem.ts out of the walker, which knows no files",
+  "core/json/line.ts": "shared by io and jobs",
+  "core/merge/join/claims.ts": "the one place that knows the bits of a claim",
+  "core/rules/language.ts": "one rule with many cases and a test of its own",
+  "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",
+  "core/rules/moment.ts": "one rule with many cases and a test of its own",
+  "handlers.ts": "types alone: the tests take the commands' place by them",
+  "io/heap.ts": "a setting of the whole process, on its own so that nobody overlooks it",
+  "io/real-path.ts": "the one rule for when two paths are one file",
+  "jobs/import/import-run.ts": "a type; in run-import.ts it would close a circle",
+  "mock/import/into.ts": "keeps the instance out of the import itself",
+  "mock/routes/source-job.ts": "a type of the instance; in source-provider.ts it would close a circle",
+  "sources/registry.ts": "the list of sources and nothing else",
+  "ui/description.ts": "a type; in describe.ts it would close a circle",
+  "ui/report.ts": "what commands know of the report, without the file that writes it",
+  "version.ts": "the version and nothing else: a release changes it",
+};
+
+/** Test files whose name is no file's of src, and what they are about. */
+const OF_SEVERAL_FILES: Readonly<Record<string, string>> = {
+  "sources/auth0/join.test.ts": "the join as a whole, against the plain rules",
+  "sources/auth0/reading-paths.test.ts": "the careful and the fast path against each other",
+};
+
+function foldersIn(root: string): readonly string[] {
+  const names = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return ["", ...names.map((entry) => slashes(relative(root, join(entry.parentPath, entry.name))))];
+}
+
+function filesIn(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => entry.name);
+}
+
+const slashes = (path: string): string => path.replaceAll("\\", "/");
+const sources = foldersIn("src").flatMap((folder) =>
+  filesIn(join("src", folder)).map((name) => slashes(join(folder, name))),
+);
+
+test("no folder of src holds more files than one takes in at a glance", () => {
+  const crowded = foldersIn("src").filter((folder) => filesIn(join("src", folder)).length > MAX_FILES_OF_A_FOLDER);
+  expect(crowded).toEqual([]);
+});
+
+test("a file of src has a size worth a file, or a reason", () => {
+  const short = sources.filter(
+    (name) => readFileSync(join("src", name), "utf8").trimEnd().split("\n").length < MIN_LINES,
+  );
+  expect(short.length).toBeGreaterThan(0);
+  expect(short.sort()).toEqual(Object.keys(SHORT).sort());
+});
+
+test("test/unit mirrors src: the same folders, and files named for those they test", () => {
+  const tests = foldersIn("test/unit").flatMap((folder) =>
+    filesIn(join("test/unit", folder)).map((name) => slashes(join(folder, name))),
+  );
+  expect(tests.length).toBeGreaterThan(10);
+  expect(foldersIn("test/unit").filter((folder) => !existsSync(join("src", folder)))).toEqual([]);
+  const others = tests.filter((name) => !existsSync(join("src", name.replace(".test.ts", ".ts"))));
+  expect(others.sort()).toEqual(Object.keys(OF_SEVERAL_FILES).sort());
+});
