@@ -91,6 +91,7 @@ export type RunProblem =
   | { readonly code: "usage.no-address"; readonly side: Side }
   | { readonly code: "usage.bad-address"; readonly side: Side; readonly fault: AddressFault }
   | { readonly code: "usage.same-instance"; readonly host: string }
+  | { readonly code: "usage.bad-proxy"; readonly variable: string; readonly suggestion: string }
   | { readonly code: "input.bad-token"; readonly file: string }
   | { readonly code: "input.not-a-body"; readonly file: string }
   | { readonly code: "input.org-without-id"; readonly file: string; readonly line: number }
@@ -145,8 +146,10 @@ export type ServiceProblem =
   | { readonly code: "api.unexpected"; readonly host: string; readonly what: string }
   | { readonly code: "api.export-too-large"; readonly host: string }
   | { readonly code: "api.nothing-done"; readonly host: string }
+  | { readonly code: "api.answer-too-large"; readonly host: string; readonly limitBytes: number }
   | { readonly code: "net.unreachable"; readonly host: string; readonly reason: NetReason; readonly detail: string }
   | { readonly code: "net.cut-off"; readonly host: string }
+  | { readonly code: "net.broken-answer"; readonly host: string; readonly detail: string }
   | { readonly code: "net.timeout"; readonly host: string; readonly afterMs: number }
   | { readonly code: "net.service-timeout"; readonly host: string }
   | { readonly code: "net.gateway"; readonly host: string; readonly status: number }

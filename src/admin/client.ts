@@ -36,8 +36,9 @@ const SEARCH_MS = 60_000;
 
 export function createClient(settings: ClientSettings): AdminApi {
   const { address, redactor } = settings;
-  const dispatcher = connect(address, settings.env);
-  const call = createCall({ ...settings, dispatcher });
+  const connection = connect(address, settings.env);
+  for (const secret of connection.secrets) redactor.add(secret);
+  const call = createCall({ ...settings, dispatcher: connection.dispatcher });
   const tokens = createTokenSource(settings.credentials, call, redactor);
 
   async function post(path: string, body: Buffer, limitMs: number, role: string, signal: AbortSignal): Promise<Answer> {
@@ -67,7 +68,7 @@ export function createClient(settings: ClientSettings): AdminApi {
       const answer = await post(endpoints.searchEvents.path, json(body), SEARCH_MS, VIEWER, signal);
       return readEvents(answer);
     },
-    close: () => dispatcher.close(),
+    close: () => connection.close(),
   };
 }
 

@@ -12,6 +12,7 @@ type Talking = Extract<
       | "usage.no-address"
       | "usage.bad-address"
       | "usage.same-instance"
+      | "usage.bad-proxy"
       | "input.bad-token"
       | "input.not-a-body"
       | "input.org-without-id"
@@ -39,6 +40,11 @@ export function describeService(problem: Talking): Description {
       return { message: `the address of the ${problem.side} instance ${addressFaults[problem.fault]}` };
     case "usage.same-instance":
       return { message: `source and target are the same instance (${problem.host}).`, hint: "Name two instances." };
+    case "usage.bad-proxy":
+      return {
+        message: `${problem.variable} is no address of a proxy.`,
+        hint: `Write it with its scheme, such as ${problem.variable}=${problem.suggestion}.`,
+      };
     case "input.bad-token":
       return {
         message: `${problem.file}: does not contain a token.`,
@@ -192,6 +198,11 @@ function describeTalk(problem: ServiceProblem): Description {
         message: `${problem.host} answered {} to a call with users, which does not show that any was imported.`,
         hint: "Is there an instance of a supported version behind this address?",
       };
+    case "api.answer-too-large":
+      return {
+        message: `${problem.host} answered with more than ${bytes(problem.limitBytes)}, which no answer to this call has.`,
+        hint: "Is there an instance of a supported version behind this address?",
+      };
     default:
       return describeNetwork(problem);
   }
@@ -210,9 +221,14 @@ function describeNetwork(problem: NetworkProblem): Description {
       };
     case "net.cut-off":
       return { message: `${problem.host}: the connection broke before the answer was complete.`, hint: "Try again." };
+    case "net.broken-answer":
+      return {
+        message: `${problem.host}: what came back is no answer by the rules of HTTP (${problem.detail}); the call may have been carried out.`,
+        hint: "Is there a proxy in front of the instance that breaks it?",
+      };
     case "net.timeout":
       return {
-        message: `${problem.host} sent nothing for ${duration(problem.afterMs)}.`,
+        message: `${problem.host} had not answered in full after ${duration(problem.afterMs)}.`,
         hint: "Is a proxy holding the call back? --timeout sets how long the service may take.",
       };
     case "net.service-timeout":

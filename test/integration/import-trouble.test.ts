@@ -80,7 +80,7 @@ test.each([
   ["500", 5, "api.rejected", 30],
   ["503", 6, "net.busy", 30],
   ["502", 6, "net.gateway", 30],
-  ["reset-before", 6, "net.unreachable", 30],
+  ["reset-before", 6, "net.cut-off", 30],
   ["truncated", 6, "net.cut-off", 30],
   ["not-json", 5, "api.not-json", 30],
 ] as const)("%s all the time ends with exit %i and %s", async (fault, exitCode, code, unknown) => {

@@ -59,6 +59,7 @@ function answering(text: string): AdminApi {
     status: 200,
     contentType: "application/json",
     date: undefined,
+    header: () => undefined,
     async *bytes() {
       yield Buffer.from(text);
     },
