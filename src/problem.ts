@@ -146,6 +146,7 @@ export type ServiceProblem =
   | { readonly code: "api.unexpected"; readonly host: string; readonly what: string }
   | { readonly code: "api.export-too-large"; readonly host: string }
   | { readonly code: "api.nothing-done"; readonly host: string }
+  | { readonly code: "api.events-stuck"; readonly host: string }
   | { readonly code: "api.answer-too-large"; readonly host: string; readonly limitBytes: number }
   | { readonly code: "net.unreachable"; readonly host: string; readonly reason: NetReason; readonly detail: string }
   | { readonly code: "net.cut-off"; readonly host: string }

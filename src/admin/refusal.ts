@@ -33,7 +33,9 @@ export function refusalProblem(refusal: Refusal, redactor: Redactor, now: Date):
     case 403:
       return { code: "auth.forbidden", host, role, message };
     case 404:
-      return { code: "api.not-an-instance", host };
+      return isWithoutRole(error)
+        ? { code: "auth.forbidden", host, role, message }
+        : { code: "api.not-an-instance", host };
     case 413:
       return { code: "api.too-large", host, sentBytes };
     case 429:
@@ -61,6 +63,11 @@ function readServiceError(text: string): ServiceError | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A token without any role is answered as if something were not there (service behaviour 0.18). */
+function isWithoutRole(error: ServiceError | undefined): boolean {
+  return error !== undefined && /AUTHZ-cdgFk|membership not found/i.test(error.message);
 }
 
 /** A call that ran into its own `timeout` comes as 500 with code 2, or as 504 with code 4 (service behaviour 2.5). */

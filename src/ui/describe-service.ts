@@ -198,6 +198,11 @@ function describeTalk(problem: ServiceProblem): Description {
         message: `${problem.host} answered {} to a call with users, which does not show that any was imported.`,
         hint: "Is there an instance of a supported version behind this address?",
       };
+    case "api.events-stuck":
+      return {
+        message: `${problem.host} answers each question for further events with the same ones: they cannot be read to their end.`,
+        hint: "Is there an instance of a supported version behind this address?",
+      };
     case "api.answer-too-large":
       return {
         message: `${problem.host} answered with more than ${bytes(problem.limitBytes)}, which no answer to this call has.`,

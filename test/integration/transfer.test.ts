@@ -192,6 +192,7 @@ test.each([
   [301, { location: "https://elsewhere.example/?token=x" }, "", 5, "redirects to https://elsewhere.example/;"],
   [404, {}, "", 5, "does not know the administration API"],
   [404, {}, '{"code":5,"message":"Not Found"}', 5, "does not know the administration API"],
+  [404, {}, '{"code":5,"message":"membership not found (AUTHZ-cdgFk)"}', 4, "lacks the right"],
   [403, {}, '{"code":7,"message":"No matching permissions found (AUTH-5mWD2)"}', 4, "IAM_OWNER_VIEWER"],
   [200, { "content-type": "text/html" }, "<html>log in</html>", 5, "with a web page"],
   [200, {}, '{"orgs":1}', 5, "an unexpected answer"],
