@@ -146,7 +146,11 @@ export type ServiceProblem =
   | { readonly code: "api.unexpected"; readonly host: string; readonly what: string }
   | { readonly code: "api.export-too-large"; readonly host: string }
   | { readonly code: "api.nothing-done"; readonly host: string }
+  | { readonly code: "api.no-grpc-web"; readonly host: string }
   | { readonly code: "api.events-stuck"; readonly host: string }
+  | { readonly code: "api.org-missing"; readonly host: string; readonly orgIds: readonly string[] }
+  | { readonly code: "api.no-orgs"; readonly host: string }
+  | { readonly code: "api.cannot-exclude"; readonly host: string; readonly why: string }
   | { readonly code: "api.answer-too-large"; readonly host: string; readonly limitBytes: number }
   | { readonly code: "net.unreachable"; readonly host: string; readonly reason: NetReason; readonly detail: string }
   | { readonly code: "net.cut-off"; readonly host: string }

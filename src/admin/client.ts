@@ -1,7 +1,9 @@
+import type * as z from "zod";
 import { parseDurationMs } from "../contract/duration.ts";
 import { endpoints } from "../contract/endpoints.ts";
 import { type EventsRequest, EventsResult } from "../contract/events.ts";
 import type { ExportRequest } from "../contract/export-request.ts";
+import { type OrgSearchRequest, OrgSearchResult } from "../contract/org-search.ts";
 import { ProblemError } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";
 import { type Answer, createCall } from "./call.ts";
@@ -18,8 +20,15 @@ export interface AdminApi {
   importData(body: Buffer, timeoutMs: number, signal: AbortSignal): Promise<Answer>;
   /** Asks for an export; the answer is JSON still to be read. IAM_OWNER_VIEWER is enough (service behaviour 1.7). */
   exportData(body: ExportRequest, signal: AbortSignal): Promise<Answer>;
+  /**
+   * Asks for the same export over gRPC-Web, whose answer may be of any size; it is JSON as well. `onUnknown` is told once of each field
+   * that is left out, because orgferry does not know it. Raises also api.no-grpc-web.
+   */
+  exportOverGrpcWeb(body: ExportRequest, onUnknown: (field: string) => void, signal: AbortSignal): Promise<Answer>;
   /** One page of events; no hits is an empty list. */
   searchEvents(body: EventsRequest, signal: AbortSignal): Promise<EventsResult>;
+  /** One page of organizations; beyond the last one it is empty. */
+  searchOrgs(body: OrgSearchRequest, signal: AbortSignal): Promise<OrgSearchResult>;
   close(): Promise<void>;
 }
 
@@ -32,6 +41,17 @@ export interface ClientSettings {
   readonly log: (line: string) => void;
 }
 
+/** A call, apart from the token it bears. */
+interface Request {
+  readonly path: string;
+  readonly contentType: string;
+  readonly body: Buffer;
+  readonly limitMs: number;
+  readonly role: string;
+  readonly isDownload?: boolean;
+  readonly signal: AbortSignal;
+}
+
 const SEARCH_MS = 60_000;
 
 export function createClient(settings: ClientSettings): AdminApi {
@@ -41,44 +61,85 @@ export function createClient(settings: ClientSettings): AdminApi {
   const call = createCall({ ...settings, dispatcher: connection.dispatcher });
   const tokens = createTokenSource(settings.credentials, call, redactor);
 
-  async function post(path: string, body: Buffer, limitMs: number, role: string, signal: AbortSignal): Promise<Answer> {
-    const attempt = async (): Promise<Answer> => {
-      const authorization = `Bearer ${(await tokens.token(signal)).reveal()}`;
-      const headers = { authorization, "content-type": "application/json" };
-      return call({ path, headers, body, limitMs, role, signal });
-    };
+  /** A granted token may have been revoked or cut short, so it is asked for once more; a fixed one cannot get better. */
+  async function withToken<T>(use: (authorization: string) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const attempt = async (): Promise<T> => use(`Bearer ${(await tokens.token(signal)).reveal()}`);
     try {
       return await attempt();
     } catch (error) {
-      // A granted token may have been revoked or cut short; a fixed one cannot get better.
       const refused = error instanceof ProblemError && error.problem.code === "auth.refused";
       if (refused && tokens.renew()) return attempt();
       throw error;
     }
   }
 
+  const post = ({ contentType, ...request }: Request): Promise<Answer> =>
+    withToken(
+      (authorization) => call({ ...request, headers: { authorization, "content-type": contentType } }),
+      request.signal,
+    );
+
+  const search = (path: string, body: object, signal: AbortSignal): Promise<Answer> =>
+    post({ path, contentType: JSON_TYPE, body: json(body), limitMs: SEARCH_MS, role: VIEWER, signal });
+
   return {
     address,
     redactor,
     importData: (body, timeoutMs, signal) =>
-      post(endpoints.importData.path, body, answerLimitMs(timeoutMs), "IAM_OWNER", signal),
+      post({
+        path: endpoints.importData.path,
+        contentType: JSON_TYPE,
+        body,
+        limitMs: answerLimitMs(timeoutMs),
+        role: "IAM_OWNER",
+        signal,
+      }),
     exportData: (body, signal) =>
-      post(endpoints.exportData.path, json(body), answerLimitMs(parseDurationMs(body.timeout) ?? 0), VIEWER, signal),
+      post({
+        path: endpoints.exportData.path,
+        contentType: JSON_TYPE,
+        body: json(body),
+        limitMs: exportLimitMs(body),
+        role: VIEWER,
+        isDownload: true,
+        signal,
+      }),
+    async exportOverGrpcWeb(body, onUnknown, signal) {
+      const { callExport } = await import("./grpc-web/call-export.ts");
+      const limitMs = exportLimitMs(body);
+      return withToken(
+        (authorization) =>
+          callExport(
+            { body, authorization, limitMs, role: VIEWER, signal },
+            { call, redactor, onUnknown, now: settings.now },
+          ),
+        signal,
+      );
+    },
     async searchEvents(body, signal) {
-      const answer = await post(endpoints.searchEvents.path, json(body), SEARCH_MS, VIEWER, signal);
-      return readEvents(answer);
+      const answer = await search(endpoints.searchEvents.path, body, signal);
+      return readJson(answer, EventsResult, "a list of events of an unknown shape");
+    },
+    async searchOrgs(body, signal) {
+      const answer = await search(endpoints.searchOrgs.path, body, signal);
+      return readJson(answer, OrgSearchResult, "a list of organizations of an unknown shape");
     },
     close: () => connection.close(),
   };
 }
 
+const JSON_TYPE = "application/json";
 const VIEWER = "IAM_OWNER_VIEWER (or IAM_OWNER)";
+
+function exportLimitMs({ timeout }: ExportRequest): number {
+  return answerLimitMs(parseDurationMs(timeout) ?? 0);
+}
 
 function json(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-async function readEvents(answer: Answer): Promise<EventsResult> {
+async function readJson<T extends z.ZodType>(answer: Answer, schema: T, otherwise: string): Promise<z.infer<T>> {
   const text = await readWhole(answer);
   let value: unknown;
   try {
@@ -86,9 +147,8 @@ async function readEvents(answer: Answer): Promise<EventsResult> {
   } catch {
     throw notJson(answer, text);
   }
-  const read = EventsResult.safeParse(value);
-  if (!read.success)
-    throw new ProblemError({ code: "api.unexpected", host: answer.host, what: "a list of events of an unknown shape" });
+  const read = schema.safeParse(value);
+  if (!read.success) throw new ProblemError({ code: "api.unexpected", host: answer.host, what: otherwise });
   return read.data;
 }
 

@@ -2,6 +2,10 @@
 export const endpoints = {
   importData: { method: "POST", path: "/admin/v1/import" },
   exportData: { method: "POST", path: "/admin/v1/export" },
+  /** service behaviour 0.14: the same method over gRPC-Web, whose answer may be of any size. */
+  exportOverGrpcWeb: { method: "POST", path: "/zitadel.admin.v1.AdminService/ExportData" },
+  /** service behaviour 0.16: which organizations there are. */
+  searchOrgs: { method: "POST", path: "/admin/v1/orgs/_search" },
   /** service behaviour 1.8: the specification names the endpoint without its path. */
   searchEvents: { method: "POST", path: "/admin/v1/events/_search" },
   /** service behaviour 7: client credentials flow. */

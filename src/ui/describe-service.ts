@@ -1,6 +1,6 @@
 import type { AddressFault, NetReason, RunProblem, ServiceProblem, Side } from "../problem.ts";
 import type { Description } from "./description.ts";
-import { bytes, counted, duration } from "./format.ts";
+import { bytes, counted, duration, shown } from "./format.ts";
 
 type Talking = Extract<
   RunProblem,
@@ -190,13 +190,33 @@ function describeTalk(problem: ServiceProblem): Description {
       return { message: `${problem.host} gave an unexpected answer: ${problem.what}.` };
     case "api.export-too-large":
       return {
-        message: `${problem.host}: the export is larger than the service can hand over in one answer.`,
-        hint: "Export fewer organizations at a time with --org-id.",
+        message: `${problem.host}: the export is larger than the service can hand over in one answer of the documented call.`,
+        hint: "Let it come over gRPC-Web (--transport auto, and no proxy in between that stops it), or export fewer organizations at a time with --org-id.",
       };
     case "api.nothing-done":
       return {
         message: `${problem.host} answered {} to a call with users, which does not show that any was imported.`,
         hint: "Is there an instance of a supported version behind this address?",
+      };
+    case "api.org-missing":
+      return {
+        message: `${problem.host} does not export ${listOf(problem.orgIds)}: there is no such organization, or the token may not see it.`,
+        hint: "Check --org-id; nothing was written.",
+      };
+    case "api.no-orgs":
+      return {
+        message: `${problem.host} exports no organization at all.`,
+        hint: "Check the flags and the token's role.",
+      };
+    case "api.cannot-exclude":
+      return {
+        message: `${problem.host} does not list its organizations (${problem.why}), and asking it to leave one out can end a 4.x service's process: nothing was asked for.`,
+        hint: "Name each wanted organization with --org-id.",
+      };
+    case "api.no-grpc-web":
+      return {
+        message: `${problem.host} does not speak gRPC-Web.`,
+        hint: "Is there a proxy in front of it that lets the documented calls through alone? Use --transport rest.",
       };
     case "api.events-stuck":
       return {
@@ -264,6 +284,15 @@ function name(file: string): string {
 function quoted(message: string): string {
   return message === "" ? "" : `: "${message}"`;
 }
+
+/** `organization 1`, `organizations 1, 2 and 5 more`. */
+function listOf(orgIds: readonly string[]): string {
+  const named = orgIds.slice(0, NAMED_ORGS).map(shown).join(", ");
+  const rest = orgIds.length > NAMED_ORGS ? ` and ${orgIds.length - NAMED_ORGS} more` : "";
+  return `${orgIds.length === 1 ? "organization" : "organizations"} ${named}${rest}`;
+}
+
+const NAMED_ORGS = 10;
 
 const addressFaults: Readonly<Record<AddressFault, string>> = {
   "not-an-address": "is not an address such as https://example.zitadel.cloud.",

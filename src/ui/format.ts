@@ -28,3 +28,19 @@ export function duration(ms: number): string {
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
+
+/**
+ * An id, a name or a path as it may stand in a line for people: what would move the cursor, break the line or turn the reading direction is
+ * written out, and what is endless is cut. A report keeps the true value.
+ */
+export function shown(text: string): string {
+  const clean = text.replace(UNPRINTABLE, (found) => {
+    const code = found.codePointAt(0) as number; // one code point
+    return `\\u{${code.toString(16)}}`;
+  });
+  return clean.length > MAX_SHOWN ? `${clean.slice(0, MAX_SHOWN)}…` : clean;
+}
+
+const MAX_SHOWN = 200;
+/** Control characters of both sets, line and paragraph separators, invisible marks and those that turn the reading direction. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;

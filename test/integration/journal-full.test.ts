@@ -1,7 +1,4 @@
 import { expect, test } from "vitest";
-import type { Answer } from "../../src/admin/call.ts";
-import type { AdminApi } from "../../src/admin/client.ts";
-import { createRedactor } from "../../src/admin/secret.ts";
 import { createBodyScanner } from "../../src/core/document/body-scan.ts";
 import { planParts } from "../../src/core/document/items.ts";
 import { IdTable } from "../../src/core/tables/id-table.ts";
@@ -11,6 +8,7 @@ import { sendAll } from "../../src/jobs/import/send.ts";
 import type { Sending } from "../../src/jobs/import/sending.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { testBody, testUsers } from "../helpers/bodies.ts";
+import { fakeApi, textAnswer } from "../helpers/fake-api.ts";
 
 test("users that were made are counted when the disk is full as the journal is told", async () => {
   const body = Buffer.from(testBody(testUsers(2)));
@@ -22,7 +20,9 @@ test("users that were made are counted when the disk is full as the journal is t
   };
   const told: number[] = [];
   const sending: Sending = {
-    api: answering('{"success":{"orgs":[{"orgId":"org1","humanUserIds":["u1","u2"]}]}}'),
+    api: fakeApi({
+      importData: async () => textAnswer('{"success":{"orgs":[{"orgId":"org1","humanUserIds":["u1","u2"]}]}}'),
+    }),
     scan,
     parts: planParts(scan),
     async *read({ start, end }) {
@@ -51,30 +51,3 @@ test("users that were made are counted when the disk is full as the journal is t
   expect(sending.inFlight.size).toBe(0);
   expect(told).toEqual([2]);
 });
-
-/** An instance that gives every call this answer. */
-function answering(text: string): AdminApi {
-  const answer: Answer = {
-    host: "h",
-    status: 200,
-    contentType: "application/json",
-    date: undefined,
-    header: () => undefined,
-    async *bytes() {
-      yield Buffer.from(text);
-    },
-    text: async () => text,
-  };
-  const unused = async (): Promise<never> => {
-    throw new Error("not called");
-  };
-  const address = { origin: "http://h", host: "h", base: "http://h", isLoopback: true };
-  return {
-    address,
-    redactor: createRedactor(),
-    importData: async () => answer,
-    exportData: unused,
-    searchEvents: unused,
-    close: async () => {},
-  };
-}

@@ -1,5 +1,5 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
-import { parseCount, parseSize } from "./parse-flags.ts";
+import { parseCount, parseDuration, parseId, parseSize } from "./parse-flags.ts";
 
 // Flags that several commands share. Each function adds some to a command and keeps what is known of its types.
 
@@ -34,10 +34,20 @@ export function addSelectionOptions<Args extends unknown[], Options extends Opti
   command: Command<Args, Options>,
 ) {
   return command
-    .option("--org-id <id>", "organization to export, repeatable (default: all)", collect, NOTHING)
-    .option("--exclude-org-id <id>", "organization to leave out, repeatable", collect, NOTHING)
+    .option("--org-id <id>", "organization to export, repeatable (default: all)", collectId, NOTHING)
+    .option("--exclude-org-id <id>", "organization to leave out, repeatable", collectId, NOTHING)
     .option("--with-passwords", "include the password hashes", false)
-    .option("--with-otp", "include the OTP secrets", false);
+    .option("--with-otp", "include the OTP secrets", false)
+    .addOption(
+      new Option("--transport <how>", "how to ask: the documented call, and past its 4 MiB the same over gRPC-Web")
+        .choices(["auto", "rest", "grpc-web"] as const)
+        .default("auto" as const),
+    )
+    .addOption(
+      new Option("--settle <duration>", "how long to wait for an export to hold every user that the event log knows")
+        .argParser(parseDuration)
+        .default(60_000, "60s"),
+    );
 }
 
 /** Adds the flags that say how `import` and `copy` send. */
@@ -70,6 +80,10 @@ export function addStorageOptions<Args extends unknown[], Options extends Option
 }
 
 const NOTHING: readonly string[] = [];
+
+function collectId(value: string, before: readonly string[]): readonly string[] {
+  return collect(parseId(value), before);
+}
 
 /** For a flag that may be given several times. */
 export function collect(value: string, before: readonly string[]): readonly string[] {

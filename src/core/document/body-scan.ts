@@ -5,7 +5,7 @@ import { brokenProblem } from "../json/broken-problem.ts";
 import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
 import { checkElement } from "../rules/elements.ts";
 import { checkHumanUser, type FieldFault, type HumanUserFacts } from "../rules/human-user.ts";
-import { stepOf } from "./org-sections.ts";
+import { elementId, stepOf } from "./org-sections.ts";
 import { plainUserFacts } from "./plain-user.ts";
 import {
   type BodyScan,
@@ -185,13 +185,18 @@ class StreamingScanner implements BodyScanner {
     this.#faulty = false;
     if (open.key === "humanUsers") this.#humanUser(value, line);
     else {
-      if (open.key === "machineUsers") this.#counts.machineUsers += 1;
+      if (open.key === "machineUsers") this.#machineUser(value);
       if (open.key === "triggerActions" && isV1Trigger(value)) this.#v1 = true;
       checkElement(open.key, value, this.#fault);
       if (this.#faulty) this.#counts.otherFaults += 1;
     }
     if (this.#faulty) open.invalid.add(open.count);
     open.count += 1;
+  }
+
+  #machineUser(value: unknown): void {
+    this.#counts.machineUsers += 1;
+    this.#settings.onMachineUser?.(elementId("machineUsers", value) ?? "", this.#orgs.length - 1);
   }
 
   #humanUser(value: unknown, line: number): void {

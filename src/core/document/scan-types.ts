@@ -57,6 +57,8 @@ export interface ScanSettings {
   readonly onFault: (problem: RowProblem) => void;
   /** Called for every human user. */
   readonly onUser?: (userId: string, org: number, line: number) => void;
+  /** Called for every machine user. */
+  readonly onMachineUser?: (userId: string, org: number) => void;
 }
 
 export interface BodyScanner {

@@ -1,14 +1,17 @@
 import { createElementWalk } from "../../core/document/element-walk.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { IdTable } from "../../core/tables/id-table.ts";
-import { createSpool, type Document } from "../../io/input/document.ts";
+import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
-import { fetchExport } from "../export/fetch-export.ts";
-import { toExportRequest } from "../export/request.ts";
+import type { ExportFlags } from "../export/request.ts";
+import { toSpool } from "../export/sinks.ts";
+import { exportWhole } from "../export/whole-export.ts";
 import type { Comparison } from "./by-events.ts";
 import { type Missing, tellDifferences } from "./differences.ts";
 
 const LISTED = 1_000;
+/** What the target has just taken is not in its export at once. */
+const SETTLE_MS = 60_000;
 const EXPECTED = 0;
 const FOUND = 1;
 
@@ -42,9 +45,17 @@ async function readTarget(
   timeout: string,
   ids: IdTable,
 ): Promise<string[]> {
-  const selection = { orgId: orgs.map(({ orgId }) => orgId), excludeOrgId: [], withPasswords: false, withOtp: false };
-  const call = { api, ui, context };
-  const { sink } = await fetchExport(call, toExportRequest(selection, timeout), () => createSpool(context.cleanUp));
+  const flags: ExportFlags = {
+    orgId: orgs.map(({ orgId }) => orgId),
+    excludeOrgId: [],
+    withPasswords: false,
+    withOtp: false,
+    timeout,
+    transport: "auto",
+    settleMs: SETTLE_MS,
+    mayBeAbsent: true,
+  };
+  const { sink } = await exportWhole({ api, ui, context }, flags, () => toSpool(context));
   const target = sink.finish(`export of ${api.address.host}`);
   const unexpected: string[] = [];
   try {

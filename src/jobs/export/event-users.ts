@@ -1,0 +1,121 @@
+import type { AdminApi } from "../../admin/client.ts";
+import { listEvents } from "../../admin/events.ts";
+import type { RetryContext } from "../../admin/with-retry.ts";
+import type { ServiceEvent } from "../../contract/events.ts";
+import { count } from "../../ui/format.ts";
+import type { Ui } from "../../ui/ui.ts";
+import type { Held } from "./receive.ts";
+
+/** What an export should hold by the event log, as far as it does not. */
+export interface Lacking {
+  readonly users: number;
+  /** Organizations that are missing as a whole. */
+  readonly orgs: readonly string[];
+}
+
+export interface EventLogReading {
+  readonly api: AdminApi;
+  readonly ui: Ui;
+  readonly retry: RetryContext;
+  readonly signal: AbortSignal;
+}
+
+/** Which part of the log counts. */
+export interface LogScope {
+  /** Of these organizations; of all when there are none. */
+  readonly orgIds: readonly string[];
+  /** Never of these. */
+  readonly excludedOrgIds: readonly string[];
+  /** Who was added later need not be in the export; RFC 3339. */
+  readonly mark: string;
+}
+
+/** Users whose making the first major version recorded still have its types of events. */
+const ADDED = new Set([
+  "user.human.added",
+  "user.human.selfregistered",
+  "user.machine.added",
+  "user.added",
+  "user.selfregistered",
+]);
+const EVENT_TYPES = [...ADDED, "user.removed", "org.added", "org.removed"];
+/** Events of calls side by side are not strictly in the order of their times; one that comes twice says nothing new. */
+const OVERLAP_MS = 10_000;
+/** More organizations than that are not asked for one by one. */
+const ASKED_ONE_BY_ONE = 20;
+
+/**
+ * Who is in the event log and not in an export, kept across exports of the same organizations: only those who are missing are
+ * remembered. Reads of the log have no lag, those of an export do (service behaviour 0.15).
+ */
+export class MissingUsers {
+  readonly #scope: LogScope;
+  readonly #markMs: number;
+  readonly #excluded: ReadonlySet<string>;
+  readonly #wanted: ReadonlySet<string>;
+  readonly #missing = new Map<string, Set<string>>();
+  readonly #liveOrgs = new Set<string>();
+  /** Where the next reading goes on, by the instance's clock. */
+  #readUntil: string | undefined;
+
+  constructor(scope: LogScope) {
+    this.#scope = scope;
+    this.#markMs = Date.parse(scope.mark);
+    this.#excluded = new Set(scope.excludedOrgIds);
+    this.#wanted = new Set(scope.orgIds);
+  }
+
+  /** Reads what the log has to say since the last reading, and compares. Raises what reading events raises. */
+  async compare(held: Held, reading: EventLogReading): Promise<Lacking> {
+    for (const [orgId, users] of this.#missing)
+      for (const userId of users) if (held.hasUser(orgId, userId)) users.delete(userId);
+    await this.#read(held, reading);
+    let users = 0;
+    for (const missing of this.#missing.values()) users += missing.size;
+    return { users, orgs: [...this.#liveOrgs].filter((orgId) => !held.hasOrg(orgId)) };
+  }
+
+  async #read(held: Held, { api, ui, retry, signal }: EventLogReading): Promise<void> {
+    const { orgIds } = this.#scope;
+    const oneByOne = orgIds.length > 0 && orgIds.length <= ASKED_ONE_BY_ONE;
+    const after = this.#readUntil === undefined ? {} : { after: this.#readUntil };
+    const progress = ui.progress("comparing with the event log");
+    let read = 0;
+    let newest = "";
+    try {
+      for (const orgId of oneByOne ? orgIds : [undefined]) {
+        const filter = { eventTypes: EVENT_TYPES, ...after, ...(orgId === undefined ? {} : { orgId }) };
+        for await (const event of listEvents(api, filter, retry, signal)) {
+          this.#take(event, held);
+          read += 1;
+          if (event.creationDate > newest) newest = event.creationDate;
+          progress.update(() => `${count(read)} events`);
+        }
+      }
+    } finally {
+      progress.stop();
+    }
+    if (!Number.isNaN(Date.parse(newest))) this.#readUntil = new Date(Date.parse(newest) - OVERLAP_MS).toISOString();
+  }
+
+  #take({ aggregate, type: { type }, creationDate }: ServiceEvent, held: Held): void {
+    const { id, resourceOwner } = aggregate;
+    const isOrg = type.startsWith("org.");
+    const orgId = isOrg ? id : resourceOwner;
+    if (this.#excluded.has(orgId) || (this.#wanted.size > 0 && !this.#wanted.has(orgId))) return;
+    if (type === "org.removed") {
+      // Its users go with it, without events of their own (service behaviour 2.3).
+      this.#liveOrgs.delete(orgId);
+      this.#missing.delete(orgId);
+    } else if (type === "user.removed") this.#missing.get(orgId)?.delete(id);
+    else if (Date.parse(creationDate) > this.#markMs) return;
+    else if (isOrg) this.#liveOrgs.add(orgId);
+    else if (!held.hasUser(orgId, id)) this.#add(orgId, id);
+  }
+
+  #add(orgId: string, userId: string): void {
+    const users = this.#missing.get(orgId) ?? new Set();
+    users.add(userId);
+    this.#missing.set(orgId, users);
+  }
+}
