@@ -1,9 +1,5 @@
-import type { AdminApi } from "../../admin/client.ts";
-import { listEvents } from "../../admin/events.ts";
-import type { RetryContext } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
-import { count } from "../../ui/format.ts";
-import type { Ui } from "../../ui/ui.ts";
+import { type LogReading, readLog } from "../shared/read-log.ts";
 import type { Held } from "./receive.ts";
 
 /** What an export should hold by the event log, as far as it does not. */
@@ -11,13 +7,6 @@ export interface Lacking {
   readonly users: number;
   /** Organizations that are missing as a whole. */
   readonly orgs: readonly string[];
-}
-
-export interface EventLogReading {
-  readonly api: AdminApi;
-  readonly ui: Ui;
-  readonly retry: RetryContext;
-  readonly signal: AbortSignal;
 }
 
 /** Which part of the log counts. */
@@ -41,8 +30,6 @@ const ADDED = new Set([
 const EVENT_TYPES = [...ADDED, "user.removed", "org.added", "org.removed"];
 /** Events of calls side by side are not strictly in the order of their times; one that comes twice says nothing new. */
 const OVERLAP_MS = 10_000;
-/** More organizations than that are not asked for one by one. */
-const ASKED_ONE_BY_ONE = 20;
 
 /**
  * Who is in the event log and not in an export, kept across exports of the same organizations: only those who are missing are
@@ -52,7 +39,6 @@ export class MissingUsers {
   readonly #scope: LogScope;
   readonly #markMs: number;
   readonly #excluded: ReadonlySet<string>;
-  readonly #wanted: ReadonlySet<string>;
   readonly #missing = new Map<string, Set<string>>();
   readonly #liveOrgs = new Set<string>();
   /** Where the next reading goes on, by the instance's clock. */
@@ -62,11 +48,10 @@ export class MissingUsers {
     this.#scope = scope;
     this.#markMs = Date.parse(scope.mark);
     this.#excluded = new Set(scope.excludedOrgIds);
-    this.#wanted = new Set(scope.orgIds);
   }
 
   /** Reads what the log has to say since the last reading, and compares. Raises what reading events raises. */
-  async compare(held: Held, reading: EventLogReading): Promise<Lacking> {
+  async compare(held: Held, reading: LogReading): Promise<Lacking> {
     for (const [orgId, users] of this.#missing)
       for (const userId of users) if (held.hasUser(orgId, userId)) users.delete(userId);
     await this.#read(held, reading);
@@ -75,26 +60,14 @@ export class MissingUsers {
     return { users, orgs: [...this.#liveOrgs].filter((orgId) => !held.hasOrg(orgId)) };
   }
 
-  async #read(held: Held, { api, ui, retry, signal }: EventLogReading): Promise<void> {
+  async #read(held: Held, reading: LogReading): Promise<void> {
     const { orgIds } = this.#scope;
-    const oneByOne = orgIds.length > 0 && orgIds.length <= ASKED_ONE_BY_ONE;
-    const after = this.#readUntil === undefined ? {} : { after: this.#readUntil };
-    const progress = ui.progress("comparing with the event log");
-    let read = 0;
     let newest = "";
-    try {
-      for (const orgId of oneByOne ? orgIds : [undefined]) {
-        const filter = { eventTypes: EVENT_TYPES, ...after, ...(orgId === undefined ? {} : { orgId }) };
-        for await (const event of listEvents(api, filter, retry, signal)) {
-          this.#take(event, held);
-          read += 1;
-          if (event.creationDate > newest) newest = event.creationDate;
-          progress.update(() => `${count(read)} events`);
-        }
-      }
-    } finally {
-      progress.stop();
-    }
+    const filter = { eventTypes: EVENT_TYPES, orgIds, after: this.#readUntil };
+    await readLog("comparing with the event log", filter, reading, (event) => {
+      this.#take(event, held);
+      if (event.creationDate > newest) newest = event.creationDate;
+    });
     if (!Number.isNaN(Date.parse(newest))) this.#readUntil = new Date(Date.parse(newest) - OVERLAP_MS).toISOString();
   }
 
@@ -102,7 +75,7 @@ export class MissingUsers {
     const { id, resourceOwner } = aggregate;
     const isOrg = type.startsWith("org.");
     const orgId = isOrg ? id : resourceOwner;
-    if (this.#excluded.has(orgId) || (this.#wanted.size > 0 && !this.#wanted.has(orgId))) return;
+    if (this.#excluded.has(orgId)) return;
     if (type === "org.removed") {
       // Its users go with it, without events of their own (service behaviour 2.3).
       this.#liveOrgs.delete(orgId);

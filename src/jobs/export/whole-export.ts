@@ -9,7 +9,7 @@ import { notOffered } from "../shared/not-offered.ts";
 import { type Lacking, MissingUsers } from "./event-users.ts";
 import { type ExportSink, type Fetched, fetchExport } from "./fetch-export.ts";
 import type { ExportCall, Held } from "./receive.ts";
-import { type ExportFlags, toExportRequest } from "./request.ts";
+import { type ExportFlags, type Transport, toExportRequest } from "./request.ts";
 import { selectOrgs } from "./select-orgs.ts";
 
 /** An export as whole as it got. */
@@ -32,11 +32,12 @@ export async function exportWhole<S extends ExportSink>(
   const retry = createRetry(ui, context);
   const log = await openLog(call, flags, retry);
   const pauses = createPauses(flags.settleMs, context.now);
-  let { transport } = flags;
+  let transport: Transport = flags.transport;
   for (;;) {
     const orgIds = await selectOrgs(api, flags, retry, context.signal);
     const fetched = await fetchExport(call, toExportRequest(flags, orgIds), transport, createSink);
-    transport = fetched.transport;
+    // One that was small enough while it lacked somebody may be too large when it is whole.
+    if (fetched.transport === "grpc-web") transport = "grpc-web";
     try {
       const lacking = await log.compare(fetched.held);
       const absent = orgIds.filter((id) => !fetched.held.hasOrg(id) && (flags.orgId.includes(id) || !log.isReadable));

@@ -186,6 +186,27 @@ test("users of organizations that are not asked for are nobody's concern", async
   expect(asked).toEqual([["a"], ["a"]]);
 });
 
+test("an export that outgrows the documented call while it settles comes over gRPC-Web from then on", async () => {
+  const { api } = instance([{ a: ["u1", "m1"] }, { a: ["u2", "m1"] }, ALL], LOG);
+  const over: string[] = [];
+  const growing = {
+    ...api,
+    exportData: async (...args: Parameters<AdminApi["exportData"]>) => {
+      over.push("rest");
+      if (over.length > 1) throw new ProblemError({ code: "api.too-large", host: "h", sentBytes: 1 });
+      return api.exportData(...args);
+    },
+    exportOverGrpcWeb: async (
+      ...[body, , signal]: Parameters<AdminApi["exportOverGrpcWeb"]>
+    ): ReturnType<AdminApi["exportOverGrpcWeb"]> => {
+      over.push("grpc-web");
+      return api.exportData(body, signal);
+    },
+  };
+  expect(await run(growing)).toMatchObject({ lacking: { users: 0 }, kept: [false, false, true] });
+  expect(over).toEqual(["rest", "rest", "grpc-web", "grpc-web"]);
+});
+
 test("an organization that does not come back is a problem: at once when the log does not know it, else after the time to settle", async () => {
   const { api } = instance([{ b: [] }], LOG);
   const unknown = await run(api, { orgId: ["nosuch", "a", "nosuch"] });
