@@ -3,7 +3,7 @@ import { ProblemError } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";
 import { type Exchanged, ExchangeFailed, type ExchangeLimits, exchange } from "./exchange.ts";
 import { refusalProblem } from "./refusal.ts";
-import type { Redactor } from "./secret.ts";
+import type { Clean, Redactor } from "./secret.ts";
 import { transportProblem } from "./transport-failure.ts";
 
 /** One call. */
@@ -37,6 +37,8 @@ export interface Answer {
   bytes(): AsyncIterable<Buffer>;
   /** The whole body as text, at most 4 MiB of it. */
   text(): Promise<string>;
+  /** Takes secrets out of what the answer says: those of its own request, too. */
+  readonly clean: Clean;
 }
 
 /** Sends one call. Raises a problem for everything but a 2xx answer; the signal's reason when it is aborted. */
@@ -81,7 +83,7 @@ export function createCall(settings: CallSettings): Call {
       role: outgoing.role,
       sentBytes: outgoing.body.length,
     };
-    throw new ProblemError(refusalProblem(refusal, settings.redactor, settings.now()));
+    throw new ProblemError(refusalProblem(refusal, received.clean, settings.now()));
   };
 }
 
@@ -97,7 +99,7 @@ async function send(url: string, outgoing: Outgoing, settings: CallSettings): Pr
     method,
     url,
     headers: { accept: "application/json", ...headers },
-    body,
+    body: method === "GET" ? undefined : body,
     limits: limitsOf(outgoing),
     signal,
   };
@@ -129,6 +131,7 @@ function toAnswer(answer: Exchanged, outgoing: Outgoing, settings: CallSettings)
     header,
     bytes,
     text: () => collect(bytes(), MAX_TEXT_BYTES),
+    clean: settings.redactor.cleanFor(outgoing.body),
   };
 }
 

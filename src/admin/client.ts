@@ -6,7 +6,7 @@ import type { ExportRequest } from "../contract/export-request.ts";
 import { type OrgSearchRequest, OrgSearchResult } from "../contract/org-search.ts";
 import { ProblemError } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";
-import { type Answer, createCall } from "./call.ts";
+import { type Answer, createCall, type Outgoing } from "./call.ts";
 import { answerLimitMs, connect, type Environment } from "./connection.ts";
 import { type Credentials, createTokenSource } from "./credentials.ts";
 import { isHtml } from "./refusal.ts";
@@ -29,7 +29,19 @@ export interface AdminApi {
   searchEvents(body: EventsRequest, signal: AbortSignal): Promise<EventsResult>;
   /** One page of organizations; beyond the last one it is empty. */
   searchOrgs(body: OrgSearchRequest, signal: AbortSignal): Promise<OrgSearchResult>;
+  /** Any other call, beyond the specification. */
+  request(call: ApiCall, signal: AbortSignal): Promise<Answer>;
   close(): Promise<void>;
+}
+
+/** A call that not every instance knows. */
+export interface ApiCall {
+  readonly method?: "GET" | "PUT" | "DELETE";
+  readonly path: string;
+  /** JSON. */
+  readonly body: Buffer;
+  /** The role the call needs, for the hint of a 403. */
+  readonly role: string;
 }
 
 export interface ClientSettings {
@@ -41,18 +53,8 @@ export interface ClientSettings {
   readonly log: (line: string) => void;
 }
 
-/** A call, apart from the token it bears. */
-interface Request {
-  readonly path: string;
-  readonly contentType: string;
-  readonly body: Buffer;
-  readonly limitMs: number;
-  readonly role: string;
-  readonly isDownload?: boolean;
-  readonly signal: AbortSignal;
-}
-
 const SEARCH_MS = 60_000;
+const REQUEST_MS = 60_000;
 
 export function createClient(settings: ClientSettings): AdminApi {
   const { address, redactor } = settings;
@@ -73,46 +75,43 @@ export function createClient(settings: ClientSettings): AdminApi {
     }
   }
 
-  const post = ({ contentType, ...request }: Request): Promise<Answer> =>
+  const send = (request: ApiCall & Pick<Outgoing, "limitMs" | "isDownload">, signal: AbortSignal): Promise<Answer> =>
+    // What a service says of a refusal is read, so it shall say it in one language.
     withToken(
-      (authorization) => call({ ...request, headers: { authorization, "content-type": contentType } }),
-      request.signal,
+      (authorization) =>
+        call({
+          ...request,
+          headers: { authorization, "content-type": "application/json", "accept-language": "en" },
+          signal,
+        }),
+      signal,
     );
 
   const search = (path: string, body: object, signal: AbortSignal): Promise<Answer> =>
-    post({ path, contentType: JSON_TYPE, body: json(body), limitMs: SEARCH_MS, role: VIEWER, signal });
+    send({ path, body: json(body), limitMs: SEARCH_MS, role: VIEWER }, signal);
 
   return {
     address,
     redactor,
     importData: (body, timeoutMs, signal) =>
-      post({
-        path: endpoints.importData.path,
-        contentType: JSON_TYPE,
-        body,
-        limitMs: answerLimitMs(timeoutMs),
-        role: "IAM_OWNER",
-        signal,
-      }),
+      send({ path: endpoints.importData.path, body, limitMs: answerLimitMs(timeoutMs), role: "IAM_OWNER" }, signal),
     exportData: (body, signal) =>
-      post({
-        path: endpoints.exportData.path,
-        contentType: JSON_TYPE,
-        body: json(body),
-        limitMs: exportLimitMs(body),
-        role: VIEWER,
-        isDownload: true,
+      send(
+        {
+          path: endpoints.exportData.path,
+          body: json(body),
+          limitMs: exportLimitMs(body),
+          role: VIEWER,
+          isDownload: true,
+        },
         signal,
-      }),
+      ),
     async exportOverGrpcWeb(body, onUnknown, signal) {
       const { callExport } = await import("./grpc-web/call-export.ts");
       const limitMs = exportLimitMs(body);
       return withToken(
         (authorization) =>
-          callExport(
-            { body, authorization, limitMs, role: VIEWER, signal },
-            { call, redactor, onUnknown, now: settings.now },
-          ),
+          callExport({ body, authorization, limitMs, role: VIEWER, signal }, { call, onUnknown, now: settings.now }),
         signal,
       );
     },
@@ -124,11 +123,11 @@ export function createClient(settings: ClientSettings): AdminApi {
       const answer = await search(endpoints.searchOrgs.path, body, signal);
       return readJson(answer, OrgSearchResult, "a list of organizations of an unknown shape");
     },
+    request: (request, signal) => send({ ...request, limitMs: REQUEST_MS }, signal),
     close: () => connection.close(),
   };
 }
 
-const JSON_TYPE = "application/json";
 const VIEWER = "IAM_OWNER_VIEWER (or IAM_OWNER)";
 
 function exportLimitMs({ timeout }: ExportRequest): number {

@@ -42,7 +42,7 @@ export interface ExchangeRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
+  readonly body: Buffer | undefined;
   readonly limits: ExchangeLimits;
   readonly signal: AbortSignal;
 }
@@ -72,7 +72,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
   return new Promise((resolve, reject) => {
     const handler = new Exchange(request, { resolve, reject });
     const { origin, pathname, search } = new URL(request.url);
-    const { method, headers, body } = request;
+    const { method, headers, body = null } = request;
     try {
       // Both of undici's own limits are off: they know silence only, and a byte now and then is none.
       dispatcher.dispatch(

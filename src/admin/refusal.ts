@@ -1,6 +1,6 @@
 import { grpcCodes, ServiceError } from "../contract/service-error.ts";
 import type { ServiceProblem } from "../problem.ts";
-import type { Redactor } from "./secret.ts";
+import type { Clean } from "./secret.ts";
 
 /** An answer other than 2xx, with the beginning of its text. */
 export interface Refusal {
@@ -19,12 +19,12 @@ export interface Refusal {
  * What a refusal means (service behaviour 2.4 to 2.9). The service's own words go along without secrets. `now` is needed for a
  * Retry-After that names a date.
  */
-export function refusalProblem(refusal: Refusal, redactor: Redactor, now: Date): ServiceProblem {
+export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): ServiceProblem {
   const { host, status, role, sentBytes } = refusal;
   const error = readServiceError(refusal.text);
-  const message = redactor.clean(error?.message ?? "");
+  const message = clean(error?.message ?? "");
   if (status >= 300 && status < 400) {
-    return { code: "api.redirected", host, location: redactor.clean(withoutQuery(refusal.location)) };
+    return { code: "api.redirected", host, location: clean(withoutQuery(refusal.location)) };
   }
   if (isTimeLimit(status, error)) return { code: "net.service-timeout", host };
   switch (status) {
@@ -48,7 +48,7 @@ export function refusalProblem(refusal: Refusal, redactor: Redactor, now: Date):
     default:
       return error === undefined && isHtml(refusal)
         ? { code: "api.not-json", host, status, html: true }
-        : { code: "api.rejected", host, status, message: message === "" ? redactor.clean(refusal.text, 200) : message };
+        : { code: "api.rejected", host, status, message: message === "" ? clean(refusal.text, 200) : message };
   }
 }
 

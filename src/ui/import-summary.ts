@@ -2,7 +2,7 @@ import type { ScanCounts } from "../core/document/scan-types.ts";
 import type { JobState } from "../core/transfer/job-state.ts";
 import type { RunProblem } from "../problem.ts";
 import { describeCause } from "./describe-cause.ts";
-import { bytes, count, counted, duration } from "./format.ts";
+import { bytes, count, counted, duration, shown } from "./format.ts";
 
 /** The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`. */
 export interface ImportNumbers {
@@ -58,7 +58,7 @@ export function summaryLines(numbers: ImportNumbers, state: JobState, file: stri
   ];
   for (const [type, counts] of state.others) {
     lines.push(
-      `${`${type}:`.padEnd(9)} ${count(counts.created)} created, ${count(counts.alreadyThere)} already there, ${count(counts.failed)} failed`,
+      `${`${shown(type)}:`.padEnd(9)} ${count(counts.created)} created, ${count(counts.alreadyThere)} already there, ${count(counts.failed)} failed`,
     );
   }
   for (const [cause, { count: times, sample }] of state.causes) {
@@ -66,7 +66,7 @@ export function summaryLines(numbers: ImportNumbers, state: JobState, file: stri
     const where = sample.line === undefined ? "" : ` (${file === "-" ? "stdin" : file}:${sample.line})`;
     const words = sample.message === "" ? "" : `: "${sample.message}"`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
-    lines.push(`          first: ${sample.type} ${sample.id}${where}${words}`);
+    lines.push(`          first: ${shown(sample.type)} ${shown(sample.id)}${where}${words}`);
   }
   return lines;
 }

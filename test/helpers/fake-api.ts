@@ -15,6 +15,7 @@ export function fakeApi(calls: Partial<AdminApi>): AdminApi {
     exportOverGrpcWeb: unused,
     searchEvents: unused,
     searchOrgs: unused,
+    request: unused,
     close: async () => {},
     ...calls,
   };
@@ -32,5 +33,6 @@ export function textAnswer(text: string): Answer {
       yield Buffer.from(text);
     },
     text: async () => text,
+    clean: createRedactor().clean,
   };
 }

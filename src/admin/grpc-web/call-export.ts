@@ -3,7 +3,6 @@ import type { ExportRequest } from "../../contract/export-request.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Answer, Call } from "../call.ts";
 import { refusalProblem } from "../refusal.ts";
-import type { Redactor } from "../secret.ts";
 import { loadProtobuf, type ProtobufLibrary, toExportJson } from "./export-json.ts";
 import { type GrpcStatus, httpStatusOf, toFrame, unframed } from "./frames.ts";
 import { BrokenMessage } from "./message-reader.ts";
@@ -18,7 +17,6 @@ export interface ExportCall {
 
 export interface ExportCallSettings {
   readonly call: Call;
-  readonly redactor: Redactor;
   readonly onUnknown: (field: string) => void;
   readonly now: () => Date;
 }
@@ -68,9 +66,9 @@ function encode(
 
 function checkStatus(
   { code, message }: GrpcStatus,
-  { host }: Answer,
+  { host, clean }: Answer,
   { role }: ExportCall,
-  { redactor, now }: ExportCallSettings,
+  { now }: ExportCallSettings,
 ): void {
   if (code === 0) return;
   const refusal = {
@@ -83,7 +81,7 @@ function checkStatus(
     role,
     sentBytes: 0,
   };
-  throw new ProblemError(refusalProblem(refusal, redactor, now()));
+  throw new ProblemError(refusalProblem(refusal, clean, now()));
 }
 
 async function* asProblems(chunks: AsyncGenerator<Buffer>, answer: Answer): AsyncGenerator<Buffer, undefined> {

@@ -166,9 +166,8 @@ export async function readResult(
   batch: Pick<Batch, "items">,
   job: { readonly api: AdminApi; readonly scan: Pick<BodyScan, "orgs"> },
 ): Promise<BatchResult & { readonly saidSomething: boolean }> {
-  const { redactor } = job.api;
   const { host } = answer;
-  const result = new ResultReader((text) => redactor.clean(text));
+  const result = new ResultReader((text) => answer.clean(text));
   const reader = createAnswerReader(result);
   let beginning = "";
   try {

@@ -76,8 +76,8 @@ async function applyEvents(
     const change = changeOf(type, payload);
     if (change === undefined) return;
     if (comparison.isExpected(orgId, id)) comparison.apply(orgId, id, change);
-    else if (change.kind === "removed") unexpected.delete(id);
-    else if (change.kind === "added" && unexpected.size < LISTED) unexpected.add(id);
+    else if (change.kind === "removed") unexpected.delete(api.redactor.clean(id));
+    else if (change.kind === "added" && unexpected.size < LISTED) unexpected.add(api.redactor.clean(id));
   });
   return [...unexpected];
 }

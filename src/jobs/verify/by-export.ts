@@ -58,7 +58,8 @@ async function readTarget(
     if (bytes === 0 || found.orgs === 0) return [];
     const { scan } = await scanInput(target, { onFault() {} }, ui, context.signal);
     await eachObject(target, scan, ({ key, fields, type, id }) => {
-      if (!comparison.find(key, fields) && unexpected.length < LISTED) unexpected.push(`${type} ${id}`);
+      if (!comparison.find(key, fields) && unexpected.length < LISTED)
+        unexpected.push(api.redactor.clean(`${type} ${id}`));
     });
     return unexpected;
   } finally {
