@@ -109,8 +109,13 @@ interface Named {
   readonly fields: readonly Field[];
 }
 
-/** Sections that no import carries to the target (spec: Not carried). */
-const notCarried = new Set(["machineKeys", "appKeys"]);
+/**
+ * Sections that no import carries to the target (spec: Not carried), and those of the first major version that a later one keeps within its
+ * login policy (service behaviour 1.3).
+ */
+const notCompared = new Set(["machineKeys", "appKeys", "secondFactors", "multiFactors", "idps"]);
+/** What the first major version calls otherwise. */
+const laterNames: Readonly<Record<string, string>> = { iamPolicy: "domainPolicy" };
 
 /** Every organization, setting and object of a document that has an id. */
 async function eachObject(
@@ -120,8 +125,9 @@ async function eachObject(
 ): Promise<void> {
   for (const { orgId, line } of orgs) onObject({ key: orgId, type: "org", id: orgId, orgId, line, fields: [] });
   const walk = createObjectWalk(
-    (section) => !notCarried.has(section),
-    ({ section, org, value, line }) => {
+    (section) => !notCompared.has(section),
+    ({ section: name, org, value, line }) => {
+      const section = laterNames[name] ?? name;
       const id = isSetting(section) ? "" : elementId(section, value);
       if (id === undefined) return;
       const orgId = orgs[org]?.orgId ?? "";
