@@ -11,7 +11,7 @@ test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM"] as const)(
   "%s ends the program within two seconds, though a thread waits for something that never comes",
   async (signal) => {
     const cwd = tempDir();
-    execFileSync("mkfifo", [join(cwd, "fifo")]);
+    execFileSync("sh", ["-c", 'mkfifo "$0"', join(cwd, "fifo")]);
     const hook = join(cwd, "hook.cjs");
     // Stands for the look-up of a name that no server answers: both hold a thread of Node's.
     writeFileSync(hook, `require("fs").open(${JSON.stringify(join(cwd, "fifo"))}, () => {});`);

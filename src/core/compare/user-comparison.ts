@@ -105,6 +105,12 @@ export class UserComparison {
     }
   }
 
+  /** No verdict is wanted of this user, whatever comes of it. */
+  leaveOut(orgId: string, userId: string): void {
+    const number = this.#numbers.get(keyOf(orgId, userId));
+    if (number !== undefined) this.#mark(number * STRIDE + MARKS, TOLD);
+  }
+
   /** An organization is gone, and its users with it, without events of their own (service behaviour 2.3). */
   removeOrg(orgId: string): void {
     this.#removedOrgs.add(orgId);

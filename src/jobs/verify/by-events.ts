@@ -41,21 +41,22 @@ export async function verifyByEvents(run: Comparison, scan: Pick<BodyScan, "orgs
 }
 
 /**
- * The comparison itself, of the users for whom `isWanted` says so. Texts are kept as digests; the body is read a second time to name what
- * is missing or different. Raises what reading events raises.
+ * The comparison itself. Texts are kept as digests; the body is read a second time to name what is missing or different. With `addedUntil`
+ * (RFC 3339, by the target's clock) nothing is said of users who were made later. Raises what reading events raises.
  */
 export async function compareByEvents(
   run: Omit<Comparison, "report">,
   scan: Pick<BodyScan, "orgs" | "counts">,
-  isWanted: (orgId: string, userId: string) => boolean = () => true,
+  { addedUntil }: { readonly addedUntil?: string } = {},
 ): Promise<Differences> {
   const comparison = new UserComparison(scan.counts.users);
   let notCheckable = 0;
   await eachUser(run, scan, ({ orgId, userId, entry }) => {
     if (userId === "") notCheckable += 1;
-    else if (isWanted(orgId, userId)) comparison.expect(orgId, userId, viewOfEntry(entry));
+    else comparison.expect(orgId, userId, viewOfEntry(entry));
   });
-  const unexpected = await applyEvents(run, scan, comparison);
+  const untilMs = addedUntil === undefined ? Number.POSITIVE_INFINITY : Date.parse(addedUntil);
+  const unexpected = await applyEvents(run, scan, comparison, untilMs);
   const found = await collect(run, scan, comparison);
   const { size: expected, mailed } = comparison;
   return { expected, found: expected - found.missed, ...found, unexpected, mailed, notCheckable };
@@ -66,15 +67,17 @@ async function applyEvents(
   { api, context, ui }: Omit<Comparison, "report">,
   { orgs }: Pick<BodyScan, "orgs">,
   comparison: UserComparison,
+  untilMs: number,
 ): Promise<string[]> {
   const unexpected = new Set<string>();
   const reading = { api, ui, retry: createRetry(ui, context), signal: context.signal };
   const filter = { eventTypes: [...comparedEventTypes, "org.removed"], orgIds: orgs.map(({ orgId }) => orgId) };
-  await readLog("reading events", filter, reading, ({ aggregate, type: { type }, payload }) => {
+  await readLog("reading events", filter, reading, ({ aggregate, type: { type }, payload, creationDate }) => {
     const { id, resourceOwner: orgId } = aggregate;
     if (type === "org.removed") comparison.removeOrg(id);
     const change = changeOf(type, payload);
     if (change === undefined) return;
+    if (change.kind === "added" && Date.parse(creationDate) > untilMs) comparison.leaveOut(orgId, id);
     if (comparison.isExpected(orgId, id)) comparison.apply(orgId, id, change);
     else if (change.kind === "removed") unexpected.delete(api.redactor.clean(id));
     else if (change.kind === "added" && unexpected.size < LISTED) unexpected.add(api.redactor.clean(id));
