@@ -11,7 +11,7 @@ const RESERVE_BYTES = 256 * 2 ** 20;
  * A sink that stops before the disk is full: an export may be of any size, and one without end must not take the machine down with it.
  * Raises output.full.
  */
-export function withRoom(sink: ExportSink): Sink {
+export function withRoom(sink: ExportSink, readDisk: (folder: string) => Disk | undefined = diskOf): Sink {
   const { room } = sink;
   if (room === undefined) return sink;
   let unchecked = 0;
@@ -20,19 +20,29 @@ export function withRoom(sink: ExportSink): Sink {
       unchecked += bytes.length;
       if (unchecked >= CHECKED_EVERY_BYTES) {
         unchecked = 0;
-        if (isNearlyFull(room.folder)) throw new ProblemError({ code: "output.full", file: room.file });
+        if (isNearlyFull(readDisk(room.folder))) throw new ProblemError({ code: "output.full", file: room.file });
       }
       return sink.write(bytes);
     },
   };
 }
 
-/** False where the system does not tell. */
-function isNearlyFull(folder: string): boolean {
+/** How large a disk is, and how much of it is free. */
+export interface Disk {
+  readonly freeBytes: number;
+  readonly totalBytes: number;
+}
+
+function isNearlyFull(disk: Disk | undefined): boolean {
+  return disk !== undefined && disk.freeBytes < Math.min(RESERVE_BYTES, disk.totalBytes / 20);
+}
+
+/** Undefined where the system does not tell. */
+function diskOf(folder: string): Disk | undefined {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);
-    return bavail * bsize < Math.min(RESERVE_BYTES, (blocks * bsize) / 20);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
   } catch {
-    return false;
+    return undefined;
   }
 }
