@@ -41,6 +41,7 @@ export class MissingUsers {
   readonly #excluded: ReadonlySet<string>;
   readonly #missing = new Map<string, Set<string>>();
   readonly #liveOrgs = new Set<string>();
+  readonly #removedOrgs = new Set<string>();
   /** Where the next reading goes on, by the instance's clock. */
   #readUntil: string | undefined;
 
@@ -77,10 +78,13 @@ export class MissingUsers {
     const orgId = isOrg ? id : resourceOwner;
     if (this.#excluded.has(orgId)) return;
     if (type === "org.removed") {
-      // Its users go with it, without events of their own (service behaviour 2.3).
+      // Its users go with it, without events of their own, and those whom the service still takes for it are in no export (service
+      // behaviour 0.11, 2.3).
+      this.#removedOrgs.add(orgId);
       this.#liveOrgs.delete(orgId);
       this.#missing.delete(orgId);
-    } else if (type === "user.removed") this.#missing.get(orgId)?.delete(id);
+    } else if (this.#removedOrgs.has(orgId)) return;
+    else if (type === "user.removed") this.#missing.get(orgId)?.delete(id);
     else if (Date.parse(creationDate) > this.#markMs) return;
     else if (isOrg) this.#liveOrgs.add(orgId);
     else if (!held.hasUser(orgId, id)) this.#add(orgId, id);

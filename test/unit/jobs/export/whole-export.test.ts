@@ -157,6 +157,17 @@ test.each([
     ),
     { users: 1, orgs: [] },
   ],
+  [
+    "imported into an organization that had been removed",
+    [
+      ...LOG,
+      removed("u2", 10),
+      orgAdded("b", 11),
+      { type: "org.removed", id: "b", orgId: "b", at: 12 },
+      added("x", 13, "b"),
+    ],
+    { users: 0, orgs: [] },
+  ],
   ["registered by itself", [...LOG, added("u3", 9, "a", "user.human.selfregistered")], { users: 2, orgs: [] }],
   ["recorded by the first major version", [...LOG, added("u3", 9, "a", "user.added")], { users: 2, orgs: [] }],
 ])("a user %s is missing only while the log has it", async (_, log, lacking) => {
