@@ -23,7 +23,7 @@ const SETTLE_MS = 60_000;
 export async function verifyByExport(run: Comparison, scan: BodyScan, timeout: string): Promise<ExitCode> {
   const { api, input, context, ui, report } = run;
   const comparison = new ElementComparison();
-  await eachObject(input, scan, ({ key, fields }) => comparison.expect(key, fields));
+  await eachObject(input, scan, context.signal, ({ key, fields }) => comparison.expect(key, fields));
   const unexpected = await readTarget(run, scan, timeout, comparison);
   const collected = await collect(run, scan, comparison);
   report.set({ target: api.address.host });
@@ -57,7 +57,7 @@ async function readTarget(
   try {
     if (bytes === 0 || found.orgs === 0) return [];
     const { scan } = await scanInput(target, { onFault() {} }, ui, context.signal);
-    await eachObject(target, scan, ({ key, fields, type, id }) => {
+    await eachObject(target, scan, context.signal, ({ key, fields, type, id }) => {
       if (!comparison.find(key, fields) && unexpected.length < LISTED)
         unexpected.push(api.redactor.clean(`${type} ${id}`));
     });
@@ -76,7 +76,7 @@ async function collect(
   const lists = { missing: [] as Missing[], different: [] as Different[], changedSince: [] as Different[] };
   const counts = { missed: 0, differentCount: 0, changedSinceCount: 0 };
   const passwords = scan.counts.withHash > 0 ? await readPasswordEvents(run, scan) : undefined;
-  await eachObject(run.input, scan, ({ key, fields, type, id, orgId, line }) => {
+  await eachObject(run.input, scan, run.context.signal, ({ key, fields, type, id, orgId, line }) => {
     const verdict = comparison.takeVerdict(key, fields);
     if (verdict === undefined) return;
     const place = { type, id, orgId, line };
@@ -121,6 +121,7 @@ const laterNames: Readonly<Record<string, string>> = { iamPolicy: "domainPolicy"
 async function eachObject(
   input: Document,
   { orgs }: Pick<BodyScan, "orgs">,
+  signal: AbortSignal,
   onObject: (object: Named) => void,
 ): Promise<void> {
   for (const { orgId, line } of orgs) onObject({ key: orgId, type: "org", id: orgId, orgId, line, fields: [] });
@@ -135,7 +136,10 @@ async function eachObject(
       onObject({ key, type: section, id, orgId, line, fields: fieldsOf(section, value) });
     },
   );
-  for await (const chunk of input.read({ start: 0, end: input.bytes })) walk.push(chunk);
+  for await (const chunk of input.read({ start: 0, end: input.bytes })) {
+    signal.throwIfAborted();
+    walk.push(chunk);
+  }
   walk.end();
 }
 
