@@ -41,14 +41,14 @@ export async function main(proc: NodeJS.Process): Promise<void> {
   cleanUp.runAll();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) proc.removeAllListeners(signal);
   if (!controller.signal.aborted) return;
-  // Node's own end waits for what its threads do, such as a look-up of a name that nobody answers; to a shell both ends are the same.
-  if (proc.getActiveResourcesInfo().some((resource) => IN_A_THREAD.test(resource)))
+  // Node's own end waits for the look-up of a name, which may take minutes where nobody answers; to a shell both ends are the same.
+  if (proc.getActiveResourcesInfo().some((resource) => NAME_LOOKUP.test(resource)))
     proc.kill(proc.pid, signalOf(controller.signal));
   // An aborted read of stdin would keep the process alive for as long as the writer of the pipe.
   proc.exit();
 }
 
-const IN_A_THREAD = /^(GetAddrInfo|GetNameInfo|FS)Req/;
+const NAME_LOOKUP = /^GetAddrInfoReq/;
 
 function signalOf({ reason }: AbortSignal): "SIGINT" | "SIGTERM" {
   const isTerm =

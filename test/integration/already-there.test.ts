@@ -4,7 +4,7 @@ import { createClient } from "../../src/admin/client.ts";
 import { newestEvent } from "../../src/admin/events.ts";
 import { createRedactor, Secret } from "../../src/admin/secret.ts";
 import { createCleanUp } from "../../src/io/clean-up.ts";
-import { openImportInput } from "../../src/io/import-input.ts";
+import { openDocument } from "../../src/io/input/document.ts";
 import { scanInput } from "../../src/jobs/shared/scan-input.ts";
 import { compareAlreadyThere } from "../../src/jobs/verify/already-there.ts";
 import type { Comparison } from "../../src/jobs/verify/by-events.ts";
@@ -34,7 +34,7 @@ test("users who were there before and differ are named; those that were made sin
   const said: string[] = [];
   const ui = { warn: (line: string) => said.push(line), say() {}, progress: () => ({ update() {}, stop() {} }) };
   const context = { cwd: now.cwd, signal, cleanUp: createCleanUp(), stdin: process.stdin };
-  const input = await openImportInput(now.file, context);
+  const input = await openDocument(now.file, context);
   const run = { api, input, ui, context } as unknown as Comparison; // what a comparison uses of them
   const { scan } = await scanInput(input, { onFault() {} }, run.ui, signal);
   expect(await compareAlreadyThere(run, scan, mark)).toEqual({

@@ -1,7 +1,13 @@
 import { statfsSync } from "node:fs";
 import type { Sink } from "../../io/output/sink.ts";
 import { ProblemError } from "../../problem.ts";
-import type { ExportSink } from "./fetch-export.ts";
+
+/** Where an export goes: made anew for each attempt, thrown away by `discard` when an attempt fails. */
+export interface ExportSink extends Sink {
+  discard(): void | Promise<void>;
+  /** Where its disk is, and what it is called, for an export that is larger than the room there. */
+  readonly room?: { readonly folder: string; readonly file: string };
+}
 
 const CHECKED_EVERY_BYTES = 16 * 2 ** 20;
 /** What is left to everybody else on the disk, or the twentieth part of a small one. */

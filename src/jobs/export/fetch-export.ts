@@ -1,19 +1,11 @@
 import type { Answer } from "../../admin/call.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { ExportRequest } from "../../contract/export-request.ts";
-import type { Sink } from "../../io/output/sink.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { createRetry } from "../shared/create-retry.ts";
-import { withRoom } from "./disk-room.ts";
+import { type ExportSink, withRoom } from "./disk-room.ts";
 import { type ExportCall, type Received, receive } from "./receive.ts";
 import type { Transport } from "./request.ts";
-
-/** Where an export goes: made anew for each attempt, thrown away by `discard` when an attempt fails. */
-export interface ExportSink extends Sink {
-  discard(): void | Promise<void>;
-  /** Where its disk is, and what it is called, for an export that is larger than the room there. */
-  readonly room?: { readonly folder: string; readonly file: string };
-}
 
 /** An export that came, where it went, and how it came. */
 export type Fetched<S> = Received & { readonly sink: S; readonly transport: "rest" | "grpc-web" };

@@ -6,7 +6,7 @@ import { openOutput } from "../../io/output/output.ts";
 import type { Output } from "../../io/output/sink.ts";
 import { orphanLine } from "../../ui/describe.ts";
 import type { Ui } from "../../ui/ui.ts";
-import type { ExportSink } from "./fetch-export.ts";
+import type { ExportSink } from "./disk-room.ts";
 
 /** A file that an export goes to, at once or not at all. */
 export function toFile(path: string, context: Context, ui: Ui): Output & ExportSink {
