@@ -29,7 +29,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["core/rows", ["problem.ts", "core/json"]],
   ["core/merge", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/rows"]],
   ["core/document", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/merge"]],
-  ["core/compare", ["contract", "core/tables"]],
+  ["core/compare", ["contract", "core/tables", "core/rules"]],
   ["core/transfer", ["problem.ts", "contract", "core/json", "core/tables", "core/document"]],
   ["io", ["problem.ts", "contract", ...core]],
   ["admin", ["problem.ts", "contract"]],

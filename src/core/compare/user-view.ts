@@ -1,3 +1,6 @@
+import { languageOf } from "../rules/language.ts";
+import { phoneOf } from "../rules/phone.ts";
+
 /**
  * What is compared of a human user, by the names that people read. A field that one side says nothing of is no difference: a body
  * that gives no phone does not ask for there to be none.
@@ -27,7 +30,7 @@ export type UserView = { readonly [Field in ComparedField]?: string };
 export function viewOfEntry(entry: unknown): UserView {
   const user = member(entry, "user");
   const [profile, email, phone] = [member(user, "profile"), member(user, "email"), member(user, "phone")];
-  const number = phoneOf(text(phone, "phone"));
+  const number = numberOf(text(phone, "phone"));
   const hash = text(member(user, "hashedPassword"), "value");
   const state = states[text(entry, "state")];
   const gender = genders.indexOf(text(profile, "gender"));
@@ -39,7 +42,7 @@ export function viewOfEntry(entry: unknown): UserView {
     lastName: text(profile, "lastName"),
     ...given("nickName", text(profile, "nickName")),
     ...given("displayName", text(profile, "displayName")),
-    ...given("preferredLanguage", languageOf(text(profile, "preferredLanguage"))),
+    ...given("preferredLanguage", tagOf(text(profile, "preferredLanguage"))),
     ...(gender > 0 ? { gender: String(gender) } : {}),
     ...(number === "" ? {} : { phone: number, isPhoneVerified: flag(phone, "isPhoneVerified") }),
     // The hash of a plain password is the service's own.
@@ -84,7 +87,7 @@ const readers: Readonly<Record<string, (payload: unknown) => UserChange | undefi
   "user.human.email.changed": (payload) => changed({ email: text(payload, "email"), isEmailVerified: "false" }),
   "user.human.email.verified": () => changed({ isEmailVerified: "true" }),
   "user.human.phone.changed": (payload) =>
-    changed({ phone: phoneOf(text(payload, "phone")), isPhoneVerified: "false" }),
+    changed({ phone: numberOf(text(payload, "phone")), isPhoneVerified: "false" }),
   "user.human.phone.verified": () => changed({ isPhoneVerified: "true" }),
   "user.human.phone.removed": () => changed({ phone: "", isPhoneVerified: "false" }),
   // A re-hash at sign-in (user.human.password.hash.updated) is no change of the password and is not asked for.
@@ -120,7 +123,7 @@ function mailed(payload: unknown): UserChange | undefined {
 
 function added(payload: unknown): UserChange {
   const none = { nickName: "", preferredLanguage: "", gender: "0", isEmailVerified: "false", isPhoneVerified: "false" };
-  const phone = phoneOf(text(payload, "phone"));
+  const phone = numberOf(text(payload, "phone"));
   const view: UserView = {
     ...none,
     ...profileOf(payload),
@@ -143,7 +146,7 @@ function profileOf(payload: unknown): UserView {
     ...named(payload, "nickName"),
     ...named(payload, "displayName"),
     ...(typeof member(payload, "preferredLanguage") === "string"
-      ? { preferredLanguage: languageOf(text(payload, "preferredLanguage")) }
+      ? { preferredLanguage: tagOf(text(payload, "preferredLanguage")) }
       : {}),
     ...(typeof gender === "number" ? { gender: String(Math.max(0, gender)) } : {}),
   };
@@ -164,15 +167,14 @@ function given(field: ComparedField, value: string): UserView {
   return value === "" ? {} : { [field]: value };
 }
 
-/** The service keeps numbers in the international form without anything between the digits. */
-function phoneOf(value: string): string {
-  return value.replace(/[^\d+]/g, "");
+/** In the form that the service keeps; one that it would not read stays as it is. */
+function numberOf(value: string): string {
+  return phoneOf(value) ?? value;
 }
 
-/** The service writes a tag in its usual case, and "und" for none. */
-function languageOf(value: string): string {
-  const tag = value.toLowerCase().replaceAll("_", "-");
-  return tag === "und" ? "" : tag;
+/** As the service keeps it, which is none for one that it does not know. */
+function tagOf(value: string): string {
+  return value === "und" ? "" : (languageOf(value) ?? "");
 }
 
 function flag(holder: unknown, name: string): string {

@@ -142,7 +142,7 @@ test("small things that the service writes in its own way are the same", () => {
   const entry = testUser(1, {
     userName: " user1@example.com ",
     profile: { firstName: "Ada", lastName: "Lovelace", preferredLanguage: "DE_ch", gender: "GENDER_FEMALE" },
-    phone: { phone: "+41 79 123-45-67", isPhoneVerified: true },
+    phone: { phone: "+41 79 123-45-67 ext 5", isPhoneVerified: true },
     otpCode: "JBSWY3DPEHPK3PXP",
   });
   const payload = { ...ADDED, preferredLanguage: "de-CH", gender: 1, phone: "+41791234567" };
@@ -153,6 +153,11 @@ test("small things that the service writes in its own way are the same", () => {
     ["user.human.mfa.otp.added"],
   ];
   expect(compare(entry, events)).toMatchObject({ different: [], changedSince: [] });
+});
+
+test("a language that the service does not know is none to it, and not compared", () => {
+  const entry = testUser(1, { profile: { firstName: "Ada", lastName: "Lovelace", preferredLanguage: "english" } });
+  expect(compare(entry, good)).toMatchObject({ different: [] });
 });
 
 test("snake case is read, and a state that was asked for is compared", () => {
