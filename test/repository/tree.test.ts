@@ -24,7 +24,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "core/rules/moment.ts": "one rule with many cases and a test of its own",
   "handlers.ts": "types alone: the tests take the commands' place by them",
   "io/heap.ts": "a setting of the whole process, on its own so that nobody overlooks it",
-  "io/output/sink.ts": "types of outputs; in output.ts they would close a circle",
   "io/real-path.ts": "the one rule for when two paths are one file",
   "jobs/import/import-run.ts": "a type; in run-import.ts it would close a circle",
   "mock/import/into.ts": "keeps the instance out of the import itself",
