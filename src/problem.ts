@@ -32,6 +32,8 @@ export type RowProblem = Place & { readonly line: number } & (
     | { readonly code: "user.duplicate-id"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.duplicate-name"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.passed-over"; readonly firstLine: number; readonly firstFile?: string }
+    | { readonly code: "user.linked"; readonly firstLine: number; readonly firstFile?: string }
+    | { readonly code: "user.shared-name" }
     | { readonly code: "user.bad-hash"; readonly other: Place }
     | { readonly code: "user.password-row-rejected"; readonly other: Place }
     | { readonly code: "password.bad-hash"; readonly rule: HashRule }
@@ -59,7 +61,7 @@ export type Remark =
   | "metadata-lost"
   | "otp-lost";
 /** Why a row of users is neither written nor rejected. */
-export type LeftOutReason = "service-account";
+export type LeftOutReason = "service-account" | "linked";
 /** Why a password row belongs to nobody. */
 export type UnmatchedReason = "no-profile" | "email-shared" | "not-a-database-user" | "user-has-own-row";
 

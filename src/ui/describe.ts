@@ -85,6 +85,15 @@ export function describeRowCause(problem: RowFault): Description {
         message: `the user at ${firstPlace(problem)} has the same user name and a password, and was written in place of this one.`,
         hint: "Merge the two accounts, or change one e-mail address; --same-email first keeps the first one.",
       };
+    case "user.linked":
+      return {
+        message: `its accounts at identity providers became links of the user at ${firstPlace(problem)}, who has the same user name.`,
+      };
+    case "user.shared-name":
+      return {
+        message: "several users of the file have this user name, so none of them is imported.",
+        hint: "Merge the accounts, or choose one with --same-email.",
+      };
     case "user.bad-hash":
       return {
         message: `the password hash at ${place(problem.other)} is unusable, so the user is not imported.`,

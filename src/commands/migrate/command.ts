@@ -30,7 +30,7 @@ export async function migrate(source: Source, options: MigrateOptions, context: 
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), outputs);
     let inputs: OpenInputs | undefined;
     try {
-      inputs = await openInputs(source, options.files, context, ui);
+      inputs = await openInputs(source, options, context, ui);
       await body.open();
       return await convert({ source, readers, options, inputs, body, folder }, { context, ui, report });
     } finally {

@@ -1,6 +1,6 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
 import { viewOf } from "../json/words.ts";
-import { plainLayout } from "../merge/entry-layout.ts";
+import { plainLayout } from "../merge/entry/entry-layout.ts";
 import { emailRuleOf } from "../rules/email.ts";
 import type { HumanUserFacts } from "../rules/human-user.ts";
 

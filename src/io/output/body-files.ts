@@ -1,8 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, lstatSync, openSync, readSync, rmSync } from "node:fs";
 import { format, parse, resolve } from "node:path";
-import { BODY_BEGIN, bodyHead, bodyTail, METADATA_BEGIN, nextOrg } from "../../core/merge/body-text.ts";
-import type { EntryBuffer } from "../../core/merge/entry-buffer.ts";
+import { BODY_BEGIN, bodyHead, bodyTail, METADATA_BEGIN, nextOrg } from "../../core/merge/entry/body-text.ts";
+import type { EntryBuffer } from "../../core/merge/entry/entry-buffer.ts";
 import { Aside } from "./aside.ts";
 import { heldOutput, type OutputOptions, openOutput } from "./output.ts";
 import type { Output } from "./sink.ts";

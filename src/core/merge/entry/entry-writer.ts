@@ -1,6 +1,6 @@
+import type { MergeJob } from "../merge-job.ts";
+import type { SourceUser } from "../source-user.ts";
 import { EntryBuffer } from "./entry-buffer.ts";
-import type { MergeJob } from "./merge-job.ts";
-import type { SourceUser } from "./source-user.ts";
 
 /** Entries of an organization of its own that are collected before they are written. */
 const WRITE_EVERY = 1_000;

@@ -1,7 +1,7 @@
-import { type Text, textOf, viewOf } from "../json/words.ts";
+import { type Text, textOf, viewOf } from "../../json/words.ts";
+import { unpackBcrypt } from "../join/bcrypt.ts";
+import type { SourceUser } from "../source-user.ts";
 import { plainLayout, toEntry } from "./entry-layout.ts";
-import { unpackBcrypt } from "./join/bcrypt.ts";
-import type { SourceUser } from "./source-user.ts";
 
 /** `hashAt` of a user without a hash. */
 export const NO_PACKED_HASH = -1;

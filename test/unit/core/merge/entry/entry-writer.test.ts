@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ProblemError } from "../../../../src/problem.ts";
-import { mergeInMemory } from "../../../helpers/merge-in-memory.ts";
+import { ProblemError } from "../../../../../src/problem.ts";
+import { mergeInMemory } from "../../../../helpers/merge-in-memory.ts";
 
 const users = Array.from({ length: 400 }, (_, n) => `{"user_id":"auth0|${n}","email":"u${n}@example.com"}\n`);
 

@@ -1,4 +1,4 @@
-import type { SourceUser } from "./source-user.ts";
+import type { SourceUser } from "../source-user.ts";
 
 /**
  * The one description of an entry of `humanUsers`: which key holds which field, in the order of the specification (spec: Import
