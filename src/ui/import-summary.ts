@@ -42,6 +42,27 @@ export function planLines(
   ];
 }
 
+export const DRY_RUN_LINE = "dry run: the body is fine and the token may import it; nothing was sent.";
+
+/** How far it is: `settled` of all `users`, `here` of them in this run, in `ms`. */
+export function progressText(done: {
+  readonly settled: number;
+  readonly users: number;
+  readonly here: number;
+  readonly ms: number;
+}): string {
+  const perMs = done.here / done.ms;
+  const left = duration((done.users - done.settled) / perMs);
+  return `${count(done.settled)} of ${counted(done.users, "user")}, ${count(Math.round(perMs * 1000))}/s, ${left} left`;
+}
+
+/** What to do about a run that did not get to its end. */
+export function stoppedLine(resumeCommand: string | undefined): string {
+  return resumeCommand === undefined
+    ? "not finished. Running the same again is safe: what is there is counted as already there."
+    : `not finished. To continue:\n  ${resumeCommand}`;
+}
+
 /** Why calls get smaller from here on. */
 export function smallerLine(problem: RunProblem, limits: { readonly users: number; readonly bytes: number }): string {
   return problem.code === "api.too-large"

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
 import { createBodyScanner } from "../../src/core/document/body-scan.ts";
 import { planParts } from "../../src/core/document/items.ts";
-import { IdTable } from "../../src/core/tables/id-table.ts";
+import { createHalvingPolicy } from "../../src/core/transfer/batch-policy.ts";
 import { createJobState } from "../../src/core/transfer/job-state.ts";
 import type { JournalEntry } from "../../src/core/transfer/journal-entries.ts";
-import { sendAll } from "../../src/jobs/import/send.ts";
-import type { Sending } from "../../src/jobs/import/sending.ts";
+import { JobProgress } from "../../src/jobs/import/progress.ts";
+import { sendAll } from "../../src/jobs/import/send-all.ts";
+import type { SendContext } from "../../src/jobs/import/send-context.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { testBody, testUsers } from "../helpers/bodies.ts";
 import { fakeApi, textAnswer } from "../helpers/fake-api.ts";
@@ -19,7 +20,7 @@ test("users that were made are counted when the disk is full as the journal is t
     if (kind === "done") throw new ProblemError({ code: "output.full", file: "journal" });
   };
   const told: number[] = [];
-  const sending: Sending = {
+  const context: SendContext = {
     api: fakeApi({
       importData: async () => textAnswer('{"success":{"orgs":[{"orgId":"org1","humanUserIds":["u1","u2"]}]}}'),
     }),
@@ -28,26 +29,19 @@ test("users that were made are counted when the disk is full as the journal is t
     async *read({ start, end }) {
       yield body.subarray(start, end);
     },
-    state: createJobState(),
     journal: { append, close() {}, remove() {} },
     timeout: { text: "5m0s", ms: 300_000 },
-    limits: { users: 10, bytes: 10_000 },
-    fullLimits: { users: 10, bytes: 10_000 },
-    growth: { smooth: 0, after: 4 },
-    sentIds: new IdTable(),
     concurrency: 1,
     failOnExisting: false,
     retry: { sleep: async () => {}, random: () => 0, onPause() {} },
     signal: new AbortController().signal,
-    inFlight: new Map(),
-    calls: 0,
-    clock: undefined,
-    lostSince: undefined,
     onDone: ({ created }) => told.push(created),
     onSmaller() {},
   };
-  await expect(sendAll(sending)).rejects.toThrow("output.full");
-  expect(sending.state.users).toMatchObject({ settled: 2, created: 2 });
-  expect(sending.inFlight.size).toBe(0);
+  const progress = new JobProgress(createJobState(), false);
+  const policy = createHalvingPolicy({ users: 10, bytes: 10_000 });
+  await expect(sendAll(context, progress, policy)).rejects.toThrow("output.full");
+  expect(progress.state.users).toMatchObject({ settled: 2, created: 2 });
+  expect(progress.inFlight.size).toBe(0);
   expect(told).toEqual([2]);
 });

@@ -8,6 +8,7 @@ import { runImport } from "../../jobs/import/run-import.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
+import { restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
 import type { CopyOptions } from "./declare.ts";
@@ -39,9 +40,17 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
       }
       const { input, exportCode } = await fetchInput(source, options, { context, ui, report });
       try {
-        const job = { journal: undefined, resume: false, restart: false };
-        const run = { api: target, input, flags: options, job, resumeCommand: undefined, context, ui, report };
-        const importCode = await runImport(run);
+        const importCode = await runImport({
+          api: target,
+          input,
+          settings: options,
+          journal: { journal: undefined, resume: false, restart: false },
+          resumeCommand: undefined,
+          restOfFaults: restOfFaults(options),
+          context,
+          ui,
+          report,
+        });
         return importCode === exitCodes.done ? exportCode : importCode;
       } finally {
         await input.close();

@@ -79,6 +79,22 @@ export function addStorageOptions<Args extends unknown[], Options extends Option
     .option("--gcs-service-account <file>", "key file of a service account that may use it");
 }
 
+/** Where faults of an input beyond those that are shown can be read; undefined: nowhere. */
+export function restOfFaults({
+  rejects,
+  dryRun,
+  json,
+  report,
+}: {
+  readonly rejects?: string;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+  readonly report?: string;
+}): string | undefined {
+  if (rejects !== undefined && !dryRun) return "the rejects";
+  return json || report !== undefined ? "the report" : undefined;
+}
+
 const NOTHING: readonly string[] = [];
 
 function collectId(value: string, before: readonly string[]): readonly string[] {

@@ -77,9 +77,14 @@ export async function* toBatches(
   if (open.length > 0) yield { items: open, bytes, buffers };
 }
 
+/** Elements of any kind; the head of an organization is none. */
+export function countElements({ items }: Pick<Batch, "items">): number {
+  return items.reduce((sum, { key }) => (key === HEAD ? sum : sum + 1), 0);
+}
+
 /** Two batches with half of the elements, or of the bytes, each; undefined when there is one element alone. */
 export function halve(batch: Batch, by: "count" | "bytes"): readonly [Batch, Batch] | undefined {
-  const elements = batch.items.filter(({ key }) => key !== HEAD).length;
+  const elements = countElements(batch);
   if (elements < 2) return undefined;
   const goal = by === "count" ? Math.ceil(elements / 2) : batch.bytes / 2;
   let done = 0;

@@ -68,7 +68,7 @@ function foldDone(state: JobState, entry: DoneEntry): void {
   state.users.failed += entry.failed;
   for (const id of entry.unknown) state.unknown.push(id);
   for (const [type, counts] of Object.entries(entry.others)) addCounts(state.others, type, counts);
-  for (const failure of entry.failures) foldFailure(state, failure as Failure); // the schema's optional keys are those of a failure
+  for (const failure of entry.failures) foldFailure(state, failure);
 }
 
 function foldFailure(state: JobState, failure: Failure): void {

@@ -8,8 +8,8 @@ const FailureEntry = z.object({
   id: z.string(),
   message: z.string(),
   cause: z.string().transform((cause) => cause as Failure["cause"]), // written by orgferry itself; an unknown one is only words
-  item: z.number().optional(),
-  line: z.number().optional(),
+  item: z.number().exactOptional(),
+  line: z.number().exactOptional(),
 });
 
 /** Raised when a run could not go on with what an earlier version wrote. */

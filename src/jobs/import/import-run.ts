@@ -3,17 +3,23 @@ import type { Context } from "../../context.ts";
 import type { Document } from "../../io/input/document.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
-import type { BatchFlags, JobFlags } from "./flags.ts";
+import type { ImportSettings, JournalSettings } from "./settings.ts";
 
-/** One import, whatever it comes from. */
-export interface ImportRun {
+/** What every part of an import may need: the target, the world outside, and who is told. */
+export interface ImportWorld {
   readonly api: AdminApi;
-  readonly input: Document;
-  readonly flags: BatchFlags & { readonly report?: string; readonly json: boolean };
-  readonly job: JobFlags;
-  /** The command line that goes on with this job; undefined when it has no journal. */
-  readonly resumeCommand: string | undefined;
   readonly context: Context;
   readonly ui: Ui;
   readonly report: Report;
+}
+
+/** One import, whatever it comes from. */
+export interface ImportRun extends ImportWorld {
+  readonly input: Document;
+  readonly settings: ImportSettings;
+  readonly journal: JournalSettings;
+  /** The command line that goes on with this job; undefined when it has no journal. */
+  readonly resumeCommand: string | undefined;
+  /** Where faults beyond the first ones can be read: "the rejects", "the report"; undefined: nowhere. */
+  readonly restOfFaults: string | undefined;
 }

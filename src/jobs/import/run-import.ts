@@ -1,129 +1,133 @@
-import { parseDurationMs } from "../../contract/duration.ts";
-import { itemCount, type Part, planParts } from "../../core/document/items.ts";
-import type { BodyScan } from "../../core/document/scan-types.ts";
-import { IdTable } from "../../core/tables/id-table.ts";
-import type { JobState } from "../../core/transfer/job-state.ts";
+import { itemCount } from "../../core/document/items.ts";
+import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
+import type { Failure } from "../../core/transfer/result-reader.ts";
 import { keepHeapSmall } from "../../io/heap.ts";
 import { type ExitCode, exitCodes, ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
-import { count, counted, duration } from "../../ui/format.ts";
-import { type ImportNumbers, planLines, smallerLine, summaryLines } from "../../ui/import-summary.ts";
+import {
+  DRY_RUN_LINE,
+  planLines,
+  progressText,
+  smallerLine,
+  stoppedLine,
+  summaryLines,
+} from "../../ui/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
-import { scanInput } from "../shared/scan-input.ts";
 import { verifyByEvents } from "../verify/by-events.ts";
 import { verifyByExport } from "../verify/by-export.ts";
-import { sendAsIs } from "./as-is.ts";
-import type { BatchFlags } from "./flags.ts";
 import type { ImportRun } from "./import-run.ts";
+import { gotThrough, numbersBefore, numbersOf, unknownIds } from "./numbers.ts";
+import { findObstacle, type Prepared, prepare } from "./prepare.ts";
 import { probeRights } from "./probe.ts";
+import type { JobProgress } from "./progress.ts";
 import { openRejects, type Rejects } from "./rejects.ts";
-import { sendAll } from "./send.ts";
-import type { Sending } from "./sending.ts";
+import { sendAll } from "./send-all.ts";
+import { sendReadyBody } from "./send-request.ts";
 import { startJob } from "./start-job.ts";
 
-const DEFAULT_TIMEOUT = "5m0s";
 const SHOWN_FAULTS = 20;
-/** Half of the calls that must go well before calls get larger again after the first time-out. */
-const GROW_AFTER = 4;
 
 /** Checks the input, says what will happen, sends it and accounts for it. Raises input.*, journal.*, auth.*, api.*, net.*. */
 export async function runImport(run: ImportRun): Promise<ExitCode> {
-  const { api, input, flags, ui, report, context } = run;
+  const { api, input, settings, ui, report, context } = run;
   keepHeapSmall();
-  const rejects = openRejects(flags.rejects, context);
+  const rejects = openRejects(settings.rejects, context);
   try {
-    const { scan: found, sha256 } = await scanInput(input, { onFault: tellFaults(run, rejects) }, ui, context.signal);
-    const scan = withVariant(found, flags.from);
+    const prepared = await prepare(input, settings, tellFaults(run, rejects), { ui, signal: context.signal });
+    const { scan } = prepared;
     report.set({ target: api.address.host, variant: scan.container });
-    const timeout = readTimeout(flags.timeout ?? scan.timeout ?? DEFAULT_TIMEOUT, input.path);
-    if (scan.carries === "as-is") {
-      const code = await sendAsIs(run, flags.timeout, (failure) => rejects.failure(failure, input.path));
-      if (!flags.dryRun) await rejects.commit([], { scan, parts: [], timeout }, (extent) => input.read(extent));
-      return code;
+    if (scan.carries === "as-is") return await sendAsItIs(run, prepared, rejects);
+    const obstacle = findObstacle(scan, input.path, settings);
+    if (obstacle !== undefined) {
+      report.set({ users: { ...numbersBefore(scan.counts), notSent: scan.counts.users, skipped: 0 } });
+      await rejects.commit([], prepared, (extent) => input.read(extent));
+      throw new ProblemError(obstacle);
     }
-    const parts = planParts(scan);
-    const fault = checkFaults(scan, run);
-    if (fault !== undefined) {
-      await rejects.commit([], { scan, parts, timeout }, (extent) => input.read(extent));
-      throw new ProblemError(fault);
-    }
-    sayPlan(scan, parts, run);
-    if (flags.dryRun) {
-      await probeRights(api, createRetry(ui, context), context.signal);
-      ui.say("dry run: the body is fine and the token may import it; nothing was sent.");
-      report.set({ users: numbersOf(scan, undefined), dryRun: true });
-      return scan.counts.invalidUsers > 0 ? exitCodes.partial : exitCodes.done;
-    }
-    return await sendAndTell(run, { scan, sha256, parts, timeout, rejects });
+    sayPlan(run, prepared);
+    return await (settings.dryRun ? endDryRun(run, prepared) : sendAndTell(run, prepared, rejects));
   } finally {
     rejects.discard();
   }
 }
 
-interface Prepared {
-  readonly scan: BodyScan;
-  readonly sha256: string;
-  readonly parts: readonly Part[];
-  readonly timeout: Sending["timeout"];
-  readonly rejects: Rejects;
+async function sendAsItIs(run: ImportRun, prepared: Prepared, rejects: Rejects): Promise<ExitCode> {
+  const { input, settings } = run;
+  const code = await sendReadyBody(run, settings, (failure) => rejects.failure(failure, input.path));
+  if (!settings.dryRun) await rejects.commit([], prepared, (extent) => input.read(extent));
+  return code;
 }
 
-async function sendAndTell(run: ImportRun, prepared: Prepared): Promise<ExitCode> {
-  const { api, input, ui, context, flags } = run;
-  const { scan, parts, rejects } = prepared;
-  const job = await startJob(run, prepared, (entry) => {
-    for (const failure of entry.failures) rejects.failure(failure as DoneFailure, input.path);
-  });
-  const progress = ui.progress("importing");
-  const started = performance.now();
-  const before = job.state.users.settled;
-  const users = scan.counts.users - scan.counts.invalidUsers;
-  const sending: Sending = {
-    api,
-    scan,
-    parts,
-    read: (extent) => input.read(extent),
-    ...job,
-    timeout: prepared.timeout,
-    limits: { users: flags.batchUsers, bytes: flags.batchBytes },
-    fullLimits: { users: flags.batchUsers, bytes: flags.batchBytes },
-    growth: { smooth: 0, after: GROW_AFTER },
-    sentIds: new IdTable(),
-    concurrency: flags.concurrency,
-    failOnExisting: flags.failOnExisting,
-    retry: createRetry(ui, context),
-    signal: context.signal,
-    inFlight: new Map(),
-    calls: 0,
-    clock: undefined,
-    lostSince: job.resumed ? new Date(0) : undefined,
-    onDone: (entry) => {
-      for (const failure of entry.failures) rejects.failure(failure as DoneFailure, input.path);
-      progress.update(() => progressText(job.state.users.settled, users, job.state.users.settled - before, started));
-    },
-    onSmaller: (problem, limits) => ui.say(smallerLine(problem, limits)),
+async function endDryRun({ api, ui, report, context }: ImportRun, { scan }: Prepared): Promise<ExitCode> {
+  await probeRights(api, createRetry(ui, context), context.signal);
+  ui.say(DRY_RUN_LINE);
+  report.set({ users: numbersBefore(scan.counts), dryRun: true });
+  return scan.counts.invalidUsers > 0 ? exitCodes.partial : exitCodes.done;
+}
+
+async function sendAndTell(run: ImportRun, prepared: Prepared, rejects: Rejects): Promise<ExitCode> {
+  const { input, settings } = run;
+  const { scan } = prepared;
+  const onFailures = (failures: readonly Failure[]): void => {
+    for (const failure of failures) rejects.failure(failure, input.path);
   };
-  let stopped: RunProblem | undefined;
-  try {
-    await sendAll(sending);
-  } catch (error) {
-    if (!(error instanceof ProblemError)) throw error;
-    stopped = error.problem;
-  } finally {
-    progress.stop();
-    job.journal.close();
-  }
-  const numbers = numbersOf(scan, sending);
-  await rejects.commit(job.state.failedItems, prepared, sending.read);
-  tell(run, sending, numbers);
-  const untouched = job.state.done.isEmpty && job.state.lost.isEmpty && sending.inFlight.size === 0;
-  if (stopped !== undefined && untouched) job.journal.remove(); // there is nothing to go on with
+  const { journal, progress } = await startJob(run, prepared, onFailures);
+  const stopped = await send(run, prepared, { journal, progress, onFailures });
+  await rejects.commit(progress.state.failedItems, prepared, (extent) => input.read(extent));
+  tell(run, prepared, progress);
+  const { done, lost } = progress.state;
+  const untouched = done.isEmpty && lost.isEmpty && progress.inFlight.size === 0;
+  if (stopped !== undefined && untouched) journal.remove(); // there is nothing to go on with
   if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.resumeCommand);
   // Not before everybody was told: a run that is killed while it compares, or cannot write its report, can be asked once more.
   run.report.lastly((isTold) => {
-    if (isTold) job.journal.remove();
+    if (isTold) journal.remove();
   });
-  const verified = flags.verify ? await verifyTarget(run, prepared) : exitCodes.done;
-  return gotThrough(job.state, numbers) ? verified : exitCodes.partial;
+  const verified = settings.verify ? await verifyTarget(run, prepared) : exitCodes.done;
+  return gotThrough(progress, numbersOf(scan.counts, progress)) ? verified : exitCodes.partial;
+}
+
+interface Sending extends Awaited<ReturnType<typeof startJob>> {
+  readonly onFailures: (failures: readonly Failure[]) => void;
+}
+
+/** Sends what is not settled yet; returns the problem that stopped it. The journal is closed. */
+async function send(
+  { api, input, settings, ui, context }: ImportRun,
+  { scan, parts, timeout }: Prepared,
+  { journal, progress, onFailures }: Sending,
+): Promise<RunProblem | undefined> {
+  const { signal } = context;
+  const users = scan.counts.users - scan.counts.invalidUsers;
+  const { settled: before } = progress.state.users;
+  const started = performance.now();
+  const bar = ui.progress("importing");
+  const shared = { api, scan, parts, timeout, journal, signal, retry: createRetry(ui, context) };
+  const sendContext = {
+    ...shared,
+    read: input.read,
+    concurrency: settings.concurrency,
+    failOnExisting: settings.failOnExisting,
+    onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
+      onFailures(failures);
+      const { settled } = progress.state.users;
+      bar.update(() => progressText({ settled, users, here: settled - before, ms: performance.now() - started }));
+    },
+    onSmaller: (problem: RunProblem, limits: { readonly users: number; readonly bytes: number }) =>
+      ui.say(smallerLine(problem, limits)),
+  };
+  try {
+    await sendAll(
+      sendContext,
+      progress,
+      createHalvingPolicy({ users: settings.batchUsers, bytes: settings.batchBytes }),
+    );
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return error.problem;
+  } finally {
+    bar.stop();
+    journal.close();
+  }
 }
 
 /** The objects of an instance import have no events (spec: Events). */
@@ -138,97 +142,44 @@ async function verifyTarget(run: ImportRun, { scan, timeout }: Prepared): Promis
   }
 }
 
-type DoneFailure = Parameters<Rejects["failure"]>[0];
-
-function progressText(settled: number, users: number, here: number, started: number): string {
-  const perMs = here / (performance.now() - started);
-  return `${count(settled)} of ${counted(users, "user")}, ${count(Math.round(perMs * 1000))}/s, ${duration((users - settled) / perMs)} left`;
-}
-
-function gotThrough(state: JobState, { unknown, skipped }: ImportNumbers): boolean {
-  return state.failed === 0 && unknown === 0 && skipped === 0;
-}
-
 /** A job that did not get to its end says how to go on; the problem itself becomes the exit code. */
 function stop({ ui, report }: ImportRun, problem: RunProblem, resumeCommand: string | undefined): never {
-  if (resumeCommand !== undefined) {
-    ui.warn(`not finished. To continue:\n  ${resumeCommand}`);
-    report.set({ resume: resumeCommand });
-  } else ui.warn("not finished. Running the same again is safe: what is there is counted as already there.");
+  ui.warn(stoppedLine(resumeCommand));
+  if (resumeCommand !== undefined) report.set({ resume: resumeCommand });
   throw new ProblemError(problem.code === "run.aborted" ? { ...problem, midway: true } : problem);
 }
 
-function tell({ ui, report, input }: ImportRun, sending: Sending, numbers: ImportNumbers): void {
-  const { state } = sending;
+function tell({ ui, report, input }: ImportRun, { scan }: Prepared, progress: JobProgress): void {
+  const { state } = progress;
+  const numbers = numbersOf(scan.counts, progress);
   for (const line of summaryLines(numbers, state, input.path)) ui.say(line);
   report.set({
     users: numbers,
-    unknown: [...state.unknown, ...sending.inFlight.values()],
-    calls: state.calls + sending.calls,
+    unknown: unknownIds(progress),
+    calls: state.calls + progress.calls,
     failures: state.failures.map(({ item: _, ...failure }) => ({ ...failure, file: input.path })),
     otherObjects: Object.fromEntries(state.others),
   });
 }
 
-/** `sending` is undefined before anything is sent. */
-function numbersOf({ counts }: BodyScan, sending: Sending | undefined): ImportNumbers {
-  const { settled, created, alreadyThere, failed } = sending?.state.users ?? {
-    settled: 0,
-    created: 0,
-    alreadyThere: 0,
-    failed: 0,
-  };
-  const inFlight = sending?.inFlight.size ?? 0;
-  const sent = settled + inFlight;
-  const unknown = (sending?.state.unknown.length ?? 0) + inFlight;
-  const { users: read, invalidUsers: skipped } = counts;
-  return { read, sent, created, alreadyThere, failed, unknown, notSent: read - sent - skipped, skipped };
-}
-
-function tellFaults({ ui, report, flags }: ImportRun, rejects: Rejects): (problem: RowProblem) => void {
-  const hasRejects = flags.rejects !== undefined && !flags.dryRun;
-  const place = hasRejects ? "the rejects" : flags.json || flags.report !== undefined ? "the report" : undefined;
+function tellFaults({ ui, report, restOfFaults }: ImportRun, rejects: Rejects): (problem: RowProblem) => void {
   let told = 0;
   return (problem) => {
     report.add(problem);
     rejects.fault(problem);
     told += 1;
     if (told <= SHOWN_FAULTS) ui.problem(problem);
-    if (told === SHOWN_FAULTS + 1 && place !== undefined) ui.warn(`more of them are in ${place}.`);
+    if (told === SHOWN_FAULTS + 1 && restOfFaults !== undefined) ui.warn(`more of them are in ${restOfFaults}.`);
   };
 }
 
-/** What keeps the input from being sent. */
-function checkFaults({ counts }: BodyScan, { flags, input, report }: ImportRun): RunProblem | undefined {
-  const users = counts.invalidUsers + counts.otherFaults;
-  if (users === 0 || (flags.skipInvalid && counts.otherFaults === 0)) return undefined;
-  const { users: read } = counts;
-  report.set({
-    users: { read, sent: 0, created: 0, alreadyThere: 0, failed: 0, unknown: 0, notSent: read, skipped: 0 },
-  });
-  return { code: "input.invalid-users", file: input.path, users };
-}
-
-/** spec: Versioning; an export of a later version loses data as `dataOrgsv1` (service behaviour 2.11). */
-function withVariant(scan: BodyScan, from: BatchFlags["from"]): BodyScan {
-  if (from === undefined) return scan;
-  return { ...scan, container: from === "v1" ? "dataOrgsv1" : "dataOrgs" };
-}
-
-function readTimeout(text: string, file: string): Sending["timeout"] {
-  const ms = parseDurationMs(text);
-  if (ms === undefined || ms <= 0) throw new ProblemError({ code: "input.bad-timeout", file });
-  return { text, ms };
-}
-
-function sayPlan(scan: BodyScan, parts: readonly Part[], { api, input, flags, ui }: ImportRun): void {
+function sayPlan({ api, input, settings, ui }: ImportRun, { scan, parts }: Prepared): void {
   const elements = itemCount(parts) - scan.orgs.length;
-  const calls = Math.max(1, Math.ceil(elements / flags.batchUsers), Math.ceil(input.bytes / flags.batchBytes));
   const plan = {
     host: api.address.host,
     variant: scan.container,
-    detected: scan.carries === "export" && flags.from === undefined,
-    calls,
+    detected: scan.carries === "export" && settings.from === undefined,
+    calls: Math.max(1, Math.ceil(elements / settings.batchUsers), Math.ceil(input.bytes / settings.batchBytes)),
     left: scan.counts.users - scan.counts.invalidUsers,
   };
   for (const line of planLines(plan, scan.counts)) ui.say(line);

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
-import type { BodyScan } from "../../core/document/scan-types.ts";
-import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
-import { type DoneEntry, JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
+import { createJobState, fold } from "../../core/transfer/job-state.ts";
+import { JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
+import type { Failure } from "../../core/transfer/result-reader.ts";
 import {
   hasJournal,
   type Journal,
@@ -16,37 +16,37 @@ import { lockJournal } from "../../io/journal/lock.ts";
 import { ProblemError } from "../../problem.ts";
 import { count } from "../../ui/format.ts";
 import { createRetry } from "../shared/create-retry.ts";
-import type { ImportRun } from "./import-run.ts";
+import type { ImportRun, ImportWorld } from "./import-run.ts";
+import type { Prepared } from "./prepare.ts";
+import { JobProgress } from "./progress.ts";
 
 export interface StartedJob {
-  readonly state: JobState;
   readonly journal: Journal;
-  /** True when an earlier run of this job was found. */
-  readonly resumed: boolean;
+  readonly progress: JobProgress;
 }
 
 /**
- * Finds out where the job stands and opens its journal; `onDone` is given every batch that an earlier run settled.
+ * Finds out where the job stands and opens its journal; `onFailures` is given the failures of every batch that an earlier run settled.
  * The journal is this run's alone until the report is written. Raises journal.left-over, journal.locked, journal.other-input,
  * journal.other-target, journal.other-version, journal.not-one, journal.link, journal.broken.
  */
 export async function startJob(
-  run: ImportRun,
-  { scan, sha256 }: { readonly scan: BodyScan; readonly sha256: string },
-  onDone: (entry: DoneEntry) => void,
+  run: Pick<ImportRun, "journal" | "input" | keyof ImportWorld>,
+  { scan, sha256 }: Pick<Prepared, "scan" | "sha256">,
+  onFailures: (failures: readonly Failure[]) => void,
 ): Promise<StartedJob> {
-  const { job: flags, api, input, context, ui, report } = run;
-  const path = flags.journal === undefined ? undefined : resolve(context.cwd, flags.journal);
+  const { journal: settings, api, input, context, ui, report } = run;
+  const path = settings.journal === undefined ? undefined : resolve(context.cwd, settings.journal);
   const lock = path === undefined ? undefined : lockJournal(path, context);
   report.lastly(() => lock?.release());
   const state = createJobState();
   let end: JournalEnd | undefined;
-  if (path !== undefined && flags.resume) {
+  if (path !== undefined && settings.resume) {
     end = readJournal(path, (entry) => {
       fold(state, entry);
-      if (entry.kind === "done") onDone(entry);
+      if (entry.kind === "done") onFailures(entry.failures);
     });
-  } else if (path !== undefined && hasJournal(path) && !flags.restart) {
+  } else if (path !== undefined && hasJournal(path) && !settings.restart) {
     throw new ProblemError({ code: "journal.left-over", journal: path });
   }
   if (state.job !== undefined && path !== undefined && lock !== undefined) {
@@ -58,9 +58,9 @@ export async function startJob(
       host: api.address.host,
     });
     ui.say(`continuing after ${count(state.users.settled)} users.`);
-    return { state, journal: openJournal(path, lock, end), resumed: true };
+    return { journal: openJournal(path, lock, end), progress: new JobProgress(state, true) };
   }
-  if (flags.resume) ui.say("no journal of an earlier run: starting from the beginning.");
+  if (settings.resume) ui.say("no journal of an earlier run: starting from the beginning.");
   const mark = await readMark(run);
   const job: JobEntry = {
     kind: "job",
@@ -73,7 +73,7 @@ export async function startJob(
   const journal = path === undefined || lock === undefined ? noJournal : openJournal(path, lock);
   journal.append(job);
   fold(state, job);
-  return { state, journal, resumed: false };
+  return { journal, progress: new JobProgress(state, false) };
 }
 
 /** The mark of a target without any events. */
@@ -97,7 +97,7 @@ function checkBelongs(
 const WITHOUT_EVENTS = new Set(["auth.forbidden", "api.not-an-instance"]);
 
 /** The target's newest event; a target that does not tell is no reason not to import. A refused token is found out here, too. */
-async function readMark({ api, context, ui }: ImportRun): Promise<string | undefined> {
+async function readMark({ api, context, ui }: ImportWorld): Promise<string | undefined> {
   try {
     const read = (): Promise<string | undefined> => newestEvent(api, context.signal);
     return (await withRetry(read, createRetry(ui, context), context.signal)) ?? BEGINNING_OF_TIME;

@@ -3,7 +3,8 @@ import type { Batch } from "../../core/transfer/batches.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
 import type { BatchResult, Existing, Failure } from "../../core/transfer/result-reader.ts";
 import { ProblemError } from "../../problem.ts";
-import type { Sending } from "./sending.ts";
+import type { JobProgress } from "./progress.ts";
+import type { SendContext } from "./send-context.ts";
 
 /** Objects whose making leaves an event with their id as its aggregate (service behaviour 3). */
 const tracedTypes: Readonly<Record<string, string>> = {
@@ -19,17 +20,18 @@ const CLOCK_MARGIN_MS = 5_000;
  * After an attempt without an outcome, "already there" may mean "made by that attempt". The target's events tell: what was made
  * since the job began is this job's. Without the right to read them, it is taken to be.
  */
-export async function whoseAre(
+export async function ownObjects(
   existing: readonly Existing[],
   batch: Batch,
-  job: Sending,
+  context: SendContext,
+  progress: JobProgress,
 ): Promise<(entry: Existing) => boolean> {
-  const { lost } = job.state;
+  const { lost } = progress.state;
   const batchLost = batch.items.some(({ index }) => lost.has(index));
   const isCandidate = ({ item }: Existing): boolean => (item === undefined ? batchLost : lost.has(item));
   const traced = existing.filter((entry) => isCandidate(entry) && Object.hasOwn(tracedTypes, entry.type));
   if (traced.length === 0) return isCandidate;
-  const made = await madeSince(traced, job);
+  const made = await madeSince(traced, context, progress);
   if (made === undefined) return isCandidate;
   return (entry) => isCandidate(entry) && (!Object.hasOwn(tracedTypes, entry.type) || made.has(entry.id));
 }
@@ -38,7 +40,7 @@ export async function whoseAre(
  * A user without an id cannot come back as "already there": sent a second time, its name is taken, perhaps by itself. After a lost
  * attempt that is no failure but an open outcome.
  */
-export function withoutOwnNames<T extends BatchResult>(result: T, { lost }: Pick<JobState, "lost">): T {
+export function leaveOpenNames<T extends BatchResult>(result: T, { lost }: Pick<JobState, "lost">): T {
   const isOpen = ({ id, cause, item }: Failure): boolean =>
     id === "" && cause === "user-name-taken" && item !== undefined && lost.has(item);
   const open = result.failures.filter(isOpen);
@@ -48,16 +50,20 @@ export function withoutOwnNames<T extends BatchResult>(result: T, { lost }: Pick
 }
 
 /** Which of these ids came to be since the job began; undefined when the target does not tell. */
-async function madeSince(entries: readonly Existing[], job: Sending): Promise<ReadonlySet<string> | undefined> {
-  const mark = job.state.job?.mark;
+async function madeSince(
+  entries: readonly Existing[],
+  { api, scan, retry, signal }: SendContext,
+  { state, lostSince }: JobProgress,
+): Promise<ReadonlySet<string> | undefined> {
+  const mark = state.job?.mark;
   // spec: Events; objects of an instance import may come without events.
-  if (mark === undefined || job.scan.container !== "dataOrgs") return undefined;
+  if (mark === undefined || scan.container !== "dataOrgs") return undefined;
   const wanted = new Set(entries.map(({ id }) => id));
   const eventTypes = [...new Set(entries.map(({ type }) => tracedTypes[type] as string))]; // filtered by the caller
   const made = new Set<string>();
   try {
-    const filter = { eventTypes, after: later(mark, job.lostSince) };
-    for await (const { aggregate, creationDate } of listEvents(job.api, filter, job.retry, job.signal)) {
+    const filter = { eventTypes, after: later(mark, lostSince) };
+    for await (const { aggregate, creationDate } of listEvents(api, filter, retry, signal)) {
       if (wanted.has(aggregate.id) && creationDate !== mark) made.add(aggregate.id);
       if (made.size === wanted.size) break;
     }

@@ -1,0 +1,56 @@
+import { parseDurationMs } from "../../contract/duration.ts";
+import { type Part, planParts } from "../../core/document/items.ts";
+import type { BodyScan } from "../../core/document/scan-types.ts";
+import type { Document } from "../../io/input/document.ts";
+import { ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
+import type { Ui } from "../../ui/ui.ts";
+import { scanInput } from "../shared/scan-input.ts";
+import type { CallTimeout } from "./send-context.ts";
+import type { ImportSettings } from "./settings.ts";
+
+export const DEFAULT_TIMEOUT = "5m0s";
+
+/** An input that was read once, and how it is to be sent. */
+export interface Prepared {
+  readonly scan: BodyScan;
+  /** Of the input, in hex. */
+  readonly sha256: string;
+  readonly parts: readonly Part[];
+  readonly timeout: CallTimeout;
+}
+
+/** Reads the whole input once and plans the sending. Raises input.*. */
+export async function prepare(
+  input: Document,
+  settings: Pick<ImportSettings, "from" | "timeout">,
+  onFault: (problem: RowProblem) => void,
+  { ui, signal }: { readonly ui: Ui; readonly signal: AbortSignal },
+): Promise<Prepared> {
+  const { scan: found, sha256 } = await scanInput(input, { onFault }, ui, signal);
+  const scan = withVariant(found, settings.from);
+  const timeout = readTimeout(settings.timeout ?? scan.timeout ?? DEFAULT_TIMEOUT, input.path);
+  return { scan, sha256, timeout, parts: scan.carries === "as-is" ? [] : planParts(scan) };
+}
+
+/** spec: Versioning; an export of a later version loses data as `dataOrgsv1` (service behaviour 2.11). */
+function withVariant(scan: BodyScan, from: ImportSettings["from"]): BodyScan {
+  if (from === undefined) return scan;
+  return { ...scan, container: from === "v1" ? "dataOrgsv1" : "dataOrgs" };
+}
+
+function readTimeout(text: string, file: string): CallTimeout {
+  const ms = parseDurationMs(text);
+  if (ms === undefined || ms <= 0) throw new ProblemError({ code: "input.bad-timeout", file });
+  return { text, ms };
+}
+
+/** What keeps the input from being sent; undefined when nothing does. */
+export function findObstacle(
+  { counts }: Pick<BodyScan, "counts">,
+  file: string,
+  { skipInvalid }: Pick<ImportSettings, "skipInvalid">,
+): RunProblem | undefined {
+  const users = counts.invalidUsers + counts.otherFaults;
+  if (users === 0 || (skipInvalid && counts.otherFaults === 0)) return undefined;
+  return { code: "input.invalid-users", file, users };
+}

@@ -1,0 +1,32 @@
+/** How an import is to be done; `import` and `copy` are told alike. */
+export interface ImportSettings {
+  /** The time limit of one call; undefined: the body's own, else 5m0s. */
+  readonly timeout?: string;
+  /** Of one call: elements of any kind, and bytes of JSON. */
+  readonly batchUsers: number;
+  readonly batchBytes: number;
+  /** Calls at a time. */
+  readonly concurrency: number;
+  /** Leave out users the service would refuse, in place of sending nothing. */
+  readonly skipInvalid: boolean;
+  /** Somebody who is there already counts as a failure. */
+  readonly failOnExisting: boolean;
+  /** The version an export came from; undefined: detected. */
+  readonly from?: "v1" | "v2";
+  /** The folder for what does not get through; undefined: it is not kept. */
+  readonly rejects?: string;
+  /** Only find out and say what would happen. */
+  readonly dryRun: boolean;
+  /** Compare with the target afterwards. */
+  readonly verify: boolean;
+}
+
+/** How a job keeps its journal. */
+export interface JournalSettings {
+  /** undefined: none is kept. */
+  readonly journal: string | undefined;
+  /** Go on with an unfinished run. */
+  readonly resume: boolean;
+  /** Throw an unfinished run away. */
+  readonly restart: boolean;
+}
