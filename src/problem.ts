@@ -29,6 +29,8 @@ export type RowProblem = Place & { readonly line: number } & (
     | { readonly code: "field.hash"; readonly field: string; readonly rule: HashRule }
     | { readonly code: "field.nul"; readonly field: string }
     | { readonly code: "field.lone-surrogate"; readonly field: string }
+    | { readonly code: "element.not-object"; readonly list: string }
+    | { readonly code: "element.no-content"; readonly list: string; readonly field: string }
     | { readonly code: "user.duplicate-id"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.duplicate-name"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.passed-over"; readonly firstLine: number; readonly firstFile?: string }
@@ -100,6 +102,7 @@ export type RunProblem =
   | { readonly code: "input.two-bodies"; readonly file: string; readonly keys: readonly [string, string] }
   | { readonly code: "input.not-a-service-account"; readonly file: string }
   | { readonly code: "input.invalid-users"; readonly file: string; readonly users: number }
+  | { readonly code: "input.invalid-entries"; readonly file: string; readonly entries: number }
   | { readonly code: "input.bad-timeout"; readonly file: string }
   | { readonly code: "journal.other-input"; readonly file: string; readonly journal: string }
   | { readonly code: "journal.other-target"; readonly journal: string; readonly host: string }

@@ -20,6 +20,7 @@ type Talking = Extract<
       | "input.two-bodies"
       | "input.not-a-service-account"
       | "input.invalid-users"
+      | "input.invalid-entries"
       | "input.bad-timeout";
   }
 >;
@@ -75,6 +76,11 @@ export function describeService(problem: Talking): Description {
       return {
         message: `${name(problem.file)}: the service would refuse ${counted(problem.users, "user")}, and one is enough for it to refuse a whole call; nothing was sent.`,
         hint: "Fix them, or leave them out with --skip-invalid.",
+      };
+    case "input.invalid-entries":
+      return {
+        message: `${name(problem.file)}: ${counted(problem.entries, "entry", "entries")} would be refused by the service or end its process; nothing was sent.`,
+        hint: "Fix or remove them: only users can be left out with --skip-invalid.",
       };
     case "input.bad-timeout":
       return {

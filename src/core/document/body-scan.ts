@@ -5,6 +5,7 @@ import { brokenProblem } from "../json/broken-problem.ts";
 import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
 import { checkElement } from "../rules/elements.ts";
 import { checkHumanUser, type FieldFault, type HumanUserFacts } from "../rules/human-user.ts";
+import { type ShapeFault, settingFault, shapeFault } from "../rules/shape.ts";
 import { elementId, stepOf } from "./org-sections.ts";
 import { plainUserFacts } from "./plain-user.ts";
 import {
@@ -134,16 +135,17 @@ class StreamingScanner implements BodyScanner {
   }
 
   #value(path: JsonPath, bytes: Buffer, line: number, offset: number): void {
+    this.#line = line;
     const plain = this.#open?.key === "humanUsers" ? plainUserFacts(bytes) : undefined;
     if (plain !== undefined) {
-      this.#plainUser(plain, line);
+      this.#plainUser(plain);
       return;
     }
     const value = parse(bytes, line);
     const depth = path.length - this.#orgDepth;
-    if (this.#open !== undefined && depth === 3) this.#element(value, line);
+    if (this.#open !== undefined && depth === 3) this.#element(this.#open, value);
     else if (this.#open === undefined && depth === 2 && this.#orgs.length > 0) {
-      this.#member(path, value, line, { start: offset, end: offset + bytes.length });
+      this.#member(path.at(-1) as string, value, bytes, { start: offset, end: offset + bytes.length });
     } else if (path.length === 1) this.#topLevel(path[0] as string, value);
     // An organization that is no object, or organizations that are no list.
     else if (typeof path.at(-1) === "number" || (path.at(-1) === "orgs" && value !== null)) {
@@ -156,6 +158,24 @@ class StreamingScanner implements BodyScanner {
     if (!dataFields.has(key) || value === null) return;
     this.#foundDataField(key);
     this.#asIs = true;
+    if (typeof value === "string") this.#textOfOrgs(value);
+  }
+
+  /** Organizations as a text, which the specification has; each fault is told at the line of the text. */
+  #textOfOrgs(text: string): void {
+    const line = this.#line;
+    const inner = createBodyScanner({
+      file: this.#settings.file,
+      onFault: (problem) => this.#settings.onFault({ ...problem, line }),
+    });
+    try {
+      inner.push(Buffer.from(text));
+      const { counts } = inner.end();
+      this.#counts.otherFaults += counts.invalidUsers + counts.otherFaults;
+    } catch (error) {
+      // Whatever else it is, it holds no organizations that could do harm.
+      if (!(error instanceof ProblemError)) throw error;
+    }
   }
 
   #foundDataField(key: string): void {
@@ -166,28 +186,51 @@ class StreamingScanner implements BodyScanner {
     this.#dataField = key;
   }
 
-  #member(path: JsonPath, value: unknown, line: number, extent: Extent): void {
-    const key = path.at(-1) as string;
+  #member(key: string, value: unknown, bytes: Buffer, extent: Extent): void {
     const name = camelKey(key);
     const current = this.#orgs.at(-1) as OpenOrg; // a member of an open organization
     if (name === "orgId") current.orgId = typeof value === "string" ? value : "";
     else if (value !== null) {
       // A list that is sent apart and is no list would be refused by the service as a whole.
-      if (stepOf(name) > 0) throw new BrokenJson(line, "malformed");
+      if (stepOf(name) > 0) throw new BrokenJson(this.#line, "malformed");
       if (v1Members.has(name)) this.#v1 = true;
+      if (Array.isArray(value)) this.#headList(name, bytes);
+      else this.#checkShape(settingFault(name, value));
       current.head.push({ key, ...extent });
     }
   }
 
-  #element(value: unknown, line: number): void {
-    const open = this.#open as OpenSection; // called with a section open
-    this.#line = line;
+  /** A list that goes with the head of its organization. */
+  #headList(name: string, bytes: Buffer): void {
+    const first = this.#line;
+    const walker = createWalker(
+      { elements: undefined },
+      {
+        value: (_, element, line) => {
+          this.#line = first + line - 1;
+          this.#checkShape(shapeFault(name, parse(element, this.#line)));
+        },
+      },
+    );
+    walker.push(bytes);
+    walker.end();
+  }
+
+  #checkShape(fault: ShapeFault | undefined): void {
+    if (fault === undefined) return;
+    this.#counts.otherFaults += 1;
+    this.#tell(fault);
+  }
+
+  #element(open: OpenSection, value: unknown): void {
     this.#faulty = false;
-    if (open.key === "humanUsers") this.#humanUser(value, line);
+    const fault = shapeFault(open.key, value);
+    if (fault !== undefined) this.#tell(fault);
+    if (open.key === "humanUsers") this.#humanUser(value, fault !== undefined);
     else {
       if (open.key === "machineUsers") this.#machineUser(value);
       if (open.key === "triggerActions" && isV1Trigger(value)) this.#v1 = true;
-      checkElement(open.key, value, this.#fault);
+      if (fault === undefined) checkElement(open.key, value, this.#fault);
       if (this.#faulty) this.#counts.otherFaults += 1;
     }
     if (this.#faulty) open.invalid.add(open.count);
@@ -199,19 +242,19 @@ class StreamingScanner implements BodyScanner {
     this.#settings.onMachineUser?.(elementId("machineUsers", value) ?? "", this.#orgs.length - 1);
   }
 
-  #humanUser(value: unknown, line: number): void {
-    const user = checkHumanUser(value, this.#fault);
+  #humanUser(value: unknown, shapeless: boolean): void {
+    const user = shapeless ? NOBODY : checkHumanUser(value, this.#fault);
     if (this.#faulty) {
       this.#counts.users += 1;
       this.#counts.invalidUsers += 1;
     } else this.#countUser(user);
-    this.#settings.onUser?.(user.userId, this.#orgs.length - 1, line);
+    this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);
   }
 
-  #plainUser(user: HumanUserFacts, line: number): void {
+  #plainUser(user: HumanUserFacts): void {
     (this.#open as OpenSection).count += 1; // called with a section open
     this.#countUser(user);
-    this.#settings.onUser?.(user.userId, this.#orgs.length - 1, line);
+    this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);
   }
 
   #countUser(user: HumanUserFacts): void {
@@ -223,11 +266,15 @@ class StreamingScanner implements BodyScanner {
     if (user.getsSms) counts.sms += 1;
   }
 
-  readonly #fault = (field: string, fault: FieldFault["fault"]): void => {
+  readonly #fault = (field: string, fault: FieldFault["fault"]): void => this.#tell({ ...fault, field });
+
+  #tell(fault: ShapeFault | (FieldFault["fault"] & { readonly field: string })): void {
     this.#faulty = true;
-    this.#settings.onFault({ ...fault, file: this.#settings.file, line: this.#line, field } as RowProblem); // fault and field make one
-  };
+    this.#settings.onFault({ ...fault, file: this.#settings.file, line: this.#line } as RowProblem); // a fault, its field and its place make one
+  }
 }
+
+const NOBODY: HumanUserFacts = { userId: "", hasHash: false, hasOtp: false, getsMail: false, getsSms: false };
 
 /** Raises BrokenJson. */
 function parse(bytes: Buffer, line: number): unknown {

@@ -50,7 +50,7 @@ export function findObstacle(
   file: string,
   { skipInvalid }: Pick<ImportSettings, "skipInvalid">,
 ): RunProblem | undefined {
-  const users = counts.invalidUsers + counts.otherFaults;
-  if (users === 0 || (skipInvalid && counts.otherFaults === 0)) return undefined;
-  return { code: "input.invalid-users", file, users };
+  const { invalidUsers: users, otherFaults: entries } = counts;
+  if (entries > 0) return { code: "input.invalid-entries", file, entries: users + entries };
+  return users === 0 || skipInvalid ? undefined : { code: "input.invalid-users", file, users };
 }

@@ -35,8 +35,8 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     const prepared = await prepare(input, settings, tellFaults(run, rejects), { ui, signal: context.signal });
     const { scan } = prepared;
     report.set({ target: api.address.host, variant: scan.container });
-    if (scan.carries === "as-is") return await sendAsItIs(run, prepared, rejects);
     const obstacle = findObstacle(scan, input.path, settings);
+    if (scan.carries === "as-is" && obstacle === undefined) return await sendAsItIs(run, prepared, rejects);
     if (obstacle !== undefined) {
       report.set({ users: { ...numbersBefore(scan.counts), notSent: scan.counts.users, skipped: 0 } });
       await rejects.commit([], prepared, (extent) => input.read(extent));
