@@ -10,6 +10,10 @@ const causes: Readonly<Record<Cause, Description>> = {
     message: "the user name is taken by another user of the organization or instance",
     hint: "Give one of the two another user name.",
   },
+  "name-taken": {
+    message: "its name belongs to another one of that kind on the target",
+    hint: "Rename one of the two.",
+  },
   "domain-of-other-org": {
     message: "the domain of the user name is a verified domain of another organization",
     hint: "Import the user into that organization, or change the user name.",
@@ -17,6 +21,14 @@ const causes: Readonly<Record<Cause, Description>> = {
   "org-missing": {
     message: "the organization does not exist on the target and could not be created",
     hint: "Check its id, create it first, or give it an org name in the body.",
+  },
+  "org-name-taken": {
+    message: "the name of the organization belongs to another organization of the target",
+    hint: "If the two are the same, import into that one with --org-map <this id>=<id on the target>; otherwise rename one of them.",
+  },
+  "org-removed": {
+    message: "the organization was removed on the target, and what goes into it is lost to everybody",
+    hint: "Give it another id with --org-map <this id>=<new id>.",
   },
   "org-refused": { message: "the service refused the organization", hint: "See its message below." },
   phone: {

@@ -1,4 +1,5 @@
 import type { ScanCounts } from "../core/document/scan-types.ts";
+import type { Counts } from "../core/transfer/batch-result.ts";
 import type { JobState } from "../core/transfer/job-state.ts";
 import type { RunProblem } from "../problem.ts";
 import { describeCause } from "./describe-cause.ts";
@@ -78,9 +79,7 @@ export function summaryLines(numbers: ImportNumbers, state: JobState, file: stri
     `          ${count(sent)} sent = ${count(created)} created + ${count(alreadyThere)} already there + ${count(failed)} failed + ${count(unknown)} unknown`,
   ];
   for (const [type, counts] of state.others) {
-    lines.push(
-      `${`${shown(type)}:`.padEnd(9)} ${count(counts.created)} created, ${count(counts.alreadyThere)} already there, ${count(counts.failed)} failed`,
-    );
+    lines.push(`${`${shown(type)}:`.padEnd(9)} ${countsText(counts)}`);
   }
   for (const [cause, { count: times, sample }] of state.causes) {
     const { message, hint } = describeCause(cause);
@@ -90,4 +89,11 @@ export function summaryLines(numbers: ImportNumbers, state: JobState, file: stri
     lines.push(`          first: ${shown(sample.type)} ${shown(sample.id)}${where}${words}`);
   }
   return lines;
+}
+
+function countsText({ created, alreadyThere, failed, leftOut = 0, unknown = 0 }: Counts): string {
+  const parts = [`${count(created)} created`, `${count(alreadyThere)} already there`, `${count(failed)} failed`];
+  if (leftOut > 0) parts.push(`${count(leftOut)} left out`);
+  if (unknown > 0) parts.push(`${count(unknown)} unknown`);
+  return parts.join(", ");
 }

@@ -8,6 +8,7 @@ import { checkHumanUser, type FieldFault, type HumanUserFacts } from "../rules/h
 import { type ShapeFault, settingFault, shapeFault } from "../rules/shape.ts";
 import { elementId, stepOf } from "./org-sections.ts";
 import { plainUserFacts } from "./plain-user.ts";
+import { References } from "./references.ts";
 import {
   type BodyScan,
   type BodyScanner,
@@ -56,6 +57,7 @@ class StreamingScanner implements BodyScanner {
   };
   #dataField: string | undefined;
   #asIs = false;
+  #references: References | undefined;
   #v1 = false;
   #timeout: string | undefined;
   /** Where in the path the organization's index stands: after "orgs". */
@@ -92,6 +94,7 @@ class StreamingScanner implements BodyScanner {
       orgs: this.#orgs,
       sections: this.#sections,
       counts: this.#counts,
+      ...(this.#references === undefined ? {} : { references: this.#references }),
     };
   }
 
@@ -184,6 +187,7 @@ class StreamingScanner implements BodyScanner {
       throw new ProblemError({ code: "input.two-bodies", file, keys: [this.#dataField, key] });
     }
     this.#dataField = key;
+    if (key === "orgs" && this.#settings.withReferences === true) this.#references = new References();
   }
 
   #member(key: string, value: unknown, bytes: Buffer, extent: Extent): void {
@@ -226,6 +230,7 @@ class StreamingScanner implements BodyScanner {
     this.#faulty = false;
     const fault = shapeFault(open.key, value);
     if (fault !== undefined) this.#tell(fault);
+    this.#references?.add(open.key, this.#orgs.length - 1, value);
     if (open.key === "humanUsers") this.#humanUser(value, fault !== undefined);
     else {
       if (open.key === "machineUsers") this.#machineUser(value);
@@ -252,6 +257,7 @@ class StreamingScanner implements BodyScanner {
   }
 
   #plainUser(user: HumanUserFacts): void {
+    this.#references?.addUser(user.userId);
     (this.#open as OpenSection).count += 1; // called with a section open
     this.#countUser(user);
     this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);

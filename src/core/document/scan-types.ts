@@ -2,6 +2,7 @@ import { camelKey, importVariants, otherImportVariants } from "../../contract/im
 import type { RowProblem } from "../../problem.ts";
 import type { Layout } from "../json/walker.ts";
 import { stepOf } from "./org-sections.ts";
+import type { References } from "./references.ts";
 
 /** Part of a document, by offsets of its bytes. */
 export interface Extent {
@@ -49,12 +50,16 @@ export interface BodyScan {
   readonly orgs: readonly ScannedOrg[];
   readonly sections: readonly Section[];
   readonly counts: ScanCounts;
+  /** Of an export: what its elements may refer to. */
+  readonly references?: References;
 }
 
 export interface ScanSettings {
   readonly file: string;
   /** Called for every fault of the content, in the order of the document. */
   readonly onFault: (problem: RowProblem) => void;
+  /** Take note of what an export holds, to tell references that lead out of it: takes some memory per user. */
+  readonly withReferences?: boolean;
   /** Called for every human user. */
   readonly onUser?: (userId: string, org: number, line: number) => void;
   /** Called for every machine user. */

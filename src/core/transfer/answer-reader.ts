@@ -4,6 +4,8 @@ import { createWalker, type Layout, type Walker } from "../json/walker.ts";
 /** What an import answer says, bit by bit: an answer may be larger than memory. */
 export interface AnswerListener {
   error(entry: ImportError): void;
+  /** The answer has a part about successes, be it empty. */
+  successes(): void;
   /** An organization the service worked on. */
   org(orgId: string): void;
   /** One element of a list of successes, such as `humanUserIds`. */
@@ -26,7 +28,9 @@ export function createAnswerReader(listener: AnswerListener): AnswerReader {
   let saidSomething = false;
   const walker = createWalker(answer, {
     opened(path) {
-      if (path.length === 1) saidSomething = true;
+      if (path.length !== 1) return;
+      saidSomething = true;
+      if (path[0] === "success") listener.successes();
     },
     value(path, bytes) {
       const value: unknown = JSON.parse(bytes.toString());

@@ -2,8 +2,11 @@
 export type Cause =
   | "already-there"
   | "user-name-taken"
+  | "name-taken"
   | "domain-of-other-org"
   | "org-missing"
+  | "org-name-taken"
+  | "org-removed"
   | "org-refused"
   | "phone"
   | "email"
@@ -16,7 +19,7 @@ export type Cause =
   | "invalid"
   | "other";
 
-/** One entry of the errors array, read. assumed: service behaviour 2.2. */
+/** One entry of the errors array, read (service behaviour 2.2). */
 export interface ReadMessage {
   /** Such as COMMAND-ziuna; empty when the message has no such form. */
   readonly code: string;
@@ -26,29 +29,39 @@ export interface ReadMessage {
 
 /** Takes a message of the form `ID=<ID> Message=<key> Parent=(…)` apart, with whatever a version puts before it. */
 export function readMessage(message: string): ReadMessage {
-  const [, code, key] = /ID=(\S+) Message=(.*?)(?: Parent=|$)/s.exec(message) ?? [];
+  const [, code, key] = /ID=(\S+)\s+Message=(.*?)(?:\s+Parent=|$)/s.exec(message) ?? [];
   return { code: code ?? "", key: key ?? message };
 }
 
-/** True for the entry that every existing organization yields; the import went on into it (service behaviour 2.3). */
-export function isExistingOrg({ code, key }: ReadMessage): boolean {
-  return code === "ORG-lapo2m" || /Errors\.Org\.AlreadyExist/.test(key);
-}
+/** A value that must be unique is in use: the id of every such error, whatever it is about (service behaviour 0.5). */
+const UNIQUE = "V3-DKcYh";
 
-/** True when the user's own id is already there; a user name taken by another id has another key (service behaviour 2.2). */
-export function isExistingUser({ code, key }: ReadMessage): boolean {
-  return code === "COMMAND-ziuna" || key === "Errors.User.AlreadyExisting";
-}
+/** Types that have a name or address of their own beside their id: what is unique about them, and may be another's, is that. */
+const named = new Set(["machine_user", "project", "oidc_app", "api_app", "action", "oidc_idp", "jwt_idp", "domain"]);
 
-/** True for an object of another kind that is already there. */
-export function isExistingObject({ key }: ReadMessage): boolean {
-  return /AlreadyExist/.test(key);
+/**
+ * True when the message says that this very thing, by its id, is there already. The name of another one being in use is another
+ * message (service behaviour 0.5), and a failure.
+ */
+export function isThere(type: string, { code, key }: ReadMessage): boolean {
+  switch (type) {
+    case "org":
+      return /^ORG-lapo2[mn]$/.test(code) || key === "Errors.Org.AlreadyExisting";
+    case "human_user":
+      return code === "COMMAND-ziuna" || key === "Errors.User.AlreadyExisting";
+    case "human_user_otp":
+      return key === "Errors.User.MFA.OTP.AlreadyReady";
+    default:
+      // `Errors.Already.Exists` (V2-e1wse) is a domain that the organization has; a new one has its generated domain at once.
+      return /Already\.?Exist/.test(key) && !(named.has(type) && code === UNIQUE);
+  }
 }
 
 /** By error id first, which stays the same in every language, then by the key. */
 const rules: readonly (readonly [RegExp, Cause])[] = [
   [/COMMAND-SFd21|DomainNotAllowedAsUsername/, "domain-of-other-org"],
   [/Errors\.User\.AlreadyExists|UserNameAlreadyExists|Username\.AlreadyExists/i, "user-name-taken"],
+  [/V3-DKcYh|AlreadyExist/, "name-taken"],
   [/PHONE-so0wa|User\.Phone/, "phone"],
   [/EMAIL-spblu|EMAIL-599BI|User\.Email/, "email"],
   [/PasswordComplexityPolicy/, "password-policy"],
@@ -59,12 +72,15 @@ const rules: readonly (readonly [RegExp, Cause])[] = [
   [/Invalid|IDMissing|Empty/, "invalid"],
 ];
 
-/** The cause of a failed entry of this type. */
+/** The cause of a failed entry of this type; of an organization, why nothing went into it. */
 export function causeOf(type: string, message: ReadMessage): Cause {
   if (type === "human_user_otp") return "otp";
   const text = `${message.code} ${message.key}`;
   const found = rules.find(([pattern]) => pattern.test(text))?.[1];
-  if (type === "org")
-    return found === "reference-missing" || found === "invalid" || found === undefined ? "org-missing" : "org-refused";
-  return found ?? "other";
+  return type === "org" ? orgCause(message, found) : (found ?? "other");
+}
+
+function orgCause({ key }: ReadMessage, found: Cause | undefined): Cause {
+  if (key === "Errors.Org.AlreadyExists") return "org-name-taken";
+  return found === "reference-missing" || found === "invalid" || found === undefined ? "org-missing" : "org-refused";
 }

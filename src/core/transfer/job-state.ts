@@ -1,6 +1,6 @@
 import { RangeSet } from "../tables/range-set.ts";
+import { addCounts, type Counts, type Failure, type Open } from "./batch-result.ts";
 import type { DoneEntry, JobEntry, JournalEntry } from "./journal-entries.ts";
-import type { Counts, Failure } from "./result-reader.ts";
 
 /** Failures that a report lists; all of them are in the journal. */
 const LISTED_FAILURES = 1_000;
@@ -16,6 +16,8 @@ export interface JobState {
   readonly lost: RangeSet;
   readonly users: { settled: number; created: number; alreadyThere: number; failed: number };
   readonly unknown: string[];
+  /** Everything else whose outcome is open. */
+  readonly open: Open[];
   readonly others: Map<string, Counts>;
   readonly causes: Map<string, { count: number; readonly sample: Failure }>;
   readonly failures: Failure[];
@@ -33,6 +35,7 @@ export function createJobState(): JobState {
     lost: new RangeSet(),
     users: { settled: 0, created: 0, alreadyThere: 0, failed: 0 },
     unknown: [],
+    open: [],
     others: new Map(),
     causes: new Map(),
     failures: [],
@@ -67,7 +70,9 @@ function foldDone(state: JobState, entry: DoneEntry): void {
   state.users.alreadyThere += entry.alreadyThere;
   state.users.failed += entry.failed;
   for (const id of entry.unknown) state.unknown.push(id);
-  for (const [type, counts] of Object.entries(entry.others)) addCounts(state.others, type, counts);
+  for (const open of entry.open) state.open.push(open);
+  for (const [type, counts] of Object.entries(entry.others))
+    state.others.set(type, addCounts(state.others.get(type), counts));
   for (const failure of entry.failures) foldFailure(state, failure);
 }
 
@@ -78,13 +83,4 @@ function foldFailure(state: JobState, failure: Failure): void {
   const cause = state.causes.get(failure.cause);
   if (cause === undefined) state.causes.set(failure.cause, { count: 1, sample: failure });
   else cause.count += 1;
-}
-
-function addCounts(totals: Map<string, Counts>, type: string, more: Counts): void {
-  const counts = totals.get(type) ?? { created: 0, alreadyThere: 0, failed: 0 };
-  totals.set(type, {
-    created: counts.created + more.created,
-    alreadyThere: counts.alreadyThere + more.alreadyThere,
-    failed: counts.failed + more.failed,
-  });
 }

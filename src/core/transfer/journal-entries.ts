@@ -1,7 +1,13 @@
 import * as z from "zod";
-import type { Failure } from "./result-reader.ts";
+import type { Failure } from "./batch-result.ts";
 
-const Counts = z.object({ created: z.number(), alreadyThere: z.number(), failed: z.number() });
+const Counts = z.object({
+  created: z.number(),
+  alreadyThere: z.number(),
+  failed: z.number(),
+  leftOut: z.number().exactOptional(),
+  unknown: z.number().exactOptional(),
+});
 
 const FailureEntry = z.object({
   type: z.string(),
@@ -12,6 +18,13 @@ const FailureEntry = z.object({
   line: z.number().exactOptional(),
 });
 
+const OpenEntry = z.object({
+  type: z.string(),
+  id: z.string(),
+  orgId: z.string(),
+  item: z.number(),
+  line: z.number(),
+});
 /** Raised when a run could not go on with what an earlier version wrote. */
 export const JOURNAL_VERSION = 2;
 
@@ -46,6 +59,7 @@ export const DoneEntry = z.object({
   alreadyThere: z.number(),
   failed: z.number(),
   unknown: z.array(z.string()),
+  open: z.array(OpenEntry),
   others: z.record(z.string(), Counts),
   failures: z.array(FailureEntry),
 });

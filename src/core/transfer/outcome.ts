@@ -1,4 +1,4 @@
-import type { BatchResult, Counts, Existing, Failure } from "./result-reader.ts";
+import { type BatchResult, type Counts, countOne, type Existing, type Failure, type Open } from "./batch-result.ts";
 
 /** What one batch came to, ready for the journal. */
 export interface Outcome {
@@ -6,6 +6,7 @@ export interface Outcome {
   readonly alreadyThere: number;
   readonly failed: number;
   readonly unknown: readonly string[];
+  readonly open: readonly Open[];
   readonly others: Readonly<Record<string, Counts>>;
   readonly failures: readonly Failure[];
 }
@@ -20,30 +21,23 @@ export interface OutcomeOptions {
 }
 
 /** Decides for everything that was there already whose it is, and adds up. */
-export function toOutcome(
-  { created, failures, existing, unknown, others }: BatchResult,
-  { isOurs, isRepeat, failOnExisting }: OutcomeOptions,
-): Outcome {
-  const totals = new Map(others);
-  const all = [...failures];
-  let made = created;
+export function toOutcome(result: BatchResult, { isOurs, isRepeat, failOnExisting }: OutcomeOptions): Outcome {
+  const others = new Map(result.others);
+  const failures = [...result.failures];
+  let created = result.created.length;
   let alreadyThere = 0;
-  for (const entry of existing) {
+  for (const entry of result.existing) {
     const ours = isOurs(entry);
     const isUser = entry.type === "human_user";
     const fails = isUser && !ours && failOnExisting && isRepeat?.(entry) !== true;
-    if (fails) all.push({ ...entry, cause: "already-there" });
+    if (fails) failures.push({ ...entry, cause: "already-there" });
     // A user without a place was not sent by this batch: it is in none of its numbers.
     if (!isUser || entry.item === undefined)
-      count(totals, entry.type, fails ? "failed" : ours ? "created" : "alreadyThere");
-    else if (ours) made += 1;
+      countOne(others, entry.type, fails ? "failed" : ours ? "created" : "alreadyThere");
+    else if (ours) created += 1;
     else if (!fails) alreadyThere += 1;
   }
-  const failed = all.filter(({ type, item }) => type === "human_user" && item !== undefined).length;
-  return { created: made, alreadyThere, failed, unknown, others: Object.fromEntries(totals), failures: all };
-}
-
-function count(totals: Map<string, Counts>, type: string, what: keyof Counts): void {
-  const counts = totals.get(type) ?? { created: 0, alreadyThere: 0, failed: 0 };
-  totals.set(type, { ...counts, [what]: counts[what] + 1 });
+  const failed = failures.filter(({ type, item }) => type === "human_user" && item !== undefined).length;
+  const { unknown, open } = result;
+  return { created, alreadyThere, failed, unknown, open, others: Object.fromEntries(others), failures };
 }

@@ -1,243 +1,234 @@
+import { camelKey } from "../../contract/import-request.ts";
 import type { ImportError } from "../../contract/import-result.ts";
 import type { Item } from "../document/items.ts";
 import { HEAD } from "../document/org-sections.ts";
 import type { BodyScan } from "../document/scan-types.ts";
 import { userIdOf } from "../document/user-id.ts";
-import type { AnswerListener } from "./answer-reader.ts";
+import { fieldsOf } from "../json/members.ts";
+import { type BatchResult, type Counts, countOne, type Existing, type Failure, type Open } from "./batch-result.ts";
 import type { Batch } from "./batches.ts";
-import {
-  type Cause,
-  causeOf,
-  isExistingObject,
-  isExistingOrg,
-  isExistingUser,
-  type ReadMessage,
-  readMessage,
-} from "./cause.ts";
-import { successTypes } from "./success-types.ts";
-
-/** Something the service did not take. */
-export interface Failure {
-  readonly type: string;
-  readonly id: string;
-  /** The service's own words, without secrets; empty where it said nothing about this very entry. */
-  readonly message: string;
-  readonly cause: Cause;
-  /** Of a user: its place in the order of sending, and its line in the input. */
-  readonly item?: number;
-  readonly line?: number;
-}
-
-/** Something that was there before this call: made by an earlier attempt of the same job, or by somebody else. */
-export interface Existing {
-  readonly type: string;
-  readonly id: string;
-  readonly message: string;
-  readonly item?: number;
-  readonly line?: number;
-}
-
-export interface Counts {
-  created: number;
-  alreadyThere: number;
-  failed: number;
-}
-
-/** What an answer says about each thing that was sent. */
-export interface BatchResult {
-  readonly created: number;
-  readonly failures: Failure[];
-  readonly existing: Existing[];
-  /** Ids of users that the answer does not mention. */
-  readonly unknown: string[];
-  /** Everything that is no human user, by the service's name for its type. */
-  readonly others: ReadonlyMap<string, Counts>;
-}
+import { type Cause, causeOf, isThere, readMessage } from "./cause.ts";
+import { type ElementType, elementTypes } from "./element-types.ts";
+import { Mentions } from "./mentions.ts";
 
 /** Errors of an answer that fit nothing that was sent are counted, but only so many are kept. */
 const KEPT_STRAY_ERRORS = 10_000;
 
-/** Collects what the answer to one batch says. `clean` takes secrets out of the service's words. */
-export class ResultReader implements AnswerListener {
-  readonly #clean: (text: string) => string;
-  readonly #created = new Map<string, number>();
-  readonly #userErrors = new Map<string, ImportError[]>();
-  readonly #otpErrors: ImportError[] = [];
-  readonly #orgErrors = new Map<string, ImportError>();
-  readonly #workedOn = new Set<string>();
-  readonly #others = new Map<string, Counts>();
+const OTP = "human_user_otp";
+
+/** Something that was sent, as the answer may mention it. */
+interface Sent {
+  readonly item: Item;
+  /** "" for something without an id: only the numbers can be matched (service behaviour 2.6). */
+  readonly key: string;
+  readonly orgId: string;
+}
+
+/** Finds out what came of each thing of a batch. */
+export class ResultReader extends Mentions {
+  readonly #created: Item[] = [];
   readonly #failures: Failure[] = [];
   readonly #existing: Existing[] = [];
-
-  constructor(clean: (text: string) => string) {
-    this.#clean = clean;
-  }
-
-  error(entry: ImportError): void {
-    const { id } = entry;
-    const type = this.#clean(entry.type);
-    if (type === "human_user") pushTo(this.#userErrors, id, entry);
-    else if (type === "human_user_otp") this.#otpErrors.push(entry);
-    else if (type === "org") this.#orgErrors.set(id, entry);
-    else this.#other(entry);
-  }
-
-  org(orgId: string): void {
-    this.#workedOn.add(orgId);
-  }
-
-  success(list: string, element: unknown): void {
-    if (list === "humanUserIds") {
-      const id = String(element);
-      this.#created.set(id, (this.#created.get(id) ?? 0) + 1);
-    } else if (Object.hasOwn(successTypes, list)) this.#count(successTypes[list] as string).created += 1;
-  }
+  readonly #unknown: string[] = [];
+  readonly #open: Open[] = [];
+  readonly #others = new Map<string, Counts>();
+  readonly #orgErrors = new Map<string, ImportError>();
+  #leadsOut = (_: Item): boolean => false;
 
   /** What it comes to, once the whole answer has been read. */
-  finish(batch: Pick<Batch, "items">, { orgs }: Pick<BodyScan, "orgs">): BatchResult {
-    const unknown: string[] = [];
-    let created = 0;
-    const nameless: Item[] = [];
-    for (const item of batch.items) {
-      if (item.key === HEAD) this.#head(item, orgs[item.org]?.orgId ?? "");
-      if (item.key !== "humanUsers") continue;
-      const id = userIdOf(item.bytes);
-      if (id === "") nameless.push(item);
-      else if (this.#takeCreated(id)) created += 1;
-      else if (!this.#failed(item, id, orgs[item.org]?.orgId ?? "")) unknown.push(id);
+  finish({ items }: Pick<Batch, "items">, { orgs, references }: Pick<BodyScan, "orgs" | "references">): BatchResult {
+    const orgIds = new Set(orgs.map((org) => org.orgId));
+    this.#leadsOut = ({ key, org, bytes }) => references?.leadsOut(key, org, parsed(bytes), orgIds) === true;
+    const orgIdOf = (item: Item): string => orgs[item.org]?.orgId ?? "";
+    for (const orgId of new Set(items.map(orgIdOf))) {
+      for (const error of this.takeErrors("org", orgId)) this.#orgErrors.set(orgId, error);
     }
-    created += this.#settleNameless(nameless, orgs, unknown);
-    this.#settleOtp(batch);
-    this.#settleStrays(batch, orgs);
-    return { created, failures: this.#failures, existing: this.#existing, unknown, others: this.#others };
+    for (const [section, group] of groupBy(items, ({ key }) => key)) {
+      if (section === HEAD) for (const item of group) this.#head(item, orgIdOf(item));
+      else
+        this.#elements(
+          section,
+          group.map((item) => ({ item, key: keyOf(section, item.bytes), orgId: orgIdOf(item) })),
+        );
+    }
+    const rest = [...this.rest()];
+    for (const error of rest) if (error.type !== OTP) this.#stray(error);
+    for (const error of rest) if (error.type === OTP) this.#otp(error);
+    if (items.length === 0) this.#countAll();
+    return {
+      created: this.#created,
+      failures: this.#failures,
+      existing: this.#existing,
+      unknown: this.#unknown,
+      open: this.#open,
+      others: this.#others,
+    };
   }
 
-  #head({ line, index, bytes }: Item, orgId: string): void {
+  #head(item: Item, orgId: string): void {
     const error = this.#orgErrors.get(orgId);
-    if (error === undefined) {
-      if (this.#workedOn.has(orgId)) this.#count("org").created += 1;
+    const cause = error === undefined ? undefined : this.#whyNothing(orgId, error);
+    const place = { type: "org", id: orgId, message: error?.message ?? "", line: item.line, item: item.index };
+    if (cause !== undefined) {
+      countOne(this.#others, "org", "failed");
+      this.#failures.push({ ...place, cause });
       return;
     }
-    const message = readMessage(error.message);
-    const place = { type: "org", id: orgId, message: this.#clean(error.message), line };
-    // Without members there is no name, so no attempt of this job can have made it.
-    if (isExistingOrg(message) && bytes.length === 0) this.#count("org").alreadyThere += 1;
-    else if (isExistingOrg(message)) this.#existing.push({ ...place, item: index });
+    if (error === undefined) {
+      if (this.workedOn(orgId)) countOne(this.#others, "org", "created");
+      else this.#leaveOpen("org", orgId, item, orgId);
+      // Without members there is no name, so no attempt of this job can have made it.
+    } else if (item.bytes.length === 0) countOne(this.#others, "org", "alreadyThere");
+    else this.#existing.push(place);
+    this.#headLists(item, orgId);
+  }
+
+  /** The lists of a head of which the answer names each element. */
+  #headLists(item: Item, orgId: string): void {
+    const members: unknown = JSON.parse(`{${item.bytes.toString()}}`);
+    for (const [name, list] of Object.entries(fieldsOf(members))) {
+      const section = camelKey(name);
+      if (!Array.isArray(list) || !Object.hasOwn(elementTypes, section)) continue;
+      const { keyOf } = elementTypes[section] as ElementType; // has it
+      this.#elements(
+        section,
+        list.map((element) => ({ item, key: keyOf(element), orgId })),
+      );
+    }
+  }
+
+  #elements(section: string, all: readonly Sent[]): void {
+    const type = elementTypes[section] as ElementType; // every section that is sent apart has one
+    const left: Sent[] = [];
+    for (const group of groupBy(all, ({ key, orgId }) => `${orgId} ${key}`).values())
+      left.push(...this.#same(type, group));
+    // The service names things without an id by one of its own, and triggers in words of its own.
+    const nameless = section === "triggerActions" ? left : left.filter(({ key }) => key === "");
+    const made = nameless.slice(0, this.takeAnyMade(type.type, nameless.length));
+    for (const { item } of made) this.#made(type, item);
+    const isMade = new Set(made);
+    for (const sent of left) if (!isMade.has(sent)) this.#unmentioned(type, sent);
+  }
+
+  /** Settles what has one id: the last ones by what is said against them, the others by what was made. Returns what is not mentioned. */
+  #same(type: ElementType, group: readonly Sent[]): readonly Sent[] {
+    const { key, orgId } = group[0] as Sent; // a group has members
+    const errors = this.takeErrors(type.type, key === "" ? "" : type.errorId(key, orgId));
+    const against = Math.min(errors.length, group.length);
+    const made = key === "" ? 0 : this.takeMade(type.type, key, group.length - against);
+    for (const { item } of group.slice(0, made)) this.#made(type, item);
+    for (const [index, { item }] of group.slice(group.length - against).entries()) {
+      this.#against(type, item, errors[index] as ImportError); // as many errors
+    }
+    // Whatever else is said of it is told, and counts for nothing more.
+    for (const error of errors.slice(against)) this.#stray(error);
+    return group.slice(made, group.length - against);
+  }
+
+  #made({ type }: ElementType, item: Item): void {
+    if (type === "human_user") this.#created.push(item);
+    else countOne(this.#others, type, "created");
+  }
+
+  #against({ type }: ElementType, item: Item, { id, message: words }: ImportError): void {
+    const message = readMessage(words);
+    const entry = {
+      type,
+      id: type === "human_user" ? userIdOf(item.bytes) : id,
+      message: words,
+      item: item.index,
+      line: item.line,
+    };
+    const cause = isThere(type, message) ? undefined : causeOf(type, message);
+    if (cause === undefined) this.#existing.push(entry);
+    else if (cause === "reference-missing" && this.#leadsOut(item)) countOne(this.#others, type, "leftOut");
+    else this.#fail({ ...entry, cause });
+  }
+
+  #fail(failure: Failure): void {
+    if (failure.type !== "human_user") countOne(this.#others, failure.type, "failed");
+    this.#failures.push(failure);
+  }
+
+  /** Something the answer does not name: its organization was not gone into, or nobody knows. */
+  #unmentioned(type: ElementType, { item, key, orgId }: Sent): void {
+    const error = this.#orgErrors.get(orgId);
+    const cause = error === undefined || this.workedOn(orgId) ? undefined : this.#whyNothing(orgId, error);
+    const isUser = type.type === "human_user";
+    const id = isUser ? key : type.errorId(key, orgId);
+    if (error !== undefined && cause !== undefined) {
+      this.#fail({ type: type.type, id, message: error.message, cause, item: item.index, line: item.line });
+    } else if (isUser) this.#unknown.push(key);
+    else this.#leaveOpen(type.type, id, item, orgId);
+  }
+
+  #leaveOpen(type: string, id: string, { index, line }: Item, orgId: string): void {
+    countOne(this.#others, type, "unknown");
+    this.#open.push({ type, id, orgId, item: index, line });
+  }
+
+  /** Why nothing, or nothing of use, went into an organization; undefined for one that is simply there. */
+  #whyNothing(orgId: string, { message: words }: ImportError): Cause | undefined {
+    const message = readMessage(words);
+    const workedOn = this.workedOn(orgId);
+    // A removed organization is either called there and left alone (2.x), or refused and filled all the same (4.x): 0.11.
+    if (isThere("org", message)) return !workedOn && this.hasSuccesses ? "org-removed" : undefined;
+    return workedOn ? "org-removed" : causeOf("org", message);
+  }
+
+  /** What is said of things that were not sent as items of their own; of a body that was sent as it is, that is everything. */
+  #stray(error: ImportError): void {
+    const { type, id, message: words } = error;
+    const message = readMessage(words);
+    const cause =
+      type === "org" ? this.#whyNothing(id, error) : isThere(type, message) ? undefined : causeOf(type, message);
+    if (this.#failures.length + this.#existing.length > KEPT_STRAY_ERRORS) {
+      countOne(this.#others, type, cause === undefined ? "alreadyThere" : "failed");
+    } else if (cause === undefined) this.#existing.push({ type, id, message: words });
     else {
-      this.#count("org").failed += 1;
-      this.#failures.push({ ...place, cause: causeOf("org", message) });
+      countOne(this.#others, type, "failed");
+      this.#failures.push({ type, id, message: words, cause });
     }
-  }
-
-  #takeCreated(id: string): boolean {
-    const times = this.#created.get(id) ?? 0;
-    if (times > 0) this.#created.set(id, times - 1);
-    return times > 0;
-  }
-
-  /** Finds out why a user was not made; false when the answer does not say. */
-  #failed(item: Item, id: string, orgId: string): boolean {
-    const user = { type: "human_user", id, item: item.index, line: item.line };
-    const errors = this.#userErrors.get(id);
-    const error = errors !== undefined && errors.length > 1 ? errors.shift() : errors?.[0];
-    if (error !== undefined) {
-      const message = readMessage(error.message);
-      const words = this.#clean(error.message);
-      if (isExistingUser(message)) this.#existing.push({ ...user, message: words });
-      else this.#failures.push({ ...user, message: words, cause: causeOf("human_user", message) });
-      return true;
-    }
-    const orgError = this.#orgErrors.get(orgId);
-    if (orgError === undefined || this.#workedOn.has(orgId) || isExistingOrg(readMessage(orgError.message)))
-      return false;
-    this.#failures.push({
-      ...user,
-      message: this.#clean(orgError.message),
-      cause: causeOf("org", readMessage(orgError.message)),
-    });
-    return true;
-  }
-
-  /** Users without an id get one from the service: only the numbers can be matched (service behaviour 2.6). */
-  #settleNameless(items: readonly Item[], orgs: BodyScan["orgs"], unknown: string[]): number {
-    let made = 0;
-    let spare = [...this.#created.values()].reduce((sum, times) => sum + times, 0);
-    for (const item of items) {
-      if (spare > 0) {
-        spare -= 1;
-        made += 1;
-      } else if (!this.#failed(item, "", orgs[item.org]?.orgId ?? "")) unknown.push("");
-    }
-    return made;
   }
 
   /** The entry of a user that failed or was there says nothing new; that of a user that was made is worth telling. */
-  #settleOtp({ items }: Pick<Batch, "items">): void {
-    if (this.#otpErrors.length === 0) return;
-    const lines = new Map<string, Item>();
-    for (const item of items) if (item.key === "humanUsers") lines.set(userIdOf(item.bytes), item);
-    for (const error of this.#otpErrors) {
-      const item = lines.get(error.id);
-      if (this.#userErrors.has(error.id) || (item !== undefined && !this.#created.has(error.id))) continue;
-      this.#count("human_user_otp").failed += 1;
-      const { type } = error;
-      this.#failures.push({
-        type,
-        id: this.#clean(error.id),
-        message: this.#clean(error.message),
-        cause: "otp",
-        ...lineOf(item),
-      });
-    }
+  #otp(error: ImportError): void {
+    const isUser = ({ type, id }: Existing): boolean => type === "human_user" && id === error.id;
+    if (this.#failures.some(isUser) || this.#existing.some(isUser)) return;
+    const item = this.#created.find(({ bytes }) => userIdOf(bytes) === error.id);
+    const place = item === undefined ? {} : { line: item.line };
+    this.#fail({ ...error, cause: causeOf(OTP, readMessage(error.message)), ...place });
   }
 
-  /** What is said of things that are not in the batch; of a body that was sent as it is, that is everything. */
-  #settleStrays({ items }: Pick<Batch, "items">, orgs: BodyScan["orgs"]): void {
-    const sentOrgs = new Set(items.map(({ org }) => orgs[org]?.orgId));
-    for (const [id, error] of this.#orgErrors) if (!sentOrgs.has(id)) this.#other(error);
-    if (this.#userErrors.size > 0) {
-      const sent = new Set(items.filter(({ key }) => key === "humanUsers").map(({ bytes }) => userIdOf(bytes)));
-      for (const [id, errors] of this.#userErrors) if (!sent.has(id)) for (const error of errors) this.#other(error);
-    }
-    if (items.length > 0) return;
-    for (const id of this.#workedOn) if (!this.#orgErrors.has(id)) this.#count("org").created += 1;
-    for (const times of this.#created.values()) this.#count("human_user").created += times;
+  #countAll(): void {
+    const add = (type: string, count: number): void => {
+      for (let times = 0; times < count; times += 1) countOne(this.#others, type, "created");
+    };
+    for (const [type, count] of this.restMade()) add(type, count);
+    for (const id of this.orgs) if (!this.#mentionsOrg(id)) add("org", 1);
   }
 
-  #other(entry: ImportError): void {
-    const message = readMessage(entry.message);
-    const [type, id] = [this.#clean(entry.type), this.#clean(entry.id)];
-    const isThere = isExisting(type, message);
-    if (this.#failures.length + this.#existing.length > KEPT_STRAY_ERRORS) {
-      this.#count(type)[isThere ? "alreadyThere" : "failed"] += 1;
-      return;
-    }
-    const words = this.#clean(entry.message);
-    if (isThere) this.#existing.push({ type, id, message: words });
-    else {
-      this.#count(type).failed += 1;
-      this.#failures.push({ type, id, message: words, cause: causeOf(type, message) });
-    }
-  }
-
-  #count(type: string): Counts {
-    const counts = this.#others.get(type) ?? { created: 0, alreadyThere: 0, failed: 0 };
-    this.#others.set(type, counts);
-    return counts;
+  #mentionsOrg(id: string): boolean {
+    return [...this.#existing, ...this.#failures].some((entry) => entry.type === "org" && entry.id === id);
   }
 }
 
-function isExisting(type: string, message: ReadMessage): boolean {
-  if (type === "human_user") return isExistingUser(message);
-  return type === "org" ? isExistingOrg(message) : isExistingObject(message);
+function keyOf(section: string, bytes: Buffer): string {
+  if (section === "humanUsers") return userIdOf(bytes);
+  return (elementTypes[section] as ElementType).keyOf(fieldsOf(parsed(bytes))); // every section that is sent apart has one
 }
 
-function lineOf(item: Item | undefined): { line?: number } {
-  return item === undefined ? {} : { line: item.line };
+function parsed(bytes: Buffer): unknown {
+  return JSON.parse(bytes.toString());
 }
 
-function pushTo<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const values = map.get(key);
-  if (values === undefined) map.set(key, [value]);
-  else values.push(value);
+function groupBy<T>(all: readonly T[], keyOfOne: (one: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const one of all) {
+    const key = keyOfOne(one);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return groups;
 }

@@ -24,5 +24,5 @@ export function unknownIds({ state, inFlight }: JobProgress): string[] {
 
 /** True when everything that was to be done is done. */
 export function gotThrough({ state }: JobProgress, { unknown, skipped }: ImportNumbers): boolean {
-  return state.failed === 0 && unknown === 0 && skipped === 0;
+  return state.failed === 0 && state.open.length === 0 && unknown === 0 && skipped === 0;
 }

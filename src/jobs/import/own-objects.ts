@@ -1,7 +1,7 @@
 import { listEvents } from "../../admin/events.ts";
+import type { BatchResult, Existing, Failure } from "../../core/transfer/batch-result.ts";
 import type { Batch } from "../../core/transfer/batches.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
-import type { BatchResult, Existing, Failure } from "../../core/transfer/result-reader.ts";
 import { ProblemError } from "../../problem.ts";
 import type { JobProgress } from "./progress.ts";
 import type { SendContext } from "./send-context.ts";

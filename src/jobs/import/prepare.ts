@@ -26,7 +26,7 @@ export async function prepare(
   onFault: (problem: RowProblem) => void,
   { ui, signal }: { readonly ui: Ui; readonly signal: AbortSignal },
 ): Promise<Prepared> {
-  const { scan: found, sha256 } = await scanInput(input, { onFault }, ui, signal);
+  const { scan: found, sha256 } = await scanInput(input, { onFault, withReferences: true }, ui, signal);
   const scan = withVariant(found, settings.from);
   const timeout = readTimeout(settings.timeout ?? scan.timeout ?? DEFAULT_TIMEOUT, input.path);
   return { scan, sha256, timeout, parts: scan.carries === "as-is" ? [] : planParts(scan) };

@@ -4,8 +4,9 @@ import type { Redactor } from "../../admin/secret.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { BrokenJson } from "../../core/json/walker.ts";
 import { createAnswerReader } from "../../core/transfer/answer-reader.ts";
+import type { BatchResult } from "../../core/transfer/batch-result.ts";
 import type { Batch } from "../../core/transfer/batches.ts";
-import { type BatchResult, ResultReader } from "../../core/transfer/result-reader.ts";
+import { ResultReader } from "../../core/transfer/result-reader.ts";
 import { ProblemError } from "../../problem.ts";
 
 /** What an answer says about a batch. `saidSomething`: it has errors or successes at all (service behaviour 2.7). */
@@ -15,7 +16,7 @@ export type ReadResult = BatchResult & { readonly saidSomething: boolean };
 export async function readResult(
   answer: Answer,
   batch: Pick<Batch, "items">,
-  { scan }: { readonly redactor: Redactor; readonly scan: Pick<BodyScan, "orgs"> },
+  { scan }: { readonly redactor: Redactor; readonly scan: Pick<BodyScan, "orgs" | "references"> },
 ): Promise<ReadResult> {
   const { host } = answer;
   const result = new ResultReader((text) => answer.clean(text));

@@ -1,6 +1,6 @@
 import { itemCount } from "../../core/document/items.ts";
 import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
-import type { Failure } from "../../core/transfer/result-reader.ts";
+import type { Failure } from "../../core/transfer/batch-result.ts";
 import { keepHeapSmall } from "../../io/heap.ts";
 import { type ExitCode, exitCodes, ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
 import {

@@ -1,6 +1,6 @@
 import { readItems } from "../../core/document/items.ts";
 import type { BatchPolicy } from "../../core/transfer/batch-policy.ts";
-import { type Batch, mayOverlap, toBatches } from "../../core/transfer/batches.ts";
+import { type Batch, mayOverlap, mayShareCall, toBatches } from "../../core/transfer/batches.ts";
 import { createBufferPool } from "../../core/transfer/buffer-pool.ts";
 import type { JobProgress } from "./progress.ts";
 import { sendBatch } from "./send-batch.ts";
@@ -18,7 +18,7 @@ export async function sendAll(context: SendContext, progress: JobProgress, polic
   const underWay = new Map<Batch, Promise<unknown>>();
   const failures: unknown[] = [];
   try {
-    for await (const batch of toBatches(items, () => policy.limits, pool)) {
+    for await (const batch of toBatches(items, { limits: () => policy.limits, mayShare: mayShareCall(scan), pool })) {
       while (!hasRoom(underWay, batch, concurrency)) await Promise.race(underWay.values());
       signal.throwIfAborted();
       if (failures.length > 0) break;

@@ -1,10 +1,10 @@
 import { type Attempts, mayHaveWorked, remedyFor, remedyForSmallest } from "../../admin/retry.ts";
 import { toBody } from "../../core/transfer/batch-body.ts";
 import type { BatchPolicy } from "../../core/transfer/batch-policy.ts";
+import type { Existing } from "../../core/transfer/batch-result.ts";
 import { type Batch, countElements, halve } from "../../core/transfer/batches.ts";
 import type { DoneEntry } from "../../core/transfer/journal-entries.ts";
 import { type Outcome, toOutcome } from "../../core/transfer/outcome.ts";
-import type { Existing } from "../../core/transfer/result-reader.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { leaveOpenNames, ownObjects } from "./own-objects.ts";
 import { type JobProgress, rangeOf } from "./progress.ts";
@@ -102,6 +102,7 @@ function repeats(batch: Batch, { failOnExisting }: SendContext, progress: JobPro
 }
 
 function toEntry(batch: Batch, users: number, outcome: Outcome): DoneEntry {
-  const { unknown, failures } = outcome;
-  return { kind: "done", ...rangeOf(batch), users, ...outcome, unknown: [...unknown], failures: [...failures] };
+  const { unknown, open, failures } = outcome;
+  const lists = { unknown: [...unknown], open: [...open], failures: [...failures] };
+  return { kind: "done", ...rangeOf(batch), users, ...outcome, ...lists };
 }

@@ -1,8 +1,8 @@
 import { withRetry } from "../../admin/with-retry.ts";
 import { parseDurationMs } from "../../contract/duration.ts";
+import type { Failure } from "../../core/transfer/batch-result.ts";
 import { createJobState, fold } from "../../core/transfer/job-state.ts";
 import { toOutcome } from "../../core/transfer/outcome.ts";
-import type { Failure } from "../../core/transfer/result-reader.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { summaryLines } from "../../ui/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
@@ -65,7 +65,16 @@ export async function sendRequest(
   const outcome = toOutcome(result, { isOurs: () => false, failOnExisting: settings.failOnExisting });
   for (const failure of outcome.failures) onFailure(failure);
   const state = createJobState();
-  fold(state, { kind: "done", from: 0, to: 0, users: 0, ...outcome, unknown: [], failures: [...outcome.failures] });
+  fold(state, {
+    kind: "done",
+    from: 0,
+    to: 0,
+    users: 0,
+    ...outcome,
+    unknown: [],
+    open: [],
+    failures: [...outcome.failures],
+  });
   const { saidSomething } = result;
   report.set({
     calls,

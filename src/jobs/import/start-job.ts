@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
 import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
+import type { Failure } from "../../core/transfer/batch-result.ts";
 import { createJobState, fold } from "../../core/transfer/job-state.ts";
 import { JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
-import type { Failure } from "../../core/transfer/result-reader.ts";
 import {
   hasJournal,
   type Journal,

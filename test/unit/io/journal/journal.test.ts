@@ -26,6 +26,7 @@ const done = (from: number): JournalEntry => ({
   alreadyThere: 0,
   failed: 1,
   unknown: ["ü1"],
+  open: [],
   others: { "2": { created: 1, alreadyThere: 0, failed: 0 }, org: { created: 0, alreadyThere: 1, failed: 0 } },
   failures: [
     { type: "human_user", id: "u1", message: 'a "message"\n\u2028', cause: "other" as never, item: 4, line: 5 },
