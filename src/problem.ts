@@ -106,6 +106,7 @@ export type RunProblem =
   | { readonly code: "input.bad-timeout"; readonly file: string }
   | { readonly code: "journal.other-input"; readonly file: string; readonly journal: string }
   | { readonly code: "journal.other-target"; readonly journal: string; readonly host: string }
+  | { readonly code: "journal.other-settings"; readonly journal: string }
   | { readonly code: "journal.left-over"; readonly journal: string }
   | { readonly code: "journal.not-one"; readonly journal: string }
   | { readonly code: "journal.broken"; readonly journal: string; readonly line: number }

@@ -8,6 +8,9 @@ export const endpoints = {
   searchOrgs: { method: "POST", path: "/admin/v1/orgs/_search" },
   /** service behaviour 1.8: the specification names the endpoint without its path. */
   searchEvents: { method: "POST", path: "/admin/v1/events/_search" },
+  /** service behaviour 0.3: the users API, of which the specification knows nothing. An id in a path is URL-encoded. */
+  addUser: { method: "POST", path: "/v2/users/human" },
+  users: { method: "GET", path: "/v2/users" },
   /** service behaviour 7: client credentials flow. */
   token: { method: "POST", path: "/oauth/v2/token" },
 } as const;

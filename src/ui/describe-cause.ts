@@ -6,6 +6,10 @@ const causes: Readonly<Record<Cause, Description>> = {
     message: "the id is already there",
     hint: "Without --fail-on-existing it counts as already there.",
   },
+  "there-or-ours": {
+    message: "the id is there; whether a call of this run made it, whose answer was lost, cannot be told",
+    hint: "Compare with verify, or run without --fail-on-existing.",
+  },
   "user-name-taken": {
     message: "the user name is taken by another user of the organization or instance",
     hint: "Give one of the two another user name.",
@@ -51,6 +55,14 @@ const causes: Readonly<Record<Cause, Description>> = {
   "reference-missing": {
     message: "something it refers to does not exist on the target",
     hint: "Usually a follow-up of an earlier failure; fix that and run again.",
+  },
+  "link-taken": {
+    message: "the identity at the provider is linked to another user of the target",
+    hint: "Remove one of the two links.",
+  },
+  state: {
+    message: "the user was made, but could not be deactivated or locked",
+    hint: "Do that on the target: until then the user can sign in.",
   },
   permission: { message: "the token lacks the right", hint: "Its service user needs the role IAM_OWNER." },
   otp: { message: "the user was created, but without the OTP secret", hint: "The user has to set it up again." },

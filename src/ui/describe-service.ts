@@ -97,6 +97,11 @@ export function describeService(problem: Talking): Description {
         message: `${problem.journal}: belongs to a different target than ${problem.host}.`,
         hint: "Name the right target, or start again with --restart.",
       };
+    case "journal.other-settings":
+      return {
+        message: `${problem.journal}: belongs to a run that sent the same file in another way (--via, --no-mail, --from, --org-map).`,
+        hint: "Give the flags of that run, or begin anew with --restart.",
+      };
     case "journal.left-over":
       return {
         message: `${problem.journal}: an earlier run did not finish.`,

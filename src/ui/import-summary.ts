@@ -1,4 +1,3 @@
-import type { ScanCounts } from "../core/document/scan-types.ts";
 import type { Counts } from "../core/transfer/batch-result.ts";
 import type { JobState } from "../core/transfer/job-state.ts";
 import type { RunProblem } from "../problem.ts";
@@ -17,32 +16,6 @@ export interface ImportNumbers {
   readonly skipped: number;
 }
 
-/** What hosted instances are said to manage (spec: Limits: 5,000 users in 5 minutes). */
-const HOSTED_USERS_PER_SECOND = 17;
-
-/** What will happen, before anything does. */
-export function planLines(
-  plan: {
-    readonly host: string;
-    readonly variant: string;
-    readonly detected: boolean;
-    readonly calls: number;
-    readonly left: number;
-  },
-  counts: ScanCounts,
-): string[] {
-  const silent =
-    counts.mails === 0 ? [] : ["          (no mail goes to users with a verified e-mail address and a password hash)"];
-  return [
-    `target:   ${plan.host}`,
-    `variant:  ${plan.variant}${plan.detected ? " (detected; --from v1|v2 overrides)" : ""}`,
-    `content:  ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
-    `messages: ${counted(counts.mails, "person", "people")} will get a mail and ${count(counts.sms)} an SMS from the service because of this import`,
-    ...silent,
-    `calls:    about ${count(plan.calls)}; on a hosted instance about ${duration((plan.left / HOSTED_USERS_PER_SECOND) * 1000)}`,
-  ];
-}
-
 export const DRY_RUN_LINE = "dry run: the body is fine and the token may import it; nothing was sent.";
 
 /** How far it is: `settled` of all `users`, `here` of them in this run, in `ms`. */
@@ -55,6 +28,18 @@ export function progressText(done: {
   const perMs = done.here / done.ms;
   const left = duration((done.users - done.settled) / perMs);
   return `${count(done.settled)} of ${counted(done.users, "user")}, ${count(Math.round(perMs * 1000))}/s, ${left} left`;
+}
+
+/** Where a resumed run begins. */
+export function goingOnLine(settled: number): string {
+  return `continuing after ${counted(settled, "user")}.`;
+}
+
+export const NO_JOURNAL_LINE = "no journal of an earlier run: starting from the beginning.";
+
+/** What it means that the target does not tell its events. */
+export function noEventsLine({ code }: RunProblem): string {
+  return `events cannot be read (${code}): after a lost answer, nobody can tell who was there already from who was just made.`;
 }
 
 /** What to do about a run that did not get to its end. */
@@ -78,6 +63,11 @@ export function summaryLines(numbers: ImportNumbers, state: JobState, file: stri
     `users:    ${count(read)} read = ${count(sent)} sent + ${count(notSent)} not sent + ${count(skipped)} skipped`,
     `          ${count(sent)} sent = ${count(created)} created + ${count(alreadyThere)} already there + ${count(failed)} failed + ${count(unknown)} unknown`,
   ];
+  if (state.untold > 0) {
+    lines.push(
+      `          of those already there, ${count(state.untold)} may have been made by a call whose answer was lost`,
+    );
+  }
   for (const [type, counts] of state.others) {
     lines.push(`${`${shown(type)}:`.padEnd(9)} ${countsText(counts)}`);
   }

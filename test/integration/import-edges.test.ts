@@ -187,9 +187,9 @@ test("an entry for somebody who was not sent is a failure and stays out of the u
   reader.success("humanUserIds", "u1");
   reader.error({ type: "human_user", id: "stranger", message: "ID=X Message=Errors.Internal" });
   const bytes = Buffer.from(JSON.stringify(testUser(1)));
-  const batch = { items: [{ index: 0, org: 0, key: "humanUsers", bytes, line: 1 }] };
+  const batch = { items: [{ index: 0, org: 0, key: "humanUsers", way: "import" as const, bytes, line: 1 }] };
   const result = reader.finish(batch, { orgs: [{ orgId: "org1", line: 1, head: [] }] });
-  const outcome = toOutcome(result, { isOurs: () => false, failOnExisting: false });
+  const outcome = toOutcome(result, { whose: () => "theirs", failOnExisting: false });
   expect(outcome).toMatchObject({ created: 1, failed: 0, failures: [{ type: "human_user", id: "stranger" }] });
 });
 

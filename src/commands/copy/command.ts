@@ -8,7 +8,7 @@ import { runImport } from "../../jobs/import/run-import.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
-import { restOfFaults } from "../shared/common-options.ts";
+import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
 import type { CopyOptions } from "./declare.ts";
@@ -43,7 +43,7 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
         const importCode = await runImport({
           api: target,
           input,
-          settings: options,
+          settings: importSettings(options),
           journal: { journal: undefined, resume: false, restart: false },
           resumeCommand: undefined,
           restOfFaults: restOfFaults(options),

@@ -5,7 +5,7 @@ import type { ImportWorld } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/run-import.ts";
 import { sendRequest } from "../../jobs/import/send-request.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
-import { restOfFaults } from "../shared/common-options.ts";
+import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage } from "../shared/object-storage.ts";
 import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
@@ -63,7 +63,7 @@ async function importNamed(file: string, world: ImportWorld, options: ImportOpti
     return await runImport({
       ...world,
       input,
-      settings: options,
+      settings: importSettings(options),
       journal: { journal, resume: options.resume, restart: options.restart },
       resumeCommand: journal === undefined ? undefined : resumeCommand(file, options, world.api.address.base),
       restOfFaults: restOfFaults(options),

@@ -1,4 +1,5 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
+import { ProblemError } from "../../problem.ts";
 import { parseCount, parseDuration, parseId, parseSize } from "./parse-flags.ts";
 
 // Flags that several commands share. Each function adds some to a command and keeps what is known of its types.
@@ -57,7 +58,16 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
     .addOption(
       new Option("--batch-bytes <size>", "bytes per call").argParser(parseSize).default(DEFAULT_BATCH_BYTES, "3MiB"),
     )
-    .option("--concurrency <n>", "calls at a time", parseCount, 1)
+    .option("--concurrency <n>", "calls at a time (default: 1 batch, 16 single users)", parseCount)
+    .addOption(
+      new Option(
+        "--via <endpoint>",
+        "what makes users: the import endpoint, the users API, or for each whatever keeps an address verified without a mail",
+      )
+        .choices(["auto", "import", "users"] as const)
+        .default("auto" as const),
+    )
+    .option("--no-mail", "nobody gets a mail or an SMS: who would is made through the users API")
     .addOption(
       new Option("--from <version>", "version an export came from (default: detected)").choices(["v1", "v2"] as const),
     )
@@ -77,6 +87,16 @@ export function addStorageOptions<Args extends unknown[], Options extends Option
     .option("--gcs-bucket <name>", `${purpose}: the bucket`)
     .option("--gcs-path <path>", "its path in the bucket")
     .option("--gcs-service-account <file>", "key file of a service account that may use it");
+}
+
+/** What the flags of sending say about an import. Raises usage.conflict: only the users API can make people without a mail. */
+export function importSettings<T extends { readonly mail: boolean; readonly via: "auto" | "import" | "users" }>(
+  options: T,
+): T & { readonly noMail: boolean } {
+  if (!options.mail && options.via === "import") {
+    throw new ProblemError({ code: "usage.conflict", flags: ["--via import", "--no-mail"] });
+  }
+  return { ...options, noMail: !options.mail };
 }
 
 /** Where faults of an input beyond those that are shown can be read; undefined: nowhere. */

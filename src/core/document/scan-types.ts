@@ -1,6 +1,10 @@
 import { camelKey, importVariants, otherImportVariants } from "../../contract/import-request.ts";
 import type { RowProblem } from "../../problem.ts";
 import type { Layout } from "../json/walker.ts";
+import type { HashKind } from "../rules/hash-kind.ts";
+import type { RouteCounts, Routing } from "../rules/route.ts";
+import type { IdTable } from "../tables/id-table.ts";
+import type { PositionSet } from "../tables/position-set.ts";
 import { stepOf } from "./org-sections.ts";
 import type { References } from "./references.ts";
 
@@ -18,6 +22,8 @@ export interface Section extends Extent {
   readonly count: number;
   /** Positions of the elements that break the service's rules. */
   readonly invalid: ReadonlySet<number>;
+  /** Positions of the users that go through the users API. */
+  readonly viaUsers: PositionSet;
 }
 
 export interface ScannedOrg {
@@ -50,6 +56,11 @@ export interface BodyScan {
   readonly orgs: readonly ScannedOrg[];
   readonly sections: readonly Section[];
   readonly counts: ScanCounts;
+  /** How many password hashes there are of each kind. */
+  readonly hashes: ReadonlyMap<HashKind, number>;
+  /** What goes through the users API, and who (core/document/scan-totals.ts: routeKey). */
+  readonly routes: RouteCounts;
+  readonly routed: IdTable;
   /** Of an export: what its elements may refer to. */
   readonly references?: References;
 }
@@ -58,6 +69,8 @@ export interface ScanSettings {
   readonly file: string;
   /** Called for every fault of the content, in the order of the document. */
   readonly onFault: (problem: RowProblem) => void;
+  /** Which way users go; undefined: all through the import endpoint. */
+  readonly routing?: Routing;
   /** Take note of what an export holds, to tell references that lead out of it: takes some memory per user. */
   readonly withReferences?: boolean;
   /** Called for every human user. */

@@ -56,6 +56,16 @@ export interface BatchResult {
   readonly others: ReadonlyMap<string, Counts>;
 }
 
+/** Nothing, to put something in. */
+export const NO_RESULT: BatchResult = {
+  created: [],
+  failures: [],
+  existing: [],
+  unknown: [],
+  open: [],
+  others: new Map(),
+};
+
 /** Adds one to a count, and the type to the map where it is new. */
 export function countOne(counts: Map<string, Counts>, type: string, what: keyof Counts): void {
   counts.set(type, addCounts(counts.get(type), { ...NONE, [what]: 1 }));

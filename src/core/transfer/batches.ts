@@ -1,5 +1,6 @@
 import type { Item } from "../document/items.ts";
 import { HEAD, stepOf, USER_STEP } from "../document/org-sections.ts";
+import type { Way } from "../rules/route.ts";
 import { type BatchBuffers, type BufferPool, ByteStore } from "./buffer-pool.ts";
 
 /** What is sent in one call. Items stand in the order of sending. */
@@ -15,15 +16,17 @@ class KeptItem implements Item {
   readonly index: number;
   readonly org: number;
   readonly key: string;
+  readonly way: Way;
   readonly line: number;
   readonly #buffers: BatchBuffers;
   readonly #start: number;
   readonly #end: number;
 
-  constructor({ index, org, key, line, bytes }: Item, buffers: BatchBuffers) {
+  constructor({ index, org, key, way, line, bytes }: Item, buffers: BatchBuffers) {
     this.index = index;
     this.org = org;
     this.key = key;
+    this.way = way;
     this.line = line;
     this.#buffers = buffers;
     this.#start = buffers.items.append(bytes);
@@ -46,7 +49,8 @@ export interface BatchLimits {
 }
 
 export interface BatchSettings {
-  readonly limits: () => BatchLimits;
+  /** Asked before each item, by the way it goes. */
+  readonly limits: (way: Way) => BatchLimits;
   readonly mayShare: (earlier: Item, later: Item) => boolean;
   readonly pool: BufferPool;
 }
@@ -69,7 +73,7 @@ export async function* toBatches(
   for await (const portion of items) {
     for (const item of portion) {
       const size = item.bytes.length + (item.key === HEAD ? ORG_BYTES : 1);
-      const limit = limits();
+      const limit = limits(item.way);
       const last = open.at(-1);
       const isFull = users >= limit.users || bytes + size > limit.bytes;
       if (last !== undefined && (isFull || !mayShare(last, item))) {
@@ -93,12 +97,17 @@ export function countElements({ items }: Pick<Batch, "items">): number {
 }
 
 /**
- * The service works on grants organization by organization, so in a call with several of them a user's grant may come before the
+ * One call is for one way, unless there is but one. The service works on grants organization by organization, so in a call with several of them a user's grant may come before the
  * project's grant it builds on (service behaviour 2.1; tried): those go in calls of their own.
  */
-export function mayShareCall({ orgs }: { readonly orgs: readonly unknown[] }): BatchSettings["mayShare"] {
-  if (orgs.length < 2) return () => true;
-  return (earlier, later) => earlier.key !== "projectGrants" || later.key !== "userGrants";
+export function mayShareCall(
+  { orgs }: { readonly orgs: readonly unknown[] },
+  isOneWay: () => boolean,
+): BatchSettings["mayShare"] {
+  const several = orgs.length > 1;
+  return (earlier, later) =>
+    (earlier.way === later.way || isOneWay()) &&
+    !(several && earlier.key === "projectGrants" && later.key === "userGrants");
 }
 
 /** Two batches with half of the elements, or of the bytes, each; undefined when there is one element alone. */
@@ -118,7 +127,8 @@ export function halve(batch: Batch, by: "count" | "bytes"): readonly [Batch, Bat
   return [toBatch(batch.items.slice(0, at), batch.buffers), toBatch(batch.items.slice(at), batch.buffers)];
 }
 
-function toBatch(items: readonly Item[], whole: BatchBuffers): Batch {
+/** A batch of some items of another one. */
+export function toBatch(items: readonly Item[], whole: BatchBuffers): Batch {
   // A body of its own: the call for the whole may still be on its way out.
   const buffers = { items: whole.items, body: new ByteStore() };
   return { items, buffers, bytes: items.reduce((sum, { bytes }) => sum + bytes.length + 1, 0) };

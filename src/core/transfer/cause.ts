@@ -1,6 +1,7 @@
 /** Why the service did not take something, in the terms people can act on. Each has its words in ui/describe-cause.ts. */
 export type Cause =
   | "already-there"
+  | "there-or-ours"
   | "user-name-taken"
   | "name-taken"
   | "domain-of-other-org"
@@ -15,6 +16,8 @@ export type Cause =
   | "identity-provider"
   | "reference-missing"
   | "permission"
+  | "link-taken"
+  | "state"
   | "otp"
   | "invalid"
   | "other";
@@ -61,15 +64,17 @@ export function isThere(type: string, { code, key }: ReadMessage): boolean {
 const rules: readonly (readonly [RegExp, Cause])[] = [
   [/COMMAND-SFd21|DomainNotAllowedAsUsername/, "domain-of-other-org"],
   [/Errors\.User\.AlreadyExists|UserNameAlreadyExists|Username\.AlreadyExists/i, "user-name-taken"],
+  [/ExternalIDP\.AlreadyExists|External IDP already taken/, "link-taken"],
   [/V3-DKcYh|AlreadyExist/, "name-taken"],
-  [/PHONE-so0wa|User\.Phone/, "phone"],
-  [/EMAIL-spblu|EMAIL-599BI|User\.Email/, "email"],
-  [/PasswordComplexityPolicy/, "password-policy"],
+  [/AUTH-Bs7Ds/, "org-missing"],
+  [/PHONE-so0wa|User\.Phone|Request\.Phone/, "phone"],
+  [/EMAIL-spblu|EMAIL-599BI|User\.Email|Request\.Email/, "email"],
+  [/PasswordComplexityPolicy|COMMA-(?:HuJf6|co3Xw|VoaRj|ZBv4H|ZDLwA)/, "password-policy"],
   [/USER-JDk4t|CRYPT-|Hash\.NotSupported|Password hash encoding/, "hash"],
-  [/IDPConfig|IDP\.NotExist|Idp\.NotFound|ExternalIDP/i, "identity-provider"],
+  [/IDPConfig|IDP\.NotExist|Idp\.NotFound|ExternalIDP|COMMAND-39nf/i, "identity-provider"],
   [/Permission|AUTH-5mWD2/, "permission"],
   [/NotFound|NotExist|PreconditionFailed\.NotFound/, "reference-missing"],
-  [/Invalid|IDMissing|Empty/, "invalid"],
+  [/Invalid|IDMissing|Empty|^\s*invalid /i, "invalid"],
 ];
 
 /** The cause of a failed entry of this type; of an organization, why nothing went into it. */

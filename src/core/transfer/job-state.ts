@@ -1,3 +1,4 @@
+import type { Way } from "../rules/route.ts";
 import { RangeSet } from "../tables/range-set.ts";
 import { addCounts, type Counts, type Failure, type Open } from "./batch-result.ts";
 import type { DoneEntry, JobEntry, JournalEntry } from "./journal-entries.ts";
@@ -18,6 +19,12 @@ export interface JobState {
   readonly unknown: string[];
   /** Everything else whose outcome is open. */
   readonly open: Open[];
+  /** Of the users that are already there: how many an attempt of this job may have made. */
+  untold: number;
+  /** Users that were sent, by the way they went. */
+  readonly via: Record<Way, number>;
+  /** Why nothing goes into an organization, by the place of its head. */
+  readonly closedHeads: Map<number, Failure>;
   readonly others: Map<string, Counts>;
   readonly causes: Map<string, { count: number; readonly sample: Failure }>;
   readonly failures: Failure[];
@@ -36,6 +43,9 @@ export function createJobState(): JobState {
     users: { settled: 0, created: 0, alreadyThere: 0, failed: 0 },
     unknown: [],
     open: [],
+    untold: 0,
+    via: { import: 0, users: 0 },
+    closedHeads: new Map(),
     others: new Map(),
     causes: new Map(),
     failures: [],
@@ -65,6 +75,9 @@ export function fold(state: JobState, entry: JournalEntry): void {
 
 function foldDone(state: JobState, entry: DoneEntry): void {
   state.done.add(entry.from, entry.to);
+  for (const item of entry.carried) state.done.add(item, item);
+  state.via[entry.way] += entry.users;
+  state.untold += entry.untold;
   state.users.settled += entry.users;
   state.users.created += entry.created;
   state.users.alreadyThere += entry.alreadyThere;
@@ -79,6 +92,7 @@ function foldDone(state: JobState, entry: DoneEntry): void {
 function foldFailure(state: JobState, failure: Failure): void {
   state.failed += 1;
   if (failure.item !== undefined && failure.type === "human_user") state.failedItems.push(failure.item);
+  if (failure.item !== undefined && failure.type === "org") state.closedHeads.set(failure.item, failure);
   if (state.failures.length < LISTED_FAILURES) state.failures.push(failure);
   const cause = state.causes.get(failure.cause);
   if (cause === undefined) state.causes.set(failure.cause, { count: 1, sample: failure });

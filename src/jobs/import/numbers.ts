@@ -1,4 +1,5 @@
 import type { ScanCounts } from "../../core/document/scan-types.ts";
+import type { Way } from "../../core/rules/route.ts";
 import type { ImportNumbers } from "../../ui/import-summary.ts";
 import type { JobProgress } from "./progress.ts";
 
@@ -19,7 +20,14 @@ export function numbersOf({ users: read, invalidUsers: skipped }: ScanCounts, pr
 
 /** Ids of users whose outcome is open. */
 export function unknownIds({ state, inFlight }: JobProgress): string[] {
-  return [...state.unknown, ...inFlight.values()];
+  return [...state.unknown, ...[...inFlight.values()].map(({ id }) => id)];
+}
+
+/** How many users went which way. */
+export function viaOf({ state, inFlight }: JobProgress): Readonly<Record<Way, number>> {
+  const via = { ...state.via };
+  for (const { way } of inFlight.values()) via[way] += 1;
+  return via;
 }
 
 /** True when everything that was to be done is done. */

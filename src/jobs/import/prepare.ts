@@ -1,5 +1,5 @@
 import { parseDurationMs } from "../../contract/duration.ts";
-import { type Part, planParts } from "../../core/document/items.ts";
+import { type Part, planParts } from "../../core/document/parts.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Document } from "../../io/input/document.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
@@ -15,6 +15,8 @@ export interface Prepared {
   readonly scan: BodyScan;
   /** Of the input, in hex. */
   readonly sha256: string;
+  /** What decides which item has which place and how it is sent: a journal is good for one of them. */
+  readonly routing: string;
   readonly parts: readonly Part[];
   readonly timeout: CallTimeout;
 }
@@ -22,14 +24,17 @@ export interface Prepared {
 /** Reads the whole input once and plans the sending. Raises input.*. */
 export async function prepare(
   input: Document,
-  settings: Pick<ImportSettings, "from" | "timeout">,
+  settings: Pick<ImportSettings, "from" | "timeout" | "via" | "noMail">,
   onFault: (problem: RowProblem) => void,
   { ui, signal }: { readonly ui: Ui; readonly signal: AbortSignal },
 ): Promise<Prepared> {
-  const { scan: found, sha256 } = await scanInput(input, { onFault, withReferences: true }, ui, signal);
+  const { via, noMail } = settings;
+  const scanSettings = { onFault, withReferences: true, routing: { via, noMail } };
+  const { scan: found, sha256 } = await scanInput(input, scanSettings, ui, signal);
   const scan = withVariant(found, settings.from);
+  const routing = `${scan.container} via ${via}${noMail ? " without mail" : ""}`;
   const timeout = readTimeout(settings.timeout ?? scan.timeout ?? DEFAULT_TIMEOUT, input.path);
-  return { scan, sha256, timeout, parts: scan.carries === "as-is" ? [] : planParts(scan) };
+  return { scan, sha256, routing, timeout, parts: scan.carries === "as-is" ? [] : planParts(scan) };
 }
 
 /** spec: Versioning; an export of a later version loses data as `dataOrgsv1` (service behaviour 2.11). */

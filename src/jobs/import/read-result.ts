@@ -1,11 +1,13 @@
 import type { Answer } from "../../admin/call.ts";
 import { notJson } from "../../admin/client.ts";
 import type { Redactor } from "../../admin/secret.ts";
+import type { ImportError } from "../../contract/import-result.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { BrokenJson } from "../../core/json/walker.ts";
-import { createAnswerReader } from "../../core/transfer/answer-reader.ts";
+import { type AnswerReader, createAnswerReader } from "../../core/transfer/answer-reader.ts";
 import type { BatchResult } from "../../core/transfer/batch-result.ts";
 import type { Batch } from "../../core/transfer/batches.ts";
+import { Mentions } from "../../core/transfer/mentions.ts";
 import { ResultReader } from "../../core/transfer/result-reader.ts";
 import { ProblemError } from "../../problem.ts";
 
@@ -21,6 +23,19 @@ export async function readResult(
   const { host } = answer;
   const result = new ResultReader((text) => answer.clean(text));
   const reader = createAnswerReader(result);
+  await readInto(reader, answer);
+  if (!reader.saidSomething && batch.items.length > 0) throw new ProblemError({ code: "api.nothing-done", host });
+  return { ...result.finish(batch, scan), saidSomething: reader.saidSomething };
+}
+
+/** What an answer says against things, and nothing else. Raises net.cut-off, api.not-json, api.unexpected. */
+export async function readErrors(answer: Answer, redactor: Redactor): Promise<readonly ImportError[]> {
+  const mentions = new Mentions((text) => redactor.clean(text));
+  await readInto(createAnswerReader(mentions), answer);
+  return [...mentions.rest()];
+}
+
+async function readInto(reader: AnswerReader, answer: Answer): Promise<void> {
   let beginning = "";
   try {
     for await (const chunk of answer.bytes()) {
@@ -31,8 +46,6 @@ export async function readResult(
   } catch (error) {
     throw asAnswerProblem(error, answer, beginning);
   }
-  if (!reader.saidSomething && batch.items.length > 0) throw new ProblemError({ code: "api.nothing-done", host });
-  return { ...result.finish(batch, scan), saidSomething: reader.saidSomething };
 }
 
 function asAnswerProblem(error: unknown, answer: Answer, beginning: string): unknown {

@@ -1,30 +1,30 @@
-import { itemCount } from "../../core/document/items.ts";
+import type { Absence } from "../../admin/users-api.ts";
+import type { ReadExtent } from "../../core/document/items.ts";
 import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
 import type { Failure } from "../../core/transfer/batch-result.ts";
 import { keepHeapSmall } from "../../io/heap.ts";
 import { type ExitCode, exitCodes, ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
-import {
-  DRY_RUN_LINE,
-  planLines,
-  progressText,
-  smallerLine,
-  stoppedLine,
-  summaryLines,
-} from "../../ui/import-summary.ts";
+import { messagesOf, planLines, usersApiAbsenceLine } from "../../ui/import-plan.ts";
+import { DRY_RUN_LINE, progressText, smallerLine, stoppedLine, summaryLines } from "../../ui/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { verifyByEvents } from "../verify/by-events.ts";
 import { verifyByExport } from "../verify/by-export.ts";
 import type { ImportRun } from "./import-run.ts";
-import { gotThrough, numbersBefore, numbersOf, unknownIds } from "./numbers.ts";
+import { createLimiter } from "./limiter.ts";
+import { gotThrough, numbersBefore, numbersOf, unknownIds, viaOf } from "./numbers.ts";
+import { findUsersApi, openUsersWay } from "./open-users-way.ts";
 import { findObstacle, type Prepared, prepare } from "./prepare.ts";
 import { probeRights } from "./probe.ts";
 import type { JobProgress } from "./progress.ts";
 import { openRejects, type Rejects } from "./rejects.ts";
 import { sendAll } from "./send-all.ts";
+import type { UsersWay } from "./send-context.ts";
 import { sendReadyBody } from "./send-request.ts";
 import { startJob } from "./start-job.ts";
 
 const SHOWN_FAULTS = 20;
+/** Calls at a time when nobody says otherwise; one of them may be a batch. */
+const DEFAULT_CALLS = 16;
 
 /** Checks the input, says what will happen, sends it and accounts for it. Raises input.*, journal.*, auth.*, api.*, net.*. */
 export async function runImport(run: ImportRun): Promise<ExitCode> {
@@ -42,8 +42,9 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
       await rejects.commit([], prepared, (extent) => input.read(extent));
       throw new ProblemError(obstacle);
     }
-    sayPlan(run, prepared);
-    return await (settings.dryRun ? endDryRun(run, prepared) : sendAndTell(run, prepared, rejects));
+    const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
+    sayPlan(run, prepared, hasUsersApi);
+    return await (settings.dryRun ? endDryRun(run, prepared) : sendAndTell(run, prepared, rejects, hasUsersApi));
   } finally {
     rejects.discard();
   }
@@ -63,14 +64,21 @@ async function endDryRun({ api, ui, report, context }: ImportRun, { scan }: Prep
   return scan.counts.invalidUsers > 0 ? exitCodes.partial : exitCodes.done;
 }
 
-async function sendAndTell(run: ImportRun, prepared: Prepared, rejects: Rejects): Promise<ExitCode> {
+async function sendAndTell(
+  run: ImportRun,
+  prepared: Prepared,
+  rejects: Rejects,
+  hasUsersApi: boolean,
+): Promise<ExitCode> {
   const { input, settings } = run;
   const { scan } = prepared;
   const onFailures = (failures: readonly Failure[]): void => {
     for (const failure of failures) rejects.failure(failure, input.path);
   };
   const { journal, progress } = await startJob(run, prepared, onFailures);
-  const stopped = await send(run, prepared, { journal, progress, onFailures });
+  const read: ReadExtent = (extent) => input.read(extent);
+  const users = hasUsersApi ? await openUsersWay(run, prepared, read, settings.noMail) : undefined;
+  const stopped = await send(run, prepared, { journal, progress, users, onFailures });
   await rejects.commit(progress.state.failedItems, prepared, (extent) => input.read(extent));
   tell(run, prepared, progress);
   const { done, lost } = progress.state;
@@ -86,6 +94,7 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, rejects: Rejects)
 }
 
 interface Sending extends Awaited<ReturnType<typeof startJob>> {
+  readonly users: UsersWay | undefined;
   readonly onFailures: (failures: readonly Failure[]) => void;
 }
 
@@ -93,7 +102,7 @@ interface Sending extends Awaited<ReturnType<typeof startJob>> {
 async function send(
   { api, input, settings, ui, context }: ImportRun,
   { scan, parts, timeout }: Prepared,
-  { journal, progress, onFailures }: Sending,
+  { journal, progress, users: usersWay, onFailures }: Sending,
 ): Promise<RunProblem | undefined> {
   const { signal } = context;
   const users = scan.counts.users - scan.counts.invalidUsers;
@@ -104,13 +113,16 @@ async function send(
   const sendContext = {
     ...shared,
     read: input.read,
-    concurrency: settings.concurrency,
+    users: usersWay,
+    batchesAtATime: settings.concurrency ?? 1,
+    limiter: createLimiter(settings.concurrency ?? DEFAULT_CALLS),
     failOnExisting: settings.failOnExisting,
     onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
       onFailures(failures);
       const { settled } = progress.state.users;
       bar.update(() => progressText({ settled, users, here: settled - before, ms: performance.now() - started }));
     },
+    onNoUsersApi: once((why: Absence) => ui.warn(usersApiAbsenceLine(why))),
     onSmaller: (problem: RunProblem, limits: { readonly users: number; readonly bytes: number }) =>
       ui.say(smallerLine(problem, limits)),
   };
@@ -155,6 +167,7 @@ function tell({ ui, report, input }: ImportRun, { scan }: Prepared, progress: Jo
   for (const line of summaryLines(numbers, state, input.path)) ui.say(line);
   report.set({
     users: numbers,
+    via: viaOf(progress),
     unknown: unknownIds(progress),
     calls: state.calls + progress.calls,
     failures: state.failures.map(({ item: _, ...failure }) => ({ ...failure, file: input.path })),
@@ -173,14 +186,29 @@ function tellFaults({ ui, report, restOfFaults }: ImportRun, rejects: Rejects): 
   };
 }
 
-function sayPlan({ api, input, settings, ui }: ImportRun, { scan, parts }: Prepared): void {
-  const elements = itemCount(parts) - scan.orgs.length;
+function sayPlan({ api, input, settings, ui, report }: ImportRun, { scan }: Prepared, hasUsersApi: boolean): void {
+  const { counts, routes } = scan;
+  const one = hasUsersApi ? routes.users : 0;
+  const elements = scan.sections.reduce((sum, { count }) => sum + count, 0) - one;
+  const messages = messagesOf(counts, routes, hasUsersApi);
   const plan = {
     host: api.address.host,
     variant: scan.container,
-    detected: scan.carries === "export" && settings.from === undefined,
-    calls: Math.max(1, Math.ceil(elements / settings.batchUsers), Math.ceil(input.bytes / settings.batchBytes)),
-    left: scan.counts.users - scan.counts.invalidUsers,
+    isDetected: scan.carries === "export" && settings.from === undefined,
+    calls: one + Math.max(1, Math.ceil(elements / settings.batchUsers), Math.ceil(input.bytes / settings.batchBytes)),
+    via: { import: counts.users - counts.invalidUsers - one, users: one },
+    messages,
+    hasUsersApi: hasUsersApi || routes.users === 0,
   };
-  for (const line of planLines(plan, scan.counts)) ui.say(line);
+  for (const line of planLines(plan, counts)) ui.say(line);
+  report.set({ mails: messages.mails, sms: messages.sms });
+}
+
+/** Calls a function the first time alone. */
+function once<T>(tell: (value: T) => void): (value: T) => void {
+  let told = false;
+  return (value) => {
+    if (!told) tell(value);
+    told = true;
+  };
 }

@@ -1,18 +1,21 @@
 import { type Attempts, mayHaveWorked, remedyFor, remedyForSmallest } from "../../admin/retry.ts";
+import type { Item } from "../../core/document/items.ts";
 import { toBody } from "../../core/transfer/batch-body.ts";
 import type { BatchPolicy } from "../../core/transfer/batch-policy.ts";
-import type { Existing } from "../../core/transfer/batch-result.ts";
+import { type BatchResult, countOne, type Existing, type Failure } from "../../core/transfer/batch-result.ts";
 import { type Batch, countElements, halve } from "../../core/transfer/batches.ts";
-import type { DoneEntry } from "../../core/transfer/journal-entries.ts";
-import { type Outcome, toOutcome } from "../../core/transfer/outcome.ts";
+import { hasOtpSecret, withoutOtpSecret } from "../../core/transfer/otp-secret.ts";
+import { toOutcome, type Verdict } from "../../core/transfer/outcome.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { leaveOpenNames, ownObjects } from "./own-objects.ts";
 import { type JobProgress, rangeOf } from "./progress.ts";
 import { readResult } from "./read-result.ts";
 import type { SendContext } from "./send-context.ts";
+import { sendOtpSecrets } from "./send-otps.ts";
+import { repeats, settle } from "./settle.ts";
 
-// The way of one batch: halved if it is too large by now, tried until it has an answer (trySending), and each try: body, journal,
-// call, answer, what was this job's own, outcome, journal (attempt).
+// The way of one batch to the import endpoint: halved if it is too large by now, tried until it has an answer (trySending), and each
+// try: body, journal, call, answer, what was this job's own, outcome, journal (attempt).
 
 /** Sends one batch until it is settled, in smaller pieces where the service asks for that. Raises what retries do not get over. */
 export async function sendBatch(
@@ -39,14 +42,14 @@ async function trySending(
   let attempts: Attempts = { busy: 0, network: 0 };
   for (;;) {
     try {
-      await attempt(batch, context, progress);
+      await context.limiter.run(() => attempt(batch, context, progress));
       policy.wentWell();
       return;
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
       const { problem } = error;
-      if (mayHaveWorked(problem)) progress.lose(batch, begun);
-      else progress.forget(batch);
+      if (mayHaveWorked(problem)) progress.lose(batch.items, begun);
+      else progress.forget(batch.items);
       let remedy = remedyFor(problem, attempts, retry.random);
       if (remedy.kind === "halve-by-count" || remedy.kind === "halve-by-bytes") {
         if (shrink(batch, problem, remedy.kind, context, policy)) return sendBatch(batch, context, progress, policy);
@@ -77,32 +80,39 @@ function shrink(
 
 async function attempt(batch: Batch, context: SendContext, progress: JobProgress): Promise<void> {
   const { api, scan, journal, timeout, signal } = context;
-  const body = toBody(batch, scan, timeout.text);
-  journal.append({ kind: "sending", ...rangeOf(batch) });
-  const users = progress.begin(batch);
+  const { items } = batch;
+  const secrets = new Set(items.filter(hasOtpSecret));
+  const sent = items.map((item) => (secrets.has(item) ? withoutOtpSecret(item) : item));
+  const body = toBody({ ...batch, items: sent }, scan, timeout.text);
+  journal.append({ kind: "sending", ...rangeOf(items) });
+  for (const item of items) if (item.key === "humanUsers") progress.begin(item, "import");
+  progress.calls += 1;
   const answer = await api.importData(body, timeout.ms, signal);
   progress.clock = answer.date ?? progress.clock;
   const said = await readResult(answer, batch, { redactor: api.redactor, scan });
   const result = leaveOpenNames(said, progress.state);
-  const isOurs = await ownObjects(result.existing, batch, context, progress);
-  const outcome = toOutcome(result, { isOurs, isRepeat: repeats(batch, context, progress), ...context });
-  const entry = toEntry(batch, users, outcome);
-  progress.settle(batch, entry);
-  try {
-    journal.append(entry);
-  } finally {
-    context.onDone(entry); // what was answered counts, also when the disk is full
+  const whose = await ownObjects(result.existing, batch, context, progress);
+  const made = madeUsers(items, result, whose).filter((item) => secrets.has(item));
+  const failures = made.length === 0 ? [] : await sendOtpSecrets(made, batch, context, progress);
+  const isRepeat = repeats(items, context, progress);
+  settle(items, toOutcome(withFailures(result, failures), { whose, isRepeat, ...context }), context, progress);
+}
+
+/** Users that this call made, or an earlier one of the same job. */
+function madeUsers(
+  items: readonly Item[],
+  { created, existing }: BatchResult,
+  whose: (one: Existing) => Verdict,
+): Item[] {
+  const places = new Set(created.map(({ index }) => index));
+  for (const one of existing) {
+    if (one.type === "human_user" && one.item !== undefined && whose(one) === "ours") places.add(one.item);
   }
+  return items.filter(({ index, key }) => key === "humanUsers" && places.has(index));
 }
 
-/** Tells users whose id this job has sent before; only where it matters, because it takes memory. */
-function repeats(batch: Batch, { failOnExisting }: SendContext, progress: JobProgress): (entry: Existing) => boolean {
-  const repeated = failOnExisting ? progress.repeatedUsers(batch) : undefined;
-  return ({ item }) => item !== undefined && repeated?.has(item) === true;
-}
-
-function toEntry(batch: Batch, users: number, outcome: Outcome): DoneEntry {
-  const { unknown, open, failures } = outcome;
-  const lists = { unknown: [...unknown], open: [...open], failures: [...failures] };
-  return { kind: "done", ...rangeOf(batch), users, ...outcome, ...lists };
+function withFailures(result: BatchResult, failures: readonly Failure[]): BatchResult {
+  const others = new Map(result.others);
+  for (const { type } of failures) countOne(others, type, "failed");
+  return { ...result, others, failures: [...result.failures, ...failures] };
 }

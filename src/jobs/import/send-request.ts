@@ -62,19 +62,11 @@ export async function sendRequest(
     return readResult(answer, { items: [] }, { redactor: api.redactor, scan: { orgs: [] } });
   };
   const result = await withRetry(call, retry, context.signal);
-  const outcome = toOutcome(result, { isOurs: () => false, failOnExisting: settings.failOnExisting });
+  const outcome = toOutcome(result, { whose: () => "theirs", failOnExisting: settings.failOnExisting });
   for (const failure of outcome.failures) onFailure(failure);
   const state = createJobState();
-  fold(state, {
-    kind: "done",
-    from: 0,
-    to: 0,
-    users: 0,
-    ...outcome,
-    unknown: [],
-    open: [],
-    failures: [...outcome.failures],
-  });
+  const lists = { unknown: [], open: [], carried: [], failures: [...outcome.failures] };
+  fold(state, { kind: "done", from: 0, to: 0, way: "import", users: 0, ...outcome, ...lists });
   const { saidSomething } = result;
   report.set({
     calls,

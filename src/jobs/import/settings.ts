@@ -1,3 +1,5 @@
+import type { Routing } from "../../core/rules/route.ts";
+
 /** How an import is to be done; `import` and `copy` are told alike. */
 export interface ImportSettings {
   /** The time limit of one call; undefined: the body's own, else 5m0s. */
@@ -5,8 +7,12 @@ export interface ImportSettings {
   /** Of one call: elements of any kind, and bytes of JSON. */
   readonly batchUsers: number;
   readonly batchBytes: number;
-  /** Calls at a time. */
-  readonly concurrency: number;
+  /** Calls at a time; undefined: one batch, and as many calls for single users as the service likes best. */
+  readonly concurrency?: number;
+  /** The endpoint that makes users. */
+  readonly via: Routing["via"];
+  /** Nobody is to get a mail or a text message. */
+  readonly noMail: boolean;
   /** Leave out users the service would refuse, in place of sending nothing. */
   readonly skipInvalid: boolean;
   /** Somebody who is there already counts as a failure. */

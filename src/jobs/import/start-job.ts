@@ -1,9 +1,13 @@
 import { resolve } from "node:path";
 import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
+import { readItems } from "../../core/document/items.ts";
+import type { Part } from "../../core/document/parts.ts";
+import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Failure } from "../../core/transfer/batch-result.ts";
 import { createJobState, fold } from "../../core/transfer/job-state.ts";
 import { JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
+import type { Document } from "../../io/input/document.ts";
 import {
   hasJournal,
   type Journal,
@@ -14,7 +18,7 @@ import {
 } from "../../io/journal/journal.ts";
 import { lockJournal } from "../../io/journal/lock.ts";
 import { ProblemError } from "../../problem.ts";
-import { count } from "../../ui/format.ts";
+import { goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import type { Prepared } from "./prepare.ts";
@@ -32,7 +36,7 @@ export interface StartedJob {
  */
 export async function startJob(
   run: Pick<ImportRun, "journal" | "input" | keyof ImportWorld>,
-  { scan, sha256 }: Pick<Prepared, "scan" | "sha256">,
+  { scan, sha256, routing, parts }: Prepared,
   onFailures: (failures: readonly Failure[]) => void,
 ): Promise<StartedJob> {
   const { journal: settings, api, input, context, ui, report } = run;
@@ -50,17 +54,14 @@ export async function startJob(
     throw new ProblemError({ code: "journal.left-over", journal: path });
   }
   if (state.job !== undefined && path !== undefined && lock !== undefined) {
-    checkBelongs(state.job, {
-      journal: path,
-      file: input.path,
-      sha256,
-      target: api.address.base,
-      host: api.address.host,
-    });
-    ui.say(`continuing after ${count(state.users.settled)} users.`);
-    return { journal: openJournal(path, lock, end), progress: new JobProgress(state, true) };
+    const { base: target, host } = api.address;
+    checkBelongs(state.job, { journal: path, file: input.path, sha256, routing, target, host });
+    ui.say(goingOnLine(state.users.settled));
+    const progress = new JobProgress(state, true, parts);
+    await takeUpOpen(progress, parts, scan, input);
+    return { journal: openJournal(path, lock, end), progress };
   }
-  if (settings.resume) ui.say("no journal of an earlier run: starting from the beginning.");
+  if (settings.resume) ui.say(NO_JOURNAL_LINE);
   const mark = await readMark(run);
   const job: JobEntry = {
     kind: "job",
@@ -68,12 +69,13 @@ export async function startJob(
     input: sha256,
     target: api.address.base,
     container: scan.container,
+    routing,
     ...(mark === undefined ? {} : { mark }),
   };
   const journal = path === undefined || lock === undefined ? noJournal : openJournal(path, lock);
   journal.append(job);
   fold(state, job);
-  return { journal, progress: new JobProgress(state, false) };
+  return { journal, progress: new JobProgress(state, false, parts) };
 }
 
 /** The mark of a target without any events. */
@@ -85,12 +87,29 @@ function checkBelongs(
     journal,
     file,
     sha256,
+    routing,
     target,
     host,
-  }: { journal: string; file: string; sha256: string; target: string; host: string },
+  }: { journal: string; file: string; sha256: string; routing: string; target: string; host: string },
 ): void {
   if (job.input !== sha256) throw new ProblemError({ code: "journal.other-input", file, journal });
+  if (job.routing !== routing) throw new ProblemError({ code: "journal.other-settings", journal });
   if (job.target !== target) throw new ProblemError({ code: "journal.other-target", journal, host });
+}
+
+/** Users whose outcome an earlier run did not learn are open until they have one, also if this run does not get to them. */
+async function takeUpOpen(
+  progress: JobProgress,
+  parts: readonly Part[],
+  scan: BodyScan,
+  input: Document,
+): Promise<void> {
+  const { lost, done } = progress.state;
+  const users = parts.filter(({ section }) => section?.key === "humanUsers");
+  const isOpen = (first: number, count: number): boolean => lost.intersects(first, count) && !done.covers(first, count);
+  for await (const items of readItems(users, scan, (extent) => input.read(extent), isOpen)) {
+    for (const item of items) progress.begin(item, item.way);
+  }
 }
 
 /** A token without the right to read events, or a target without this call. */
@@ -103,7 +122,7 @@ async function readMark({ api, context, ui }: ImportWorld): Promise<string | und
     return (await withRetry(read, createRetry(ui, context), context.signal)) ?? BEGINNING_OF_TIME;
   } catch (error) {
     if (!(error instanceof ProblemError) || !WITHOUT_EVENTS.has(error.problem.code)) throw error;
-    ui.warn(`events cannot be read (${error.problem.code}): after a lost answer, "already there" counts as created.`);
+    ui.warn(noEventsLine(error.problem));
     return undefined;
   }
 }

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createBodyScanner } from "../../../../src/core/document/body-scan.ts";
-import { planParts, readItems } from "../../../../src/core/document/items.ts";
+import { readItems } from "../../../../src/core/document/items.ts";
+import { planParts } from "../../../../src/core/document/parts.ts";
 import { RangeSet } from "../../../../src/core/tables/range-set.ts";
 import { toBody } from "../../../../src/core/transfer/batch-body.ts";
 import { type Batch, halve, mayOverlap, mayShareCall, toBatches } from "../../../../src/core/transfer/batches.ts";
@@ -24,7 +25,11 @@ async function batchesOf(document: unknown, users: number, bytes: number, size =
   }
   const batches: Batch[] = [];
   const items = readItems(planParts(scan), scan, read, () => true);
-  const settings = { limits: () => ({ users, bytes }), mayShare: mayShareCall(scan), pool: createBufferPool() };
+  const settings = {
+    limits: () => ({ users, bytes }),
+    mayShare: mayShareCall(scan, () => false),
+    pool: createBufferPool(),
+  };
   for await (const batch of toBatches(items, settings)) batches.push(batch);
   const bodies = batches.map((batch) => JSON.parse(toBody(batch, scan, "1m").toString()));
   return { batches, bodies, scan };

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createBodyScanner } from "../../../../src/core/document/body-scan.ts";
-import { type Item, planParts, readItems } from "../../../../src/core/document/items.ts";
+import { type Item, readItems } from "../../../../src/core/document/items.ts";
+import { planParts } from "../../../../src/core/document/parts.ts";
 import type { BodyScan } from "../../../../src/core/document/scan-types.ts";
 import { createAnswerReader } from "../../../../src/core/transfer/answer-reader.ts";
 import type { BatchResult } from "../../../../src/core/transfer/batch-result.ts";
