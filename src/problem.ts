@@ -98,6 +98,7 @@ export type RunProblem =
   | { readonly code: "usage.bad-proxy"; readonly variable: string; readonly suggestion: string }
   | { readonly code: "input.bad-token"; readonly file: string }
   | { readonly code: "input.not-a-body"; readonly file: string }
+  | { readonly code: "input.org-map"; readonly file: string; readonly line: number }
   | { readonly code: "input.org-without-id"; readonly file: string; readonly line: number }
   | { readonly code: "input.two-bodies"; readonly file: string; readonly keys: readonly [string, string] }
   | { readonly code: "input.not-a-service-account"; readonly file: string }

@@ -17,6 +17,7 @@ type Talking = Extract<
       | "input.bad-token"
       | "input.not-a-body"
       | "input.org-without-id"
+      | "input.org-map"
       | "input.two-bodies"
       | "input.not-a-service-account"
       | "input.invalid-users"
@@ -61,6 +62,11 @@ export function describeService(problem: Talking): Description {
       return {
         message: `${name(problem.file)}:${problem.line}: this organization has no orgId.`,
         hint: "Give it the id of the organization on the target.",
+      };
+    case "input.org-map":
+      return {
+        message: `${problem.file}:${problem.line}: must be two ids with a comma between them.`,
+        hint: "The id in the input, then the id on the target.",
       };
     case "input.two-bodies":
       return {

@@ -71,6 +71,9 @@ export function summaryLines(numbers: ImportNumbers, state: JobState, file: stri
   for (const [type, counts] of state.others) {
     lines.push(`${`${shown(type)}:`.padEnd(9)} ${countsText(counts)}`);
   }
+  if ([...state.others.values()].some(({ leftOut = 0 }) => leftOut > 0)) {
+    lines.push("left out: what refers to something that was not exported and is not there either");
+  }
   for (const [cause, { count: times, sample }] of state.causes) {
     const { message, hint } = describeCause(cause);
     const where = sample.line === undefined ? "" : ` (${file === "-" ? "stdin" : file}:${sample.line})`;

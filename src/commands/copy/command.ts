@@ -21,6 +21,7 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
   };
   return runGuarded("copy", context, options, paths, async (ui, report) => {
     const { insecureHttp } = options;
+    const settings = importSettings(options, context);
     const source = await connectTo(
       "source",
       { url: options.source, tokenFile: options.sourceTokenFile, insecureHttp },
@@ -43,7 +44,7 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
         const importCode = await runImport({
           api: target,
           input,
-          settings: importSettings(options),
+          settings,
           journal: { journal: undefined, resume: false, restart: false },
           resumeCommand: undefined,
           restOfFaults: restOfFaults(options),

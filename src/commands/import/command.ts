@@ -4,6 +4,7 @@ import { openDocument } from "../../io/input/document.ts";
 import type { ImportWorld } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/run-import.ts";
 import { sendRequest } from "../../jobs/import/send-request.ts";
+import type { ImportSettings } from "../../jobs/import/settings.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
 import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
@@ -33,6 +34,7 @@ export async function importFile(
     if (storage === undefined && file === undefined) throw new ProblemError({ code: "usage.no-file" });
     const api = await connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
     const world = { api, context, ui, report };
+    const settings = importSettings(options, context);
     try {
       if (storage !== undefined) {
         api.redactor.add(storage.secret);
@@ -41,7 +43,7 @@ export async function importFile(
         const request = { [field]: storage.location, ...timeoutOf(options) };
         return await sendRequest(world, "object storage", request, options);
       }
-      return await importNamed(file as string, world, options); // without storage there is a file
+      return await importNamed(file as string, world, settings, options); // without storage there is a file
     } finally {
       await api.close();
     }
@@ -56,14 +58,19 @@ function journalOf(file: string | undefined, { journal }: ImportOptions): string
   return journal ?? (file === "-" || file === undefined ? undefined : `${file}.journal.ndjson`);
 }
 
-async function importNamed(file: string, world: ImportWorld, options: ImportOptions): Promise<ExitCode> {
+async function importNamed(
+  file: string,
+  world: ImportWorld,
+  settings: ImportSettings,
+  options: ImportOptions,
+): Promise<ExitCode> {
   const input = await openDocument(file, world.context);
   const journal = journalOf(file, options);
   try {
     return await runImport({
       ...world,
       input,
-      settings: importSettings(options),
+      settings,
       journal: { journal, resume: options.resume, restart: options.restart },
       resumeCommand: journal === undefined ? undefined : resumeCommand(file, options, world.api.address.base),
       restOfFaults: restOfFaults(options),

@@ -18,6 +18,7 @@ export function resumeCommand(file: string, options: ImportOptions, target: stri
   if (options.via !== "auto") value("--via", options.via);
   flag("--no-mail", !options.mail);
   value("--from", options.from);
+  for (const mapping of options.orgMap) value("--org-map", mapping);
   value("--journal", options.journal);
   value("--rejects", options.rejects);
   value("--report", options.report);

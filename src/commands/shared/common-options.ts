@@ -1,5 +1,8 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
+import type { Context } from "../../context.ts";
+import type { OrgMap } from "../../core/document/org-map.ts";
 import { ProblemError } from "../../problem.ts";
+import { readOrgMap } from "./org-map.ts";
 import { parseCount, parseDuration, parseId, parseSize } from "./parse-flags.ts";
 
 // Flags that several commands share. Each function adds some to a command and keeps what is known of its types.
@@ -71,6 +74,12 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
     .addOption(
       new Option("--from <version>", "version an export came from (default: detected)").choices(["v1", "v2"] as const),
     )
+    .option(
+      "--org-map <from=to>",
+      "give an organization of the input another id on the target, and everything that refers to it; repeatable, or @<file.csv>",
+      collect,
+      NOTHING,
+    )
     .option("--rejects <dir>", "where the users that did not get through go, as an import body")
     .option("--skip-invalid", "leave out users the service would refuse", false)
     .option("--fail-on-existing", "count users that are there already as failures", false)
@@ -89,14 +98,21 @@ export function addStorageOptions<Args extends unknown[], Options extends Option
     .option("--gcs-service-account <file>", "key file of a service account that may use it");
 }
 
-/** What the flags of sending say about an import. Raises usage.conflict: only the users API can make people without a mail. */
-export function importSettings<T extends { readonly mail: boolean; readonly via: "auto" | "import" | "users" }>(
+/** What the flags of sending say about an import. Raises usage.conflict, because only the users API can make people without a mail, and what the map raises. */
+export function importSettings<T extends SendingFlags>(
   options: T,
-): T & { readonly noMail: boolean } {
+  context: Pick<Context, "cwd">,
+): Omit<T, "orgMap"> & { readonly noMail: boolean; readonly orgMap: OrgMap } {
   if (!options.mail && options.via === "import") {
     throw new ProblemError({ code: "usage.conflict", flags: ["--via import", "--no-mail"] });
   }
-  return { ...options, noMail: !options.mail };
+  return { ...options, noMail: !options.mail, orgMap: readOrgMap(options.orgMap, context) };
+}
+
+interface SendingFlags {
+  readonly mail: boolean;
+  readonly via: "auto" | "import" | "users";
+  readonly orgMap: readonly string[];
 }
 
 /** Where faults of an input beyond those that are shown can be read; undefined: nowhere. */

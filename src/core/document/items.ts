@@ -1,5 +1,6 @@
 import { createWalker, type Layout } from "../json/walker.ts";
 import type { Way } from "../rules/route.ts";
+import { createOrgRewriter } from "./org-map.ts";
 import { HEAD } from "./org-sections.ts";
 import type { Part } from "./parts.ts";
 import type { BodyScan, Extent, Section } from "./scan-types.ts";
@@ -28,18 +29,28 @@ const elements: Layout = { elements: undefined };
  */
 export async function* readItems(
   parts: readonly Part[],
-  scan: Pick<BodyScan, "orgs">,
+  scan: Pick<BodyScan, "orgs" | "orgMap">,
   read: ReadExtent,
   wants: (first: number, count: number) => boolean,
 ): AsyncGenerator<Item[]> {
+  const rewrite = scan.orgMap === undefined ? (json: Buffer) => json : createOrgRewriter(scan.orgMap);
   for (const part of parts) {
     if (!wants(part.first, part.count)) continue;
-    const items = part.section === undefined ? readHead(part, scan, read) : readSection(part, part.section, read);
+    const { section } = part;
+    const items =
+      section === undefined ? readHead(part, scan, read, rewrite) : readSection(part, section, read, rewrite);
     for await (const portion of items) yield portion.filter(({ index }) => wants(index, 1));
   }
 }
 
-async function* readHead(part: Part, scan: Pick<BodyScan, "orgs">, read: ReadExtent): AsyncGenerator<Item[]> {
+type Rewrite = (json: Buffer) => Buffer;
+
+async function* readHead(
+  part: Part,
+  scan: Pick<BodyScan, "orgs">,
+  read: ReadExtent,
+  rewrite: Rewrite,
+): AsyncGenerator<Item[]> {
   const org = scan.orgs[part.org] as BodyScan["orgs"][number]; // parts are made from the scan
   const pieces: Buffer[] = [];
   for (const { key, ...extent } of org.head) {
@@ -47,10 +58,11 @@ async function* readHead(part: Part, scan: Pick<BodyScan, "orgs">, read: ReadExt
     for await (const chunk of read(extent)) pieces.push(Buffer.from(chunk));
   }
   const { first: index, way } = part;
-  yield [{ index, org: part.org, key: HEAD, way, bytes: Buffer.concat(pieces), line: org.line }];
+  const object = rewrite(Buffer.concat([Buffer.from("{"), ...pieces, Buffer.from("}")]));
+  yield [{ index, org: part.org, key: HEAD, way, bytes: object.subarray(1, -1), line: org.line }];
 }
 
-async function* readSection(part: Part, section: Section, read: ReadExtent): AsyncGenerator<Item[]> {
+async function* readSection(part: Part, section: Section, read: ReadExtent, rewrite: Rewrite): AsyncGenerator<Item[]> {
   let portion: Item[] = [];
   let position = 0;
   const { key, viaUsers, invalid } = section;
@@ -60,7 +72,7 @@ async function* readSection(part: Part, section: Section, read: ReadExtent): Asy
       const at = position;
       position += 1;
       if (invalid.has(at) || viaUsers.has(at) !== (way === "users")) return;
-      const sent = key === "machineUsers" ? withOwnId(bytes) : bytes;
+      const sent = rewrite(key === "machineUsers" ? withOwnId(bytes) : bytes);
       portion.push({ index: first + at, org, key, way, bytes: sent, line: section.line + line - 1 });
     },
   });

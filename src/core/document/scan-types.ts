@@ -5,6 +5,7 @@ import type { HashKind } from "../rules/hash-kind.ts";
 import type { RouteCounts, Routing } from "../rules/route.ts";
 import type { IdTable } from "../tables/id-table.ts";
 import type { PositionSet } from "../tables/position-set.ts";
+import type { OrgMap } from "./org-map.ts";
 import { stepOf } from "./org-sections.ts";
 import type { References } from "./references.ts";
 
@@ -61,6 +62,8 @@ export interface BodyScan {
   /** What goes through the users API, and who (core/document/scan-totals.ts: routeKey). */
   readonly routes: RouteCounts;
   readonly routed: IdTable;
+  /** Organizations that get another id as they are sent. */
+  readonly orgMap?: OrgMap;
   /** Of an export: what its elements may refer to. */
   readonly references?: References;
 }

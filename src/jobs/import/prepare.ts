@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { parseDurationMs } from "../../contract/duration.ts";
+import { mapOrgs, type OrgMap } from "../../core/document/org-map.ts";
 import { type Part, planParts } from "../../core/document/parts.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Document } from "../../io/input/document.ts";
@@ -24,17 +26,26 @@ export interface Prepared {
 /** Reads the whole input once and plans the sending. Raises input.*. */
 export async function prepare(
   input: Document,
-  settings: Pick<ImportSettings, "from" | "timeout" | "via" | "noMail">,
+  settings: Pick<ImportSettings, "from" | "timeout" | "via" | "noMail" | "orgMap">,
   onFault: (problem: RowProblem) => void,
   { ui, signal }: { readonly ui: Ui; readonly signal: AbortSignal },
 ): Promise<Prepared> {
   const { via, noMail } = settings;
   const scanSettings = { onFault, withReferences: true, routing: { via, noMail } };
   const { scan: found, sha256 } = await scanInput(input, scanSettings, ui, signal);
-  const scan = withVariant(found, settings.from);
-  const routing = `${scan.container} via ${via}${noMail ? " without mail" : ""}`;
+  const scan = mapOrgs(withVariant(found, settings.from), settings.orgMap);
+  const routing = `${scan.container} via ${via}${noMail ? " without mail" : ""}${digestOf(settings.orgMap)}`;
   const timeout = readTimeout(settings.timeout ?? scan.timeout ?? DEFAULT_TIMEOUT, input.path);
   return { scan, sha256, routing, timeout, parts: scan.carries === "as-is" ? [] : planParts(scan) };
+}
+
+/** A map of any size in a few characters; nothing for none. */
+function digestOf(map: OrgMap): string {
+  if (map.size === 0) return "";
+  return ` map ${createHash("sha256")
+    .update(JSON.stringify([...map].sort()))
+    .digest("hex")
+    .slice(0, 16)}`;
 }
 
 /** spec: Versioning; an export of a later version loses data as `dataOrgsv1` (service behaviour 2.11). */

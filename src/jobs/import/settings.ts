@@ -1,3 +1,4 @@
+import type { OrgMap } from "../../core/document/org-map.ts";
 import type { Routing } from "../../core/rules/route.ts";
 
 /** How an import is to be done; `import` and `copy` are told alike. */
@@ -19,6 +20,8 @@ export interface ImportSettings {
   readonly failOnExisting: boolean;
   /** The version an export came from; undefined: detected. */
   readonly from?: "v1" | "v2";
+  /** Organizations that get another id on the target. */
+  readonly orgMap: OrgMap;
   /** The folder for what does not get through; undefined: it is not kept. */
   readonly rejects?: string;
   /** Only find out and say what would happen. */
