@@ -21,6 +21,8 @@ export const ServiceEvent = z.object({
   sequence: z.string().default("0"),
   creationDate: z.string().default(""),
   type: z.object({ type: z.string().default("") }),
+  /** Whoever did it; nobody for what the setup of the instance did (tried on versions 2.62 and 4). */
+  editor: z.object({ userId: z.string().optional() }).optional(),
   payload: z.unknown().optional(),
 });
 export type ServiceEvent = z.infer<typeof ServiceEvent>;

@@ -35,6 +35,11 @@ const causes: Readonly<Record<Cause, Description>> = {
     hint: "Give it another id with --org-map <this id>=<new id>.",
   },
   "org-refused": { message: "the service refused the organization", hint: "See its message below." },
+  "user-removed": {
+    message:
+      "the user was removed on the target, where the service does not give the id to anybody of this organization again",
+    hint: "Give the user another id.",
+  },
   phone: {
     message: "the phone number is not valid",
     hint: "Write it in full, such as +41791234567, or remove it.",
@@ -66,6 +71,10 @@ const causes: Readonly<Record<Cause, Description>> = {
   },
   permission: { message: "the token lacks the right", hint: "Its service user needs the role IAM_OWNER." },
   otp: { message: "the user was created, but without the OTP secret", hint: "The user has to set it up again." },
+  "not-made": {
+    message: "the service said nothing about it, and it is not there",
+    hint: "Run again; what is there is counted as already there.",
+  },
   invalid: { message: "the service says that the data is not valid", hint: "See its message below." },
   other: { message: "the service refused it", hint: "See its message below." },
 };

@@ -16,8 +16,6 @@ export interface ImportNumbers {
   readonly skipped: number;
 }
 
-export const DRY_RUN_LINE = "dry run: the body is fine and the token may import it; nothing was sent.";
-
 /** How far it is: `settled` of all `users`, `here` of them in this run, in `ms`. */
 export function progressText(done: {
   readonly settled: number;
@@ -40,6 +38,11 @@ export const NO_JOURNAL_LINE = "no journal of an earlier run: starting from the 
 /** What it means that the target does not tell its events. */
 export function noEventsLine({ code }: RunProblem): string {
   return `events cannot be read (${code}): after a lost answer, nobody can tell who was there already from who was just made.`;
+}
+
+/** What is not sent because every instance has its own. */
+export function leftAloneLine(left: number): string {
+  return `${counted(left, "thing")} of the instance's own organization (its administrator, service users, its APIs' project) left alone: the target has its own.`;
 }
 
 /** What to do about a run that did not get to its end. */

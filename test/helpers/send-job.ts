@@ -1,6 +1,7 @@
 import type { AdminApi } from "../../src/admin/client.ts";
 import { createBodyScanner } from "../../src/core/document/body-scan.ts";
 import { planParts } from "../../src/core/document/parts.ts";
+import type { BodyScan } from "../../src/core/document/scan-types.ts";
 import { createHalvingPolicy } from "../../src/core/transfer/batch-policy.ts";
 import { createJobState } from "../../src/core/transfer/job-state.ts";
 import type { DoneEntry } from "../../src/core/transfer/journal-entries.ts";
@@ -27,9 +28,7 @@ export async function sendJob(
   append: Journal["append"] = () => {},
 ): Promise<SentJob> {
   const bytes = Buffer.from(document);
-  const scanner = createBodyScanner({ file: "body.json", onFault() {} });
-  scanner.push(bytes);
-  const scan = scanner.end();
+  const scan = scanBytes(bytes);
   const told: DoneEntry[] = [];
   const bodies: string[] = [];
   const context = {
@@ -41,6 +40,7 @@ export async function sendJob(
     },
     journal: { append, close() {}, remove() {} },
     timeout: { text: "5m0s", ms: 300_000 },
+    target: undefined,
     users: undefined,
     batchesAtATime: 1,
     limiter: createLimiter(1),
@@ -55,6 +55,17 @@ export async function sendJob(
   const policy = createHalvingPolicy({ users: 5_000, bytes: 1e6 });
   const error = await sendAll(context, progress, policy).catch((cause: unknown) => cause);
   return { progress, told, bodies, error };
+}
+
+/** What is found in a document. */
+export function scanOf(document: unknown): BodyScan {
+  return scanBytes(Buffer.from(JSON.stringify(document)));
+}
+
+function scanBytes(bytes: Buffer): BodyScan {
+  const scanner = createBodyScanner({ file: "body.json", onFault() {} });
+  scanner.push(bytes);
+  return scanner.end();
 }
 
 function answering(texts: readonly string[], bodies: string[]): AdminApi {

@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
+import { forward } from "./front.ts";
 
 /** What a call of the users API is answered instead; "lost": the work is done, and the connection breaks. */
 export type UserFault = { readonly status: number; readonly body?: unknown } | "lost" | "never";
@@ -49,7 +50,7 @@ export async function startUsersProxy(mock: MockServer): Promise<UsersProxy> {
     for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
     const body = Buffer.concat(chunks);
     const path = request.url ?? "";
-    if (!path.startsWith("/v2/users")) return forward(request, body, response);
+    if (!path.startsWith("/v2/users")) return forward(mock.url, request, body, response);
     underWay += 1;
     proxy.most = Math.max(proxy.most, underWay);
     try {
@@ -118,20 +119,6 @@ export async function startUsersProxy(mock: MockServer): Promise<UsersProxy> {
     const headers = { authorization: `Bearer ${mock.token}` };
     const answer = await fetch(`${mock.url}/admin/v1/import`, { method: "POST", headers, body: JSON.stringify(body) });
     return (await answer.json()) as Awaited<ReturnType<typeof post>>; // as the contract has it
-  }
-
-  async function forward(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
-    const { authorization = "", "content-type": type = "" } = request.headers;
-    const answered = await fetch(mock.url + request.url, {
-      method: request.method ?? "POST",
-      headers: { authorization, "content-type": type },
-      body: request.method === "GET" ? null : new Uint8Array(body),
-    });
-    response.writeHead(answered.status, {
-      "content-type": answered.headers.get("content-type") ?? "",
-      date: answered.headers.get("date") ?? "",
-    });
-    response.end(Buffer.from(await answered.arrayBuffer()));
   }
 
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));

@@ -4,8 +4,6 @@ import type { BodyScan } from "./scan-types.ts";
 /** Ids of organizations of the input, and the ids they shall have on the target. */
 export type OrgMap = ReadonlyMap<string, string>;
 
-export const NO_ORG_MAP: OrgMap = new Map();
-
 /**
  * Every member that holds the id of an organization, in whatever it stands: the entry of the organization, its domain policy (of the
  * first major version: its IAM policy) and its domains (`orgId`), grants of projects (`grantedOrgId`), and the details of an object

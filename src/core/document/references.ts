@@ -2,6 +2,7 @@ import { type Fields, fieldsOf, member, textMember } from "../json/members.ts";
 import { IdTable } from "../tables/id-table.ts";
 
 const HELD = 0;
+const FORGOTTEN = 1;
 
 /**
  * Ids of what an export holds. An export repeats what belongs to organizations that it does not hold: members and grants of their
@@ -28,6 +29,11 @@ export class References {
     this.#held.set(`user ${userId}`, HELD);
   }
 
+  /** The export's user or project of that id is not sent: what refers to it leads out. */
+  forget(kind: "user" | "project", id: string): void {
+    this.#held.set(`${kind} ${id}`, FORGOTTEN);
+  }
+
   /**
    * True when an element refers to something that the export does not hold, or that belongs to another organization, where the element
    * stands as well. `orgIds` are those of the export's organizations as they are sent.
@@ -42,7 +48,7 @@ export class References {
       case "machineKeys":
         return lacks("user", section === "userMetadata" ? "id" : "userId");
       case "projectMembers":
-        return lacks("user", "userId") || lacks(`project of ${org}`, "projectId");
+        return lacks("user", "userId") || lacks("project", "projectId") || lacks(`project of ${org}`, "projectId");
       case "projectGrantMembers":
         return lacks("user", "userId") || lacks("project", "projectId") || lacks("grant", "grantId");
       case "userGrants":
@@ -71,6 +77,6 @@ export class References {
   /** Without an id there is no reference. */
   #lacks(kind: string, fields: Fields, name: string): boolean {
     const id = textMember(fields, name);
-    return id !== "" && this.#held.get(`${kind} ${id}`) === undefined;
+    return id !== "" && this.#held.get(`${kind} ${id}`) !== HELD;
   }
 }

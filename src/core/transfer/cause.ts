@@ -9,6 +9,7 @@ export type Cause =
   | "org-name-taken"
   | "org-removed"
   | "org-refused"
+  | "user-removed"
   | "phone"
   | "email"
   | "password-policy"
@@ -19,6 +20,7 @@ export type Cause =
   | "link-taken"
   | "state"
   | "otp"
+  | "not-made"
   | "invalid"
   | "other";
 

@@ -89,7 +89,8 @@ function foldDone(state: JobState, entry: DoneEntry): void {
   for (const failure of entry.failures) foldFailure(state, failure);
 }
 
-function foldFailure(state: JobState, failure: Failure): void {
+/** Takes one failure into the state. */
+export function foldFailure(state: JobState, failure: Failure): void {
   state.failed += 1;
   if (failure.item !== undefined && failure.type === "human_user") state.failedItems.push(failure.item);
   if (failure.item !== undefined && failure.type === "org") state.closedHeads.set(failure.item, failure);

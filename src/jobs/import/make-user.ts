@@ -54,6 +54,9 @@ export async function makeUser(
     case "taken": {
       const wasLost = progress.state.lost.has(item.index);
       if (userId === "") return wasLost ? { kind: "unknown" } : failed(person, answer);
+      if (progress.comingBack.has(item.index)) {
+        return { kind: "failed", failure: { ...person, message: answer.words, cause: "user-removed" } };
+      }
       const isSure = answer.kind === "there" && !wasLost;
       const found = isSure ? "theirs" : await whoseUser(userId, answer.kind, way, context, progress, wasLost);
       if (found === "nobody") return failed(person, answer);

@@ -7,6 +7,7 @@ import type { Verdict } from "../../core/transfer/outcome.ts";
 import { ProblemError } from "../../problem.ts";
 import type { JobProgress } from "./progress.ts";
 import { placesOfRepeated } from "./repeated-ids.ts";
+import { isNotTold } from "./search-orgs.ts";
 import type { SendContext } from "./send-context.ts";
 
 /** Objects whose making leaves an event with their id as its aggregate (service behaviour 3). */
@@ -105,7 +106,7 @@ async function madeSince(
     }
     return made;
   } catch (error) {
-    if (error instanceof ProblemError && error.problem.code === "auth.forbidden") return undefined;
+    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
     throw error;
   }
 }

@@ -8,6 +8,7 @@ import type { Failure } from "../../core/transfer/batch-result.ts";
 import type { Batch } from "../../core/transfer/batches.ts";
 import { fold, type JobState } from "../../core/transfer/job-state.ts";
 import type { DoneEntry } from "../../core/transfer/journal-entries.ts";
+import type { KnownOnes } from "./same-ones.ts";
 
 /** A user whose outcome is open. */
 interface InFlight {
@@ -27,6 +28,12 @@ export class JobProgress {
   clock: Date | undefined;
   /** The target's clock before the first attempt whose outcome was lost; the beginning of time when that is not known. */
   lostSince: Date | undefined;
+  /** Places of what is the instance's own, and there already. */
+  readonly leftAlone = new Set<number>();
+  /** Places of users who were removed from this very organization, and are sent to come back. */
+  readonly comingBack = new Set<number>();
+  /** What has been read of things that the service does not tell apart. */
+  readonly knownOnes: KnownOnes = new Map();
   /** The places of ids that stand several times in the input, once somebody has looked. */
   readonly repeated: { places?: ReadonlyMap<string, readonly number[]> } = {};
   /** Something has gone wrong that ends the run: whoever waits for a turn is not sent any more. */
@@ -67,6 +74,12 @@ export class JobProgress {
   settle(items: readonly Item[], entry: DoneEntry): void {
     fold(this.state, entry);
     for (const { index } of items) this.inFlight.delete(index);
+  }
+
+  /** Nothing can go into an organization, for that reason. */
+  closeOrg(org: number, failure: Failure): void {
+    const head = this.#heads.get(org);
+    if (head !== undefined && !this.state.closedHeads.has(head)) this.state.closedHeads.set(head, failure);
   }
 
   /** Why nothing can go into the organization of an item; undefined when it can. */

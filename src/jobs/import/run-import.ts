@@ -5,22 +5,25 @@ import type { Failure } from "../../core/transfer/batch-result.ts";
 import { keepHeapSmall } from "../../io/heap.ts";
 import { type ExitCode, exitCodes, ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
 import { messagesOf, planLines, usersApiAbsenceLine } from "../../ui/import-plan.ts";
-import { DRY_RUN_LINE, progressText, smallerLine, stoppedLine, summaryLines } from "../../ui/import-summary.ts";
+import { leftAloneLine, progressText, smallerLine, stoppedLine, summaryLines } from "../../ui/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { verifyByEvents } from "../verify/by-events.ts";
 import { verifyByExport } from "../verify/by-export.ts";
+import { dryRun } from "./dry-run.ts";
 import type { ImportRun } from "./import-run.ts";
+import { leaveBuiltInAlone } from "./leave-alone.ts";
 import { createLimiter } from "./limiter.ts";
 import { gotThrough, numbersBefore, numbersOf, unknownIds, viaOf } from "./numbers.ts";
 import { findUsersApi, openUsersWay } from "./open-users-way.ts";
 import { findObstacle, type Prepared, prepare } from "./prepare.ts";
-import { probeRights } from "./probe.ts";
 import type { JobProgress } from "./progress.ts";
 import { openRejects, type Rejects } from "./rejects.ts";
+import { resolveOpenOnes } from "./resolve-open.ts";
 import { sendAll } from "./send-all.ts";
 import type { UsersWay } from "./send-context.ts";
 import { sendReadyBody } from "./send-request.ts";
 import { startJob } from "./start-job.ts";
+import { closeRemovedOrgs, readTargetState, type TargetState } from "./target-state.ts";
 
 const SHOWN_FAULTS = 20;
 /** Calls at a time when nobody says otherwise; one of them may be a batch. */
@@ -44,10 +47,18 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     }
     const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
     sayPlan(run, prepared, hasUsersApi);
-    return await (settings.dryRun ? endDryRun(run, prepared) : sendAndTell(run, prepared, rejects, hasUsersApi));
+    if (settings.dryRun) return await dryRun(run, prepared);
+    const target = await readTargetState(scan, { api, retry: createRetry(ui, context), signal: context.signal });
+    return await sendAndTell(run, prepared, rejects, { hasUsersApi, target });
   } finally {
     rejects.discard();
   }
+}
+
+/** What is known of the target before anything is sent. */
+interface KnownTarget {
+  readonly hasUsersApi: boolean;
+  readonly target: TargetState | undefined;
 }
 
 async function sendAsItIs(run: ImportRun, prepared: Prepared, rejects: Rejects): Promise<ExitCode> {
@@ -57,18 +68,11 @@ async function sendAsItIs(run: ImportRun, prepared: Prepared, rejects: Rejects):
   return code;
 }
 
-async function endDryRun({ api, ui, report, context }: ImportRun, { scan }: Prepared): Promise<ExitCode> {
-  await probeRights(api, createRetry(ui, context), context.signal);
-  ui.say(DRY_RUN_LINE);
-  report.set({ users: numbersBefore(scan.counts), dryRun: true });
-  return scan.counts.invalidUsers > 0 ? exitCodes.partial : exitCodes.done;
-}
-
 async function sendAndTell(
   run: ImportRun,
   prepared: Prepared,
   rejects: Rejects,
-  hasUsersApi: boolean,
+  { hasUsersApi, target }: KnownTarget,
 ): Promise<ExitCode> {
   const { input, settings } = run;
   const { scan } = prepared;
@@ -78,23 +82,23 @@ async function sendAndTell(
   const { journal, progress } = await startJob(run, prepared, onFailures);
   const read: ReadExtent = (extent) => input.read(extent);
   const users = hasUsersApi ? await openUsersWay(run, prepared, read, settings.noMail) : undefined;
-  const stopped = await send(run, prepared, { journal, progress, users, onFailures });
+  const stopped = await send(run, prepared, { journal, progress, users, target, onFailures });
   await rejects.commit(progress.state.failedItems, prepared, (extent) => input.read(extent));
   tell(run, prepared, progress);
   const { done, lost } = progress.state;
   const untouched = done.isEmpty && lost.isEmpty && progress.inFlight.size === 0;
-  if (stopped !== undefined && untouched) journal.remove(); // there is nothing to go on with
-  if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.resumeCommand);
   // Not before everybody was told: a run that is killed while it compares, or cannot write its report, can be asked once more.
   run.report.lastly((isTold) => {
-    if (isTold) journal.remove();
+    if (isTold && (stopped === undefined || untouched)) journal.remove();
   });
+  if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.resumeCommand);
   const verified = settings.verify ? await verifyTarget(run, prepared) : exitCodes.done;
   return gotThrough(progress, numbersOf(scan.counts, progress)) ? verified : exitCodes.partial;
 }
 
 interface Sending extends Awaited<ReturnType<typeof startJob>> {
   readonly users: UsersWay | undefined;
+  readonly target: TargetState | undefined;
   readonly onFailures: (failures: readonly Failure[]) => void;
 }
 
@@ -102,7 +106,7 @@ interface Sending extends Awaited<ReturnType<typeof startJob>> {
 async function send(
   { api, input, settings, ui, context }: ImportRun,
   { scan, parts, timeout }: Prepared,
-  { journal, progress, users: usersWay, onFailures }: Sending,
+  { journal, progress, users: usersWay, target, onFailures }: Sending,
 ): Promise<RunProblem | undefined> {
   const { signal } = context;
   const users = scan.counts.users - scan.counts.invalidUsers;
@@ -114,6 +118,7 @@ async function send(
     ...shared,
     read: input.read,
     users: usersWay,
+    target,
     batchesAtATime: settings.concurrency ?? 1,
     limiter: createLimiter(settings.concurrency ?? DEFAULT_CALLS),
     failOnExisting: settings.failOnExisting,
@@ -127,11 +132,17 @@ async function send(
       ui.say(smallerLine(problem, limits)),
   };
   try {
+    if (target !== undefined) {
+      closeRemovedOrgs(target, scan, progress);
+      const leftAlone = await leaveBuiltInAlone(target, sendContext, progress.leftAlone);
+      if (leftAlone > 0) ui.say(leftAloneLine(leftAlone));
+    }
     await sendAll(
       sendContext,
       progress,
       createHalvingPolicy({ users: settings.batchUsers, bytes: settings.batchBytes }),
     );
+    await resolveOpenOnes(sendContext, progress.state);
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
@@ -198,6 +209,7 @@ function sayPlan({ api, input, settings, ui, report }: ImportRun, { scan }: Prep
     calls: one + Math.max(1, Math.ceil(elements / settings.batchUsers), Math.ceil(input.bytes / settings.batchBytes)),
     via: { import: counts.users - counts.invalidUsers - one, users: one },
     messages,
+    hashes: scan.hashes,
     hasUsersApi: hasUsersApi || routes.users === 0,
   };
   for (const line of planLines(plan, counts)) ui.say(line);

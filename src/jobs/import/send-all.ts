@@ -11,10 +11,10 @@ import {
 } from "../../core/transfer/batches.ts";
 import { createBufferPool } from "../../core/transfer/buffer-pool.ts";
 import type { JobProgress } from "./progress.ts";
+import { screenBatch } from "./screen-batch.ts";
 import { sendBatch } from "./send-batch.ts";
 import type { SendContext, UsersWay } from "./send-context.ts";
 import { sendUsers, USERS_BETWEEN_ENTRIES } from "./send-users.ts";
-import { withoutSettled } from "./settle.ts";
 
 /** While the last users of one batch are made, the first of the next one are on their way. */
 const USER_BATCHES_AT_A_TIME = 2;
@@ -57,7 +57,7 @@ export async function sendAll(context: SendContext, progress: JobProgress, polic
 
 /** The way of one batch, which may have to change on it. */
 async function sendOne(whole: Batch, context: SendContext, progress: JobProgress, policy: BatchPolicy): Promise<void> {
-  const batch = withoutSettled(whole, context, progress);
+  const batch = await screenBatch(whole, context, progress);
   if (batch === undefined) return;
   const users = batch.items[0]?.way === "users" ? usersWayOf(context, progress) : undefined;
   if (users === undefined) return sendBatch(batch, context, progress, policy);

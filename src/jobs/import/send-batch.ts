@@ -10,6 +10,8 @@ import { ProblemError, type RunProblem } from "../../problem.ts";
 import { leaveOpenNames, ownObjects } from "./own-objects.ts";
 import { type JobProgress, rangeOf } from "./progress.ts";
 import { readResult } from "./read-result.ts";
+import { othersInTheWay } from "./same-ones.ts";
+import { removedAreMissing } from "./screen-batch.ts";
 import type { SendContext } from "./send-context.ts";
 import { sendOtpSecrets } from "./send-otps.ts";
 import { repeats, settle } from "./settle.ts";
@@ -90,7 +92,8 @@ async function attempt(batch: Batch, context: SendContext, progress: JobProgress
   const answer = await api.importData(body, timeout.ms, signal);
   progress.clock = answer.date ?? progress.clock;
   const said = await readResult(answer, batch, { redactor: api.redactor, scan });
-  const result = leaveOpenNames(said, progress.state);
+  const mine = removedAreMissing(leaveOpenNames(said, progress.state), progress);
+  const result = await othersInTheWay(mine, batch, context, progress.knownOnes);
   const whose = await ownObjects(result.existing, batch, context, progress);
   const made = madeUsers(items, result, whose).filter((item) => secrets.has(item));
   const failures = made.length === 0 ? [] : await sendOtpSecrets(made, batch, context, progress);

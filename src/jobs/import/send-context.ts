@@ -10,6 +10,7 @@ import type { DoneEntry } from "../../core/transfer/journal-entries.ts";
 import type { Journal } from "../../io/journal/journal.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { Limiter } from "./limiter.ts";
+import type { TargetState } from "./target-state.ts";
 
 /** What sending a job needs; nothing of it changes on the way. How far the job is stands in progress.ts. */
 export interface SendContext {
@@ -21,6 +22,8 @@ export interface SendContext {
   readonly timeout: CallTimeout;
   readonly retry: RetryContext;
   readonly signal: AbortSignal;
+  /** What the target's events said before the first call; undefined where it does not tell. */
+  readonly target: TargetState | undefined;
   /** How users that are better made one by one are made; undefined where the target does not know that. */
   readonly users: UsersWay | undefined;
   /** Batches for the import endpoint at a time. */

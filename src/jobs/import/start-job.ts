@@ -23,6 +23,7 @@ import { createRetry } from "../shared/create-retry.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import type { Prepared } from "./prepare.ts";
 import { JobProgress } from "./progress.ts";
+import { isNotTold } from "./search-orgs.ts";
 
 export interface StartedJob {
   readonly journal: Journal;
@@ -112,16 +113,13 @@ async function takeUpOpen(
   }
 }
 
-/** A token without the right to read events, or a target without this call. */
-const WITHOUT_EVENTS = new Set(["auth.forbidden", "api.not-an-instance"]);
-
 /** The target's newest event; a target that does not tell is no reason not to import. A refused token is found out here, too. */
 async function readMark({ api, context, ui }: ImportWorld): Promise<string | undefined> {
   try {
     const read = (): Promise<string | undefined> => newestEvent(api, context.signal);
     return (await withRetry(read, createRetry(ui, context), context.signal)) ?? BEGINNING_OF_TIME;
   } catch (error) {
-    if (!(error instanceof ProblemError) || !WITHOUT_EVENTS.has(error.problem.code)) throw error;
+    if (!(error instanceof ProblemError) || !isNotTold(error.problem.code)) throw error;
     ui.warn(noEventsLine(error.problem));
     return undefined;
   }
