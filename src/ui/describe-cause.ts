@@ -1,4 +1,4 @@
-import type { Cause } from "../core/transfer/cause.ts";
+import type { Cause } from "../core/transfer/answer/cause.ts";
 import type { Description } from "./description.ts";
 
 const causes: Readonly<Record<Cause, Description>> = {

@@ -1,4 +1,4 @@
-import type { Counts } from "../core/transfer/batch-result.ts";
+import type { Counts } from "../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../core/transfer/job-state.ts";
 import type { RunProblem } from "../problem.ts";
 import { describeCause } from "./describe-cause.ts";

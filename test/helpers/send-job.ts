@@ -6,9 +6,9 @@ import { createHalvingPolicy } from "../../src/core/transfer/batch-policy.ts";
 import { createJobState } from "../../src/core/transfer/job-state.ts";
 import type { DoneEntry } from "../../src/core/transfer/journal-entries.ts";
 import type { Journal } from "../../src/io/journal/journal.ts";
-import { createLimiter } from "../../src/jobs/import/limiter.ts";
 import { JobProgress } from "../../src/jobs/import/progress.ts";
-import { sendAll } from "../../src/jobs/import/send-all.ts";
+import { createLimiter } from "../../src/jobs/import/sending/limiter.ts";
+import { sendAll } from "../../src/jobs/import/sending/send-all.ts";
 import { fakeApi, textAnswer } from "./fake-api.ts";
 
 export interface SentJob {

@@ -30,7 +30,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["core/merge", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/rows"]],
   ["core/document", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/merge"]],
   ["core/compare", ["contract", "core/tables", "core/rules"]],
-  ["core/transfer", ["problem.ts", "contract", "core/json", "core/tables", "core/document"]],
+  ["core/transfer", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/document"]],
   ["io", ["problem.ts", "contract", ...core]],
   ["admin", ["problem.ts", "contract"]],
   ["ui", ["problem.ts", "contract", ...core]],

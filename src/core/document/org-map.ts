@@ -1,5 +1,4 @@
 import { camelKey } from "../../contract/import-request.ts";
-import type { BodyScan } from "./scan-types.ts";
 
 /** Ids of organizations of the input, and the ids they shall have on the target. */
 export type OrgMap = ReadonlyMap<string, string>;
@@ -12,7 +11,10 @@ export type OrgMap = ReadonlyMap<string, string>;
 export const orgIdMembers: ReadonlySet<string> = new Set(["orgId", "grantedOrgId", "resourceOwner"]);
 
 /** The scan of a document whose organizations have their ids on the target. What refers to them is rewritten as it is read. */
-export function mapOrgs(scan: BodyScan, map: OrgMap): BodyScan {
+export function mapOrgs<O extends { readonly orgId: string }, S extends { readonly orgs: readonly O[] }>(
+  scan: S,
+  map: OrgMap,
+): S & { readonly orgMap?: OrgMap } {
   if (map.size === 0) return scan;
   const orgs = scan.orgs.map((org) => ({ ...org, orgId: map.get(org.orgId) ?? org.orgId }));
   return { ...scan, orgs, orgMap: map };

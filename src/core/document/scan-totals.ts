@@ -1,4 +1,4 @@
-import type { HashKind } from "../rules/hash-kind.ts";
+import type { HashKind } from "../rules/hash-forms.ts";
 import type { HumanUserFacts } from "../rules/human-user.ts";
 import { countRoute, NO_ROUTES, type RouteCounts, type Routing, routeUser, type Way } from "../rules/route.ts";
 import { IdTable } from "../tables/id-table.ts";

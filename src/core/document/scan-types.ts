@@ -1,7 +1,7 @@
 import { camelKey, importVariants, otherImportVariants } from "../../contract/import-request.ts";
 import type { RowProblem } from "../../problem.ts";
 import type { Layout } from "../json/walker.ts";
-import type { HashKind } from "../rules/hash-kind.ts";
+import type { HashKind } from "../rules/hash-forms.ts";
 import type { RouteCounts, Routing } from "../rules/route.ts";
 import type { IdTable } from "../tables/id-table.ts";
 import type { PositionSet } from "../tables/position-set.ts";

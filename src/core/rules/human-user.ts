@@ -2,7 +2,7 @@ import { camelKey } from "../../contract/import-request.ts";
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { EmailRule } from "../../problem.ts";
 import { emailProblem } from "./email.ts";
-import { type HashKind, hashKindOf } from "./hash-kind.ts";
+import { type HashKind, hashKindOf } from "./hash-forms.ts";
 import { isPhoneNumber, optionalTextFault, type TextFault, textFault } from "./text.ts";
 
 /** A value the service would refuse, and where in the entry it stands. */

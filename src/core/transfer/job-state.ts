@@ -1,6 +1,6 @@
 import type { Way } from "../rules/route.ts";
 import { RangeSet } from "../tables/range-set.ts";
-import { addCounts, type Counts, type Failure, type Open } from "./batch-result.ts";
+import { addCounts, type Counts, type Failure, type Open } from "./answer/batch-result.ts";
 import type { DoneEntry, JobEntry, JournalEntry } from "./journal-entries.ts";
 
 /** Failures that a report lists; all of them are in the journal. */

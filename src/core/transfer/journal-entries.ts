@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Failure } from "./batch-result.ts";
+import type { Failure } from "./answer/batch-result.ts";
 
 const Counts = z.object({
   created: z.number(),

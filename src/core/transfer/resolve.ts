@@ -1,4 +1,4 @@
-import { addCounts, type Failure, type Open } from "./batch-result.ts";
+import { addCounts, type Failure, type Open } from "./answer/batch-result.ts";
 import { foldFailure, type JobState } from "./job-state.ts";
 
 /** What a look at the target said of something that no answer mentions. */

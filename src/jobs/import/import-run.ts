@@ -1,4 +1,5 @@
 import type { AdminApi } from "../../admin/client.ts";
+import type { RetryContext } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import type { Document } from "../../io/input/document.ts";
 import type { Report } from "../../ui/report.ts";
@@ -11,6 +12,13 @@ export interface ImportWorld {
   readonly context: Context;
   readonly ui: Ui;
   readonly report: Report;
+}
+
+/** How the target is asked something. */
+export interface Asking {
+  readonly api: AdminApi;
+  readonly retry: RetryContext;
+  readonly signal: AbortSignal;
 }
 
 /** One import, whatever it comes from. */

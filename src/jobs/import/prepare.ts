@@ -7,7 +7,7 @@ import type { Document } from "../../io/input/document.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { scanInput } from "../shared/scan-input.ts";
-import type { CallTimeout } from "./send-context.ts";
+import type { CallTimeout } from "./sending/send-context.ts";
 import type { ImportSettings } from "./settings.ts";
 
 export const DEFAULT_TIMEOUT = "5m0s";

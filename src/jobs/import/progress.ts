@@ -4,11 +4,11 @@ import type { Part } from "../../core/document/parts.ts";
 import { userIdOf } from "../../core/document/user-id.ts";
 import type { Way } from "../../core/rules/route.ts";
 import { IdTable } from "../../core/tables/id-table.ts";
-import type { Failure } from "../../core/transfer/batch-result.ts";
+import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import type { Batch } from "../../core/transfer/batches.ts";
 import { fold, type JobState } from "../../core/transfer/job-state.ts";
 import type { DoneEntry } from "../../core/transfer/journal-entries.ts";
-import type { KnownOnes } from "./same-ones.ts";
+import type { KnownOnes } from "./sending/same-ones.ts";
 
 /** A user whose outcome is open. */
 interface InFlight {

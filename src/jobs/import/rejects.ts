@@ -5,7 +5,7 @@ import type { ReadExtent } from "../../core/document/items.ts";
 import type { Part } from "../../core/document/parts.ts";
 import type { BodyScan, Section } from "../../core/document/scan-types.ts";
 import { createWalker } from "../../core/json/walker.ts";
-import type { Failure } from "../../core/transfer/batch-result.ts";
+import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { type NdjsonOutput, ndjsonOutput } from "../../io/output/ndjson-output.ts";
 import { openOutput } from "../../io/output/output.ts";
 import { removeOrphans } from "../../io/output/temporary-file.ts";

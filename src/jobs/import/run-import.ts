@@ -1,31 +1,30 @@
 import type { Absence } from "../../admin/users-api.ts";
-import type { ReadExtent } from "../../core/document/items.ts";
+import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
-import type { Failure } from "../../core/transfer/batch-result.ts";
 import { keepHeapSmall } from "../../io/heap.ts";
-import { type ExitCode, exitCodes, ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
-import { messagesOf, planLines, usersApiAbsenceLine } from "../../ui/import-plan.ts";
-import { leftAloneLine, progressText, smallerLine, stoppedLine, summaryLines } from "../../ui/import-summary.ts";
+import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
+import { usersApiAbsenceLine } from "../../ui/import-plan.ts";
+import { leftAloneLine, progressText, smallerLine } from "../../ui/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { verifyByEvents } from "../verify/by-events.ts";
 import { verifyByExport } from "../verify/by-export.ts";
 import { dryRun } from "./dry-run.ts";
 import type { ImportRun } from "./import-run.ts";
-import { leaveBuiltInAlone } from "./leave-alone.ts";
-import { createLimiter } from "./limiter.ts";
-import { gotThrough, numbersBefore, numbersOf, unknownIds, viaOf } from "./numbers.ts";
-import { findUsersApi, openUsersWay } from "./open-users-way.ts";
+import { gotThrough, numbersBefore, numbersOf } from "./numbers.ts";
 import { findObstacle, type Prepared, prepare } from "./prepare.ts";
-import type { JobProgress } from "./progress.ts";
 import { openRejects, type Rejects } from "./rejects.ts";
-import { resolveOpenOnes } from "./resolve-open.ts";
-import { sendAll } from "./send-all.ts";
-import type { UsersWay } from "./send-context.ts";
 import { sendReadyBody } from "./send-request.ts";
-import { startJob } from "./start-job.ts";
-import { closeRemovedOrgs, readTargetState, type TargetState } from "./target-state.ts";
+import { createLimiter } from "./sending/limiter.ts";
+import { resolveOpenOnes } from "./sending/resolve-open.ts";
+import { closeRemovedOrgs } from "./sending/screen-batch.ts";
+import { sendAll } from "./sending/send-all.ts";
+import type { UsersWay } from "./sending/send-context.ts";
+import { claimJob, type StartedJob, startJob } from "./start-job.ts";
+import { leaveBuiltInAlone } from "./target/leave-alone.ts";
+import { readTargetState, type TargetState } from "./target/target-state.ts";
+import { sayPlan, stop, tell, tellFaults } from "./tell.ts";
+import { findUsersApi, openUsersWay } from "./users/open-users-way.ts";
 
-const SHOWN_FAULTS = 20;
 /** Calls at a time when nobody says otherwise; one of them may be a batch. */
 const DEFAULT_CALLS = 16;
 
@@ -45,20 +44,20 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
       await rejects.commit([], prepared, (extent) => input.read(extent));
       throw new ProblemError(obstacle);
     }
+    const onFailures = (failures: readonly Failure[]): void => {
+      for (const failure of failures) rejects.failure(failure, input.path);
+    };
+    const job = settings.dryRun ? undefined : claimJob(run, prepared, onFailures);
     const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
     sayPlan(run, prepared, hasUsersApi);
-    if (settings.dryRun) return await dryRun(run, prepared);
+    if (job === undefined) return await dryRun(run, prepared);
     const target = await readTargetState(scan, { api, retry: createRetry(ui, context), signal: context.signal });
-    return await sendAndTell(run, prepared, rejects, { hasUsersApi, target });
+    const { journal, progress } = await startJob(run, prepared, job);
+    const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
+    return await sendAndTell(run, prepared, { journal, progress, users, target, onFailures, rejects });
   } finally {
     rejects.discard();
   }
-}
-
-/** What is known of the target before anything is sent. */
-interface KnownTarget {
-  readonly hasUsersApi: boolean;
-  readonly target: TargetState | undefined;
 }
 
 async function sendAsItIs(run: ImportRun, prepared: Prepared, rejects: Rejects): Promise<ExitCode> {
@@ -68,21 +67,11 @@ async function sendAsItIs(run: ImportRun, prepared: Prepared, rejects: Rejects):
   return code;
 }
 
-async function sendAndTell(
-  run: ImportRun,
-  prepared: Prepared,
-  rejects: Rejects,
-  { hasUsersApi, target }: KnownTarget,
-): Promise<ExitCode> {
+async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending): Promise<ExitCode> {
   const { input, settings } = run;
   const { scan } = prepared;
-  const onFailures = (failures: readonly Failure[]): void => {
-    for (const failure of failures) rejects.failure(failure, input.path);
-  };
-  const { journal, progress } = await startJob(run, prepared, onFailures);
-  const read: ReadExtent = (extent) => input.read(extent);
-  const users = hasUsersApi ? await openUsersWay(run, prepared, read, settings.noMail) : undefined;
-  const stopped = await send(run, prepared, { journal, progress, users, target, onFailures });
+  const { journal, progress, rejects } = sending;
+  const stopped = await send(run, prepared, sending);
   await rejects.commit(progress.state.failedItems, prepared, (extent) => input.read(extent));
   tell(run, prepared, progress);
   const { done, lost } = progress.state;
@@ -96,9 +85,11 @@ async function sendAndTell(
   return gotThrough(progress, numbersOf(scan.counts, progress)) ? verified : exitCodes.partial;
 }
 
-interface Sending extends Awaited<ReturnType<typeof startJob>> {
+/** A job at the moment its first item may be sent. */
+interface Sending extends StartedJob {
   readonly users: UsersWay | undefined;
   readonly target: TargetState | undefined;
+  readonly rejects: Rejects;
   readonly onFailures: (failures: readonly Failure[]) => void;
 }
 
@@ -163,57 +154,6 @@ async function verifyTarget(run: ImportRun, { scan, timeout }: Prepared): Promis
     if (!(error instanceof ProblemError) || error.problem.code !== "run.aborted") throw error;
     throw new ProblemError({ ...error.problem, allSent: true }, { cause: error });
   }
-}
-
-/** A job that did not get to its end says how to go on; the problem itself becomes the exit code. */
-function stop({ ui, report }: ImportRun, problem: RunProblem, resumeCommand: string | undefined): never {
-  ui.warn(stoppedLine(resumeCommand));
-  if (resumeCommand !== undefined) report.set({ resume: resumeCommand });
-  throw new ProblemError(problem.code === "run.aborted" ? { ...problem, midway: true } : problem);
-}
-
-function tell({ ui, report, input }: ImportRun, { scan }: Prepared, progress: JobProgress): void {
-  const { state } = progress;
-  const numbers = numbersOf(scan.counts, progress);
-  for (const line of summaryLines(numbers, state, input.path)) ui.say(line);
-  report.set({
-    users: numbers,
-    via: viaOf(progress),
-    unknown: unknownIds(progress),
-    calls: state.calls + progress.calls,
-    failures: state.failures.map(({ item: _, ...failure }) => ({ ...failure, file: input.path })),
-    otherObjects: Object.fromEntries(state.others),
-  });
-}
-
-function tellFaults({ ui, report, restOfFaults }: ImportRun, rejects: Rejects): (problem: RowProblem) => void {
-  let told = 0;
-  return (problem) => {
-    report.add(problem);
-    rejects.fault(problem);
-    told += 1;
-    if (told <= SHOWN_FAULTS) ui.problem(problem);
-    if (told === SHOWN_FAULTS + 1 && restOfFaults !== undefined) ui.warn(`more of them are in ${restOfFaults}.`);
-  };
-}
-
-function sayPlan({ api, input, settings, ui, report }: ImportRun, { scan }: Prepared, hasUsersApi: boolean): void {
-  const { counts, routes } = scan;
-  const one = hasUsersApi ? routes.users : 0;
-  const elements = scan.sections.reduce((sum, { count }) => sum + count, 0) - one;
-  const messages = messagesOf(counts, routes, hasUsersApi);
-  const plan = {
-    host: api.address.host,
-    variant: scan.container,
-    isDetected: scan.carries === "export" && settings.from === undefined,
-    calls: one + Math.max(1, Math.ceil(elements / settings.batchUsers), Math.ceil(input.bytes / settings.batchBytes)),
-    via: { import: counts.users - counts.invalidUsers - one, users: one },
-    messages,
-    hashes: scan.hashes,
-    hasUsersApi: hasUsersApi || routes.users === 0,
-  };
-  for (const line of planLines(plan, counts)) ui.say(line);
-  report.set({ mails: messages.mails, sms: messages.sms });
 }
 
 /** Calls a function the first time alone. */

@@ -1,16 +1,16 @@
 import { withRetry } from "../../admin/with-retry.ts";
 import { parseDurationMs } from "../../contract/duration.ts";
-import type { Failure } from "../../core/transfer/batch-result.ts";
+import type { Failure } from "../../core/transfer/answer/batch-result.ts";
+import { toOutcome } from "../../core/transfer/answer/outcome.ts";
 import { createJobState, fold } from "../../core/transfer/job-state.ts";
-import { toOutcome } from "../../core/transfer/outcome.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { summaryLines } from "../../ui/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import { DEFAULT_TIMEOUT } from "./prepare.ts";
-import { probeRights } from "./probe.ts";
-import { readResult } from "./read-result.ts";
+import { readResult } from "./sending/read-result.ts";
 import type { ImportSettings } from "./settings.ts";
+import { probeRights } from "./target/probe.ts";
 
 /** The largest body the service could take at all (service behaviour 2.9). */
 const MAX_BODY_BYTES = 8 * 2 ** 20;
@@ -59,7 +59,7 @@ export async function sendRequest(
   const call = async (): ReturnType<typeof readResult> => {
     calls += 1;
     const answer = await api.importData(Buffer.from(JSON.stringify(body)), timeoutMs, context.signal);
-    return readResult(answer, { items: [] }, { redactor: api.redactor, scan: { orgs: [] } });
+    return readResult(answer, { items: [] }, { orgs: [] });
   };
   const result = await withRetry(call, retry, context.signal);
   const outcome = toOutcome(result, { whose: () => "theirs", failOnExisting: settings.failOnExisting });

@@ -4,8 +4,8 @@ import { withRetry } from "../../admin/with-retry.ts";
 import { readItems } from "../../core/document/items.ts";
 import type { Part } from "../../core/document/parts.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
-import type { Failure } from "../../core/transfer/batch-result.ts";
-import { createJobState, fold } from "../../core/transfer/job-state.ts";
+import type { Failure } from "../../core/transfer/answer/batch-result.ts";
+import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
 import { JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
 import type { Document } from "../../io/input/document.ts";
 import {
@@ -16,51 +16,72 @@ import {
   openJournal,
   readJournal,
 } from "../../io/journal/journal.ts";
-import { lockJournal } from "../../io/journal/lock.ts";
+import { type JournalLock, lockJournal } from "../../io/journal/lock.ts";
 import { ProblemError } from "../../problem.ts";
 import { goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import type { Prepared } from "./prepare.ts";
 import { JobProgress } from "./progress.ts";
-import { isNotTold } from "./search-orgs.ts";
+import { isNotTold } from "./target/search-orgs.ts";
+
+/** A job that nobody else may go on with while this run lasts, and where it stands. */
+export interface ClaimedJob {
+  readonly state: JobState;
+  /** undefined: the job has no journal. */
+  readonly place:
+    | { readonly path: string; readonly lock: JournalLock; readonly end: JournalEnd | undefined }
+    | undefined;
+}
 
 export interface StartedJob {
   readonly journal: Journal;
   readonly progress: JobProgress;
 }
 
+type JobRun = Pick<ImportRun, "journal" | "input" | keyof ImportWorld>;
+
 /**
- * Finds out where the job stands and opens its journal; `onFailures` is given the failures of every batch that an earlier run settled.
- * The journal is this run's alone until the report is written. Raises journal.left-over, journal.locked, journal.other-input,
- * journal.other-target, journal.other-version, journal.not-one, journal.link, journal.broken.
+ * Finds out where the job stands, without asking the target anything; `onFailures` is given the failures of every batch that an
+ * earlier run settled. The journal is this run's alone until the report is written. Raises journal.left-over, journal.locked,
+ * journal.other-input, journal.other-target, journal.other-settings, journal.other-version, journal.not-one, journal.link, journal.broken.
  */
-export async function startJob(
-  run: Pick<ImportRun, "journal" | "input" | keyof ImportWorld>,
-  { scan, sha256, routing, parts }: Prepared,
+export function claimJob(
+  { journal: { journal, resume, restart }, api, input, context, report }: JobRun,
+  { sha256, routing }: Prepared,
   onFailures: (failures: readonly Failure[]) => void,
-): Promise<StartedJob> {
-  const { journal: settings, api, input, context, ui, report } = run;
-  const path = settings.journal === undefined ? undefined : resolve(context.cwd, settings.journal);
-  const lock = path === undefined ? undefined : lockJournal(path, context);
-  report.lastly(() => lock?.release());
+): ClaimedJob {
   const state = createJobState();
-  let end: JournalEnd | undefined;
-  if (path !== undefined && settings.resume) {
-    end = readJournal(path, (entry) => {
-      fold(state, entry);
-      if (entry.kind === "done") onFailures(entry.failures);
-    });
-  } else if (path !== undefined && hasJournal(path) && !settings.restart) {
-    throw new ProblemError({ code: "journal.left-over", journal: path });
+  if (journal === undefined) return { state, place: undefined };
+  const path = resolve(context.cwd, journal);
+  const lock = lockJournal(path, context);
+  report.lastly(() => lock.release());
+  if (!resume) {
+    if (hasJournal(path) && !restart) throw new ProblemError({ code: "journal.left-over", journal: path });
+    return { state, place: { path, lock, end: undefined } };
   }
-  if (state.job !== undefined && path !== undefined && lock !== undefined) {
-    const { base: target, host } = api.address;
+  const end = readJournal(path, (entry) => {
+    fold(state, entry);
+    if (entry.kind === "done") onFailures(entry.failures);
+  });
+  const { base: target, host } = api.address;
+  if (state.job !== undefined)
     checkBelongs(state.job, { journal: path, file: input.path, sha256, routing, target, host });
+  return { state, place: { path, lock, end } };
+}
+
+/** Opens the journal of a claimed job: goes on with it, or writes its head. Raises journal.*, auth.refused, net.*. */
+export async function startJob(
+  run: JobRun,
+  { scan, sha256, routing, parts }: Prepared,
+  { state, place }: ClaimedJob,
+): Promise<StartedJob> {
+  const { journal: settings, api, input, ui } = run;
+  if (state.job !== undefined && place !== undefined) {
     ui.say(goingOnLine(state.users.settled));
     const progress = new JobProgress(state, true, parts);
     await takeUpOpen(progress, parts, scan, input);
-    return { journal: openJournal(path, lock, end), progress };
+    return { journal: openJournal(place.path, place.lock, place.end), progress };
   }
   if (settings.resume) ui.say(NO_JOURNAL_LINE);
   const mark = await readMark(run);
@@ -73,7 +94,7 @@ export async function startJob(
     routing,
     ...(mark === undefined ? {} : { mark }),
   };
-  const journal = path === undefined || lock === undefined ? noJournal : openJournal(path, lock);
+  const journal = place === undefined ? noJournal : openJournal(place.path, place.lock);
   journal.append(job);
   fold(state, job);
   return { journal, progress: new JobProgress(state, false, parts) };
