@@ -8,6 +8,8 @@ export type OrgSearchRequest = z.infer<typeof OrgSearchRequest>;
 
 /** No hits: no `result`. A removed organization may still be listed for a while, with its state. */
 export const OrgSearchResult = z.object({
-  result: z.array(z.object({ id: z.string().min(1), state: z.string().default("") })).default([]),
+  result: z
+    .array(z.object({ id: z.string().min(1), name: z.string().optional(), state: z.string().default("") }))
+    .default([]),
 });
 export type OrgSearchResult = z.infer<typeof OrgSearchResult>;

@@ -16,9 +16,10 @@ const body = testBody([
   testUser(2, { hashedPassword: undefined, password: PASSWORD, otpCode: OTP }),
 ]);
 
-/** A text with every secret in every form that a service may send it back in. */
-function echo(): string {
+/** A text with every secret of a request in every form that a service may send it back in. */
+function echo(request: string): string {
   return secrets
+    .filter((secret) => request.includes(JSON.stringify(secret).slice(1, -1)))
     .flatMap((secret) => [
       secret,
       encodeURIComponent(secret),
@@ -41,17 +42,26 @@ function filesIn(folder: string): string {
 test.each([
   [
     "in errors of entries, their ids and types",
-    () =>
+    (request: string) =>
       jsonAnswer({
         errors: [
-          { type: `t ${echo()}`, id: `i ${echo()}`, message: echo() },
-          { type: "human_user", id: "u1", message: `ID=X Message=${echo()}` },
+          { type: `t ${echo(request)}`, id: `i ${echo(request)}`, message: echo(request) },
+          { type: "human_user", id: "u1", message: `ID=X Message=${echo(request)}` },
         ],
         success: {},
       }),
   ],
-  ["in a refusal", () => jsonAnswer({ code: 3, message: echo() }, "400 Bad Request")],
-  ["in a refusal that is no JSON", () => `HTTP/1.1 500 No\r\nconnection: close\r\n\r\n${echo()}`],
+  [
+    "in errors of OTP secrets, which go in a call of their own",
+    (request: string) =>
+      jsonAnswer(
+        request.includes(OTP)
+          ? { errors: [{ type: "human_user_otp", id: `u2 ${echo(request)}`, message: echo(request) }] }
+          : { success: { orgs: [{ orgId: "org1", humanUserIds: ["u1", "u2"] }] } },
+      ),
+  ],
+  ["in a refusal", (request: string) => jsonAnswer({ code: 3, message: echo(request) }, "400 Bad Request")],
+  ["in a refusal that is no JSON", (request: string) => `HTTP/1.1 500 No\r\nconnection: close\r\n\r\n${echo(request)}`],
   [
     "in a redirect",
     () => `HTTP/1.1 302 Found\r\nlocation: https://x.example/${encodeURIComponent(TOKEN)}\r\ncontent-length: 0\r\n\r\n`,
@@ -59,7 +69,7 @@ test.each([
 ])("what a service hands back %s is nowhere to be seen", async (_, answer) => {
   const server = await startHostile((socket, request) => {
     if (request.includes("/events/")) socket.write(jsonAnswer({}));
-    else socket.end(answer());
+    else socket.end(answer(request));
   });
   const { cwd, file } = inFolder(body);
   const env = { ZITADEL_IMPORT_DOMAIN: server.url, PAT_IMPORT_TOKEN: TOKEN };

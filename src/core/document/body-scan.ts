@@ -230,7 +230,9 @@ class StreamingScanner implements BodyScanner {
   }
 
   #humanUser(open: OpenSection, value: unknown, shapeless: boolean): void {
-    const user = shapeless ? NOBODY : checkHumanUser(value, this.#fault);
+    const user = shapeless
+      ? { ...NOBODY, userId: elementId("humanUsers", value) ?? "" }
+      : checkHumanUser(value, this.#fault);
     if (this.#faulty) this.#totals.invalidUser();
     else this.#countUser(open, user);
     this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);

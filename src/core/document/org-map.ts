@@ -26,19 +26,22 @@ export function createOrgRewriter(map: OrgMap): (json: Buffer) => Buffer {
   return (json) => {
     // With escapes in it, an id may be written in many ways.
     if (!traces.some((trace) => json.includes(trace)) && !json.includes(BACKSLASH)) return json;
-    return Buffer.from(JSON.stringify(rewritten(JSON.parse(json.toString()), map)));
+    return Buffer.from(JSON.stringify(withMappedOrgs(JSON.parse(json.toString()), map)));
   };
 }
 
 const BACKSLASH = 0x5c;
 
-function rewritten(value: unknown, map: OrgMap): unknown {
-  if (Array.isArray(value)) return value.map((one) => rewritten(one, map));
+/** The same value with the ids that the organizations have on the target. */
+export function withMappedOrgs(value: unknown, map: OrgMap): unknown {
+  if (Array.isArray(value)) return value.map((one) => withMappedOrgs(one, map));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, inner]) => [
       key,
-      typeof inner === "string" && orgIdMembers.has(camelKey(key)) ? (map.get(inner) ?? inner) : rewritten(inner, map),
+      typeof inner === "string" && orgIdMembers.has(camelKey(key))
+        ? (map.get(inner) ?? inner)
+        : withMappedOrgs(inner, map),
     ]),
   );
 }

@@ -2,12 +2,12 @@ import type { RetryContext } from "../../admin/with-retry.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/import-plan.ts";
 import { createRetry } from "../shared/create-retry.ts";
+import { isNotTold } from "../shared/not-offered.ts";
 import type { ImportRun } from "./import-run.ts";
 import { numbersBefore } from "./numbers.ts";
 import type { Prepared } from "./prepare.ts";
 import { type Foreseen, fails, foresee } from "./target/foresee.ts";
 import { probeRights } from "./target/probe.ts";
-import { isNotTold } from "./target/search-orgs.ts";
 import { readTargetState } from "./target/target-state.ts";
 
 /** Finds out what the run would come to and says it; nothing is changed. 1 where the run itself would end with 1. */

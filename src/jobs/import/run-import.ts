@@ -48,6 +48,8 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
       for (const failure of failures) rejects.failure(failure, input.path);
     };
     const job = settings.dryRun ? undefined : claimJob(run, prepared, onFailures);
+    // Told also when the target cannot be asked.
+    if (job?.state.job === undefined) report.set({ users: numbersBefore(scan.counts) });
     const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
     sayPlan(run, prepared, hasUsersApi);
     if (job === undefined) return await dryRun(run, prepared);

@@ -20,10 +20,10 @@ import { type JournalLock, lockJournal } from "../../io/journal/lock.ts";
 import { ProblemError } from "../../problem.ts";
 import { goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
+import { isNotTold } from "../shared/not-offered.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import type { Prepared } from "./prepare.ts";
 import { JobProgress } from "./progress.ts";
-import { isNotTold } from "./target/search-orgs.ts";
 
 /** A job that nobody else may go on with while this run lasts, and where it stands. */
 export interface ClaimedJob {

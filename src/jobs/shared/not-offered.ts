@@ -22,3 +22,11 @@ export function notOffered(error: unknown): RunProblem | undefined {
   if (problem.code === "api.rejected") return WITHOUT_METHOD.has(problem.status) ? problem : undefined;
   return NOT_OFFERED.has(problem.code) ? problem : undefined;
 }
+
+/**
+ * Whether the refusal of such a call is no reason not to import: the import itself needs none of them. That goes further, because nothing
+ * is decided by what is not told: also for a call that the service calls wrong, and for one that it fails at.
+ */
+export function isNotTold(code: RunProblem["code"]): boolean {
+  return code === "auth.forbidden" || code.startsWith("api.");
+}

@@ -1,6 +1,7 @@
 import { ElementComparison } from "../../core/compare/element-comparison.ts";
 import { type Field, fieldsOf } from "../../core/compare/element-fields.ts";
 import { createObjectWalk } from "../../core/document/object-walk.ts";
+import { withMappedOrgs } from "../../core/document/org-map.ts";
 import { elementId, stepOf } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Document } from "../../io/input/document.ts";
@@ -120,14 +121,15 @@ const laterNames: Readonly<Record<string, string>> = { iamPolicy: "domainPolicy"
 /** Every organization, setting and object of a document that has an id. */
 async function eachObject(
   input: Document,
-  { orgs }: Pick<BodyScan, "orgs">,
+  { orgs, orgMap }: Pick<BodyScan, "orgs" | "orgMap">,
   signal: AbortSignal,
   onObject: (object: Named) => void,
 ): Promise<void> {
   for (const { orgId, line } of orgs) onObject({ key: orgId, type: "org", id: orgId, orgId, line, fields: [] });
   const walk = createObjectWalk(
     (section) => !notCompared.has(section),
-    ({ section: name, org, value, line }) => {
+    ({ section: name, org, value: found, line }) => {
+      const value = orgMap === undefined ? found : withMappedOrgs(found, orgMap);
       const section = laterNames[name] ?? name;
       const id = isSetting(section) ? "" : elementId(section, value);
       if (id === undefined) return;

@@ -5,8 +5,8 @@ import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
 import type { Batch } from "../../../core/transfer/batches.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import { ProblemError } from "../../../problem.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
 import type { JobProgress } from "../progress.ts";
-import { isNotTold } from "../target/search-orgs.ts";
 import { placesOfRepeated } from "./repeated-ids.ts";
 import type { SendContext } from "./send-context.ts";
 

@@ -28,8 +28,8 @@ export async function readResult(
 }
 
 /** What an answer says against things, and nothing else. Raises net.cut-off, api.not-json, api.unexpected. */
-export async function readErrors(answer: Answer, redactor: Redactor): Promise<readonly ImportError[]> {
-  const mentions = new Mentions((text) => redactor.clean(text));
+export async function readErrors(answer: Answer): Promise<readonly ImportError[]> {
+  const mentions = new Mentions((text) => answer.clean(text));
   await readInto(createAnswerReader(mentions), answer);
   return [...mentions.rest()];
 }

@@ -4,8 +4,8 @@ import { isLater } from "../../../core/rules/moment.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import { type Resolution, resolveOpen, resolveUser } from "../../../core/transfer/resolve.ts";
 import { ProblemError } from "../../../problem.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
 import type { Asking } from "../import-run.ts";
-import { isNotTold } from "../target/search-orgs.ts";
 
 /** So many things are looked up; a service that leaves more open has to be asked by other means. */
 const LOOKED_UP = 1_000;

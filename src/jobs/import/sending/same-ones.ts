@@ -12,7 +12,7 @@ import {
 import type { Cause } from "../../../core/transfer/answer/cause.ts";
 import type { Batch } from "../../../core/transfer/batches.ts";
 import { ProblemError } from "../../../problem.ts";
-import { isNotTold } from "../target/search-orgs.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
 import type { SendContext } from "./send-context.ts";
 
 /** What the service says is there without saying whether it is the same one, and how to tell by the event of its making. */

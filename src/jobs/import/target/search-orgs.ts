@@ -1,11 +1,7 @@
-import * as z from "zod";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { ProblemError } from "../../../problem.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
 import type { Asking } from "../import-run.ts";
-
-const Found = z.object({
-  result: z.array(z.object({ id: z.string(), name: z.string().default("") })).default([]),
-});
 
 const PAGE = 1_000;
 
@@ -17,20 +13,15 @@ export async function searchOrgs({ api, retry, signal }: Asking): Promise<Readon
   const orgs = new Map<string, string>();
   try {
     for (let offset = 0; ; offset += PAGE) {
-      const body = Buffer.from(JSON.stringify({ query: { offset: String(offset), limit: PAGE, asc: true } }));
-      const call = { path: "/admin/v1/orgs/_search", body, role: "IAM_OWNER" };
-      const text = await withRetry(async () => (await api.request(call, signal)).text(), retry, signal);
-      const { result } = Found.parse(JSON.parse(text));
-      for (const { id, name } of result) orgs.set(id, name);
-      if (result.length < PAGE) return orgs;
+      const query = { offset: String(offset), limit: PAGE, asc: true };
+      const { result } = await withRetry(() => api.searchOrgs({ query }, signal), retry, signal);
+      const before = orgs.size;
+      for (const { id, name = "" } of result) orgs.set(id, name);
+      // A server that gives the same page again has no further one.
+      if (result.length < PAGE || orgs.size === before) return orgs;
     }
   } catch (error) {
     if (error instanceof ProblemError && !isNotTold(error.problem.code)) throw error;
     return undefined; // whatever it is that was answered, it is no list of organizations
   }
-}
-
-/** Refused, missing or nonsense: everything beyond the import itself is optional, so it is no reason not to import. */
-export function isNotTold(code: string): boolean {
-  return code === "auth.forbidden" || code.startsWith("api.");
 }

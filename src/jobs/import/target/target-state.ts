@@ -5,8 +5,8 @@ import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { ProblemError } from "../../../problem.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
 import type { Asking } from "../import-run.ts";
-import { isNotTold } from "./search-orgs.ts";
 
 /** An organization that the target has, or had. */
 export interface TargetOrg {

@@ -32,11 +32,11 @@ export async function sendOtpSecrets(
   const answer = await api.importData(toBody(own, scan, timeout.text), timeout.ms, signal);
   const lines = new Map(lacking.map(({ bytes, line }) => [userIdOf(bytes), line]));
   const failures: Failure[] = [];
-  for (const { type, id, message } of await readErrors(answer, api.redactor)) {
+  for (const { type, id, message } of await readErrors(answer)) {
     const read = readMessage(message);
     const line = lines.get(id);
-    if (type !== OTP || line === undefined || isThere(type, read)) continue;
-    failures.push({ type, id, message, cause: causeOf(type, read), line });
+    if (type !== OTP || isThere(type, read)) continue; // that the users are there is no news
+    failures.push({ type, id, message, cause: causeOf(type, read), ...(line === undefined ? {} : { line }) });
   }
   return failures;
 }
