@@ -47,8 +47,18 @@ export type RowFault = RowProblem extends infer P ? (P extends RowProblem ? Omit
 
 /** The part of the service's e-mail rule that a value breaks (service behaviour 1.4). */
 export type EmailRule = "shape" | "local-part-length" | "total-length" | "domain";
-/** The part of the bcrypt form that a hash breaks (service behaviour 4). */
-export type HashRule = "type" | "prefix" | "cost" | "length" | "alphabet" | "not-enabled" | "not-convertible";
+/** Why nobody could sign in with a hash: the part of the bcrypt form that it breaks, or its kind (service behaviour 4). */
+export type HashRule =
+  | "type"
+  | "prefix"
+  | "cost"
+  | "length"
+  | "alphabet"
+  | "not-enabled"
+  | "not-convertible"
+  | "argon2d"
+  | "argon2-version"
+  | "unknown-kind";
 /** Something that a user who is written loses or gains on the way, and that somebody should know of. */
 export type Remark =
   | "blocked-becomes-active"

@@ -142,6 +142,9 @@ const hashRules: Readonly<Record<HashRule, string>> = {
   alphabet: "it contains characters that bcrypt does not use",
   "not-enabled": "the target does not check hashes of this kind, unless --target-verifiers names it",
   "not-convertible": "it cannot be turned into a form that the service reads",
+  argon2d: "it is argon2d, and the service checks argon2i and argon2id alone",
+  "argon2-version": "it is of version 1.0 of argon2, and the service checks version 1.3 alone",
+  "unknown-kind": "no verifier of the service reads hashes of its kind",
 };
 
 const unmatchedReasons: Readonly<Record<UnmatchedReason, string>> = {

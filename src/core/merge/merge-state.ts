@@ -2,7 +2,7 @@ import type { Verifier } from "../../contract/verifiers.ts";
 import type { LeftOutReason, Remark, RowFault } from "../../problem.ts";
 import { LINES, type RawRow, type RowFile } from "../rows/row-file.ts";
 import { type MergeResult, noResult } from "./counts.ts";
-import { createHashJudge, type JudgedHash, type JudgeHash } from "./hashes.ts";
+import { createHashJudge, type JudgedHash, type JudgeHash, missingVerifier } from "./hashes.ts";
 import { Join } from "./join/join.ts";
 import { type Verdict, WITHOUT_ROW } from "./join/join-rows.ts";
 import type { MergeJob, RowKind } from "./merge-job.ts";
@@ -52,10 +52,16 @@ export class MergeState {
     this.counts.leftOut[reason] = (this.counts.leftOut[reason] ?? 0) + 1;
   }
 
-  /** What keeps a user's own hash from being used. */
-  faultOfHash(judged: JudgedHash): RowFault | undefined {
-    if (judged.kind !== "bad") return undefined;
-    return { code: "field.hash", field: this.job.readers.fieldNames.hash, rule: judged.rule };
+  /** Counts a hash that was not taken because the target does not check its kind. */
+  judged(hash: JudgedHash): void {
+    const verifier = missingVerifier(hash);
+    if (verifier === undefined) return;
+    this.counts.unverifiable[verifier] = (this.counts.unverifiable[verifier] ?? 0) + 1;
+  }
+
+  /** What keeps a user's own hash from being used. @param field where it stands in the row. */
+  faultOfHash(judged: JudgedHash, field = this.job.readers.fieldNames.hash): RowFault | undefined {
+    return judged.kind === "bad" ? { code: "field.hash", field, rule: judged.rule } : undefined;
   }
 
   /** Counts a rejected row, keeps it verbatim and tells every fault of it. */

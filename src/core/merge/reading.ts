@@ -9,6 +9,8 @@ export interface UserReading {
   readonly userId: string | undefined;
   /** The address by which a row of credentials may find the user. */
   readonly email: string | undefined;
+  /** Where in the row the user's hash stands, for what is said of it; absent: `fieldNames.hash`. */
+  readonly hashField?: string;
   /** The row had no name, and the address stands in for it. */
   readonly isNamedByEmail?: boolean;
   /** What the user loses on the way. */

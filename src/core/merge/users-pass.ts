@@ -112,7 +112,7 @@ export class UsersPass {
       return;
     }
     const own = this.#state.judgeHash(user?.hash);
-    const bad = this.#state.faultOfHash(own);
+    const bad = this.#state.faultOfHash(own, reading.hashField);
     const { sameName, readers } = this.#state.job;
     const isShared = user !== undefined && this.#isShared(user);
     const shared = isShared && sameName === "reject" ? this.#sharedFault() : undefined;
@@ -121,6 +121,7 @@ export class UsersPass {
     const mustWait = isShared && sameName === "link";
     if (mustWait && this.#place.round === 1) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
     const verdict = this.#state.join.judge({ userId, email, userName, place: this.#place, valid, mustWait });
+    if (verdict !== WAIT) this.#state.judged(own);
     if (verdict === REJECT && mustWait && valid && !user.userId.startsWith(readers.ownIdPrefix)) this.#link(user, row);
     else if (verdict < WITHOUT_ROW) this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault));
     else if (user !== undefined) this.#accept(verdict, user, own, reading);
@@ -145,7 +146,7 @@ export class UsersPass {
       this.#state.written(verdict, undefined, isEmailVerified, isNamedByEmail);
       this.#writer.add(written);
     }
-    this.#state.remark(own.kind === "none" && own.wasDropped === true ? [...remarks, "hash-dropped"] : remarks);
+    this.#state.remark(own.kind === "none" && own.dropped !== undefined ? [...remarks, "hash-dropped"] : remarks);
   }
 
   /** True when the user name was found with several users, where that was looked for. */

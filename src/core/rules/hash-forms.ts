@@ -1,12 +1,19 @@
 import type { Verifier } from "../../contract/verifiers.ts";
+import type { HashRule } from "../../problem.ts";
 
 /** A form of hashes that are not bcrypt. */
-export interface HashForm {
-  readonly form: RegExp;
-  readonly verifier: Verifier;
-  /** The form that the service reads; undefined when this one cannot be given it. Absent: it is that form. */
-  readonly convert?: (match: RegExpExecArray) => string | undefined;
-}
+export type HashForm =
+  | {
+      readonly form: RegExp;
+      readonly verifier: Verifier;
+      /** The form that the service reads; undefined when this one cannot be given it. Absent: it is that form. */
+      readonly convert?: (match: RegExpExecArray) => string | undefined;
+    }
+  | {
+      readonly form: RegExp;
+      /** Why no verifier of the service ever reads it. */
+      readonly rule: HashRule;
+    };
 
 const B64 = "[A-Za-z0-9+/]+";
 
@@ -21,4 +28,8 @@ export const otherHashForms: readonly HashForm[] = [
   { verifier: "phpass", form: /^\$[PH]\$[./A-Za-z0-9]{31}$/ },
   { verifier: "drupal7", form: /^\$S\$[./A-Za-z0-9]{52}$/ },
   { verifier: "md5plain", form: /^[0-9A-Fa-f]{32}$/ },
+  { rule: "argon2d", form: /^\$argon2d\$/ },
+  // Without a version it is the first one, too.
+  { rule: "argon2-version", form: /^\$argon2id?\$(?!v=19\$)/ },
+  { rule: "unknown-kind", form: /^\$(?!2)[^$]+\$/ },
 ];
