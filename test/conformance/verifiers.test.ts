@@ -69,3 +69,20 @@ test.each([
   expect(reasons).toMatchObject([{ code: "field.hash", rule }]);
   expect(counts?.unverifiable).toEqual({});
 });
+
+test("a user who has no hash and a link in its entry gets no mail, if the address is verified", async () => {
+  const person = (id: string, more: object): object => ({ id, login: id, mail: `${id}@example.com`, ...more });
+  const accounts = [{ provider: "155", subject: "x" }];
+  const file = JSON.stringify({
+    people: [
+      person("a", { confirmed: true, accounts }),
+      person("b", { accounts }),
+      person("c", { confirmed: true, hash: ARGON2, accounts }),
+      person("d", { confirmed: true, hash: BCRYPT, accounts }),
+    ],
+  });
+  const { counts, links, entries } = await mergeInMemory(file, undefined, { source: people, unverifiable: "drop" });
+  expect(counts?.users).toMatchObject({ written: 4, silent: 3 });
+  expect(links.match(/"userId":"\w"/g)).toEqual(['"userId":"d"']);
+  expect(entries.map((entry) => JSON.parse(entry).user.idps?.length)).toEqual([1, 1, 1, undefined]);
+});

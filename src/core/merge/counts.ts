@@ -11,7 +11,7 @@ export interface UserCounts {
   withHash: number;
   withoutHash: number;
   nameFromEmail: number;
-  /** Written with a verified e-mail address and a hash: the only users who get no mail (service behaviour 2.6). */
+  /** Written with a verified address, and a hash or a link in the entry: who gets no mail (service behaviour 2.6). */
   silent: number;
 }
 

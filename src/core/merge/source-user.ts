@@ -25,6 +25,7 @@ export interface SourceUser {
   readonly isPasswordChangeRequired?: boolean;
   /** The TOTP key in base32 (service behaviour 0.25). */
   readonly otpSecret?: string;
+  /** Where they stand in the body depends on whether the user has a hash (entry-layout.ts). */
   readonly idpLinks?: readonly IdpLink[];
   readonly metadata?: readonly Metadata[];
   /** Absent: active. */

@@ -144,6 +144,7 @@ export class UsersPass {
       this.#writer.add({ ...written, hash: judged.text });
     } else {
       this.#state.written(verdict, undefined, isEmailVerified, isNamedByEmail);
+      if (isEmailVerified && (user.idpLinks ?? []).length > 0) this.#state.counts.users.silent += 1;
       this.#writer.add(written);
     }
     this.#state.remark(own.kind === "none" && own.dropped !== undefined ? [...remarks, "hash-dropped"] : remarks);
