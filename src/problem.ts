@@ -75,6 +75,14 @@ export type LeftOutReason = "service-account" | "linked";
 /** Why a password row belongs to nobody. */
 export type UnmatchedReason = "no-profile" | "email-shared" | "not-a-database-user" | "user-has-own-row";
 
+/** An input holds several documents; `key` is what one is called, and `flag` chooses one. */
+interface DocumentsProblem {
+  readonly file: string;
+  readonly key: string;
+  readonly flag: string;
+  readonly documents: readonly { readonly name: string; readonly rows: number }[];
+}
+
 /** What stops a command. */
 export type RunProblem =
   | { readonly code: "usage.invalid"; readonly message: string }
@@ -91,6 +99,10 @@ export type RunProblem =
   | { readonly code: "input.no-rows"; readonly file: string }
   | { readonly code: "input.not-utf8"; readonly file: string }
   | { readonly code: "input.no-files"; readonly file: string }
+  | { readonly code: "input.unfit"; readonly file: string; readonly what: string; readonly instead: string }
+  | ({ readonly code: "input.several-documents" } & DocumentsProblem)
+  | ({ readonly code: "input.no-such-document"; readonly wanted: string } & DocumentsProblem)
+  | { readonly code: "input.name-too-late"; readonly file: string; readonly key: string }
   | { readonly code: "input.broken-table"; readonly file: string; readonly line: number }
   | { readonly code: "input.no-readable-row"; readonly file: string; readonly rows: number }
   | { readonly code: "input.malformed"; readonly file: string; readonly line: number }

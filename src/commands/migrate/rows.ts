@@ -23,8 +23,9 @@ export interface OpenRows {
 
 /** The rows of the inputs; where that pays, each file is read and parsed by a thread of its own, ahead of the one that joins. */
 export async function openRows(inputs: OpenInputs, settings: RowSettings): Promise<OpenRows> {
-  const { source, strictLines } = settings;
-  const reader = (files: RowInputs, { shape }: SourceInput): RowReader => new RowReader(files, { shape, strictLines });
+  const { source, strictLines, readers } = settings;
+  const reader = (files: RowInputs, { shape }: SourceInput): RowReader =>
+    new RowReader(files, { shape, strictLines, document: readers.document });
   const users = reader(inputs.users, source.users);
   const credentials =
     inputs.credentials === undefined || source.credentials === undefined

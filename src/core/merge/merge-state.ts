@@ -1,5 +1,5 @@
 import type { Verifier } from "../../contract/verifiers.ts";
-import type { LeftOutReason, Remark, RowFault } from "../../problem.ts";
+import { type LeftOutReason, ProblemError, type Remark, type RowFault } from "../../problem.ts";
 import { LINES, type RawRow, type RowFile } from "../rows/row-file.ts";
 import { type MergeResult, noResult } from "./counts.ts";
 import { createHashJudge, type JudgedHash, type JudgeHash, missingVerifier } from "./hashes.ts";
@@ -17,6 +17,7 @@ export class MergeState {
   readonly counts: MergeResult = noResult();
   readonly join: Join;
   readonly judgeHash: JudgeHash;
+  readonly #suspects = new Map<string, number>();
 
   constructor(job: MergeJob) {
     const { readers, credentials, users, seeds, hashes } = job;
@@ -44,6 +45,22 @@ export class MergeState {
   /** Counts what a user who is written loses on the way. */
   remark(remarks: readonly Remark[]): void {
     for (const remark of remarks) this.counts.remarks[remark] = (this.counts.remarks[remark] ?? 0) + 1;
+  }
+
+  /** Takes note of what the input would be if all its rows were like this one. */
+  suspect(unfit: string | undefined): void {
+    if (unfit !== undefined) this.#suspects.set(unfit, (this.#suspects.get(unfit) ?? 0) + 1);
+  }
+
+  /** Raises input.unfit when every row says that the input is something else. */
+  refuseUnfit(file: string): void {
+    const [first, ...rest] = [...this.#suspects].sort(([, a], [, b]) => b - a);
+    if (first === undefined) return;
+    const suspects = rest.reduce((sum, [, rows]) => sum + rows, first[1]);
+    const is = this.job.readers.unfit?.[first[0]];
+    if (is !== undefined && suspects === this.counts.users.read) {
+      throw new ProblemError({ code: "input.unfit", file, ...is });
+    }
   }
 
   /** Counts a row that is no person. */

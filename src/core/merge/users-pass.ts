@@ -50,6 +50,7 @@ export class UsersPass {
       await this.#writer.flush();
       job.progress("users", counts);
     }
+    this.#state.refuseUnfit(users.name);
   }
 
   /** Judges those that waited, round by round, now that every user has been seen; in the order of the file, behind all others. */
@@ -107,6 +108,7 @@ export class UsersPass {
 
   #judge(reading: UserReading, row: RawRow): void {
     const { user, userId, email, faults, leftOut } = reading;
+    if (this.#place.round === 1) this.#state.suspect(reading.unfit);
     if (leftOut !== undefined) {
       this.#state.leftOut(leftOut);
       return;

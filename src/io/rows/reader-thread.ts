@@ -56,7 +56,7 @@ async function readAll(): Promise<void> {
     flag: "",
     twice: false,
   });
-  const source = await blocksOf({ ...input, file: task.file }, task.form, BLOCK_BYTES);
+  const source = await blocksOf({ ...input, file: task.file }, task.form, { blockBytes: BLOCK_BYTES });
   for await (const block of source.blocks()) {
     const slot = await freeSlot();
     fill(slot, block);
