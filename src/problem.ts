@@ -34,6 +34,7 @@ export type RowProblem = Place & { readonly line: number } & (
     | { readonly code: "user.passed-over"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.linked"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.shared-name" }
+    | { readonly code: "user.no-email"; readonly field: string; readonly flag: string }
     | { readonly code: "user.bad-hash"; readonly other: Place }
     | { readonly code: "user.password-row-rejected"; readonly other: Place }
     | { readonly code: "password.bad-hash"; readonly rule: HashRule }
@@ -69,7 +70,19 @@ export type Remark =
   | "language-lost"
   | "phone-lost"
   | "metadata-lost"
-  | "otp-lost";
+  | "otp-lost"
+  | "stays-inactive"
+  | "email-made-up"
+  | "password-change"
+  | "password-elsewhere"
+  | "phone-unverified"
+  | "attributes-left-out"
+  | "roles-lost"
+  | "verify-email-lost"
+  | "update-profile-lost"
+  | "terms-lost"
+  | "factor-setup-lost"
+  | "action-lost";
 /** Why a row of users is neither written nor rejected. */
 export type LeftOutReason = "service-account" | "linked";
 /** Why a password row belongs to nobody. */

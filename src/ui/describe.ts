@@ -94,6 +94,11 @@ export function describeRowCause(problem: RowFault): Description {
         message: "several users of the file have this user name, so none of them is imported.",
         hint: "Merge the accounts, or choose one with --same-email.",
       };
+    case "user.no-email":
+      return {
+        message: "missing, and the service makes no user without an e-mail address.",
+        hint: `Add one, or have one made of the user name with ${problem.flag}.`,
+      };
     case "user.bad-hash":
       return {
         message: `the password hash at ${place(problem.other)} is unusable, so the user is not imported.`,

@@ -3,7 +3,7 @@ import type { MergeResult } from "../../core/merge/counts.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { describeHashes } from "../../ui/describe-hashes.ts";
-import { describeLeftOut, describeRemark } from "../../ui/describe-remark.ts";
+import { describeLeftOut, describeRemarks } from "../../ui/describe-remark.ts";
 import { bytes, count, counted } from "../../ui/format.ts";
 import type { Progress } from "../../ui/progress.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -52,7 +52,7 @@ export function sayMigrated(ui: Ui, { result, outputs, rejects, org, verifiers }
 function notes({ remarks, leftOut }: MergeResult): readonly string[] {
   return [
     ...entriesOf(leftOut).map(([reason, times]) => `left out       ${count(times)}: ${describeLeftOut(reason)}`),
-    ...entriesOf(remarks).map(([remark, times]) => describeRemark(remark, times)),
+    ...describeRemarks(remarks),
   ];
 }
 
