@@ -64,7 +64,7 @@ export function describeRowCause(problem: RowFault): Description {
     case "field.hash":
       return {
         message: `not a password hash that the service can check: ${hashRules[problem.rule]}.`,
-        hint: "Ask for this user's hash again, or remove it.",
+        hint: hashHint(problem.rule),
       };
     case "field.nul":
       return { message: "contains a NUL character, which the service refuses.", hint: "Remove it." };
@@ -112,7 +112,7 @@ export function describeRowCause(problem: RowFault): Description {
     case "password.bad-hash":
       return {
         message: `not a password hash that the service can check: ${hashRules[problem.rule]}.`,
-        hint: "Ask for this user's hash again, or remove it.",
+        hint: hashHint(problem.rule),
       };
     case "password.names-nobody":
       return {
@@ -155,6 +155,21 @@ const hashRules: Readonly<Record<HashRule, string>> = {
   "argon2-version": "it is of version 1.0 of argon2, and the service checks version 1.3 alone",
   "unknown-kind": "no verifier of the service reads hashes of its kind",
 };
+
+/** What is wrong with the form of one can be asked for again; of another kind, all of them are. */
+function hashHint(rule: HashRule): string {
+  switch (rule) {
+    case "not-enabled":
+      return "Enable its verifier on the target and name it, or have --unverifiable drop the hash.";
+    case "not-convertible":
+    case "argon2d":
+    case "argon2-version":
+    case "unknown-kind":
+      return "Have --unverifiable drop the hash; the user sets a new password then.";
+    default:
+      return "Ask for this user's hash again, or remove it.";
+  }
+}
 
 const unmatchedReasons: Readonly<Record<UnmatchedReason, string>> = {
   "no-profile": "no user of the profile file has this id or e-mail address.",

@@ -25,7 +25,7 @@ export function sayMigrated(ui: Ui, { result, outputs, rejects, org, verifiers }
     `${paint.bold("users")}          read ${count(users.read)} = written ${count(users.written)} + rejected ${count(users.rejected)}${users.leftOut === 0 ? "" : ` + left out ${count(users.leftOut)}`}`,
   );
   const fromEmail =
-    users.nameFromEmail === 0 ? "" : `; ${count(users.nameFromEmail)} without a name use their e-mail address`;
+    users.nameFromEmail === 0 ? "" : `; ${count(users.nameFromEmail)} without a full name use their user name`;
   ui.say(`               written: with hash ${count(users.withHash)}, without ${count(users.withoutHash)}${fromEmail}`);
   if (passwords.read > 0) {
     ui.say(

@@ -8,6 +8,7 @@ export interface Credential {
   /** `value` and `salt`. */
   readonly secret: Fields;
   readonly secretField: string;
+  readonly valueField: string;
   /** How it was made. */
   readonly data: Fields;
   readonly dataField: string;
@@ -20,7 +21,9 @@ export function openCredential(stored: StoredCredential, index: number, faults: 
   const [secretField, dataField] = [`${field}.secretData`, `${field}.credentialData`];
   const secret = parseFields(stored.secretData, secretField, faults);
   const data = parseFields(stored.credentialData, dataField, faults);
-  return secret === undefined || data === undefined ? undefined : { secret, secretField, data, dataField };
+  return secret === undefined || data === undefined
+    ? undefined
+    : { secret, secretField, valueField: `${secretField}.value`, data, dataField };
 }
 
 /** Before version 8. */
@@ -28,6 +31,7 @@ function openFlat({ type, hashedSaltedValue, salt, ...data }: StoredCredential, 
   return {
     secret: { value: hashedSaltedValue, salt },
     secretField: field,
+    valueField: `${field}.hashedSaltedValue`,
     data: { ...data, subType: type },
     dataField: field,
   };

@@ -28,7 +28,7 @@ export function readCredentials(all: readonly StoredCredential[], faults: RowFau
     if (opened === undefined) continue;
     if (isPassword) {
       const hash = toHash(opened, faults);
-      password = { hashField: opened.secretField, ...(hash === undefined ? {} : { hash }) };
+      password = { hashField: opened.valueField, ...(hash === undefined ? {} : { hash }) };
     } else {
       const secret = toOtpSecret(opened);
       isOtpLost ||= secret === undefined || otpSecret !== undefined; // the service keeps one key

@@ -3,17 +3,17 @@ import type { User } from "./user-row.ts";
 
 /** Keycloak's own names of what a user has to do at the next sign-in. */
 const UPDATE_PASSWORD = "UPDATE_PASSWORD";
-const ACTIONS: Readonly<Record<string, Remark>> = {
-  VERIFY_EMAIL: "verify-email-lost",
-  UPDATE_PROFILE: "update-profile-lost",
-  VERIFY_PROFILE: "update-profile-lost",
-  TERMS_AND_CONDITIONS: "terms-lost",
-  terms_and_conditions: "terms-lost",
-  CONFIGURE_TOTP: "factor-setup-lost",
-  CONFIGURE_RECOVERY_AUTHN_CODES: "factor-setup-lost",
-  "webauthn-register": "factor-setup-lost",
-  "webauthn-register-passwordless": "factor-setup-lost",
-};
+const ACTIONS: ReadonlyMap<string, Remark> = new Map([
+  ["VERIFY_EMAIL", "verify-email-lost"],
+  ["UPDATE_PROFILE", "update-profile-lost"],
+  ["VERIFY_PROFILE", "update-profile-lost"],
+  ["TERMS_AND_CONDITIONS", "terms-lost"],
+  ["terms_and_conditions", "terms-lost"],
+  ["CONFIGURE_TOTP", "factor-setup-lost"],
+  ["CONFIGURE_RECOVERY_AUTHN_CODES", "factor-setup-lost"],
+  ["webauthn-register", "factor-setup-lost"],
+  ["webauthn-register-passwordless", "factor-setup-lost"],
+]);
 
 /** Types of credentials that are read elsewhere, or mean nothing to anybody any more. */
 const CARRIED_TYPES: readonly unknown[] = ["password", "password-history", "otp", "totp", "hotp"];
@@ -33,7 +33,7 @@ export function readLosses(user: Partial<User>, hasHash: boolean): readonly Rema
   for (const action of user.requiredActions ?? []) {
     // An address that is not verified is asked for by the service as well.
     const isAskedAnyway = action === UPDATE_PASSWORD || (action === "VERIFY_EMAIL" && user.emailVerified !== true);
-    if (!isAskedAnyway) remarks.add(ACTIONS[action] ?? "action-lost");
+    if (!isAskedAnyway) remarks.add(ACTIONS.get(action) ?? "action-lost");
   }
   if (user.credentials?.some(({ type }) => !CARRIED_TYPES.includes(type))) remarks.add("factors-lost");
   if (hasRoles(user)) remarks.add("roles-lost");

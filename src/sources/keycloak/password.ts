@@ -9,15 +9,18 @@ const ARGON2_VERSIONS: Readonly<Record<string, number>> = { "1.3": 0x13, "1.0": 
  * The hash of a password in modular crypt format, as the service reads it where it can be read at all; whether it can is the core's
  * to say. undefined with a fault where something of it is missing. Every form was proved by signing in to a running service.
  */
-export function toHash({ secret, secretField, data, dataField }: Credential, faults: RowFault[]): string | undefined {
+export function toHash(
+  { secret, secretField, valueField, data, dataField }: Credential,
+  faults: RowFault[],
+): string | undefined {
   const read = new FieldReader(faults);
   const algorithm = read.text(data["algorithm"], `${dataField}.algorithm`);
-  const value = read.text(secret["value"], `${secretField}.value`);
+  const value = read.text(secret["value"], valueField);
   if (algorithm === undefined || value === undefined) return undefined;
   // Hashers that were added to a server, such as bcrypt's, store the whole of it.
   if (value.startsWith("$")) return value;
   const salt = read.base64(secret["salt"], `${secretField}.salt`);
-  const hash = read.base64(value, `${secretField}.value`);
+  const hash = read.base64(value, valueField);
   const rounds = read.count(data["hashIterations"], `${dataField}.hashIterations`);
   if (salt === undefined || hash === undefined || rounds === undefined) return undefined;
   if (algorithm !== "argon2") return `$${algorithm}$${rounds}$${salt}$${hash}`;

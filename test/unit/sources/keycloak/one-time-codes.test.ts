@@ -1,0 +1,49 @@
+import { describe, expect, test } from "vitest";
+import { readCredentials } from "../../../../src/sources/keycloak/credentials.ts";
+import type { StoredCredential } from "../../../../src/sources/keycloak/user-row.ts";
+
+const KNOWN = { subType: "totp", digits: 6, counter: 0, period: 30, algorithm: "HmacSHA1" };
+const KEY = "uvtwh17UNdahmNDxFng9";
+const ENCODED = "OV3HI53IGE3VKTTEMFUG2TSEPBDG4ZZZ";
+
+function otp(value: unknown, data: object): StoredCredential {
+  return {
+    type: "otp",
+    secretData: JSON.stringify({ value }),
+    credentialData: JSON.stringify(data),
+  } as StoredCredential;
+}
+
+const read = (...all: readonly StoredCredential[]) => readCredentials(all, []);
+
+test("the text itself is the key", () => {
+  expect(read(otp(KEY, KNOWN))).toEqual({ otpSecret: ENCODED, isOtpLost: false });
+});
+
+test.each(["BASE32", "base32"])("unless it is said to be encoded: %s", (secretEncoding) => {
+  expect(read(otp("ov3h i53i gezd====", { ...KNOWN, secretEncoding })).otpSecret).toBe("OV3HI53IGEZD");
+});
+
+describe("codes of another kind are lost", () => {
+  test.each([
+    { subType: "hotp" },
+    { digits: 8 },
+    { period: 60 },
+    { algorithm: "HmacSHA256" },
+    { secretEncoding: "BASE32" }, // and is not
+  ])("%j", (other) => {
+    expect(read(otp(KEY, { ...KNOWN, ...other }))).toEqual({ isOtpLost: true });
+  });
+
+  test("without costing one that is known", () => {
+    expect(read(otp(KEY, { ...KNOWN, digits: 8 }), otp(KEY, KNOWN))).toEqual({ otpSecret: ENCODED, isOtpLost: true });
+  });
+});
+
+test("of several keys the first is kept, and that is told", () => {
+  expect(read(otp(KEY, KNOWN), otp("another", KNOWN))).toEqual({ otpSecret: ENCODED, isOtpLost: true });
+});
+
+test("an umlaut counts as its bytes", () => {
+  expect(read(otp("ü", KNOWN)).otpSecret).toBe("YO6A");
+});
