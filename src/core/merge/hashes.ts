@@ -54,10 +54,14 @@ function notEnabled(verifier: Verifier): BadHash {
 
 function judge(hash: unknown): JudgedHash {
   if (typeof hash !== "string") return { kind: "bad", rule: "type" };
-  const view = viewOf(Buffer.from(hash));
-  const rule = packBcrypt(view, 0, view.byteLength, scratch, 0);
+  const rule = hash.startsWith("$2") ? bcryptRule(hash) : "prefix";
   if (rule === undefined) return { kind: "good", text: hash, verifier: "bcrypt" };
   return (rule === "prefix" ? judgeOther(hash) : undefined) ?? { kind: "bad", rule };
+}
+
+function bcryptRule(hash: string): HashRule | undefined {
+  const view = viewOf(Buffer.from(hash));
+  return packBcrypt(view, 0, view.byteLength, scratch, 0);
 }
 
 /** Judges a hash that is not bcrypt; undefined when it has no form that anybody knows. */

@@ -11,15 +11,15 @@ export interface UserReading {
   /** The address by which a row of credentials may find the user. */
   readonly email: string | undefined;
   /** Where in the row the user's hash stands, for what is said of it; absent: `fieldNames.hash`. */
-  readonly hashField?: string;
+  readonly hashField?: string | undefined;
   /** The row had no name, and the address stands in for it. */
-  readonly isNamedByEmail?: boolean;
+  readonly isNamedByEmail?: boolean | undefined;
   /** What the user loses on the way. */
-  readonly remarks?: readonly Remark[];
+  readonly remarks?: readonly Remark[] | undefined;
   /** A row that is no person, and so neither written nor rejected. */
-  readonly leftOut?: LeftOutReason;
+  readonly leftOut?: LeftOutReason | undefined;
   /** What the whole input would be if all its rows were like this one: a key of `RowReaders.unfit`. */
-  readonly unfit?: string;
+  readonly unfit?: string | undefined;
 }
 
 /** A row of a second input whose rows hold users' hashes. A row with faults is rejected, and so is the user it names. */

@@ -6,10 +6,10 @@ import type { StoredCredential } from "./user-row.ts";
 
 /** What a user signs in with, as far as it can be moved. */
 export interface CredentialsReading {
-  readonly hash?: string;
+  readonly hash: string | undefined;
   /** Where in the row it stands. */
-  readonly hashField?: string;
-  readonly otpSecret?: string;
+  readonly hashField: string | undefined;
+  readonly otpSecret: string | undefined;
   /** There are one-time codes of a kind that the service does not check, or more than one key of them. */
   readonly isOtpLost: boolean;
 }
@@ -18,22 +18,23 @@ const OTP_TYPES: readonly unknown[] = ["otp", "totp", "hotp"];
 
 /** Reads the password and the one-time codes; faults of those that cannot be read. Earlier passwords are no passwords any more. */
 export function readCredentials(all: readonly StoredCredential[], faults: RowFault[]): CredentialsReading {
-  let password: Pick<CredentialsReading, "hash" | "hashField"> = {};
+  let hash: string | undefined;
+  let hashField: string | undefined;
   let otpSecret: string | undefined;
   let isOtpLost = false;
   for (const [index, stored] of all.entries()) {
-    const isPassword = stored.type === "password" && password.hashField === undefined; // there is one at most
+    const isPassword = stored.type === "password" && hashField === undefined; // there is one at most
     const isOtp = OTP_TYPES.includes(stored.type);
     const opened = isPassword || isOtp ? openCredential(stored, index, faults) : undefined;
     if (opened === undefined) continue;
     if (isPassword) {
-      const hash = toHash(opened, faults);
-      password = { hashField: opened.valueField, ...(hash === undefined ? {} : { hash }) };
+      hash = toHash(opened, faults);
+      hashField = opened.valueField;
     } else {
       const secret = toOtpSecret(opened);
       isOtpLost ||= secret === undefined || otpSecret !== undefined; // the service keeps one key
       otpSecret ??= secret;
     }
   }
-  return { ...password, ...(otpSecret === undefined ? {} : { otpSecret }), isOtpLost };
+  return { hash, hashField, otpSecret, isOtpLost };
 }

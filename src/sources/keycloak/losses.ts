@@ -27,18 +27,17 @@ export function mustChangePassword({ requiredActions }: Partial<User>): boolean 
   return requiredActions?.includes(UPDATE_PASSWORD) === true;
 }
 
-/** What a user has at Keycloak and nowhere afterwards, besides what is lost of credentials that could have been moved. */
-export function readLosses(user: Partial<User>, hasHash: boolean): readonly Remark[] {
-  const remarks = new Set<Remark>();
+/** Tells what a user has at Keycloak and nowhere afterwards, besides what could have been moved. */
+export function addLosses(user: Partial<User>, hasHash: boolean, remarks: Remark[]): void {
   for (const action of user.requiredActions ?? []) {
+    const remark = ACTIONS.get(action) ?? "action-lost";
     // An address that is not verified is asked for by the service as well.
     const isAskedAnyway = action === UPDATE_PASSWORD || (action === "VERIFY_EMAIL" && user.emailVerified !== true);
-    if (!isAskedAnyway) remarks.add(ACTIONS.get(action) ?? "action-lost");
+    if (!isAskedAnyway && !remarks.includes(remark)) remarks.push(remark);
   }
-  if (user.credentials?.some(({ type }) => !CARRIED_TYPES.includes(type))) remarks.add("factors-lost");
-  if (hasRoles(user)) remarks.add("roles-lost");
-  if (user.federationLink && !hasHash) remarks.add("password-elsewhere");
-  return [...remarks];
+  if (user.credentials?.some(({ type }) => !CARRIED_TYPES.includes(type))) remarks.push("factors-lost");
+  if (hasRoles(user)) remarks.push("roles-lost");
+  if (user.federationLink && !hasHash) remarks.push("password-elsewhere");
 }
 
 function hasRoles({ realmRoles, clientRoles, groups }: Partial<User>): boolean {

@@ -1,5 +1,4 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
-import type { SourceUser } from "../../core/merge/source-user.ts";
 import { languageOf } from "../../core/rules/language.ts";
 import { phoneOf } from "../../core/rules/phone.ts";
 import { textFault } from "../../core/rules/text.ts";
@@ -10,24 +9,23 @@ import type { Attributes, User } from "./user-row.ts";
 const VERIFIED = "phoneNumberVerified";
 const LOCALE = "locale";
 
-export interface NamesReading {
-  readonly names: Pick<SourceUser, "firstName" | "lastName" | "displayName">;
+/** Both names, which the service needs, and what is shown. */
+export interface Names {
+  readonly firstName: string;
+  readonly lastName: string;
+  /** undefined: both of them. */
+  readonly displayName: string | undefined;
   /** The user name stands for one that is missing. */
-  readonly isNamedByEmail: boolean;
+  readonly isByUserName: boolean;
 }
 
-/**
- * Both names, which the service needs: the user name stands for one that is missing, and what is shown is what there was. Faults of
- * names that the service would refuse.
- */
-export function readNames(user: Partial<User>, userName: string, faults: RowFault[]): NamesReading {
+/** The names; the user name stands for one that is missing, and what is shown then is what there was. Faults of those too long. */
+export function readNames(user: Partial<User>, userName: string, faults: RowFault[]): Names {
   const first = readName(user.firstName, "firstName", serviceLimits.firstName, faults);
   const last = readName(user.lastName, "lastName", serviceLimits.lastName, faults);
-  if (first !== undefined && last !== undefined) {
-    return { names: { firstName: first, lastName: last }, isNamedByEmail: false };
-  }
-  const displayName = first ?? last ?? userName;
-  return { names: { firstName: first ?? userName, lastName: last ?? userName, displayName }, isNamedByEmail: true };
+  const isByUserName = first === undefined || last === undefined;
+  const displayName = isByUserName ? (first ?? last ?? userName) : undefined;
+  return { firstName: first ?? userName, lastName: last ?? userName, displayName, isByUserName };
 }
 
 function readName(value: string | null | undefined, field: string, limit: number, faults: RowFault[]) {
@@ -37,34 +35,52 @@ function readName(value: string | null | undefined, field: string, limit: number
   return value;
 }
 
-/** What of the profile stands in attributes. @param phone the attribute that holds a phone number. */
-export function readProfile(
-  attributes: Attributes,
-  phone: string,
-): { readonly profile: Partial<SourceUser>; readonly remarks: readonly Remark[] } {
-  const remarks: Remark[] = [];
-  const language = readAttribute(attributes, LOCALE, languageOf);
-  if (language.isLost) remarks.push("language-lost");
-  const number = readAttribute(attributes, phone, phoneOf);
-  const isPhoneVerified = attributes.get(VERIFIED)?.[0] === "true";
-  if (number.isLost) remarks.push("phone-lost");
-  else if (number.value !== undefined && !isPhoneVerified) remarks.push("phone-unverified");
-  return {
-    profile: {
-      ...(language.value === undefined ? {} : { preferredLanguage: language.value }),
-      ...(number.value === undefined ? {} : { phone: number.value, isPhoneVerified }),
-    },
-    remarks,
+/** What of the profile stands in attributes. */
+export interface Profile {
+  readonly preferredLanguage: string | undefined;
+  readonly phone: string | undefined;
+  readonly isPhoneVerified: boolean | undefined;
+  /** Names of the attributes that it is made of, so that nobody is told they were left out. */
+  readonly attributes: ReadonlySet<string>;
+}
+
+/** A realm has a handful of languages, and looking one up takes longer than all else of a user. */
+const REMEMBERED_LANGUAGES = 1_000;
+
+/** What reads profiles, and tells what of them is lost. @param phone the attribute that holds a phone number. */
+export function createProfileReader(phone: string): (attributes: Attributes, remarks: Remark[]) => Profile {
+  const taken = new Set([LOCALE, phone, VERIFIED]);
+  const nothing: Profile = {
+    preferredLanguage: undefined,
+    phone: undefined,
+    isPhoneVerified: undefined,
+    attributes: taken,
+  };
+  const languages = new Map<string, string | undefined>();
+  const language = (text: string): string | undefined => {
+    if (!languages.has(text) && languages.size < REMEMBERED_LANGUAGES) languages.set(text, languageOf(text));
+    return languages.has(text) ? languages.get(text) : languageOf(text);
+  };
+  return (attributes, remarks) => {
+    if (attributes.size === 0) return nothing;
+    const preferredLanguage = readAttribute(attributes, LOCALE, language, "language-lost", remarks);
+    const number = readAttribute(attributes, phone, phoneOf, "phone-lost", remarks);
+    const isVerified = attributes.get(VERIFIED)?.[0] === "true";
+    if (number !== undefined && !isVerified) remarks.push("phone-unverified");
+    const isPhoneVerified = number === undefined ? undefined : isVerified;
+    return { preferredLanguage, phone: number, isPhoneVerified, attributes: taken };
   };
 }
 
-function readAttribute(attributes: Attributes, name: string, read: (text: string) => string | undefined) {
+function readAttribute(
+  attributes: Attributes,
+  name: string,
+  read: (text: string) => string | undefined,
+  ifLost: Remark,
+  remarks: Remark[],
+): string | undefined {
   const text = attributes.get(name)?.[0]?.trim();
   const value = text ? read(text) : undefined;
-  return { value, isLost: text !== undefined && text !== "" && value === undefined };
-}
-
-/** Names of attributes that the profile takes up, so that nobody is told they were left out. */
-export function profileAttributes(phone: string): ReadonlySet<string> {
-  return new Set([LOCALE, phone, VERIFIED]);
+  if (text && value === undefined) remarks.push(ifLost);
+  return value;
 }

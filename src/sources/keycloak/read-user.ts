@@ -4,15 +4,15 @@ import type { SourceUser } from "../../core/merge/source-user.ts";
 import { readFields } from "../../core/rules/row-fields.ts";
 import { textFault } from "../../core/rules/text.ts";
 import type { Remark, RowFault } from "../../problem.ts";
-import { toIdpLinks } from "../shared/idp-option.ts";
+import { type Identity, toIdpLinks } from "../shared/idp-option.ts";
 import { chooseMetadata } from "../shared/metadata-option.ts";
 import type { Settings } from "../source.ts";
 import { type Address, readAddress } from "./address.ts";
 import { type CredentialsReading, readCredentials } from "./credentials.ts";
-import { mustChangePassword, readLosses } from "./losses.ts";
+import { addLosses, mustChangePassword } from "./losses.ts";
 import type { KeycloakOptions } from "./options.ts";
-import { type NamesReading, profileAttributes, readNames, readProfile } from "./profile.ts";
-import { User } from "./user-row.ts";
+import { createProfileReader, type Names, readNames } from "./profile.ts";
+import { NO_ATTRIBUTES, User } from "./user-row.ts";
 
 /** Kinds of rows that make the whole file something else, when all of its rows are like that. */
 export type Unfit = "service-accounts" | "no-credentials";
@@ -31,7 +31,7 @@ interface Parts {
   readonly userId: string;
   readonly userName: string;
   readonly address: Address;
-  readonly names: NamesReading["names"];
+  readonly names: Names;
   readonly credentials: CredentialsReading;
 }
 
@@ -44,69 +44,74 @@ export function createReadUser(settings: Settings<KeycloakOptions>): (row: objec
     const userId = readText(fields.id, "id", serviceLimits.userId, faults);
     const userName = readText(fields.username, "username", serviceLimits.userName, faults);
     const address = readAddress(fields, userName, settings.emailDomain, faults);
-    const { names, isNamedByEmail } = readNames(fields, userName ?? "", faults);
+    const names = readNames(fields, userName ?? "", faults);
     const credentials = readCredentials(fields.credentials ?? [], faults);
-    const { hashField } = credentials;
-    const reading = {
+    const isWhole = faults.length === 0 && userId !== undefined && userName !== undefined && address !== undefined;
+    const remarks: Remark[] = [];
+    const user = isWhole ? toUser(fields, { userId, userName, address, names, credentials }, remarks) : undefined;
+    return {
       faults,
+      user,
       userId,
       email: address?.email,
-      isNamedByEmail,
-      ...(hashField === undefined ? {} : { hashField }),
-      ...("credentials" in row ? {} : { unfit: "no-credentials" satisfies Unfit }),
+      isNamedByEmail: names.isByUserName,
+      hashField: credentials.hashField,
+      remarks,
+      unfit: "credentials" in row ? undefined : ("no-credentials" satisfies Unfit),
     };
-    if (faults.length > 0 || userId === undefined || userName === undefined || address === undefined) {
-      return { ...reading, user: undefined };
-    }
-    return { ...reading, ...toUser(fields, { userId, userName, address, names, credentials }) };
   };
 }
 
-type ToUser = (fields: Partial<User>, parts: Parts) => Pick<UserReading, "user" | "remarks">;
+/** Makes a user of what was read, and tells what is lost. */
+type ToUser = (fields: Partial<User>, parts: Parts, remarks: Remark[]) => SourceUser;
 
 function createToUser({ phoneAttribute, metadata: choice, idp }: Settings<KeycloakOptions>): ToUser {
-  const taken = profileAttributes(phoneAttribute);
-  return (fields, { userId, userName, address, names, credentials: { hash, otpSecret, isOtpLost } }) => {
-    const attributes = fields.attributes ?? NONE;
-    const { profile, remarks: lostOfProfile } = readProfile(attributes, phoneAttribute);
+  const readProfile = createProfileReader(phoneAttribute);
+  return (fields, { userId, userName, address, names, credentials: { hash, otpSecret, isOtpLost } }, remarks) => {
+    const tell = (remark: Remark, isSo: boolean): void => {
+      if (isSo) remarks.push(remark);
+    };
+    const attributes = fields.attributes ?? NO_ATTRIBUTES;
+    const profile = readProfile(attributes, remarks);
     const { metadata, isLost, leftOut } = chooseMetadata(attributes, choice);
     const { links, isLost: isLinkLost } = toIdpLinks((fields.federatedIdentities ?? []).map(toIdentity), idp);
     const isPasswordChangeRequired = hash !== undefined && mustChangePassword(fields);
     const isInactive = fields.enabled === false;
-    const user: SourceUser = {
+    tell("stays-inactive", isInactive);
+    tell("email-made-up", address.isMadeUp);
+    tell("password-change", isPasswordChangeRequired);
+    tell("otp-lost", isOtpLost);
+    tell("link-lost", isLinkLost);
+    tell("metadata-lost", isLost);
+    tell(
+      "attributes-left-out",
+      leftOut.some((name) => !profile.attributes.has(name)),
+    );
+    addLosses(fields, hash !== undefined, remarks);
+    return {
       userId,
       userName,
       email: address.email,
       isEmailVerified: address.isVerified,
-      ...names,
-      ...profile,
-      ...(hash === undefined ? {} : { hash }),
-      ...(isPasswordChangeRequired ? { isPasswordChangeRequired } : {}),
-      ...(otpSecret === undefined ? {} : { otpSecret }),
-      ...(links.length === 0 ? {} : { idpLinks: links }),
-      ...(metadata.length === 0 ? {} : { metadata }),
-      ...(isInactive ? { state: "inactive" as const } : {}),
+      firstName: names.firstName,
+      lastName: names.lastName,
+      displayName: names.displayName,
+      preferredLanguage: profile.preferredLanguage,
+      phone: profile.phone,
+      isPhoneVerified: profile.isPhoneVerified,
+      hash,
+      isPasswordChangeRequired: isPasswordChangeRequired || undefined,
+      otpSecret,
+      idpLinks: links.length === 0 ? undefined : links,
+      metadata: metadata.length === 0 ? undefined : metadata,
+      state: isInactive ? "inactive" : undefined,
     };
-    const remarks: readonly (Remark | false)[] = [
-      ...lostOfProfile,
-      isInactive && "stays-inactive",
-      address.isMadeUp && "email-made-up",
-      isPasswordChangeRequired && "password-change",
-      isOtpLost && "otp-lost",
-      isLinkLost && "link-lost",
-      isLost && "metadata-lost",
-      leftOut.some((name) => !taken.has(name)) && "attributes-left-out",
-      ...readLosses(fields, hash !== undefined),
-    ];
-    return { user, remarks: remarks.filter((remark) => remark !== false) };
   };
 }
 
-const NONE: ReadonlyMap<string, readonly string[]> = new Map();
-
 type FederatedIdentity = NonNullable<User["federatedIdentities"]>[number];
 
-function toIdentity({ identityProvider, userId, userName }: FederatedIdentity) {
+function toIdentity({ identityProvider, userId, userName }: FederatedIdentity): Identity {
   return { provider: identityProvider ?? undefined, userId: userId ?? undefined, userName: userName ?? undefined };
 }
 

@@ -3,6 +3,8 @@ import * as z from "zod";
 /** The values of an attribute; versions before 2 wrote one as a bare text. */
 export type Attributes = ReadonlyMap<string, readonly string[]>;
 
+export const NO_ATTRIBUTES: Attributes = new Map();
+
 const Text = z.string().nullish();
 const Flag = z.boolean().nullish();
 const WholeNumber = z.int().nullish();
@@ -11,8 +13,8 @@ const AttributeMap = z
   .unknown()
   .optional()
   .transform((value, context): Attributes => {
+    if (value === null || value === undefined) return NO_ATTRIBUTES;
     const attributes = new Map<string, readonly string[]>();
-    if (value === null || value === undefined) return attributes;
     if (typeof value !== "object" || Array.isArray(value)) context.addIssue("an object");
     for (const [name, given] of Object.entries(value)) {
       const values = (Array.isArray(given) ? given : [given]).filter((one) => one !== null);

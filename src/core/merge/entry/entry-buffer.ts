@@ -76,12 +76,16 @@ export class EntryBuffer {
     const text = SEPARATOR + JSON.stringify(toEntry(user));
     this.#reserve(text.length * UTF8_BYTES);
     this.#length += this.#bytes.write(text, this.#length);
+    if (user.metadata !== undefined || user.idpLinks !== undefined) this.#addBeside(user);
+    this.#ends.push(this.#length);
+  }
+
+  #addBeside(user: SourceUser): void {
     for (const list of besideLists) {
       for (const element of besidesOf[list](user)) {
         this.#beside.push({ list, entry: this.count, text: SEPARATOR + JSON.stringify(element) });
       }
     }
-    this.#ends.push(this.#length);
   }
 
   /**
