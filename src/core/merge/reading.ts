@@ -1,5 +1,5 @@
 import type { LeftOutReason, Remark, RowFault } from "../../problem.ts";
-import type { UnfitInput } from "./input-shape.ts";
+import type { UnfitInput } from "../rows/documents.ts";
 import type { SourceUser } from "./source-user.ts";
 
 /** A row of the users' input as far as it could be read. Without faults it has a user, unless it is left out. */

@@ -1,5 +1,29 @@
 import type { RunProblem } from "../../problem.ts";
-import type { DocumentShape } from "../merge/input-shape.ts";
+
+/** The elements of a list inside a JSON document, or inside each document of an array. */
+export interface DocumentShape {
+  readonly kind: "document";
+  /** Key of the list. */
+  readonly list: string;
+  /** What tells several documents apart: the rows of one alone are read. */
+  readonly name?: DocumentName;
+  /** What else people take for such a document, by a key of it; looked for where no document has any rows. */
+  readonly strangers?: readonly { readonly has: string; readonly is: UnfitInput }[];
+}
+
+/** The key whose text names a document, which is also what people call one, and the flag that chooses one by it. */
+export interface DocumentName {
+  readonly key: string;
+  readonly flag: string;
+}
+
+/** An input that is not what was asked for. */
+export interface UnfitInput {
+  /** What it is: goes on from "this is …". */
+  readonly what: string;
+  /** What to do instead, as a sentence. */
+  readonly instead: string;
+}
 
 /** A document of an input as it turned out to be. */
 export interface DocumentFacts {

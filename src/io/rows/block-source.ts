@@ -1,6 +1,6 @@
-import type { DocumentShape, InputShape } from "../../core/merge/input-shape.ts";
+import type { InputShape } from "../../core/merge/input-shape.ts";
 import { DocumentFramer } from "../../core/rows/document-framer.ts";
-import { Documents } from "../../core/rows/documents.ts";
+import { type DocumentShape, Documents } from "../../core/rows/documents.ts";
 import { Framer } from "../../core/rows/framer.ts";
 import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
 import { type BlockSource, LINES, type RowFrame } from "../../core/rows/row-file.ts";

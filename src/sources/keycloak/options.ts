@@ -1,6 +1,5 @@
 import { emailProblem } from "../../core/rules/email.ts";
-import { idpOption } from "../shared/idp-option.ts";
-import { metadataOption } from "../shared/metadata-option.ts";
+import { idpOption, metadataOption } from "../shared/options.ts";
 import { OptionFault, type SourceOption } from "../source.ts";
 import { EMAIL_DOMAIN } from "./address.ts";
 

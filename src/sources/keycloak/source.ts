@@ -1,4 +1,3 @@
-import type { UnfitInput } from "../../core/merge/input-shape.ts";
 import type { Source } from "../source.ts";
 import { type KeycloakOptions, options } from "./options.ts";
 import type { Unfit } from "./read-user.ts";
@@ -6,15 +5,15 @@ import type { Unfit } from "./read-user.ts";
 const EXPORT = "kc.sh export --dir <folder> --realm <name> --users different_files";
 
 /** What people take for an export of users. */
-const realmAlone: UnfitInput = {
+const realmAlone = {
   what: "a realm without its users",
   instead: `Give the folder that holds its <realm>-users-<n>.json as well. If there are none, the export was a partial one or had --users skip: ${EXPORT}`,
 };
-const adminList: UnfitInput = {
+const adminList = {
   what: "a list of users from the admin API, which has no passwords",
   instead: `Export the realm on the server: ${EXPORT}`,
 };
-const unfit: Readonly<Record<Unfit, UnfitInput>> = {
+const unfit = {
   "service-accounts": {
     what: "an export in which all users are service accounts, such as a partial export from the admin console",
     instead: `Export the realm on the server: ${EXPORT}`,
@@ -23,7 +22,7 @@ const unfit: Readonly<Record<Unfit, UnfitInput>> = {
     what: "no export with passwords: none of its users has credentials, not even an empty list of them",
     instead: `Export the realm on the server: ${EXPORT}`,
   },
-};
+} satisfies Record<Unfit, object>;
 
 /** Keycloak: realm exports in every form that the server writes, hashes and all. */
 export const keycloak: Source<KeycloakOptions> = {

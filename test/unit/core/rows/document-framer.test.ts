@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DocumentShape } from "../../../../src/core/merge/input-shape.ts";
 import { DocumentFramer } from "../../../../src/core/rows/document-framer.ts";
-import { Documents } from "../../../../src/core/rows/documents.ts";
+import { type DocumentShape, Documents } from "../../../../src/core/rows/documents.ts";
 import type { RowBlock } from "../../../../src/core/rows/row-block.ts";
 import type { RunProblem } from "../../../../src/problem.ts";
 

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readCredentials } from "../../../../src/sources/keycloak/credentials.ts";
+import { toBase32 } from "../../../../src/sources/keycloak/one-time-codes.ts";
 import type { StoredCredential } from "../../../../src/sources/keycloak/user-row.ts";
 
 const KNOWN = { subType: "totp", digits: 6, counter: 0, period: 30, algorithm: "HmacSHA1" };
@@ -46,4 +48,27 @@ test("of several keys the first is kept, and that is told", () => {
 
 test("an umlaut counts as its bytes", () => {
   expect(read(otp("ü", KNOWN)).otpSecret).toBe("YO6A");
+});
+
+// RFC 4648, section 10, without the padding.
+test.each([
+  ["", ""],
+  ["f", "MY"],
+  ["fo", "MZXQ"],
+  ["foo", "MZXW6"],
+  ["foob", "MZXW6YQ"],
+  ["fooba", "MZXW6YTB"],
+  ["foobar", "MZXW6YTBOI"],
+])("%j is %j", (text, encoded) => expect(toBase32(Buffer.from(text))).toBe(encoded));
+
+test("says every byte, in order", () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 70 }), (bytes) => {
+      const bits = [...toBase32(bytes)].map((one) =>
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(one).toString(2).padStart(5, "0"),
+      );
+      const whole = bits.join("").match(/.{8}/g) ?? [];
+      expect(whole.map((byte) => Number.parseInt(byte, 2))).toEqual([...bytes]);
+    }),
+  );
 });

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { idpOption, toIdpLinks } from "../../../../src/sources/shared/idp-option.ts";
-import { chooseMetadata, metadataOption } from "../../../../src/sources/shared/metadata-option.ts";
+import { chooseMetadata, idpOption, metadataOption, toIdpLinks } from "../../../../src/sources/shared/options.ts";
 import { OptionFault } from "../../../../src/sources/source.ts";
 
 const noFile = (): string => "";
