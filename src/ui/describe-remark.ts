@@ -24,7 +24,7 @@ const remarks: Readonly<Record<Remark, (users: Users) => string>> = {
   "stays-inactive": ({ are }) => `${are} disabled at the source and will be inactive (by a 2.x target: active)`,
   "email-made-up": ({ have }) => `${have} no e-mail address at the source; one was made of the user name, not verified`,
   "password-change": ({ have }) =>
-    `${have} to change the password at the next sign-in: the users API keeps that, which \`import\` uses for it`,
+    `${have} to change the password at the next sign-in; beside a hash the users API passes that on, the import endpoint does not`,
   "password-elsewhere": ({ have }) => `${have} the password in a directory that the source asks; it is in no export`,
   "phone-unverified": ({ have }) => `${have} a phone number that is not verified; when this is imported it gets an SMS`,
   "attributes-left-out": ({ have }) => `${have} attributes that --metadata does not name; these were left out`,
