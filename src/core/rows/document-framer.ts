@@ -6,8 +6,6 @@ import { isSpace } from "./line-splitter.ts";
 import { type RowBlock, RowList, type Shape } from "./row-block.ts";
 
 const OPEN_BRACKET = 0x5b;
-const BLOCK_BYTES = 256 * 2 ** 10;
-
 /**
  * Bytes in, blocks of whole rows out, for rows that are the elements of a list inside a document: `{"users":[…]}`, or an array of
  * such documents. Any size; what stands around the list is passed over. The rows of a block are copied out of the document.
@@ -19,7 +17,7 @@ export class DocumentFramer {
   readonly #list: string;
   readonly #input: Buffer;
   #rows = new RowList();
-  #bytes = Buffer.allocUnsafe(BLOCK_BYTES * 2);
+  #bytes: Buffer;
   #length = 0;
   #walker: Walker | undefined;
   /** How deep in the path a document's keys stand: 1 where it is an element of an array. */
@@ -36,11 +34,12 @@ export class DocumentFramer {
   #wasTakenUnnamed = false;
 
   /** @param documents what has been found in the files before it. */
-  constructor(file: string, documents: Documents, blockBytes = BLOCK_BYTES) {
+  constructor(file: string, documents: Documents, blockBytes: number) {
     this.#file = file;
     this.#documents = documents;
     this.#list = documents.shape.list;
     this.#input = Buffer.allocUnsafe(blockBytes);
+    this.#bytes = Buffer.allocUnsafe(blockBytes * 2);
   }
 
   /** The name of the document at hand, as far as it is known. */

@@ -24,8 +24,18 @@ export async function blocksOf(
   const { shape, strictLines, document } = form;
   if (shape.kind === "table") return (await import("./table-rows.ts")).tableRowsOf(input); // loaded only where it is used
   if (shape.kind === "rows") return framedRows(input, new Framer(input.file, strictLines, blockBytes), () => LINES);
-  const framer = new DocumentFramer(input.file, documents ?? new Documents(shape, document), blockBytes);
+  const bytes = blockBytes ?? documentBlockBytes(input);
+  const framer = new DocumentFramer(input.file, documents ?? new Documents(shape, document), bytes);
   return framedRows(input, framer, () => documentFrame(shape, framer.name));
+}
+
+const DOCUMENT_BLOCK_BYTES = 256 * 2 ** 10;
+const SMALL_BLOCK_BYTES = 16 * 2 ** 10;
+
+/** No more than the file has: a folder may hold thousands of small ones. */
+function documentBlockBytes({ sizeBytes, isCompressed }: Input): number {
+  const size = sizeBytes === undefined || isCompressed ? DOCUMENT_BLOCK_BYTES : sizeBytes;
+  return Math.min(DOCUMENT_BLOCK_BYTES, Math.max(SMALL_BLOCK_BYTES, size));
 }
 
 /** What stands around the rows of a document; the name goes along as far as it is known. */
