@@ -144,7 +144,8 @@ export class UsersPass {
     const hash = judged.kind === "good" ? judged.text : undefined;
     const linked = this.#withLinks(user);
     this.#state.written(verdict, judged.kind === "good" ? judged.verifier : undefined, isEmailVerified, isNamedByEmail);
-    if (hash === undefined && isEmailVerified && (linked.idpLinks ?? []).length > 0) this.#state.counts.users.silent += 1;
+    if (hash === undefined && isEmailVerified && (linked.idpLinks ?? []).length > 0)
+      this.#state.counts.users.silent += 1;
     this.#writer.add(writtenUser(linked, hash, isEmailVerified, job.orgs));
     this.#state.remark(own.kind === "none" && own.dropped !== undefined ? [...remarks, "hash-dropped"] : remarks);
   }
