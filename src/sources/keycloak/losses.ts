@@ -1,5 +1,6 @@
 import type { Remark } from "../../problem.ts";
-import type { User } from "./user-row.ts";
+import { typeOf } from "./credentials.ts";
+import type { RawUser, User } from "./user-row.ts";
 
 /** Keycloak's own names of what a user has to do at the next sign-in. */
 const UPDATE_PASSWORD = "UPDATE_PASSWORD";
@@ -28,19 +29,19 @@ export function mustChangePassword({ requiredActions }: Partial<User>): boolean 
 }
 
 /** Tells what a user has at Keycloak and nowhere afterwards, besides what could have been moved. */
-export function addLosses(user: Partial<User>, hasHash: boolean, remarks: Remark[]): void {
+export function addLosses(user: Partial<User>, raw: RawUser, hasHash: boolean, remarks: Remark[]): void {
   for (const action of user.requiredActions ?? []) {
     const remark = ACTIONS.get(action) ?? "action-lost";
     // An address that is not verified is asked for by the service as well.
     const isAskedAnyway = action === UPDATE_PASSWORD || (action === "VERIFY_EMAIL" && user.emailVerified !== true);
     if (!isAskedAnyway && !remarks.includes(remark)) remarks.push(remark);
   }
-  if (user.credentials?.some(({ type }) => !CARRIED_TYPES.includes(type))) remarks.push("factors-lost");
-  if (hasRoles(user)) remarks.push("roles-lost");
-  if (user.federationLink && !hasHash) remarks.push("password-elsewhere");
+  if (user.credentials?.some((stored) => !CARRIED_TYPES.includes(typeOf(stored)))) remarks.push("factors-lost");
+  if (hasRoles(raw)) remarks.push("roles-lost");
+  if (raw["federationLink"] && !hasHash) remarks.push("password-elsewhere");
 }
 
-function hasRoles({ realmRoles, clientRoles, groups }: Partial<User>): boolean {
+function hasRoles({ realmRoles, clientRoles, groups }: RawUser): boolean {
   const isOwn = (role: unknown): boolean => !DEFAULT_ROLE.test(String(role));
   const clients = typeof clientRoles === "object" && clientRoles !== null ? Object.keys(clientRoles) : [];
   return listOf(realmRoles).some(isOwn) || listOf(groups).length > 0 || clients.some((id) => id !== DEFAULT_CLIENT);

@@ -7,11 +7,12 @@ import type { Remark, RowFault } from "../../problem.ts";
 import { chooseMetadata, type Identity, toIdpLinks } from "../shared/options.ts";
 import type { Settings } from "../source.ts";
 import { type Address, readAddress } from "./address.ts";
+import { createOpenCredential } from "./credential.ts";
 import { type CredentialsReading, readCredentials } from "./credentials.ts";
 import { addLosses, mustChangePassword } from "./losses.ts";
 import type { KeycloakOptions } from "./options.ts";
 import { createProfileReader, type Names, readNames } from "./profile.ts";
-import { NO_ATTRIBUTES, User } from "./user-row.ts";
+import { NO_ATTRIBUTES, type RawUser, User } from "./user-row.ts";
 
 /** Kinds of rows that make the whole file something else, when all of its rows are like that. */
 export type Unfit = "service-accounts" | "no-credentials";
@@ -27,6 +28,7 @@ const SERVICE_ACCOUNT: UserReading = {
 
 /** What was read of a user in whom nothing is wrong. */
 interface Parts {
+  readonly raw: RawUser;
   readonly userId: string;
   readonly userName: string;
   readonly address: Address;
@@ -37,17 +39,19 @@ interface Parts {
 /** What reads one user of a realm export: every fault of it, by the service's own rules (service behaviour 1.4). */
 export function createReadUser(settings: Settings<KeycloakOptions>): (row: object) => UserReading {
   const toUser = createToUser(settings);
+  const open = createOpenCredential();
   return (row) => {
+    const raw = row as RawUser; // an object by its type
+    if (raw["serviceAccountClientId"]) return SERVICE_ACCOUNT;
     const { fields, faults } = readFields(User, row);
-    if (fields.serviceAccountClientId) return SERVICE_ACCOUNT;
     const userId = readText(fields.id, "id", serviceLimits.userId, faults);
     const userName = readText(fields.username, "username", serviceLimits.userName, faults);
     const address = readAddress(fields, userName, settings.emailDomain, faults);
     const names = readNames(fields, userName ?? "", faults);
-    const credentials = readCredentials(fields.credentials ?? [], faults);
+    const credentials = readCredentials(fields.credentials ?? [], open, faults);
     const isWhole = faults.length === 0 && userId !== undefined && userName !== undefined && address !== undefined;
     const remarks: Remark[] = [];
-    const user = isWhole ? toUser(fields, { userId, userName, address, names, credentials }, remarks) : undefined;
+    const user = isWhole ? toUser(fields, { raw, userId, userName, address, names, credentials }, remarks) : undefined;
     return {
       faults,
       user,
@@ -66,7 +70,7 @@ type ToUser = (fields: Partial<User>, parts: Parts, remarks: Remark[]) => Source
 
 function createToUser({ phoneAttribute, metadata: choice, idp }: Settings<KeycloakOptions>): ToUser {
   const readProfile = createProfileReader(phoneAttribute);
-  return (fields, { userId, userName, address, names, credentials: { hash, otpSecret, isOtpLost } }, remarks) => {
+  return (fields, { raw, userId, userName, address, names, credentials: { hash, otpSecret, isOtpLost } }, remarks) => {
     const tell = (remark: Remark, isSo: boolean): void => {
       if (isSo) remarks.push(remark);
     };
@@ -86,7 +90,7 @@ function createToUser({ phoneAttribute, metadata: choice, idp }: Settings<Keyclo
       "attributes-left-out",
       leftOut.some((name) => !profile.attributes.has(name)),
     );
-    addLosses(fields, hash !== undefined, remarks);
+    addLosses(fields, raw, hash !== undefined, remarks);
     return {
       userId,
       userName,

@@ -1,22 +1,28 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createOpenCredential } from "../../../../src/sources/keycloak/credential.ts";
 import { readCredentials } from "../../../../src/sources/keycloak/credentials.ts";
 import { toBase32 } from "../../../../src/sources/keycloak/one-time-codes.ts";
-import type { StoredCredential } from "../../../../src/sources/keycloak/user-row.ts";
+
+interface Stored {
+  readonly type: string;
+  readonly secretData: string;
+  readonly credentialData: string;
+}
 
 const KNOWN = { subType: "totp", digits: 6, counter: 0, period: 30, algorithm: "HmacSHA1" };
 const KEY = "uvtwh17UNdahmNDxFng9";
 const ENCODED = "OV3HI53IGE3VKTTEMFUG2TSEPBDG4ZZZ";
 
-function otp(value: unknown, data: object): StoredCredential {
+function otp(value: unknown, data: object): Stored {
   return {
     type: "otp",
     secretData: JSON.stringify({ value }),
     credentialData: JSON.stringify(data),
-  } as StoredCredential;
+  };
 }
 
-const read = (...all: readonly StoredCredential[]) => readCredentials(all, []);
+const read = (...all: readonly Stored[]) => readCredentials(all, createOpenCredential(), []);
 
 test("the text itself is the key", () => {
   expect(read(otp(KEY, KNOWN))).toEqual({ otpSecret: ENCODED, isOtpLost: false });

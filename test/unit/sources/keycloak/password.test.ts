@@ -2,18 +2,24 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHashJudge } from "../../../../src/core/merge/hashes.ts";
 import type { RowFault } from "../../../../src/problem.ts";
+import { createOpenCredential } from "../../../../src/sources/keycloak/credential.ts";
 import { readCredentials } from "../../../../src/sources/keycloak/credentials.ts";
-import type { StoredCredential } from "../../../../src/sources/keycloak/user-row.ts";
+
+interface Stored {
+  readonly type: string;
+  readonly secretData: string;
+  readonly credentialData: string;
+}
 
 const judge = createHashJudge({ verifiers: new Set(["bcrypt", "argon2", "pbkdf2"]), unverifiable: "reject" });
 
-function credential(type: string, secret: object, data: object): StoredCredential {
-  return { type, secretData: JSON.stringify(secret), credentialData: JSON.stringify(data) } as StoredCredential;
+function credential(type: string, secret: object, data: object): Stored {
+  return { type, secretData: JSON.stringify(secret), credentialData: JSON.stringify(data) };
 }
 
-function read(...all: readonly StoredCredential[]) {
+function read(...all: readonly Stored[]) {
   const faults: RowFault[] = [];
-  return { ...readCredentials(all, faults), faults };
+  return { ...readCredentials(all, createOpenCredential(), faults), faults };
 }
 
 // Worked by hand, and signed in with on a running service.
@@ -48,7 +54,7 @@ test("any salt and hash come out as they went in, and are good for the service's
   fc.assert(
     fc.property(bytes(8), bytes(16), algorithm, fc.integer({ min: 1, max: 2_000_000 }), (salt, value, name, rounds) => {
       const secret = { value: Buffer.from(value).toString("base64"), salt: Buffer.from(salt).toString("base64") };
-      const { additionalParameters } = JSON.parse(ARGON2.credentialData ?? "{}");
+      const { additionalParameters } = JSON.parse(ARGON2.credentialData);
       const data = { hashIterations: rounds, algorithm: name, ...(name === "argon2" ? { additionalParameters } : {}) };
       const { hash = "", faults } = read(credential("password", secret, data));
       expect(faults).toEqual([]);
@@ -62,8 +68,8 @@ test("any salt and hash come out as they went in, and are good for the service's
 });
 
 describe("what cannot be moved", () => {
-  const withParameters = (changed: object): StoredCredential => {
-    const data = JSON.parse(ARGON2.credentialData ?? "{}");
+  const withParameters = (changed: object): Stored => {
+    const data = JSON.parse(ARGON2.credentialData);
     Object.assign(data.additionalParameters, changed);
     return { ...ARGON2, credentialData: JSON.stringify(data) };
   };
@@ -89,7 +95,7 @@ describe("what cannot be moved", () => {
 });
 
 test("parameters may be bare texts or numbers, as tools write them", () => {
-  const data = JSON.parse(ARGON2.credentialData ?? "{}");
+  const data = JSON.parse(ARGON2.credentialData);
   data.additionalParameters = { memory: 7168, type: "id", version: "1.3", parallelism: "1" };
   data.hashIterations = "5";
   expect(read({ ...ARGON2, credentialData: JSON.stringify(data) }).hash).toBe(ENCODED);
