@@ -33,3 +33,17 @@ export const otherHashForms: readonly HashForm[] = [
   { rule: "argon2-version", form: /^\$argon2id?\$(?!v=19\$)/ },
   { rule: "unknown-kind", form: /^\$(?!2)[^$]+\$/ },
 ];
+
+/** What the service needs to check a password hash; "none": no version of it can. */
+export type HashKind = Verifier | "none";
+
+const BCRYPT = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
+/** Without those of other systems, which would have to be converted first. */
+const ownForms = otherHashForms.filter((form) => !("convert" in form));
+
+/** The kind of a hash, by its whole form (service behaviour 4). */
+export function hashKindOf(hash: string): HashKind {
+  if (BCRYPT.test(hash)) return "bcrypt";
+  const own = ownForms.find(({ form }) => form.test(hash));
+  return own !== undefined && "verifier" in own ? own.verifier : "none";
+}

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import type { RowFrame } from "../../../../src/core/rows/row-file.ts";
 import { createCleanUp } from "../../../../src/io/clean-up.ts";
 import { openInput } from "../../../../src/io/input/input.ts";
 import { readAhead } from "../../../../src/io/rows/read-ahead.ts";
@@ -14,7 +15,11 @@ const program = new URL("../../../../dist/reader-thread.cjs", import.meta.url);
 const { signal } = new AbortController();
 
 /** One run over a file, its rows found by a second thread or by this one. */
-async function run(path: string, document: string | undefined, isAhead: boolean): Promise<MergeOutcome & object> {
+async function run(
+  path: string,
+  document: string | undefined,
+  isAhead: boolean,
+): Promise<MergeOutcome & { frame?: RowFrame }> {
   const options = { cwd: "/", stdin: process.stdin, signal, cleanUp: createCleanUp(), flag: "--users", twice: true };
   const input = await openInput(path, options);
   const form = { shape: keycloak.users.shape, strictLines: false, document };
