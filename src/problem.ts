@@ -57,9 +57,21 @@ export type HashRule =
   | "alphabet"
   | "not-enabled"
   | "not-convertible"
+  | "ambiguous"
+  | "apr1"
   | "argon2d"
   | "argon2-version"
-  | "unknown-kind";
+  | "des"
+  | "firebase-scrypt"
+  | "keyed"
+  | "ntlm"
+  | "plain"
+  | "pre-hashed"
+  | "salt"
+  | "salt-place"
+  | "sha"
+  | "unknown-kind"
+  | "unknown-name";
 /** Something that a user who is written loses or gains on the way, and that somebody should know of. */
 export type Remark =
   | "blocked-becomes-active"

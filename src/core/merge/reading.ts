@@ -1,4 +1,4 @@
-import type { LeftOutReason, Remark, RowFault } from "../../problem.ts";
+import type { HashRule, LeftOutReason, Remark, RowFault } from "../../problem.ts";
 import type { UnfitInput } from "../rows/documents.ts";
 import type { SourceUser } from "./source-user.ts";
 
@@ -10,6 +10,8 @@ export interface UserReading {
   readonly userId: string | undefined;
   /** The address by which a row of credentials may find the user. */
   readonly email: string | undefined;
+  /** Why the user has no hash although the row holds one: it can be given no form that the service reads. */
+  readonly refusedHash?: HashRule | undefined;
   /** Where in the row the user's hash stands, for what is said of it; absent: `fieldNames.hash`. */
   readonly hashField?: string | undefined;
   /** The row had no name, and the address stands in for it. */

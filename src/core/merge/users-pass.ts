@@ -113,7 +113,7 @@ export class UsersPass {
       this.#state.leftOut(leftOut);
       return;
     }
-    const own = this.#state.judgeHash(user?.hash);
+    const own = this.#state.judgeHash(user?.hash, reading.refusedHash);
     const bad = this.#state.faultOfHash(own, reading.hashField);
     const { sameName, readers } = this.#state.job;
     const isShared = user !== undefined && this.#isShared(user);
