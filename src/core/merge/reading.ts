@@ -1,5 +1,6 @@
 import type { HashRule, LeftOutReason, Remark, RowFault } from "../../problem.ts";
 import type { UnfitInput } from "../rows/documents.ts";
+import type { TableForm } from "../rows/row-file.ts";
 import type { SourceUser } from "./source-user.ts";
 
 /** A row of the users' input as far as it could be read. Without faults it has a user, unless it is left out. */
@@ -46,8 +47,12 @@ export interface ParsedRowReaders {
 
 /** What a source provider says about its rows; the core does the rest. */
 export interface RowReaders {
-  /** Loads what reads parsed rows, with the first row that needs it. */
-  load(): Promise<ParsedRowReaders>;
+  /**
+   * Loads what reads parsed rows, with the first row that needs it. Raises usage.* when a table's columns are not those that were asked for.
+   *
+   * @param columns names of a table's columns, whose rows are lists of texts in this order.
+   */
+  load(columns: readonly string[] | undefined): Promise<ParsedRowReaders>;
   /**
    * How ids of users begin that sign in at the provider itself; "" = all of them do. Only these users may be found by the e-mail
    * address of a row of credentials.
@@ -57,6 +62,8 @@ export interface RowReaders {
   readonly fieldNames: FieldNames;
   /** Of several documents in the users' input, the name of the one whose users are read. */
   readonly document?: string | undefined;
+  /** What is out of the ordinary about the users' table. */
+  readonly table?: TableForm | undefined;
   /** What the input is if every row of it that can be read says so (`UserReading.unfit`), by what the rows say. */
   readonly unfit?: Readonly<Record<string, UnfitInput>>;
   /** The same as the parsed rows' readers, as data, for rows that are read as bytes. Absent: every row is parsed. */

@@ -89,7 +89,7 @@ export class UsersPass {
     for (let at = 0; at < block.count; at += 1) {
       if (this.#fast?.take(at) === true) rows += 1;
       else {
-        this.#readers ??= await this.#state.job.readers.load();
+        this.#readers ??= await this.#state.job.readers.load(users.columns);
         rows += this.#parsed(users, rowAt(block, at), this.#readers);
       }
     }

@@ -19,6 +19,8 @@ export interface RowFile {
   readonly expectedBytes: number;
   /** How rows stand in a file of their own that can be read as this one is. */
   readonly frame: RowFrame;
+  /** Names of the columns, of a table of which a block was read: its rows are lists of texts in this order. */
+  readonly columns: readonly string[] | undefined;
   /** true: a line was found to hold several objects, so that rows are more than what blocks count. */
   readonly hasSplitLines: boolean;
   /** Each block is valid until the next one is asked for. Raises input.* problems. */
@@ -45,6 +47,14 @@ export interface RowFrame {
   readonly separator: string;
   /** Behind the last row. */
   readonly end: string;
+}
+
+/** What is out of the ordinary about a table. */
+export interface TableForm {
+  /** Names of the columns of a table whose first row is a row like all others; it may have fewer of them, and more without names. */
+  readonly columns?: readonly string[];
+  /** A quote inside a value without quotes around it stands for itself. */
+  readonly hasLooseQuotes?: boolean;
 }
 
 /** One row a line. */
@@ -75,6 +85,8 @@ export interface BlockSource {
   shape(): Shape | undefined;
   /** As `RowFile.frame`. */
   frame(): RowFrame;
+  /** As `RowFile.columns`. */
+  columns?(): readonly string[] | undefined;
   /** Ends what works ahead, whether or not a block was asked for. */
   close(): Promise<void>;
 }

@@ -51,6 +51,10 @@ export class RowReader implements RowFile {
     return this.#source?.frame() ?? LINES;
   }
 
+  get columns(): readonly string[] | undefined {
+    return this.#source?.columns?.();
+  }
+
   get hasSplitLines(): boolean {
     return this.#hasSplitLines;
   }
