@@ -1,6 +1,8 @@
 import type {
   EmailRule,
   HashRule,
+  MissingColumn,
+  PasswordRule,
   Place,
   Problem,
   RowFault,
@@ -42,7 +44,7 @@ export function describeRowCause(problem: RowFault): Description {
       return { message: "not valid UTF-8.", hint: "Save the file as UTF-8, or fix the row." };
     case "row.columns":
       return {
-        message: `it has ${counted(problem.found, "column")}, and the first row names ${count(problem.expected)}.`,
+        message: `it has ${counted(problem.found, "column")}, and the first row has ${count(problem.expected)}.`,
         hint: "Is a value that holds the delimiter or a line break without its quotes?",
       };
     case "field.missing":
@@ -66,6 +68,8 @@ export function describeRowCause(problem: RowFault): Description {
         message: `not a password hash that the service can check: ${hashRules[problem.rule]}.`,
         hint: hashHint(problem.rule),
       };
+    case "field.password":
+      return { message: passwordRules[problem.rule].message, hint: passwordRules[problem.rule].hint };
     case "field.nul":
       return { message: "contains a NUL character, which the service refuses.", hint: "Remove it." };
     case "field.lone-surrogate":
@@ -190,6 +194,15 @@ function hashHint(rule: HashRule): string {
   }
 }
 
+const passwordRules: Readonly<Record<PasswordRule, { readonly message: string; readonly hint: string }>> = {
+  "too-long": {
+    message: "longer than the 72 bytes that bcrypt takes.",
+    hint: "Remove it, so that the user sets a new password.",
+  },
+  hash: { message: "the hash of a password, not a password.", hint: "Name its column with --map hash=<column>." },
+  nul: { message: "contains a NUL character, which no password may.", hint: "Fix or remove it." },
+};
+
 const unmatchedReasons: Readonly<Record<UnmatchedReason, string>> = {
   "no-profile": "no user of the profile file has this id or e-mail address.",
   "email-shared":
@@ -198,10 +211,48 @@ const unmatchedReasons: Readonly<Record<UnmatchedReason, string>> = {
   "user-has-own-row": "no user has this id, and the user with this e-mail address has a password row of its own.",
 };
 
+function missingColumn({ name, suggestion, isAmbiguous }: MissingColumn): string {
+  if (isAmbiguous === true) return `that alone is ${name}: several are written much alike`;
+  return suggestion === undefined ? name : `${name} (did you mean ${suggestion}?)`;
+}
+
+/** As many are named. */
+const NAMED_COLUMNS = 60;
+
+function columnsOf(columns: readonly string[]): string {
+  const more = columns.length > NAMED_COLUMNS ? `, and ${count(columns.length - NAMED_COLUMNS)} more` : "";
+  return `It has ${columns.slice(0, NAMED_COLUMNS).join(", ")}${more}.`;
+}
+
 function describeRun(problem: RunProblem): Description {
   switch (problem.code) {
     case "usage.invalid":
       return { message: problem.message };
+    case "usage.no-such-column":
+      return {
+        message: `the table has no column ${problem.missing.map(missingColumn).join(", and none called ")}.`,
+        hint: columnsOf(problem.columns),
+      };
+    case "usage.no-column-for":
+      return {
+        message: `no column is ${problem.fields.join(" or ")}.`,
+        hint: `Name it with --map ${problem.fields.map((field) => `${field}=<column>`).join(",")}. ${columnsOf(problem.columns)}`,
+      };
+    case "usage.unknown-table":
+      return {
+        message: "nobody said which column is what, and the first row is of no table that is known.",
+        hint: `${problem.general === undefined ? "" : `Try --preset ${problem.general.preset}, which takes it as ${problem.general.mapping}; or `}${problem.general === undefined ? "Name" : "name"} the columns with --map userId=<column>,email=<column>,… or --preset ${problem.presets.join("|")}. ${columnsOf(problem.columns)}`,
+      };
+    case "usage.no-header":
+      return {
+        message: "the first row holds a user, not the names of the columns.",
+        hint: `Put a row of names in front; a file of firebase auth:export goes with --preset ${problem.preset}.`,
+      };
+    case "usage.plain-passwords":
+      return {
+        message: "--map password=<column> is for passwords themselves.",
+        hint: "Add --plain-passwords to have them hashed; the hashes of passwords go with --map hash=<column>.",
+      };
     case "usage.conflict":
       return {
         message: `${problem.flags[0]} and ${problem.flags[1]} cannot be used together.`,

@@ -1,5 +1,6 @@
 import type { Verifier } from "../../contract/verifiers.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
+import type { ColumnUse } from "./column-use.ts";
 
 /** What became of the rows of users: `read = written + rejected + leftOut`, `written = withHash + withoutHash`. */
 export interface UserCounts {
@@ -38,6 +39,8 @@ export interface MergeResult {
   readonly unverifiable: Partial<Record<Verifier, number>>;
   /** What written users lose or gain on the way. */
   readonly remarks: Partial<Record<Remark, number>>;
+  /** What became of the columns, of a table. */
+  columns?: ColumnUse;
 }
 
 export function noResult(): MergeResult {

@@ -1,6 +1,7 @@
 import type { HashRule, LeftOutReason, Remark, RowFault } from "../../problem.ts";
 import type { UnfitInput } from "../rows/documents.ts";
 import type { TableForm } from "../rows/row-file.ts";
+import type { ColumnUse } from "./column-use.ts";
 import type { SourceUser } from "./source-user.ts";
 
 /** A row of the users' input as far as it could be read. Without faults it has a user, unless it is left out. */
@@ -43,6 +44,8 @@ export interface ParsedRowReaders {
   readUser(row: object): UserReading;
   /** Reads one row of the credentials' input. Absent: the provider has no such input. */
   readCredential?(row: object): CredentialReading;
+  /** What became of the columns of the users' table. */
+  readonly columns?: ColumnUse;
 }
 
 /** What a source provider says about its rows; the core does the rest. */
@@ -64,6 +67,8 @@ export interface RowReaders {
   readonly document?: string | undefined;
   /** What is out of the ordinary about the users' table. */
   readonly table?: TableForm | undefined;
+  /** Users come with their passwords (`SourceUser.plainPassword`): how they are to be hashed. */
+  readonly plainPasswords?: { readonly bcryptCost: number };
   /** What the input is if every row of it that can be read says so (`UserReading.unfit`), by what the rows say. */
   readonly unfit?: Readonly<Record<string, UnfitInput>>;
   /** The same as the parsed rows' readers, as data, for rows that are read as bytes. Absent: every row is parsed. */

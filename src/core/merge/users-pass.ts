@@ -4,6 +4,7 @@ import { type RawRow, type RowFile, type RowSpool, rowAt } from "../rows/row-fil
 import { EntryWriter } from "./entry/entry-writer.ts";
 import { FastUsers } from "./fast/fast-users.ts";
 import type { JudgedHash } from "./hashes.ts";
+import { HeldRows, type ReadRow } from "./held-rows.ts";
 import { REJECT, type Verdict, WAIT, WITHOUT_ROW } from "./join/join-rows.ts";
 import type { MergeState } from "./merge-state.ts";
 import { Place } from "./place.ts";
@@ -24,6 +25,8 @@ export class UsersPass {
   readonly #shared = new SharedNames();
   #waiting: RowSpool;
   #hasWaiting = false;
+  /** Where users come with their passwords. */
+  readonly #held: HeldRows | undefined;
   #fast: FastUsers | undefined;
   /** Loaded with the first row that needs it. */
   #readers: ParsedRowReaders | undefined;
@@ -33,6 +36,7 @@ export class UsersPass {
     this.#writer = new EntryWriter(state.job.write);
     this.#place = new Place(state.join);
     this.#waiting = state.job.createSpool();
+    if (state.job.passwords !== undefined) this.#held = new HeldRows(state.job.passwords);
   }
 
   /** Harmless at any time: nothing is being written afterwards. */
@@ -89,21 +93,42 @@ export class UsersPass {
     for (let at = 0; at < block.count; at += 1) {
       if (this.#fast?.take(at) === true) rows += 1;
       else {
-        this.#readers ??= await this.#state.job.readers.load(users.columns);
+        this.#readers ??= await this.#load(users);
         rows += this.#parsed(users, rowAt(block, at), this.#readers);
+        if (this.#held?.isFull === true) await this.#judgeHeld(this.#held);
       }
     }
+    // The rows' bytes are valid no longer.
+    if (this.#held !== undefined) await this.#judgeHeld(this.#held);
     users.counted(rows);
     return rows;
   }
 
+  async #load({ columns }: RowFile): Promise<ParsedRowReaders> {
+    const readers = await this.#state.job.readers.load(columns);
+    if (readers.columns !== undefined) this.#state.counts.columns = readers.columns;
+    return readers;
+  }
+
   #parsed(users: RowFile, row: RawRow, { readUser }: ParsedRowReaders): number {
-    return users.parse(row, (parsed, { bytes, line, file }) => {
-      this.#place.next(line, file);
-      const part = this.#place.rowOf(bytes);
-      if ("fault" in parsed) this.#state.reject("users", part, [parsed.fault]);
-      else this.#judge(readUser(parsed.value), part);
+    return users.parse(row, (parsed, part) => {
+      const read = "fault" in parsed ? { row: part, ...parsed } : { row: part, reading: readUser(parsed.value) };
+      if (this.#held === undefined) this.#judgeRead(read);
+      else this.#held.hold(read);
     });
+  }
+
+  async #judgeHeld(held: HeldRows): Promise<void> {
+    for (const read of await held.release()) this.#judgeRead(read);
+    this.#state.job.progress("users", this.#state.counts);
+  }
+
+  #judgeRead(read: ReadRow): void {
+    const { bytes, line, file } = read.row;
+    this.#place.next(line, file);
+    const part = this.#place.rowOf(bytes);
+    if ("fault" in read) this.#state.reject("users", part, [read.fault]);
+    else this.#judge(read.reading, part);
   }
 
   #judge(reading: UserReading, row: RawRow): void {
