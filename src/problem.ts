@@ -151,6 +151,7 @@ export type RunProblem =
   | { readonly code: "input.empty"; readonly file: string }
   | { readonly code: "input.no-rows"; readonly file: string }
   | { readonly code: "input.not-utf8"; readonly file: string }
+  | { readonly code: "input.not-lines"; readonly file: string; readonly shape: "array" | "values" }
   | { readonly code: "input.no-files"; readonly file: string }
   | { readonly code: "input.unfit"; readonly file: string; readonly what: string; readonly instead: string }
   | ({ readonly code: "input.several-documents" } & DocumentsProblem)

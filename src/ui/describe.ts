@@ -293,6 +293,11 @@ function describeRun(problem: RunProblem): Description {
       };
     case "input.no-rows":
       return { message: `${place(problem)}: contains no rows.`, hint: "Is it the right file?" };
+    case "input.not-lines":
+      return {
+        message: `${place(problem)}: ${problem.shape === "array" ? "is a JSON array" : "has objects that span lines"}, and --multiline takes each line for one object.`,
+        hint: "Leave --multiline out: the form of the file is found out by looking.",
+      };
     case "input.no-files":
       return { message: `${problem.file}: contains no file that could be read.`, hint: "Is it the right folder?" };
     case "input.unfit":
