@@ -1,6 +1,6 @@
 import type { Verifier } from "../../contract/verifiers.ts";
 import type { HashRule } from "../../problem.ts";
-import { viewOf } from "../json/words.ts";
+import { TextScratch } from "../json/words.ts";
 import { readOtherHash } from "../rules/hash-forms.ts";
 import { HASH_WORDS, packBcrypt } from "./join/bcrypt.ts";
 
@@ -31,6 +31,7 @@ export interface HashPolicy {
 
 const NONE = { kind: "none" } as const;
 const scratch = new Uint32Array(HASH_WORDS);
+const text = new TextScratch();
 
 /** Judges hashes; one of another system is given the form that the service reads, where that loses nothing. */
 export function createHashJudge({ verifiers: enabled, unverifiable }: HashPolicy): JudgeHash {
@@ -60,6 +61,6 @@ function judge(hash: unknown): JudgedHash {
 }
 
 function bcryptRule(hash: string): HashRule | undefined {
-  const view = viewOf(Buffer.from(hash));
-  return packBcrypt(view, 0, view.byteLength, scratch, 0);
+  const length = text.put(hash);
+  return packBcrypt(text.view, 0, length, scratch, 0);
 }

@@ -124,9 +124,9 @@ export class UsersPass {
   }
 
   #judgeRead(read: ReadRow): void {
-    const { bytes, line, file } = read.row;
-    this.#place.next(line, file);
-    const part = this.#place.rowOf(bytes);
+    const { row } = read;
+    this.#place.next(row.line, row.file);
+    const part = this.#place.round === 1 ? row : this.#place.rowOf(row.bytes);
     if ("fault" in read) this.#state.reject("users", part, [read.fault]);
     else this.#judge(read.reading, part);
   }

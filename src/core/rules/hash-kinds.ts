@@ -141,6 +141,7 @@ export function hashOfKind(kind: string, parts: HashParts): KindedHash {
 
 /** The name as the tables have it. */
 function tableName(name: string): string {
+  if (Object.hasOwn(kinds, name)) return name;
   return name
     .trim()
     .toLowerCase()

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { CsvError } from "csv-parse";
 import { type ParsedRow, type RowBlock, RowList } from "../../core/rows/row-block.ts";
 import type { BlockSource, TableForm } from "../../core/rows/row-file.ts";
@@ -14,7 +15,7 @@ const RETURN = 0x0d;
 
 /** The rows of a table, parsed: each is a list of texts, by the columns that `columns` names. */
 export function tableRowsOf(input: Input, form: TableForm = {}): BlockSource {
-  const table = new TableFramer(form);
+  const table = new TableFramer(input.file, form);
   return {
     shape: () => "table",
     frame: () => ({ extension: "csv", head: table.head, separator: "\n", end: "\n" }),
@@ -23,14 +24,12 @@ export function tableRowsOf(input: Input, form: TableForm = {}): BlockSource {
     async *blocks() {
       const first = await readFirst(input);
       table.begin(delimiterOf(first.toString()));
-      const utf8 = new TextDecoder("utf-8", { fatal: true });
       try {
         for (
           let chunk: Buffer | undefined = first;
           chunk !== undefined && chunk.length > 0;
           chunk = await next(input)
         ) {
-          utf8.decode(chunk, { stream: true });
           const block = await table.push(chunk);
           if (block.count > 0) yield block;
         }
@@ -47,6 +46,7 @@ const NO_ROWS: RowBlock = { bytes: Buffer.alloc(0), ...new RowList(1) };
 
 /** Finds for each record that the parser gives the bytes it stands in. */
 class TableFramer {
+  readonly #file: string;
   readonly #form: TableForm;
   #parser: RecordParser | undefined;
   /** The first row with names, as it stands in the table. */
@@ -60,7 +60,8 @@ class TableFramer {
   /** The one on which the next record begins. */
   line = 1;
 
-  constructor(form: TableForm) {
+  constructor(file: string, form: TableForm) {
+    this.#file = file;
     this.#form = form;
   }
 
@@ -106,6 +107,8 @@ class TableFramer {
       this.#countLines(bytes, start, to);
       from = to;
     }
+    // A record ends at a line break, which is no part of any other character.
+    if (!isUtf8(bytes.subarray(0, from))) throw new ProblemError({ code: "input.not-utf8", file: this.#file });
     this.#before += from;
     this.#rest = from < bytes.length ? [bytes.subarray(from)] : [];
     this.#begun().clear();
@@ -180,9 +183,6 @@ function delimiterOf(beginning: string): string {
 
 /** @param next the line on which the first record begins that was not given. */
 function asProblem(error: unknown, file: string, next: number): unknown {
-  if (error instanceof TypeError && "code" in error && error.code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
-    return new ProblemError({ code: "input.not-utf8", file }, { cause: error });
-  }
   if (!(error instanceof CsvError)) return error;
   if (error.code === "CSV_QUOTE_NOT_CLOSED") {
     return new ProblemError({ code: "input.unclosed", file, line: next }, { cause: error });

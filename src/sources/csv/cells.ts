@@ -1,9 +1,20 @@
 import type { Cell } from "./columns.ts";
 
-/** What databases and shells write for a value that is not there. */
-const ABSENT = new Set(["", "NULL", "\\N"]);
+/** What is found in a row. */
+export interface Found {
+  readonly text: string;
+  readonly cell: Cell;
+}
 
+/** Databases and shells write NULL and \\N for a value that is not there. */
+function isAbsent(text: string): boolean {
+  return text === "" || text === "NULL" || text === "\\N";
+}
+
+/** Some tools escape the quotes of JSON for a table once more. */
 const ESCAPED_JSON = /^[[{]\s*\\"/;
+const OPEN_BRACKET = 0x5b;
+const OPEN_BRACE = 0x7b;
 
 /** The cells of one row. */
 export class Cells {
@@ -39,7 +50,7 @@ export class Cells {
   }
 
   /** The first cell that holds something. */
-  first(cells: readonly Cell[]): { readonly text: string; readonly cell: Cell } | undefined {
+  first(cells: readonly Cell[]): Found | undefined {
     for (const cell of cells) {
       const text = this.text(cell);
       if (text !== undefined) return { text, cell };
@@ -58,9 +69,10 @@ export class Cells {
 
   #trimmed(index: number): string | undefined {
     const text = this.#bare(this.#record[index] ?? "").trim();
-    if (ABSENT.has(text)) return undefined;
-    // Some tools escape the quotes of JSON for a table once more.
-    return ESCAPED_JSON.test(text) ? text.replaceAll('\\"', '"') : text;
+    if (isAbsent(text)) return undefined;
+    const first = text.charCodeAt(0);
+    const isEscaped = (first === OPEN_BRACE || first === OPEN_BRACKET) && ESCAPED_JSON.test(text);
+    return isEscaped ? text.replaceAll('\\"', '"') : text;
   }
 
   #bare(text: string): string {

@@ -1,4 +1,6 @@
 import { hashKinds, isHashKind } from "../../core/rules/hash-kinds.ts";
+import { emailDomainOption } from "../shared/address.ts";
+import { idpOption } from "../shared/options.ts";
 import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
 import { type ColumnExpression, type Field, fields, type Mapping } from "./fields.ts";
 import type { Preset } from "./preset.ts";
@@ -24,13 +26,6 @@ const hashKind: SourceOption<string | undefined> = {
   read: ([given]) => (given === undefined ? undefined : kindOf(given)),
 };
 
-/** By the ids of the identity providers. */
-const links: SourceOption<Readonly<Record<string, ColumnExpression>>> = {
-  flag: "--idp <column=id>",
-  description: "a column with the users' ids at an identity provider, and that provider's id on the target; repeatable",
-  read: (given) => Object.fromEntries(given.map((text) => reversed(pairOf(text, "google_id=293847561029384756")))),
-};
-
 const plainPasswords: SourceOption<boolean> = {
   flag: "--plain-passwords",
   description: "the table holds passwords themselves (--map password=<column>): hash them with bcrypt",
@@ -54,7 +49,8 @@ export const options = {
   mapping,
   preset,
   hashKind,
-  links,
+  idp: idpOption("column"),
+  emailDomain: emailDomainOption,
   plainPasswords,
   bcryptCost,
   withoutMetadata,
@@ -113,8 +109,4 @@ function pairOf(text: string, example: string): readonly [string, string] {
     throw new OptionFault(`it must be two parts with a = between them, such as ${example}.`);
   }
   return [name, value];
-}
-
-function reversed([first, second]: readonly [string, string]): readonly [string, string] {
-  return [second, first];
 }

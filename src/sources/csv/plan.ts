@@ -12,6 +12,7 @@ export interface Plan {
   readonly preset: Preset | undefined;
   readonly cells: Readonly<Record<Field, readonly Cell[]>>;
   readonly metadata: readonly Keyed[];
+  /** By the names that `--idp` gives the providers, which are those of the columns. */
   readonly links: readonly Keyed[];
   /** Lists of addresses and numbers of which the user's own is one. */
   readonly others: readonly {
@@ -90,10 +91,7 @@ class Finder {
     const preset = this.#preset;
     const cells = this.#cells(asked);
     const metadata = this.#metadata(asked);
-    const links = Object.entries(this.#settings.links).map(([key, expression]) => ({
-      key,
-      cells: this.#asked(expression),
-    }));
+    const links = [...this.#settings.idp.keys()].map((key) => ({ key, cells: this.#asked(key) }));
     const others = (this.#settings.withoutMetadata ? [] : (preset?.others ?? [])).map(({ key, besides, columns }) => ({
       key,
       besides,
@@ -115,7 +113,10 @@ class Finder {
   /** Raises a problem when the table does not have what was asked for, or what every user must have. */
   check({ cells }: Plan): void {
     const { names } = this.#columns;
-    const needed = (["userId", "email"] as const).filter((field) => cells[field].length === 0);
+    // Whoever has a user name can be given an address.
+    const canDoWithout = cells.userName.length > 0 && this.#settings.emailDomain !== undefined;
+    const required = canDoWithout ? (["userId"] as const) : (["userId", "email"] as const);
+    const needed = required.filter((field) => cells[field].length === 0);
     const isPasswordless = this.#settings.plainPasswords && cells.password.length === 0;
     const without: readonly Field[] = isPasswordless ? [...needed, "password"] : needed;
     if (this.#missing.length === 0 && without.length === 0) return;

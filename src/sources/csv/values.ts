@@ -37,6 +37,7 @@ export function isNever(text: string): boolean {
  * the confirmed value stands. undefined: it says nothing of it.
  */
 export function toConfirmed(text: string, column: string, value: string | undefined): boolean | undefined {
+  if (text === value) return true;
   const flag = toFlag(text);
   if (flag !== undefined) return flag;
   if (isNever(text)) return false;

@@ -1,4 +1,4 @@
-import { isTextAt, type Text, textOf, viewOf } from "../../json/words.ts";
+import { isTextAt, type Text, TextScratch, textOf, viewOf } from "../../json/words.ts";
 import type { Fingerprints } from "../../tables/fingerprint.ts";
 
 /** Ids of so many hexadecimal digits (Mongo's object ids) are packed exactly; any other is fingerprinted. */
@@ -17,6 +17,7 @@ export class UserKeys {
   readonly #fingerprints: Fingerprints;
   readonly #prefix: Text;
   readonly #prefixBytes: Buffer;
+  readonly #scratch = new TextScratch();
   /** Scratch that begins with the prefix. */
   #prefixed: DataView;
 
@@ -59,14 +60,14 @@ export class UserKeys {
 
   /** As `userId`, of a string. */
   ofId(userId: string, key: Uint32Array, to: number): void {
-    const view = viewOf(Buffer.from(userId));
-    this.userId(view, 0, view.byteLength, key, to);
+    const length = this.#scratch.put(userId);
+    this.userId(this.#scratch.view, 0, length, key, to);
   }
 
   /** As `asciiName`, of any string. */
   ofName(name: string, key: Uint32Array, to: number): void {
-    const view = viewOf(Buffer.from(name.toLowerCase()));
-    this.asciiName(view, 0, view.byteLength, key, to);
+    const length = this.#scratch.put(name.toLowerCase());
+    this.asciiName(this.#scratch.view, 0, length, key, to);
   }
 }
 

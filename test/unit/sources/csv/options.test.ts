@@ -31,10 +31,6 @@ test("--preset knows its presets, Firebase's also by its short name", () => {
   expect(() => options.preset.read(["ckerk"], noFile)).toThrow(/clerk, cognito/);
 });
 
-test("--idp is turned round: by the provider's id", () => {
-  expect(options.links.read(["google.id=111", "apple.id=222"], noFile)).toEqual({ 111: "google.id", 222: "apple.id" });
-});
-
 test.each([["3"], ["17"], ["ten"], ["10.5"]])("--bcrypt-cost %s is refused", (text) => {
   expect(() => options.bcryptCost.read([text], noFile)).toThrow(/from 4 to 16/);
 });
