@@ -1,11 +1,5 @@
 import type { Cell } from "./columns.ts";
 
-/** What is found in a row. */
-export interface Found {
-  readonly text: string;
-  readonly cell: Cell;
-}
-
 /** Databases and shells write NULL and \\N for a value that is not there. */
 function isAbsent(text: string): boolean {
   return text === "" || text === "NULL" || text === "\\N";
@@ -49,13 +43,18 @@ export class Cells {
     return text === "" ? undefined : this.#bare(text);
   }
 
-  /** The first cell that holds something. */
-  first(cells: readonly Cell[]): Found | undefined {
-    for (const cell of cells) {
-      const text = this.text(cell);
-      if (text !== undefined) return { text, cell };
+  /** The text of the first cell that holds something. */
+  first(cells: readonly Cell[]): string | undefined {
+    for (let at = 0; at < cells.length; at += 1) {
+      const text = this.text(cells[at] as Cell);
+      if (text !== undefined) return text;
     }
     return undefined;
+  }
+
+  /** The column of the first cell that holds something, for what is said of it; otherwise of the first of them. */
+  columnOf(cells: readonly Cell[]): string {
+    return (cells.find((cell) => this.text(cell) !== undefined) ?? cells[0])?.column ?? "";
   }
 
   /** The elements of a cell that holds a list, as JSON or with `|` or `,` between them. */

@@ -39,26 +39,26 @@ export function createDetails(
     lost: Remark,
     notes: Notes,
   ): Value | undefined {
-    const found = all.length === 0 ? undefined : cells.first(all);
-    if (found === undefined) return undefined;
-    const value = convert(found.text);
+    const text = cells.first(all);
+    if (text === undefined) return undefined;
+    const value = convert(text);
     if (value === undefined) notes.tell(lost);
     return value;
   }
 
   /** @param value what would stand in a list of confirmed ones. */
   function isConfirmed(all: readonly Cell[], value: string | undefined, { faults }: Notes): boolean {
-    const found = all.length === 0 ? undefined : cells.first(all);
-    if (found === undefined) return false;
-    const confirmed = toConfirmed(found.text, found.cell.column, value);
+    const text = cells.first(all);
+    if (text === undefined) return false;
+    const confirmed = toConfirmed(text, all.length === 1 ? (all[0]?.column ?? "") : cells.columnOf(all), value);
     if (confirmed === undefined) {
-      faults.push({ code: "field.type", field: found.cell.column, expected: "true, false, a date, or a list" });
+      faults.push({ code: "field.type", field: cells.columnOf(all), expected: "true, false, a date, or a list" });
     }
     return confirmed ?? false;
   }
 
   function isPhoneConfirmed(notes: Notes): boolean {
-    const confirmed = isConfirmed(of.phoneVerified, cells.first(of.phone)?.text, notes);
+    const confirmed = isConfirmed(of.phoneVerified, cells.first(of.phone), notes);
     if (!confirmed) notes.tell("phone-unverified");
     return confirmed;
   }

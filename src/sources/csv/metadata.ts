@@ -14,34 +14,39 @@ export function createMetadata(
 ): ((notes: Notes) => readonly Metadata[] | undefined) | undefined {
   if (plan.metadata.length === 0 && plan.others.length === 0) return undefined;
   return (notes) => {
-    const values = { ...columnsOf(plan, cells), ...othersOf(plan, cells) };
+    const values: Record<string, string> = {};
+    addColumns(plan, cells, values);
+    addOthers(plan, cells, values);
+    let isEmpty = true;
+    for (const _ in values) isEmpty = false;
+    if (isEmpty) return undefined;
     const { metadata, lost } = toMetadata(values, "");
     if (lost > 0) notes.tell("metadata-lost");
     return metadata.length === 0 ? undefined : metadata;
   };
 }
 
-function columnsOf({ metadata }: Plan, cells: Cells): Record<string, string> {
-  const values: Record<string, string> = {};
+function addColumns({ metadata }: Plan, cells: Cells, values: Record<string, string>): void {
   for (const { key, cells: of } of metadata) {
-    const text = cells.first(of)?.text;
+    const text = cells.first(of);
     if (text !== undefined && !EMPTY_JSON.has(text)) values[key] = text;
   }
-  return values;
 }
 
 /** The addresses and numbers that a user has besides the own ones. */
-function othersOf({ others, cells: of }: Plan, cells: Cells): Record<string, string> {
-  const values: Record<string, string> = {};
+function addOthers({ others, cells: of }: Plan, cells: Cells, values: Record<string, string>): void {
   for (const { key, cells: lists, besides } of others) {
-    const own = cells.first(of[besides])?.text;
-    const more: string[] = [];
+    let more: string[] | undefined;
+    let own: string | undefined;
     for (const cell of lists) {
+      const text = cells.text(cell);
+      if (text === undefined) continue;
+      own ??= cells.first(of[besides]);
       // Nearly always it is the own one alone.
-      if (cells.text(cell) !== own) more.push(...cells.list(cell));
+      if (text !== own) more = [...(more ?? []), ...cells.list(cell)];
     }
+    if (more === undefined) continue;
     const rest = new Set(more.filter((text) => text.toLowerCase() !== own?.toLowerCase()));
     if (rest.size > 0) values[key] = [...rest].join(",");
   }
-  return values;
 }

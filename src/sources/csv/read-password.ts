@@ -2,7 +2,6 @@ import { hashOfKind } from "../../core/rules/hash-kinds.ts";
 import { plainPasswordFault } from "../../core/rules/plain-password.ts";
 import type { HashRule, RowFault } from "../../problem.ts";
 import type { Cells } from "./cells.ts";
-import type { Cell } from "./columns.ts";
 import type { CsvSettings } from "./options.ts";
 import type { Plan } from "./plan.ts";
 
@@ -34,17 +33,16 @@ export function readPassword(plan: Plan, settings: CsvSettings, cells: Cells, fa
 }
 
 function readHash(plan: Plan, { hashKind }: CsvSettings, cells: Cells): PasswordReading {
-  const found = cells.first(plan.cells.hash);
-  if (found === undefined || isOfOthers(plan, cells)) return NONE;
-  const text = (of: readonly Cell[]): string | undefined => (of.length === 0 ? undefined : cells.first(of)?.text);
-  const hashField = found.cell.column;
-  const kind = hashKind ?? text(plan.cells.hashKind) ?? plan.preset?.hashKind;
-  if (kind === undefined) return { ...NONE, hash: found.text, hashField };
-  const parts = { hash: found.text, salt: text(plan.cells.salt), iterations: text(plan.cells.iterations) };
-  const composed = hashOfKind(kind, parts);
+  const { hash: at, hashKind: kindAt, salt: saltAt, iterations: iterationsAt } = plan.cells;
+  const hash = cells.first(at);
+  if (hash === undefined || isOfOthers(plan, cells)) return NONE;
+  const hashField = at.length === 1 ? at[0]?.column : cells.columnOf(at);
+  const kind = hashKind ?? cells.first(kindAt) ?? plan.preset?.hashKind;
+  if (kind === undefined) return { hash, plainPassword: undefined, refusedHash: undefined, hashField };
+  const composed = hashOfKind(kind, { hash, salt: cells.first(saltAt), iterations: cells.first(iterationsAt) });
   return "refused" in composed
-    ? { ...NONE, refusedHash: composed.refused, hashField }
-    : { ...NONE, hash: composed.hash, hashField };
+    ? { hash: undefined, plainPassword: undefined, refusedHash: composed.refused, hashField }
+    : { hash: composed.hash, plainPassword: undefined, refusedHash: undefined, hashField };
 }
 
 /** Whoever signs in with other providers alone has a hash of a password that nobody knows. */

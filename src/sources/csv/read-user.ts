@@ -5,7 +5,7 @@ import { splitName } from "../../core/rules/names.ts";
 import { textFault } from "../../core/rules/text.ts";
 import { readAddress } from "../shared/address.ts";
 import { toIdpLinks } from "../shared/options.ts";
-import { Cells, type Found } from "./cells.ts";
+import { Cells } from "./cells.ts";
 import { createDetails, type Details } from "./details.ts";
 import type { Field } from "./fields.ts";
 import { createMetadata } from "./metadata.ts";
@@ -88,7 +88,7 @@ class TableReader {
       idpLinks: this.#links(),
       metadata: this.#metadata?.(this.#notes),
       state: details.state,
-      orgId: this.#found("org")?.text,
+      orgId: this.#cells.first(this.#plan.cells.org),
     };
     const { remarks } = this.#notes;
     return { faults, user, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName, remarks };
@@ -97,16 +97,12 @@ class TableReader {
   /** Rows that are no people: soft-deleted ones, and visitors without an account. */
   #leftOut(): "deleted" | "anonymous" | undefined {
     for (const field of ["deleted", "anonymous"] as const) {
-      const found = this.#found(field);
-      if (found !== undefined && toFlag(found.text) !== false) return field;
+      const text = this.#cells.first(this.#plan.cells[field]);
+      if (text !== undefined && toFlag(text) !== false) return field;
     }
     const { anonymousWithout } = this.#plan;
     const isVisitor = anonymousWithout.length > 0 && this.#cells.first(anonymousWithout) === undefined;
     return isVisitor ? "anonymous" : undefined;
-  }
-
-  #found(field: Field): Found | undefined {
-    return this.#cells.first(this.#plan.cells[field]);
   }
 
   #columnOf(field: Field): string {
@@ -115,11 +111,12 @@ class TableReader {
 
   /** A text with the service's limit. */
   #text(field: Field, limit: number): string | undefined {
-    const found = this.#found(field);
-    if (found === undefined) return undefined;
-    const fault = textFault(found.text, limit);
-    if (fault !== undefined) this.#notes.faults.push({ ...fault, field: found.cell.column });
-    return found.text;
+    const cells = this.#plan.cells[field];
+    const text = this.#cells.first(cells);
+    if (text === undefined) return undefined;
+    const fault = textFault(text, limit);
+    if (fault !== undefined) this.#notes.faults.push({ ...fault, field: this.#cells.columnOf(cells) });
+    return text;
   }
 
   /** One that every user must have. */
@@ -151,7 +148,7 @@ class TableReader {
     const { links } = this.#plan;
     if (links.length === 0) return undefined;
     const identities = links.flatMap(({ key, cells }) => {
-      const userId = this.#cells.first(cells)?.text;
+      const userId = this.#cells.first(cells);
       return userId === undefined ? [] : [{ provider: key, userId }];
     });
     const { links: all, isLost } = toIdpLinks(identities, this.#settings.idp);

@@ -40,20 +40,27 @@ export function readAddress(
   domain: string | undefined,
   faults: RowFault[],
 ): Address | undefined {
-  if (email) return judged(fields.email, email, { isVerified, isMadeUp: false }, faults);
+  if (email) return judged(fields.email, email, isVerified, false, faults);
   if (userName === undefined || faults.some(({ field }) => field === fields.email)) return undefined;
   if (domain === undefined) {
     faults.push({ code: "user.no-email", field: fields.email, flag: EMAIL_DOMAIN });
     return undefined;
   }
   const made = userName.includes("@") ? userName : `${userName}@${domain}`;
-  return judged(fields.userName, made, { isVerified: false, isMadeUp: true }, faults);
+  return judged(fields.userName, made, false, true, faults);
 }
 
-function judged(field: string, value: string, rest: Omit<Address, "email">, faults: RowFault[]): Address | undefined {
+function judged(
+  field: string,
+  value: string,
+  isVerified: boolean,
+  isMadeUp: boolean,
+  faults: RowFault[],
+): Address | undefined {
+  if (emailProblem(value) === undefined) return { email: value, isVerified, isMadeUp };
   const email = toAsciiAddress(value);
   const rule = emailProblem(email);
-  if (rule === undefined) return { email, ...rest };
+  if (rule === undefined) return { email, isVerified, isMadeUp };
   faults.push({ code: "field.email", field, rule });
   return undefined;
 }
