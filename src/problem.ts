@@ -30,6 +30,8 @@ export type RowProblem = Place & { readonly line: number } & (
     | { readonly code: "field.password"; readonly field: string; readonly rule: PasswordRule }
     | { readonly code: "field.nul"; readonly field: string }
     | { readonly code: "field.lone-surrogate"; readonly field: string }
+    | { readonly code: "element.not-object"; readonly list: string }
+    | { readonly code: "element.no-content"; readonly list: string; readonly field: string }
     | { readonly code: "user.duplicate-id"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.duplicate-name"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.passed-over"; readonly firstLine: number; readonly firstFile?: string }
@@ -169,15 +171,19 @@ export type RunProblem =
   | { readonly code: "usage.no-address"; readonly side: Side }
   | { readonly code: "usage.bad-address"; readonly side: Side; readonly fault: AddressFault }
   | { readonly code: "usage.same-instance"; readonly host: string }
+  | { readonly code: "usage.bad-proxy"; readonly variable: string; readonly suggestion: string }
   | { readonly code: "input.bad-token"; readonly file: string }
   | { readonly code: "input.not-a-body"; readonly file: string }
+  | { readonly code: "input.org-map"; readonly file: string; readonly line: number }
   | { readonly code: "input.org-without-id"; readonly file: string; readonly line: number }
   | { readonly code: "input.two-bodies"; readonly file: string; readonly keys: readonly [string, string] }
   | { readonly code: "input.not-a-service-account"; readonly file: string }
   | { readonly code: "input.invalid-users"; readonly file: string; readonly users: number }
+  | { readonly code: "input.invalid-entries"; readonly file: string; readonly entries: number }
   | { readonly code: "input.bad-timeout"; readonly file: string }
   | { readonly code: "journal.other-input"; readonly file: string; readonly journal: string }
   | { readonly code: "journal.other-target"; readonly journal: string; readonly host: string }
+  | { readonly code: "journal.other-settings"; readonly journal: string }
   | { readonly code: "journal.left-over"; readonly journal: string }
   | { readonly code: "journal.not-one"; readonly journal: string }
   | { readonly code: "journal.broken"; readonly journal: string; readonly line: number }
@@ -223,8 +229,15 @@ export type ServiceProblem =
   | { readonly code: "api.unexpected"; readonly host: string; readonly what: string }
   | { readonly code: "api.export-too-large"; readonly host: string }
   | { readonly code: "api.nothing-done"; readonly host: string }
+  | { readonly code: "api.no-grpc-web"; readonly host: string }
+  | { readonly code: "api.events-stuck"; readonly host: string }
+  | { readonly code: "api.org-missing"; readonly host: string; readonly orgIds: readonly string[] }
+  | { readonly code: "api.no-orgs"; readonly host: string }
+  | { readonly code: "api.cannot-exclude"; readonly host: string; readonly why: string }
+  | { readonly code: "api.answer-too-large"; readonly host: string; readonly limitBytes: number }
   | { readonly code: "net.unreachable"; readonly host: string; readonly reason: NetReason; readonly detail: string }
   | { readonly code: "net.cut-off"; readonly host: string }
+  | { readonly code: "net.broken-answer"; readonly host: string; readonly detail: string }
   | { readonly code: "net.timeout"; readonly host: string; readonly afterMs: number }
   | { readonly code: "net.service-timeout"; readonly host: string }
   | { readonly code: "net.gateway"; readonly host: string; readonly status: number }

@@ -16,7 +16,7 @@ import { bytes, count, counted } from "./format.ts";
 
 /** The only prose for failures. Never holds the content of a row, a hash or a token. */
 export function describe(problem: Problem): Description {
-  return "line" in problem && /^(row|field|user|password)\./.test(problem.code)
+  return "line" in problem && /^(row|field|element|user|password)\./.test(problem.code)
     ? describeRow(problem as RowProblem) // the code says which half of the union it is
     : describeRun(problem as RunProblem);
 }
@@ -74,6 +74,13 @@ export function describeRowCause(problem: RowFault): Description {
       return { message: "contains a NUL character, which the service refuses.", hint: "Remove it." };
     case "field.lone-surrogate":
       return { message: "contains half of a surrogate pair, which the service refuses.", hint: "Fix the character." };
+    case "element.not-object":
+      return { message: `${problem.list} must contain nothing but JSON objects.`, hint: "Fix or remove the entry." };
+    case "element.no-content":
+      return {
+        message: `missing. An entry of ${problem.list} without it would end the whole process of the service.`,
+        hint: "Fix or remove the entry.",
+      };
     case "user.duplicate-id":
       return {
         message: `the user at ${firstPlace(problem)} has the same id.`,

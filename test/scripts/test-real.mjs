@@ -9,16 +9,12 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const { values, positionals, tokens } = parseArgs({
-  options: { target: { type: "string" }, "token-file": { type: "string" } },
-  allowPositionals: true,
-  strict: false,
-  tokens: true,
-});
-const ours = new Set(["target", "token-file"]);
-const others = tokens
-  .filter((token) => token.kind === "option" && !ours.has(token.name))
-  .map(({ rawName, value }) => (value === undefined ? rawName : `${rawName}=${value}`));
+const args = process.argv.slice(2);
+const options = { target: { type: "string" }, "token-file": { type: "string" } };
+const { values, tokens } = parseArgs({ args, options, allowPositionals: true, strict: false, tokens: true });
+const ours = tokens.filter(({ kind, name }) => kind === "option" && Object.hasOwn(options, name));
+const taken = new Set(ours.flatMap(({ index, inlineValue }) => (inlineValue ? [index] : [index, index + 1])));
+const others = args.filter((_, index) => !taken.has(index));
 const service = process.env.ORGFERRY_TEST_SERVICE;
 const { target, "token-file": tokenFile } = values;
 
@@ -43,15 +39,11 @@ const env = {
     : {}),
 };
 const vitest = join(root, "node_modules/vitest/vitest.mjs");
-const child = spawn(
-  process.execPath,
-  [vitest, "run", "--config", "test/real/vitest.config.ts", ...positionals, ...others],
-  {
-    cwd: root,
-    env,
-    stdio: "inherit",
-  },
-);
+const child = spawn(process.execPath, [vitest, "run", "--config", "test/real/vitest.config.ts", ...others], {
+  cwd: root,
+  env,
+  stdio: "inherit",
+});
 // A terminal sends Ctrl-C to the child as well; a second one would end vitest in the middle of its own teardown.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 child.on("exit", (code, signal) => {

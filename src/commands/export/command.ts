@@ -1,14 +1,16 @@
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
-import { createSpool, type Document } from "../../io/input/document.ts";
+import type { Document } from "../../io/input/document.ts";
 import { openOutput } from "../../io/output/output.ts";
-import { type Exported, fetchExport } from "../../jobs/export/fetch-export.ts";
-import { toExportRequest, warnAboutSelection } from "../../jobs/export/request.ts";
+import { toExportRequest } from "../../jobs/export/request.ts";
+import { selectOrgs } from "../../jobs/export/select-orgs.ts";
+import { toFile, toSpool } from "../../jobs/export/sinks.ts";
+import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
+import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts";
 import { createRetry } from "../../jobs/shared/create-retry.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { orphanLine } from "../../ui/describe.ts";
-import { exportLines, notCarriedLine } from "../../ui/export-summary.ts";
+import { notCarriedLine } from "../../ui/export-summary.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { connectTo } from "../shared/connect.ts";
@@ -35,7 +37,6 @@ export async function exportOrgs(options: ExportOptions, context: Context): Prom
       throw new ProblemError({ code: "usage.conflict", flags: ["--json", "--output -"] });
     const api = await connectTo("source", { url: source, tokenFile, insecureHttp }, context, ui);
     report.set({ source: api.address.host });
-    warnAboutSelection(options, ui);
     try {
       if (storage === undefined) return await exportToOutput(api, options, { context, ui, report });
       api.redactor.add(storage.secret);
@@ -58,25 +59,21 @@ async function exportToOutput(
   { context, ui, report }: Voice,
 ): Promise<ExitCode> {
   const path = options.output ?? DEFAULT_OUTPUT;
-  const request = toExportRequest(options, options.timeout);
   const call = { api, ui, context };
-  let exported: Exported;
+  const flags = { ...options, settleMs: options.settle };
+  let exported: Omit<WholeExport<unknown>, "sink">;
   if (path === "-") {
     // Only a whole export may reach the reader: a pipe cannot take anything back.
-    const { sink: spool, ...rest } = await fetchExport(call, request, () => createSpool(context.cleanUp));
+    const { sink: spool, ...rest } = await exportWhole(call, flags, () => toSpool(context));
     exported = rest;
     await copyOut(spool.finish("-"), context);
   } else {
-    const outputs = { ...context, onOrphan: (left: string) => ui.warn(orphanLine(left)) };
-    const { sink: output, ...rest } = await fetchExport(call, request, () => openOutput(path, outputs));
+    const { sink: output, ...rest } = await exportWhole(call, flags, () => toFile(path, context, ui));
     exported = rest;
     await output.commit();
   }
-  const { counts, bytes, sha256 } = exported;
-  for (const line of exportLines(counts, bytes, path === "-" ? "stdout" : path)) ui.say(line);
-  const { orgs, users, machineUsers, withHash, withOtp } = counts;
-  report.set({ orgs, users, machineUsers, withHash, withOtp, bytes, sha256, output: path });
-  return exitCodes.done;
+  report.set({ ...exportFields(exported), output: path });
+  return tellExport(exported, path === "-" ? "stdout" : path, ui);
 }
 
 async function copyOut(input: Document, context: Context): Promise<void> {
@@ -95,9 +92,11 @@ async function exportToStorage(
   gcs_output: Storage["location"],
   { context, ui, report }: Voice,
 ): Promise<ExitCode> {
-  const { response_output: _, ...request } = toExportRequest(options, options.timeout);
+  const retry = createRetry(ui, context);
+  const orgIds = await selectOrgs(api, options, retry, context.signal);
+  const { response_output: _, ...request } = toExportRequest(options, orgIds);
   const call = (): ReturnType<AdminApi["exportData"]> => api.exportData({ ...request, gcs_output }, context.signal);
-  const answer = await withRetry(call, createRetry(ui, context), context.signal);
+  const answer = await withRetry(call, retry, context.signal);
   const text = (await answer.text()).trim();
   if (text !== "" && !text.startsWith("{")) throw notJson(answer, text);
   if (text !== "" && text !== "{}") {

@@ -9,6 +9,7 @@ export type HashReading =
   | { readonly kind: "none" };
 
 const B64 = "[A-Za-z0-9+/]+";
+const BCRYPT = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
 
 /** The forms that the service's verifiers read as they are (service behaviour 4, 0.23), besides bcrypt. */
 const nativeForms: readonly (readonly [verifier: Verifier, form: RegExp])[] = [
@@ -24,7 +25,7 @@ const nativeForms: readonly (readonly [verifier: Verifier, form: RegExp])[] = [
   ["md5salted", /^\$md5salted-(suffix|prefix)\$[^$\s]+\$[A-Za-z0-9+/]{22}==$/],
   ["drupal7", /^\$S\$[./A-Za-z0-9]{52}$/],
   ["md5plain", /^[0-9A-Fa-f]{32}$/],
-  ["bcrypt", /^\$2[aby]\$(0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/],
+  ["bcrypt", BCRYPT],
 ];
 
 /** More wrappers than this around a hash are nobody's. */
@@ -41,4 +42,17 @@ export function readOtherHash(text: string, depth = 0): HashReading | undefined 
   if ("rule" in foreign) return { kind: "bad", rule: foreign.rule };
   if ("none" in foreign) return { kind: "none" };
   return depth < MAX_DEPTH ? readOtherHash(foreign.as, depth + 1) : undefined;
+}
+
+/** What the service needs to check a password hash; "none": no version of it can. */
+export type HashKind = Verifier | "none";
+
+/** Later versions of the service check it without its rounds, too (service behaviour 4). */
+const PLAIN_SHA2 = /^\$(5\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}|6\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86})$/;
+
+/** The kind of a hash that is sent as it is, by its whole form (service behaviour 4). */
+export function hashKindOf(hash: string): HashKind {
+  if (hash.startsWith("$2")) return BCRYPT.test(hash) ? "bcrypt" : "none";
+  for (const [verifier, form] of nativeForms) if (form.test(hash)) return verifier;
+  return PLAIN_SHA2.test(hash) ? "sha2" : "none";
 }

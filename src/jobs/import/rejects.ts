@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
-import type { Part, ReadExtent } from "../../core/document/items.ts";
+import type { ReadExtent } from "../../core/document/items.ts";
+import type { Part } from "../../core/document/parts.ts";
 import type { BodyScan, Section } from "../../core/document/scan-types.ts";
 import { createWalker } from "../../core/json/walker.ts";
-import type { Failure } from "../../core/transfer/result-reader.ts";
+import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { type NdjsonOutput, ndjsonOutput } from "../../io/output/ndjson-output.ts";
 import { openOutput } from "../../io/output/output.ts";
 import { removeOrphans } from "../../io/output/temporary-file.ts";
@@ -96,12 +97,16 @@ async function* rejectedBody(
 }
 
 async function* pick(
-  { first, count }: Part,
+  { first, count, way }: Part,
   section: Section,
   failed: ReadonlySet<number>,
   read: ReadExtent,
 ): AsyncGenerator<Buffer> {
-  const wanted = section.invalid.size > 0 || [...failed].some((index) => index >= first && index < first + count);
+  // An invalid user goes no way: it is among those of the usual one.
+  const isInvalid = (at: number): boolean => way === "import" && section.invalid.has(at);
+  const wanted =
+    (way === "import" && section.invalid.size > 0) ||
+    [...failed].some((index) => index >= first && index < first + count);
   if (!wanted) return;
   let position = 0;
   let picked: Buffer[] = [];
@@ -109,7 +114,7 @@ async function* pick(
     { elements: undefined },
     {
       value: (_, bytes) => {
-        if (section.invalid.has(position) || failed.has(first + position)) picked.push(bytes);
+        if (isInvalid(position) || failed.has(first + position)) picked.push(bytes);
         position += 1;
       },
     },

@@ -15,17 +15,28 @@ import { type Disk, hasJournal, openJournal, readJournal } from "../../../../src
 import { ProblemError } from "../../../../src/problem.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 
-const job: JournalEntry = { kind: "job", schemaVersion: 2, input: "ab", target: "https://t", container: "dataOrgs" };
+const job: JournalEntry = {
+  kind: "job",
+  schemaVersion: 3,
+  input: "ab",
+  target: "https://t",
+  container: "dataOrgs",
+  routing: "",
+};
 const sending = (from: number): JournalEntry => ({ kind: "sending", from, to: from + 9 });
 const done = (from: number): JournalEntry => ({
   kind: "done",
   from,
   to: from + 9,
+  way: "import",
   users: 10,
   created: 9,
   alreadyThere: 0,
   failed: 1,
   unknown: ["ü1"],
+  open: [],
+  untold: 0,
+  carried: [],
   others: { "2": { created: 1, alreadyThere: 0, failed: 0 }, org: { created: 0, alreadyThere: 1, failed: 0 } },
   failures: [
     { type: "human_user", id: "u1", message: 'a "message"\n\u2028', cause: "other" as never, item: 4, line: 5 },
