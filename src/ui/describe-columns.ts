@@ -1,4 +1,4 @@
-import type { ColumnUse } from "../core/merge/column-use.ts";
+import type { ColumnUse } from "../core/merge/counts.ts";
 import { count } from "./format.ts";
 
 /** As many are named. */

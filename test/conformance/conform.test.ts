@@ -206,7 +206,7 @@ function rejectedRows(out: string, flag: string, hasNames: boolean): readonly un
 }
 
 function recordsOf(text: string): readonly unknown[] {
-  return parse(text, { relax_column_count: true, relax_quotes: true });
+  return parse(text, { delimiter: [",", ";", "\t"], relax_column_count: true, relax_quotes: true });
 }
 
 /** Texts of the fixture's input files that are long enough not to stand in a message by chance. */

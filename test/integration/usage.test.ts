@@ -26,7 +26,7 @@ test.each([
     ["migrate", "auth0", "--org", "1", "--multiline=perhaps"],
     "--multiline is a switch: give it alone, or with =true or =false",
   ],
-  [["migrate", "auth0", "--org", "1", "--email-verified=true", "--email-verified=false"], "exclude each other"],
+  [["migrate", "auth0", "--org", "1", "--email-verified=true", "--email-verified=false"], "cannot be used together"],
 ])("%j is a usage error", async (argv, text) => {
   const { exitCode, stdout, stderr } = await runCli(argv as string[]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

@@ -1,6 +1,5 @@
 import type { Verifier } from "../../contract/verifiers.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
-import type { ColumnUse } from "./column-use.ts";
 
 /** What became of the rows of users: `read = written + rejected + leftOut`, `written = withHash + withoutHash`. */
 export interface UserCounts {
@@ -61,4 +60,16 @@ export function noResult(): MergeResult {
     unverifiable: {},
     remarks: {},
   };
+}
+
+/** What became of the columns of a table, for the summary. */
+export interface ColumnUse {
+  /** The preset by which it was read. */
+  readonly preset: string | undefined;
+  /** Nobody named the preset: the names of the columns are its own. */
+  readonly isRecognized: boolean;
+  /** Names of columns by what they were read as. */
+  readonly used: Readonly<Record<string, string>>;
+  /** Names of the columns that were not read. */
+  readonly unused: readonly string[];
 }

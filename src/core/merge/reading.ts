@@ -1,7 +1,7 @@
 import type { HashRule, LeftOutReason, Remark, RowFault } from "../../problem.ts";
 import type { UnfitInput } from "../rows/documents.ts";
 import type { TableForm } from "../rows/row-file.ts";
-import type { ColumnUse } from "./column-use.ts";
+import type { ColumnUse } from "./counts.ts";
 import type { SourceUser } from "./source-user.ts";
 
 /** A row of the users' input as far as it could be read. Without faults it has a user, unless it is left out. */

@@ -146,12 +146,15 @@ export class UsersPass {
     const valid = user !== undefined && bad === undefined && shared === undefined;
     const userName = user?.userName ?? email;
     const mustWait = isShared && sameName === "link";
-    if (mustWait && this.#place.round === 1) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
+    const isLinkable = mustWait && valid && own.kind !== "good" && !isOwnId(user.userId, readers.ownIdPrefix);
+    if (isLinkable && this.#place.round === 1) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
     // Nobody is looked for by address where there are no rows of credentials.
     const address = this.#state.job.credentials === undefined ? undefined : email;
-    const verdict = this.#state.join.judge({ userId, email: address, userName, place: this.#place, valid, mustWait });
+    const hasHash = own.kind === "good";
+    const who = { userId, email: address, userName };
+    const verdict = this.#state.join.judge({ ...who, place: this.#place, valid, mustWait, hasHash });
     if (verdict !== WAIT) this.#state.judged(own);
-    if (verdict === REJECT && mustWait && valid && !user.userId.startsWith(readers.ownIdPrefix)) this.#link(user, row);
+    if (verdict === REJECT && isLinkable) this.#link(user, row);
     else if (verdict < WITHOUT_ROW) this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault));
     else if (user !== undefined) this.#accept(verdict, user, own, reading);
     else throw new Error("a user at fault was accepted");
@@ -235,6 +238,11 @@ function orgOf(
 ): { readonly orgId?: string } {
   const found = orgName === undefined ? orgId && (orgs.get(orgId) ?? orgId) : orgs.get(orgName);
   return found === undefined ? {} : { orgId: found };
+}
+
+/** Whoever signs in at the source itself is a person of their own; where ids do not tell, nobody is known to. */
+function isOwnId(userId: string, ownIdPrefix: string): boolean {
+  return ownIdPrefix !== "" && userId.startsWith(ownIdPrefix);
 }
 
 function isFault(fault: RowFault | undefined): fault is RowFault {

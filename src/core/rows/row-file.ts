@@ -112,6 +112,8 @@ export interface BlockSource {
   frame(): RowFrame;
   /** As `RowFile.columns`. */
   columns?(): readonly string[] | undefined;
+  /** Parses the bytes of a row of a block once more, where the form of the input is no JSON. */
+  parse?(bytes: Buffer): ParsedRow;
   /** Ends what works ahead, whether or not a block was asked for. */
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
-import { Parser } from "csv-parse";
+import { type Options, Parser } from "csv-parse";
+import { parse } from "csv-parse/sync";
 
 /** No real row comes near it; without a limit a quote that is never closed would take the rest of the file into memory. */
 const MAX_ROW_BYTES = 2 ** 20;
@@ -15,14 +16,7 @@ export class RecordParser extends Parser {
   readonly ends: number[] = [];
 
   constructor(delimiter: string, hasLooseQuotes: boolean) {
-    super({
-      delimiter,
-      record_delimiter: ["\n", "\r\n"],
-      skip_empty_lines: true,
-      relax_column_count: true,
-      relax_quotes: hasLooseQuotes,
-      max_record_size: MAX_ROW_BYTES,
-    });
+    super(optionsOf(delimiter, hasLooseQuotes));
     this.on("error", () => {}); // whoever pushed is told
   }
 
@@ -55,4 +49,20 @@ export class RecordParser extends Parser {
     this.records.length = 0;
     this.ends.length = 0;
   }
+}
+
+/** Parses the bytes of one record that was read before. */
+export function parseRecord(bytes: Buffer, delimiter: string, hasLooseQuotes: boolean): readonly string[] {
+  return parse(bytes, optionsOf(delimiter, hasLooseQuotes))[0] ?? [];
+}
+
+function optionsOf(delimiter: string, hasLooseQuotes: boolean) {
+  return {
+    delimiter,
+    record_delimiter: ["\n", "\r\n"],
+    skip_empty_lines: true,
+    relax_column_count: true,
+    relax_quotes: hasLooseQuotes,
+    max_record_size: MAX_ROW_BYTES,
+  } satisfies Options;
 }

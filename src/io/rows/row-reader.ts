@@ -86,7 +86,7 @@ export class RowReader implements RowFile {
   }
 
   parse(row: RawRow, visit: (parsed: ParsedRow, row: RawRow) => void): number {
-    const parsed = row.parsed ?? parseRow(row.bytes);
+    const parsed = row.parsed ?? this.#source?.parse?.(row.bytes) ?? parseRow(row.bytes);
     const isMalformed = "fault" in parsed && parsed.fault.code === "row.malformed";
     const shape = this.#source?.shape();
     if (isMalformed && (shape === "array" || shape === "document")) {

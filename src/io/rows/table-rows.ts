@@ -4,7 +4,7 @@ import { type ParsedRow, type RowBlock, RowList } from "../../core/rows/row-bloc
 import type { BlockSource, TableForm } from "../../core/rows/row-file.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Input } from "../input/input.ts";
-import { RecordParser } from "./record-parser.ts";
+import { parseRecord, RecordParser } from "./record-parser.ts";
 
 const CHUNK_BYTES = 256 * 2 ** 10;
 const DELIMITERS = [",", ";", "\t"] as const;
@@ -20,6 +20,7 @@ export function tableRowsOf(input: Input, form: TableForm = {}): BlockSource {
     shape: () => "table",
     frame: () => ({ extension: "csv", head: table.head, separator: "\n", end: "\n" }),
     columns: () => table.columns,
+    parse: (bytes) => table.parse(bytes),
     async close() {},
     async *blocks() {
       const first = await readFirst(input);
@@ -49,6 +50,7 @@ class TableFramer {
   readonly #file: string;
   readonly #form: TableForm;
   #parser: RecordParser | undefined;
+  #delimiter = "";
   /** The first row with names, as it stands in the table. */
   head = "";
   columns: readonly string[] | undefined;
@@ -66,7 +68,13 @@ class TableFramer {
   }
 
   begin(delimiter: string): void {
+    this.#delimiter = delimiter;
     this.#parser = new RecordParser(delimiter, this.#form.hasLooseQuotes === true);
+  }
+
+  /** A record of the table that was cut out of it. */
+  parse(bytes: Buffer): ParsedRow {
+    return this.#rowOf(parseRecord(bytes, this.#delimiter, this.#form.hasLooseQuotes === true));
   }
 
   async push(chunk: Buffer): Promise<RowBlock> {

@@ -1,4 +1,4 @@
-import type { ColumnUse } from "../../core/merge/column-use.ts";
+import type { ColumnUse } from "../../core/merge/counts.ts";
 import { type MissingColumn, ProblemError } from "../../problem.ts";
 import { type Cell, Columns, isHeader } from "./columns.ts";
 import { type Field, fields, type Mapping } from "./fields.ts";

@@ -1,4 +1,4 @@
-import type { TableForm } from "../../core/rows/row-file.ts";
+import type { RowReaders } from "../../core/merge/reading.ts";
 import type { ColumnExpression, Field } from "./fields.ts";
 
 /** What the columns of a provider's tables are, as data. Columns that a table does not have are passed over. */
@@ -15,7 +15,7 @@ export interface Preset {
   /** A table with all of these columns is recognized; of several, any. Absent: the preset has to be named. */
   readonly signatures?: readonly (readonly string[])[];
   /** What is out of the ordinary about the table. */
-  readonly table?: TableForm;
+  readonly table?: RowReaders["table"];
   /** true: values begin with an apostrophe, which is no part of them. */
   readonly hasApostrophes?: boolean;
   /** true: phone numbers have no plus sign. */

@@ -12,6 +12,7 @@ export const csv: Source<typeof options> = {
     description: "table of users with a first row of names; comma, semicolon or tab, gzip or not; - is stdin",
   },
   options,
+  namesOrgs: true,
   createRows: (settings, now) => {
     // What problems call the fields by, until the table has told its columns.
     const fieldNames = { userId: "userId", userName: "userName", hash: "hash" };
