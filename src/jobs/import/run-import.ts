@@ -90,7 +90,7 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
   return asExpected && gotThrough(progress, numbersOf(scan.counts, progress)) ? verified : exitCodes.partial;
 }
 
-/** Says who was there before this job and is not as the input says (design: Next additions); false when that is to end the run with 1. */
+/** Says who was there before this job and is not as the input says; false when that is to end the run with 1. */
 async function checkAlreadyThere(
   run: ImportRun,
   { scan }: Prepared,
