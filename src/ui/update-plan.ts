@@ -54,6 +54,32 @@ export function updateLines(updates: Updates, isDone: boolean): string[] {
   return lines;
 }
 
+const SHOWN_OTHERS = 20;
+
+/** What differs besides users, by type and id. */
+export function otherDifferencesLines(
+  different: readonly {
+    readonly type: string;
+    readonly id: string;
+    readonly orgId?: string;
+    readonly fields: readonly string[];
+  }[],
+  all: number,
+): string[] {
+  if (all === 0) return [];
+  const where = (orgId: string | undefined): string => (orgId === undefined ? "" : ` of organization ${shown(orgId)}`);
+  return [
+    `others:   ${counted(all, "other object is", "other objects are")} different on the target, and left as they are there: only users are changed`,
+    ...different
+      .slice(0, SHOWN_OTHERS)
+      .map(
+        ({ type, id, orgId, fields }) =>
+          `          ${shown(type)} ${shown(id)}${where(orgId)}: ${fields.map(shown).join(", ")}`,
+      ),
+    ...(all > SHOWN_OTHERS ? [`          … and ${count(all - SHOWN_OTHERS)} more; the report lists them`] : []),
+  ];
+}
+
 /** How many people the service will write to because of an update. */
 export function updateMessagesLine({ mails, sms }: { readonly mails: number; readonly sms: number }): string {
   return `messages: ${counted(mails, "mail")} and ${count(sms)} SMS will go out from the service because of this, for new addresses and changed passwords, if it can send any`;

@@ -22,6 +22,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "core/merge/join/claims.ts": "the one place that knows the bits of a claim",
   "core/rules/language.ts": "one rule with many cases and a test of its own",
   "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",
+  "core/update/digest.ts": "shared by the logs of users and of metadata; in either it would close a circle",
   "handlers.ts": "types alone: the tests take the commands' place by them",
   "io/heap.ts": "a setting of the whole process, on its own so that nobody overlooks it",
   "io/real-path.ts": "the one rule for when two paths are one file",

@@ -11,6 +11,7 @@ import { probeRights } from "./target/probe.ts";
 import { readTargetState } from "./target/target-state.ts";
 import { tellUpdates } from "./tell.ts";
 import type { UpdateWay } from "./update/open-update.ts";
+import { compareOthers } from "./update/other-objects.ts";
 import { NEVER, planUpdate, sayMessages } from "./update/update-users.ts";
 
 /** Finds out what the run would come to and says it; nothing is changed. 1 where the run itself would end with 1. */
@@ -36,6 +37,7 @@ async function foretellUpdates(run: ImportRun, prepared: Prepared, way: UpdateWa
   const plan = await planUpdate(run, prepared, way, NEVER);
   const { conflict, tooMany } = plan.foreseen;
   tellUpdates(plan.foreseen, run, false);
+  await compareOthers(run, prepared);
   sayMessages(plan, run);
   return (way.settings.prefer !== "target" && conflict.length > 0) || tooMany.length > 0;
 }

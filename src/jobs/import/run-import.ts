@@ -26,6 +26,7 @@ import { leaveBuiltInAlone } from "./target/leave-alone.ts";
 import { readTargetState, type TargetState } from "./target/target-state.ts";
 import { sayPlan, stop, tell, tellFaults } from "./tell.ts";
 import { openUpdate, type UpdateWay } from "./update/open-update.ts";
+import { compareOthers, leaveWhatIsThere } from "./update/other-objects.ts";
 import { applyUpdate, noteCreated, planUpdate, sayMessages } from "./update/update-users.ts";
 import { findUsersApi, openUsersWay } from "./users/open-users-way.ts";
 
@@ -192,6 +193,11 @@ async function updateUsers(
   sayMessages(plan, run);
   const onFailure = (failure: Failure): void => context.onFailures([failure]);
   await applyUpdate(plan, way, run, { ...context, onFailure }, progress);
+  const others = await compareOthers(run, prepared);
+  // What belongs to somebody who is made again went away with the removal.
+  if (others !== undefined && progress.updates?.remake.length === 0) {
+    await leaveWhatIsThere(others, run, prepared, progress);
+  }
   return { noteCreated: () => noteCreated(plan, progress) };
 }
 
