@@ -10,7 +10,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
   "commands/export/declare.ts": "every command declares its flags in a file of that name",
   "context.ts": "types that every command takes; it imports io alone",
-  "contract/endpoints.ts": "a table that client and mock share",
   "contract/export-request.ts": "one message of the wire a file",
   "contract/object-storage.ts": "one message of the wire a file",
   "contract/org-search.ts": "one message of the wire a file",
