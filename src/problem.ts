@@ -221,7 +221,7 @@ export type ServiceProblem =
   | { readonly code: "auth.refused"; readonly host: string; readonly message: string }
   | { readonly code: "auth.forbidden"; readonly host: string; readonly role: string; readonly message: string }
   | { readonly code: "auth.no-grant"; readonly host: string; readonly error: string }
-  | { readonly code: "api.not-an-instance"; readonly host: string }
+  | { readonly code: "api.not-an-instance"; readonly host: string; readonly message?: string }
   | { readonly code: "api.redirected"; readonly host: string; readonly location: string }
   | { readonly code: "api.rejected"; readonly host: string; readonly status: number; readonly message: string }
   | { readonly code: "api.too-large"; readonly host: string; readonly sentBytes: number }
@@ -233,6 +233,12 @@ export type ServiceProblem =
   | { readonly code: "api.events-stuck"; readonly host: string }
   | { readonly code: "api.org-missing"; readonly host: string; readonly orgIds: readonly string[] }
   | { readonly code: "api.no-orgs"; readonly host: string }
+  | { readonly code: "api.would-mail"; readonly host: string; readonly users: number }
+  | {
+      readonly code: "api.cannot-update";
+      readonly host: string;
+      readonly lacks: "users-api" | "events" | "identity" | "source-events";
+    }
   | { readonly code: "api.cannot-exclude"; readonly host: string; readonly why: string }
   | { readonly code: "api.answer-too-large"; readonly host: string; readonly limitBytes: number }
   | { readonly code: "net.unreachable"; readonly host: string; readonly reason: NetReason; readonly detail: string }

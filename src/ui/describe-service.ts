@@ -26,6 +26,13 @@ type Talking = Extract<
   }
 >;
 
+const lacks: Readonly<Record<Extract<Talking, { code: "api.cannot-update" }>["lacks"], string>> = {
+  "users-api": "has no users API that changes users, or the token may not use it",
+  events: "does not tell its events, without which nobody can tell who changed what",
+  identity: "does not tell whose token this is, without which nobody can tell who changed what",
+  "source-events": "does not tell its events, without which nobody can tell who was removed",
+};
+
 /** The prose of everything that concerns an instance or what is sent to it; `describe` hands over to it. */
 export function describeService(problem: Talking): Description {
   switch (problem.code) {
@@ -225,6 +232,16 @@ function describeTalk(problem: ServiceProblem): Description {
       return {
         message: `${problem.host} exports no organization at all.`,
         hint: "Check the flags and the token's role.",
+      };
+    case "api.cannot-update":
+      return {
+        message: `${problem.host} ${lacks[problem.lacks]}: nothing was done.`,
+        hint: "Without --update, users who are there are left as they are.",
+      };
+    case "api.would-mail":
+      return {
+        message: `with --no-mail: ${counted(problem.users, "password")} would be changed, and ${problem.host} tells the owner of each by mail. Nothing was done.`,
+        hint: "Switch the notification of a password change off on the target (its notification settings), or leave out --no-mail.",
       };
     case "api.cannot-exclude":
       return {

@@ -159,18 +159,40 @@ export interface RealEvent {
   readonly payload?: Readonly<Record<string, unknown>>;
 }
 
+/** A call with the instance's token; fails for an answer that is a refusal. */
+export async function call(
+  { url, token }: Pick<Instance, "url" | "token">,
+  method: "POST" | "PUT" | "DELETE",
+  path: string,
+  body?: object,
+): Promise<void> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
+}
+
 /** The first thousand events of these types, oldest first, of an organization or of one aggregate. */
 export async function readEvents(
   instance: Instance,
-  filter: { readonly types: readonly string[]; readonly orgId?: string; readonly aggregateId?: string },
+  filter: {
+    readonly types: readonly string[];
+    readonly orgId?: string;
+    readonly aggregateId?: string;
+    readonly after?: string;
+  },
 ): Promise<readonly RealEvent[]> {
-  const { types, orgId, aggregateId } = filter;
+  const { types, orgId, aggregateId, after } = filter;
   const { body } = await instance.post("/admin/v1/events/_search", {
     asc: true,
     limit: 1_000,
     event_types: types,
     ...(orgId === undefined ? {} : { resource_owner: orgId }),
     ...(aggregateId === undefined ? {} : { aggregate_id: aggregateId }),
+    ...(after === undefined ? {} : { from: after }),
   });
   return (body as { events?: RealEvent[] }).events ?? [];
 }

@@ -9,6 +9,7 @@ const core = [
   "core/merge",
   "core/document",
   "core/compare",
+  "core/update",
   "core/transfer",
 ];
 const jobs = ["jobs/shared", "jobs/export", "jobs/verify", "jobs/import"];
@@ -30,6 +31,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["core/merge", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/rows"]],
   ["core/document", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/merge"]],
   ["core/compare", ["contract", "core/tables", "core/rules"]],
+  ["core/update", ["contract", "core/json", "core/tables", "core/rules", "core/compare"]],
   ["core/transfer", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/document"]],
   ["io", ["problem.ts", "contract", ...core]],
   ["admin", ["problem.ts", "contract"]],
