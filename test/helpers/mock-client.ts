@@ -17,6 +17,8 @@ export interface MockClient {
   importOrgs(...orgs: readonly object[]): Promise<ImportReply>;
   /** The whole instance as a document, with hashes and OTP secrets. */
   exportAll(): Promise<unknown>;
+  /** One organization of it. */
+  exportOf(orgId: string): Promise<unknown>;
 }
 
 export interface PostOptions {
@@ -48,6 +50,10 @@ export async function startMock(options: MockOptions = {}): Promise<MockClient> 
     async importOrgs(...orgs) {
       const { body } = await post("/admin/v1/import", { dataOrgs: { orgs }, timeout: "1m" });
       return body as ImportReply; // the wire tests hold the answer against the real schema
+    },
+    async exportOf(orgId) {
+      const { body } = await post("/admin/v1/export", { org_ids: [orgId], with_passwords: true, with_otp: true });
+      return (body as { orgs?: readonly unknown[] }).orgs?.[0];
     },
     exportAll: async () => (await post("/admin/v1/export", { with_passwords: true, with_otp: true })).body,
   };

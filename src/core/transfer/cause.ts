@@ -42,7 +42,7 @@ export function isExistingUser({ code, key }: ReadMessage): boolean {
 
 /** True for an object of another kind that is already there. */
 export function isExistingObject({ key }: ReadMessage): boolean {
-  return /AlreadyExist/.test(key);
+  return /Already\.?Exist|Flow\.NoChanges/.test(key);
 }
 
 /** By error id first, which stays the same in every language, then by the key. */

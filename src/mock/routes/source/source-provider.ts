@@ -3,9 +3,9 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createGzip } from "node:zlib";
 import { stringify } from "ndjson";
-import { type Answer, jsonAnswer } from "../http/answer.ts";
-import { grantOf } from "../http/auth.ts";
-import { type Call, headerOf, type Instance } from "../state/instance.ts";
+import { type Answer, jsonAnswer } from "../../http/answer.ts";
+import { grantOf } from "../../http/auth.ts";
+import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { ExportJob, type SourceJob } from "./source-job.ts";
 
 /** `POST /api/v2/jobs/users-exports`. assumed: the specification leaves its response open. */

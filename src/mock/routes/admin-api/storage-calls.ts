@@ -1,12 +1,12 @@
-import type { Caller } from "../http/auth.ts";
-import { createPace } from "../http/pace.ts";
-import { fromV1 } from "../import/from-v1.ts";
-import { importInto } from "../import/into.ts";
-import { decodeBody } from "../protojson/decode.ts";
-import { isObject, type JsonObject, listAt, textAt, valueAt } from "../protojson/json-value.ts";
-import { messageNamed } from "../protojson/message-table.ts";
-import type { Instance } from "../state/instance.ts";
-import type { ObjectLocation } from "../state/object-storage.ts";
+import type { Caller } from "../../http/auth.ts";
+import { createPace } from "../../http/pace.ts";
+import { fromV1 } from "../../import/from-v1.ts";
+import { importInto } from "../../import/into.ts";
+import { decodeText } from "../../protojson/decode.ts";
+import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../protojson/json-value.ts";
+import { messageNamed } from "../../protojson/message-table.ts";
+import type { Instance } from "../../state/instance.ts";
+import type { ObjectLocation } from "../../state/object-storage.ts";
 
 /** The object storage a request names in one of its fields, or undefined. */
 export function locationIn(request: JsonObject, field: string): ObjectLocation | undefined {
@@ -37,9 +37,9 @@ export function importFromStorage(
   instance.background.start(`import from ${location.bucket}/${location.path}`, async () => {
     const text = (await instance.storage.read(location)).toString();
     const message = messageNamed(instance.table, v1 === undefined ? "ImportDataOrg" : "v1.ImportDataOrg");
-    const decoded = listAt(decodeBody(message, text), "orgs");
+    const decoded = listAt(decodeText(message, text, instance.traits), "orgs");
     const orgs = v1 === undefined ? decoded : decoded.map((org) => fromV1(org, instance.table));
-    const pace = createPace({ timeoutMs, perUserMs: 0, signal: new AbortController().signal });
+    const pace = createPace({ timeoutMs, perUserMs: 0, signal: instance.stopping });
     return summary(await importInto(instance, { orgs, caller, pace, events: false }));
   });
 }

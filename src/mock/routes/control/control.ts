@@ -1,9 +1,9 @@
-import * as z from "zod";
-import { removeOrg, removeUser } from "../create-instance.ts";
-import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "../http/answer.ts";
-import { Fault, parseFault } from "../http/faults.ts";
-import type { JsonObject } from "../protojson/json-value.ts";
-import type { Call, Instance } from "../state/instance.ts";
+import { removeOrg, removeUser } from "../../create-instance.ts";
+import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "../../http/answer.ts";
+import { explainFault, readFault } from "../../http/explain.ts";
+import type { JsonObject } from "../../protojson/json-value.ts";
+import type { Call, Instance } from "../../state/instance.ts";
+import { mailsOf } from "../../users/mails.ts";
 
 /** `GET /_mock/faults`: those in force, with the calls they saw and struck. */
 export async function listFaults(_call: Call, { faults }: Instance): Promise<Answer> {
@@ -12,14 +12,12 @@ export async function listFaults(_call: Call, { faults }: Instance): Promise<Ans
 
 /** `POST /_mock/faults`: one fault, as JSON or in the flag's form. */
 export async function addFault(call: Call, { faults }: Instance): Promise<Answer> {
-  const text = Buffer.from(call.body).toString().trim();
   try {
-    const fault = text.startsWith("{") ? Fault.parse(JSON.parse(text)) : parseFault(text);
+    const fault = readFault(Buffer.from(call.body).toString().trim());
     faults.add(fault);
     return jsonAnswer({ added: { ...fault } });
   } catch (error) {
-    const message = error instanceof z.ZodError ? z.prettifyError(error) : "not a fault";
-    return refusalAnswer(new Refusal("invalidArgument", message));
+    return refusalAnswer(new Refusal("invalidArgument", explainFault(error)));
   }
 }
 
@@ -33,6 +31,11 @@ export async function clearFaults(_call: Call, { faults }: Instance): Promise<An
 export async function listRequests(_call: Call, { log }: Instance): Promise<Answer> {
   const requests = log.requests.map(({ body: _body, ...request }): JsonObject => request);
   return jsonAnswer({ requests });
+}
+
+/** `GET /_mock/mails`: every mail and text message that the real service would have sent, and why. */
+export async function listMails(_call: Call, { store }: Instance): Promise<Answer> {
+  return jsonAnswer({ mails: [...mailsOf(store.state)].map((mail): JsonObject => ({ ...mail })) });
 }
 
 /** `POST /_mock/reset`: as it was when it started, without what `--data` kept. */
@@ -49,20 +52,17 @@ export async function settle(_call: Call, { background }: Instance): Promise<Ans
 
 /** `DELETE /_mock/users/{id}`. */
 export async function deleteUser(call: Call, instance: Instance): Promise<Answer> {
-  removeUser(instance, lastSegment(call.path));
+  removeUser(instance, call.parameters[0] ?? "");
   return jsonAnswer({});
 }
 
 /** `DELETE /_mock/orgs/{id}`. */
 export async function deleteOrg(call: Call, instance: Instance): Promise<Answer> {
-  removeOrg(instance, lastSegment(call.path));
+  removeOrg(instance, call.parameters[0] ?? "");
   return jsonAnswer({});
 }
 
-function lastSegment(path: string): string {
-  try {
-    return decodeURIComponent(path.slice(path.lastIndexOf("/") + 1));
-  } catch {
-    return "";
-  }
+/** `GET /`: there is only one page to go to. */
+export async function showWay(): Promise<Answer> {
+  return { status: 302, headers: { location: "/ui/console", "content-type": "text/plain; charset=utf-8" }, body: "" };
 }

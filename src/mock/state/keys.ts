@@ -1,0 +1,25 @@
+import { parseStored, valueAt } from "../protojson/json-value.ts";
+import type { Org } from "./state.ts";
+
+/** Key of `owners` for one identity at a provider: it belongs to one user only. */
+export function linkKey(idpId: string, externalUserId: string): string {
+  return ownerKey("links", JSON.stringify([idpId, externalUserId]));
+}
+
+/** Key of `owners` for one object of a kind. */
+export function ownerKey(kind: string, id: string): string {
+  return `${kind}/${id}`;
+}
+
+/**
+ * What must be unique about a user name: upper and lower case are the same, and it is unique in the instance, or in the
+ * organization where login names end in its domain (service behaviour 2.2, unique constraint).
+ */
+export function uniqueName(org: Org, userName: string): string {
+  return userLoginMustBeDomain(org) ? `${userName.toLowerCase()}/${org.id}` : userName.toLowerCase();
+}
+
+export function userLoginMustBeDomain(org: Org): boolean {
+  const policy = org.settings.get("domainPolicy");
+  return policy !== undefined && valueAt(parseStored(policy), "userLoginMustBeDomain") === true;
+}
