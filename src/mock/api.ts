@@ -99,7 +99,7 @@ export interface MockOptions {
   readonly mimic?: Mimic;
   /** Groups of endpoints that it answers as if it had them not. */
   readonly without?: Readonly<Partial<Record<Group, 404 | 405 | 501>>>;
-  /** What it can check passwords with; default: bcrypt alone, as a new instance. */
+  /** What it can check passwords with besides bcrypt, which it hashes with itself; default: nothing, as a new instance. */
   readonly verifiers?: readonly Verifier[];
   /** Largest request, in bytes of its protobuf message; default 4 MiB, as the service. */
   readonly maxRequestBytes?: number;

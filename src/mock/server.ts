@@ -10,6 +10,7 @@ import { createRequestLog } from "./http/request-log.ts";
 import type { Instance } from "./state/instance.ts";
 import { Seed } from "./state/seed.ts";
 import { traitsOf } from "./traits.ts";
+import type { VerifierName } from "./users/verifiers.ts";
 import { mailsOf } from "./users/mails.ts";
 
 export type { MockOptions, MockServer } from "./api.ts";
@@ -76,7 +77,8 @@ function instanceFor(options: MockOptions, { token, host, ...rest }: Surrounding
     faults: options.faults ?? [],
     traits: traitsOf(options.mimic ?? "specification"),
     missing: { ...seed.without, ...options.without },
-    verifiers: options.verifiers ?? seed.verifiers ?? ["bcrypt"],
+    // An instance always verifies what it hashes with itself.
+    verifiers: [...new Set<VerifierName>(["bcrypt", ...(options.verifiers ?? seed.verifiers ?? [])])],
     maxRequestBytes: options.maxRequestBytes ?? SERVICE_LIMIT_BYTES,
     maxResponseBytes: options.maxResponseBytes ?? SERVICE_LIMIT_BYTES,
     now: options.now ?? (() => new Date()),

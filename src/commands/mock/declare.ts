@@ -48,7 +48,7 @@ export function declareMock(program: Command) {
         .default("specification" as const),
     )
     .option("--without <groups>", WITHOUT_HELP, parseGroups)
-    .option("--verifiers <names>", "what it can check passwords with (default: bcrypt)", parseVerifiers)
+    .option("--verifiers <names>", "what it can check passwords with besides bcrypt", parseVerifiers)
     .option("--report <path>", "write the summary as JSON to this file, also when the run fails")
     .option("--json", "print one line {url, token, pid} on stdout when it is ready", false)
     .option("-q, --quiet", "print only warnings and errors", false)
