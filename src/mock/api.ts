@@ -167,6 +167,6 @@ export interface MockServer {
   reset(): Promise<void>;
   /** Resolves when imports and exports by way of object storage are done. */
   settled(): Promise<void>;
-  /** Lets requests in flight finish, for 1.5 s at most, then stops. */
+  /** Lets requests in flight finish, for 1 s at most, then stops. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { finished, pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 import type { Answer } from "./answer.ts";
 import { htmlPage } from "./fault-answers.ts";
@@ -41,7 +41,8 @@ function halfOf(bytes: Buffer): Buffer {
 
 async function sendAll(response: ServerResponse, body: Answer["body"]): Promise<number> {
   if (typeof body === "string" || body instanceof Uint8Array) {
-    await new Promise<void>((done) => response.end(body, () => done()));
+    response.end(body);
+    await finished(response); // a callback of `end` is never called when the connection is gone already
     return Buffer.byteLength(body);
   }
   let bytes = 0;
