@@ -19,7 +19,7 @@ const SERVICE_LIMIT_BYTES = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 60_000;
 const SWEEP_MS = 10;
 /** How long a stop waits for requests in flight before it cuts them off: it ends within 2 s whatever goes on. */
-const GRACE_MS = 1_500;
+const GRACE_MS = 1_000;
 
 /** Starts a mock instance and resolves when it answers. Rejects when the port is taken or the seed does not fit. */
 export async function createMockServer(options: MockOptions = {}): Promise<MockServer> {
