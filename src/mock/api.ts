@@ -146,6 +146,9 @@ export interface ImportAnswer {
   readonly success?: { readonly orgs?: readonly Readonly<Record<string, unknown>>[] };
 }
 
+/** Starts a mock instance and resolves when it answers. Rejects when the port is taken or the seed does not fit. */
+export type CreateMockServer = (options?: MockOptions) => Promise<MockServer>;
+
 /** A running mock instance. */
 export interface MockServer {
   readonly url: string;

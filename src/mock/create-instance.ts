@@ -1,7 +1,8 @@
 import { Refusal } from "./http/answer.ts";
 import type { Caller } from "./http/auth.ts";
 import { createBackground } from "./http/background.ts";
-import { createFaults, Fault, type FaultInput } from "./http/faults.ts";
+import { checkedFault } from "./http/explain.ts";
+import { createFaults, type FaultInput } from "./http/faults.ts";
 import { createPace } from "./http/pace.ts";
 import { importInto } from "./import/into.ts";
 import { decodeText } from "./protojson/decode.ts";
@@ -68,7 +69,7 @@ async function fill(instance: Instance, options: InstanceOptions): Promise<void>
   const owner = ownerOf(store.state, instance);
   giveGrants(instance, owner, options.token);
   instance.faults.clear();
-  const faults = [...seed.faults, ...options.faults.map((input) => Fault.parse(input))];
+  const faults = [...seed.faults, ...options.faults.map(checkedFault)];
   for (const fault of faults) instance.faults.add(fault);
   if (store.state.instance === undefined) await begin(instance, owner);
   const orgs = seed.orgs.filter(({ orgId }) => !store.state.orgs.has(orgId));

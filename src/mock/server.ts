@@ -1,19 +1,19 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { MockOptions, MockServer } from "./api.ts";
+import type { CreateMockServer, MockOptions } from "./api.ts";
 import { createInstance, importDirectly, removeOrg, removeUser } from "./create-instance.ts";
 import { exchange } from "./http/exchange.ts";
-import { Fault } from "./http/faults.ts";
+import { checkedFault, explainSeed } from "./http/explain.ts";
 import { isLoopback } from "./http/guard.ts";
 import { createRequestLog } from "./http/request-log.ts";
 import type { Instance } from "./state/instance.ts";
-import { Seed } from "./state/seed.ts";
+import { Seed, SeedMisfit } from "./state/seed.ts";
 import { traitsOf } from "./traits.ts";
-import type { VerifierName } from "./users/verifiers.ts";
 import { mailsOf } from "./users/mails.ts";
+import type { VerifierName } from "./users/verifiers.ts";
 
-export type { MockOptions, MockServer } from "./api.ts";
+export type * from "./api.ts";
 
 const SERVICE_LIMIT_BYTES = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 60_000;
@@ -22,7 +22,7 @@ const SWEEP_MS = 10;
 const GRACE_MS = 1_000;
 
 /** Starts a mock instance and resolves when it answers. Rejects when the port is taken or the seed does not fit. */
-export async function createMockServer(options: MockOptions = {}): Promise<MockServer> {
+export const createMockServer: CreateMockServer = async (options = {}) => {
   const { token = randomBytes(24).toString("base64url"), host = "127.0.0.1", port = 0, keepBodies = false } = options;
   const stop = new AbortController();
   const waiting: Waiting = { requests: [], inFlight: new Set() };
@@ -45,7 +45,7 @@ export async function createMockServer(options: MockOptions = {}): Promise<MockS
     token,
     requests: log.requests,
     mails: () => [...mailsOf(instance.store.state)],
-    addFault: (input) => instance.faults.add(Fault.parse(input)),
+    addFault: (input) => instance.faults.add(checkedFault(input)),
     clearFaults: () => instance.faults.clear(),
     addToken: (given, grant) => void instance.grants.set(given, grant),
     importOrgs: (orgs) => importDirectly(instance, orgs),
@@ -58,15 +58,17 @@ export async function createMockServer(options: MockOptions = {}): Promise<MockS
       return closing;
     },
   };
-}
+};
 
 interface Surroundings extends Pick<Instance, "origin" | "log" | "stopping"> {
   readonly token: string;
   readonly host: string;
 }
 
-function instanceFor(options: MockOptions, { token, host, ...rest }: Surroundings): Promise<Instance> {
-  const seed = Seed.parse(options.seed ?? {});
+async function instanceFor(options: MockOptions, { token, host, ...rest }: Surroundings): Promise<Instance> {
+  const read = Seed.safeParse(options.seed ?? {});
+  if (!read.success) throw new SeedMisfit(explainSeed(read.error));
+  const seed = read.data;
   const { dataDir } = options;
   return createInstance({
     token,

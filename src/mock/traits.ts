@@ -13,19 +13,19 @@ export interface Traits {
   readonly mimic: Mimic;
   /** spec: Import request types data_orgsv1 as a string; the real service refuses one (service behaviour 2.4, 8). */
   readonly takesExportAsString: boolean;
-  /** spec: objects of an instance import arrive without events. */
+  /** spec: Events; objects of an instance import arrive without events. */
   readonly instanceImportHasEvents: boolean;
-  /** spec: gcs_output writes a file; the real service ignores it and answers with the data (service behaviour 0.17). */
+  /** spec: Export request; gcs_output writes a file; the real service ignores it and answers with the data (service behaviour 0.17). */
   readonly writesObjectStorage: boolean;
-  /** spec: users without a password may arrive verified; the real import loses that (service behaviour 0.2). */
+  /** spec: Source-provider input files; users without a password may arrive verified; the real import loses that (service behaviour 0.2). */
   readonly keepsVerifiedWithoutPassword: boolean;
   /** The real service takes the id of a machine user from `user.userId` alone (service behaviour 2.6). */
   readonly keepsMachineIds: boolean;
   /** The real service exports these texts and never imports them (service behaviour 2.10). */
   readonly importsAllTexts: boolean;
-  /** spec: an export holds what was imported; the real one lacks some of it and has defaults besides (recording full 03). */
+  /** spec: Export request; an export holds what was imported; the real one lacks some of it and has defaults besides (recording full 03). */
   readonly exportsAsGiven: boolean;
-  /** spec: excluded_org_ids leaves organizations out; in v4 the call ends the whole process (service behaviour 0.16). */
+  /** spec: Export request; excluded_org_ids leaves organizations out; in v4 the call ends the whole process (service behaviour 0.16). */
   readonly exclusionEndsProcess: boolean;
   /** A real instance begins with an organization of its own, in which the callers' service users live. */
   readonly hasDefaultOrg: boolean;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { Fault, faultEndpoints, faultKinds, partsOfFault } from "./faults.ts";
+import { Fault, type FaultInput, faultEndpoints, faultKinds, partsOfFault } from "./faults.ts";
 
 /** A fault that is none, said in words. */
 export class NoFault extends Error {}
@@ -14,6 +14,15 @@ export function readFault(text: string): Fault {
 }
 
 const FORM = "write <endpoint>:<fault>[,key=value…], such as import:429,times=1,retryAfter=2";
+
+/** The same of a fault that is given as an object. Raises NoFault. */
+export function checkedFault(input: FaultInput): Fault {
+  try {
+    return Fault.parse(input);
+  } catch (error) {
+    throw new NoFault(`a fault: ${explainFault(error)}`, { cause: error });
+  }
+}
 
 /** What is wrong with a fault, where, and what to write. */
 export function explainFault(error: unknown): string {

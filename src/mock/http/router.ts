@@ -1,8 +1,8 @@
 import { endpoints } from "../../contract/endpoints.ts";
 import { showConsole } from "../console/console-page.ts";
+import { listEvents } from "../routes/admin-api/event-search.ts";
 import { exportData } from "../routes/admin-api/export-call.ts";
 import { importData } from "../routes/admin-api/import-call.ts";
-import { listEvents } from "../routes/admin-api/list-events.ts";
 import { deleteOwnOrg, searchOrganizations, searchOrgs, showOrg } from "../routes/admin-api/org-calls.ts";
 import * as control from "../routes/control/control.ts";
 import { callGrpcWeb } from "../routes/grpc/grpc-web.ts";

@@ -1,15 +1,25 @@
+import { type Answer, jsonAnswer } from "../../http/answer.ts";
 import { isObject, type JsonObject, textAt, valueAt } from "../../protojson/json-value.ts";
 import { type MessageTable, messageNamed } from "../../protojson/message-table.ts";
 import { protoSize } from "../../protojson/proto-size.ts";
 import type { LoggedEvent } from "../../state/event-log.ts";
+import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { orgOf, type State } from "../../state/state.ts";
 import { microsecondsOf, timestampOf } from "../../state/timestamp.ts";
 import { shownName } from "../../users/human-user.ts";
 import { payloadOf } from "../../users/payloads.ts";
-import { checkSize } from "../accept.ts";
+import { accept, checkSize } from "../accept.ts";
 import { localized } from "./event-texts.ts";
 
 const MOST = 1000;
+
+/** `POST /admin/v1/events/_search`. */
+export async function listEvents(call: Call, instance: Instance): Promise<Answer> {
+  const { request } = accept(call, instance, { message: "ListEventsRequest", permission: "events.read" });
+  const { store, origin, maxResponseBytes: maxBytes, table } = instance;
+  const acceptLanguage = headerOf(call, "accept-language");
+  return jsonAnswer(searchEvents(request, { state: store.state, origin, acceptLanguage, maxBytes, table }));
+}
 
 /** What an answer depends on besides the request. */
 export interface EventView {

@@ -37,7 +37,7 @@ export function* exportedFields(org: Org, settings: ExportSettings): Generator<E
   }
 }
 
-export interface Scope extends ExportSettings {
+interface Scope extends ExportSettings {
   readonly org: Org;
   readonly orgIds: ReadonlySet<string>;
 }

@@ -1,3 +1,4 @@
+import { parseDurationMs } from "../../../contract/duration.ts";
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { createPace } from "../../http/pace.ts";
 import { fromV1 } from "../../import/from-v1.ts";
@@ -6,7 +7,6 @@ import { checkInnerObjects } from "../../import/process-end.ts";
 import { type JsonObject, listAt, textAt, valueAt } from "../../protojson/json-value.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { accept } from "../accept.ts";
-import { durationFault, goDurationMs } from "./go-duration.ts";
 import { importFromStorage } from "./storage-calls.ts";
 
 /** `POST /admin/v1/import`. Raises ProcessEnd for a body that the real service would not survive (service behaviour 0.1). */
@@ -34,9 +34,19 @@ export async function importData(call: Call, instance: Instance): Promise<Answer
 /** `timeout` is required and Go's; its error is not wrapped, so it is a 500 (service behaviour 0.10). */
 function timeoutOf(request: JsonObject): number {
   const text = textAt(request, "timeout");
-  const ms = goDurationMs(text);
+  const ms = parseDurationMs(text);
   if (ms === undefined) throw new Refusal("unknown", durationFault(text));
   return ms;
+}
+
+/** What Go says about a text that is no duration (service behaviour 0.10; recordings 50–52). */
+function durationFault(text: string): string {
+  const quoted = JSON.stringify(text);
+  const rest = text.replace(/^[+-]/, "").replace(/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+/, "");
+  const [number = "", unit = ""] = /^(\d+\.?\d*|\.\d+)?([^\d.]*)/.exec(rest)?.slice(1) ?? [];
+  if (number !== "" && unit === "") return `time: missing unit in duration ${quoted}`;
+  if (number !== "") return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
+  return `time: invalid duration ${quoted}`;
 }
 
 /** The organizations that stand in the body itself; undefined for every other variant. */

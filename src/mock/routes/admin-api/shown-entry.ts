@@ -1,19 +1,30 @@
 import { isObject, type JsonObject, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
+import type { MessageTable } from "../../protojson/message-table.ts";
+import type { Org } from "../../state/state.ts";
+import type { Traits } from "../../traits.ts";
 import { displayNameOf, languageOf, stateOf, userOf } from "../../users/human-user.ts";
-import type { Scope } from "./exported-org.ts";
 import { asServiceHasIt } from "./service-entry.ts";
 
-/** An entry of a list as an export shows it. */
-export function shownEntry(field: string, entry: JsonObject, scope: Scope): JsonObject {
-  const shown = withAdditions(field, entry, scope);
-  return scope.traits.exportsAsGiven ? shown : asServiceHasIt(field, shown, scope.table);
+/** What of an export decides how an entry looks. */
+interface View {
+  readonly org: Org;
+  readonly table: MessageTable;
+  readonly traits: Traits;
+  readonly withPasswords: boolean;
+  readonly withOtp: boolean;
 }
 
-function withAdditions(field: string, entry: JsonObject, scope: Scope): JsonObject {
-  if (field === "humanUsers") return shownHuman(entry, scope);
-  if (field === "machineUsers") return { ...entry, ...shownState(entry, scope) };
+/** An entry of a list as an export shows it. */
+export function shownEntry(field: string, entry: JsonObject, view: View): JsonObject {
+  const shown = withAdditions(field, entry, view);
+  return view.traits.exportsAsGiven ? shown : asServiceHasIt(field, shown, view.table);
+}
+
+function withAdditions(field: string, entry: JsonObject, view: View): JsonObject {
+  if (field === "humanUsers") return shownHuman(entry, view);
+  if (field === "machineUsers") return { ...entry, ...shownState(entry, view) };
   if (field === "actions") return shownAction(entry);
-  return field === "userLinks" ? shownLink(entry, scope) : entry;
+  return field === "userLinks" ? shownLink(entry, view) : entry;
 }
 
 /** An action has 20 seconds where none were given (probed on v4 and v2). */
@@ -24,7 +35,7 @@ function shownAction(entry: JsonObject): JsonObject {
 }
 
 /** With what the service makes of it; hashes and OTP secrets only when asked for (spec: Export request). */
-function shownHuman(entry: JsonObject, scope: Scope): JsonObject {
+function shownHuman(entry: JsonObject, view: View): JsonObject {
   const { hashedPassword, otpCode, passwordChangeRequired: _change, profile, ...user } = userOf(entry);
   const { userName, email, ...rest } = user;
   return {
@@ -34,10 +45,10 @@ function shownHuman(entry: JsonObject, scope: Scope): JsonObject {
       profile: { ...(isObject(profile) ? profile : {}), ...namedProfile(entry) },
       email,
       ...rest,
-      ...(scope.withPasswords && hashedPassword !== undefined ? { hashedPassword } : {}),
-      ...(scope.withOtp && otpCode !== undefined ? { otpCode } : {}),
+      ...(view.withPasswords && hashedPassword !== undefined ? { hashedPassword } : {}),
+      ...(view.withOtp && otpCode !== undefined ? { otpCode } : {}),
     },
-    ...shownState(entry, scope),
+    ...shownState(entry, view),
   };
 }
 
@@ -45,11 +56,11 @@ function namedProfile(entry: JsonObject): JsonObject {
   return { displayName: displayNameOf(entry), preferredLanguage: languageOf(entry) };
 }
 
-function shownState(entry: JsonObject, { traits }: Scope): JsonObject {
+function shownState(entry: JsonObject, { traits }: View): JsonObject {
   return traits.knowsStates ? { state: stateOf(entry) } : {};
 }
 
-function shownLink(link: JsonObject, { org }: Scope): JsonObject {
+function shownLink(link: JsonObject, { org }: View): JsonObject {
   const idpId = textAt(link, "idpId");
   const oidc = org.lists.get("oidcIdps")?.get(idpId);
   const jwt = org.lists.get("jwtIdps")?.get(idpId);
