@@ -13,7 +13,7 @@ export async function main(proc: NodeJS.Process): Promise<void> {
   const onSignal = (signal: "SIGINT" | "SIGTERM"): void => {
     if (controller.signal.aborted) {
       cleanUp.runAll();
-      // Not `exit`, which would wait for a read that never comes back (a FIFO without a writer).
+      // Not `exit`, which would wait for a read that never comes back (a network drive that is gone).
       proc.removeAllListeners(signal);
       proc.kill(proc.pid, signal);
       return;
@@ -40,6 +40,18 @@ export async function main(proc: NodeJS.Process): Promise<void> {
   proc.exitCode = await run(proc.argv.slice(2), context);
   cleanUp.runAll();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) proc.removeAllListeners(signal);
+  if (!controller.signal.aborted) return;
+  // Node's own end waits for the look-up of a name, which may take minutes where nobody answers; to a shell both ends are the same.
+  if (proc.getActiveResourcesInfo().some((resource) => NAME_LOOKUP.test(resource)))
+    proc.kill(proc.pid, signalOf(controller.signal));
   // An aborted read of stdin would keep the process alive for as long as the writer of the pipe.
-  if (controller.signal.aborted) proc.exit();
+  proc.exit();
+}
+
+const NAME_LOOKUP = /^GetAddrInfoReq/;
+
+function signalOf({ reason }: AbortSignal): "SIGINT" | "SIGTERM" {
+  const isTerm =
+    reason instanceof ProblemError && reason.problem.code === "run.aborted" && reason.problem.signal === "SIGTERM";
+  return isTerm ? "SIGTERM" : "SIGINT";
 }

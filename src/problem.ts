@@ -29,9 +29,13 @@ export type RowProblem = Place & { readonly line: number } & (
     | { readonly code: "field.hash"; readonly field: string; readonly rule: HashRule }
     | { readonly code: "field.nul"; readonly field: string }
     | { readonly code: "field.lone-surrogate"; readonly field: string }
+    | { readonly code: "element.not-object"; readonly list: string }
+    | { readonly code: "element.no-content"; readonly list: string; readonly field: string }
     | { readonly code: "user.duplicate-id"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.duplicate-name"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.passed-over"; readonly firstLine: number; readonly firstFile?: string }
+    | { readonly code: "user.linked"; readonly firstLine: number; readonly firstFile?: string }
+    | { readonly code: "user.shared-name" }
     | { readonly code: "user.bad-hash"; readonly other: Place }
     | { readonly code: "user.password-row-rejected"; readonly other: Place }
     | { readonly code: "password.bad-hash"; readonly rule: HashRule }
@@ -59,7 +63,7 @@ export type Remark =
   | "metadata-lost"
   | "otp-lost";
 /** Why a row of users is neither written nor rejected. */
-export type LeftOutReason = "service-account";
+export type LeftOutReason = "service-account" | "linked";
 /** Why a password row belongs to nobody. */
 export type UnmatchedReason = "no-profile" | "email-shared" | "not-a-database-user" | "user-has-own-row";
 
@@ -84,26 +88,44 @@ export type RunProblem =
   | { readonly code: "input.malformed"; readonly file: string; readonly line: number }
   | { readonly code: "input.unclosed"; readonly file: string; readonly line: number }
   | { readonly code: "input.row-too-long"; readonly file: string; readonly line: number; readonly limitBytes: number }
+  | { readonly code: "input.too-deep"; readonly file: string; readonly line: number; readonly limit: number }
   | { readonly code: "input.seed"; readonly file: string; readonly reason: string }
   | { readonly code: "net.listen"; readonly host: string; readonly port: number; readonly reason: string }
   | { readonly code: "usage.no-file" }
   | { readonly code: "usage.no-address"; readonly side: Side }
   | { readonly code: "usage.bad-address"; readonly side: Side; readonly fault: AddressFault }
   | { readonly code: "usage.same-instance"; readonly host: string }
+  | { readonly code: "usage.bad-proxy"; readonly variable: string; readonly suggestion: string }
   | { readonly code: "input.bad-token"; readonly file: string }
   | { readonly code: "input.not-a-body"; readonly file: string }
+  | { readonly code: "input.org-map"; readonly file: string; readonly line: number }
   | { readonly code: "input.org-without-id"; readonly file: string; readonly line: number }
   | { readonly code: "input.two-bodies"; readonly file: string; readonly keys: readonly [string, string] }
   | { readonly code: "input.not-a-service-account"; readonly file: string }
   | { readonly code: "input.invalid-users"; readonly file: string; readonly users: number }
+  | { readonly code: "input.invalid-entries"; readonly file: string; readonly entries: number }
   | { readonly code: "input.bad-timeout"; readonly file: string }
   | { readonly code: "journal.other-input"; readonly file: string; readonly journal: string }
   | { readonly code: "journal.other-target"; readonly journal: string; readonly host: string }
+  | { readonly code: "journal.other-settings"; readonly journal: string }
   | { readonly code: "journal.left-over"; readonly journal: string }
   | { readonly code: "journal.not-one"; readonly journal: string }
   | { readonly code: "journal.broken"; readonly journal: string; readonly line: number }
+  /** Of another version of orgferry. */
+  | { readonly code: "journal.other-version"; readonly journal: string }
+  | { readonly code: "journal.link"; readonly journal: string }
+  /** `isRunning` false: it is not known whether the owner still runs, for it is not of this machine or container. */
+  | {
+      readonly code: "journal.locked";
+      readonly journal: string;
+      readonly lock: string;
+      readonly owner: { readonly pid: number; readonly host: string; readonly since: string } | undefined;
+      readonly isRunning: boolean;
+    }
   | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string }
   | { readonly code: "output.full"; readonly file: string }
+  /** `at`: the link, pipe or device on the way to `file` that another user of the machine may have put there. */
+  | { readonly code: "output.planted"; readonly file: string; readonly at: string }
   | { readonly code: "run.strict"; readonly rejected: number }
   | {
       readonly code: "run.aborted";
@@ -131,8 +153,15 @@ export type ServiceProblem =
   | { readonly code: "api.unexpected"; readonly host: string; readonly what: string }
   | { readonly code: "api.export-too-large"; readonly host: string }
   | { readonly code: "api.nothing-done"; readonly host: string }
+  | { readonly code: "api.no-grpc-web"; readonly host: string }
+  | { readonly code: "api.events-stuck"; readonly host: string }
+  | { readonly code: "api.org-missing"; readonly host: string; readonly orgIds: readonly string[] }
+  | { readonly code: "api.no-orgs"; readonly host: string }
+  | { readonly code: "api.cannot-exclude"; readonly host: string; readonly why: string }
+  | { readonly code: "api.answer-too-large"; readonly host: string; readonly limitBytes: number }
   | { readonly code: "net.unreachable"; readonly host: string; readonly reason: NetReason; readonly detail: string }
   | { readonly code: "net.cut-off"; readonly host: string }
+  | { readonly code: "net.broken-answer"; readonly host: string; readonly detail: string }
   | { readonly code: "net.timeout"; readonly host: string; readonly afterMs: number }
   | { readonly code: "net.service-timeout"; readonly host: string }
   | { readonly code: "net.gateway"; readonly host: string; readonly status: number }

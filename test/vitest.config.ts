@@ -4,6 +4,7 @@ export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: ["test/real/**"],
     testTimeout: 60_000 * Number(process.env["PROPERTY_RUNS"] ?? 1),
     hookTimeout: 120_000,
     globalSetup: ["test/helpers/pack-once.ts"],

@@ -1,22 +1,27 @@
-import { type Dispatcher, request } from "undici";
+import type { Dispatcher } from "undici";
 import { ProblemError } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";
+import { type Exchanged, ExchangeFailed, type ExchangeLimits, exchange } from "./exchange.ts";
 import { refusalProblem } from "./refusal.ts";
-import type { Redactor } from "./secret.ts";
+import type { Clean, Redactor } from "./secret.ts";
 import { transportProblem } from "./transport-failure.ts";
 
-/** One POST. */
+/** One call. */
 export interface Outgoing {
+  /** POST unless it says otherwise. */
+  readonly method?: "GET" | "PUT" | "DELETE";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** How long the service may be silent. */
+  /** How long the exchange may take as a whole. */
   readonly limitMs: number;
   /** The role the call needs, for the hint of a 403. */
   readonly role: string;
   readonly signal: AbortSignal;
   /** A call to the token endpoint: its refusals have another shape, and the caller reads them. */
   readonly isGrant?: boolean;
+  /** The answer may be of any size, and take as long as its size needs: whoever reads it sees to its end. */
+  readonly isDownload?: boolean;
 }
 
 /** The answer to a call that was not refused. */
@@ -26,13 +31,17 @@ export interface Answer {
   readonly contentType: string;
   /** The service's clock, by its Date header. */
   readonly date: Date | undefined;
-  /** The body as it comes; raises net.cut-off and net.timeout. To be read once. */
+  /** A header by its name in small letters. */
+  header(name: string): string | undefined;
+  /** The body as it comes; raises net.cut-off, net.broken-answer, net.timeout and api.answer-too-large. To be read once. */
   bytes(): AsyncIterable<Buffer>;
   /** The whole body as text, at most 4 MiB of it. */
   text(): Promise<string>;
+  /** Takes secrets out of what the answer says: those of its own request, too. */
+  readonly clean: Clean;
 }
 
-/** Sends one POST. Raises a problem for everything but a 2xx answer; the signal's reason when it is aborted. */
+/** Sends one call. Raises a problem for everything but a 2xx answer; the signal's reason when it is aborted. */
 export type Call = (outgoing: Outgoing) => Promise<Answer>;
 
 export interface CallSettings {
@@ -46,79 +55,91 @@ export interface CallSettings {
 
 const MAX_TEXT_BYTES = 4 * 2 ** 20;
 const MAX_REFUSAL_BYTES = 64 * 1024;
+/** The service's own limit of a message is 4 MiB (service behaviour 0.9, 0.14), of protobuf, whose JSON is a few times as long. */
+const MAX_ANSWER_BYTES = 64 * 2 ** 20;
+const SLOWEST_DOWNLOAD = 16 * 1024;
 
 export function createCall(settings: CallSettings): Call {
   return async (outgoing) => {
+    const { host } = settings.address;
+    const { method = "POST", path } = outgoing;
+    const url = settings.address.base + path;
     const started = performance.now();
-    const url = settings.address.base + outgoing.path;
     const answer = await send(url, outgoing, settings);
     const ms = Math.round(performance.now() - started);
-    settings.log(`POST ${url} → ${answer.statusCode} in ${ms} ms (${outgoing.body.length} bytes sent)`);
+    settings.log(`${method} ${url} → ${answer.status} in ${ms} ms (${outgoing.body.length} bytes sent)`);
     const received = toAnswer(answer, outgoing, settings);
-    const refused = answer.statusCode < 200 || answer.statusCode > 299;
-    if (!refused || (outgoing.isGrant === true && answer.statusCode < 402 && answer.statusCode >= 400)) return received;
+    const refused = answer.status < 200 || answer.status > 299;
+    if (!refused || (outgoing.isGrant === true && answer.status < 402 && answer.status >= 400)) return received;
     const text = await collect(received.bytes(), MAX_REFUSAL_BYTES).catch(() => "");
-    throw new ProblemError(
-      refusalProblem(
-        {
-          host: settings.address.host,
-          status: answer.statusCode,
-          contentType: received.contentType,
-          location: header(answer, "location") ?? "",
-          retryAfter: header(answer, "retry-after"),
-          text,
-          role: outgoing.role,
-          sentBytes: outgoing.body.length,
-        },
-        settings.redactor,
-        settings.now(),
-      ),
-    );
+    outgoing.signal.throwIfAborted();
+    const refusal = {
+      host,
+      status: answer.status,
+      contentType: received.contentType,
+      location: received.header("location") ?? "",
+      retryAfter: received.header("retry-after"),
+      text,
+      role: outgoing.role,
+      sentBytes: outgoing.body.length,
+    };
+    throw new ProblemError(refusalProblem(refusal, received.clean, settings.now()));
   };
 }
 
-async function send(url: string, outgoing: Outgoing, settings: CallSettings): Promise<Dispatcher.ResponseData> {
-  const { body, headers, limitMs, signal } = outgoing;
+function limitsOf({ limitMs, isDownload }: Outgoing): ExchangeLimits {
+  return isDownload === true
+    ? { answerMs: limitMs, maxBytes: Number.POSITIVE_INFINITY, slowestBytesPerSecond: SLOWEST_DOWNLOAD }
+    : { answerMs: limitMs, maxBytes: MAX_ANSWER_BYTES };
+}
+
+async function send(url: string, outgoing: Outgoing, settings: CallSettings): Promise<Exchanged> {
+  const { method = "POST", body, headers, signal } = outgoing;
+  const request = {
+    method,
+    url,
+    headers: { accept: "application/json", ...headers },
+    body: method === "GET" ? undefined : body,
+    limits: limitsOf(outgoing),
+    signal,
+  };
   try {
-    return await request(url, {
-      method: "POST",
-      headers: { accept: "application/json", ...headers },
-      body,
-      dispatcher: settings.dispatcher,
-      signal,
-      headersTimeout: limitMs,
-      bodyTimeout: limitMs,
-    });
+    return await exchange(settings.dispatcher, request);
   } catch (error) {
-    throw translated(error, outgoing, settings, false);
+    throw translated(error, outgoing, settings);
   }
 }
 
-function toAnswer(data: Dispatcher.ResponseData, outgoing: Outgoing, settings: CallSettings): Answer {
-  const { host } = settings.address;
+function toAnswer(answer: Exchanged, outgoing: Outgoing, settings: CallSettings): Answer {
+  const header = (name: string): string | undefined => {
+    const value = answer.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
   async function* bytes(): AsyncIterable<Buffer> {
     try {
-      for await (const chunk of data.body) yield chunk as Buffer; // undici bodies are byte streams
+      yield* answer.bytes();
     } catch (error) {
-      throw translated(error, outgoing, settings, true);
+      throw translated(error, outgoing, settings);
     }
   }
-  const date = new Date(header(data, "date") ?? "");
+  const date = new Date(header("date") ?? "");
   return {
-    host,
-    status: data.statusCode,
-    contentType: header(data, "content-type") ?? "",
+    host: settings.address.host,
+    status: answer.status,
+    contentType: header("content-type") ?? "",
     date: Number.isNaN(date.getTime()) ? undefined : date,
+    header,
     bytes,
     text: () => collect(bytes(), MAX_TEXT_BYTES),
+    clean: settings.redactor.cleanFor(outgoing.body),
   };
 }
 
-function translated(error: unknown, { signal, limitMs }: Outgoing, settings: CallSettings, begun: boolean): unknown {
-  if (signal.aborted) return signal.reason;
-  const problem = transportProblem(error, settings.address.host, limitMs, begun);
+function translated(error: unknown, outgoing: Outgoing, settings: CallSettings): unknown {
+  if (!(error instanceof ExchangeFailed)) return error;
+  const problem = transportProblem(error, settings.address.host, limitsOf(outgoing));
   if (problem === undefined) return error;
-  settings.log(`POST ${settings.address.host} → ${problem.code}`);
+  settings.log(`${outgoing.method ?? "POST"} ${settings.address.host} → ${problem.code}`);
   return new ProblemError(problem, { cause: error });
 }
 
@@ -132,9 +153,4 @@ async function collect(body: AsyncIterable<Buffer>, limit: number): Promise<stri
     if (size >= limit) break;
   }
   return Buffer.concat(chunks).toString("utf8", 0, limit);
-}
-
-function header({ headers }: Dispatcher.ResponseData, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
 }

@@ -1,10 +1,12 @@
+import type * as z from "zod";
 import { parseDurationMs } from "../contract/duration.ts";
 import { endpoints } from "../contract/endpoints.ts";
 import { type EventsRequest, EventsResult } from "../contract/events.ts";
 import type { ExportRequest } from "../contract/export-request.ts";
+import { type OrgSearchRequest, OrgSearchResult } from "../contract/org-search.ts";
 import { ProblemError } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";
-import { type Answer, createCall } from "./call.ts";
+import { type Answer, createCall, type Outgoing } from "./call.ts";
 import { answerLimitMs, connect, type Environment } from "./connection.ts";
 import { type Credentials, createTokenSource } from "./credentials.ts";
 import { isHtml } from "./refusal.ts";
@@ -18,9 +20,28 @@ export interface AdminApi {
   importData(body: Buffer, timeoutMs: number, signal: AbortSignal): Promise<Answer>;
   /** Asks for an export; the answer is JSON still to be read. IAM_OWNER_VIEWER is enough (service behaviour 1.7). */
   exportData(body: ExportRequest, signal: AbortSignal): Promise<Answer>;
+  /**
+   * Asks for the same export over gRPC-Web, whose answer may be of any size; it is JSON as well. `onUnknown` is told once of each field
+   * that is left out, because orgferry does not know it. Raises also api.no-grpc-web.
+   */
+  exportOverGrpcWeb(body: ExportRequest, onUnknown: (field: string) => void, signal: AbortSignal): Promise<Answer>;
   /** One page of events; no hits is an empty list. */
   searchEvents(body: EventsRequest, signal: AbortSignal): Promise<EventsResult>;
+  /** One page of organizations; beyond the last one it is empty. */
+  searchOrgs(body: OrgSearchRequest, signal: AbortSignal): Promise<OrgSearchResult>;
+  /** Any other call, beyond the specification. */
+  request(call: ApiCall, signal: AbortSignal): Promise<Answer>;
   close(): Promise<void>;
+}
+
+/** A call that not every instance knows. */
+export interface ApiCall {
+  readonly method?: "GET" | "PUT" | "DELETE";
+  readonly path: string;
+  /** JSON. */
+  readonly body: Buffer;
+  /** The role the call needs, for the hint of a 403. */
+  readonly role: string;
 }
 
 export interface ClientSettings {
@@ -33,51 +54,91 @@ export interface ClientSettings {
 }
 
 const SEARCH_MS = 60_000;
+const REQUEST_MS = 60_000;
 
 export function createClient(settings: ClientSettings): AdminApi {
   const { address, redactor } = settings;
-  const dispatcher = connect(address, settings.env);
-  const call = createCall({ ...settings, dispatcher });
+  const connection = connect(address, settings.env);
+  for (const secret of connection.secrets) redactor.add(secret);
+  const call = createCall({ ...settings, dispatcher: connection.dispatcher });
   const tokens = createTokenSource(settings.credentials, call, redactor);
 
-  async function post(path: string, body: Buffer, limitMs: number, role: string, signal: AbortSignal): Promise<Answer> {
-    const attempt = async (): Promise<Answer> => {
-      const authorization = `Bearer ${(await tokens.token(signal)).reveal()}`;
-      const headers = { authorization, "content-type": "application/json" };
-      return call({ path, headers, body, limitMs, role, signal });
-    };
+  /** A granted token may have been revoked or cut short, so it is asked for once more; a fixed one cannot get better. */
+  async function withToken<T>(use: (authorization: string) => Promise<T>, signal: AbortSignal): Promise<T> {
+    const attempt = async (): Promise<T> => use(`Bearer ${(await tokens.token(signal)).reveal()}`);
     try {
       return await attempt();
     } catch (error) {
-      // A granted token may have been revoked or cut short; a fixed one cannot get better.
       const refused = error instanceof ProblemError && error.problem.code === "auth.refused";
       if (refused && tokens.renew()) return attempt();
       throw error;
     }
   }
 
+  const send = (request: ApiCall & Pick<Outgoing, "limitMs" | "isDownload">, signal: AbortSignal): Promise<Answer> =>
+    // What a service says of a refusal is read, so it shall say it in one language.
+    withToken(
+      (authorization) =>
+        call({
+          ...request,
+          headers: { authorization, "content-type": "application/json", "accept-language": "en" },
+          signal,
+        }),
+      signal,
+    );
+
+  const search = (path: string, body: object, signal: AbortSignal): Promise<Answer> =>
+    send({ path, body: json(body), limitMs: SEARCH_MS, role: VIEWER }, signal);
+
   return {
     address,
     redactor,
     importData: (body, timeoutMs, signal) =>
-      post(endpoints.importData.path, body, answerLimitMs(timeoutMs), "IAM_OWNER", signal),
+      send({ path: endpoints.importData.path, body, limitMs: answerLimitMs(timeoutMs), role: "IAM_OWNER" }, signal),
     exportData: (body, signal) =>
-      post(endpoints.exportData.path, json(body), answerLimitMs(parseDurationMs(body.timeout) ?? 0), VIEWER, signal),
-    async searchEvents(body, signal) {
-      const answer = await post(endpoints.searchEvents.path, json(body), SEARCH_MS, VIEWER, signal);
-      return readEvents(answer);
+      send(
+        {
+          path: endpoints.exportData.path,
+          body: json(body),
+          limitMs: exportLimitMs(body),
+          role: VIEWER,
+          isDownload: true,
+        },
+        signal,
+      ),
+    async exportOverGrpcWeb(body, onUnknown, signal) {
+      const { callExport } = await import("./grpc-web/call-export.ts");
+      const limitMs = exportLimitMs(body);
+      return withToken(
+        (authorization) =>
+          callExport({ body, authorization, limitMs, role: VIEWER, signal }, { call, onUnknown, now: settings.now }),
+        signal,
+      );
     },
-    close: () => dispatcher.close(),
+    async searchEvents(body, signal) {
+      const answer = await search(endpoints.searchEvents.path, body, signal);
+      return readJson(answer, EventsResult, "a list of events of an unknown shape");
+    },
+    async searchOrgs(body, signal) {
+      const answer = await search(endpoints.searchOrgs.path, body, signal);
+      return readJson(answer, OrgSearchResult, "a list of organizations of an unknown shape");
+    },
+    request: (request, signal) => send({ ...request, limitMs: REQUEST_MS }, signal),
+    close: () => connection.close(),
   };
 }
 
 const VIEWER = "IAM_OWNER_VIEWER (or IAM_OWNER)";
 
+function exportLimitMs({ timeout }: ExportRequest): number {
+  return answerLimitMs(parseDurationMs(timeout) ?? 0);
+}
+
 function json(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-async function readEvents(answer: Answer): Promise<EventsResult> {
+async function readJson<T extends z.ZodType>(answer: Answer, schema: T, otherwise: string): Promise<z.infer<T>> {
   const text = await readWhole(answer);
   let value: unknown;
   try {
@@ -85,9 +146,8 @@ async function readEvents(answer: Answer): Promise<EventsResult> {
   } catch {
     throw notJson(answer, text);
   }
-  const read = EventsResult.safeParse(value);
-  if (!read.success)
-    throw new ProblemError({ code: "api.unexpected", host: answer.host, what: "a list of events of an unknown shape" });
+  const read = schema.safeParse(value);
+  if (!read.success) throw new ProblemError({ code: "api.unexpected", host: answer.host, what: otherwise });
   return read.data;
 }
 

@@ -1,26 +1,81 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import { ProblemError } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";
+import { Secret } from "./secret.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What the service may take longer than the time limit it was given: its answer has to travel, too. */
 const MARGIN_MS = 30_000;
 const CONNECT_MS = 10_000;
+const CLOSE_MS = 1_000;
 
-/** Both of undici's silent limits (300 s by default, the hosted service's own limit) follow from the call's time limit. */
+/** The time for a whole exchange follows from the time limit that the service was given. */
 export function answerLimitMs(timeoutMs: number): number {
   return timeoutMs + MARGIN_MS;
 }
 
+/** The connections to one instance. */
+export interface Connection {
+  readonly dispatcher: Dispatcher;
+  /** What the proxies' addresses hold besides addresses. */
+  readonly secrets: readonly Secret[];
+  /** Breaks off what is still under way, and does not wait for what does not end. */
+  close(): Promise<void>;
+}
+
 /**
  * The pool of connections to one instance. HTTPS_PROXY, HTTP_PROXY and NO_PROXY (also in small letters) are honoured, except
- * for a loopback address. NODE_EXTRA_CA_CERTS is read by Node itself when it starts, so it holds here too.
+ * for a loopback address. NODE_EXTRA_CA_CERTS is read by Node itself when it starts, so it holds here too. Raises usage.bad-proxy.
  */
-export function connect(address: InstanceAddress, env: Environment): Dispatcher {
+export function connect(address: InstanceAddress, env: Environment): Connection {
   const options = { connect: { timeout: CONNECT_MS } };
-  const httpProxy = env["http_proxy"] ?? env["HTTP_PROXY"] ?? "";
-  const httpsProxy = env["https_proxy"] ?? env["HTTPS_PROXY"] ?? "";
+  const http = readProxy(["http_proxy", "HTTP_PROXY"], env);
+  const https = readProxy(["https_proxy", "HTTPS_PROXY"], env);
   const noProxy = env["no_proxy"] ?? env["NO_PROXY"] ?? "";
-  if (address.isLoopback || (httpProxy === "" && httpsProxy === "")) return new Agent(options);
-  return new EnvHttpProxyAgent({ ...options, httpProxy, httpsProxy, noProxy });
+  const isDirect = address.isLoopback || (http === undefined && https === undefined);
+  const dispatcher = isDirect
+    ? new Agent(options)
+    : new EnvHttpProxyAgent({ ...options, httpProxy: http?.href ?? "", httpsProxy: https?.href ?? "", noProxy });
+  return { dispatcher, secrets: isDirect ? [] : secretsOf([http, https]), close: () => close(dispatcher) };
+}
+
+/** A connection that is being made cannot be called off, only forgotten. */
+async function close(dispatcher: Dispatcher): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, CLOSE_MS);
+  });
+  await Promise.race([dispatcher.destroy(), late]);
+  clearTimeout(timer);
+}
+
+const SCHEMES = new Set(["http:", "https:", "socks5:", "socks:"]);
+const HOST_AND_PORT = /^[\w.-]+(:\d{1,5})?$/;
+
+/** The proxy that the first of these variables which is set names. Its value may hold a password and is not repeated. */
+function readProxy(names: readonly string[], env: Environment): URL | undefined {
+  const name = names.find((candidate) => env[candidate] !== undefined);
+  const value = (env[name ?? ""] ?? "").trim();
+  if (name === undefined || value === "") return undefined;
+  const url = parsed(value);
+  if (url !== undefined && SCHEMES.has(url.protocol) && url.hostname !== "") return url;
+  const suggestion = HOST_AND_PORT.test(value) ? `http://${value}` : "http://proxy.example.com:3128";
+  throw new ProblemError({ code: "usage.bad-proxy", variable: name, suggestion });
+}
+
+function parsed(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function secretsOf(proxies: readonly (URL | undefined)[]): Secret[] {
+  return proxies.flatMap((url) => {
+    if (url === undefined || url.password === "") return [];
+    const [user, password] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+    return [new Secret(password), new Secret(Buffer.from(`${user}:${password}`).toString("base64"))];
+  });
 }

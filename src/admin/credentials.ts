@@ -71,7 +71,7 @@ async function grant(
   const text = await answer.text();
   const read = TokenAnswer.safeParse(parsed(text));
   if (!read.success) {
-    const error = redactor.clean(TokenError.safeParse(parsed(text)).data?.error ?? "");
+    const error = answer.clean(TokenError.safeParse(parsed(text)).data?.error ?? "");
     throw new ProblemError({ code: "auth.no-grant", host: answer.host, error });
   }
   const lifeMs = (read.data.expires_in ?? 3600) * 1000;

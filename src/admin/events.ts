@@ -1,11 +1,15 @@
 import type { EventsRequest, ServiceEvent } from "../contract/events.ts";
+import { ProblemError } from "../problem.ts";
 import type { AdminApi } from "./client.ts";
 import { type RetryContext, withRetry } from "./with-retry.ts";
 
+/** The most the service hands out at a time, and the most types it takes in one question (service behaviour 0.19). */
 const PAGE = 1_000;
+export const MOST_EVENT_TYPES = 30;
 
 /** Which events are wanted. */
 export interface EventFilter {
+  /** At most 30. */
   readonly eventTypes: readonly string[];
   readonly orgId?: string;
   /** Only later ones; RFC 3339. */
@@ -13,8 +17,9 @@ export interface EventFilter {
 }
 
 /**
- * All events of some types, oldest first, each once. Pages by time, overlapping by a millisecond because several events may have
- * the same one; what was seen on the page before is left out (service behaviour 3).
+ * All events of some types, each once, in the order they happened. It goes from page to page by time, and since events of many calls at
+ * a time are not strictly in the order of their times, each page overlaps with the one before. It gets on, or raises api.events-stuck:
+ * a server that answers every question alike is not asked for ever.
  */
 export async function* listEvents(
   api: AdminApi,
@@ -22,24 +27,25 @@ export async function* listEvents(
   retry: RetryContext,
   signal: AbortSignal,
 ): AsyncGenerator<ServiceEvent> {
-  let from = filter.after;
-  let seen = new Set<string>();
+  if (filter.eventTypes.length > MOST_EVENT_TYPES) throw new Error("more event types than the service takes");
+  const read = createPageReader(api, retry, signal);
+  const seen = new RecentPages();
+  let cursor: Cursor = filter.after === undefined ? {} : { from: filter.after };
+  let passed = "";
   for (;;) {
-    const { events } = await withRetry(() => api.searchEvents(toRequest(filter, from), signal), retry, signal);
-    const page = new Set<string>();
-    let fresh = 0;
-    for (const event of events) {
-      const key = `${event.aggregate.id} ${event.sequence} ${event.type.type}`;
-      page.add(key);
-      if (seen.has(key)) continue;
-      fresh += 1;
-      yield event;
+    const { events, isFull } = await read(toRequest(filter, cursor));
+    const fresh = seen.takeNew(events);
+    yield* fresh;
+    if (!isFull) return;
+    const next = nextCursor(events, cursor);
+    if (next === undefined) {
+      // A whole page of one instant: what is left of it is asked for from the other end, and then what comes after it.
+      const newest = newestOf(events);
+      if (newest === passed) throw new ProblemError({ code: "api.events-stuck", host: api.address.host });
+      yield* await restOfInstant(read, filter, events, seen, api);
+      passed = newest;
     }
-    const last = events.at(-1)?.creationDate;
-    if (events.length < PAGE || last === undefined) return;
-    // A page with nothing new: a thousand events within the overlap. Go on without it.
-    from = fresh === 0 ? last : new Date(Date.parse(last) - 1).toISOString();
-    seen = page;
+    cursor = next ?? { from: passed };
   }
 }
 
@@ -49,12 +55,120 @@ export async function newestEvent(api: AdminApi, signal: AbortSignal): Promise<s
   return events[0]?.creationDate;
 }
 
-function toRequest({ eventTypes, orgId }: EventFilter, from: string | undefined): EventsRequest {
+/** Where the next page begins. */
+interface Cursor {
+  readonly from?: string;
+  readonly sequence?: string;
+}
+
+interface Page {
+  readonly events: readonly ServiceEvent[];
+  /** There may be more. */
+  readonly isFull: boolean;
+}
+
+/** Asks for pages, and for smaller ones once a page was too large to be answered (service behaviour 0.19). */
+function createPageReader(
+  api: AdminApi,
+  retry: RetryContext,
+  signal: AbortSignal,
+): (request: EventsRequest) => Promise<Page> {
+  let limit = PAGE;
+  return async (request) => {
+    for (;;) {
+      try {
+        const ask = (): ReturnType<AdminApi["searchEvents"]> => api.searchEvents({ ...request, limit }, signal);
+        const { events } = await withRetry(ask, retry, signal);
+        return { events, isFull: events.length >= limit };
+      } catch (error) {
+        if (!(error instanceof ProblemError) || error.problem.code !== "api.too-large" || limit === 1) throw error;
+        limit = Math.ceil(limit / 2);
+      }
+    }
+  };
+}
+
+/** Events are recorded in the order of their transactions' ends and bear the time of their beginnings. */
+const OVERLAP_MS = 10_000;
+/** The part of a page that is fetched anew at most, so that paging gets on however many events there are in that time. */
+const OVERLAP_PART = 0.25;
+
+/** The next page's beginning by time, else by sequence where the service counts all events in one row; undefined when neither gets on. */
+function nextCursor(events: readonly ServiceEvent[], { from, sequence }: Cursor): Cursor | undefined {
+  const times = events.map(({ creationDate }) => Date.parse(creationDate)).filter((time) => !Number.isNaN(time));
+  times.sort((a, b) => a - b);
+  const newest = times.at(-1) ?? Number.NaN;
+  const anchor = Math.max(newest - OVERLAP_MS, times[Math.floor(times.length * (1 - OVERLAP_PART))] ?? Number.NaN);
+  const before = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
+  // Times of an event are finer than a millisecond: the one before belongs to it.
+  for (const time of [anchor, newest]) if (time - 1 > before) return { from: new Date(time - 1).toISOString() };
+  const last = events.at(-1)?.sequence ?? "";
+  const isOneRow = events.every((event, at) => at === 0 || isLater(event.sequence, events[at - 1]?.sequence));
+  if (!isOneRow || !isLater(last, sequence)) return undefined;
+  return { ...(from === undefined ? {} : { from }), sequence: last };
+}
+
+function isLater(sequence: string, other: string | undefined): boolean {
+  return other === undefined || Number(sequence) > Number(other);
+}
+
+/**
+ * Events of the instant that a full page is stuck in, asked for newest first and given oldest first. Raises api.events-stuck when the
+ * two pages do not meet, so that some between them would be lost, and when the events bear no time.
+ */
+async function restOfInstant(
+  read: (request: EventsRequest) => Promise<Page>,
+  filter: EventFilter,
+  stuck: readonly ServiceEvent[],
+  seen: RecentPages,
+  { address }: Pick<AdminApi, "address">,
+): Promise<readonly ServiceEvent[]> {
+  const problem = { code: "api.events-stuck", host: address.host } as const;
+  const end = Date.parse(newestOf(stuck));
+  if (Number.isNaN(end)) throw new ProblemError(problem);
+  const until = new Date(end + 1).toISOString();
+  const { events } = await read({ ...toRequest(filter, { from: until }), asc: false });
+  const known = new Set(stuck.map(keyOf));
+  const met = events.findIndex((event) => known.has(keyOf(event)));
+  if (met === -1) throw new ProblemError(problem);
+  return seen.takeNew(events.slice(0, met).reverse());
+}
+
+function newestOf(events: readonly ServiceEvent[]): string {
+  return events.reduce((newest, { creationDate }) => (creationDate > newest ? creationDate : newest), "");
+}
+
+function keyOf({ aggregate, sequence, type }: ServiceEvent): string {
+  return `${aggregate.id} ${sequence} ${type.type}`;
+}
+
+/** What the last pages held: an event may come again on the pages that overlap. */
+class RecentPages {
+  #pages: ReadonlySet<string>[] = [];
+
+  takeNew(events: readonly ServiceEvent[]): readonly ServiceEvent[] {
+    const page = new Set<string>();
+    const fresh = events.filter((event) => {
+      const key = keyOf(event);
+      if (page.has(key) || this.#pages.some((earlier) => earlier.has(key))) return false;
+      page.add(key);
+      return true;
+    });
+    // With what it had in common with earlier ones, since the next page may have it as well.
+    for (const event of events) page.add(keyOf(event));
+    this.#pages = [page, ...this.#pages].slice(0, KEPT_PAGES);
+    return fresh;
+  }
+}
+
+const KEPT_PAGES = 4;
+
+function toRequest({ eventTypes, orgId }: EventFilter, { from, sequence }: Cursor): EventsRequest {
   return {
     asc: true,
-    limit: PAGE,
     event_types: [...eventTypes],
     ...(orgId === undefined ? {} : { resource_owner: orgId }),
     ...(from === undefined ? {} : { from }),
+    ...(sequence === undefined ? {} : { sequence }),
   };
 }

@@ -1,6 +1,6 @@
 import { grpcCodes, ServiceError } from "../contract/service-error.ts";
 import type { ServiceProblem } from "../problem.ts";
-import type { Redactor } from "./secret.ts";
+import type { Clean } from "./secret.ts";
 
 /** An answer other than 2xx, with the beginning of its text. */
 export interface Refusal {
@@ -19,12 +19,12 @@ export interface Refusal {
  * What a refusal means (service behaviour 2.4 to 2.9). The service's own words go along without secrets. `now` is needed for a
  * Retry-After that names a date.
  */
-export function refusalProblem(refusal: Refusal, redactor: Redactor, now: Date): ServiceProblem {
+export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): ServiceProblem {
   const { host, status, role, sentBytes } = refusal;
   const error = readServiceError(refusal.text);
-  const message = redactor.clean(error?.message ?? "");
+  const message = clean(error?.message ?? "");
   if (status >= 300 && status < 400) {
-    return { code: "api.redirected", host, location: redactor.clean(withoutQuery(refusal.location)) };
+    return { code: "api.redirected", host, location: clean(withoutQuery(refusal.location)) };
   }
   if (isTimeLimit(status, error)) return { code: "net.service-timeout", host };
   switch (status) {
@@ -33,7 +33,9 @@ export function refusalProblem(refusal: Refusal, redactor: Redactor, now: Date):
     case 403:
       return { code: "auth.forbidden", host, role, message };
     case 404:
-      return { code: "api.not-an-instance", host };
+      return isWithoutRole(error)
+        ? { code: "auth.forbidden", host, role, message }
+        : { code: "api.not-an-instance", host };
     case 413:
       return { code: "api.too-large", host, sentBytes };
     case 429:
@@ -46,7 +48,7 @@ export function refusalProblem(refusal: Refusal, redactor: Redactor, now: Date):
     default:
       return error === undefined && isHtml(refusal)
         ? { code: "api.not-json", host, status, html: true }
-        : { code: "api.rejected", host, status, message: message === "" ? redactor.clean(refusal.text, 200) : message };
+        : { code: "api.rejected", host, status, message: message === "" ? clean(refusal.text, 200) : message };
   }
 }
 
@@ -61,6 +63,11 @@ function readServiceError(text: string): ServiceError | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A token without any role is answered as if something were not there (service behaviour 0.18). */
+function isWithoutRole(error: ServiceError | undefined): boolean {
+  return error !== undefined && /AUTHZ-cdgFk|membership not found/i.test(error.message);
 }
 
 /** A call that ran into its own `timeout` comes as 500 with code 2, or as 504 with code 4 (service behaviour 2.5). */

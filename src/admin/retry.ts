@@ -33,6 +33,7 @@ export function remedyFor(problem: RunProblem, attempts: Attempts, random: () =>
     }
     case "net.gateway":
     case "net.cut-off":
+    case "net.broken-answer":
       return again(attempts, random);
     case "net.unreachable":
       return problem.reason === "reset" || problem.reason === "refused" ? again(attempts, random) : { kind: "stop" };
@@ -66,16 +67,16 @@ function pause(attempt: number, random: () => number): number {
 export function mayHaveWorked(problem: RunProblem): boolean {
   switch (problem.code) {
     case "net.cut-off":
+    case "net.broken-answer":
     case "net.timeout":
     case "net.service-timeout":
     case "net.gateway":
     case "api.not-json":
     case "api.unexpected":
     case "api.nothing-done":
+    case "api.answer-too-large":
     case "run.aborted":
       return true;
-    case "net.unreachable":
-      return problem.reason === "reset";
     case "net.busy":
       // 429 comes before any work; a 503 may come from a proxy that gave up half-way.
       return problem.status !== 429;

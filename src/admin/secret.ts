@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
-
-const REDACTED = "[redacted]";
+import { cleanText, REDACTED } from "./redact/clean.ts";
+import { KnownSecrets } from "./redact/known-secrets.ts";
+import { secretsOf } from "./redact/request-secrets.ts";
 
 /** A token, password or key. It reveals itself only where it is sent; printed in any way it says [redacted]. */
 export class Secret {
@@ -28,53 +29,48 @@ export class Secret {
   }
 }
 
-/** Takes every known secret out of texts that come from outside, in each form a service or a proxy may send it back. */
+/**
+ * A text of the service without secrets and control characters, cut to `maxLength` characters (500 unless told): fit for a terminal and a
+ * log.
+ */
+export type Clean = (text: string, maxLength?: number) => string;
+
+/** Takes every secret out of texts that come from outside, in each form a service or a proxy may send it back. */
 export interface Redactor {
   /** From now on this secret is taken out. */
   add(secret: Secret): void;
-  /** The text without secrets and control characters, cut to `maxLength` characters: fit for a terminal and a log. */
-  clean(text: string, maxLength?: number): string;
+  readonly clean: Clean;
+  /** The same for what answers this request: without whatever was secret in it, too. Nothing is done before the first text comes. */
+  cleanFor(body: Buffer): Clean;
 }
 
-/** Shorter secrets are not looked for: their letters would be found in every text. */
-const MIN_SECRET_LENGTH = 6;
 const MAX_TEXT = 500;
+/** Thousands of entries of one answer say the same. */
+const REMEMBERED_TEXTS = 1_000;
 
 export function createRedactor(): Redactor {
-  const forms = new Set<string>();
+  const known = new KnownSecrets();
   return {
     add(secret) {
-      const value = secret.reveal();
-      if (value.length >= MIN_SECRET_LENGTH) for (const form of formsOf(value)) forms.add(form);
+      const bytes = Buffer.from(secret.reveal());
+      known.add(secret.reveal());
+      // Also where they stand within a longer text of such letters.
+      for (const form of ["base64", "base64url", "hex"] as const) known.add(bytes.toString(form).replace(/=+$/, ""));
     },
-    clean(text, maxLength = MAX_TEXT) {
-      // Again after each way of taking control characters out: they may stand within a secret, or be part of it.
-      const without = (dirty: string): string => {
-        let clean = dirty;
-        // Longest first: a form may contain another.
-        for (const form of [...forms].sort((a, b) => b.length - a.length)) clean = clean.replaceAll(form, REDACTED);
+    clean: (text, maxLength = MAX_TEXT) => cleanText(text, [known], maxLength),
+    cleanFor(body) {
+      let secrets: readonly KnownSecrets[] | undefined;
+      const remembered = new Map<string, string>();
+      return (text, maxLength = MAX_TEXT) => {
+        if (text === "") return text;
+        const key = `${maxLength} ${text}`;
+        const before = remembered.get(key);
+        if (before !== undefined) return before;
+        secrets ??= [known, secretsOf(body)];
+        const clean = cleanText(text, secrets, maxLength);
+        if (remembered.size < REMEMBERED_TEXTS) remembered.set(key, clean);
         return clean;
       };
-      const plain = without(text);
-      const joined = plain.replace(CONTROL, "");
-      const found = without(joined);
-      const clean = (found === joined ? without(plain.replace(CONTROL, " ")) : found).trim();
-      return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
     },
   };
-}
-
-/** Control characters of both sets and the marks that turn the reading direction. */
-const CONTROL = /[\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu;
-
-function formsOf(value: string): string[] {
-  const bytes = Buffer.from(value);
-  return [
-    value,
-    encodeURIComponent(value),
-    JSON.stringify(value).slice(1, -1),
-    bytes.toString("base64"),
-    bytes.toString("base64").replace(/=+$/, ""),
-    bytes.toString("base64url"),
-  ];
 }

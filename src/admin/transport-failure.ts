@@ -1,4 +1,5 @@
 import type { NetReason, ServiceProblem } from "../problem.ts";
+import { DeadlinePassed, type ExchangeFailed, type ExchangeLimits, TooManyBytes } from "./exchange.ts";
 
 const REASONS: Readonly<Record<string, NetReason>> = {
   ECONNREFUSED: "refused",
@@ -17,33 +18,43 @@ const REASONS: Readonly<Record<string, NetReason>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "tls",
   ERR_TLS_CERT_ALTNAME_INVALID: "tls",
   UND_ERR_PRX_TLS: "tls",
+  UND_ERR_ABORTED: "proxy",
 };
 
+/** What undici raises for an answer that breaks the rules of HTTP, beside its parser's errors. */
+const BROKEN = new Set(["UND_ERR_HEADERS_OVERFLOW"]);
+
 /**
- * What undici raised for a call that got no whole answer, as a problem; undefined for anything that is not the network's doing.
- * `begun`: the answer had begun to come.
+ * An exchange that failed, as a problem; undefined for a bug of ours. Only what never left this machine is `net.unreachable`: of
+ * everything else the service may have done something (net.cut-off, net.broken-answer, net.timeout, api.answer-too-large).
  */
 export function transportProblem(
-  error: unknown,
+  { stage, cause }: ExchangeFailed,
   host: string,
-  limitMs: number,
-  begun: boolean,
+  { answerMs, maxBytes }: ExchangeLimits,
 ): ServiceProblem | undefined {
-  const code = codeOf(error);
-  if (code === undefined) return undefined;
-  if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
-    return { code: "net.timeout", host, afterMs: limitMs };
+  if (cause instanceof TooManyBytes) return { code: "api.answer-too-large", host, limitBytes: maxBytes };
+  const detail = codeOf(cause) ?? (cause instanceof Error ? cause.name : "unknown");
+  if (stage === "connecting") {
+    if (detail === "UND_ERR_INVALID_ARG") return undefined;
+    if (cause instanceof DeadlinePassed)
+      return { code: "net.unreachable", host, reason: "connect-timeout", detail: "no connection in time" };
+    return { code: "net.unreachable", host, reason: REASONS[detail] ?? guess(detail), detail };
   }
-  const reason = REASONS[code] ?? guess(code);
-  if (begun && (reason === "reset" || reason === "not-http" || reason === "other"))
-    return { code: "net.cut-off", host };
-  return { code: "net.unreachable", host, reason, detail: code };
+  if (cause instanceof DeadlinePassed) return { code: "net.timeout", host, afterMs: answerMs };
+  return isParserError(detail) || BROKEN.has(detail)
+    ? { code: "net.broken-answer", host, detail }
+    : { code: "net.cut-off", host };
 }
 
 function guess(code: string): NetReason {
-  if (code.startsWith("HPE_")) return "not-http";
-  if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_") || code.includes("CERT")) return "tls";
-  return code === "UND_ERR_ABORTED" ? "proxy" : "other";
+  if (isParserError(code)) return "not-http";
+  return code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_") || code.includes("CERT") ? "tls" : "other";
+}
+
+/** The parser's errors have a code such as HPE_INVALID_CONSTANT, or none at all. */
+function isParserError(code: string): boolean {
+  return code.startsWith("HPE_") || code === "HTTPParserError";
 }
 
 /** The code of an error, of its cause, or of the first of several (a name with two addresses fails as an AggregateError). */
@@ -52,5 +63,5 @@ function codeOf(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (typeof code === "string") return code;
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
-  return codeOf(error.cause);
+  return error.cause === undefined ? undefined : codeOf(error.cause);
 }

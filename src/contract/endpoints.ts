@@ -2,8 +2,15 @@
 export const endpoints = {
   importData: { method: "POST", path: "/admin/v1/import" },
   exportData: { method: "POST", path: "/admin/v1/export" },
+  /** service behaviour 0.14: the same method over gRPC-Web, whose answer may be of any size. */
+  exportOverGrpcWeb: { method: "POST", path: "/zitadel.admin.v1.AdminService/ExportData" },
+  /** service behaviour 0.16: which organizations there are. */
+  searchOrgs: { method: "POST", path: "/admin/v1/orgs/_search" },
   /** service behaviour 1.8: the specification names the endpoint without its path. */
   searchEvents: { method: "POST", path: "/admin/v1/events/_search" },
+  /** service behaviour 0.3: the users API, of which the specification knows nothing. An id in a path is URL-encoded. */
+  addUser: { method: "POST", path: "/v2/users/human" },
+  users: { method: "GET", path: "/v2/users" },
   /** service behaviour 7: client credentials flow. */
   token: { method: "POST", path: "/oauth/v2/token" },
 } as const;

@@ -15,12 +15,15 @@ export const EventsRequest = z.object({
 });
 export type EventsRequest = z.infer<typeof EventsRequest>;
 
-/** One event, as little of it as verification needs; the payload may hold a hash and is never read (service behaviour 3). */
+/** One event, as little of it as is needed. The payload may hold a hash: it is compared, never shown (service behaviour 0.19a). */
 export const ServiceEvent = z.object({
-  aggregate: z.object({ id: z.string(), resourceOwner: z.string().default("") }),
+  aggregate: z.object({ id: z.string().default(""), resourceOwner: z.string().default("") }),
   sequence: z.string().default("0"),
-  creationDate: z.string(),
-  type: z.object({ type: z.string() }),
+  creationDate: z.string().default(""),
+  type: z.object({ type: z.string().default("") }),
+  /** Whoever did it; nobody for what the setup of the instance did (tried on versions 2.62 and 4). */
+  editor: z.object({ userId: z.string().optional() }).optional(),
+  payload: z.unknown().optional(),
 });
 export type ServiceEvent = z.infer<typeof ServiceEvent>;
 

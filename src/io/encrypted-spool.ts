@@ -1,28 +1,41 @@
 import { type Cipher, createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { closeSync, createReadStream, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, openSync, read, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { pipeline, type Readable } from "node:stream";
-import { ProblemError } from "../problem.ts";
+import { promisify } from "node:util";
+import { attempt, outputProblem } from "./attempt.ts";
 import type { CleanUp } from "./clean-up.ts";
 
+const ALGORITHM = "aes-256-ctr";
+const BLOCK_BYTES = 16;
+const CHUNK_BYTES = 256 * 1024;
+const readAsync = promisify(read);
+
 /**
- * A copy of what came through a pipe, to be read once more. It may hold password hashes that the user took care not to put on
- * a disk (`gpg -d … | orgferry …`), so it is encrypted with a key that never leaves this process, and gone with it.
+ * A copy of what came through a pipe or over the network, to be read again. It may hold password hashes that the user took care
+ * not to put on a disk (`gpg -d … | orgferry …`), so it is encrypted with a key that never leaves this process. Its file has no
+ * name while it is used, so that it goes with the process however that ends; only Windows keeps the name until it is removed.
  */
 export class EncryptedSpool {
   readonly #path = join(tmpdir(), `orgferry-${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
+  readonly #toProblem = outputProblem(`${tmpdir()} (temporary files)`);
   readonly #key = randomBytes(32);
-  readonly #iv = randomBytes(16);
-  readonly #cipher: Cipher = createCipheriv("aes-256-ctr", this.#key, this.#iv);
+  readonly #counter = randomBytes(BLOCK_BYTES);
+  readonly #cipher: Cipher = createCipheriv(ALGORITHM, this.#key, this.#counter);
   readonly #fd: number;
   readonly #forget: () => void;
+  #bytes = 0;
   #open = true;
 
   /** Raises output.unwritable when the folder for temporary files cannot be used. */
   constructor(cleanUp: CleanUp) {
-    this.#fd = attempt(() => openSync(this.#path, "wx", 0o600));
+    this.#fd = attempt(() => openSync(this.#path, "wx+", 0o600), this.#toProblem);
     this.#forget = cleanUp.add(() => this.#remove());
+    if (process.platform !== "win32") rmSync(this.#path, { force: true });
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** Raises output.full. */
@@ -30,14 +43,50 @@ export class EncryptedSpool {
     const encrypted = this.#cipher.update(bytes);
     attempt(() => {
       for (let at = 0; at < encrypted.length; ) at += writeSync(this.#fd, encrypted, at);
-    });
+    }, this.#toProblem);
+    this.#bytes += encrypted.length;
   }
 
-  /** Everything written, from the start. Nothing may be written after it. */
-  read(): Readable {
-    return pipeline(createReadStream(this.#path), createDecipheriv("aes-256-ctr", this.#key, this.#iv), () => {});
+  /**
+   * Reads what was written, from `position` on; several may read at a time. `read` fills the whole of `into` unless the end comes
+   * before, and returns how much of it.
+   */
+  readFrom(position = 0): { read(into: Buffer): Promise<number> } {
+    const block = Math.floor(position / BLOCK_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, this.#key, counterAt(this.#counter, block));
+    decipher.update(Buffer.alloc(position % BLOCK_BYTES));
+    let at = position;
+    return {
+      read: async (into) => {
+        let length = 0;
+        for (let more = -1; more !== 0 && length < into.length; length += more) {
+          more = await this.#readAt(into.subarray(length), at + length);
+        }
+        decipher.update(into.subarray(0, length)).copy(into);
+        at += length;
+        return length;
+      },
+    };
   }
 
+  /** Everything that was written. A chunk holds until the next one is asked for. */
+  async *chunks(): AsyncGenerator<Buffer> {
+    const reader = this.readFrom();
+    const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    for (let length = await reader.read(chunk); length > 0; length = await reader.read(chunk)) {
+      yield chunk.subarray(0, length);
+    }
+  }
+
+  async #readAt(into: Buffer, position: number): Promise<number> {
+    try {
+      return (await readAsync(this.#fd, into, 0, into.length, position)).bytesRead;
+    } catch (cause) {
+      throw this.#toProblem(cause);
+    }
+  }
+
+  /** Harmless twice. */
   remove(): void {
     this.#remove();
     this.#forget();
@@ -50,13 +99,8 @@ export class EncryptedSpool {
   }
 }
 
-function attempt<T>(operation: () => T): T {
-  try {
-    return operation();
-  } catch (cause) {
-    const { code = "unknown" } = cause as NodeJS.ErrnoException;
-    const file = `${tmpdir()} (temporary files)`;
-    if (code === "ENOSPC" || code === "EDQUOT") throw new ProblemError({ code: "output.full", file }, { cause });
-    throw new ProblemError({ code: "output.unwritable", file, reason: code }, { cause });
-  }
+/** The counter of a block: CTR adds one for each, over all of its 128 bits. */
+export function counterAt(first: Buffer, block: number): Buffer {
+  const counter = (BigInt(`0x${first.toString("hex")}`) + BigInt(block)) & (2n ** 128n - 1n);
+  return Buffer.from(counter.toString(16).padStart(BLOCK_BYTES * 2, "0"), "hex");
 }

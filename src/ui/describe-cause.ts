@@ -1,4 +1,4 @@
-import type { Cause } from "../core/transfer/cause.ts";
+import type { Cause } from "../core/transfer/answer/cause.ts";
 import type { Description } from "./description.ts";
 
 const causes: Readonly<Record<Cause, Description>> = {
@@ -6,9 +6,17 @@ const causes: Readonly<Record<Cause, Description>> = {
     message: "the id is already there",
     hint: "Without --fail-on-existing it counts as already there.",
   },
+  "there-or-ours": {
+    message: "the id is there; whether a call of this run made it, whose answer was lost, cannot be told",
+    hint: "Compare with verify, or run without --fail-on-existing.",
+  },
   "user-name-taken": {
     message: "the user name is taken by another user of the organization or instance",
     hint: "Give one of the two another user name.",
+  },
+  "name-taken": {
+    message: "its name belongs to another one of that kind on the target",
+    hint: "Rename one of the two.",
   },
   "domain-of-other-org": {
     message: "the domain of the user name is a verified domain of another organization",
@@ -18,7 +26,20 @@ const causes: Readonly<Record<Cause, Description>> = {
     message: "the organization does not exist on the target and could not be created",
     hint: "Check its id, create it first, or give it an org name in the body.",
   },
+  "org-name-taken": {
+    message: "the name of the organization belongs to another organization of the target",
+    hint: "If the two are the same, import into that one with --org-map <this id>=<id on the target>; otherwise rename one of them.",
+  },
+  "org-removed": {
+    message: "the organization was removed on the target, and what goes into it is lost to everybody",
+    hint: "Give it another id with --org-map <this id>=<new id>.",
+  },
   "org-refused": { message: "the service refused the organization", hint: "See its message below." },
+  "user-removed": {
+    message:
+      "the user was removed on the target, where the service does not give the id to anybody of this organization again",
+    hint: "Give the user another id.",
+  },
   phone: {
     message: "the phone number is not valid",
     hint: "Write it in full, such as +41791234567, or remove it.",
@@ -40,8 +61,20 @@ const causes: Readonly<Record<Cause, Description>> = {
     message: "something it refers to does not exist on the target",
     hint: "Usually a follow-up of an earlier failure; fix that and run again.",
   },
+  "link-taken": {
+    message: "the identity at the provider is linked to another user of the target",
+    hint: "Remove one of the two links.",
+  },
+  state: {
+    message: "the user was made, but could not be deactivated or locked",
+    hint: "Do that on the target: until then the user can sign in.",
+  },
   permission: { message: "the token lacks the right", hint: "Its service user needs the role IAM_OWNER." },
   otp: { message: "the user was created, but without the OTP secret", hint: "The user has to set it up again." },
+  "not-made": {
+    message: "the service said nothing about it, and it is not there",
+    hint: "Run again; what is there is counted as already there.",
+  },
   invalid: { message: "the service says that the data is not valid", hint: "See its message below." },
   other: { message: "the service refused it", hint: "See its message below." },
 };

@@ -23,6 +23,7 @@ const remarks: Readonly<Record<Remark, (users: Users) => string>> = {
 };
 
 const leftOut: Readonly<Record<LeftOutReason, string>> = {
+  linked: "their accounts at identity providers became links of another user with the same address",
   "service-account": "service accounts, which are not people",
 };
 

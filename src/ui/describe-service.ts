@@ -1,6 +1,7 @@
-import type { AddressFault, NetReason, RunProblem, ServiceProblem, Side } from "../problem.ts";
+import type { AddressFault, RunProblem, ServiceProblem, Side } from "../problem.ts";
+import { describeNetwork } from "./describe-network.ts";
 import type { Description } from "./description.ts";
-import { bytes, counted, duration } from "./format.ts";
+import { bytes, counted, shown } from "./format.ts";
 
 type Talking = Extract<
   RunProblem,
@@ -12,12 +13,15 @@ type Talking = Extract<
       | "usage.no-address"
       | "usage.bad-address"
       | "usage.same-instance"
+      | "usage.bad-proxy"
       | "input.bad-token"
       | "input.not-a-body"
       | "input.org-without-id"
+      | "input.org-map"
       | "input.two-bodies"
       | "input.not-a-service-account"
       | "input.invalid-users"
+      | "input.invalid-entries"
       | "input.bad-timeout";
   }
 >;
@@ -39,6 +43,11 @@ export function describeService(problem: Talking): Description {
       return { message: `the address of the ${problem.side} instance ${addressFaults[problem.fault]}` };
     case "usage.same-instance":
       return { message: `source and target are the same instance (${problem.host}).`, hint: "Name two instances." };
+    case "usage.bad-proxy":
+      return {
+        message: `${problem.variable} is no address of a proxy.`,
+        hint: `Write it with its scheme, such as ${problem.variable}=${problem.suggestion}.`,
+      };
     case "input.bad-token":
       return {
         message: `${problem.file}: does not contain a token.`,
@@ -53,6 +62,11 @@ export function describeService(problem: Talking): Description {
       return {
         message: `${name(problem.file)}:${problem.line}: this organization has no orgId.`,
         hint: "Give it the id of the organization on the target.",
+      };
+    case "input.org-map":
+      return {
+        message: `${problem.file}:${problem.line}: must be two ids with a comma between them.`,
+        hint: "The id in the input, then the id on the target.",
       };
     case "input.two-bodies":
       return {
@@ -69,6 +83,11 @@ export function describeService(problem: Talking): Description {
         message: `${name(problem.file)}: the service would refuse ${counted(problem.users, "user")}, and one is enough for it to refuse a whole call; nothing was sent.`,
         hint: "Fix them, or leave them out with --skip-invalid.",
       };
+    case "input.invalid-entries":
+      return {
+        message: `${name(problem.file)}: ${counted(problem.entries, "entry", "entries")} would be refused by the service or end its process; nothing was sent.`,
+        hint: "Fix or remove them: only users can be left out with --skip-invalid.",
+      };
     case "input.bad-timeout":
       return {
         message: `${name(problem.file)}: its timeout is not a duration.`,
@@ -84,6 +103,11 @@ export function describeService(problem: Talking): Description {
         message: `${problem.journal}: belongs to a different target than ${problem.host}.`,
         hint: "Name the right target, or start again with --restart.",
       };
+    case "journal.other-settings":
+      return {
+        message: `${problem.journal}: belongs to a run that sent the same file in another way (--via, --no-mail, --from, --org-map).`,
+        hint: "Give the flags of that run, or begin anew with --restart.",
+      };
     case "journal.left-over":
       return {
         message: `${problem.journal}: an earlier run did not finish.`,
@@ -96,12 +120,39 @@ export function describeService(problem: Talking): Description {
       };
     case "journal.broken":
       return {
-        message: `${problem.journal}:${problem.line}: orgferry did not write this line.`,
-        hint: "Choose another path with --journal, or start again with --restart.",
+        message: `${problem.journal}:${problem.line}: orgferry did not write this line like this, or a line before it is missing.`,
+        hint: "Start again with --restart: users that are there already are counted as such.",
       };
+    case "journal.other-version":
+      return {
+        message: `${problem.journal}: was written by another version of orgferry.`,
+        hint: "Continue with that version, or start again with --restart: users that are there already are counted as such.",
+      };
+    case "journal.link":
+      return {
+        message: `${problem.journal}: is a symbolic link, and a journal is never written through one.`,
+        hint: "Name the file itself with --journal.",
+      };
+    case "journal.locked":
+      return describeLocked(problem);
     default:
       return describeTalk(problem);
   }
+}
+
+function describeLocked({
+  journal,
+  lock,
+  owner,
+  isRunning,
+}: Extract<Talking, { code: "journal.locked" }>): Description {
+  const who = owner === undefined ? "" : `: process ${owner.pid} on ${owner.host}, since ${owner.since}`;
+  return {
+    message: `${journal}: another run is using it${who}.`,
+    hint: isRunning
+      ? "Wait until it has ended, or stop it."
+      : `If it has ended, try again in two minutes, or remove ${lock}.`,
+  };
 }
 
 function describeTalk(problem: ServiceProblem): Description {
@@ -157,51 +208,46 @@ function describeTalk(problem: ServiceProblem): Description {
       return { message: `${problem.host} gave an unexpected answer: ${problem.what}.` };
     case "api.export-too-large":
       return {
-        message: `${problem.host}: the export is larger than the service can hand over in one answer.`,
-        hint: "Export fewer organizations at a time with --org-id.",
+        message: `${problem.host}: the export is larger than the service can hand over in one answer of the documented call.`,
+        hint: "Let it come over gRPC-Web (--transport auto, and no proxy in between that stops it), or export fewer organizations at a time with --org-id.",
       };
     case "api.nothing-done":
       return {
         message: `${problem.host} answered {} to a call with users, which does not show that any was imported.`,
         hint: "Is there an instance of a supported version behind this address?",
       };
+    case "api.org-missing":
+      return {
+        message: `${problem.host} does not export ${listOf(problem.orgIds)}: there is no such organization, or the token may not see it.`,
+        hint: "Check --org-id; nothing was written.",
+      };
+    case "api.no-orgs":
+      return {
+        message: `${problem.host} exports no organization at all.`,
+        hint: "Check the flags and the token's role.",
+      };
+    case "api.cannot-exclude":
+      return {
+        message: `${problem.host} does not list its organizations (${problem.why}), and asking it to leave one out can end a 4.x service's process: nothing was asked for.`,
+        hint: "Name each wanted organization with --org-id.",
+      };
+    case "api.no-grpc-web":
+      return {
+        message: `${problem.host} does not speak gRPC-Web.`,
+        hint: "Is there a proxy in front of it that lets the documented calls through alone? Use --transport rest.",
+      };
+    case "api.events-stuck":
+      return {
+        message: `${problem.host} answers each question for further events with the same ones: they cannot be read to their end.`,
+        hint: "Is there an instance of a supported version behind this address?",
+      };
+    case "api.answer-too-large":
+      return {
+        message: `${problem.host} answered with more than ${bytes(problem.limitBytes)}, which no answer to this call has.`,
+        hint: "Is there an instance of a supported version behind this address?",
+      };
     default:
       return describeNetwork(problem);
-  }
-}
-
-type NetworkProblem = Extract<ServiceProblem, { code: `net.${string}` }>;
-
-function describeNetwork(problem: NetworkProblem): Description {
-  switch (problem.code) {
-    case "net.unreachable":
-      return {
-        message: `${problem.host}: ${netReasons[problem.reason]} (${problem.detail}).`,
-        hint: PLAIN_HTTP.test(problem.detail)
-          ? "Is it plain http? Then give the address with http://."
-          : netHints[problem.reason],
-      };
-    case "net.cut-off":
-      return { message: `${problem.host}: the connection broke before the answer was complete.`, hint: "Try again." };
-    case "net.timeout":
-      return {
-        message: `${problem.host} sent nothing for ${duration(problem.afterMs)}.`,
-        hint: "Is a proxy holding the call back? --timeout sets how long the service may take.",
-      };
-    case "net.service-timeout":
-      return {
-        message: `${problem.host}: the call ran into its time limit, and it cannot be made smaller.`,
-        hint: "Give it longer with --timeout 10m, if the service allows it.",
-      };
-    case "net.gateway":
-      return {
-        message: `${problem.host}: the gateway in front of it answered ${problem.status}.`,
-        hint: "Try again later.",
-      };
-    case "net.busy":
-      return { message: `${problem.host} stays busy (${problem.status}).`, hint: "Try again later." };
-    default:
-      return problem satisfies never;
   }
 }
 
@@ -217,35 +263,19 @@ function quoted(message: string): string {
   return message === "" ? "" : `: "${message}"`;
 }
 
+/** `organization 1`, `organizations 1, 2 and 5 more`. */
+function listOf(orgIds: readonly string[]): string {
+  const named = orgIds.slice(0, NAMED_ORGS).map(shown).join(", ");
+  const rest = orgIds.length > NAMED_ORGS ? ` and ${orgIds.length - NAMED_ORGS} more` : "";
+  return `${orgIds.length === 1 ? "organization" : "organizations"} ${named}${rest}`;
+}
+
+const NAMED_ORGS = 10;
+
 const addressFaults: Readonly<Record<AddressFault, string>> = {
   "not-an-address": "is not an address such as https://example.zitadel.cloud.",
   scheme: "must begin with https:// (or http:// for a loopback address).",
   credentials: "must not contain a user name or password; tokens come from a file or the environment.",
   query: "must not contain a query or a fragment.",
   "plain-http": "is plain http, which would send the token unencrypted. Use https, or --insecure-http if you must.",
-};
-
-const netReasons: Readonly<Record<NetReason, string>> = {
-  refused: "nothing is listening there",
-  dns: "the host name cannot be resolved",
-  tls: "the TLS connection cannot be trusted",
-  "connect-timeout": "no connection within the time limit",
-  reset: "the connection was closed",
-  "not-http": "the server there does not speak HTTP",
-  proxy: "the proxy refuses the connection",
-  other: "it cannot be reached",
-};
-
-/** What answers a TLS greeting without TLS. */
-const PLAIN_HTTP = /^(ERR_SSL_WRONG_VERSION_NUMBER|ERR_SSL_PACKET_LENGTH_TOO_LONG)$/;
-
-const netHints: Readonly<Record<NetReason, string>> = {
-  refused: "Check host and port.",
-  dns: "Check the spelling of the host.",
-  tls: "For a private authority, set NODE_EXTRA_CA_CERTS to its certificate file.",
-  "connect-timeout": "Check host, port and firewall; behind a proxy, set HTTPS_PROXY.",
-  reset: "Try again.",
-  "not-http": "Is it https where http is meant, or the wrong port?",
-  proxy: "Check HTTPS_PROXY and NO_PROXY.",
-  other: "Check host, port and network.",
 };

@@ -14,7 +14,7 @@ import { bytes, count, counted } from "./format.ts";
 
 /** The only prose for failures. Never holds the content of a row, a hash or a token. */
 export function describe(problem: Problem): Description {
-  return "line" in problem && /^(row|field|user|password)\./.test(problem.code)
+  return "line" in problem && /^(row|field|element|user|password)\./.test(problem.code)
     ? describeRow(problem as RowProblem) // the code says which half of the union it is
     : describeRun(problem as RunProblem);
 }
@@ -70,6 +70,13 @@ export function describeRowCause(problem: RowFault): Description {
       return { message: "contains a NUL character, which the service refuses.", hint: "Remove it." };
     case "field.lone-surrogate":
       return { message: "contains half of a surrogate pair, which the service refuses.", hint: "Fix the character." };
+    case "element.not-object":
+      return { message: `${problem.list} must contain nothing but JSON objects.`, hint: "Fix or remove the entry." };
+    case "element.no-content":
+      return {
+        message: `missing. An entry of ${problem.list} without it would end the whole process of the service.`,
+        hint: "Fix or remove the entry.",
+      };
     case "user.duplicate-id":
       return {
         message: `the user at ${firstPlace(problem)} has the same id.`,
@@ -84,6 +91,15 @@ export function describeRowCause(problem: RowFault): Description {
       return {
         message: `the user at ${firstPlace(problem)} has the same user name and a password, and was written in place of this one.`,
         hint: "Merge the two accounts, or change one e-mail address; --same-email first keeps the first one.",
+      };
+    case "user.linked":
+      return {
+        message: `its accounts at identity providers became links of the user at ${firstPlace(problem)}, who has the same user name.`,
+      };
+    case "user.shared-name":
+      return {
+        message: "several users of the file have this user name, so none of them is imported.",
+        hint: "Merge the accounts, or choose one with --same-email.",
       };
     case "user.bad-hash":
       return {
@@ -166,7 +182,10 @@ function describeRun(problem: RunProblem): Description {
     case "input.directory":
       return { message: `${problem.file}: is a directory.`, hint: "Name a file." };
     case "input.terminal":
-      return { message: `${problem.flag} - reads from stdin, and stdin is a terminal.`, hint: "Pipe the file in." };
+      return {
+        message: `${place(problem)} is a terminal, and ${problem.flag} needs a file or a pipe.`,
+        hint: "Name a file, or pipe it in.",
+      };
     case "input.changed":
       return {
         message: `${problem.file}: changed while it was being read.`,
@@ -213,6 +232,11 @@ function describeRun(problem: RunProblem): Description {
         message: `${place(problem)}: one row is longer than ${bytes(problem.limitBytes)}.`,
         hint: "Is it the right file, in JSON or NDJSON?",
       };
+    case "input.too-deep":
+      return {
+        message: `${place(problem)}: what begins at this line is nested deeper than ${count(problem.limit)} levels.`,
+        hint: "Is it the right file?",
+      };
     case "input.seed":
       return { message: `${problem.file}: not a valid seed for the mock: ${problem.reason}.`, hint: "Fix the file." };
     case "net.listen":
@@ -229,6 +253,11 @@ function describeRun(problem: RunProblem): Description {
       return {
         message: `${problem.file}: no space left on the disk.`,
         hint: "Free some space and run again; the half-written file was removed.",
+      };
+    case "output.planted":
+      return {
+        message: `${problem.file}: nothing is written through ${problem.at}, which another user of this machine may have put there.`,
+        hint: "Remove it, or name another path.",
       };
     case "run.strict":
       return {
@@ -247,4 +276,9 @@ function describeRun(problem: RunProblem): Description {
     default:
       return describeService(problem);
   }
+}
+
+/** Said of a temporary file of which it is not known whether the run that made it still goes on. */
+export function orphanLine(path: string): string {
+  return `${path} was made by a run on another machine, in another container or before this machine was restarted. Remove it if that run is over: it may hold password hashes.`;
 }

@@ -28,3 +28,25 @@ export function duration(ms: number): string {
   const whole = Math.round(seconds);
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
+
+/**
+ * An id, a name or a type as it may stand in a line for people: what would move the cursor, break the line or turn the reading direction is
+ * written out, and what is endless is cut. A report keeps the true value.
+ */
+export function shown(text: string): string {
+  const clean = printable(text).replace(/[\n\t]/g, written);
+  return clean.length > MAX_SHOWN ? `${clean.slice(0, MAX_SHOWN)}…` : clean;
+}
+
+/** Lines that a terminal shows as they stand: every character that it would obey is written out, but for the ends of lines. */
+export function printable(text: string): string {
+  return text.replace(OBEYED, (found) => (found === "\n" || found === "\t" ? found : written(found)));
+}
+
+const MAX_SHOWN = 200;
+/** Control characters of both sets, line and paragraph separators, invisible marks and those that turn the reading direction. */
+const OBEYED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+function written(character: string): string {
+  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`; // one code point
+}

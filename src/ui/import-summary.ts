@@ -1,8 +1,8 @@
-import type { ScanCounts } from "../core/document/scan-types.ts";
+import type { Counts } from "../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../core/transfer/job-state.ts";
 import type { RunProblem } from "../problem.ts";
 import { describeCause } from "./describe-cause.ts";
-import { bytes, count, counted, duration } from "./format.ts";
+import { bytes, count, counted, duration, shown } from "./format.ts";
 
 /** The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`. */
 export interface ImportNumbers {
@@ -16,30 +16,40 @@ export interface ImportNumbers {
   readonly skipped: number;
 }
 
-/** What hosted instances are said to manage (spec: Limits: 5,000 users in 5 minutes). */
-const HOSTED_USERS_PER_SECOND = 17;
+/** How far it is: `settled` of all `users`, `here` of them in this run, in `ms`. */
+export function progressText(done: {
+  readonly settled: number;
+  readonly users: number;
+  readonly here: number;
+  readonly ms: number;
+}): string {
+  const perMs = done.here / done.ms;
+  const left = duration((done.users - done.settled) / perMs);
+  return `${count(done.settled)} of ${counted(done.users, "user")}, ${count(Math.round(perMs * 1000))}/s, ${left} left`;
+}
 
-/** What will happen, before anything does. */
-export function planLines(
-  plan: {
-    readonly host: string;
-    readonly variant: string;
-    readonly detected: boolean;
-    readonly calls: number;
-    readonly left: number;
-  },
-  counts: ScanCounts,
-): string[] {
-  const silent =
-    counts.mails === 0 ? [] : ["          (no mail goes to users with a verified e-mail address and a password hash)"];
-  return [
-    `target:   ${plan.host}`,
-    `variant:  ${plan.variant}${plan.detected ? " (detected; --from v1|v2 overrides)" : ""}`,
-    `content:  ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
-    `messages: ${counted(counts.mails, "person", "people")} will get a mail and ${count(counts.sms)} an SMS from the service because of this import`,
-    ...silent,
-    `calls:    about ${count(plan.calls)}; on a hosted instance about ${duration((plan.left / HOSTED_USERS_PER_SECOND) * 1000)}`,
-  ];
+/** Where a resumed run begins. */
+export function goingOnLine(settled: number): string {
+  return `continuing after ${counted(settled, "user")}.`;
+}
+
+export const NO_JOURNAL_LINE = "no journal of an earlier run: starting from the beginning.";
+
+/** What it means that the target does not tell its events. */
+export function noEventsLine({ code }: RunProblem): string {
+  return `events cannot be read (${code}): after a lost answer, nobody can tell who was there already from who was just made.`;
+}
+
+/** What is not sent because every instance has its own. */
+export function leftAloneLine(left: number): string {
+  return `${counted(left, "thing")} of the instance's own organization (its administrator, service users, its APIs' project) left alone: the target has its own.`;
+}
+
+/** What to do about a run that did not get to its end. */
+export function stoppedLine(resumeCommand: string | undefined): string {
+  return resumeCommand === undefined
+    ? "not finished. Running the same again is safe: what is there is counted as already there."
+    : `not finished. To continue:\n  ${resumeCommand}`;
 }
 
 /** Why calls get smaller from here on. */
@@ -56,17 +66,30 @@ export function summaryLines(numbers: ImportNumbers, state: JobState, file: stri
     `users:    ${count(read)} read = ${count(sent)} sent + ${count(notSent)} not sent + ${count(skipped)} skipped`,
     `          ${count(sent)} sent = ${count(created)} created + ${count(alreadyThere)} already there + ${count(failed)} failed + ${count(unknown)} unknown`,
   ];
-  for (const [type, counts] of state.others) {
+  if (state.untold > 0) {
     lines.push(
-      `${`${type}:`.padEnd(9)} ${count(counts.created)} created, ${count(counts.alreadyThere)} already there, ${count(counts.failed)} failed`,
+      `          of those already there, ${count(state.untold)} may have been made by a call whose answer was lost`,
     );
+  }
+  for (const [type, counts] of state.others) {
+    lines.push(`${`${shown(type)}:`.padEnd(9)} ${countsText(counts)}`);
+  }
+  if ([...state.others.values()].some(({ leftOut = 0 }) => leftOut > 0)) {
+    lines.push("left out: what refers to something that was not exported and is not there either");
   }
   for (const [cause, { count: times, sample }] of state.causes) {
     const { message, hint } = describeCause(cause);
     const where = sample.line === undefined ? "" : ` (${file === "-" ? "stdin" : file}:${sample.line})`;
     const words = sample.message === "" ? "" : `: "${sample.message}"`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
-    lines.push(`          first: ${sample.type} ${sample.id}${where}${words}`);
+    lines.push(`          first: ${shown(sample.type)} ${shown(sample.id)}${where}${words}`);
   }
   return lines;
+}
+
+function countsText({ created, alreadyThere, failed, leftOut = 0, unknown = 0 }: Counts): string {
+  const parts = [`${count(created)} created`, `${count(alreadyThere)} already there`, `${count(failed)} failed`];
+  if (leftOut > 0) parts.push(`${count(leftOut)} left out`);
+  if (unknown > 0) parts.push(`${count(unknown)} unknown`);
+  return parts.join(", ");
 }

@@ -6,6 +6,11 @@ export interface Report {
   set(fields: Readonly<Record<string, unknown>>): void;
   /** Lists a problem in the report; the command itself decides whether a person sees it as well. */
   add(problem: Problem): void;
+  /**
+   * Keeps an act for the very end, when the report is written; the last one kept comes first. `isTold` is false when the report
+   * could not be written: then nothing may go that it would have told.
+   */
+  lastly(act: (isTold: boolean) => void): void;
 }
 
 /** As many rows at fault are listed in the report; all of them are counted. */

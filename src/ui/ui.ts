@@ -1,6 +1,7 @@
 import type { Writable } from "node:stream";
 import type { Problem } from "../problem.ts";
 import { describe } from "./describe.ts";
+import { printable } from "./format.ts";
 import { createProgress, type Progress } from "./progress.ts";
 
 /** Everything a command says to people. All of it goes to stderr: stdout carries the payload only. */
@@ -45,16 +46,17 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
   };
   return {
     paint,
+    // Whatever a line holds, from a file name to a service's words: a terminal obeys nothing of it.
     say: (line) => {
-      if (!quiet) write(line);
+      if (!quiet) write(printable(line));
     },
-    warn: (line) => write(`${paint.yellow("warning:")} ${line}`),
+    warn: (line) => write(`${paint.yellow("warning:")} ${printable(line)}`),
     detail: (line) => {
-      if (verbose) write(paint.dim(line));
+      if (verbose) write(paint.dim(printable(line)));
     },
     problem: (problem) => {
       const { message, hint } = describe(problem);
-      write(`${paint.red("error:")} ${message}${hint === undefined ? "" : ` ${hint}`}`);
+      write(`${paint.red("error:")} ${printable(hint === undefined ? message : `${message} ${hint}`)}`);
     },
     progress: (title) =>
       createProgress(title, { stderr, quiet, animated: stderr.isTTY === true && !dumb(settings.env) }),

@@ -6,7 +6,7 @@ import { fromJson } from "@bufbuild/protobuf";
 import { ImportDataRequestSchema } from "@zitadel/proto/zitadel/admin_pb.js";
 import { describe, expect, test } from "vitest";
 import { createCleanUp } from "../../src/io/clean-up.ts";
-import { openInput } from "../../src/io/input.ts";
+import { openInput } from "../../src/io/input/input.ts";
 import { RowReader } from "../../src/io/rows/row-reader.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { sources } from "../../src/sources/registry.ts";

@@ -50,7 +50,7 @@ test("every body that is sent is one of the real schema, without an unknown fiel
     ["import", ...storage],
     ["import", "--from", "v2", ...storage],
     ["export", "--org-id", "a", "--with-otp", "--output", "out.json"],
-    ["export", "--exclude-org-id", "b", ...storage],
+    ["export", "--org-id", "a", ...storage],
     ["copy", "--with-passwords"],
     ["verify", "v2.json"],
   ];

@@ -32,7 +32,7 @@ export function testBody(users: readonly unknown[], orgId = "org1"): string {
 }
 
 /** A file with this content in a folder of its own, which is returned with its name. */
-export function inFolder(content: string, name = "body.json"): { cwd: string; file: string } {
+export function inFolder(content: string | Uint8Array, name = "body.json"): { cwd: string; file: string } {
   const cwd = tempDir();
   writeFileSync(join(cwd, name), content);
   return { cwd, file: name };

@@ -11,6 +11,7 @@ export interface ImportReport {
   readonly otherObjects: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly problems: readonly Readonly<Record<string, unknown>>[];
   readonly resume?: string;
+  readonly via?: Readonly<Record<"import" | "users", number>>;
 }
 
 /** Runs `import --json` and reads its report; checks the promise that the numbers add up. */

@@ -6,7 +6,7 @@ import type { SameName } from "../../src/core/merge/join/packed-join.ts";
 import { merge } from "../../src/core/merge/merge.ts";
 import type { RowKind } from "../../src/core/merge/merge-job.ts";
 import { createCleanUp } from "../../src/io/clean-up.ts";
-import type { Input } from "../../src/io/input.ts";
+import type { Input } from "../../src/io/input/input.ts";
 import { RowReader } from "../../src/io/rows/row-reader.ts";
 import { FileRowSpool } from "../../src/io/rows/row-spool.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../src/problem.ts";

@@ -15,6 +15,8 @@ export interface CliWorld {
   readonly env?: Record<string, string>;
   readonly signal?: AbortSignal;
   readonly parts?: Partial<Parts>;
+  /** In place of one in memory. */
+  readonly stdout?: Writable;
 }
 
 /** Runs the whole program in this process, with its three streams in memory. */
@@ -24,7 +26,7 @@ export async function runCli(argv: readonly string[], world: CliWorld = {}): Pro
   const { stdin = "" } = world;
   const context = {
     stdin: stdin instanceof Readable ? stdin : Readable.from([Buffer.from(stdin)]),
-    stdout: stdout.stream,
+    stdout: world.stdout ?? stdout.stream,
     stderr: stderr.stream,
     env: world.env ?? {},
     cwd: world.cwd ?? process.cwd(),

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { toOutcome } from "../../src/core/transfer/outcome.ts";
-import { ResultReader } from "../../src/core/transfer/result-reader.ts";
+import { toOutcome } from "../../src/core/transfer/answer/outcome.ts";
+import { ResultReader } from "../../src/core/transfer/answer/result-reader.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
@@ -187,20 +187,21 @@ test("an entry for somebody who was not sent is a failure and stays out of the u
   reader.success("humanUserIds", "u1");
   reader.error({ type: "human_user", id: "stranger", message: "ID=X Message=Errors.Internal" });
   const bytes = Buffer.from(JSON.stringify(testUser(1)));
-  const batch = { items: [{ index: 0, org: 0, key: "humanUsers", bytes, line: 1 }] };
+  const batch = { items: [{ index: 0, org: 0, key: "humanUsers", way: "import" as const, bytes, line: 1 }] };
   const result = reader.finish(batch, { orgs: [{ orgId: "org1", line: 1, head: [] }] });
-  const outcome = toOutcome(result, { isOurs: () => false, failOnExisting: false });
+  const outcome = toOutcome(result, { whose: () => "theirs", failOnExisting: false });
   expect(outcome).toMatchObject({ created: 1, failed: 0, failures: [{ type: "human_user", id: "stranger" }] });
 });
 
 test("an interrupt after everything was sent says so", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
-  mock.addFault({ endpoint: "events", fault: "latency", delay: "500ms", skip: 1 });
   const { cwd, file } = inFolder(testBody(testUsers(2)));
   const controller = new AbortController();
-  void mock
-    .arrived("/events/_search", 2)
-    .then(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })));
+  void mock.arrived("/import", 1).then(async () => {
+    mock.addFault({ endpoint: "events", fault: "latency", delay: "500ms" });
+    await mock.arrived("/events/_search");
+    controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+  });
   const { report, stderr } = await importJson([file, "--verify"], { cwd, env: mock.env, signal: controller.signal });
   expect(report).toMatchObject({ exitCode: 130, users: { created: 2 } });
   expect(stderr).toContain("everything was sent");

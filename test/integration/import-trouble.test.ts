@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import { expect, test } from "vitest";
 import type { FaultInput } from "../../src/mock/http/faults.ts";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
+import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
 const seed = { orgs: [{ orgId: "org1", org: { name: "One" } }] };
@@ -80,7 +82,7 @@ test.each([
   ["500", 5, "api.rejected", 30],
   ["503", 6, "net.busy", 30],
   ["502", 6, "net.gateway", 30],
-  ["reset-before", 6, "net.unreachable", 30],
+  ["reset-before", 6, "net.cut-off", 30],
   ["truncated", 6, "net.cut-off", 30],
   ["not-json", 5, "api.not-json", 30],
 ] as const)("%s all the time ends with exit %i and %s", async (fault, exitCode, code, unknown) => {
@@ -140,6 +142,19 @@ test("a journal of another input or target is refused, a torn last line is not",
   mock.clearFaults();
   const { report } = await importJson([file, "--resume"], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 30 } });
+});
+
+test("the journal goes away only when the numbers have got to where they should go", async () => {
+  const mock = await startMock({ seed });
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const journal = join(cwd, `${file}.journal.ndjson`);
+  const stdout = new Writable({ write: (_chunk, _encoding, done) => done(new Error("ENOSPC")) });
+  stdout.on("error", () => {});
+  await runCli(["import", file, "--json"], { cwd, env: mock.env, stdout });
+  expect(existsSync(journal)).toBe(true);
+  const { report } = await importJson([file, "--resume"], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { read: 3, sent: 3, created: 3 } });
+  expect(existsSync(journal)).toBe(false);
 });
 
 test("Ctrl-C stops the call, keeps the journal and prints the command that goes on", async () => {

@@ -1,79 +1,17 @@
 import { expect, test } from "vitest";
-import type { Answer } from "../../src/admin/call.ts";
-import type { AdminApi } from "../../src/admin/client.ts";
-import { createRedactor } from "../../src/admin/secret.ts";
-import { createBodyScanner } from "../../src/core/document/body-scan.ts";
-import { planParts } from "../../src/core/document/items.ts";
-import { IdTable } from "../../src/core/tables/id-table.ts";
-import { createJobState } from "../../src/core/transfer/job-state.ts";
 import type { JournalEntry } from "../../src/core/transfer/journal-entries.ts";
-import { sendAll } from "../../src/jobs/import/send.ts";
-import type { Sending } from "../../src/jobs/import/sending.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { testBody, testUsers } from "../helpers/bodies.ts";
+import { sendJob } from "../helpers/send-job.ts";
 
 test("users that were made are counted when the disk is full as the journal is told", async () => {
-  const body = Buffer.from(testBody(testUsers(2)));
-  const scanner = createBodyScanner({ file: "body.json", onFault() {} });
-  scanner.push(body);
-  const scan = scanner.end();
   const append = ({ kind }: JournalEntry): void => {
     if (kind === "done") throw new ProblemError({ code: "output.full", file: "journal" });
   };
-  const told: number[] = [];
-  const sending: Sending = {
-    api: answering('{"success":{"orgs":[{"orgId":"org1","humanUserIds":["u1","u2"]}]}}'),
-    scan,
-    parts: planParts(scan),
-    async *read({ start, end }) {
-      yield body.subarray(start, end);
-    },
-    state: createJobState(),
-    journal: { append, close() {}, remove() {} },
-    timeout: { text: "5m0s", ms: 300_000 },
-    limits: { users: 10, bytes: 10_000 },
-    fullLimits: { users: 10, bytes: 10_000 },
-    growth: { smooth: 0, after: 4 },
-    sentIds: new IdTable(),
-    concurrency: 1,
-    failOnExisting: false,
-    retry: { sleep: async () => {}, random: () => 0, onPause() {} },
-    signal: new AbortController().signal,
-    inFlight: new Map(),
-    calls: 0,
-    clock: undefined,
-    lostSince: undefined,
-    onDone: ({ created }) => told.push(created),
-    onSmaller() {},
-  };
-  await expect(sendAll(sending)).rejects.toThrow("output.full");
-  expect(sending.state.users).toMatchObject({ settled: 2, created: 2 });
-  expect(sending.inFlight.size).toBe(0);
-  expect(told).toEqual([2]);
+  const answer = '{"success":{"orgs":[{"orgId":"org1","humanUserIds":["u1","u2"]}]}}';
+  const { error, progress, told } = await sendJob(testBody(testUsers(2)), [answer], append);
+  expect(error).toMatchObject({ problem: { code: "output.full" } });
+  expect(progress.state.users).toMatchObject({ settled: 2, created: 2 });
+  expect(progress.inFlight.size).toBe(0);
+  expect(told.map(({ created }) => created)).toEqual([2]);
 });
-
-/** An instance that gives every call this answer. */
-function answering(text: string): AdminApi {
-  const answer: Answer = {
-    host: "h",
-    status: 200,
-    contentType: "application/json",
-    date: undefined,
-    async *bytes() {
-      yield Buffer.from(text);
-    },
-    text: async () => text,
-  };
-  const unused = async (): Promise<never> => {
-    throw new Error("not called");
-  };
-  const address = { origin: "http://h", host: "h", base: "http://h", isLoopback: true };
-  return {
-    address,
-    redactor: createRedactor(),
-    importData: async () => answer,
-    exportData: unused,
-    searchEvents: unused,
-    close: async () => {},
-  };
-}

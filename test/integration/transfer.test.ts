@@ -127,6 +127,37 @@ test("a copy carries everything over, leaves nothing on disk, and may be run eve
   expect(JSON.parse(differs.stdout)).toMatchObject({ exitCode: 1, missing: [{ type: "humanUsers", id: "u2" }] });
 });
 
+test("a byte order mark before an export is not kept", async () => {
+  const url = await startStranger(200, {}, '\ufeff{"orgs":[{"orgId":"a"}]}');
+  const cwd = tempDir();
+  const { exitCode, stderr } = await runCli(["export"], { cwd, env: sourceEnv({ url, token: "pat-0123456789" }) });
+  expect(exitCode, stderr).toBe(0);
+  expect(readFileSync(join(cwd, "export.json"), "utf8")).toBe('{"orgs":[{"orgId":"a"}]}');
+});
+
+test.each([["export"], ["copy"]])("%s of a source that answers {} is exit 5, not nothing done", async (command) => {
+  const url = await startStranger(200, {}, "{}");
+  const target = await startMock();
+  const cwd = tempDir();
+  const env = { ...target.env, ...sourceEnv({ url, token: "pat-0123456789" }) };
+  for (const selection of [[], ["--org-id", "a"]]) {
+    const { exitCode, stderr } = await runCli([command, ...selection], { cwd, env });
+    expect(exitCode, stderr).toBe(5);
+  }
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("an organization that the source does not have is exit 5 with its id, an empty id is exit 2", async () => {
+  const mock = await startMock({ seed: { orgs } });
+  const cwd = tempDir();
+  const absent = await runCli(["export", "--org-id", "a", "--org-id", "no\nsuch"], { cwd, env: sourceEnv(mock) });
+  expect(absent.exitCode).toBe(5);
+  expect(absent.stderr).toContain("does not export organization no\\u{a}such:");
+  expect((await runCli(["export", "--org-id", ""], { cwd, env: sourceEnv(mock) })).exitCode).toBe(2);
+  expect((await runCli(["copy", "--exclude-org-id", " "], { cwd, env: sourceEnv(mock) })).exitCode).toBe(2);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
 test("a copy survives a target that answers 429, 502 and time-outs", async () => {
   const source = await startMock({ seed: { orgs: [{ orgId: "a", org: { name: "A" }, humanUsers: testUsers(40) }] } });
   const target = await startMock();
@@ -192,6 +223,7 @@ test.each([
   [301, { location: "https://elsewhere.example/?token=x" }, "", 5, "redirects to https://elsewhere.example/;"],
   [404, {}, "", 5, "does not know the administration API"],
   [404, {}, '{"code":5,"message":"Not Found"}', 5, "does not know the administration API"],
+  [404, {}, '{"code":5,"message":"membership not found (AUTHZ-cdgFk)"}', 4, "lacks the right"],
   [403, {}, '{"code":7,"message":"No matching permissions found (AUTH-5mWD2)"}', 4, "IAM_OWNER_VIEWER"],
   [200, { "content-type": "text/html" }, "<html>log in</html>", 5, "with a web page"],
   [200, {}, '{"orgs":1}', 5, "an unexpected answer"],

@@ -1,7 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, posix } from "node:path";
 
-const core = ["core/json", "core/tables", "core/rules", "core/rows", "core/merge", "core/document", "core/transfer"];
+const core = [
+  "core/json",
+  "core/tables",
+  "core/rules",
+  "core/rows",
+  "core/merge",
+  "core/document",
+  "core/compare",
+  "core/transfer",
+];
 const jobs = ["jobs/shared", "jobs/export", "jobs/verify", "jobs/import"];
 const below = ["problem.ts", "contract", ...core, "io", "admin", "ui", "context.ts"];
 const command = ["version.ts", ...below, ...jobs, "commands/shared"];
@@ -20,7 +29,8 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["core/rows", ["problem.ts", "core/json"]],
   ["core/merge", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/rows"]],
   ["core/document", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/merge"]],
-  ["core/transfer", ["problem.ts", "contract", "core/json", "core/tables", "core/document"]],
+  ["core/compare", ["contract", "core/tables", "core/rules"]],
+  ["core/transfer", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/document"]],
   ["io", ["problem.ts", "contract", ...core]],
   ["admin", ["problem.ts", "contract"]],
   ["ui", ["problem.ts", "contract", ...core]],
@@ -48,6 +58,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   undici: ["admin"],
   commander: ["commands", "cli.ts"],
   "@commander-js/extra-typings": ["commands", "cli.ts"],
+  "@bufbuild/protobuf": ["admin", "mock"],
+  "@zitadel/proto": ["admin", "mock"],
   ora: ["ui"],
   chalk: ["ui"],
   "node:fs": ["io", "jobs", "commands", "mock", "main.ts"],

@@ -1,13 +1,14 @@
 import type { AdminApi } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
-import { createSpool, type ImportInput, openImportInput } from "../../io/import-input.ts";
-import { openOutput } from "../../io/output.ts";
-import { fetchExport } from "../../jobs/export/fetch-export.ts";
-import { toExportRequest, warnAboutSelection } from "../../jobs/export/request.ts";
+import { type Document, openDocument } from "../../io/input/document.ts";
+import { toFile, toSpool } from "../../jobs/export/sinks.ts";
+import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
+import { exportWhole } from "../../jobs/export/whole-export.ts";
 import { runImport } from "../../jobs/import/run-import.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { exportLines } from "../../ui/export-summary.ts";
+import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
+import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
 import type { CopyOptions } from "./declare.ts";
@@ -20,13 +21,14 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
   };
   return runGuarded("copy", context, options, paths, async (ui, report) => {
     const { insecureHttp } = options;
-    const source = connectTo(
+    const settings = importSettings(options, context);
+    const source = await connectTo(
       "source",
       { url: options.source, tokenFile: options.sourceTokenFile, insecureHttp },
       context,
       ui,
     );
-    const target = connectTo(
+    const target = await connectTo(
       "target",
       { url: options.target, tokenFile: options.targetTokenFile, insecureHttp },
       context,
@@ -37,21 +39,20 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
       if (source.address.base === target.address.base) {
         throw new ProblemError({ code: "usage.same-instance", host: source.address.host });
       }
-      warnAboutSelection(options, ui);
-      const input = await fetchInput(source, options, context, ui);
-      if (input === undefined) return exitCodes.done;
+      const { input, exportCode } = await fetchInput(source, options, { context, ui, report });
       try {
-        const job = { journal: undefined, resume: false, restart: false };
-        return await runImport({
+        const importCode = await runImport({
           api: target,
           input,
-          flags: options,
-          job,
+          settings,
+          journal: { journal: undefined, resume: false, restart: false },
           resumeCommand: undefined,
+          restOfFaults: restOfFaults(options),
           context,
           ui,
           report,
         });
+        return importCode === exitCodes.done ? exportCode : importCode;
       } finally {
         await input.close();
       }
@@ -61,26 +62,23 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
   });
 }
 
-/** The export as an input; undefined when there is nothing in it. */
+/** The export as an input, and how whole it is. */
 async function fetchInput(
   api: AdminApi,
   options: CopyOptions,
-  context: Context,
-  ui: Ui,
-): Promise<ImportInput | undefined> {
-  const request = toExportRequest(options, options.timeout);
+  { context, ui, report }: { readonly context: Context; readonly ui: Ui; readonly report: Report },
+): Promise<{ readonly input: Document; readonly exportCode: ExitCode }> {
   const call = { api, ui, context };
+  const flags = { ...options, settleMs: options.settle };
   const name = `export of ${api.address.host}`;
   const { keep } = options;
   if (keep === undefined) {
-    const { sink, counts, bytes } = await fetchExport(call, request, () => createSpool(context.cleanUp));
-    for (const line of exportLines(counts, bytes, "a temporary file")) ui.say(line);
-    if (counts.orgs > 0) return sink.finish(name);
-    await sink.discard();
-    return undefined;
+    const { sink, ...exported } = await exportWhole(call, flags, () => toSpool(context));
+    report.set({ export: exportFields(exported), missing: exported.lacking?.users });
+    return { input: sink.finish(name), exportCode: tellExport(exported, "a temporary file", ui) };
   }
-  const { sink, counts, bytes } = await fetchExport(call, request, () => openOutput(keep, context));
+  const { sink, ...exported } = await exportWhole(call, flags, () => toFile(keep, context, ui));
   await sink.commit();
-  for (const line of exportLines(counts, bytes, keep)) ui.say(line);
-  return counts.orgs > 0 ? openImportInput(keep, context) : undefined;
+  report.set({ export: exportFields(exported), missing: exported.lacking?.users });
+  return { input: await openDocument(keep, context), exportCode: tellExport(exported, keep, ui) };
 }

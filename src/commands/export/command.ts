@@ -1,17 +1,20 @@
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
-import { createSpool, type ImportInput } from "../../io/import-input.ts";
-import { openOutput } from "../../io/output.ts";
-import { type Exported, fetchExport } from "../../jobs/export/fetch-export.ts";
-import { toExportRequest, warnAboutSelection } from "../../jobs/export/request.ts";
+import type { Document } from "../../io/input/document.ts";
+import { openOutput } from "../../io/output/output.ts";
+import { toExportRequest } from "../../jobs/export/request.ts";
+import { selectOrgs } from "../../jobs/export/select-orgs.ts";
+import { toFile, toSpool } from "../../jobs/export/sinks.ts";
+import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
+import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts";
 import { createRetry } from "../../jobs/shared/create-retry.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { exportLines, notCarriedLine } from "../../ui/export-summary.ts";
+import { notCarriedLine } from "../../ui/export-summary.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { connectTo } from "../shared/connect.ts";
-import { readStorage } from "../shared/object-storage.ts";
+import { readStorage, type Storage } from "../shared/object-storage.ts";
 import { runGuarded } from "../shared/overwrite-guard.ts";
 import type { ExportOptions } from "./declare.ts";
 
@@ -26,15 +29,14 @@ export async function exportOrgs(options: ExportOptions, context: Context): Prom
   };
   return runGuarded("export", context, options, paths, async (ui, report) => {
     const { source, tokenFile, insecureHttp } = options;
-    const storage = readStorage(options, context);
+    const storage = await readStorage(options, context);
     if (storage !== undefined && options.output !== undefined) {
       throw new ProblemError({ code: "usage.conflict", flags: ["--output", "--gcs-bucket"] });
     }
     if (options.json && options.output === "-")
       throw new ProblemError({ code: "usage.conflict", flags: ["--json", "--output -"] });
-    const api = connectTo("source", { url: source, tokenFile, insecureHttp }, context, ui);
+    const api = await connectTo("source", { url: source, tokenFile, insecureHttp }, context, ui);
     report.set({ source: api.address.host });
-    warnAboutSelection(options, ui);
     try {
       if (storage === undefined) return await exportToOutput(api, options, { context, ui, report });
       api.redactor.add(storage.secret);
@@ -57,27 +59,24 @@ async function exportToOutput(
   { context, ui, report }: Voice,
 ): Promise<ExitCode> {
   const path = options.output ?? DEFAULT_OUTPUT;
-  const request = toExportRequest(options, options.timeout);
   const call = { api, ui, context };
-  let exported: Exported;
+  const flags = { ...options, settleMs: options.settle };
+  let exported: Omit<WholeExport<unknown>, "sink">;
   if (path === "-") {
     // Only a whole export may reach the reader: a pipe cannot take anything back.
-    const { sink: spool, ...rest } = await fetchExport(call, request, () => createSpool(context.cleanUp));
+    const { sink: spool, ...rest } = await exportWhole(call, flags, () => toSpool(context));
     exported = rest;
     await copyOut(spool.finish("-"), context);
   } else {
-    const { sink: output, ...rest } = await fetchExport(call, request, () => openOutput(path, context));
+    const { sink: output, ...rest } = await exportWhole(call, flags, () => toFile(path, context, ui));
     exported = rest;
     await output.commit();
   }
-  const { counts, bytes, sha256 } = exported;
-  for (const line of exportLines(counts, bytes, path === "-" ? "stdout" : path)) ui.say(line);
-  const { orgs, users, machineUsers, withHash, withOtp } = counts;
-  report.set({ orgs, users, machineUsers, withHash, withOtp, bytes, sha256, output: path });
-  return exitCodes.done;
+  report.set({ ...exportFields(exported), output: path });
+  return tellExport(exported, path === "-" ? "stdout" : path, ui);
 }
 
-async function copyOut(input: ImportInput, context: Context): Promise<void> {
+async function copyOut(input: Document, context: Context): Promise<void> {
   const output = openOutput("-", context);
   try {
     for await (const chunk of input.read({ start: 0, end: input.bytes })) await output.write(chunk);
@@ -90,12 +89,14 @@ async function copyOut(input: ImportInput, context: Context): Promise<void> {
 async function exportToStorage(
   api: AdminApi,
   options: ExportOptions,
-  gcs_output: NonNullable<ReturnType<typeof readStorage>>["location"],
+  gcs_output: Storage["location"],
   { context, ui, report }: Voice,
 ): Promise<ExitCode> {
-  const { response_output: _, ...request } = toExportRequest(options, options.timeout);
+  const retry = createRetry(ui, context);
+  const orgIds = await selectOrgs(api, options, retry, context.signal);
+  const { response_output: _, ...request } = toExportRequest(options, orgIds);
   const call = (): ReturnType<AdminApi["exportData"]> => api.exportData({ ...request, gcs_output }, context.signal);
-  const answer = await withRetry(call, createRetry(ui, context), context.signal);
+  const answer = await withRetry(call, retry, context.signal);
   const text = (await answer.text()).trim();
   if (text !== "" && !text.startsWith("{")) throw notJson(answer, text);
   if (text !== "" && text !== "{}") {

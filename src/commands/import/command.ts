@@ -1,10 +1,12 @@
 import type { Context } from "../../context.ts";
 import type { ImportVariant } from "../../contract/import-request.ts";
-import { openImportInput } from "../../io/import-input.ts";
-import { sendRequest } from "../../jobs/import/as-is.ts";
-import type { ImportRun } from "../../jobs/import/import-run.ts";
+import { openDocument } from "../../io/input/document.ts";
+import type { ImportWorld } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/run-import.ts";
+import { sendRequest } from "../../jobs/import/send-request.ts";
+import type { ImportSettings } from "../../jobs/import/settings.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
+import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage } from "../shared/object-storage.ts";
 import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
@@ -23,30 +25,30 @@ export async function importFile(
   };
   return runGuarded("import", context, options, paths, async (ui, report) => {
     const { target, tokenFile, insecureHttp } = options;
-    const storage = readStorage(options, context);
+    const storage = await readStorage(options, context);
     if (storage !== undefined && file !== undefined) {
       throw new ProblemError({ code: "usage.conflict", flags: [file, "--gcs-bucket"] });
     }
     if (options.resume && options.restart)
       throw new ProblemError({ code: "usage.conflict", flags: ["--resume", "--restart"] });
     if (storage === undefined && file === undefined) throw new ProblemError({ code: "usage.no-file" });
-    const api = connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
-    const shared = { api, flags: options, context, ui, report };
+    const api = await connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
+    const world = { api, context, ui, report };
+    const settings = importSettings(options, context);
     try {
       if (storage !== undefined) {
         api.redactor.add(storage.secret);
         const field: ImportVariant = options.from === "v2" ? "dataOrgsGcs" : "dataOrgsv1Gcs";
         report.set({ target: api.address.host, variant: field });
-        return await sendRequest({ ...shared, input: NO_INPUT }, { [field]: storage.location, ...timeoutOf(options) });
+        const request = { [field]: storage.location, ...timeoutOf(options) };
+        return await sendRequest(world, "object storage", request, options);
       }
-      return await importNamed(file as string, shared, options); // without storage there is a file
+      return await importNamed(file as string, world, settings, options); // without storage there is a file
     } finally {
       await api.close();
     }
   });
 }
-
-const NO_INPUT = { path: "object storage", bytes: 0, async *read() {}, async close() {} };
 
 function timeoutOf({ timeout }: ImportOptions): { timeout?: string } {
   return timeout === undefined ? {} : { timeout };
@@ -58,17 +60,20 @@ function journalOf(file: string | undefined, { journal }: ImportOptions): string
 
 async function importNamed(
   file: string,
-  shared: Pick<ImportRun, "api" | "flags" | "context" | "ui" | "report">,
+  world: ImportWorld,
+  settings: ImportSettings,
   options: ImportOptions,
 ): Promise<ExitCode> {
-  const input = await openImportInput(file, shared.context);
+  const input = await openDocument(file, world.context);
   const journal = journalOf(file, options);
   try {
     return await runImport({
-      ...shared,
+      ...world,
       input,
-      job: { journal, resume: options.resume, restart: options.restart },
-      resumeCommand: journal === undefined ? undefined : resumeCommand(file, options, shared.api.address.base),
+      settings,
+      journal: { journal, resume: options.resume, restart: options.restart },
+      resumeCommand: journal === undefined ? undefined : resumeCommand(file, options, world.api.address.base),
+      restOfFaults: restOfFaults(options),
     });
   } finally {
     await input.close();

@@ -14,8 +14,11 @@ export function resumeCommand(file: string, options: ImportOptions, target: stri
   value("--timeout", options.timeout);
   if (options.batchUsers !== DEFAULT_BATCH_USERS) value("--batch-users", options.batchUsers);
   if (options.batchBytes !== DEFAULT_BATCH_BYTES) value("--batch-bytes", `${options.batchBytes}B`);
-  if (options.concurrency !== 1) value("--concurrency", options.concurrency);
+  value("--concurrency", options.concurrency);
+  if (options.via !== "auto") value("--via", options.via);
+  flag("--no-mail", !options.mail);
   value("--from", options.from);
+  for (const mapping of options.orgMap) value("--org-map", mapping);
   value("--journal", options.journal);
   value("--rejects", options.rejects);
   value("--report", options.report);

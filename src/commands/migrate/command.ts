@@ -2,11 +2,12 @@ import { randomFillSync } from "node:crypto";
 import type { Context } from "../../context.ts";
 import { merge } from "../../core/merge/merge.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
-import { BodyFiles } from "../../io/body-files.ts";
-import { RejectsFolder } from "../../io/rejects-folder.ts";
+import { BodyFiles } from "../../io/output/body-files.ts";
+import { RejectsFolder } from "../../io/output/rejects-folder.ts";
 import { FileRowSpool } from "../../io/rows/row-spool.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
+import { orphanLine } from "../../ui/describe.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { runCommand } from "../shared/run-command.ts";
@@ -23,12 +24,13 @@ export async function migrate(source: Source, options: MigrateOptions, context: 
   return runCommand(`migrate ${source.id}`, context, options, async (ui, report) => {
     checkPaths(source, options, context.cwd);
     const readers = source.createRows(readSettings(source, options.given, context.cwd));
-    const body = new BodyFiles(bodySettings(options), context);
+    const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
+    const body = new BodyFiles(bodySettings(options), outputs);
     const rejects = rejectsPath(options, context.cwd);
-    const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), context);
+    const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), outputs);
     let inputs: OpenInputs | undefined;
     try {
-      inputs = await openInputs(source, options.files, context, ui);
+      inputs = await openInputs(source, options, context, ui);
       await body.open();
       return await convert({ source, readers, options, inputs, body, folder }, { context, ui, report });
     } finally {

@@ -63,8 +63,11 @@ export function declareSource(group: Command, source: Source) {
           .default("reject" as const),
       )
       .addOption(
-        new Option("--same-email <which>", "of two users with one address, write the first, or the one with a password")
-          .choices(["first", "password"] as const)
+        new Option(
+          "--same-email <which>",
+          "of users with one address, write the first, the one with a password, that one linked with the others' accounts, or none",
+        )
+          .choices(["first", "password", "link", "reject"] as const)
           .default("password" as const),
       )
       .option("--org-map <name=id>", "organization of the source and its id on the target; repeatable", addOrg, NO_ORGS)

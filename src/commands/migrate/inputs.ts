@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
-import { type Input, openInput } from "../../io/input.ts";
+import { type Input, openInput } from "../../io/input/input.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { ProblemError } from "../../problem.ts";
 import { inputsOf, type Source, type SourceInput } from "../../sources/source.ts";
@@ -18,14 +18,16 @@ export interface OpenInputs {
 /** Opens the provider's files; none stays open when one cannot be. Raises input.* problems. */
 export async function openInputs(
   source: Source,
-  files: MigrateOptions["files"],
+  { files, sameEmail }: Pick<MigrateOptions, "files" | "sameEmail">,
   context: Context,
   ui: Ui,
 ): Promise<OpenInputs> {
   const opened: RowInputs[] = [];
   try {
     for (const input of inputsOf(source)) {
-      const rows = await openSourceInput(input, files[input.flag], input === source.credentials, context, ui);
+      const isLookedAtBefore = input === source.users && (sameEmail === "link" || sameEmail === "reject");
+      const twice = input === source.credentials || isLookedAtBefore;
+      const rows = await openSourceInput(input, files[input.flag], twice, context, ui);
       if (rows !== undefined) opened.push(rows);
     }
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { RejectSink, RowKind } from "../../core/merge/merge-job.ts";
 import type { RawRow, RowFrame } from "../../core/rows/row-file.ts";
-import type { RejectsFolder } from "../../io/rejects-folder.ts";
+import type { RejectsFolder } from "../../io/output/rejects-folder.ts";
 import type { RowFault, RowProblem } from "../../problem.ts";
 import { describe, describeRowCause } from "../../ui/describe.ts";
 import { count } from "../../ui/format.ts";

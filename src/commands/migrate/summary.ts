@@ -1,5 +1,5 @@
 import type { MergeResult } from "../../core/merge/counts.ts";
-import type { BodyFile } from "../../io/body-files.ts";
+import type { BodyFile } from "../../io/output/body-files.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { describeLeftOut, describeRemark } from "../../ui/describe-remark.ts";
 import { bytes, count, counted } from "../../ui/format.ts";

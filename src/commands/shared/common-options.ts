@@ -1,5 +1,9 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
-import { parseCount, parseSize } from "./parse-flags.ts";
+import type { Context } from "../../context.ts";
+import type { OrgMap } from "../../core/document/org-map.ts";
+import { ProblemError } from "../../problem.ts";
+import { readOrgMap } from "./org-map.ts";
+import { parseCount, parseDuration, parseId, parseSize } from "./parse-flags.ts";
 
 // Flags that several commands share. Each function adds some to a command and keeps what is known of its types.
 
@@ -34,10 +38,20 @@ export function addSelectionOptions<Args extends unknown[], Options extends Opti
   command: Command<Args, Options>,
 ) {
   return command
-    .option("--org-id <id>", "organization to export, repeatable (default: all)", collect, NOTHING)
-    .option("--exclude-org-id <id>", "organization to leave out, repeatable", collect, NOTHING)
+    .option("--org-id <id>", "organization to export, repeatable (default: all)", collectId, NOTHING)
+    .option("--exclude-org-id <id>", "organization to leave out, repeatable", collectId, NOTHING)
     .option("--with-passwords", "include the password hashes", false)
-    .option("--with-otp", "include the OTP secrets", false);
+    .option("--with-otp", "include the OTP secrets", false)
+    .addOption(
+      new Option("--transport <how>", "how to ask: the documented call, and past its 4 MiB the same over gRPC-Web")
+        .choices(["auto", "rest", "grpc-web"] as const)
+        .default("auto" as const),
+    )
+    .addOption(
+      new Option("--settle <duration>", "how long to wait for an export to hold every user that the event log knows")
+        .argParser(parseDuration)
+        .default(60_000, "60s"),
+    );
 }
 
 /** Adds the flags that say how `import` and `copy` send. */
@@ -47,9 +61,24 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
     .addOption(
       new Option("--batch-bytes <size>", "bytes per call").argParser(parseSize).default(DEFAULT_BATCH_BYTES, "3MiB"),
     )
-    .option("--concurrency <n>", "calls at a time", parseCount, 1)
+    .option("--concurrency <n>", "calls at a time (default: 1 batch, 16 single users)", parseCount)
+    .addOption(
+      new Option(
+        "--via <endpoint>",
+        "what makes users: the import endpoint, the users API, or for each whatever keeps an address verified without a mail",
+      )
+        .choices(["auto", "import", "users"] as const)
+        .default("auto" as const),
+    )
+    .option("--no-mail", "nobody gets a mail or an SMS: who would is made through the users API")
     .addOption(
       new Option("--from <version>", "version an export came from (default: detected)").choices(["v1", "v2"] as const),
+    )
+    .option(
+      "--org-map <from=to>",
+      "give an organization of the input another id on the target, and everything that refers to it; repeatable, or @<file.csv>",
+      collect,
+      NOTHING,
     )
     .option("--rejects <dir>", "where the users that did not get through go, as an import body")
     .option("--skip-invalid", "leave out users the service would refuse", false)
@@ -69,7 +98,44 @@ export function addStorageOptions<Args extends unknown[], Options extends Option
     .option("--gcs-service-account <file>", "key file of a service account that may use it");
 }
 
+/** What the flags of sending say about an import. Raises usage.conflict, because only the users API can make people without a mail, and what the map raises. */
+export function importSettings<T extends SendingFlags>(
+  options: T,
+  context: Pick<Context, "cwd">,
+): Omit<T, "orgMap"> & { readonly noMail: boolean; readonly orgMap: OrgMap } {
+  if (!options.mail && options.via === "import") {
+    throw new ProblemError({ code: "usage.conflict", flags: ["--via import", "--no-mail"] });
+  }
+  return { ...options, noMail: !options.mail, orgMap: readOrgMap(options.orgMap, context) };
+}
+
+interface SendingFlags {
+  readonly mail: boolean;
+  readonly via: "auto" | "import" | "users";
+  readonly orgMap: readonly string[];
+}
+
+/** Where faults of an input beyond those that are shown can be read; undefined: nowhere. */
+export function restOfFaults({
+  rejects,
+  dryRun,
+  json,
+  report,
+}: {
+  readonly rejects?: string;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+  readonly report?: string;
+}): string | undefined {
+  if (rejects !== undefined && !dryRun) return "the rejects";
+  return json || report !== undefined ? "the report" : undefined;
+}
+
 const NOTHING: readonly string[] = [];
+
+function collectId(value: string, before: readonly string[]): readonly string[] {
+  return collect(parseId(value), before);
+}
 
 /** For a flag that may be given several times. */
 export function collect(value: string, before: readonly string[]): readonly string[] {

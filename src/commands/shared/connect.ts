@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseAddress } from "../../admin/address.ts";
 import { type AdminApi, createClient } from "../../admin/client.ts";
 import type { Credentials } from "../../admin/credentials.ts";
 import { createRedactor, Secret } from "../../admin/secret.ts";
 import type { Context } from "../../context.ts";
+import { readText } from "../../io/input/text.ts";
 import { ProblemError, type Side } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 
@@ -19,7 +20,7 @@ export interface InstanceFlags {
  * A client for the source or the target, from flags and environment (design: "Secrets"). Nothing is sent yet.
  * Raises usage.no-address, usage.bad-address, auth.no-token, auth.bad-token, input.missing, input.unreadable, input.bad-token.
  */
-export function connectTo(side: Side, flags: InstanceFlags, context: Context, ui: Ui): AdminApi {
+export async function connectTo(side: Side, flags: InstanceFlags, context: Context, ui: Ui): Promise<AdminApi> {
   const env = (name: string): string | undefined => context.env[name] || undefined;
   const part = side === "source" ? "EXPORT" : "IMPORT";
   const url = flags.url ?? env(`ZITADEL_${part}_DOMAIN`);
@@ -30,7 +31,7 @@ export function connectTo(side: Side, flags: InstanceFlags, context: Context, ui
   }
   return createClient({
     address,
-    credentials: readCredentials(side, part, flags.tokenFile, env, context, ui),
+    credentials: await readCredentials(side, part, flags.tokenFile, env, context, ui),
     redactor: createRedactor(),
     env: context.env,
     now: context.now,
@@ -38,15 +39,15 @@ export function connectTo(side: Side, flags: InstanceFlags, context: Context, ui
   });
 }
 
-function readCredentials(
+async function readCredentials(
   side: Side,
   part: "EXPORT" | "IMPORT",
   tokenFile: string | undefined,
   env: (name: string) => string | undefined,
   context: Context,
   ui: Ui,
-): Credentials {
-  if (tokenFile !== undefined) return { kind: "token", token: readTokenFile(tokenFile, context, ui) };
+): Promise<Credentials> {
+  if (tokenFile !== undefined) return { kind: "token", token: await readTokenFile(tokenFile, context, ui) };
   const token = env(`PAT_${part}_TOKEN`);
   if (token !== undefined) {
     // Anything else cannot stand in a header; a line break is what a badly copied token holds.
@@ -61,23 +62,11 @@ function readCredentials(
 
 const TOKEN = /^[\x21-\x7e]+$/;
 
-function readTokenFile(path: string, { cwd }: Context, ui: Ui): Secret {
-  const file = resolve(cwd, path);
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8").trim();
-    if (process.platform !== "win32" && (statSync(file).mode & 0o004) !== 0) {
-      ui.warn(`${path} can be read by every user of this machine; chmod 600 keeps the token yours.`);
-    }
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === undefined) throw cause;
-    throw new ProblemError(
-      code === "ENOENT"
-        ? { code: "input.missing", file: path, flag: "--token-file" }
-        : { code: "input.unreadable", file: path, reason: code },
-      { cause },
-    );
+async function readTokenFile(path: string, context: Context, ui: Ui): Promise<Secret> {
+  const text = (await readText(path, { ...context, flag: "--token-file" })).trim();
+  const mode = statSync(resolve(context.cwd, path), { throwIfNoEntry: false })?.mode ?? 0;
+  if (process.platform !== "win32" && (mode & 0o004) !== 0) {
+    ui.warn(`${path} can be read by every user of this machine; chmod 600 keeps the token yours.`);
   }
   if (!TOKEN.test(text)) throw new ProblemError({ code: "input.bad-token", file: path });
   return new Secret(text);

@@ -15,6 +15,15 @@ export function parseTimeout(text: string): string {
   return text;
 }
 
+/** Milliseconds of a Go duration, zero included. Raises commander's InvalidArgumentError. */
+export function parseDuration(text: string): number {
+  const ms = parseDurationMs(text);
+  if (ms === undefined || ms < 0) {
+    throw new InvalidArgumentError("It must be a duration with a unit, such as 30s, 2m or 0s.");
+  }
+  return ms;
+}
+
 /** An id that is not blank (a variable of a script that was never set). Raises commander's InvalidArgumentError. */
 export function parseId(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It is empty.");

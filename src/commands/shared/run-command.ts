@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
-import { type Output, openOutput } from "../../io/output.ts";
+import { openOutput } from "../../io/output/output.ts";
+import type { Output } from "../../io/output/sink.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
 import { describe } from "../../ui/describe.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
@@ -21,11 +22,13 @@ export async function runCommand(
   const ui = await createUi({ stderr: context.stderr, env: context.env, ...options });
   const fields: Record<string, unknown> = {};
   const problems: Problem[] = [];
+  const lastActs: ((isTold: boolean) => void)[] = [];
   const report: Report = {
     set: (more) => Object.assign(fields, more),
     add: (problem) => {
       if (problems.length < LISTED_PROBLEMS) problems.push(problem);
     },
+    lastly: (act) => lastActs.unshift(act),
   };
   // What ended the run is listed however many rows were at fault before it.
   const ending: Report = {
@@ -54,11 +57,22 @@ export async function runCommand(
       ...fields,
       problems: problems.map(listed),
     })}\n`;
+  let isTold = true;
+  const write = async (output: Output): Promise<void> => {
+    const code = await writeText(output, document(), ui, ending);
+    isTold &&= code === exitCodes.done;
+    exitCode = worse(exitCode, code);
+  };
   // The report must not do what the command has just refused to do.
   if (problems.some(({ code }) => code === "usage.output-is-input" || code === "usage.same-output"))
     reportFile?.discard();
-  else if (reportFile !== undefined) exitCode = worse(exitCode, await writeText(reportFile, document(), ui, ending));
-  if (options.json) exitCode = worse(exitCode, await writeText(openOutput("-", context), document(), ui, ending));
+  else if (reportFile !== undefined) await write(reportFile);
+  if (options.json) await write(openOutput("-", reportContext(context)));
+  const finish = async (act: (typeof lastActs)[number]): Promise<ExitCode> => {
+    act(isTold);
+    return exitCodes.done;
+  };
+  for (const act of lastActs) exitCode = worse(exitCode, await attempt(() => finish(act), ui, ending));
   return exitCode;
 }
 
@@ -84,9 +98,22 @@ async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): P
   }
 }
 
+/** What is left to a report after an interrupt: where it goes may be a pipe that nobody reads. */
+const REPORT_GRACE_MS = 1_000;
+
+/** For a report, which is written also when the run was interrupted: waits for its reader end a little later. */
+function reportContext(context: Context): Context {
+  const late = new AbortController();
+  const { signal } = context;
+  const start = (): void => void setTimeout(() => late.abort(signal.reason), REPORT_GRACE_MS).unref();
+  if (signal.aborted) start();
+  else signal.addEventListener("abort", start, { once: true });
+  return { ...context, signal: late.signal };
+}
+
 /** Opened before the work, so that a report that cannot be written is known by then. */
 function openReport(path: string, context: Context): Output {
-  if (path !== "-") return openOutput(path, context);
+  if (path !== "-") return openOutput(path, reportContext(context));
   throw new ProblemError({
     code: "usage.invalid",
     message: "--report takes a file; --json prints the report on stdout.",

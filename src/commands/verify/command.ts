@@ -1,5 +1,5 @@
 import type { Context } from "../../context.ts";
-import { openImportInput } from "../../io/import-input.ts";
+import { openDocument } from "../../io/input/document.ts";
 import { scanInput } from "../../jobs/shared/scan-input.ts";
 import { verifyByEvents } from "../../jobs/verify/by-events.ts";
 import { verifyByExport } from "../../jobs/verify/by-export.ts";
@@ -16,9 +16,9 @@ export async function verify(file: string, options: VerifyOptions, context: Cont
   const paths = { inputs: [file, options.tokenFile], outputs: [] };
   return runGuarded("verify", context, options, paths, async (ui, report) => {
     const { target, tokenFile, insecureHttp } = options;
-    const api = connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
+    const api = await connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
     report.set({ target: api.address.host });
-    const input = await openImportInput(file, context);
+    const input = await openDocument(file, context);
     try {
       const { scan } = await scanInput(input, { onFault() {} }, ui, context.signal);
       if (scan.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file });

@@ -4,9 +4,14 @@ import { ProblemError, type RowProblem } from "../../problem.ts";
 import { brokenProblem } from "../json/broken-problem.ts";
 import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
 import { checkElement } from "../rules/elements.ts";
-import { checkHumanUser, type FieldFault, type HumanUserFacts } from "../rules/human-user.ts";
-import { stepOf } from "./org-sections.ts";
+import { checkHumanUser, type FieldFault, type HumanUserFacts, NOBODY } from "../rules/human-user.ts";
+import { type ShapeFault, shapeFault } from "../rules/shape.ts";
+import { PositionSet } from "../tables/position-set.ts";
+import { headFaults } from "./head-faults.ts";
+import { elementId, stepOf } from "./org-sections.ts";
 import { plainUserFacts } from "./plain-user.ts";
+import { References } from "./references.ts";
+import { ScanTotals } from "./scan-totals.ts";
 import {
   type BodyScan,
   type BodyScanner,
@@ -26,6 +31,7 @@ interface OpenSection {
   readonly line: number;
   count: number;
   readonly invalid: Set<number>;
+  readonly viaUsers: PositionSet;
 }
 
 const NOTHING_INVALID: ReadonlySet<number> = new Set();
@@ -42,19 +48,10 @@ class StreamingScanner implements BodyScanner {
   readonly #walker;
   readonly #orgs: OpenOrg[] = [];
   readonly #sections: Section[] = [];
-  readonly #counts = {
-    orgs: 0,
-    users: 0,
-    machineUsers: 0,
-    withHash: 0,
-    withOtp: 0,
-    mails: 0,
-    sms: 0,
-    invalidUsers: 0,
-    otherFaults: 0,
-  };
+  readonly #totals: ScanTotals;
   #dataField: string | undefined;
   #asIs = false;
+  #references: References | undefined;
   #v1 = false;
   #timeout: string | undefined;
   /** Where in the path the organization's index stands: after "orgs". */
@@ -65,6 +62,7 @@ class StreamingScanner implements BodyScanner {
 
   constructor(settings: ScanSettings) {
     this.#settings = settings;
+    this.#totals = new ScanTotals(settings.routing ?? { via: "import", noMail: false });
     this.#walker = createWalker(bodyLayout, {
       opened: (path, line, offset) => this.#opened(path, line, offset),
       closed: (path, offset) => this.#closed(path, offset),
@@ -83,14 +81,18 @@ class StreamingScanner implements BodyScanner {
     const field = camelKey(this.#dataField);
     const isExport = field === "orgs";
     const containerName = isContainer(field) ? field : this.#v1 ? "dataOrgsv1" : "dataOrgs";
-    this.#counts.orgs = this.#orgs.length;
+    const { counts, hashes, routes, routed } = this.#totals;
     return {
       carries: this.#asIs ? "as-is" : isExport ? "export" : "body",
       container: containerName,
       timeout: this.#timeout,
       orgs: this.#orgs,
       sections: this.#sections,
-      counts: this.#counts,
+      counts,
+      hashes,
+      routes,
+      routed,
+      ...(this.#references === undefined ? {} : { references: this.#references }),
     };
   }
 
@@ -107,10 +109,13 @@ class StreamingScanner implements BodyScanner {
     if (path.length === 1) this.#foundDataField(path[0] as string);
     if (path.at(-1) === "orgs" && path.length <= 2) this.#orgDepth = path.length;
     const depth = path.length - this.#orgDepth;
-    if (depth === 1) this.#orgs.push({ orgId: "", line, head: [] });
+    if (depth === 1) {
+      this.#orgs.push({ orgId: "", line, head: [] });
+      this.#totals.org();
+    }
     if (depth === 2) {
       const key = camelKey(path.at(-1) as string);
-      this.#open = { key, start: offset, line, count: 0, invalid: new Set() };
+      this.#open = { key, start: offset, line, count: 0, invalid: new Set(), viaUsers: new PositionSet() };
     }
   }
 
@@ -134,16 +139,18 @@ class StreamingScanner implements BodyScanner {
   }
 
   #value(path: JsonPath, bytes: Buffer, line: number, offset: number): void {
-    const plain = this.#open?.key === "humanUsers" ? plainUserFacts(bytes) : undefined;
-    if (plain !== undefined) {
-      this.#plainUser(plain, line);
+    this.#line = line;
+    const open = this.#open;
+    const plain = open?.key === "humanUsers" ? plainUserFacts(bytes) : undefined;
+    if (open !== undefined && plain !== undefined) {
+      this.#plainUser(open, plain);
       return;
     }
     const value = parse(bytes, line);
     const depth = path.length - this.#orgDepth;
-    if (this.#open !== undefined && depth === 3) this.#element(value, line);
-    else if (this.#open === undefined && depth === 2 && this.#orgs.length > 0) {
-      this.#member(path, value, line, { start: offset, end: offset + bytes.length });
+    if (open !== undefined && depth === 3) this.#element(open, value);
+    else if (open === undefined && depth === 2 && this.#orgs.length > 0) {
+      this.#member(path.at(-1) as string, value, bytes, { start: offset, end: offset + bytes.length });
     } else if (path.length === 1) this.#topLevel(path[0] as string, value);
     // An organization that is no object, or organizations that are no list.
     else if (typeof path.at(-1) === "number" || (path.at(-1) === "orgs" && value !== null)) {
@@ -156,6 +163,24 @@ class StreamingScanner implements BodyScanner {
     if (!dataFields.has(key) || value === null) return;
     this.#foundDataField(key);
     this.#asIs = true;
+    if (typeof value === "string") this.#textOfOrgs(value);
+  }
+
+  /** Organizations as a text, which the specification has; each fault is told at the line of the text. */
+  #textOfOrgs(text: string): void {
+    const line = this.#line;
+    const inner = createBodyScanner({
+      file: this.#settings.file,
+      onFault: (problem) => this.#settings.onFault({ ...problem, line }),
+    });
+    try {
+      inner.push(Buffer.from(text));
+      const { counts } = inner.end();
+      this.#totals.otherFaults(counts.invalidUsers + counts.otherFaults);
+    } catch (error) {
+      // Whatever else it is, it holds no organizations that could do harm.
+      if (!(error instanceof ProblemError)) throw error;
+    }
   }
 
   #foundDataField(key: string): void {
@@ -164,64 +189,72 @@ class StreamingScanner implements BodyScanner {
       throw new ProblemError({ code: "input.two-bodies", file, keys: [this.#dataField, key] });
     }
     this.#dataField = key;
+    if (key === "orgs" && this.#settings.withReferences === true) this.#references = new References();
   }
 
-  #member(path: JsonPath, value: unknown, line: number, extent: Extent): void {
-    const key = path.at(-1) as string;
+  #member(key: string, value: unknown, bytes: Buffer, extent: Extent): void {
     const name = camelKey(key);
     const current = this.#orgs.at(-1) as OpenOrg; // a member of an open organization
     if (name === "orgId") current.orgId = typeof value === "string" ? value : "";
     else if (value !== null) {
       // A list that is sent apart and is no list would be refused by the service as a whole.
-      if (stepOf(name) > 0) throw new BrokenJson(line, "malformed");
+      if (stepOf(name) > 0) throw new BrokenJson(this.#line, "malformed");
       if (v1Members.has(name)) this.#v1 = true;
+      for (const { fault, line } of headFaults(name, bytes, this.#line)) {
+        this.#totals.otherFaults();
+        this.#tell(fault, line);
+      }
       current.head.push({ key, ...extent });
     }
   }
 
-  #element(value: unknown, line: number): void {
-    const open = this.#open as OpenSection; // called with a section open
-    this.#line = line;
+  #element(open: OpenSection, value: unknown): void {
     this.#faulty = false;
-    if (open.key === "humanUsers") this.#humanUser(value, line);
+    const fault = shapeFault(open.key, value);
+    if (fault !== undefined) this.#tell(fault);
+    this.#references?.add(open.key, this.#orgs.length - 1, value);
+    if (open.key === "humanUsers") this.#humanUser(open, value, fault !== undefined);
     else {
-      if (open.key === "machineUsers") this.#counts.machineUsers += 1;
+      if (open.key === "machineUsers") this.#machineUser(value);
       if (open.key === "triggerActions" && isV1Trigger(value)) this.#v1 = true;
-      checkElement(open.key, value, this.#fault);
-      if (this.#faulty) this.#counts.otherFaults += 1;
+      if (fault === undefined) checkElement(open.key, value, this.#fault);
+      if (this.#faulty) this.#totals.otherFaults();
     }
     if (this.#faulty) open.invalid.add(open.count);
     open.count += 1;
   }
 
-  #humanUser(value: unknown, line: number): void {
-    const user = checkHumanUser(value, this.#fault);
-    if (this.#faulty) {
-      this.#counts.users += 1;
-      this.#counts.invalidUsers += 1;
-    } else this.#countUser(user);
-    this.#settings.onUser?.(user.userId, this.#orgs.length - 1, line);
+  #machineUser(value: unknown): void {
+    this.#totals.machineUser();
+    this.#settings.onMachineUser?.(elementId("machineUsers", value) ?? "", this.#orgs.length - 1);
   }
 
-  #plainUser(user: HumanUserFacts, line: number): void {
-    (this.#open as OpenSection).count += 1; // called with a section open
-    this.#countUser(user);
-    this.#settings.onUser?.(user.userId, this.#orgs.length - 1, line);
+  #humanUser(open: OpenSection, value: unknown, shapeless: boolean): void {
+    const user = shapeless
+      ? { ...NOBODY, userId: elementId("humanUsers", value) ?? "" }
+      : checkHumanUser(value, this.#fault);
+    if (this.#faulty) this.#totals.invalidUser();
+    else this.#countUser(open, user);
+    this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);
   }
 
-  #countUser(user: HumanUserFacts): void {
-    const counts = this.#counts;
-    counts.users += 1;
-    if (user.hasHash) counts.withHash += 1;
-    if (user.hasOtp) counts.withOtp += 1;
-    if (user.getsMail) counts.mails += 1;
-    if (user.getsSms) counts.sms += 1;
+  #plainUser(open: OpenSection, user: HumanUserFacts): void {
+    this.#references?.addUser(user.userId);
+    this.#countUser(open, user);
+    open.count += 1;
+    this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);
   }
 
-  readonly #fault = (field: string, fault: FieldFault["fault"]): void => {
+  #countUser(open: OpenSection, user: HumanUserFacts): void {
+    if (this.#totals.user(user, this.#orgs.length - 1) === "users") open.viaUsers.add(open.count);
+  }
+
+  readonly #fault = (field: string, fault: FieldFault["fault"]): void => this.#tell({ ...fault, field });
+
+  #tell(fault: ShapeFault | (FieldFault["fault"] & { readonly field: string }), line = this.#line): void {
     this.#faulty = true;
-    this.#settings.onFault({ ...fault, file: this.#settings.file, line: this.#line, field } as RowProblem); // fault and field make one
-  };
+    this.#settings.onFault({ ...fault, file: this.#settings.file, line } as RowProblem); // a fault, its field and its place make one
+  }
 }
 
 /** Raises BrokenJson. */

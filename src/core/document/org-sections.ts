@@ -1,3 +1,5 @@
+import { fieldsOf, member } from "../json/members.ts";
+
 /**
  * The lists of an organization that can be sent apart from it, and when: a list goes after everything it refers to, of all
  * organizations (service behaviour 2.1). What is not here — settings, domains, texts, identity providers — is the head of the
@@ -36,9 +38,9 @@ export function stepOf(key: string): number {
 /** The id by which the service names an element of a section in its errors (service behaviour 2.2); undefined if it has none. */
 export function elementId(key: string, element: unknown): string | undefined {
   const parts = sectionIds[key];
-  if (parts === undefined || typeof element !== "object" || element === null) return undefined;
-  const fields = element as Readonly<Record<string, unknown>>; // checked above; read by name
-  const texts = parts.map((name) => fields[name] ?? fields[snakeKey(name)]);
+  if (parts === undefined) return undefined;
+  const fields = fieldsOf(element);
+  const texts = parts.map((name) => member(fields, name));
   return texts.every((text) => typeof text === "string" && text !== "") ? texts.join("_") : undefined;
 }
 
@@ -60,7 +62,3 @@ const sectionIds: Readonly<Record<string, readonly string[]>> = {
   projectMembers: ["projectId", "userId"],
   projectGrantMembers: ["projectId", "grantId", "userId"],
 };
-
-function snakeKey(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}

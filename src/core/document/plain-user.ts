@@ -1,6 +1,7 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
 import { viewOf } from "../json/words.ts";
-import { plainLayout } from "../merge/entry-layout.ts";
+import { plainLayout } from "../merge/entry/entry-layout.ts";
+import { HASH_WORDS, packBcrypt } from "../merge/join/bcrypt.ts";
 import { emailRuleOf } from "../rules/email.ts";
 import type { HumanUserFacts } from "../rules/human-user.ts";
 
@@ -33,25 +34,40 @@ export function plainUserFacts(bytes: Buffer): HumanUserFacts | undefined {
   if (!fits(first - name - FIRST_NAME.length, serviceLimits.firstName)) return undefined;
   if (!fits(last - first - LAST_NAME.length, serviceLimits.lastName)) return undefined;
   if (emailRuleOf(viewOf(bytes), last + EMAIL.length, email) !== undefined) return undefined;
-  const hasHash = hashAfter(bytes, email);
-  if (hasHash === undefined) return undefined;
-  const isSilent = hasHash === "verified";
-  const userId = bytes.toString("latin1", ID.length, id);
-  return { userId, hasHash: hasHash !== "none", hasOtp: false, getsMail: !isSilent, getsSms: false };
+  const tail = tailAt(bytes, email);
+  if (tail === undefined) return undefined;
+  const { isVerified, hashKind } = tail;
+  return {
+    userId: bytes.toString("latin1", ID.length, id),
+    hashKind,
+    hasOtp: false,
+    isVerified,
+    getsMail: !isVerified || hashKind === undefined,
+    getsSms: false,
+    losesVerified: isVerified && hashKind === undefined,
+    losesPasswordChange: false,
+  };
 }
 
-/** Whether the entry whose fields end at `at` has a hash, and whether its address is verified then; undefined: it is not plain. */
-function hashAfter(bytes: Buffer, at: number): "none" | "verified" | "unverified" | undefined {
+/** Whether the address of the entry whose fields end at `at` is verified, and what hash it has; undefined: it is not plain. */
+function tailAt(bytes: Buffer, at: number): Pick<HumanUserFacts, "isVerified" | "hashKind"> | undefined {
   for (const { isVerified, end, hash } of tails) {
-    if (at + end.length === bytes.length && standsAt(bytes, end, at)) return "none";
+    if (at + end.length === bytes.length && standsAt(bytes, end, at)) return { isVerified, hashKind: undefined };
     if (!standsAt(bytes, hash, at)) continue;
     const hashEnd = textAfter(bytes, hash, at);
     if (hashEnd === -1 || hashEnd + AFTER_HASH.length !== bytes.length) return undefined;
     if (!standsAt(bytes, AFTER_HASH, hashEnd)) return undefined;
-    if (hashEnd === at + hash.length) return "none";
-    return isVerified ? "verified" : "unverified";
+    if (hashEnd === at + hash.length) return { isVerified, hashKind: undefined };
+    // A hash of any other kind needs a closer look.
+    return isBcryptAt(bytes, at + hash.length, hashEnd) ? { isVerified, hashKind: "bcrypt" } : undefined;
   }
   return undefined;
+}
+
+const scratch = new Uint32Array(HASH_WORDS);
+
+function isBcryptAt(bytes: Buffer, start: number, end: number): boolean {
+  return packBcrypt(viewOf(bytes), start, end, scratch, 0) === undefined;
 }
 
 function fits(length: number, limit: number): boolean {

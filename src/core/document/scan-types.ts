@@ -1,7 +1,13 @@
 import { camelKey, importVariants, otherImportVariants } from "../../contract/import-request.ts";
 import type { RowProblem } from "../../problem.ts";
 import type { Layout } from "../json/walker.ts";
+import type { HashKind } from "../rules/hash-forms.ts";
+import type { RouteCounts, Routing } from "../rules/route.ts";
+import type { IdTable } from "../tables/id-table.ts";
+import type { PositionSet } from "../tables/position-set.ts";
+import type { OrgMap } from "./org-map.ts";
 import { stepOf } from "./org-sections.ts";
+import type { References } from "./references.ts";
 
 /** Part of a document, by offsets of its bytes. */
 export interface Extent {
@@ -17,6 +23,8 @@ export interface Section extends Extent {
   readonly count: number;
   /** Positions of the elements that break the service's rules. */
   readonly invalid: ReadonlySet<number>;
+  /** Positions of the users that go through the users API. */
+  readonly viaUsers: PositionSet;
 }
 
 export interface ScannedOrg {
@@ -49,14 +57,29 @@ export interface BodyScan {
   readonly orgs: readonly ScannedOrg[];
   readonly sections: readonly Section[];
   readonly counts: ScanCounts;
+  /** How many password hashes there are of each kind. */
+  readonly hashes: ReadonlyMap<HashKind, number>;
+  /** What goes through the users API, and who (core/document/scan-totals.ts: routeKey). */
+  readonly routes: RouteCounts;
+  readonly routed: IdTable;
+  /** Organizations that get another id as they are sent. */
+  readonly orgMap?: OrgMap;
+  /** Of an export: what its elements may refer to. */
+  readonly references?: References;
 }
 
 export interface ScanSettings {
   readonly file: string;
   /** Called for every fault of the content, in the order of the document. */
   readonly onFault: (problem: RowProblem) => void;
+  /** Which way users go; undefined: all through the import endpoint. */
+  readonly routing?: Routing;
+  /** Take note of what an export holds, to tell references that lead out of it: takes some memory per user. */
+  readonly withReferences?: boolean;
   /** Called for every human user. */
   readonly onUser?: (userId: string, org: number, line: number) => void;
+  /** Called for every machine user. */
+  readonly onMachineUser?: (userId: string, org: number) => void;
 }
 
 export interface BodyScanner {

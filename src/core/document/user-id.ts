@@ -1,4 +1,4 @@
-import { plainLayout } from "../merge/entry-layout.ts";
+import { plainLayout } from "../merge/entry/entry-layout.ts";
 
 const BEFORE_ID = Buffer.from(plainLayout.before[0]);
 const QUOTE = 0x22;

@@ -1,5 +1,5 @@
 import type { ProblemError } from "../../problem.ts";
-import { type BrokenJson, MAX_VALUE_BYTES } from "./walker.ts";
+import { type BrokenJson, MAX_DEPTH, MAX_VALUE_BYTES } from "./walker.ts";
 
 /** The problem of an input that is not one JSON document. */
 export function brokenProblem({ reason, line }: BrokenJson, file: string): ProblemError["problem"] {
@@ -10,6 +10,8 @@ export function brokenProblem({ reason, line }: BrokenJson, file: string): Probl
       return { code: "input.unclosed", file, line };
     case "too-long":
       return { code: "input.row-too-long", file, line, limitBytes: MAX_VALUE_BYTES };
+    case "too-deep":
+      return { code: "input.too-deep", file, line, limit: MAX_DEPTH };
     default:
       return reason satisfies never;
   }

@@ -12,18 +12,26 @@ export interface ValueScan {
   advance(chunk: Buffer, from: number, to?: number): number;
   /** The document has ended: true when that ends the value as well (a bare number). */
   finish(): boolean;
+  /** The value is nested deeper than it may be; it was given up where that showed. */
+  readonly isTooDeep: boolean;
 }
 
-export function createValueScan(): ValueScan {
-  return new Scan();
+export function createValueScan(maxDepth = Number.POSITIVE_INFINITY): ValueScan {
+  return new Scan(maxDepth);
 }
 
 class Scan implements ValueScan {
   active = false;
+  isTooDeep = false;
+  readonly #maxDepth: number;
   #scalar = false;
   #depth = 0;
   #inString = false;
   #escaped = false;
+
+  constructor(maxDepth: number) {
+    this.#maxDepth = maxDepth;
+  }
 
   begin(byte: number): boolean {
     const nested = byte === 0x7b || byte === 0x5b || byte === QUOTE;
@@ -63,8 +71,12 @@ class Scan implements ValueScan {
       at += 1;
       if (byte === QUOTE) this.#inString = true;
       // { and [ differ from } and ] by 2, and from each other by 0x20.
-      else if ((byte | 0x20) === 0x7b) depth += 1;
-      else if ((byte | 0x20) === 0x7d) {
+      else if ((byte | 0x20) === 0x7b) {
+        depth += 1;
+        if (depth <= this.#maxDepth) continue;
+        this.isTooDeep = true;
+        return at;
+      } else if ((byte | 0x20) === 0x7d) {
         depth -= 1;
         if (depth === 0) return at;
       }

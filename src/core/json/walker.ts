@@ -25,7 +25,7 @@ export interface WalkListener {
 export class BrokenJson extends Error {
   override readonly name = "BrokenJson";
   readonly line: number;
-  readonly reason: "malformed" | "unclosed" | "too-long";
+  readonly reason: "malformed" | "unclosed" | "too-long" | "too-deep";
 
   constructor(line: number, reason: BrokenJson["reason"]) {
     super(reason);
@@ -69,13 +69,16 @@ export function createWalker(layout: Layout, listener: WalkListener, maxValueByt
 /** No single value of a body or an export comes near it; it bounds the memory that a hostile document can take. */
 export const MAX_VALUE_BYTES = 64 * 2 ** 20;
 
+/** No value of a body or an export comes near it. What is nested much deeper can be parsed and not be written again. */
+export const MAX_DEPTH = 1_000;
+
 class JsonWalker implements Walker {
   readonly #root: Layout;
   readonly #listener: WalkListener;
   readonly #maxValueBytes: number;
   readonly #frames: Frame[] = [];
   readonly #path: (string | number)[] = [];
-  readonly #scan: ValueScan = createValueScan();
+  readonly #scan: ValueScan = createValueScan(MAX_DEPTH);
   readonly #newlines = new Newlines();
   #expected: Expected = "value";
   #isKey = false;
@@ -194,6 +197,7 @@ class JsonWalker implements Walker {
     const stop = end === -1 ? chunk.length : end;
     this.#line += this.#newlines.count(from, stop);
     this.#partBytes += stop - from;
+    if (this.#scan.isTooDeep) throw new BrokenJson(this.#valueLine, "too-deep");
     if (this.#partBytes > this.#maxValueBytes) throw new BrokenJson(this.#valueLine, "too-long");
     const part = chunk.subarray(from, stop);
     if (end === -1) this.#parts.push(Buffer.from(part));

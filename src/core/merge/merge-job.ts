@@ -1,7 +1,7 @@
 import type { RowFault } from "../../problem.ts";
 import type { RawRow, RowFile, RowFrame, RowSpool } from "../rows/row-file.ts";
 import type { MergeResult } from "./counts.ts";
-import type { EntryBuffer } from "./entry-buffer.ts";
+import type { EntryBuffer } from "./entry/entry-buffer.ts";
 import type { HashPolicy } from "./hashes.ts";
 import type { SameName } from "./join/packed-join.ts";
 import type { RowReaders } from "./reading.ts";

@@ -67,8 +67,14 @@ export class MergeState {
 
   /** Keeps a row verbatim, with the reasons. */
   keep(kind: RowKind, row: RawRow, faults: readonly RowFault[]): void {
-    const { name = "", frame = LINES } = this.job[kind] ?? {};
+    const { frame = LINES } = this.job[kind] ?? {};
     this.job.rejects.row(kind, row, frame);
+    this.tell(kind, row, faults);
+  }
+
+  /** Tells what was decided about a row. */
+  tell(kind: RowKind, row: RawRow, faults: readonly RowFault[]): void {
+    const name = this.job[kind]?.name ?? "";
     for (const fault of faults) this.job.rejects.reason(fault, row.file ?? name, row.line);
   }
 }

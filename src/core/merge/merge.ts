@@ -3,6 +3,7 @@ import { CredentialsPass } from "./credentials-pass.ts";
 import { reportLeftovers } from "./leftover-pass.ts";
 import type { MergeJob } from "./merge-job.ts";
 import { MergeState } from "./merge-state.ts";
+import { findSharedNames } from "./names-pass.ts";
 import { UsersPass } from "./users-pass.ts";
 
 /**
@@ -14,15 +15,17 @@ import { UsersPass } from "./users-pass.ts";
 export async function merge(job: MergeJob): Promise<MergeResult> {
   const state = new MergeState(job);
   const users = new UsersPass(state);
+  let file = job.users;
   try {
     const unjoined = job.credentials === undefined ? [] : await new CredentialsPass(state).read(job.credentials);
-    await users.read(job.users);
-    await users.settleWaiting(job.users);
+    if (job.sameName === "link" || job.sameName === "reject") file = await findSharedNames(state, file);
+    await users.read(file);
+    await users.settleWaiting(file);
     if (job.credentials !== undefined) await reportLeftovers(state, job.credentials, unjoined);
   } finally {
     await users.close();
     // A thread whose file was never asked for would wait for ever, and the process with it.
-    await Promise.all([job.users.close(), job.credentials?.close()]);
+    await Promise.all([file.close(), job.users.close(), job.credentials?.close()]);
   }
   return state.counts;
 }

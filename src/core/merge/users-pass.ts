@@ -1,13 +1,14 @@
 import type { RowFault } from "../../problem.ts";
 import type { RowBlock } from "../rows/row-block.ts";
 import { type RawRow, type RowFile, type RowSpool, rowAt } from "../rows/row-file.ts";
-import { EntryWriter } from "./entry-writer.ts";
+import { EntryWriter } from "./entry/entry-writer.ts";
 import { FastUsers } from "./fast/fast-users.ts";
 import type { JudgedHash } from "./hashes.ts";
 import { REJECT, type Verdict, WAIT, WITHOUT_ROW } from "./join/join-rows.ts";
 import type { MergeState } from "./merge-state.ts";
 import { Place } from "./place.ts";
 import type { ParsedRowReaders, UserReading } from "./reading.ts";
+import { SharedNames } from "./shared-names.ts";
 import type { SourceUser } from "./source-user.ts";
 
 /** Entries that are collected before they are written, where rows come one by one. */
@@ -20,6 +21,7 @@ export class UsersPass {
   readonly #state: MergeState;
   readonly #writer: EntryWriter;
   readonly #place: Place;
+  readonly #shared = new SharedNames();
   #waiting: RowSpool;
   #hasWaiting = false;
   #fast: FastUsers | undefined;
@@ -74,6 +76,7 @@ export class UsersPass {
   #createFast(): FastUsers | undefined {
     const { isCareful, readers } = this.#state.job;
     if (isCareful || readers.fast?.users === undefined || this.#state.join.hasTextHashes) return undefined;
+    if (this.#state.job.sameName === "link" || this.#state.job.sameName === "reject") return undefined;
     const refuse = (verdict: Verdict, row: RawRow): void => this.#refuse(verdict, row, []);
     return new FastUsers({ state: this.#state, writer: this.#writer, place: this.#place, refuse }, readers.fast.users);
   }
@@ -110,10 +113,16 @@ export class UsersPass {
     }
     const own = this.#state.judgeHash(user?.hash);
     const bad = this.#state.faultOfHash(own);
-    const valid = user !== undefined && bad === undefined;
+    const { sameName, readers } = this.#state.job;
+    const isShared = user !== undefined && this.#isShared(user);
+    const shared = isShared && sameName === "reject" ? this.#sharedFault() : undefined;
+    const valid = user !== undefined && bad === undefined && shared === undefined;
     const userName = user?.userName ?? email;
-    const verdict = this.#state.join.judge({ userId, email, userName, place: this.#place, valid });
-    if (verdict < WITHOUT_ROW) this.#refuse(verdict, row, bad === undefined ? faults : [...faults, bad]);
+    const mustWait = isShared && sameName === "link";
+    if (mustWait && this.#place.round === 1) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
+    const verdict = this.#state.join.judge({ userId, email, userName, place: this.#place, valid, mustWait });
+    if (verdict === REJECT && mustWait && valid && !user.userId.startsWith(readers.ownIdPrefix)) this.#link(user, row);
+    else if (verdict < WITHOUT_ROW) this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault));
     else if (user !== undefined) this.#accept(verdict, user, own, reading);
     else throw new Error("a user at fault was accepted");
   }
@@ -128,7 +137,7 @@ export class UsersPass {
     const isEmailVerified = job.isEmailVerified ?? user.isEmailVerified ?? false;
     const judged = verdict === WITHOUT_ROW ? own : this.#state.judgeHash(join.hashOf(verdict));
     const { hash: _, orgId, orgName, ...rest } = user;
-    const written = { ...rest, isEmailVerified, ...orgOf(orgId, orgName, job.orgs) };
+    const written = { ...rest, isEmailVerified, ...orgOf(orgId, orgName, job.orgs), ...this.#linksOf(user) };
     if (judged.kind === "good") {
       this.#state.written(verdict, judged.verifier, isEmailVerified, isNamedByEmail);
       this.#writer.add({ ...written, hash: judged.text });
@@ -137,6 +146,36 @@ export class UsersPass {
       this.#writer.add(written);
     }
     this.#state.remark(own.kind === "none" && own.wasDropped === true ? [...remarks, "hash-dropped"] : remarks);
+  }
+
+  /** True when the user name was found with several users, where that was looked for. */
+  #isShared({ userName }: SourceUser): boolean {
+    const { sameName } = this.#state.job;
+    return (sameName === "link" || sameName === "reject") && this.#state.join.isSharedName(userName);
+  }
+
+  #sharedFault(): RowFault {
+    return { code: "user.shared-name", field: this.#state.job.readers.fieldNames.userName };
+  }
+
+  /** The accounts of others with the same name become the user's. */
+  #linksOf(user: SourceUser): Pick<SourceUser, "idpLinks"> {
+    if (this.#state.job.sameName !== "link") return {};
+    const links = this.#shared.linksFor(user.userName, this.#place.number, user.idpLinks ?? []);
+    return links.length === 0 ? {} : { idpLinks: links };
+  }
+
+  /** Another user of the same name was written, and has this one's accounts now; without any, this one is a duplicate like others. */
+  #link({ idpLinks = [] }: SourceUser, row: RawRow): void {
+    const { faults } = this.#state.join.packed;
+    const [fault] = faults;
+    const isSameName = fault?.code === "user.duplicate-name" || fault?.code === "user.passed-over";
+    if (idpLinks.length === 0 || !isSameName || faults.length > 1) {
+      this.#refuse(REJECT, row, []);
+      return;
+    }
+    this.#state.leftOut("linked");
+    this.#state.tell("users", row, [{ ...fault, code: "user.linked" }]);
   }
 
   #refuse(verdict: Verdict, row: RawRow, faults: readonly RowFault[]): void {
@@ -156,4 +195,8 @@ function orgOf(
 ): { readonly orgId?: string } {
   const found = orgName === undefined ? orgId && (orgs.get(orgId) ?? orgId) : orgs.get(orgName);
   return found === undefined ? {} : { orgId: found };
+}
+
+function isFault(fault: RowFault | undefined): fault is RowFault {
+  return fault !== undefined;
 }

@@ -1,8 +1,8 @@
+import { type Fields, fieldsOf, member } from "../json/members.ts";
 import type { FieldFault } from "./human-user.ts";
 import { optionalTextFault, textFault } from "./text.ts";
 
 type Report = (field: string, fault: FieldFault["fault"]) => void;
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Characters of a base64 text that holds 500,000 bytes, the most the service takes as one metadata value. */
 const MAX_METADATA_CHARACTERS = Math.ceil(500_000 / 3) * 4;
@@ -15,7 +15,7 @@ export function checkElement(section: string, element: unknown, report: Report):
 
 function checkMachineUser(entry: Fields, report: Report): void {
   const user = fieldsOf(entry["user"]);
-  check(user["userName"] ?? user["user_name"], "user.userName", 200, textFault, report);
+  check(member(user, "userName"), "user.userName", 200, textFault, report);
   check(user["name"], "user.name", 200, textFault, report);
   check(user["description"], "user.description", 500, optionalTextFault, report);
 }
@@ -30,8 +30,4 @@ function check(value: unknown, field: string, limit: number, rule: typeof textFa
   const text = value ?? "";
   const fault = typeof text === "string" ? rule(text, limit) : ({ code: "field.type", expected: "a text" } as const);
   if (fault !== undefined) report(field, fault);
-}
-
-function fieldsOf(value: unknown): Fields {
-  return typeof value === "object" && value !== null ? (value as Fields) : {}; // read by name, each value checked
 }

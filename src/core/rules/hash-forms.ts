@@ -22,3 +22,16 @@ export const otherHashForms: readonly HashForm[] = [
   { verifier: "drupal7", form: /^\$S\$[./A-Za-z0-9]{52}$/ },
   { verifier: "md5plain", form: /^[0-9A-Fa-f]{32}$/ },
 ];
+
+/** What the service needs to check a password hash; "none": no version of it can. */
+export type HashKind = Verifier | "none";
+
+const BCRYPT = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
+/** Without those of other systems, which would have to be converted first. */
+const ownForms = otherHashForms.filter(({ convert }) => convert === undefined);
+
+/** The kind of a hash, by its whole form (service behaviour 4). */
+export function hashKindOf(hash: string): HashKind {
+  if (BCRYPT.test(hash)) return "bcrypt";
+  return ownForms.find(({ form }) => form.test(hash))?.verifier ?? "none";
+}

@@ -2,6 +2,7 @@ import { camelKey } from "../../contract/import-request.ts";
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { EmailRule } from "../../problem.ts";
 import { emailProblem } from "./email.ts";
+import { type HashKind, hashKindOf } from "./hash-forms.ts";
 import { isPhoneNumber, optionalTextFault, type TextFault, textFault } from "./text.ts";
 
 /** A value the service would refuse, and where in the entry it stands. */
@@ -17,12 +18,29 @@ export interface FieldFault {
 /** What one entry of `humanUsers` is, as far as a summary tells. */
 export interface HumanUserFacts {
   readonly userId: string;
-  readonly hasHash: boolean;
+  /** Of the password hash; undefined without one. */
+  readonly hashKind: HashKind | undefined;
   readonly hasOtp: boolean;
-  /** The service will send a mail, or a text message, because of this user (service behaviour 2.6). */
+  readonly isVerified: boolean;
+  /** The import endpoint will send a mail, or a text message, because of this user (service behaviour 2.6). */
   readonly getsMail: boolean;
   readonly getsSms: boolean;
+  /** What the import endpoint forgets of this user (service behaviour 0.2, 2.6). */
+  readonly losesVerified: boolean;
+  readonly losesPasswordChange: boolean;
 }
+
+/** What is known of an entry that is none. */
+export const NOBODY: HumanUserFacts = {
+  userId: "",
+  hashKind: undefined,
+  hasOtp: false,
+  isVerified: false,
+  getsMail: false,
+  getsSms: false,
+  losesVerified: false,
+  losesPasswordChange: false,
+};
 
 type Fields = Readonly<Record<string, unknown>>;
 type Report = (field: string, fault: FieldFault["fault"]) => void;
@@ -46,7 +64,7 @@ export function checkHumanUser(entry: unknown, report: Report): HumanUserFacts {
   checkEmail(email, report);
   if (phone !== NONE) checkPhone(phone, report);
   const links = checkLinks(user["idps"], report);
-  const hasHash = text(hashed, "value", "value", "user.hashedPassword.value", report, 0) !== "";
+  const hash = text(hashed, "value", "value", "user.hashedPassword.value", report, 0);
   const hasPassword = text(user, "password", "password", "user.password", report, 0) !== "";
   const hasOtp = text(user, "otpCode", "otp_code", "user.otpCode", report, 0) !== "";
   const passwordless = flag(
@@ -56,11 +74,20 @@ export function checkHumanUser(entry: unknown, report: Report): HumanUserFacts {
     report,
     "user.",
   );
-  flag(user, "passwordChangeRequired", "password_change_required", report, "user.");
+  const changes = flag(user, "passwordChangeRequired", "password_change_required", report, "user.");
   const verified = flag(email, "isEmailVerified", "is_email_verified", report, "user.email.");
   const phoneVerified = flag(phone, "isPhoneVerified", "is_phone_verified", report, "user.phone.");
-  const silent = verified && (links > 0 || hasHash || hasPassword || passwordless);
-  return { userId, hasHash, hasOtp, getsMail: !silent, getsSms: phone !== NONE && !phoneVerified };
+  const silent = verified && (links > 0 || hash !== "" || hasPassword || passwordless);
+  return {
+    userId,
+    hashKind: hash === "" ? undefined : hashKindOf(hash),
+    hasOtp,
+    isVerified: verified,
+    getsMail: !silent,
+    getsSms: phone !== NONE && !phoneVerified,
+    losesVerified: verified && !silent,
+    losesPasswordChange: changes && hash !== "",
+  };
 }
 
 function checkNames(user: Fields, profile: Fields, report: Report): void {

@@ -29,6 +29,12 @@ export class RangeSet {
     return range !== undefined && range.from <= first && range.to >= first + count - 1;
   }
 
+  /** True when any of the `count` numbers from `first` is in the set. */
+  intersects(first: number, count: number): boolean {
+    const range = this.#ranges[this.#firstEndingFrom(first)];
+    return range !== undefined && range.from < first + count;
+  }
+
   /** Index of the first range that ends at `value` or after it. */
   #firstEndingFrom(value: number): number {
     let low = 0;

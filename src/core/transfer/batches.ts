@@ -1,5 +1,6 @@
 import type { Item } from "../document/items.ts";
 import { HEAD, stepOf, USER_STEP } from "../document/org-sections.ts";
+import type { Way } from "../rules/route.ts";
 import { type BatchBuffers, type BufferPool, ByteStore } from "./buffer-pool.ts";
 
 /** What is sent in one call. Items stand in the order of sending. */
@@ -15,15 +16,17 @@ class KeptItem implements Item {
   readonly index: number;
   readonly org: number;
   readonly key: string;
+  readonly way: Way;
   readonly line: number;
   readonly #buffers: BatchBuffers;
   readonly #start: number;
   readonly #end: number;
 
-  constructor({ index, org, key, line, bytes }: Item, buffers: BatchBuffers) {
+  constructor({ index, org, key, way, line, bytes }: Item, buffers: BatchBuffers) {
     this.index = index;
     this.org = org;
     this.key = key;
+    this.way = way;
     this.line = line;
     this.#buffers = buffers;
     this.#start = buffers.items.append(bytes);
@@ -45,14 +48,23 @@ export interface BatchLimits {
   readonly bytes: number;
 }
 
+export interface BatchSettings {
+  /** Asked before each item, by the way it goes. */
+  readonly limits: (way: Way) => BatchLimits;
+  readonly mayShare: (earlier: Item, later: Item) => boolean;
+  readonly pool: BufferPool;
+}
+
 /** What an organization's entry costs besides its items. */
 const ORG_BYTES = 96;
 
-/** Cuts a stream of items into batches. `limits` is asked before each item: it may shrink while batches are under way. */
+/**
+ * Cuts a stream of items into batches. `limits` is asked before each item: it may shrink while batches are under way. `mayShare` tells
+ * whether an item may go into one call with the one before it.
+ */
 export async function* toBatches(
   items: AsyncIterable<readonly Item[]>,
-  limits: () => BatchLimits,
-  pool: BufferPool,
+  { limits, mayShare, pool }: BatchSettings,
 ): AsyncGenerator<Batch> {
   let open: Item[] = [];
   let buffers = pool.take();
@@ -61,8 +73,10 @@ export async function* toBatches(
   for await (const portion of items) {
     for (const item of portion) {
       const size = item.bytes.length + (item.key === HEAD ? ORG_BYTES : 1);
-      const limit = limits();
-      if (open.length > 0 && (users >= limit.users || bytes + size > limit.bytes)) {
+      const limit = limits(item.way);
+      const last = open.at(-1);
+      const isFull = users >= limit.users || bytes + size > limit.bytes;
+      if (last !== undefined && (isFull || !mayShare(last, item))) {
         yield { items: open, bytes, buffers };
         open = [];
         buffers = pool.take();
@@ -77,9 +91,28 @@ export async function* toBatches(
   if (open.length > 0) yield { items: open, bytes, buffers };
 }
 
+/** Elements of any kind; the head of an organization is none. */
+export function countElements({ items }: Pick<Batch, "items">): number {
+  return items.reduce((sum, { key }) => (key === HEAD ? sum : sum + 1), 0);
+}
+
+/**
+ * One call is for one way, unless there is but one. The service works on grants organization by organization, so in a call with several of them a user's grant may come before the
+ * project's grant it builds on (service behaviour 2.1; tried): those go in calls of their own.
+ */
+export function mayShareCall(
+  { orgs }: { readonly orgs: readonly unknown[] },
+  isOneWay: () => boolean,
+): BatchSettings["mayShare"] {
+  const several = orgs.length > 1;
+  return (earlier, later) =>
+    (earlier.way === later.way || isOneWay()) &&
+    !(several && earlier.key === "projectGrants" && later.key === "userGrants");
+}
+
 /** Two batches with half of the elements, or of the bytes, each; undefined when there is one element alone. */
 export function halve(batch: Batch, by: "count" | "bytes"): readonly [Batch, Batch] | undefined {
-  const elements = batch.items.filter(({ key }) => key !== HEAD).length;
+  const elements = countElements(batch);
   if (elements < 2) return undefined;
   const goal = by === "count" ? Math.ceil(elements / 2) : batch.bytes / 2;
   let done = 0;
@@ -94,7 +127,8 @@ export function halve(batch: Batch, by: "count" | "bytes"): readonly [Batch, Bat
   return [toBatch(batch.items.slice(0, at), batch.buffers), toBatch(batch.items.slice(at), batch.buffers)];
 }
 
-function toBatch(items: readonly Item[], whole: BatchBuffers): Batch {
+/** A batch of some items of another one. */
+export function toBatch(items: readonly Item[], whole: BatchBuffers): Batch {
   // A body of its own: the call for the whole may still be on its way out.
   const buffers = { items: whole.items, body: new ByteStore() };
   return { items, buffers, bytes: items.reduce((sum, { bytes }) => sum + bytes.length + 1, 0) };

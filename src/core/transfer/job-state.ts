@@ -1,6 +1,7 @@
+import type { Way } from "../rules/route.ts";
 import { RangeSet } from "../tables/range-set.ts";
+import { addCounts, type Counts, type Failure, type Open } from "./answer/batch-result.ts";
 import type { DoneEntry, JobEntry, JournalEntry } from "./journal-entries.ts";
-import type { Counts, Failure } from "./result-reader.ts";
 
 /** Failures that a report lists; all of them are in the journal. */
 const LISTED_FAILURES = 1_000;
@@ -16,6 +17,14 @@ export interface JobState {
   readonly lost: RangeSet;
   readonly users: { settled: number; created: number; alreadyThere: number; failed: number };
   readonly unknown: string[];
+  /** Everything else whose outcome is open. */
+  readonly open: Open[];
+  /** Of the users that are already there: how many an attempt of this job may have made. */
+  untold: number;
+  /** Users that were sent, by the way they went. */
+  readonly via: Record<Way, number>;
+  /** Why nothing goes into an organization, by the place of its head. */
+  readonly closedHeads: Map<number, Failure>;
   readonly others: Map<string, Counts>;
   readonly causes: Map<string, { count: number; readonly sample: Failure }>;
   readonly failures: Failure[];
@@ -33,6 +42,10 @@ export function createJobState(): JobState {
     lost: new RangeSet(),
     users: { settled: 0, created: 0, alreadyThere: 0, failed: 0 },
     unknown: [],
+    open: [],
+    untold: 0,
+    via: { import: 0, users: 0 },
+    closedHeads: new Map(),
     others: new Map(),
     causes: new Map(),
     failures: [],
@@ -62,29 +75,27 @@ export function fold(state: JobState, entry: JournalEntry): void {
 
 function foldDone(state: JobState, entry: DoneEntry): void {
   state.done.add(entry.from, entry.to);
+  for (const item of entry.carried) state.done.add(item, item);
+  state.via[entry.way] += entry.users;
+  state.untold += entry.untold;
   state.users.settled += entry.users;
   state.users.created += entry.created;
   state.users.alreadyThere += entry.alreadyThere;
   state.users.failed += entry.failed;
   for (const id of entry.unknown) state.unknown.push(id);
-  for (const [type, counts] of Object.entries(entry.others)) addCounts(state.others, type, counts);
-  for (const failure of entry.failures) foldFailure(state, failure as Failure); // the schema's optional keys are those of a failure
+  for (const open of entry.open) state.open.push(open);
+  for (const [type, counts] of Object.entries(entry.others))
+    state.others.set(type, addCounts(state.others.get(type), counts));
+  for (const failure of entry.failures) foldFailure(state, failure);
 }
 
-function foldFailure(state: JobState, failure: Failure): void {
+/** Takes one failure into the state. */
+export function foldFailure(state: JobState, failure: Failure): void {
   state.failed += 1;
   if (failure.item !== undefined && failure.type === "human_user") state.failedItems.push(failure.item);
+  if (failure.item !== undefined && failure.type === "org") state.closedHeads.set(failure.item, failure);
   if (state.failures.length < LISTED_FAILURES) state.failures.push(failure);
   const cause = state.causes.get(failure.cause);
   if (cause === undefined) state.causes.set(failure.cause, { count: 1, sample: failure });
   else cause.count += 1;
-}
-
-function addCounts(totals: Map<string, Counts>, type: string, more: Counts): void {
-  const counts = totals.get(type) ?? { created: 0, alreadyThere: 0, failed: 0 };
-  totals.set(type, {
-    created: counts.created + more.created,
-    alreadyThere: counts.alreadyThere + more.alreadyThere,
-    failed: counts.failed + more.failed,
-  });
 }

@@ -1,26 +1,44 @@
 import * as z from "zod";
-import type { Failure } from "./result-reader.ts";
+import type { Failure } from "./answer/batch-result.ts";
 
-const Counts = z.object({ created: z.number(), alreadyThere: z.number(), failed: z.number() });
+const Counts = z.object({
+  created: z.number(),
+  alreadyThere: z.number(),
+  failed: z.number(),
+  leftOut: z.number().exactOptional(),
+  unknown: z.number().exactOptional(),
+});
 
 const FailureEntry = z.object({
   type: z.string(),
   id: z.string(),
   message: z.string(),
   cause: z.string().transform((cause) => cause as Failure["cause"]), // written by orgferry itself; an unknown one is only words
-  item: z.number().optional(),
-  line: z.number().optional(),
+  item: z.number().exactOptional(),
+  line: z.number().exactOptional(),
 });
+
+const OpenEntry = z.object({
+  type: z.string(),
+  id: z.string(),
+  orgId: z.string(),
+  item: z.number(),
+  line: z.number(),
+});
+/** Raised when a run could not go on with what an earlier version wrote. */
+export const JOURNAL_VERSION = 3;
 
 /** The first line: what the journal belongs to. */
 export const JobEntry = z.object({
   kind: z.literal("job"),
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(JOURNAL_VERSION),
   /** SHA-256 of the input, in hex. */
   input: z.string(),
   /** Origin and path of the target. */
   target: z.string(),
   container: z.string(),
+  /** What decides which item has which place, and what is sent of it. */
+  routing: z.string(),
   /** The newest event of the target before the job, by the target's clock: what came later may be this job's. */
   mark: z.string().optional(),
 });
@@ -33,16 +51,22 @@ const SendingEntry = z.object({
   to: z.number(),
 });
 
-/** A batch has been answered and understood. */
+/** A batch, or a part of one, has been answered and understood. */
 export const DoneEntry = z.object({
   kind: z.literal("done"),
   from: z.number(),
   to: z.number(),
+  /** How its users went. */
+  way: z.enum(["import", "users"]),
   users: z.number(),
   created: z.number(),
   alreadyThere: z.number(),
   failed: z.number(),
   unknown: z.array(z.string()),
+  open: z.array(OpenEntry),
+  untold: z.number(),
+  /** Items of elsewhere that went along. */
+  carried: z.array(z.number()),
   others: z.record(z.string(), Counts),
   failures: z.array(FailureEntry),
 });

@@ -3,7 +3,7 @@ import { DocumentFramer } from "../../core/rows/document-framer.ts";
 import { Framer } from "../../core/rows/framer.ts";
 import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
 import { type BlockSource, LINES, type RowFrame } from "../../core/rows/row-file.ts";
-import type { Input } from "../input.ts";
+import type { Input } from "../input/input.ts";
 
 /** How an input is cut into rows. */
 export interface RowForm {

@@ -8,7 +8,7 @@ import type { RowBlock } from "../../core/rows/row-block.ts";
 import { Fingerprints } from "../../core/tables/fingerprint.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { createCleanUp } from "../clean-up.ts";
-import { openInput } from "../input.ts";
+import { openInput } from "../input/input.ts";
 import { blocksOf } from "./block-source.ts";
 import { type ReaderMessage, type ReaderReply, type ReaderTask, type Slot, viewsOf } from "./read-ahead.ts";
 

@@ -2,7 +2,7 @@ import { parseRow, splitLine } from "../../core/rows/parse-row.ts";
 import type { ParsedRow, RowBlock } from "../../core/rows/row-block.ts";
 import { type BlockSource, LINES, type RawRow, type RowFile, type RowFrame } from "../../core/rows/row-file.ts";
 import { ProblemError } from "../../problem.ts";
-import { expectedBytes, type Input } from "../input.ts";
+import { expectedBytes, type Input } from "../input/input.ts";
 import { blocksOf, type RowForm } from "./block-source.ts";
 
 /** The files that rows are read from, one after the other. */

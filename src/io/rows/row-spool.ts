@@ -2,7 +2,6 @@ import { type RowBlock, RowList } from "../../core/rows/row-block.ts";
 import type { RowSpool } from "../../core/rows/row-file.ts";
 import type { CleanUp } from "../clean-up.ts";
 import { EncryptedSpool } from "../encrypted-spool.ts";
-import { StreamReader } from "../stream-reader.ts";
 
 const CHUNK_BYTES = 2 ** 18;
 /** As many chunks stay in memory; what is more goes to an encrypted file. */
@@ -49,14 +48,14 @@ export class FileRowSpool implements RowSpool {
   }
 
   async *blocks(): AsyncGenerator<RowBlock> {
-    const file = this.#copy === undefined ? undefined : new StreamReader("", this.#copy.read(), this.#signal);
+    const file = this.#copy?.readFrom();
     for (const { bytes, rows, used } of this.#chunks) {
+      this.#signal.throwIfAborted();
       const filled = bytes ?? Buffer.allocUnsafe(used);
-      if (bytes === undefined) await file?.fill(filled);
+      if (bytes === undefined) await file?.read(filled);
       const { count, starts, ends, lines } = rows;
       yield { bytes: filled, count, starts, ends, lines };
     }
-    await file?.close();
   }
 
   remove(): void {

@@ -2,7 +2,7 @@ import { CsvError, type InfoRecord, Parser } from "csv-parse";
 import { type ParsedRow, type RowBlock, RowList } from "../../core/rows/row-block.ts";
 import type { BlockSource } from "../../core/rows/row-file.ts";
 import { ProblemError } from "../../problem.ts";
-import type { Input } from "../input.ts";
+import type { Input } from "../input/input.ts";
 
 const CHUNK_BYTES = 64 * 2 ** 10;
 /** No real row comes near it; without a limit a quote that is never closed would take the rest of the file into memory. */

@@ -1,5 +1,4 @@
 import type { ExportRequest } from "../../contract/export-request.ts";
-import type { Ui } from "../../ui/ui.ts";
 
 /** The flags that say what is exported; `export` and `copy` share them. */
 export interface SelectionFlags {
@@ -9,23 +8,34 @@ export interface SelectionFlags {
   readonly withOtp: boolean;
 }
 
-/** The body of an export that comes back as the answer. spec: Export request. */
-export function toExportRequest(flags: SelectionFlags, timeout: string): ExportRequest {
+/**
+ * How an export is asked for. "rest" is the documented call, whose answer the service bounds at 4 MiB; "grpc-web" the same without that
+ * bound; "auto" begins with the first and goes on with the second where it must (service behaviour 0.14).
+ */
+export type Transport = "auto" | "rest" | "grpc-web";
+
+/** The flags that say how a whole export is got. */
+export interface ExportFlags extends SelectionFlags {
+  /** A Go duration, for the service. */
+  readonly timeout: string;
+  readonly transport: Transport;
+  /** How long to wait for an export that holds everybody. */
+  readonly settleMs: number;
+  /** An organization that does not come back is for the caller to judge, not a problem. */
+  readonly mayBeAbsent?: boolean;
+}
+
+/** The body of an export that comes back as the answer, of these organizations (none: of all). spec: Export request. */
+export function toExportRequest(
+  { withPasswords, withOtp, timeout }: Pick<ExportFlags, "withPasswords" | "withOtp" | "timeout">,
+  orgIds: readonly string[],
+): ExportRequest {
   return {
-    org_ids: [...flags.orgId],
-    excluded_org_ids: [...flags.excludeOrgId],
-    with_passwords: flags.withPasswords,
-    with_otp: flags.withOtp,
+    org_ids: [...orgIds],
+    excluded_org_ids: [],
+    with_passwords: withPasswords,
+    with_otp: withOtp,
     timeout,
     response_output: true,
   };
-}
-
-/** Says what is known to go wrong with a selection (service behaviour 2.10). */
-export function warnAboutSelection({ excludeOrgId }: SelectionFlags, ui: Ui): void {
-  if (excludeOrgId.length > 0) {
-    ui.warn(
-      "services of version 2 and later handle excluded organizations wrongly; name each organization that you want with --org-id instead.",
-    );
-  }
 }

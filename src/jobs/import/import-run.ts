@@ -1,19 +1,33 @@
 import type { AdminApi } from "../../admin/client.ts";
+import type { RetryContext } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
-import type { ImportInput } from "../../io/import-input.ts";
+import type { Document } from "../../io/input/document.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
-import type { BatchFlags, JobFlags } from "./flags.ts";
+import type { ImportSettings, JournalSettings } from "./settings.ts";
 
-/** One import, whatever it comes from. */
-export interface ImportRun {
+/** What every part of an import may need: the target, the world outside, and who is told. */
+export interface ImportWorld {
   readonly api: AdminApi;
-  readonly input: ImportInput;
-  readonly flags: BatchFlags & { readonly report?: string; readonly json: boolean };
-  readonly job: JobFlags;
-  /** The command line that goes on with this job; undefined when it has no journal. */
-  readonly resumeCommand: string | undefined;
   readonly context: Context;
   readonly ui: Ui;
   readonly report: Report;
+}
+
+/** How the target is asked something. */
+export interface Asking {
+  readonly api: AdminApi;
+  readonly retry: RetryContext;
+  readonly signal: AbortSignal;
+}
+
+/** One import, whatever it comes from. */
+export interface ImportRun extends ImportWorld {
+  readonly input: Document;
+  readonly settings: ImportSettings;
+  readonly journal: JournalSettings;
+  /** The command line that goes on with this job; undefined when it has no journal. */
+  readonly resumeCommand: string | undefined;
+  /** Where faults beyond the first ones can be read: "the rejects", "the report"; undefined: nowhere. */
+  readonly restOfFaults: string | undefined;
 }

@@ -1,12 +1,14 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
-import type { Part, ReadExtent } from "../../core/document/items.ts";
+import type { ReadExtent } from "../../core/document/items.ts";
+import type { Part } from "../../core/document/parts.ts";
 import type { BodyScan, Section } from "../../core/document/scan-types.ts";
-import { jsonLine } from "../../core/json/line.ts";
 import { createWalker } from "../../core/json/walker.ts";
-import type { Failure } from "../../core/transfer/result-reader.ts";
-import { type Output, openOutput } from "../../io/output.ts";
+import type { Failure } from "../../core/transfer/answer/batch-result.ts";
+import { type NdjsonOutput, ndjsonOutput } from "../../io/output/ndjson-output.ts";
+import { openOutput } from "../../io/output/output.ts";
+import { removeOrphans } from "../../io/output/temporary-file.ts";
 import type { RowProblem } from "../../problem.ts";
 import { describeRowCause } from "../../ui/describe.ts";
 import { describeCause } from "../../ui/describe-cause.ts";
@@ -33,10 +35,10 @@ export interface RejectedPlan {
 /** Raises output.unwritable, output.full. Without `dir` nothing is kept. */
 export function openRejects(dir: string | undefined, context: Context): Rejects {
   if (dir === undefined) return { fault() {}, failure() {}, async commit() {}, discard() {} };
-  let reasons: Output | undefined;
+  let reasons: NdjsonOutput | undefined;
   const write = (fields: Readonly<Record<string, unknown>>): void => {
-    reasons ??= openOutput(join(dir, "reasons.ndjson"), context);
-    void reasons.write(Buffer.from(jsonLine(fields)));
+    reasons ??= ndjsonOutput(openOutput(join(dir, "reasons.ndjson"), context));
+    reasons.write(fields);
   };
   return {
     fault: (problem) => {
@@ -61,6 +63,7 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
       }
       if (reasons === undefined) rmSync(join(folder, "reasons.ndjson"), { force: true });
       else await reasons.commit();
+      removeOrphans(join(folder, "body.json")); // also when this run had nothing to put in
       if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
     },
     discard: () => reasons?.discard(),
@@ -94,12 +97,16 @@ async function* rejectedBody(
 }
 
 async function* pick(
-  { first, count }: Part,
+  { first, count, way }: Part,
   section: Section,
   failed: ReadonlySet<number>,
   read: ReadExtent,
 ): AsyncGenerator<Buffer> {
-  const wanted = section.invalid.size > 0 || [...failed].some((index) => index >= first && index < first + count);
+  // An invalid user goes no way: it is among those of the usual one.
+  const isInvalid = (at: number): boolean => way === "import" && section.invalid.has(at);
+  const wanted =
+    (way === "import" && section.invalid.size > 0) ||
+    [...failed].some((index) => index >= first && index < first + count);
   if (!wanted) return;
   let position = 0;
   let picked: Buffer[] = [];
@@ -107,7 +114,7 @@ async function* pick(
     { elements: undefined },
     {
       value: (_, bytes) => {
-        if (section.invalid.has(position) || failed.has(first + position)) picked.push(bytes);
+        if (isInvalid(position) || failed.has(first + position)) picked.push(bytes);
         position += 1;
       },
     },

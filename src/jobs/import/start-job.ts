@@ -1,67 +1,103 @@
 import { resolve } from "node:path";
 import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
+import { readItems } from "../../core/document/items.ts";
+import type { Part } from "../../core/document/parts.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
+import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
-import type { DoneEntry, JobEntry } from "../../core/transfer/journal-entries.ts";
-import { hasJournal, type Journal, noJournal, openJournal, readJournal } from "../../io/journal.ts";
+import { JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
+import type { Document } from "../../io/input/document.ts";
+import {
+  hasJournal,
+  type Journal,
+  type JournalEnd,
+  noJournal,
+  openJournal,
+  readJournal,
+} from "../../io/journal/journal.ts";
+import { type JournalLock, lockJournal } from "../../io/journal/lock.ts";
 import { ProblemError } from "../../problem.ts";
-import { count } from "../../ui/format.ts";
+import { goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
-import type { ImportRun } from "./import-run.ts";
+import { isNotTold } from "../shared/not-offered.ts";
+import type { ImportRun, ImportWorld } from "./import-run.ts";
+import type { Prepared } from "./prepare.ts";
+import { JobProgress } from "./progress.ts";
 
-export interface StartedJob {
+/** A job that nobody else may go on with while this run lasts, and where it stands. */
+export interface ClaimedJob {
   readonly state: JobState;
-  readonly journal: Journal;
-  /** True when an earlier run of this job was found. */
-  readonly resumed: boolean;
+  /** undefined: the job has no journal. */
+  readonly place:
+    | { readonly path: string; readonly lock: JournalLock; readonly end: JournalEnd | undefined }
+    | undefined;
 }
 
+export interface StartedJob {
+  readonly journal: Journal;
+  readonly progress: JobProgress;
+}
+
+type JobRun = Pick<ImportRun, "journal" | "input" | keyof ImportWorld>;
+
 /**
- * Finds out where the job stands and opens its journal; `onDone` is given every batch that an earlier run settled.
- * Raises journal.left-over, journal.other-input, journal.other-target, journal.not-one, journal.broken.
+ * Finds out where the job stands, without asking the target anything; `onFailures` is given the failures of every batch that an
+ * earlier run settled. The journal is this run's alone until the report is written. Raises journal.left-over, journal.locked,
+ * journal.other-input, journal.other-target, journal.other-settings, journal.other-version, journal.not-one, journal.link, journal.broken.
  */
-export async function startJob(
-  run: ImportRun,
-  { scan, sha256 }: { readonly scan: BodyScan; readonly sha256: string },
-  onDone: (entry: DoneEntry) => void,
-): Promise<StartedJob> {
-  const { job: flags, api, input, context, ui } = run;
-  const path = flags.journal === undefined ? undefined : resolve(context.cwd, flags.journal);
+export function claimJob(
+  { journal: { journal, resume, restart }, api, input, context, report }: JobRun,
+  { sha256, routing }: Prepared,
+  onFailures: (failures: readonly Failure[]) => void,
+): ClaimedJob {
   const state = createJobState();
-  if (path !== undefined && flags.resume) {
-    readJournal(path, (entry) => {
-      fold(state, entry);
-      if (entry.kind === "done") onDone(entry);
-    });
-  } else if (path !== undefined && hasJournal(path) && !flags.restart) {
-    throw new ProblemError({ code: "journal.left-over", journal: path });
+  if (journal === undefined) return { state, place: undefined };
+  const path = resolve(context.cwd, journal);
+  const lock = lockJournal(path, context);
+  report.lastly(() => lock.release());
+  if (!resume) {
+    if (hasJournal(path) && !restart) throw new ProblemError({ code: "journal.left-over", journal: path });
+    return { state, place: { path, lock, end: undefined } };
   }
-  if (state.job !== undefined && path !== undefined) {
-    checkBelongs(state.job, {
-      journal: path,
-      file: input.path,
-      sha256,
-      target: api.address.base,
-      host: api.address.host,
-    });
-    ui.say(`continuing after ${count(state.users.settled)} users.`);
-    return { state, journal: openJournal(path, false), resumed: true };
+  const end = readJournal(path, (entry) => {
+    fold(state, entry);
+    if (entry.kind === "done") onFailures(entry.failures);
+  });
+  const { base: target, host } = api.address;
+  if (state.job !== undefined)
+    checkBelongs(state.job, { journal: path, file: input.path, sha256, routing, target, host });
+  return { state, place: { path, lock, end } };
+}
+
+/** Opens the journal of a claimed job: goes on with it, or writes its head. Raises journal.*, auth.refused, net.*. */
+export async function startJob(
+  run: JobRun,
+  { scan, sha256, routing, parts }: Prepared,
+  { state, place }: ClaimedJob,
+): Promise<StartedJob> {
+  const { journal: settings, api, input, ui } = run;
+  if (state.job !== undefined && place !== undefined) {
+    ui.say(goingOnLine(state.users.settled));
+    const progress = new JobProgress(state, true, parts);
+    await takeUpOpen(progress, parts, scan, input);
+    return { journal: openJournal(place.path, place.lock, place.end), progress };
   }
-  if (flags.resume) ui.say("no journal of an earlier run: starting from the beginning.");
+  if (settings.resume) ui.say(NO_JOURNAL_LINE);
   const mark = await readMark(run);
   const job: JobEntry = {
     kind: "job",
-    schemaVersion: 1,
+    schemaVersion: JOURNAL_VERSION,
     input: sha256,
     target: api.address.base,
     container: scan.container,
+    routing,
     ...(mark === undefined ? {} : { mark }),
   };
-  const journal = path === undefined ? noJournal : openJournal(path, true);
+  const journal = place === undefined ? noJournal : openJournal(place.path, place.lock);
   journal.append(job);
   fold(state, job);
-  return { state, journal, resumed: false };
+  return { journal, progress: new JobProgress(state, false, parts) };
 }
 
 /** The mark of a target without any events. */
@@ -73,25 +109,39 @@ function checkBelongs(
     journal,
     file,
     sha256,
+    routing,
     target,
     host,
-  }: { journal: string; file: string; sha256: string; target: string; host: string },
+  }: { journal: string; file: string; sha256: string; routing: string; target: string; host: string },
 ): void {
   if (job.input !== sha256) throw new ProblemError({ code: "journal.other-input", file, journal });
+  if (job.routing !== routing) throw new ProblemError({ code: "journal.other-settings", journal });
   if (job.target !== target) throw new ProblemError({ code: "journal.other-target", journal, host });
 }
 
-/** A token without the right to read events, or a target without this call. */
-const WITHOUT_EVENTS = new Set(["auth.forbidden", "api.not-an-instance"]);
+/** Users whose outcome an earlier run did not learn are open until they have one, also if this run does not get to them. */
+async function takeUpOpen(
+  progress: JobProgress,
+  parts: readonly Part[],
+  scan: BodyScan,
+  input: Document,
+): Promise<void> {
+  const { lost, done } = progress.state;
+  const users = parts.filter(({ section }) => section?.key === "humanUsers");
+  const isOpen = (first: number, count: number): boolean => lost.intersects(first, count) && !done.covers(first, count);
+  for await (const items of readItems(users, scan, (extent) => input.read(extent), isOpen)) {
+    for (const item of items) progress.begin(item, item.way);
+  }
+}
 
 /** The target's newest event; a target that does not tell is no reason not to import. A refused token is found out here, too. */
-async function readMark({ api, context, ui }: ImportRun): Promise<string | undefined> {
+async function readMark({ api, context, ui }: ImportWorld): Promise<string | undefined> {
   try {
     const read = (): Promise<string | undefined> => newestEvent(api, context.signal);
     return (await withRetry(read, createRetry(ui, context), context.signal)) ?? BEGINNING_OF_TIME;
   } catch (error) {
-    if (!(error instanceof ProblemError) || !WITHOUT_EVENTS.has(error.problem.code)) throw error;
-    ui.warn(`events cannot be read (${error.problem.code}): after a lost answer, "already there" counts as created.`);
+    if (!(error instanceof ProblemError) || !isNotTold(error.problem.code)) throw error;
+    ui.warn(noEventsLine(error.problem));
     return undefined;
   }
 }

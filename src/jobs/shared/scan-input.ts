@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { createBodyScanner } from "../../core/document/body-scan.ts";
 import type { BodyScan, ScanSettings } from "../../core/document/scan-types.ts";
-import type { ImportInput } from "../../io/import-input.ts";
+import type { Document } from "../../io/input/document.ts";
 import { ProblemError } from "../../problem.ts";
 import { bytes } from "../../ui/format.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 /** Reads the whole input once: what is in it, whether the service would take it, and its SHA-256 in hex. */
 export async function scanInput(
-  input: ImportInput,
+  input: Document,
   settings: Omit<ScanSettings, "file">,
   ui: Ui,
   signal: AbortSignal,

@@ -1,92 +1,143 @@
 import type { AdminApi } from "../../admin/client.ts";
-import { listEvents } from "../../admin/events.ts";
 import type { Context } from "../../context.ts";
+import { UserComparison } from "../../core/compare/user-comparison.ts";
+import { changeOf, comparedEventTypes, viewOfEntry } from "../../core/compare/user-view.ts";
+import { createObjectWalk } from "../../core/document/object-walk.ts";
+import { elementId } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
-import { IdTable } from "../../core/tables/id-table.ts";
-import type { ImportInput } from "../../io/import-input.ts";
+import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
-import { count } from "../../ui/format.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { createRetry } from "../shared/create-retry.ts";
-import { scanInput } from "../shared/scan-input.ts";
-import { type Missing, tellDifferences } from "./differences.ts";
+import { readLog } from "../shared/read-log.ts";
+import { type Differences, type Different, LISTED, type Missing, tellDifferences } from "./differences.ts";
 
 /** What a comparison works on. */
 export interface Comparison {
   readonly api: AdminApi;
-  readonly input: ImportInput;
+  readonly input: Document;
   readonly context: Context;
   readonly ui: Ui;
   readonly report: Report;
 }
 
-const LISTED = 1_000;
-const EXPECTED = 0;
-const FOUND = 1;
-const UNEXPECTED = 2;
-
-/**
- * Compares the human users of a body with the target's events: each must have been added to its organization, and not been removed
- * since (service behaviour 3). Ids are kept as fingerprints; the body is read a second time to name what is missing.
- */
-export async function verifyByEvents(run: Comparison, scan: Pick<BodyScan, "orgs">): Promise<ExitCode> {
-  const { ui, context, input, report } = run;
-  const ids = new IdTable();
-  const keyOf = (userId: string, org: number): string => `${scan.orgs[org]?.orgId} ${userId}`;
-  let expected = 0;
-  const onFault = (): void => {};
-  let notCheckable = 0;
-  const onExpected = (id: string, org: number): void => {
-    if (id === "") notCheckable += 1;
-    else ids.set(keyOf(id, org), EXPECTED);
-  };
-  await scanInput(input, { onFault, onUser: onExpected }, ui, context.signal);
-  expected = ids.size;
-  const unexpected = await readEvents(run, ids, scan);
-  const missing: Missing[] = [];
-  let missed = 0;
-  const onUser = (id: string, org: number, line: number): void => {
-    const key = keyOf(id, org);
-    if (id === "" || ids.get(key) === FOUND) return;
-    if (ids.get(key) !== EXPECTED) return;
-    ids.set(key, UNEXPECTED); // told once
-    missed += 1;
-    if (missing.length < LISTED) missing.push({ type: "human_user", id, orgId: scan.orgs[org]?.orgId ?? "", line });
-  };
-  await scanInput(input, { onFault, onUser }, ui, context.signal);
-  const differences = { expected, found: expected - missed, missing, missed, unexpected, notCheckable };
-  tellDifferences(differences, { ui, report, file: input.path });
-  return missed === 0 ? exitCodes.done : exitCodes.partial;
+/** One human user of the input. */
+interface InputUser {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly entry: unknown;
+  readonly line: number;
 }
 
-/** Marks what the target has; returns ids it has beside the expected ones, the first thousand. */
-async function readEvents(
-  { api, context, ui }: Comparison,
-  ids: IdTable,
+/**
+ * Compares the human users of a body with what the target's events say of them: each must be there, with the address, the names and the
+ * hash that the body gives (service behaviour 0.19a). Partial when one is missing or different.
+ */
+export async function verifyByEvents(run: Comparison, scan: Pick<BodyScan, "orgs" | "counts">): Promise<ExitCode> {
+  const differences = await compareByEvents(run, scan);
+  tellDifferences(differences, { ui: run.ui, report: run.report, file: run.input.path });
+  return differences.missed + differences.differentCount === 0 ? exitCodes.done : exitCodes.partial;
+}
+
+/**
+ * The comparison itself. Texts are kept as digests; the body is read a second time to name what is missing or different. With `addedUntil`
+ * (RFC 3339, by the target's clock) nothing is said of users who were made later. Raises what reading events raises.
+ */
+export async function compareByEvents(
+  run: Omit<Comparison, "report">,
+  scan: Pick<BodyScan, "orgs" | "counts">,
+  { addedUntil }: { readonly addedUntil?: string } = {},
+): Promise<Differences> {
+  const comparison = new UserComparison(scan.counts.users);
+  let notCheckable = 0;
+  await eachUser(run, scan, ({ orgId, userId, entry }) => {
+    if (userId === "") notCheckable += 1;
+    else comparison.expect(orgId, userId, viewOfEntry(entry));
+  });
+  const untilMs = addedUntil === undefined ? Number.POSITIVE_INFINITY : Date.parse(addedUntil);
+  const unexpected = await applyEvents(run, scan, comparison, untilMs);
+  const found = await collect(run, scan, comparison);
+  const { size: expected, mailed } = comparison;
+  return { expected, found: expected - found.missed, ...found, unexpected, mailed, notCheckable };
+}
+
+/** Applies the log to what is expected; returns ids that the target has beside it, the first thousand. */
+async function applyEvents(
+  { api, context, ui }: Omit<Comparison, "report">,
   { orgs }: Pick<BodyScan, "orgs">,
+  comparison: UserComparison,
+  untilMs: number,
 ): Promise<string[]> {
-  const retry = createRetry(ui, context);
-  const progress = ui.progress("reading events");
   const unexpected = new Set<string>();
-  let read = 0;
-  try {
-    for (const orgId of new Set(orgs.map((org) => org.orgId))) {
-      for await (const event of listEvents(api, { eventTypes: EVENT_TYPES, orgId }, retry, context.signal)) {
-        read += 1;
-        progress.update(() => `${count(read)} events`);
-        const key = `${orgId} ${event.aggregate.id}`;
-        const removed = event.type.type === "user.removed";
-        if (ids.get(key) !== undefined) ids.set(key, removed ? EXPECTED : FOUND);
-        else if (removed) unexpected.delete(event.aggregate.id);
-        else if (unexpected.size < LISTED) unexpected.add(event.aggregate.id);
-      }
+  const reading = { api, ui, retry: createRetry(ui, context), signal: context.signal };
+  const filter = { eventTypes: [...comparedEventTypes, "org.removed"], orgIds: orgs.map(({ orgId }) => orgId) };
+  await readLog("reading events", filter, reading, ({ aggregate, type: { type }, payload, creationDate }) => {
+    const { id, resourceOwner: orgId } = aggregate;
+    if (type === "org.removed") comparison.removeOrg(id);
+    const change = changeOf(type, payload);
+    if (change === undefined) return;
+    if (change.kind === "added" && Date.parse(creationDate) > untilMs) comparison.leaveOut(orgId, id);
+    if (comparison.isExpected(orgId, id)) comparison.apply(orgId, id, change);
+    else if (change.kind === "removed") unexpected.delete(api.redactor.clean(id));
+    else if (change.kind === "added" && unexpected.size < LISTED) unexpected.add(api.redactor.clean(id));
+  });
+  return [...unexpected];
+}
+
+type Collected = Omit<Differences, "expected" | "found" | "unexpected">;
+
+/** Reads the body once more, and names those whose verdict is not good. */
+async function collect(
+  run: Omit<Comparison, "report">,
+  scan: Pick<BodyScan, "orgs">,
+  comparison: UserComparison,
+): Promise<Collected> {
+  const missing: Missing[] = [];
+  const different: Different[] = [];
+  const changedSince: Different[] = [];
+  const counts = { missed: 0, differentCount: 0, changedSinceCount: 0 };
+  await eachUser(run, scan, ({ orgId, userId: id, line }) => {
+    const verdict = comparison.takeVerdict(orgId, id);
+    if (verdict === undefined) return;
+    const place = { type: "human_user", id, orgId, line };
+    if (!verdict.isThere) {
+      counts.missed += 1;
+      if (missing.length < LISTED) missing.push(place);
     }
-    return [...unexpected];
+    if (verdict.different.length > 0) {
+      counts.differentCount += 1;
+      const hash = !verdict.different.includes("hash")
+        ? {}
+        : ({ hash: verdict.lacksHash ? "missing" : "different" } as const);
+      if (different.length < LISTED) different.push({ ...place, fields: verdict.different, ...hash });
+    }
+    if (verdict.changedSince.length > 0) {
+      counts.changedSinceCount += 1;
+      if (changedSince.length < LISTED) changedSince.push({ ...place, fields: verdict.changedSince });
+    }
+  });
+  return { missing, different, changedSince, ...counts };
+}
+
+async function eachUser(
+  { input, context, ui }: Omit<Comparison, "report">,
+  { orgs }: Pick<BodyScan, "orgs">,
+  onUser: (user: InputUser) => void,
+): Promise<void> {
+  const walk = createObjectWalk(
+    (section) => section === "humanUsers",
+    ({ section, org, value, line }) =>
+      onUser({ orgId: orgs[org]?.orgId ?? "", userId: elementId(section, value) ?? "", entry: value, line }),
+  );
+  const progress = ui.progress("reading");
+  try {
+    for await (const chunk of input.read({ start: 0, end: input.bytes })) {
+      context.signal.throwIfAborted();
+      walk.push(chunk);
+    }
+    walk.end();
   } finally {
     progress.stop();
   }
 }
-
-/** A user that has registered itself has an event of another type (service behaviour 3). */
-const EVENT_TYPES = ["user.human.added", "user.human.selfregistered", "user.removed"];

@@ -1,57 +1,66 @@
-import { createElementWalk } from "../../core/document/element-walk.ts";
+import { ElementComparison } from "../../core/compare/element-comparison.ts";
+import { type Field, fieldsOf } from "../../core/compare/element-fields.ts";
+import { createObjectWalk } from "../../core/document/object-walk.ts";
+import { withMappedOrgs } from "../../core/document/org-map.ts";
+import { elementId, stepOf } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
-import { IdTable } from "../../core/tables/id-table.ts";
-import { createSpool, type ImportInput } from "../../io/import-input.ts";
+import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
-import { fetchExport } from "../export/fetch-export.ts";
-import { toExportRequest } from "../export/request.ts";
+import type { ExportFlags } from "../export/request.ts";
+import { toSpool } from "../export/sinks.ts";
+import { exportWhole } from "../export/whole-export.ts";
+import { scanInput } from "../shared/scan-input.ts";
 import type { Comparison } from "./by-events.ts";
-import { type Missing, tellDifferences } from "./differences.ts";
+import { type Differences, type Different, LISTED, type Missing, tellDifferences } from "./differences.ts";
+import { readPasswordEvents } from "./password-events.ts";
 
-const LISTED = 1_000;
-const EXPECTED = 0;
-const FOUND = 1;
+/** What the target has just taken is not in its export at once. */
+const SETTLE_MS = 60_000;
 
-/** Compares every object of an export that has an id with a fresh export of the same organizations from the target. */
+/**
+ * Compares every object of an export, field by field, with a fresh export of the same organizations from the target. Hashes and OTP
+ * secrets are compared when the file holds any. Partial when something is missing or different.
+ */
 export async function verifyByExport(run: Comparison, scan: BodyScan, timeout: string): Promise<ExitCode> {
   const { api, input, context, ui, report } = run;
-  const ids = new IdTable();
-  await walk(input, (section, id) => ids.set(`${section} ${id}`, EXPECTED));
-  const expected = ids.size;
-  const unexpected = await readTarget(run, scan, timeout, ids);
-  const missing: Missing[] = [];
-  let missed = 0;
-  await walk(input, (section, id, line) => {
-    const key = `${section} ${id}`;
-    if (ids.get(key) !== EXPECTED) return;
-    ids.set(key, FOUND); // told once
-    missed += 1;
-    if (missing.length < LISTED) missing.push({ type: section, id, line });
-  });
+  const comparison = new ElementComparison();
+  await eachObject(input, scan, context.signal, ({ key, fields }) => comparison.expect(key, fields));
+  const unexpected = await readTarget(run, scan, timeout, comparison);
+  const collected = await collect(run, scan, comparison);
   report.set({ target: api.address.host });
-  const differences = { expected, found: expected - missed, missing, missed, unexpected };
+  const { size: expected } = comparison;
+  const differences = { expected, found: expected - collected.missed, unexpected, ...collected };
   tellDifferences(differences, { ui, report, file: input.path });
   context.signal.throwIfAborted();
-  return missed === 0 ? exitCodes.done : exitCodes.partial;
+  return collected.missed + collected.differentCount === 0 ? exitCodes.done : exitCodes.partial;
 }
 
-/** Marks what the target has; returns the first thousand objects it has beside the expected ones. */
+/** Compares what the target has; returns the first thousand objects it has beside the expected ones. */
 async function readTarget(
   { api, context, ui }: Comparison,
-  { orgs }: BodyScan,
+  { orgs, counts }: BodyScan,
   timeout: string,
-  ids: IdTable,
+  comparison: ElementComparison,
 ): Promise<string[]> {
-  const selection = { orgId: orgs.map(({ orgId }) => orgId), excludeOrgId: [], withPasswords: false, withOtp: false };
-  const call = { api, ui, context };
-  const { sink } = await fetchExport(call, toExportRequest(selection, timeout), () => createSpool(context.cleanUp));
+  const flags: ExportFlags = {
+    orgId: orgs.map(({ orgId }) => orgId),
+    excludeOrgId: [],
+    withPasswords: counts.withHash > 0,
+    withOtp: counts.withOtp > 0,
+    timeout,
+    transport: "auto",
+    settleMs: SETTLE_MS,
+    mayBeAbsent: true,
+  };
+  const { sink, bytes, counts: found } = await exportWhole({ api, ui, context }, flags, () => toSpool(context));
   const target = sink.finish(`export of ${api.address.host}`);
   const unexpected: string[] = [];
   try {
-    await walk(target, (section, id) => {
-      const key = `${section} ${id}`;
-      if (ids.get(key) !== undefined) ids.set(key, FOUND);
-      else if (unexpected.length < LISTED) unexpected.push(key);
+    if (bytes === 0 || found.orgs === 0) return [];
+    const { scan } = await scanInput(target, { onFault() {} }, ui, context.signal);
+    await eachObject(target, scan, context.signal, ({ key, fields, type, id }) => {
+      if (!comparison.find(key, fields) && unexpected.length < LISTED)
+        unexpected.push(api.redactor.clean(`${type} ${id}`));
     });
     return unexpected;
   } finally {
@@ -59,8 +68,84 @@ async function readTarget(
   }
 }
 
-async function walk(input: ImportInput, onElement: Parameters<typeof createElementWalk>[0]): Promise<void> {
-  const walker = createElementWalk(onElement);
-  for await (const chunk of input.read({ start: 0, end: input.bytes })) walker.push(chunk);
-  walker.end();
+/** Reads the file once more, and names what is not as it should be. */
+async function collect(
+  run: Comparison,
+  scan: BodyScan,
+  comparison: ElementComparison,
+): Promise<Omit<Differences, "expected" | "found" | "unexpected">> {
+  const lists = { missing: [] as Missing[], different: [] as Different[], changedSince: [] as Different[] };
+  const counts = { missed: 0, differentCount: 0, changedSinceCount: 0 };
+  const passwords = scan.counts.withHash > 0 ? await readPasswordEvents(run, scan) : undefined;
+  await eachObject(run.input, scan, run.context.signal, ({ key, fields, type, id, orgId, line }) => {
+    const verdict = comparison.takeVerdict(key, fields);
+    if (verdict === undefined) return;
+    const place = { type, id, orgId, line };
+    if (!verdict.isThere) {
+      counts.missed += 1;
+      if (lists.missing.length < LISTED) lists.missing.push(place);
+      return;
+    }
+    // The target hashes a password anew at a sign-in, and its owner may have changed it.
+    const fate = verdict.different.includes("hash") ? passwords?.(orgId, id) : undefined;
+    const different = fate === undefined ? verdict.different : verdict.different.filter((name) => name !== "hash");
+    if (different.length > 0) {
+      counts.differentCount += 1;
+      if (lists.different.length < LISTED) lists.different.push({ ...place, fields: different });
+    }
+    if (fate === "changed") {
+      counts.changedSinceCount += 1;
+      if (lists.changedSince.length < LISTED) lists.changedSince.push({ ...place, fields: ["hash"] });
+    }
+  });
+  return { ...lists, ...counts };
+}
+
+interface Named {
+  readonly key: string;
+  readonly type: string;
+  readonly id: string;
+  readonly orgId: string;
+  readonly line: number;
+  readonly fields: readonly Field[];
+}
+
+/**
+ * Sections that no import carries to the target (spec: Not carried), and those of the first major version that a later one keeps within its
+ * login policy (service behaviour 1.3).
+ */
+const notCompared = new Set(["machineKeys", "appKeys", "secondFactors", "multiFactors", "idps"]);
+/** What the first major version calls otherwise. */
+const laterNames: Readonly<Record<string, string>> = { iamPolicy: "domainPolicy" };
+
+/** Every organization, setting and object of a document that has an id. */
+async function eachObject(
+  input: Document,
+  { orgs, orgMap }: Pick<BodyScan, "orgs" | "orgMap">,
+  signal: AbortSignal,
+  onObject: (object: Named) => void,
+): Promise<void> {
+  for (const { orgId, line } of orgs) onObject({ key: orgId, type: "org", id: orgId, orgId, line, fields: [] });
+  const walk = createObjectWalk(
+    (section) => !notCompared.has(section),
+    ({ section: name, org, value: found, line }) => {
+      const value = orgMap === undefined ? found : withMappedOrgs(found, orgMap);
+      const section = laterNames[name] ?? name;
+      const id = isSetting(section) ? "" : elementId(section, value);
+      if (id === undefined) return;
+      const orgId = orgs[org]?.orgId ?? "";
+      const key = `${orgId}\u0000${section}\u0000${id}`;
+      onObject({ key, type: section, id, orgId, line, fields: fieldsOf(section, value) });
+    },
+  );
+  for await (const chunk of input.read({ start: 0, end: input.bytes })) {
+    signal.throwIfAborted();
+    walk.push(chunk);
+  }
+  walk.end();
+}
+
+/** What stands in an organization once, and is named by its key alone. */
+function isSetting(section: string): boolean {
+  return stepOf(section) === 0;
 }

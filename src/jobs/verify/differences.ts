@@ -1,40 +1,86 @@
-import { count, counted } from "../../ui/format.ts";
+import { count, counted, shown } from "../../ui/format.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 
-/** Something the target should have and has not. */
-export interface Missing {
+/** Where something stands that is compared. */
+interface Place {
   readonly type: string;
   readonly id: string;
   readonly orgId?: string;
   readonly line?: number;
 }
 
+/** Something the target should have and has not. */
+export type Missing = Place;
+
+/** Something the target has in another way than it should. */
+export interface Different extends Place {
+  /** The names of the fields; never their values. */
+  readonly fields: readonly string[];
+  /** Of the field "hash": another one than was given, or no password at all. */
+  readonly hash?: "different" | "missing";
+}
+
+/** What a comparison came to. Lists hold the first thousand; the numbers beside them count all. */
 export interface Differences {
   readonly expected: number;
   readonly found: number;
-  /** The first of them. */
   readonly missing: readonly Missing[];
   readonly missed: number;
+  readonly different: readonly Different[];
+  readonly differentCount: number;
+  /** What was as it should be and has been changed on the target since; that is nobody's fault. */
+  readonly changedSince: readonly Different[];
+  readonly changedSinceCount: number;
   readonly unexpected: readonly string[];
+  /** Users who were sent a mail; undefined where that is not known. */
+  readonly mailed?: number;
   /** Users without an id: the service gave them one that nobody knows. */
   readonly notCheckable?: number;
 }
 
+/** As many of each kind are listed. */
+export const LISTED = 1_000;
 const SHOWN = 20;
 
-/** Says what is missing and puts it into the report (design: The report, `verify`). */
+/** Says what is missing and what is different, and puts it into the report (design: The report, `verify`). */
 export function tellDifferences(
-  { expected, found, missing, missed, unexpected, notCheckable = 0 }: Differences,
+  differences: Differences,
   { ui, report, file }: { readonly ui: Ui; readonly report: Report; readonly file: string },
 ): void {
-  report.set({ expected, found, missing, unexpected, ...(notCheckable === 0 ? {} : { notCheckable }) });
-  ui.say(`verified: ${count(found)} of ${count(expected)} found`);
+  const { expected, found, missing, missed, unexpected, notCheckable = 0, mailed } = differences;
+  const { different, differentCount, changedSince, changedSinceCount } = differences;
+  report.set({ expected, found, missing, different, differentCount, changedSince, changedSinceCount, unexpected });
+  report.set({ ...(notCheckable === 0 ? {} : { notCheckable }), ...(mailed === undefined ? {} : { mailed }) });
+  const same = found - differentCount;
+  ui.say(`verified: ${count(found)} of ${count(expected)} found, ${count(same)} as they should be`);
+  if (mailed !== undefined)
+    ui.say(`          ${counted(mailed, "of them was", "of them were")} sent a mail by the service`);
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
-  for (const { type, id, orgId, line } of missing.slice(0, SHOWN)) {
-    const where = line === undefined ? "" : ` (${file === "-" ? "stdin" : file}:${line})`;
-    ui.warn(`missing: ${type} ${id}${orgId === undefined ? "" : ` of organization ${orgId}`}${where}`);
-  }
-  if (missed > SHOWN) ui.warn(`… and ${counted(missed - SHOWN, "more", "more")}; --report lists them.`);
+  const where = (place: Place): string => describePlace(place, file);
+  for (const place of missing.slice(0, SHOWN)) ui.warn(`missing: ${where(place)}`);
+  tellMore(missed, ui);
+  for (const place of different.slice(0, SHOWN)) ui.warn(`different: ${where(place)}: ${fieldsOf(place)}`);
+  tellMore(differentCount, ui);
+  if (changedSinceCount > 0)
+    ui.say(
+      `          ${counted(changedSinceCount, "was", "were")} as they should be and changed since; --report lists them`,
+    );
+  for (const place of changedSince.slice(0, SHOWN)) ui.detail(`changed since: ${where(place)}: ${fieldsOf(place)}`);
   if (unexpected.length > 0) ui.detail(`the target has at least ${counted(unexpected.length, "other object")}.`);
+}
+
+function tellMore(all: number, ui: Ui): void {
+  if (all > SHOWN) ui.warn(`… and ${counted(all - SHOWN, "more", "more")}; --report lists them.`);
+}
+
+function describePlace({ type, id, orgId, line }: Place, file: string): string {
+  const where = line === undefined ? "" : ` (${file === "-" ? "stdin" : file}:${line})`;
+  // A setting has no id of its own.
+  const name = id === "" ? type : `${type} ${shown(id)}`;
+  return `${name}${orgId === undefined || orgId === id ? "" : ` of organization ${shown(orgId)}`}${where}`;
+}
+
+function fieldsOf({ fields, hash }: Different): string {
+  return fields.map((field) => (field === "hash" && hash === "missing" ? "hash (missing)" : field)).join(", ");
 }

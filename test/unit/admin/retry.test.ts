@@ -10,6 +10,7 @@ const middle = (): number => 0.5;
 test.each<[RunProblem, string]>([
   [{ code: "net.gateway", host, status: 502 }, "again"],
   [{ code: "net.cut-off", host }, "again"],
+  [{ code: "net.broken-answer", host, detail: "" }, "again"],
   [{ code: "net.unreachable", host, reason: "reset", detail: "" }, "again"],
   [{ code: "net.unreachable", host, reason: "dns", detail: "" }, "stop"],
   [{ code: "net.unreachable", host, reason: "tls", detail: "" }, "stop"],
@@ -50,7 +51,11 @@ test("after a refusal nothing was done, after a lost answer something may have b
   }
   expect(mayHaveWorked({ code: "net.busy", host, status: 503 })).toBe(true);
   expect(mayHaveWorked({ code: "net.busy", host, status: 429 })).toBe(false);
-  expect(mayHaveWorked({ code: "net.unreachable", host, reason: "refused", detail: "" })).toBe(false);
+  expect(mayHaveWorked({ code: "net.broken-answer", host, detail: "" })).toBe(true);
+  expect(mayHaveWorked({ code: "api.answer-too-large", host, limitBytes: 1 })).toBe(true);
+  for (const reason of ["refused", "reset"] as const) {
+    expect(mayHaveWorked({ code: "net.unreachable", host, reason, detail: "" })).toBe(false);
+  }
 });
 
 test("Retry-After comes as seconds or as a date", () => {

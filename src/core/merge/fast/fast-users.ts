@@ -1,8 +1,8 @@
 import { Columns } from "../../rows/fast/columns.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, rowAt } from "../../rows/row-file.ts";
-import { NO_PACKED_HASH } from "../entry-buffer.ts";
-import type { EntryWriter } from "../entry-writer.ts";
+import { NO_PACKED_HASH } from "../entry/entry-buffer.ts";
+import type { EntryWriter } from "../entry/entry-writer.ts";
 import { type PackedUser, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
 import { GOOD_HASH, PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
@@ -39,6 +39,7 @@ export class FastUsers {
       number: 0,
       line: 0,
       file: undefined,
+      mustWait: false,
       valid: true,
       round: 1,
     };

@@ -15,6 +15,8 @@ export interface PackedUser {
   readonly line: number;
   /** undefined: the input is one file. */
   readonly file: string | undefined;
+  /** true: whatever it finds, it waits in the first round. */
+  readonly mustWait: boolean;
   /** false: the row is rejected for faults of its own; it claims nothing, but its password rows go along with it. */
   readonly valid: boolean;
   /** From 2 on every user has been seen, so an e-mail address may decide. */

@@ -27,6 +27,8 @@ export interface UserRow {
   readonly place: UserPlace;
   /** false: the row is rejected for faults of its own; it claims nothing, but its credentials go along with it. */
   readonly valid: boolean;
+  /** true: whatever it finds, it waits in the first round. */
+  readonly mustWait?: boolean;
 }
 
 /** Where in the users' input a row is. */
@@ -66,7 +68,16 @@ export class Join {
     this.#ownIdPrefix = settings.ownIdPrefix;
     this.keys = new UserKeys(new Fingerprints(seeds), settings.ownIdPrefix);
     const row = { keys: this.#key, idAt: -1, emailAt: -1, line: 0 };
-    this.#user = { ...row, nameAt: -1, isOwn: true, number: 0, file: undefined, valid: false, round: 1 };
+    this.#user = {
+      ...row,
+      nameAt: -1,
+      isOwn: true,
+      number: 0,
+      file: undefined,
+      mustWait: false,
+      valid: false,
+      round: 1,
+    };
     this.#credential = { ...row, dateMs: 0, kind: NO_HASH, rule: 0, isText: false, hash: this.#hash, hashAt: 0 };
   }
 
@@ -86,8 +97,18 @@ export class Join {
     this.packed.addCredential(row);
   }
 
+  /** Tells of a user's name before anybody is judged. */
+  noteName(userName: string): void {
+    this.packed.noteName(this.#key, this.#nameKey(userName, NAME_AT));
+  }
+
+  /** True when several users were told of that have the name. */
+  isSharedName(userName: string): boolean {
+    return this.packed.isSharedName(this.#key, this.#nameKey(userName, NAME_AT));
+  }
+
   /** Judges a user. Users come in the order of their input. */
-  judge({ userId, email, userName, place, valid }: UserRow): Verdict {
+  judge({ userId, email, userName, place, valid, mustWait = false }: UserRow): Verdict {
     const row = this.#user;
     row.idAt = this.#idKey(userId);
     row.emailAt = this.#nameKey(email, EMAIL_AT);
@@ -99,6 +120,7 @@ export class Join {
     row.file = place.file;
     row.round = place.round;
     row.valid = valid;
+    row.mustWait = mustWait;
     return this.packed.judge(row);
   }
 

@@ -12,6 +12,8 @@ import {
   IS_ROW,
   NAME_CLAIM,
   NAME_OF_ROW,
+  NAME_SEEN,
+  NAME_SHARED,
   NO_HASH,
   OPEN,
   OTHER_PROVIDER,
@@ -40,10 +42,11 @@ export interface JoinSettings {
 }
 
 /**
- * Which of several users with one name is written: the first of the file; or one who has a hash, before any who has none, wherever
- * they stand, as far as rows of credentials name their address.
+ * What becomes of several users with one name. "first": the first of the file is written. "password": one who has a hash, before any
+ * who has none, wherever they stand, as far as rows of credentials name their address. "link": the same without exception, and the
+ * others' accounts at identity providers become links of it. "reject": none of them is written.
  */
-export type SameName = "first" | "password";
+export type SameName = "first" | "password" | "link" | "reject";
 
 /** The round in which users without a hash no longer give way to others of the same name. */
 const LAST_ROUND = 3;
@@ -134,6 +137,19 @@ export class PackedJoin {
     return this.#faults;
   }
 
+  /** Tells of a user's name (two words of key) before anybody is judged. */
+  noteName(keys: Uint32Array, at: number): void {
+    const { people } = this;
+    const record = this.#recordOfName(keys, at, -1);
+    people.mark(record, people.has(record, NAME_SEEN) ? NAME_SHARED : NAME_SEEN);
+  }
+
+  /** True when several users were told of that have the name. */
+  isSharedName(keys: Uint32Array, at: number): boolean {
+    const record = this.people.findName(keys, at);
+    return record !== -1 && this.people.has(record, NAME_SHARED);
+  }
+
   /** Judges a profile. Profiles must come in the order of their file. */
   judge(profile: PackedUser): Verdict {
     const { keys, idAt, emailAt, nameAt } = profile;
@@ -144,6 +160,7 @@ export class PackedJoin {
       this.#places.add(profile.number, profile.line, profile.file);
       this.#note(profile, id, email);
     }
+    if (profile.mustWait && profile.round === 1) return this.#wait(id, -1, profile.number);
     const claims = this.#claimFaults(id, name, profile);
     if (claims === "pending") return this.#wait(id, name, profile.number);
     if (!profile.valid || claims.length > 0) return this.#reject(id, email, name, profile, claims);
@@ -231,7 +248,7 @@ export class PackedJoin {
     if (given !== -1 && people.kind(given) === BAD_HASH) {
       return this.#rejectFor("user.bad-hash", given, id, email, name, profile);
     }
-    if (this.#givesWay(email, own, given, profile)) return this.#wait(id, -1, profile.number, name);
+    if (this.#givesWay(email, name, own, given, profile)) return this.#wait(id, -1, profile.number, name);
     if (given !== -1) people.setFate(given, USED);
     people.set(id, ID_CLAIM, profile.number);
     people.set(name, NAME_CLAIM, profile.number);
@@ -248,10 +265,11 @@ export class PackedJoin {
   }
 
   /** A user without a hash, while a row of credentials that is not his names the address: another may have it and a password. */
-  #givesWay(email: number, own: number, given: number, { round }: PackedUser): boolean {
+  #givesWay(email: number, name: number, own: number, given: number, { round }: PackedUser): boolean {
     if (this.#sameName === "first" || round >= LAST_ROUND || email === -1) return false;
     const { people } = this;
     if (given !== -1 && people.kind(given) !== NO_HASH) return false;
+    if (this.#sameName === "link") return people.has(name, NAME_SHARED);
     return people.has(email, SHARED_BY_ROWS) || (people.has(email, NAME_OF_ROW) && email !== own);
   }
 

@@ -45,6 +45,10 @@ export const POISONED_EMAIL = 1 << 14;
 /** The row's hash is not bcrypt: the first word of the packed one is its number among the texts. */
 export const TEXT_HASH = 1 << 15;
 
+/** A user of the file has the name; and: several have it. Found out beforehand, only where that is asked for. */
+export const NAME_SEEN = 1 << 16;
+export const NAME_SHARED = 1 << 17;
+
 /** The rules a bad hash may break, as numbers. */
 export const hashRules = [
   "type",

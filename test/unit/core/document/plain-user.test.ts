@@ -11,6 +11,12 @@ const text = fc.oneof(
 const address = fc.oneof(fc.constantFrom("a@", "@b", "a@-b", `${"l".repeat(65)}@b.c`), odd);
 const email = fc.oneof({ weight: 6, arbitrary: fc.constant("ada@example.com") }, { weight: 1, arbitrary: address });
 
+const BCRYPT = `$2b$10$${"abcdefghijklmnopqrstuu"}${"A".repeat(31)}`;
+const hash = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(BCRYPT, BCRYPT.replace("$2b", "$2y"), BCRYPT.replace("$10", "$04")) },
+  { weight: 1, arbitrary: fc.oneof(text, fc.constantFrom(`${BCRYPT}x`, "$2b$10$x", "$argon2id$v=19$x", "$2b", "")) },
+);
+
 const entry = fc.record({
   userId: text,
   user: fc.record(
@@ -18,7 +24,7 @@ const entry = fc.record({
       userName: text,
       profile: fc.record({ firstName: text, lastName: text }),
       email: fc.record({ email, isEmailVerified: fc.boolean() }),
-      hashedPassword: fc.record({ value: text }),
+      hashedPassword: fc.record({ value: hash }),
       otpCode: text,
     },
     { requiredKeys: ["userName", "profile", "email"] },
@@ -47,9 +53,13 @@ test("what the short way takes, the careful way takes with the same facts", () =
 test("an entry as migrate writes it goes the short way", () => {
   const user = (more: string): string =>
     `{"userId":"auth0|1","user":{"userName":"a@b.c","profile":{"firstName":"A","lastName":"A"},"email":{"email":"a@b.c","isEmailVerified":true}${more}}}`;
-  expect(plainUserFacts(Buffer.from(user("")))).toMatchObject({ userId: "auth0|1", hasHash: false, getsMail: true });
-  expect(plainUserFacts(Buffer.from(user(',"hashedPassword":{"value":"$2b$10$x"}')))).toMatchObject({
-    hasHash: true,
+  expect(plainUserFacts(Buffer.from(user("")))).toMatchObject({
+    userId: "auth0|1",
+    hashKind: undefined,
+    getsMail: true,
+  });
+  expect(plainUserFacts(Buffer.from(user(`,"hashedPassword":{"value":"${BCRYPT}"}`)))).toMatchObject({
+    hashKind: "bcrypt",
     getsMail: false,
   });
   expect(plainUserFacts(Buffer.from(user(',"otpCode":"x"')))).toBeUndefined();

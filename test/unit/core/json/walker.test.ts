@@ -126,3 +126,21 @@ test("a value beyond the limit is not collected", () => {
 test("a byte order mark is skipped", () => {
   expect(cut([Buffer.from('\ufeff{"a":1}')]).map(({ value }) => value)).toEqual([1]);
 });
+
+test.each([
+  ["objects", '{"a":', "}"],
+  ["arrays", "[", "]"],
+])(
+  "a value is taken up to a thousand levels of %s, and given up beyond, with the line it begins at",
+  (_, open, close) => {
+    const nested = (levels: number): string => open.repeat(levels) + (open === "[" ? "" : 0) + close.repeat(levels);
+    const text = (levels: number): Buffer => Buffer.from(`{"s":"${"[".repeat(2_000)}",\n"x":${nested(levels)}}`);
+    expect(cut([text(1_000)])).toHaveLength(2);
+    for (const cuts of [[], [2_500]]) {
+      expect(() => cut(chunked(text(1_001), cuts))).toThrow(
+        expect.objectContaining({ line: 2, reason: "too-deep" }) as BrokenJson,
+      );
+    }
+    expect(() => cut([text(100_000)])).toThrow("too-deep");
+  },
+);

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createBodyScanner } from "../../../../src/core/document/body-scan.ts";
-import { planParts, readItems } from "../../../../src/core/document/items.ts";
+import { readItems } from "../../../../src/core/document/items.ts";
+import { planParts } from "../../../../src/core/document/parts.ts";
 import { RangeSet } from "../../../../src/core/tables/range-set.ts";
 import { toBody } from "../../../../src/core/transfer/batch-body.ts";
-import { type Batch, halve, mayOverlap, toBatches } from "../../../../src/core/transfer/batches.ts";
+import { type Batch, halve, mayOverlap, mayShareCall, toBatches } from "../../../../src/core/transfer/batches.ts";
 import { createBufferPool } from "../../../../src/core/transfer/buffer-pool.ts";
 import { testUsers } from "../../../helpers/bodies.ts";
 
@@ -24,7 +25,12 @@ async function batchesOf(document: unknown, users: number, bytes: number, size =
   }
   const batches: Batch[] = [];
   const items = readItems(planParts(scan), scan, read, () => true);
-  for await (const batch of toBatches(items, () => ({ users, bytes }), createBufferPool())) batches.push(batch);
+  const settings = {
+    limits: () => ({ users, bytes }),
+    mayShare: mayShareCall(scan, () => false),
+    pool: createBufferPool(),
+  };
+  for await (const batch of toBatches(items, settings)) batches.push(batch);
   const bodies = batches.map((batch) => JSON.parse(toBody(batch, scan, "1m").toString()));
   return { batches, bodies, scan };
 }
@@ -70,6 +76,21 @@ test("what fits into one call is one call", async () => {
   const org = { orgId: "o", org: { name: "O" }, humanUsers: testUsers(3), userGrants: grants(2) };
   const { bodies } = await batchesOf({ orgs: [org] }, 5_000, 1e6);
   expect(bodies).toEqual([{ dataOrgs: { orgs: [org] }, timeout: "1m" }]);
+});
+
+test("grants of users never share a call with grants of projects where several organizations are sent", async () => {
+  const grant = { grantId: "g", projectGrant: { projectId: "p", grantedOrgId: "a" } };
+  const document = {
+    orgs: [
+      { orgId: "a", userGrants: grants(1) },
+      { orgId: "b", projectGrants: [grant] },
+    ],
+  };
+  const { bodies } = await batchesOf(document, 5_000, 1e6);
+  expect(bodies.map(({ dataOrgs }) => Object.keys(dataOrgs.orgs.at(-1)))).toEqual([
+    ["orgId", "projectGrants"],
+    ["orgId", "userGrants"],
+  ]);
 });
 
 test("halving by count or bytes keeps every item, and one element cannot be halved", async () => {

@@ -1,23 +1,20 @@
-import { readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { createCleanUp } from "../../../../src/io/clean-up.ts";
 import { FileRowSpool } from "../../../../src/io/rows/row-spool.ts";
-
-const copies = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith(`orgferry-${process.pid}-`));
+import { openSpools } from "../../../helpers/open-spools.ts";
 
 test.each([
   ["few rows, in memory", 10, 100, 0],
   ["more than memory is meant for, in an encrypted file", 600, 50_000, 1],
 ])("gives back %s, in order and with their lines", async (_, count, length, files) => {
-  const before = copies().length;
+  const before = openSpools().length;
   const spool = new FileRowSpool(createCleanUp(), new AbortController().signal);
   const row = (n: number): string => `${n}:`.padEnd(length + (n % 7), "é");
   for (let n = 0; n < count; n += 1) {
     const bytes = Buffer.from(`<${row(n)}>`);
     spool.add(bytes.subarray(1, -1), n * 3);
   }
-  expect(copies().length - before).toBe(files);
+  expect(openSpools().length - before).toBe(files);
   let n = 0;
   for await (const { bytes, starts, ends, lines, count: rows } of spool.blocks()) {
     for (let at = 0; at < rows; at += 1, n += 1) {
@@ -27,5 +24,15 @@ test.each([
   }
   expect(n).toBe(count);
   spool.remove();
-  expect(copies().length).toBe(before);
+  expect(openSpools().length).toBe(before);
+});
+
+test("stops between two chunks when the run is interrupted", async () => {
+  const controller = new AbortController();
+  const spool = new FileRowSpool(createCleanUp(), controller.signal);
+  for (let n = 0; n < 2; n += 1) spool.add(Buffer.alloc(300_000, "x"), n);
+  const blocks = spool.blocks();
+  await blocks.next();
+  controller.abort(new Error("interrupted"));
+  await expect(blocks.next()).rejects.toThrow("interrupted");
 });

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { RowKind } from "../../../../src/core/merge/merge-job.ts";
 import { createCleanUp } from "../../../../src/io/clean-up.ts";
-import { type Input, openInput } from "../../../../src/io/input.ts";
+import { type Input, openInput } from "../../../../src/io/input/input.ts";
 import { readAhead } from "../../../../src/io/rows/read-ahead.ts";
 import { RowReader } from "../../../../src/io/rows/row-reader.ts";
 import { auth0 } from "../../../../src/sources/auth0/source.ts";

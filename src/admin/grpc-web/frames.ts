@@ -1,0 +1,94 @@
+import { grpcCodes } from "../../contract/service-error.ts";
+import { ProblemError } from "../../problem.ts";
+import type { Answer } from "../call.ts";
+
+/** How a gRPC call ended: 0 is success, other numbers are those of REST refusals, too. */
+export interface GrpcStatus {
+  readonly code: number;
+  readonly message: string;
+}
+
+const HEAD_BYTES = 5;
+const TRAILER = 0x80;
+const MAX_TRAILER_BYTES = 64 * 1024;
+
+/** A message of the gRPC-Web protocol: a flag and a length before it. */
+export function toFrame(message: Uint8Array): Buffer {
+  const frame = Buffer.alloc(HEAD_BYTES + message.length);
+  frame.writeUInt32BE(message.length, 1);
+  frame.set(message, HEAD_BYTES);
+  return frame;
+}
+
+/**
+ * The bytes of the one message of an answer, as they come, without the frames around them; the status that ends the call goes to
+ * `onStatus`, which raises what it means. Raises net.cut-off for an answer that ends without one, api.unexpected for what is no frame.
+ */
+export async function* unframed(answer: Answer, onStatus: (status: GrpcStatus) => void): AsyncGenerator<Buffer> {
+  const { host } = answer;
+  let frame: { readonly isTrailer: boolean; left: number } | undefined;
+  let head = Buffer.alloc(0);
+  let trailer = "";
+  let ended = false;
+  for await (const chunk of answer.bytes()) {
+    for (let rest = chunk; rest.length > 0; ) {
+      if (ended)
+        throw new ProblemError({ code: "api.unexpected", host, what: "more after the end of a gRPC-Web answer" });
+      if (frame === undefined) {
+        const missing = HEAD_BYTES - head.length;
+        head = Buffer.concat([head, rest.subarray(0, missing)]);
+        rest = rest.subarray(missing);
+        if (head.length < HEAD_BYTES) break;
+        frame = toHead(head, host);
+        head = Buffer.alloc(0);
+      }
+      const part = rest.subarray(0, frame.left);
+      rest = rest.subarray(part.length);
+      frame.left -= part.length;
+      if (!frame.isTrailer && part.length > 0) yield part;
+      if (frame.isTrailer) trailer += part.toString("latin1");
+      if (frame.left > 0) break;
+      ended = frame.isTrailer;
+      frame = undefined;
+    }
+  }
+  const status =
+    readStatus(trailer) ??
+    readStatus(
+      `grpc-status: ${answer.header("grpc-status") ?? ""}\r\ngrpc-message: ${answer.header("grpc-message") ?? ""}`,
+    );
+  if (frame !== undefined || status === undefined) throw new ProblemError({ code: "net.cut-off", host });
+  onStatus(status);
+}
+
+function toHead(head: Buffer, host: string): { readonly isTrailer: boolean; left: number } {
+  const flags = head[0] as number; // five bytes
+  const left = head.readUInt32BE(1);
+  const isTrailer = flags === TRAILER;
+  // Any other flag is a message that is compressed, which nobody asked for, or no frame at all.
+  if ((flags !== 0 && flags !== TRAILER) || (isTrailer && left > MAX_TRAILER_BYTES)) {
+    throw new ProblemError({ code: "api.unexpected", host, what: "something that is no gRPC-Web" });
+  }
+  return { isTrailer, left };
+}
+
+/** Lines of a trailer as in a head of HTTP; the message is percent-encoded. */
+function readStatus(trailer: string): GrpcStatus | undefined {
+  const value = (name: string): string | undefined => new RegExp(`^${name}: *(.*?)\\s*$`, "im").exec(trailer)?.[1];
+  const code = value("grpc-status");
+  if (code === undefined || !/^\d{1,2}$/.test(code)) return undefined;
+  return { code: Number(code), message: decoded(value("grpc-message") ?? "") };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The HTTP status that the service's gateway gives a gRPC code (service behaviour 2.8). */
+export function httpStatusOf(code: number): number {
+  return Object.values(grpcCodes).find((known) => known.code === code)?.status ?? 500;
+}

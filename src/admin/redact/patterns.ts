@@ -1,0 +1,24 @@
+import type { Span } from "./known-secrets.ts";
+
+/**
+ * What looks like a secret wherever it stands: hashes in the modular crypt format and in those of LDAP and Django, tokens, private keys, and
+ * values under a key that says what they are.
+ */
+const PATTERNS: readonly RegExp[] = [
+  /\$[a-z0-9_-]{1,24}\$[\w./+=,$*!:-]{6,}/gi,
+  /\{(?:s?sha\d*|s?md5|crypt|bcrypt|scrypt|pbkdf2[\w-]*|argon2[\w-]*|scram[\w-]*)\}[\w./+=,$:-]{6,}/gi,
+  /\b(?:pbkdf2|bcrypt|argon2|scrypt|md5|sha1|sha256|sha512)\w*\$[\w./+=,$-]{8,}/gi,
+  /\beyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*)?/g,
+  /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
+  /\b(?:Bearer|Basic) +(?=[\w.~+/=-]{8,})[\w.~+/=-]+/gi,
+  /"?\b(?:hashed_?password|password|otp_?code|totp_?secret|encoded_?hash|client_?secret|private_?key|secret_?access_?key|access_?token)"?\s*[:=]\s*"[^"]{6,}"?/gi,
+];
+
+/** Where something that looks like a secret stands. */
+export function findPatterns(text: string): Span[] {
+  // Nothing of them is without one of these.
+  if (!/[$}=:.-]|bearer|basic/i.test(text)) return [];
+  return PATTERNS.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ start: index, end: index + found.length })),
+  );
+}

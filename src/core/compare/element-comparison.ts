@@ -1,0 +1,112 @@
+import { randomFillSync } from "node:crypto";
+import { Fingerprints } from "../tables/fingerprint.ts";
+import { IdTable } from "../tables/id-table.ts";
+import type { Field } from "./element-fields.ts";
+
+/** What became of one expected object. */
+export interface ElementVerdict {
+  readonly isThere: boolean;
+  /** Names of the fields that are not as they should be. */
+  readonly different: readonly string[];
+}
+
+/** Words of a record: where its fields begin, then a bit for each of its first fields that was found, then marks. */
+const FIRST = 0;
+const FOUND = 1;
+const MARKS = 2;
+const STRIDE = 3;
+const MASKED = 32;
+
+const IS_THERE = 1;
+const TOLD = 2;
+
+/**
+ * Objects of any kind as they should be, compared with those of another export, in any number: a digest of four bytes a field is kept, and
+ * some 35 bytes an object. Only what is expected counts: what the other side has beside it is no difference.
+ */
+export class ElementComparison {
+  readonly #numbers = new IdTable();
+  readonly #digests = new Fingerprints(randomFillSync(new Uint32Array(3)));
+  readonly #key = new Uint32Array(3);
+  #text = Buffer.allocUnsafe(4096);
+  #records = new Uint32Array(1024 * STRIDE);
+  #fields = new Uint32Array(8192);
+  #fieldCount = 0;
+
+  /** How many objects are expected. */
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  /** An object as it should be; of two with one key the first counts. */
+  expect(key: string, fields: readonly Field[]): void {
+    if (this.#numbers.get(key) !== undefined) return;
+    const number = this.#numbers.size;
+    this.#numbers.set(key, number);
+    // One record more, since the end of its fields is where those of the next one begin.
+    this.#records = grown(this.#records, (number + 2) * STRIDE);
+    this.#fields = grown(this.#fields, this.#fieldCount + fields.length);
+    this.#records[number * STRIDE + FIRST] = this.#fieldCount;
+    for (const field of fields) {
+      this.#fields[this.#fieldCount] = this.#digest(field);
+      this.#fieldCount += 1;
+    }
+    this.#records[(number + 1) * STRIDE + FIRST] = this.#fieldCount;
+  }
+
+  /** An object of the other side; false when it is not expected. */
+  find(key: string, fields: readonly Field[]): boolean {
+    const number = this.#numbers.get(key);
+    if (number === undefined) return false;
+    const base = number * STRIDE;
+    const there = new Set(fields.map((field) => this.#digest(field)));
+    const [first, end] = this.#extent(base);
+    let found = 0;
+    // Beyond the first fields, the last bit stands for all of them.
+    let rest = true;
+    for (let at = first; at < end; at += 1) {
+      const isFound = there.has(this.#fields[at] as number);
+      if (at - first < MASKED - 1) found |= isFound ? 1 << (at - first) : 0;
+      else rest &&= isFound;
+    }
+    this.#records[base + FOUND] = rest ? found | (1 << (MASKED - 1)) : found;
+    this.#records[base + MARKS] = IS_THERE;
+    return true;
+  }
+
+  /** What became of an object, given its fields once more; undefined for one that was asked for before. */
+  takeVerdict(key: string, fields: readonly Field[]): ElementVerdict | undefined {
+    const number = this.#numbers.get(key);
+    if (number === undefined) return undefined;
+    const base = number * STRIDE;
+    const marks = this.#records[base + MARKS] as number;
+    if ((marks & TOLD) !== 0) return undefined;
+    this.#records[base + MARKS] = marks | TOLD;
+    const isThere = (marks & IS_THERE) !== 0;
+    const found = this.#records[base + FOUND] as number;
+    const isFound = (index: number): boolean => (found & (1 << Math.min(index, MASKED - 1))) !== 0;
+    const names = isThere ? fields.filter((_, index) => !isFound(index)).map(([name]) => name) : [];
+    return { isThere, different: [...new Set(names)] };
+  }
+
+  #extent(base: number): readonly [number, number] {
+    return [this.#records[base + FIRST] as number, this.#records[base + STRIDE + FIRST] as number];
+  }
+
+  #digest([name, value]: Field): number {
+    const text = `${name}\u0000${value}`;
+    const room = text.length * 3;
+    if (room > this.#text.length) this.#text = Buffer.allocUnsafe(room * 2);
+    const view = new DataView(this.#text.buffer, this.#text.byteOffset, this.#text.length);
+    this.#digests.id(view, 0, this.#text.write(text), this.#key, 0);
+    return this.#key[0] as number;
+  }
+}
+
+/** The same words with room for `needed` of them. */
+function grown(words: Uint32Array<ArrayBuffer>, needed: number): Uint32Array<ArrayBuffer> {
+  if (needed <= words.length) return words;
+  const larger = new Uint32Array(Math.ceil(needed * 1.5));
+  larger.set(words);
+  return larger;
+}

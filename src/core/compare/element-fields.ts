@@ -1,0 +1,59 @@
+import { camelKey } from "../../contract/import-request.ts";
+import { type UserView, viewOfEntry } from "./user-view.ts";
+
+/** One field of an object of an export: its name, and its value as a text. */
+export type Field = readonly [name: string, value: string];
+
+/**
+ * What is compared of an element of a list, or of a setting of an organization, in the order of the document. Values that the service leaves
+ * out because they are the default are none; neither are times and counts that an import cannot carry.
+ */
+export function fieldsOf(section: string, value: unknown): Field[] {
+  if (section === "humanUsers") return fieldsOfUser(value);
+  const fields: Field[] = [];
+  if (Array.isArray(value)) for (const element of value) fields.push([section, canonical(element)]);
+  else addFields(fields, [], value);
+  return section === "machineUsers" ? fields.filter(([name]) => !OF_THE_INSTANCE.has(name)) : fields;
+}
+
+/** The export of a machine user leaves its inner id out, and `state` is not in the exports of 2.x (service behaviour 0.19b, 2.6). */
+const OF_THE_INSTANCE = new Set(["userId", "user.userId", "state"]);
+
+/** A human user's fields by the names that a comparison by events uses, too. */
+function fieldsOfUser(entry: unknown): Field[] {
+  const { state, ...view } = viewOfEntry(entry);
+  const fields = Object.entries(view satisfies UserView).filter(([name, value]) => value !== "" || name === "hash");
+  // Every user of an export has a state; only one that keeps somebody out is a thing of its own.
+  return state === undefined || state === "active" ? fields : [...fields, ["state", state]];
+}
+
+function addFields(fields: Field[], path: readonly string[], value: unknown): void {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    if (!isDefault(value)) fields.push([path.join("."), canonical(value)]);
+    return;
+  }
+  for (const [key, member] of Object.entries(value)) {
+    const name = camelKey(key);
+    if (!NOT_CARRIED.has(name)) addFields(fields, [...path, name], member);
+  }
+}
+
+/** Sequence and times of an object belong to its instance. */
+const NOT_CARRIED = new Set(["details"]);
+
+function isDefault(value: unknown): boolean {
+  if (value === null || value === false || value === "" || value === 0 || value === "0") return true;
+  if (typeof value === "string") return value.endsWith("_UNSPECIFIED");
+  return Array.isArray(value) && value.length === 0;
+}
+
+/** One text for all ways to write the same: members in the order of their names, lists without order, numbers as texts. */
+function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).sort().join(",")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(String(value));
+  const members = Object.entries(value)
+    .map(([key, member]) => [camelKey(key), member] as const)
+    .filter(([key, member]) => !NOT_CARRIED.has(key) && !isDefault(member))
+    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`);
+  return `{${members.sort().join(",")}}`;
+}

@@ -1,0 +1,187 @@
+import { randomFillSync } from "node:crypto";
+import { Fingerprints } from "../tables/fingerprint.ts";
+import { IdTable } from "../tables/id-table.ts";
+import { type ComparedField, comparedFields, type UserChange, type UserView } from "./user-view.ts";
+
+/** What became of one expected user. */
+export interface UserVerdict {
+  readonly isThere: boolean;
+  /** Fields that are not, and never were, as they should be. */
+  readonly different: readonly ComparedField[];
+  /** Fields that were as they should be and have been changed since, by the user or by an administrator. */
+  readonly changedSince: readonly ComparedField[];
+  /** The user has no password at all, though one was given; of the field `hash`. */
+  readonly lacksHash: boolean;
+}
+
+const FIELDS = comparedFields.length;
+/** Words of a record: a digest a field; then masks of the fields that are compared, that are equal now, that ever were; then marks. */
+const COMPARED = FIELDS;
+const EQUAL = FIELDS + 1;
+const EVER_EQUAL = FIELDS + 2;
+const MARKS = FIELDS + 3;
+const STRIDE = FIELDS + 4;
+
+const IS_THERE = 1;
+const HAS_HASH = 2;
+const TOLD = 4;
+const MAILED = 8;
+
+/**
+ * Users as they should be, compared with what the event log says of them, in any number: it keeps digests instead of texts, about 100
+ * bytes a user, so that a hash or an address is in memory only while it is read. Two values of a field share a digest with
+ * a chance of one in four thousand million, with seeds that are random in each run.
+ */
+export class UserComparison {
+  readonly #numbers = new IdTable();
+  readonly #digests = new Fingerprints(randomFillSync(new Uint32Array(3)));
+  readonly #removedOrgs = new Set<string>();
+  #records: Uint32Array;
+  #mailed = 0;
+  #text = Buffer.allocUnsafe(1024);
+  readonly #key = new Uint32Array(3);
+
+  /** @param expected how many users there will be, about. */
+  constructor(expected: number) {
+    this.#records = new Uint32Array(Math.max(1, expected) * STRIDE);
+  }
+
+  /** How many users are expected. */
+  get size(): number {
+    return this.#numbers.size;
+  }
+
+  /** How many of them were sent a mail. */
+  get mailed(): number {
+    return this.#mailed;
+  }
+
+  /** A user as it should be. Of two with one id in one organization the first counts, as it does for the service. */
+  expect(orgId: string, userId: string, view: UserView): void {
+    const key = keyOf(orgId, userId);
+    if (this.#numbers.get(key) !== undefined) return;
+    const number = this.#numbers.size;
+    if ((number + 1) * STRIDE > this.#records.length) this.#grow();
+    this.#numbers.set(key, number);
+    const base = number * STRIDE;
+    for (const [index, field] of comparedFields.entries()) {
+      const value = view[field];
+      if (value === undefined) continue;
+      this.#records[base + index] = this.#digest(value);
+      this.#mark(base + COMPARED, 1 << index);
+    }
+  }
+
+  /** True when the user is expected. */
+  isExpected(orgId: string, userId: string): boolean {
+    return this.#numbers.get(keyOf(orgId, userId)) !== undefined;
+  }
+
+  /** What the event log says next of a user; of one that is not expected, nothing is kept. */
+  apply(orgId: string, userId: string, change: UserChange): void {
+    const number = this.#numbers.get(keyOf(orgId, userId));
+    if (number === undefined) return;
+    const base = number * STRIDE;
+    switch (change.kind) {
+      case "added":
+        // Whoever came back is another user: nothing of the former one counts.
+        this.#records.fill(0, base + EQUAL, base + MARKS);
+        this.#unmark(base + MARKS, HAS_HASH);
+        this.#mark(base + MARKS, IS_THERE);
+        this.#compare(base, change.view);
+        return;
+      case "changed":
+        this.#compare(base, change.view);
+        return;
+      case "removed":
+        this.#unmark(base + MARKS, IS_THERE);
+        return;
+      case "mailed":
+        if ((this.#word(base + MARKS) & MAILED) === 0) this.#mailed += 1;
+        this.#mark(base + MARKS, MAILED);
+        return;
+      default:
+        change satisfies never;
+    }
+  }
+
+  /** No verdict is wanted of this user, whatever comes of it. */
+  leaveOut(orgId: string, userId: string): void {
+    const number = this.#numbers.get(keyOf(orgId, userId));
+    if (number !== undefined) this.#mark(number * STRIDE + MARKS, TOLD);
+  }
+
+  /** An organization is gone, and its users with it, without events of their own (service behaviour 2.3). */
+  removeOrg(orgId: string): void {
+    this.#removedOrgs.add(orgId);
+  }
+
+  /** What became of a user; undefined for one that is not expected, and for one that was asked for before. */
+  takeVerdict(orgId: string, userId: string): UserVerdict | undefined {
+    const number = this.#numbers.get(keyOf(orgId, userId));
+    if (number === undefined) return undefined;
+    const base = number * STRIDE;
+    const marks = this.#word(base + MARKS);
+    if ((marks & TOLD) !== 0) return undefined;
+    this.#mark(base + MARKS, TOLD);
+    const isThere = (marks & IS_THERE) !== 0 && !this.#removedOrgs.has(orgId);
+    const wrong = isThere ? this.#word(base + COMPARED) & ~this.#word(base + EQUAL) : 0;
+    const ever = this.#word(base + EVER_EQUAL);
+    return {
+      isThere,
+      different: fieldsOf(wrong & ~ever),
+      changedSince: fieldsOf(wrong & ever),
+      lacksHash: (marks & HAS_HASH) === 0,
+    };
+  }
+
+  #compare(base: number, view: UserView): void {
+    for (const [index, field] of comparedFields.entries()) {
+      const value = view[field];
+      if (value === undefined) continue;
+      const bit = 1 << index;
+      if (field === "hash") this.#unmark(base + MARKS, HAS_HASH);
+      if (field === "hash" && value !== "") this.#mark(base + MARKS, HAS_HASH);
+      if ((this.#word(base + COMPARED) & bit) === 0) continue;
+      if (this.#word(base + index) === this.#digest(value)) {
+        this.#mark(base + EQUAL, bit);
+        this.#mark(base + EVER_EQUAL, bit);
+      } else this.#unmark(base + EQUAL, bit);
+    }
+  }
+
+  #digest(value: string): number {
+    const room = value.length * 3;
+    if (room > this.#text.length) this.#text = Buffer.allocUnsafe(room * 2);
+    const view = new DataView(this.#text.buffer, this.#text.byteOffset, this.#text.length);
+    this.#digests.id(view, 0, this.#text.write(value), this.#key, 0);
+    return this.#key[0] as number;
+  }
+
+  #word(at: number): number {
+    return this.#records[at] as number;
+  }
+
+  #mark(at: number, bits: number): void {
+    this.#records[at] = this.#word(at) | bits;
+  }
+
+  #unmark(at: number, bits: number): void {
+    this.#records[at] = this.#word(at) & ~bits;
+  }
+
+  #grow(): void {
+    const larger = new Uint32Array(Math.ceil((this.#records.length / STRIDE) * 1.5 + 1) * STRIDE);
+    larger.set(this.#records);
+    this.#records = larger;
+  }
+}
+
+function fieldsOf(mask: number): ComparedField[] {
+  return comparedFields.filter((_, index) => (mask & (1 << index)) !== 0);
+}
+
+/** No id holds a NUL: the service refuses it. */
+function keyOf(orgId: string, userId: string): string {
+  return `${orgId}\u0000${userId}`;
+}

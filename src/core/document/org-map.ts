@@ -1,0 +1,47 @@
+import { camelKey } from "../../contract/import-request.ts";
+
+/** Ids of organizations of the input, and the ids they shall have on the target. */
+export type OrgMap = ReadonlyMap<string, string>;
+
+/**
+ * Every member that holds the id of an organization, in whatever it stands: the entry of the organization, its domain policy (of the
+ * first major version: its IAM policy) and its domains (`orgId`), grants of projects (`grantedOrgId`), and the details of an object
+ * (`resourceOwner`). These are all that the service's schema has; a test goes through it.
+ */
+export const orgIdMembers: ReadonlySet<string> = new Set(["orgId", "grantedOrgId", "resourceOwner"]);
+
+/** The scan of a document whose organizations have their ids on the target. What refers to them is rewritten as it is read. */
+export function mapOrgs<O extends { readonly orgId: string }, S extends { readonly orgs: readonly O[] }>(
+  scan: S,
+  map: OrgMap,
+): S & { readonly orgMap?: OrgMap } {
+  if (map.size === 0) return scan;
+  const orgs = scan.orgs.map((org) => ({ ...org, orgId: map.get(org.orgId) ?? org.orgId }));
+  return { ...scan, orgs, orgMap: map };
+}
+
+/** Rewrites what refers to organizations in a piece of JSON: an element, or the members of a head in braces. Most pieces are not parsed. */
+export function createOrgRewriter(map: OrgMap): (json: Buffer) => Buffer {
+  const traces = [...map.keys()].map((id) => Buffer.from(JSON.stringify(id)));
+  return (json) => {
+    // With escapes in it, an id may be written in many ways.
+    if (!traces.some((trace) => json.includes(trace)) && !json.includes(BACKSLASH)) return json;
+    return Buffer.from(JSON.stringify(withMappedOrgs(JSON.parse(json.toString()), map)));
+  };
+}
+
+const BACKSLASH = 0x5c;
+
+/** The same value with the ids that the organizations have on the target. */
+export function withMappedOrgs(value: unknown, map: OrgMap): unknown {
+  if (Array.isArray(value)) return value.map((one) => withMappedOrgs(one, map));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [
+      key,
+      typeof inner === "string" && orgIdMembers.has(camelKey(key))
+        ? (map.get(inner) ?? inner)
+        : withMappedOrgs(inner, map),
+    ]),
+  );
+}

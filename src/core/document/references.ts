@@ -1,0 +1,82 @@
+import { type Fields, fieldsOf, member, textMember } from "../json/members.ts";
+import { IdTable } from "../tables/id-table.ts";
+
+const HELD = 0;
+const FORGOTTEN = 1;
+
+/**
+ * Ids of what an export holds. An export repeats what belongs to organizations that it does not hold: members and grants of their
+ * users, members of projects granted by them. On a target without those organizations these lead nowhere, which is no failure of
+ * the copy: they are left out, and counted. Ids are kept as fingerprints.
+ */
+export class References {
+  readonly #held = new IdTable();
+
+  /** Takes note of an element of an organization, by the organization's place in the document. */
+  add(section: string, org: number, element: unknown): void {
+    const fields = fieldsOf(element);
+    if (section === "humanUsers" || section === "machineUsers") this.#hold("user", fields, "userId");
+    else if (section === "projects") {
+      this.#hold("project", fields, "projectId");
+      this.#hold(`project of ${org}`, fields, "projectId");
+    } else if (section === "projectGrants") this.#hold("grant", fields, "grantId");
+    else if (section === "actions") this.#hold("action", fields, "actionId");
+    else if (section === "oidcApps" || section === "apiApps") this.#hold("app", fields, "appId");
+  }
+
+  /** Takes note of a user by the id alone. */
+  addUser(userId: string): void {
+    this.#held.set(`user ${userId}`, HELD);
+  }
+
+  /** The export's user or project of that id is not sent: what refers to it leads out. */
+  forget(kind: "user" | "project", id: string): void {
+    this.#held.set(`${kind} ${id}`, FORGOTTEN);
+  }
+
+  /**
+   * True when an element refers to something that the export does not hold, or that belongs to another organization, where the element
+   * stands as well. `orgIds` are those of the export's organizations as they are sent.
+   */
+  leadsOut(section: string, org: number, element: unknown, orgIds: ReadonlySet<string>): boolean {
+    const fields = fieldsOf(element);
+    const lacks = (kind: string, ...names: string[]): boolean => names.some((name) => this.#lacks(kind, fields, name));
+    switch (section) {
+      case "orgMembers":
+      case "userMetadata":
+      case "userLinks":
+      case "machineKeys":
+        return lacks("user", section === "userMetadata" ? "id" : "userId");
+      case "projectMembers":
+        return lacks("user", "userId") || lacks("project", "projectId") || lacks(`project of ${org}`, "projectId");
+      case "projectGrantMembers":
+        return lacks("user", "userId") || lacks("project", "projectId") || lacks("grant", "grantId");
+      case "userGrants":
+        return lacks("user", "userId") || lacks("project", "projectId") || lacks("grant", "projectGrantId");
+      case "projectGrants": {
+        const grant = fieldsOf(member(fields, "projectGrant"));
+        return this.#lacks("project", grant, "projectId") || !orgIds.has(textMember(grant, "grantedOrgId"));
+      }
+      case "projectRoles":
+        return lacks("project", "projectId");
+      case "oidcApps":
+      case "apiApps":
+        return this.#lacks("project", fieldsOf(fields["app"]), "projectId");
+      case "appKeys":
+        return lacks("project", "projectId") || lacks("app", "appId");
+      default:
+        return false;
+    }
+  }
+
+  #hold(kind: string, fields: Fields, name: string): void {
+    const id = textMember(fields, name);
+    if (id !== "") this.#held.set(`${kind} ${id}`, HELD);
+  }
+
+  /** Without an id there is no reference. */
+  #lacks(kind: string, fields: Fields, name: string): boolean {
+    const id = textMember(fields, name);
+    return id !== "" && this.#held.get(`${kind} ${id}`) !== HELD;
+  }
+}

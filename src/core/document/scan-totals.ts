@@ -1,0 +1,87 @@
+import type { HashKind } from "../rules/hash-forms.ts";
+import type { HumanUserFacts } from "../rules/human-user.ts";
+import { countRoute, NO_ROUTES, type RouteCounts, type Routing, routeUser, type Way } from "../rules/route.ts";
+import { IdTable } from "../tables/id-table.ts";
+import type { ScanCounts } from "./scan-types.ts";
+
+/** Adds up what a document holds while it is read. */
+export class ScanTotals {
+  readonly #routing: Routing;
+  readonly #counts = {
+    orgs: 0,
+    users: 0,
+    machineUsers: 0,
+    withHash: 0,
+    withOtp: 0,
+    mails: 0,
+    sms: 0,
+    invalidUsers: 0,
+    otherFaults: 0,
+  };
+  readonly #hashes = new Map<HashKind, number>();
+  readonly #routed = new IdTable();
+  #routes = NO_ROUTES;
+
+  constructor(routing: Routing) {
+    this.#routing = routing;
+  }
+
+  get counts(): ScanCounts {
+    return this.#counts;
+  }
+
+  /** How many password hashes there are of each kind. */
+  get hashes(): ReadonlyMap<HashKind, number> {
+    return this.#hashes;
+  }
+
+  get routes(): RouteCounts {
+    return this.#routes;
+  }
+
+  /** Who goes through the users API, by `routeKey`. */
+  get routed(): IdTable {
+    return this.#routed;
+  }
+
+  org(): void {
+    this.#counts.orgs += 1;
+  }
+
+  machineUser(): void {
+    this.#counts.machineUsers += 1;
+  }
+
+  invalidUser(): void {
+    this.#counts.users += 1;
+    this.#counts.invalidUsers += 1;
+  }
+
+  otherFaults(count = 1): void {
+    this.#counts.otherFaults += count;
+  }
+
+  /** Counts a user that is fine and returns the way it goes. */
+  user(user: HumanUserFacts, org: number): Way {
+    const counts = this.#counts;
+    counts.users += 1;
+    if (user.hashKind !== undefined) {
+      counts.withHash += 1;
+      this.#hashes.set(user.hashKind, (this.#hashes.get(user.hashKind) ?? 0) + 1);
+    }
+    if (user.hasOtp) counts.withOtp += 1;
+    if (user.getsMail) counts.mails += 1;
+    if (user.getsSms) counts.sms += 1;
+    const way = routeUser(user, this.#routing);
+    if (way === "users") {
+      this.#routes = countRoute(this.#routes, user, this.#routing);
+      if (user.userId !== "") this.#routed.set(routeKey(org, user.userId), 0);
+    }
+    return way;
+  }
+}
+
+/** How a user is named in the table of those who go through the users API. */
+export function routeKey(org: number, userId: string): string {
+  return `${org} ${userId}`;
+}

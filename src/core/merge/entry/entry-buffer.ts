@@ -1,0 +1,163 @@
+import { type Text, textOf, viewOf } from "../../json/words.ts";
+import { unpackBcrypt } from "../join/bcrypt.ts";
+import type { SourceUser } from "../source-user.ts";
+import { plainLayout, toEntry } from "./entry-layout.ts";
+
+/** `hashAt` of a user without a hash. */
+export const NO_PACKED_HASH = -1;
+
+/** What stands in front of each entry and each value of metadata: whoever begins a list cuts the comma off. */
+const SEPARATOR = ",\n";
+
+const [ID, USER_NAME, FIRST_NAME, LAST_NAME, EMAIL] = [...plainLayout.before] as const;
+const { verified, unverified } = plainLayout.tail;
+const PIECES = {
+  userId: textOf(`${SEPARATOR}${ID}`),
+  userName: textOf(USER_NAME ?? ""),
+  firstName: textOf(FIRST_NAME ?? ""),
+  lastName: textOf(LAST_NAME ?? ""),
+  email: textOf(EMAIL ?? ""),
+  verified: { end: textOf(verified.end), hash: textOf(verified.hash) },
+  unverified: { end: textOf(unverified.end), hash: textOf(unverified.hash) },
+  afterHash: textOf(plainLayout.afterHash),
+};
+
+/** More than a plain entry has besides its fields. */
+const FRAME_BYTES = 320;
+/** Bytes that a character takes at most, of those that a string counts. */
+const UTF8_BYTES = 3;
+
+/** Where the fields of a plain entry are: from `at` on, start and end of id, address, first and last name. */
+export type PlainRanges = Uint32Array;
+
+/**
+ * Entries of `humanUsers` as bytes, each led by a comma and a line break, and the values of their metadata likewise. The same users
+ * always give the same bytes. All of them belong to one organization.
+ */
+export class EntryBuffer {
+  #bytes = Buffer.allocUnsafeSlow(2 ** 18);
+  #view = viewOf(this.#bytes);
+  #length = 0;
+  /** The bytes that fields were last taken from, and the same as a view. */
+  #source: Uint8Array = this.#bytes;
+  #sourceView = this.#view;
+  /** One past the last byte of each entry. */
+  readonly #ends: number[] = [];
+  /** Metadata, and which entry each belongs to. */
+  readonly #metadata: { readonly entry: number; readonly text: string }[] = [];
+
+  get count(): number {
+    return this.#ends.length;
+  }
+
+  /** The bytes of entries [from, to). Valid until the next `add` or `clear`. */
+  slice(from: number, to: number): Buffer {
+    const start = from === 0 ? 0 : (this.#ends[from - 1] as number);
+    return this.#bytes.subarray(start, to === 0 ? 0 : (this.#ends[to - 1] as number));
+  }
+
+  /** The metadata of entries [from, to), "" when they have none. */
+  metadata(from: number, to: number): string {
+    if (this.#metadata.length === 0) return "";
+    return this.#metadata
+      .filter(({ entry }) => entry >= from && entry < to)
+      .map(({ text }) => text)
+      .join("");
+  }
+
+  clear(): void {
+    this.#length = 0;
+    this.#ends.length = 0;
+    this.#metadata.length = 0;
+  }
+
+  /** Adds any user. */
+  add(user: SourceUser): void {
+    const text = SEPARATOR + JSON.stringify(toEntry(user));
+    this.#reserve(text.length * UTF8_BYTES);
+    this.#length += this.#bytes.write(text, this.#length);
+    for (const { key, value } of user.metadata ?? []) {
+      const element = { id: user.userId, key, value: Buffer.from(value).toString("base64") };
+      this.#metadata.push({ entry: this.count, text: SEPARATOR + JSON.stringify(element) });
+    }
+    this.#ends.push(this.#length);
+  }
+
+  /**
+   * Adds a plain user whose fields are the insides of JSON strings without escapes: the same bytes as `add` makes.
+   *
+   * @param ranges where in `bytes` they are, from `at` on; an empty first or last name is the address.
+   * @param hashAt where in `hashes` the packed hash begins, or NO_PACKED_HASH.
+   */
+  addPlain(
+    bytes: Uint8Array,
+    ranges: PlainRanges,
+    at: number,
+    isEmailVerified: boolean,
+    hashes: Uint32Array,
+    hashAt: number,
+  ): void {
+    const idStart = ranges[at] as number;
+    const idEnd = ranges[at + 1] as number;
+    const emailStart = ranges[at + 2] as number;
+    const emailEnd = ranges[at + 3] as number;
+    if (bytes !== this.#source) {
+      this.#source = bytes;
+      this.#sourceView = viewOf(bytes);
+    }
+    const hasFirst = (ranges[at + 5] as number) > (ranges[at + 4] as number);
+    const firstStart = hasFirst ? (ranges[at + 4] as number) : emailStart;
+    const firstEnd = hasFirst ? (ranges[at + 5] as number) : emailEnd;
+    const hasLast = (ranges[at + 7] as number) > (ranges[at + 6] as number);
+    const lastStart = hasLast ? (ranges[at + 6] as number) : emailStart;
+    const lastEnd = hasLast ? (ranges[at + 7] as number) : emailEnd;
+    const names = firstEnd - firstStart + lastEnd - lastStart;
+    this.#reserve(idEnd - idStart + 2 * (emailEnd - emailStart) + names + FRAME_BYTES);
+    this.#put(PIECES.userId);
+    this.#range(idStart, idEnd);
+    this.#put(PIECES.userName);
+    this.#range(emailStart, emailEnd);
+    this.#put(PIECES.firstName);
+    this.#range(firstStart, firstEnd);
+    this.#put(PIECES.lastName);
+    this.#range(lastStart, lastEnd);
+    this.#put(PIECES.email);
+    this.#range(emailStart, emailEnd);
+    const tail = isEmailVerified ? PIECES.verified : PIECES.unverified;
+    if (hashAt === NO_PACKED_HASH) this.#put(tail.end);
+    else {
+      this.#put(tail.hash);
+      this.#length = unpackBcrypt(hashes, hashAt, this.#view, this.#length);
+      this.#put(PIECES.afterHash);
+    }
+    this.#ends.push(this.#length);
+  }
+
+  #put({ words, length }: Text): void {
+    const view = this.#view;
+    const to = this.#length;
+    for (let word = 0; word < words.length; word += 1) view.setInt32(to + 4 * word, words[word] as number, true);
+    this.#length = to + length;
+  }
+
+  /** Copies a field four bytes at a time; what is copied too much is written over by what follows. */
+  #range(start: number, end: number): void {
+    const from = this.#sourceView;
+    const into = this.#view;
+    let to = this.#length;
+    this.#length = to + end - start;
+    if (end + 3 > from.byteLength) {
+      for (let byte = start; byte < end; byte += 1, to += 1) into.setUint8(to, from.getUint8(byte));
+      return;
+    }
+    for (let byte = start; byte < end; byte += 4, to += 4) into.setInt32(to, from.getInt32(byte, true), true);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#bytes.length - this.#length >= bytes) return;
+    const grown = Buffer.allocUnsafeSlow(Math.max(this.#bytes.length * 2, this.#length + bytes));
+    this.#bytes.copy(grown, 0, 0, this.#length);
+    this.#bytes = grown;
+    this.#view = viewOf(grown);
+  }
+}

@@ -1,0 +1,21 @@
+import { type RowFile, rowAt } from "../rows/row-file.ts";
+import type { MergeState } from "./merge-state.ts";
+
+/**
+ * Finds out, before anybody is judged, which user names several users have: one reading of the users more, for those who want to
+ * decide about them as a whole. Returns the users for the next reading. Raises input.* problems.
+ */
+export async function findSharedNames({ job, join }: MergeState, users: RowFile): Promise<RowFile> {
+  const { readUser } = await job.readers.load();
+  for await (const block of users.blocks()) {
+    let rows = 0;
+    for (let at = 0; at < block.count; at += 1) {
+      rows += users.parse(rowAt(block, at), (parsed) => {
+        const user = "value" in parsed ? readUser(parsed.value).user : undefined;
+        if (user !== undefined) join.noteName(user.userName);
+      });
+    }
+    users.counted(rows);
+  }
+  return users.again();
+}

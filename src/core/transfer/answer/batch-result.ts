@@ -1,0 +1,87 @@
+import type { Item } from "../../document/items.ts";
+import type { Cause } from "./cause.ts";
+
+/** Something the service did not take. */
+export interface Failure {
+  readonly type: string;
+  readonly id: string;
+  /** The service's own words, without secrets; empty where it said nothing about this very entry. */
+  readonly message: string;
+  readonly cause: Cause;
+  /** Its place in the order of sending, of what was sent as an item of its own; and its line in the input. */
+  readonly item?: number;
+  readonly line?: number;
+}
+
+/** Something that was there before this call: made by an earlier attempt of the same job, or by somebody else. */
+export interface Existing {
+  readonly type: string;
+  readonly id: string;
+  readonly message: string;
+  readonly item?: number;
+  readonly line?: number;
+}
+
+/** Something other than a user that the answer does not mention. */
+export interface Open {
+  readonly type: string;
+  readonly id: string;
+  readonly orgId: string;
+  readonly item: number;
+  readonly line: number;
+}
+
+/** How many of a type that is no human user came to what. */
+export interface Counts {
+  readonly created: number;
+  readonly alreadyThere: number;
+  readonly failed: number;
+  /** Refers to something that the input does not hold and the target does not have: it cannot be carried (core/document/references.ts). */
+  readonly leftOut?: number;
+  /** The answer does not mention it. */
+  readonly unknown?: number;
+}
+
+/** What an answer says about each thing that was sent. */
+export interface BatchResult {
+  /** Users that were made by this call. */
+  readonly created: readonly Item[];
+  readonly failures: readonly Failure[];
+  readonly existing: readonly Existing[];
+  /** Ids of users that the answer does not mention. */
+  readonly unknown: readonly string[];
+  /** Everything else that the answer does not mention. */
+  readonly open: readonly Open[];
+  /** Everything that is no human user, by the service's name for its type. */
+  readonly others: ReadonlyMap<string, Counts>;
+}
+
+/** Nothing, to put something in. */
+export const NO_RESULT: BatchResult = {
+  created: [],
+  failures: [],
+  existing: [],
+  unknown: [],
+  open: [],
+  others: new Map(),
+};
+
+/** Adds one to a count, and the type to the map where it is new. */
+export function countOne(counts: Map<string, Counts>, type: string, what: keyof Counts): void {
+  counts.set(type, addCounts(counts.get(type), { ...NONE, [what]: 1 }));
+}
+
+const NONE: Counts = { created: 0, alreadyThere: 0, failed: 0 };
+
+/** The sum of two counts; what neither has stays away. */
+export function addCounts(a: Counts = NONE, b: Counts): Counts {
+  const leftOut = (a.leftOut ?? 0) + (b.leftOut ?? 0);
+  const unknown = (a.unknown ?? 0) + (b.unknown ?? 0);
+  return {
+    created: a.created + b.created,
+    alreadyThere: a.alreadyThere + b.alreadyThere,
+    failed: a.failed + b.failed,
+    ...(leftOut === 0 ? {} : { leftOut }),
+    ...(unknown === 0 ? {} : { unknown }),
+  };
+}

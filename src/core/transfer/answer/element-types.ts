@@ -1,0 +1,119 @@
+import { elementId } from "../../document/org-sections.ts";
+import { type Fields, fieldsOf, member } from "../../json/members.ts";
+
+/** What the service calls the elements of a list, and how it names one of them. */
+export interface ElementType {
+  /** In its errors (service behaviour 2.2). */
+  readonly type: string;
+  /** The list of its answer that names what was made (service behaviour 1.6). */
+  readonly successList: string;
+  /** The key of an element as it was sent: what its errors and successes have in common. */
+  readonly keyOf: (element: Fields) => string;
+  /** The key of an entry of the list of successes. */
+  readonly successKey: (entry: unknown) => string;
+  /** The id in its errors. */
+  readonly errorId: (key: string, orgId: string) => string;
+}
+
+/** By the section of an organization (camelCase). The head's lists that are answered one by one are among them. */
+export const elementTypes: Readonly<Record<string, ElementType>> = {
+  humanUsers: byId("human_user", "humanUserIds", "humanUsers"),
+  machineUsers: byId("machine_user", "machineUserIds", "machineUsers"),
+  userMetadata: byFields("user_metadata", "userMetadata", ["id", "key"], ["userId", "key"], plain),
+  machineKeys: byId("machine_user_key", "machineKeys", "machineKeys"),
+  userLinks: byFields("user_link", "userLinks", ["userId", "idpId"], ["userId", "idpId"], plain),
+  projects: byId("project", "projectIds", "projects"),
+  actions: byId("action", "actionIds", "actions"),
+  oidcApps: byId("oidc_app", "oidcAppIds", "oidcApps"),
+  apiApps: byId("api_app", "apiAppIds", "apiApps"),
+  projectRoles: byId("project_role", "projectRoles", "projectRoles"),
+  appKeys: byId("app_key", "appKeys", "appKeys"),
+  triggerActions: byFields(
+    "trigger_action",
+    "triggerActions",
+    ["flowType", "triggerType"],
+    ["flowType", "triggerType"],
+    plain,
+  ),
+  projectGrants: {
+    type: "project_grant",
+    successList: "projectGrants",
+    keyOf: (element) => {
+      const grant = fieldsOf(member(element, "projectGrant"));
+      return joined(member(grant, "projectId"), member(grant, "grantedOrgId"));
+    },
+    successKey: (entry) => joined(fieldsOf(entry)["projectId"], fieldsOf(entry)["orgId"]),
+    errorId: ofOrg,
+  },
+  userGrants: byFields("user_grant", "userGrants", ["projectId", "userId"], ["projectId", "userId"], ofOrg),
+  orgMembers: { ...byId("org_member", "orgMembers", "orgMembers"), errorId: ofOrg },
+  projectMembers: byFields("project_member", "projectMembers", ["projectId", "userId"], ["projectId", "userId"], ofOrg),
+  projectGrantMembers: byFields(
+    "project_grant_member",
+    "projectGrantMembers",
+    ["projectId", "grantId", "userId"],
+    ["projectId", "grantId", "userId"],
+    ofOrg,
+  ),
+  domains: {
+    type: "domain",
+    successList: "domains",
+    keyOf: (element) => joined(member(element, "domainName")),
+    successKey: String,
+    errorId: ofOrg,
+  },
+  oidcIdps: {
+    type: "oidc_idp",
+    successList: "oidcIpds", // the service's own spelling
+    keyOf: (element) => joined(member(element, "idpId")),
+    successKey: String,
+    errorId: plain,
+  },
+  jwtIdps: {
+    type: "jwt_idp",
+    successList: "jwtIdps",
+    keyOf: (element) => joined(member(element, "idpId")),
+    successKey: String,
+    errorId: plain,
+  },
+};
+
+/** Named by one id, which the list of successes holds as a text. */
+function byId(type: string, successList: string, section: string): ElementType {
+  return {
+    type,
+    successList,
+    keyOf: (element) => elementId(section, element) ?? "",
+    successKey: String,
+    errorId: plain,
+  };
+}
+
+/** Named by several fields, which an entry of the list of successes has as well. */
+function byFields(
+  type: string,
+  successList: string,
+  fields: readonly string[],
+  successFields: readonly string[],
+  errorId: ElementType["errorId"],
+): ElementType {
+  return {
+    type,
+    successList,
+    keyOf: (element) => joined(...fields.map((name) => member(element, name))),
+    successKey: (entry) => joined(...successFields.map((name) => fieldsOf(entry)[name])),
+    errorId,
+  };
+}
+
+function plain(key: string): string {
+  return key;
+}
+
+function ofOrg(key: string, orgId: string): string {
+  return `${orgId}_${key}`;
+}
+
+function joined(...parts: readonly unknown[]): string {
+  return parts.map((part) => (part === undefined || part === null ? "" : String(part))).join("_");
+}

@@ -1,0 +1,99 @@
+import type { ImportError } from "../../../contract/import-result.ts";
+import type { AnswerListener } from "./answer-reader.ts";
+import { elementTypes } from "./element-types.ts";
+
+/** Everything an answer says, by type and id, to be taken out bit by bit by those it is about. */
+export class Mentions implements AnswerListener {
+  readonly #clean: (text: string) => string;
+  readonly #errors = new Map<string, Map<string, ImportError[]>>();
+  readonly #made = new Map<string, Map<string, number>>();
+  readonly #workedOn = new Set<string>();
+  #hasSuccesses = false;
+
+  /** `clean` takes secrets out of the service's words. */
+  constructor(clean: (text: string) => string) {
+    this.#clean = clean;
+  }
+
+  error(entry: ImportError): void {
+    const type = this.#clean(entry.type);
+    const errors = this.#errors.get(type) ?? new Map<string, ImportError[]>();
+    this.#errors.set(type, errors);
+    const same = errors.get(entry.id);
+    if (same === undefined) errors.set(entry.id, [entry]);
+    else same.push(entry);
+  }
+
+  successes(): void {
+    this.#hasSuccesses = true;
+  }
+
+  org(orgId: string): void {
+    this.#workedOn.add(orgId);
+  }
+
+  success(list: string, element: unknown): void {
+    const found = byList.get(list);
+    if (found === undefined) return;
+    const key = found.successKey(element);
+    const made = this.#made.get(found.type) ?? new Map<string, number>();
+    this.#made.set(found.type, made);
+    made.set(key, (made.get(key) ?? 0) + 1);
+  }
+
+  /** False when the answer says nothing of successes at all, so that not being among them means nothing. */
+  get hasSuccesses(): boolean {
+    return this.#hasSuccesses;
+  }
+
+  /** True when the service went into the organization. */
+  workedOn(orgId: string): boolean {
+    return this.#workedOn.has(orgId);
+  }
+
+  /** What is said against one thing, with the words cleaned; it is not said twice. */
+  takeErrors(type: string, id: string): ImportError[] {
+    const errors = this.#errors.get(type);
+    const taken = errors?.get(id) ?? [];
+    errors?.delete(id);
+    return taken.map((error) => this.#cleaned(error));
+  }
+
+  /** As many of `most` as were made of this key. */
+  takeMade(type: string, key: string, most: number): number {
+    const made = this.#made.get(type);
+    const count = Math.min(made?.get(key) ?? 0, most);
+    if (count > 0) made?.set(key, (made.get(key) as number) - count); // count > 0: it is there
+    return count;
+  }
+
+  /** As many of `most` as were made of any key that nobody took. */
+  takeAnyMade(type: string, most: number): number {
+    let left = most;
+    for (const key of this.#made.get(type)?.keys() ?? []) left -= this.takeMade(type, key, left);
+    return most - left;
+  }
+
+  /** What nobody took: said of things that were not sent, or not one by one. */
+  *rest(): Generator<ImportError> {
+    for (const errors of this.#errors.values()) {
+      for (const same of errors.values()) for (const error of same) yield this.#cleaned(error);
+    }
+  }
+
+  /** How many of each type were made that nobody took. */
+  *restMade(): Generator<readonly [type: string, count: number]> {
+    for (const [type, made] of this.#made) yield [type, [...made.values()].reduce((sum, times) => sum + times, 0)];
+  }
+
+  /** Organizations that the service went into. */
+  get orgs(): Iterable<string> {
+    return this.#workedOn;
+  }
+
+  #cleaned({ type, id, message }: ImportError): ImportError {
+    return { type: this.#clean(type), id: this.#clean(id), message: this.#clean(message) };
+  }
+}
+
+const byList = new Map(Object.values(elementTypes).map((type) => [type.successList, type]));

@@ -1,0 +1,122 @@
+import { type Fields, fieldsOf, member, textMember } from "../json/members.ts";
+import { IdTable } from "../tables/id-table.ts";
+import { PositionSet } from "../tables/position-set.ts";
+
+/** An event, as far as it says who is there and under which name. */
+export interface LifeEvent {
+  readonly aggregate: { readonly id: string; readonly resourceOwner: string };
+  readonly type: { readonly type: string };
+  readonly payload?: unknown;
+}
+
+/** The events that a directory is made of. */
+export const directoryEvents = [
+  "user.human.added",
+  "user.human.selfregistered",
+  "user.machine.added",
+  "user.username.changed",
+  "user.domain.claimed",
+  "user.removed",
+  "org.policy.domain.added",
+  "org.policy.domain.changed",
+  "org.policy.domain.removed",
+  "instance.policy.domain.added",
+  "instance.policy.domain.changed",
+] as const;
+
+const REMOVED = 0;
+
+/**
+ * Who is on the target, by id and by user name, as its events tell it, oldest first. A user name is unique in the whole instance, or in its
+ * organization where the domain policy says so, whatever its case (service behaviour 0.5). Ids and names are kept as fingerprints.
+ */
+export class UserDirectory {
+  /** The mark of an id is its number; of somebody who was removed, none. */
+  readonly #ids = new IdTable();
+  /** The mark of a name is the number of who has it. */
+  readonly #names = new IdTable();
+  /** Names of those who were given another one, by number: the old one is free. */
+  readonly #renamed = new Map<number, string>();
+  /** Numbers of those who were removed: their names are free. */
+  readonly #gone = new PositionSet();
+  readonly #ownPolicy = new Map<string, boolean>();
+  #defaultPolicy = false;
+  #last = REMOVED;
+
+  take({ aggregate, type, payload }: LifeEvent): void {
+    const { id, resourceOwner } = aggregate;
+    const fields = fieldsOf(payload);
+    switch (type.type) {
+      case "user.removed":
+        this.#remove(id);
+        return;
+      case "user.username.changed":
+      case "user.domain.claimed":
+        this.#rename(id, this.#keyOf(textMember(fields, "userName"), resourceOwner));
+        return;
+      case "org.policy.domain.removed":
+        this.#ownPolicy.delete(resourceOwner);
+        return;
+      case "org.policy.domain.added":
+      case "org.policy.domain.changed":
+        this.#ownPolicy.set(resourceOwner, inOrgAlone(fields, this.#ownPolicy.get(resourceOwner)));
+        return;
+      case "instance.policy.domain.added":
+      case "instance.policy.domain.changed":
+        this.#defaultPolicy = inOrgAlone(fields, this.#defaultPolicy);
+        return;
+      default:
+        this.#add(id, this.#keyOf(textMember(fields, "userName"), resourceOwner));
+    }
+  }
+
+  has(id: string): boolean {
+    return (this.#ids.get(id) ?? REMOVED) !== REMOVED;
+  }
+
+  /** True when somebody with another id has the name. */
+  isTaken(userName: string, orgId: string): boolean {
+    const key = this.#keyOf(userName, orgId);
+    const number = this.#names.get(key);
+    return number !== undefined && !this.#gone.has(number) && (this.#renamed.get(number) ?? key) === key;
+  }
+
+  /** Somebody who is going to be there. */
+  expect(id: string, userName: string, orgId: string): void {
+    this.#add(id, this.#keyOf(userName, orgId));
+  }
+
+  #add(id: string, key: string): void {
+    this.#last += 1;
+    if (id !== "") {
+      this.#remove(id);
+      this.#ids.set(id, this.#last);
+    }
+    this.#names.set(key, this.#last);
+  }
+
+  #remove(id: string): void {
+    const number = this.#ids.get(id) ?? REMOVED;
+    if (number === REMOVED) return;
+    this.#gone.add(number);
+    this.#ids.set(id, REMOVED);
+  }
+
+  #rename(id: string, key: string): void {
+    const number = this.#ids.get(id) ?? REMOVED;
+    if (number === REMOVED) return;
+    this.#renamed.set(number, key);
+    this.#names.set(key, number);
+  }
+
+  #keyOf(userName: string, orgId: string): string {
+    const name = userName.toLowerCase();
+    return (this.#ownPolicy.get(orgId) ?? this.#defaultPolicy) ? `${orgId} ${name}` : ` ${name}`;
+  }
+}
+
+/** Whether user names are unique in their organization alone; what an event does not mention stays. */
+function inOrgAlone(fields: Fields, before = false): boolean {
+  const value = member(fields, "userLoginMustBeDomain");
+  return typeof value === "boolean" ? value : before;
+}

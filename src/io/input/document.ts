@@ -1,0 +1,109 @@
+import { close, fstat, read } from "node:fs";
+import { promisify } from "node:util";
+import type { Extent } from "../../core/document/scan-types.ts";
+import { ProblemError } from "../../problem.ts";
+import { inputProblem } from "../attempt.ts";
+import type { CleanUp } from "../clean-up.ts";
+import { EncryptedSpool } from "../encrypted-spool.ts";
+import { inputOf } from "./input.ts";
+import { type InputOptions, type OpenFile, open } from "./open.ts";
+
+/** An input of any size that can be read again, in parts: decompressed, without a byte order mark. */
+export interface Document {
+  /** As the user named it; "-" is stdin. */
+  readonly path: string;
+  readonly bytes: number;
+  /** A chunk holds until the next one is asked for. Raises input.changed, input.unreadable. */
+  read(extent: Extent): AsyncIterable<Buffer>;
+  close(): Promise<void>;
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/**
+ * Opens a file to be read in parts; what comes in order only (stdin, a FIFO, gzip) is spooled first, encrypted. Raises
+ * input.missing, input.directory, input.unreadable, input.terminal, input.gzip, output.full.
+ */
+export async function openDocument(path: string, options: Omit<InputOptions, "flag" | "twice">): Promise<Document> {
+  const { cwd, stdin, signal, cleanUp } = options;
+  const opened = open(path, { cwd, stdin, signal, cleanUp, flag: "the file argument" });
+  if (opened.kind === "file") return fileDocument(path, opened);
+  const input = inputOf(path, opened, { cwd, stdin, signal, cleanUp, flag: "" });
+  const spool = new EncryptedSpool(cleanUp);
+  try {
+    const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    for (let length = await input.read(chunk); length > 0; length = await input.read(chunk)) {
+      spool.write(chunk.subarray(0, length));
+    }
+    return spoolDocument(path, spool);
+  } catch (error) {
+    spool.remove();
+    throw error;
+  } finally {
+    await input.close();
+  }
+}
+
+/** Somewhere an answer goes, encrypted, to be read once it is whole. */
+export interface Spool {
+  /** Raises output.full. */
+  write(bytes: Uint8Array): void;
+  /** What was written, as a document of this name. Closing it removes the file. */
+  finish(path: string): Document;
+  discard(): void;
+}
+
+/** Raises output.unwritable. */
+export function createSpool(cleanUp: CleanUp): Spool {
+  const spool = new EncryptedSpool(cleanUp);
+  return {
+    write: (bytes) => spool.write(bytes),
+    finish: (path) => spoolDocument(path, spool),
+    discard: () => spool.remove(),
+  };
+}
+
+function spoolDocument(path: string, spool: EncryptedSpool): Document {
+  return {
+    path,
+    bytes: spool.bytes,
+    read: ({ start, end }) => chunksOf(path, end - start, spool.readFrom(start).read),
+    close: async () => spool.remove(),
+  };
+}
+
+/** Read by other threads: a disk that is slow must not hold up the calls that are under way. */
+function fileDocument(path: string, { fd, size, mtimeMs, start }: OpenFile): Document {
+  return {
+    path,
+    bytes: size - start,
+    async *read(extent) {
+      let at = start + extent.start;
+      yield* chunksOf(path, extent.end - extent.start, async (into) => {
+        const { bytesRead } = await promisify(read)(fd, into, 0, into.length, at).catch(toProblem(path));
+        at += bytesRead;
+        return bytesRead;
+      });
+      const now = await promisify(fstat)(fd).catch(toProblem(path));
+      if (now.mtimeMs !== mtimeMs || now.size !== size) throw new ProblemError({ code: "input.changed", file: path });
+    },
+    close: () => promisify(close)(fd),
+  };
+}
+
+function toProblem(path: string): (cause: unknown) => never {
+  return (cause) => {
+    throw inputProblem(path)(cause);
+  };
+}
+
+/** So many bytes of what `read` gives, in one buffer that is filled again and again. Raises input.changed when there are fewer. */
+async function* chunksOf(path: string, bytes: number, read: (into: Buffer) => Promise<number>): AsyncGenerator<Buffer> {
+  const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, bytes));
+  for (let left = bytes; left > 0; ) {
+    const length = await read(chunk.subarray(0, Math.min(chunk.length, left)));
+    if (length === 0) throw new ProblemError({ code: "input.changed", file: path });
+    left -= length;
+    yield chunk.subarray(0, length);
+  }
+}

@@ -1,0 +1,149 @@
+import { closeSync, readSync } from "node:fs";
+import { resolve } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { ProblemError } from "../../problem.ts";
+import { attempt, inputProblem } from "../attempt.ts";
+import { EncryptedSpool } from "../encrypted-spool.ts";
+import { decode } from "./encoding.ts";
+import { type Identity, type InputOptions, type OpenFile, type OpenStream, open } from "./open.ts";
+import { StreamReader } from "./stream-reader.ts";
+
+/** Blocks of a file that are read before other things of the process get their turn. */
+const READS_AT_A_TIME = 16;
+
+/** The bytes of one input, read in order: decompressed, without a byte order mark. */
+export interface Input {
+  /** The path as the user named it; "-" for stdin. */
+  readonly file: string;
+  /** Absolute path of a regular file, which may be opened once more; undefined for a pipe. */
+  readonly path?: string;
+  /** Size on disk in bytes (of a gzip file: compressed), if it is known. */
+  readonly sizeBytes: number | undefined;
+  /** true: `sizeBytes` is that of compressed bytes. */
+  readonly isCompressed: boolean;
+  /** How much of `sizeBytes` has been taken so far. */
+  takenBytes(): number;
+  /** Fills the beginning of `into` and returns how much of it; 0 at the end. Raises input.gzip, input.unreadable. */
+  read(into: Buffer): Promise<number>;
+  /**
+   * The same bytes once more, after this pass reached the end: a file is opened again, a pipe comes from its spool (see
+   * `InputOptions.twice`). Raises input.changed when the file is no longer the one that was read.
+   */
+  again(): Promise<Input>;
+  /** Harmless twice. */
+  close(): Promise<void>;
+}
+
+/** Exports shrink to a fifth or a tenth. */
+const GZIP_EXPANDS = 6;
+
+/** About how many bytes will be read; 0 for a pipe, which does not say. */
+export function expectedBytes({ sizeBytes = 0, isCompressed }: Pick<Input, "sizeBytes" | "isCompressed">): number {
+  return isCompressed ? sizeBytes * GZIP_EXPANDS : sizeBytes;
+}
+
+/** Opens an input to be read in order. Never waits. Raises input.missing, .directory, .unreadable, .terminal. */
+export async function openInput(path: string, options: InputOptions): Promise<Input> {
+  return inputOf(path, open(path, options), options);
+}
+
+/** Reads what was opened, in order. */
+export function inputOf(path: string, opened: OpenFile | OpenStream, options: InputOptions): Input {
+  if (opened.kind === "file") return fileInput(path, opened, options);
+  const { raw, gzipFile } = opened;
+  const input = streamInput(path, new StreamReader(path, raw, options.signal), options);
+  if (gzipFile !== undefined) {
+    return {
+      ...input,
+      path: resolve(options.cwd, path),
+      sizeBytes: gzipFile.size,
+      isCompressed: true,
+      takenBytes: gzipFile.readBytes,
+      again: () => reopen(path, gzipFile, options),
+    };
+  }
+  return options.twice ? spooling(input, new EncryptedSpool(options.cleanUp)) : input;
+}
+
+async function reopen(path: string, was: Identity, options: InputOptions): Promise<Input> {
+  const opened = open(path, options);
+  const input = inputOf(path, opened, options);
+  const now = opened.kind === "file" ? opened : opened.gzipFile;
+  if (now?.size === was.size && now.mtimeMs === was.mtimeMs) return input;
+  await input.close();
+  throw new ProblemError({ code: "input.changed", file: path });
+}
+
+function fileInput(path: string, opened: OpenFile, options: InputOptions): Input {
+  const { fd, size } = opened;
+  const toProblem = inputProblem(path);
+  let position = opened.start;
+  let isOpen = true;
+  let reads = 0;
+  return {
+    file: path,
+    path: resolve(options.cwd, path),
+    sizeBytes: size,
+    isCompressed: false,
+    takenBytes: () => position,
+    // Not asynchronously: handing a block to another thread and back takes longer than copying it out of the system's cache.
+    async read(into) {
+      reads += 1;
+      if (reads % READS_AT_A_TIME === 0) await setImmediate(); // signals and other threads get their turn
+      options.signal.throwIfAborted();
+      const length = attempt(() => readSync(fd, into, 0, into.length, position), toProblem);
+      position += length;
+      return length;
+    },
+    again: () => reopen(path, opened, options),
+    async close() {
+      if (isOpen) closeSync(fd);
+      isOpen = false;
+    },
+  };
+}
+
+/** What came in order and is gone once it was read. The first read waits for its first bytes. */
+function streamInput(file: string, raw: StreamReader, { signal }: InputOptions): Input {
+  let reader: StreamReader | undefined;
+  return {
+    file,
+    sizeBytes: undefined,
+    isCompressed: false,
+    takenBytes: () => raw.takenBytes,
+    async read(into) {
+      reader ??= await decode(raw, signal);
+      return reader.read(into);
+    },
+    again: () => Promise.reject(new Error("opened without twice")),
+    async close() {
+      reader?.close();
+      raw.close();
+    },
+  };
+}
+
+/** Copies what is read, so that it can be read again. */
+function spooling(input: Input, spool: EncryptedSpool): Input {
+  return {
+    ...input,
+    async read(into) {
+      const length = await input.read(into);
+      spool.write(into.subarray(0, length));
+      return length;
+    },
+    again: async () => ({
+      file: input.file,
+      sizeBytes: spool.bytes,
+      isCompressed: false,
+      takenBytes: () => 0,
+      read: spool.readFrom().read,
+      again: () => Promise.reject(new Error("a spool is read once")),
+      async close() {},
+    }),
+    async close() {
+      spool.remove();
+      await input.close();
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { createHash } from "node:crypto";
+import { JOURNAL_VERSION, JournalEntry } from "../../core/transfer/journal-entries.ts";
+import { ProblemError } from "../../problem.ts";
+
+/** At the end of a line: it covers the entry and, through the record before, the whole journal up to it. */
+const CHECKSUM = /,"checksum":"[0-9a-f]{16}"\}$/;
+
+/** An entry as a line of the journal, without its end. `before` is the checksum of the record before, "" for the first. */
+export function toRecord(entry: JournalEntry, before: string): { readonly line: string; readonly checksum: string } {
+  return withChecksum(JSON.stringify(entry), before);
+}
+
+/** The entry that a line holds; `line` counts from 1. Raises journal.broken, journal.other-version. */
+export function readRecord(
+  text: string,
+  before: string,
+  { path, line }: { readonly path: string; readonly line: number },
+): { readonly entry: JournalEntry; readonly checksum: string } {
+  const body = text.replace(CHECKSUM, "}");
+  const record = withChecksum(body, before);
+  const entry = parse(body);
+  if (line === 1 && entry !== undefined && entry.schemaVersion !== JOURNAL_VERSION) {
+    throw new ProblemError({ code: "journal.other-version", journal: path });
+  }
+  const parsed = JournalEntry.safeParse(entry);
+  if (text !== record.line || !parsed.success) throw new ProblemError({ code: "journal.broken", journal: path, line });
+  return { entry: parsed.data, checksum: record.checksum };
+}
+
+function withChecksum(body: string, before: string): { readonly line: string; readonly checksum: string } {
+  const checksum = createHash("sha256").update(before).update(body).digest("hex").slice(0, 16);
+  return { line: `${body.slice(0, -1)},"checksum":"${checksum}"}`, checksum };
+}
+
+/** undefined for what is no JSON. */
+function parse(text: string): { readonly schemaVersion?: unknown } | undefined {
+  try {
+    return JSON.parse(text) as object; // a first line begins as an object does
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,170 @@
+import { closeSync, constants, openSync, renameSync, rmSync, type Stats, statSync, write, writeSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Writable } from "node:stream";
+import { attempt, outputProblem } from "../attempt.ts";
+import type { CleanUp } from "../clean-up.ts";
+import { EncryptedSpool } from "../encrypted-spool.ts";
+import { refusePlanted } from "../trusted-path.ts";
+import { pipeOutput } from "./pipe-output.ts";
+import type { Output } from "./sink.ts";
+import { openTemporary, removeEmpty, removeOrphans, type TemporaryFile } from "./temporary-file.ts";
+
+export interface OutputOptions {
+  readonly cwd: string;
+  readonly stdout: Writable;
+  readonly cleanUp: CleanUp;
+  /** Ends the wait for the reader of stdout or of a pipe. */
+  readonly signal: AbortSignal;
+  /** Called with each temporary file for this output of which it is not known whether the run that made it still goes on. */
+  readonly onOrphan?: (path: string) => void;
+  /** true: what killed runs have left in the folder is removed already. */
+  readonly isSwept?: boolean;
+  /**
+   * true: a file is written while the caller goes on, which must leave the bytes alone, and neither close nor discard the output,
+   * until the promise is settled.
+   */
+  readonly inBackground?: boolean;
+}
+
+/**
+ * Opens `path` for writing: "-" is stdout, a device or FIFO is written directly, anything else goes to a private (0600)
+ * temporary file beside the goal that `commit` renames over it; what killed runs have left there is removed. Nothing is written
+ * through a link that another user may have planted. Raises output.unwritable, output.full, output.planted.
+ */
+export function openOutput(path: string, options: OutputOptions): Output {
+  if (path === "-") return stdoutOutput(options);
+  const goal = resolve(options.cwd, path);
+  return attempt(() => {
+    refusePlanted(goal);
+    const stat = statSync(goal, { throwIfNoEntry: false });
+    if (stat?.isFIFO()) return pipeOutput(path, goal, options.signal);
+    return isSpecial(stat) ? directOutput(path, goal) : renamedOutput(path, goal, options);
+  }, outputProblem(path));
+}
+
+function stdoutOutput({ stdout, signal }: OutputOptions): Output {
+  return {
+    path: "-",
+    isRevocable: false,
+    write: (bytes) =>
+      new Promise((done, fail) => {
+        signal.throwIfAborted();
+        const onAbort = (): void => fail(signal.reason);
+        signal.addEventListener("abort", onAbort);
+        // The bytes are copied: a caller may reuse its buffer while the pipe still holds a reference.
+        stdout.write(Buffer.from(bytes), (error) => {
+          signal.removeEventListener("abort", onAbort);
+          if (error) fail(outputProblem("-")(error));
+          else done();
+        });
+      }),
+    close() {},
+    commit() {},
+    discard() {},
+  };
+}
+
+/** Keeps everything back until `commit`, for an output that cannot be taken back once written (stdout). */
+export function heldOutput(output: Output, cleanUp: CleanUp): Output {
+  const copy = new EncryptedSpool(cleanUp);
+  return {
+    path: output.path,
+    isRevocable: true,
+    write: (bytes) => copy.write(bytes),
+    close() {},
+    async commit() {
+      for await (const chunk of copy.chunks()) await output.write(chunk);
+      await output.commit();
+      copy.remove();
+    },
+    discard: () => copy.remove(),
+  };
+}
+
+/** True for a device, a FIFO or a socket: no file, and no place to put another beside. */
+export function isSpecialFile(goal: string): boolean {
+  return isSpecial(statSync(goal, { throwIfNoEntry: false }));
+}
+
+function isSpecial(stat: Stats | undefined): boolean {
+  return stat !== undefined && !stat.isFile() && !stat.isDirectory();
+}
+
+function directOutput(path: string, goal: string): Output {
+  const fd = openSync(goal, constants.O_WRONLY);
+  let open = true;
+  const close = (): void => {
+    if (open) closeSync(fd);
+    open = false;
+  };
+  return {
+    path,
+    isRevocable: false,
+    write: (bytes) => writeAll(path, fd, bytes),
+    close,
+    commit: close,
+    discard: close,
+  };
+}
+
+function renamedOutput(path: string, goal: string, options: OutputOptions): Output {
+  const { cleanUp, inBackground, onOrphan = () => {} } = options;
+  const folders: string[] = [];
+  const { target, path: temporary, fd } = openOrForget(goal, folders);
+  if (options.isSwept !== true) removeOrphans(goal).forEach(onOrphan);
+  let open = true;
+  const close = (): void => {
+    if (open) closeSync(fd);
+    open = false;
+  };
+  const discard = (): void => {
+    close();
+    rmSync(temporary, { force: true });
+    removeEmpty(folders);
+  };
+  const forget = cleanUp.add(discard);
+  return {
+    path,
+    isRevocable: true,
+    write: (bytes) => (inBackground ? writeBehind(path, fd, bytes) : writeAll(path, fd, bytes)),
+    close,
+    commit() {
+      attempt(() => {
+        close();
+        renameSync(temporary, target);
+      }, outputProblem(path));
+      forget();
+    },
+    discard() {
+      discard();
+      forget();
+    },
+  };
+}
+
+function openOrForget(goal: string, folders: string[]): TemporaryFile {
+  try {
+    return openTemporary(goal, folders);
+  } catch (cause) {
+    removeEmpty(folders);
+    throw cause;
+  }
+}
+
+function writeAll(path: string, fd: number, bytes: Uint8Array): void {
+  attempt(() => {
+    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+  }, outputProblem(path));
+}
+
+async function writeBehind(path: string, fd: number, bytes: Uint8Array): Promise<void> {
+  try {
+    for (let at = 0; at < bytes.length; ) {
+      at += await new Promise<number>((done, fail) => {
+        write(fd, bytes, at, (error, written) => (error ? fail(error) : done(written)));
+      });
+    }
+  } catch (cause) {
+    throw outputProblem(path)(cause);
+  }
+}

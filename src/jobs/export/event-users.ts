@@ -1,0 +1,98 @@
+import type { ServiceEvent } from "../../contract/events.ts";
+import { type LogReading, readLog } from "../shared/read-log.ts";
+import type { Held } from "./receive.ts";
+
+/** What an export should hold by the event log, as far as it does not. */
+export interface Lacking {
+  readonly users: number;
+  /** Organizations that are missing as a whole. */
+  readonly orgs: readonly string[];
+}
+
+/** Which part of the log counts. */
+export interface LogScope {
+  /** Of these organizations; of all when there are none. */
+  readonly orgIds: readonly string[];
+  /** Never of these. */
+  readonly excludedOrgIds: readonly string[];
+  /** Who was added later need not be in the export; RFC 3339. */
+  readonly mark: string;
+}
+
+/** Users whose making the first major version recorded still have its types of events. */
+const ADDED = new Set([
+  "user.human.added",
+  "user.human.selfregistered",
+  "user.machine.added",
+  "user.added",
+  "user.selfregistered",
+]);
+const EVENT_TYPES = [...ADDED, "user.removed", "org.added", "org.removed"];
+/** Events of calls side by side are not strictly in the order of their times; one that comes twice says nothing new. */
+const OVERLAP_MS = 10_000;
+
+/**
+ * Who is in the event log and not in an export, kept across exports of the same organizations: only those who are missing are
+ * remembered. Reads of the log have no lag, those of an export do (service behaviour 0.15).
+ */
+export class MissingUsers {
+  readonly #scope: LogScope;
+  readonly #markMs: number;
+  readonly #excluded: ReadonlySet<string>;
+  readonly #missing = new Map<string, Set<string>>();
+  readonly #liveOrgs = new Set<string>();
+  readonly #removedOrgs = new Set<string>();
+  /** Where the next reading goes on, by the instance's clock. */
+  #readUntil: string | undefined;
+
+  constructor(scope: LogScope) {
+    this.#scope = scope;
+    this.#markMs = Date.parse(scope.mark);
+    this.#excluded = new Set(scope.excludedOrgIds);
+  }
+
+  /** Reads what the log has to say since the last reading, and compares. Raises what reading events raises. */
+  async compare(held: Held, reading: LogReading): Promise<Lacking> {
+    for (const [orgId, users] of this.#missing)
+      for (const userId of users) if (held.hasUser(orgId, userId)) users.delete(userId);
+    await this.#read(held, reading);
+    let users = 0;
+    for (const missing of this.#missing.values()) users += missing.size;
+    return { users, orgs: [...this.#liveOrgs].filter((orgId) => !held.hasOrg(orgId)) };
+  }
+
+  async #read(held: Held, reading: LogReading): Promise<void> {
+    const { orgIds } = this.#scope;
+    let newest = "";
+    const filter = { eventTypes: EVENT_TYPES, orgIds, after: this.#readUntil };
+    await readLog("comparing with the event log", filter, reading, (event) => {
+      this.#take(event, held);
+      if (event.creationDate > newest) newest = event.creationDate;
+    });
+    if (!Number.isNaN(Date.parse(newest))) this.#readUntil = new Date(Date.parse(newest) - OVERLAP_MS).toISOString();
+  }
+
+  #take({ aggregate, type: { type }, creationDate }: ServiceEvent, held: Held): void {
+    const { id, resourceOwner } = aggregate;
+    const isOrg = type.startsWith("org.");
+    const orgId = isOrg ? id : resourceOwner;
+    if (this.#excluded.has(orgId)) return;
+    if (type === "org.removed") {
+      // Its users go with it, without events of their own, and those whom the service still takes for it are in no export (service
+      // behaviour 0.11, 2.3).
+      this.#removedOrgs.add(orgId);
+      this.#liveOrgs.delete(orgId);
+      this.#missing.delete(orgId);
+    } else if (this.#removedOrgs.has(orgId)) return;
+    else if (type === "user.removed") this.#missing.get(orgId)?.delete(id);
+    else if (Date.parse(creationDate) > this.#markMs) return;
+    else if (isOrg) this.#liveOrgs.add(orgId);
+    else if (!held.hasUser(orgId, id)) this.#add(orgId, id);
+  }
+
+  #add(orgId: string, userId: string): void {
+    const users = this.#missing.get(orgId) ?? new Set();
+    users.add(userId);
+    this.#missing.set(orgId, users);
+  }
+}

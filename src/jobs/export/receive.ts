@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import type { Answer } from "../../admin/call.ts";
+import { type AdminApi, notJson } from "../../admin/client.ts";
+import type { Context } from "../../context.ts";
+import { createBodyScanner } from "../../core/document/body-scan.ts";
+import type { ScanCounts } from "../../core/document/scan-types.ts";
+import { IdTable } from "../../core/tables/id-table.ts";
+import type { Sink } from "../../io/output/sink.ts";
+import { ProblemError } from "../../problem.ts";
+import { bytes } from "../../ui/format.ts";
+import type { Ui } from "../../ui/ui.ts";
+
+/** What an export holds. */
+export interface Received {
+  readonly counts: ScanCounts;
+  readonly bytes: number;
+  /** In hex. */
+  readonly sha256: string;
+  readonly held: Held;
+}
+
+/** Who is in an export. */
+export interface Held {
+  hasOrg(orgId: string): boolean;
+  /** Human or machine. */
+  hasUser(orgId: string, userId: string): boolean;
+}
+
+/** Who talks to an instance, to people, and to the world. */
+export interface ExportCall {
+  readonly api: AdminApi;
+  readonly ui: Ui;
+  readonly context: Context;
+}
+
+const NO_COUNTS: ScanCounts = {
+  orgs: 0,
+  users: 0,
+  machineUsers: 0,
+  withHash: 0,
+  withOtp: 0,
+  mails: 0,
+  sms: 0,
+  invalidUsers: 0,
+  otherFaults: 0,
+};
+
+/**
+ * Takes an export into a sink in one pass, in memory that grows by some bytes a user alone, and checks that it is one complete JSON
+ * document. A byte order mark is left out. Raises api.*, net.*, output.full.
+ */
+export async function receive(answer: Answer, sink: Sink, { ui, context }: ExportCall): Promise<Received> {
+  const ids = new IdTable();
+  const onUser = (userId: string, org: number): void => ids.set(`${org} ${userId}`, 0);
+  const scanner = createBodyScanner({ file: answer.host, onFault() {}, onUser, onMachineUser: onUser });
+  const hash = createHash("sha256");
+  const progress = ui.progress("exporting");
+  let size = 0;
+  let beginning = "";
+  try {
+    for await (const chunk of withoutMark(answer.bytes())) {
+      context.signal.throwIfAborted();
+      if (beginning.length < 200) beginning += chunk.toString("latin1", 0, 200);
+      hash.update(chunk);
+      scanner.push(chunk);
+      await sink.write(chunk);
+      size += chunk.length;
+      progress.update(() => bytes(size));
+    }
+    const sha256 = hash.digest("hex");
+    // Nothing to export is an empty list, which the service leaves out of its answer.
+    if (size < 200 && /^\s*\{\s*\}\s*$/.test(beginning)) {
+      return { counts: NO_COUNTS, bytes: size, sha256, held: { hasOrg: () => false, hasUser: () => false } };
+    }
+    const { counts, orgs } = scanner.end();
+    const indexes = new Map(orgs.map(({ orgId }, index) => [orgId, index]));
+    const held: Held = {
+      hasOrg: (orgId) => indexes.has(orgId),
+      hasUser: (orgId, userId) => ids.get(`${indexes.get(orgId)} ${userId}`) !== undefined,
+    };
+    return { counts, bytes: size, sha256, held };
+  } catch (error) {
+    throw asAnswerProblem(error, answer, beginning);
+  } finally {
+    progress.stop();
+  }
+}
+
+const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** A byte order mark has no place in JSON; some proxies put one there. */
+async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    if (head === undefined) {
+      yield chunk;
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    if (head.length < MARK.length) continue;
+    yield head.subarray(0, MARK.length).equals(MARK) ? head.subarray(MARK.length) : head;
+    head = undefined;
+  }
+  if (head !== undefined) yield head;
+}
+
+/** What the scan says about a file, said about an answer. */
+function asAnswerProblem(error: unknown, answer: Answer, beginning: string): unknown {
+  if (!(error instanceof ProblemError) || !error.problem.code.startsWith("input.")) return error;
+  const { host } = answer;
+  if (error.problem.code === "input.unclosed" && beginning.trim() !== "")
+    return new ProblemError({ code: "net.cut-off", host });
+  if (error.problem.code === "input.malformed" || error.problem.code === "input.unclosed")
+    return notJson(answer, beginning);
+  return new ProblemError({ code: "api.unexpected", host, what: "JSON that is not an export" }, { cause: error });
+}

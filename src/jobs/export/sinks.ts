@@ -1,0 +1,22 @@
+import { tmpdir } from "node:os";
+import { dirname, resolve } from "node:path";
+import type { Context } from "../../context.ts";
+import { createSpool, type Spool } from "../../io/input/document.ts";
+import { openOutput } from "../../io/output/output.ts";
+import type { Output } from "../../io/output/sink.ts";
+import { orphanLine } from "../../ui/describe.ts";
+import type { Ui } from "../../ui/ui.ts";
+import type { ExportSink } from "./disk-room.ts";
+
+/** A file that an export goes to, at once or not at all. */
+export function toFile(path: string, context: Context, ui: Ui): Output & ExportSink {
+  const room = { folder: dirname(resolve(context.cwd, path)), file: path };
+  const outputs = { ...context, onOrphan: (left: string) => ui.warn(orphanLine(left)) };
+  return Object.assign(openOutput(path, outputs), { room });
+}
+
+/** A private temporary file for an export that is read again by orgferry itself. */
+export async function toSpool(context: Context): Promise<Spool & ExportSink> {
+  const room = { folder: tmpdir(), file: `${tmpdir()} (temporary files)` };
+  return Object.assign(await createSpool(context.cleanUp), { room });
+}

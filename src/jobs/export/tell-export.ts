@@ -1,0 +1,29 @@
+import { type ExitCode, exitCodes } from "../../problem.ts";
+import { exportLines } from "../../ui/export-summary.ts";
+import type { Ui } from "../../ui/ui.ts";
+import { isWhole, shortLine, type WholeExport } from "./whole-export.ts";
+
+type Exported = Omit<WholeExport<unknown>, "sink">;
+
+/** Says what an export holds and what it lacks; partial when it lacks anything. */
+export function tellExport(exported: Exported, goal: string, ui: Ui): ExitCode {
+  const { counts, bytes, lacking } = exported;
+  for (const line of exportLines(counts, bytes, goal)) ui.say(line);
+  if (lacking === undefined || isWhole(lacking)) return exitCodes.done;
+  ui.warn(`${shortLine(lacking, exported)} Export again later, or wait longer with --settle 5m.`);
+  return exitCodes.partial;
+}
+
+/** The same for a report (design: The report, `export`). `missing` is absent when nobody could find out. */
+export function exportFields({
+  counts,
+  bytes,
+  sha256,
+  transport,
+  lacking,
+}: Exported): Readonly<Record<string, unknown>> {
+  const { orgs, users, machineUsers, withHash, withOtp } = counts;
+  const missing = lacking === undefined ? {} : { missing: lacking.users };
+  const missingOrgs = lacking === undefined || lacking.orgs.length === 0 ? {} : { missingOrgs: lacking.orgs };
+  return { orgs, users, machineUsers, withHash, withOtp, bytes, sha256, transport, ...missing, ...missingOrgs };
+}

@@ -1,0 +1,51 @@
+import type { RetryContext } from "../../admin/with-retry.ts";
+import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/import-plan.ts";
+import { createRetry } from "../shared/create-retry.ts";
+import { isNotTold } from "../shared/not-offered.ts";
+import type { ImportRun } from "./import-run.ts";
+import { numbersBefore } from "./numbers.ts";
+import type { Prepared } from "./prepare.ts";
+import { type Foreseen, fails, foresee } from "./target/foresee.ts";
+import { probeRights } from "./target/probe.ts";
+import { readTargetState } from "./target/target-state.ts";
+
+/** Finds out what the run would come to and says it; nothing is changed. 1 where the run itself would end with 1. */
+export async function dryRun(run: ImportRun, prepared: Prepared): Promise<ExitCode> {
+  const { api, ui, report, context, settings } = run;
+  const { counts } = prepared.scan;
+  const retry = createRetry(ui, context);
+  await probeRights(api, retry, context.signal);
+  const foreseen = await foreseeIfTold(run, prepared, retry);
+  for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen)) ui.say(line);
+  report.set({ users: numbersBefore(counts), dryRun: true, ...(foreseen === undefined ? {} : { foreseen }) });
+  const fails =
+    counts.invalidUsers > 0 || (foreseen !== undefined && foretellsFailure(foreseen, settings.failOnExisting));
+  ui.say(dryRunLine(fails));
+  return fails ? exitCodes.partial : exitCodes.done;
+}
+
+async function foreseeIfTold(
+  { api, input, ui, context }: ImportRun,
+  { scan, parts }: Prepared,
+  retry: RetryContext,
+): Promise<Foreseen | undefined> {
+  const { signal } = context;
+  const target = await readTargetState(scan, { api, retry, signal });
+  if (target === undefined) return undefined;
+  const progress = ui.progress("looking at the target");
+  try {
+    return await foresee(target, { api, scan, parts, retry, signal, read: (extent) => input.read(extent) }, progress);
+  } catch (error) {
+    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
+    throw error;
+  } finally {
+    progress.stop();
+  }
+}
+
+function foretellsFailure({ orgs, users }: Foreseen, failOnExisting: boolean): boolean {
+  if (users.nameTaken + users.removed + users.withoutOrg > 0) return true;
+  if (failOnExisting && users.alreadyThere > 0) return true;
+  return orgs.some(({ state }) => fails(state));
+}

@@ -1,0 +1,143 @@
+import { listEvents } from "../../../admin/events.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
+import type { BatchResult, Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
+import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
+import type { Batch } from "../../../core/transfer/batches.ts";
+import type { JobState } from "../../../core/transfer/job-state.ts";
+import { ProblemError } from "../../../problem.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
+import type { JobProgress } from "../progress.ts";
+import { placesOfRepeated } from "./repeated-ids.ts";
+import type { SendContext } from "./send-context.ts";
+
+/** Objects whose making leaves an event with their id as its aggregate (service behaviour 3). */
+const tracedTypes: Readonly<Record<string, string>> = {
+  human_user: "user.human.added",
+  machine_user: "user.machine.added",
+  org: "org.added",
+  project: "project.added",
+  action: "action.added",
+};
+
+/** Clocks of several servers behind one address differ a little. */
+const CLOCK_MARGIN_MS = 5_000;
+/** So many objects without an event since the job began are looked up one by one. */
+const LOOKED_UP = 200;
+
+/**
+ * After an attempt without an outcome, "already there" may mean "made by that attempt". The target's events tell: what was made
+ * since the job began is this job's, what has older ones is not. Where they cannot be read, or there are none of the object at all,
+ * it cannot be told.
+ */
+export async function ownObjects(
+  existing: readonly Existing[],
+  batch: Batch,
+  context: SendContext,
+  progress: JobProgress,
+): Promise<(entry: Existing) => Verdict> {
+  const { lost } = progress.state;
+  const batchLost = batch.items.some(({ index }) => lost.has(index));
+  const isCandidate = ({ item }: Existing): boolean => (item === undefined ? batchLost : lost.has(item));
+  const isTraced = ({ type }: Existing): boolean => Object.hasOwn(tracedTypes, type);
+  const traced = existing.filter((entry) => isCandidate(entry) && isTraced(entry));
+  if (traced.length === 0) return (entry) => (isCandidate(entry) ? "ours" : "theirs");
+  const verdicts = await tellApart(traced, context, progress);
+  const isFirst = await firstOfItsId(traced, context, progress);
+  return (entry) => {
+    if (!isCandidate(entry)) return "theirs";
+    if (!isTraced(entry)) return "ours";
+    const verdict = verdicts.get(`${entry.type} ${entry.id}`) ?? "untold";
+    // Of an id that stands several times in the input, only one can have been made.
+    return verdict === "theirs" || isFirst(entry) ? verdict : "theirs";
+  };
+}
+
+/**
+ * A user without an id cannot come back as "already there": sent a second time, its name is taken, perhaps by itself. After a lost
+ * attempt that is no failure but an open outcome.
+ */
+export function leaveOpenNames<T extends BatchResult>(result: T, { lost }: Pick<JobState, "lost">): T {
+  const isOpen = ({ id, cause, item }: Failure): boolean =>
+    id === "" && cause === "user-name-taken" && item !== undefined && lost.has(item);
+  const open = result.failures.filter(isOpen);
+  if (open.length === 0) return result;
+  const failures = result.failures.filter((failure) => !isOpen(failure));
+  return { ...result, failures, unknown: [...result.unknown, ...open.map(({ id }) => id)] };
+}
+
+/** Whose each of these is, by type and id. */
+async function tellApart(
+  entries: readonly Existing[],
+  context: SendContext,
+  progress: JobProgress,
+): Promise<ReadonlyMap<string, Verdict>> {
+  const verdicts = new Map<string, Verdict>();
+  const made = await madeSince(entries, context, progress);
+  if (made === undefined) return verdicts;
+  const open: Existing[] = [];
+  for (const entry of entries) {
+    if (made.has(entry.id)) verdicts.set(`${entry.type} ${entry.id}`, "ours");
+    // spec: Events; objects of an instance import may come without events, so having none says nothing.
+    else if (context.scan.container === "dataOrgs") verdicts.set(`${entry.type} ${entry.id}`, "theirs");
+    else open.push(entry);
+  }
+  for (const { type, id } of open.slice(0, LOOKED_UP)) {
+    if (await hasEvents(type, id, context)) verdicts.set(`${type} ${id}`, "theirs");
+  }
+  return verdicts;
+}
+
+/** Which of these ids came to be since the job began; undefined when the target does not tell. */
+async function madeSince(
+  entries: readonly Existing[],
+  { api, retry, signal }: SendContext,
+  { state, lostSince }: JobProgress,
+): Promise<ReadonlySet<string> | undefined> {
+  const mark = state.job?.mark;
+  if (mark === undefined) return undefined;
+  const wanted = new Set(entries.map(({ id }) => id));
+  const eventTypes = [...new Set(entries.map(({ type }) => tracedTypes[type] as string))]; // filtered by the caller
+  const made = new Set<string>();
+  try {
+    const filter = { eventTypes, after: later(mark, lostSince) };
+    for await (const { aggregate, creationDate } of listEvents(api, filter, retry, signal)) {
+      if (wanted.has(aggregate.id) && creationDate !== mark) made.add(aggregate.id);
+      if (made.size === wanted.size) break;
+    }
+    return made;
+  } catch (error) {
+    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
+    throw error;
+  }
+}
+
+async function hasEvents(type: string, id: string, { api, retry, signal }: SendContext): Promise<boolean> {
+  const request = { limit: 1, aggregate_id: id, event_types: [tracedTypes[type] as string] }; // of a traced type
+  const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
+  return events.length > 0;
+}
+
+/** Tells the one place of an id that may have made it: the first of those that have no outcome yet, if none has. */
+async function firstOfItsId(
+  entries: readonly Existing[],
+  context: SendContext,
+  { state, repeated }: JobProgress,
+): Promise<(entry: Existing) => boolean> {
+  const users = entries.filter(({ type, id }) => type === "human_user" && id !== "");
+  if (users.length === 0) return () => true;
+  repeated.places ??= await placesOfRepeated(context);
+  const { places } = repeated;
+  const given = new Set<string>();
+  return ({ type, id, item }) => {
+    const same = type === "human_user" ? places.get(id) : undefined;
+    if (same === undefined) return true;
+    if (given.has(id) || same.some((place) => place !== item && state.done.has(place))) return false;
+    given.add(id);
+    return true;
+  };
+}
+
+function later(mark: string, clock: Date | undefined): string {
+  const recent = clock === undefined ? undefined : new Date(clock.getTime() - CLOCK_MARGIN_MS);
+  return recent !== undefined && recent.getTime() > Date.parse(mark) ? recent.toISOString() : mark;
+}

@@ -1,0 +1,118 @@
+import { withRetry } from "../../../admin/with-retry.ts";
+import type { Item } from "../../../core/document/items.ts";
+import { HEAD } from "../../../core/document/org-sections.ts";
+import type { BodyScan } from "../../../core/document/scan-types.ts";
+import { userIdOf } from "../../../core/document/user-id.ts";
+import { fieldsOf } from "../../../core/json/members.ts";
+import {
+  type BatchResult,
+  type Counts,
+  countOne,
+  type Existing,
+  type Failure,
+  NO_RESULT,
+} from "../../../core/transfer/answer/batch-result.ts";
+import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
+import { toOutcome } from "../../../core/transfer/answer/outcome.ts";
+import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
+import type { JobProgress } from "../progress.ts";
+import type { TargetState } from "../target/target-state.ts";
+import type { SendContext } from "./send-context.ts";
+import { repeats, runsOf, settle } from "./settle.ts";
+
+/**
+ * Takes out of a batch what must not be sent, and settles it: what can go nowhere, because its organization was refused or removed,
+ * fails for the same reason; so does a user who was removed from another organization, to which the service would take him back
+ * (service behaviour 0.11); the instance's own things are there. What went along with something else is settled by now. Returns what is left.
+ */
+export async function screenBatch(
+  batch: Batch,
+  context: SendContext,
+  progress: JobProgress,
+): Promise<Batch | undefined> {
+  const removed = await findRemoved(batch.items, context, progress);
+  const whyNot = (item: Item): Failure | undefined => removed.get(item) ?? progress.whyClosed(item);
+  const isOpen = ({ index }: Item): boolean => !progress.state.done.has(index);
+  for (const run of runsOf(batch.items, (item) => isOpen(item) && whyNot(item) !== undefined)) {
+    settleAs(run, failing(run, whyNot, context), context, progress);
+  }
+  for (const run of runsOf(batch.items, (item) => isOpen(item) && progress.leftAlone.has(item.index))) {
+    settleAs(
+      run,
+      { ...NO_RESULT, existing: run.map((item) => ({ ...placeOf(item, context), message: "" })) },
+      context,
+      progress,
+    );
+  }
+  const left = batch.items.filter(isOpen);
+  if (left.length === batch.items.length) return batch;
+  return left.length === 0 ? undefined : toBatch(left, batch.buffers);
+}
+
+function settleAs(run: readonly Item[], result: BatchResult, context: SendContext, progress: JobProgress): void {
+  const { failOnExisting } = context;
+  const isRepeat = repeats(run, context, progress);
+  settle(run, toOutcome(result, { whose: () => "theirs", isRepeat, failOnExisting }), context, progress);
+}
+
+function failing(run: readonly Item[], whyNot: (item: Item) => Failure | undefined, context: SendContext): BatchResult {
+  const others = new Map<string, Counts>();
+  const failures = run.map((item): Failure => {
+    const { message, cause } = whyNot(item) as Failure; // asked of such items alone
+    const place = placeOf(item, context);
+    if (place.type !== "human_user") countOne(others, place.type, "failed");
+    return { ...place, message, cause };
+  });
+  return { ...NO_RESULT, failures, others };
+}
+
+/** How the service names an item, and where it stands. */
+function placeOf({ key, bytes, org, index: item, line }: Item, { scan }: SendContext): Omit<Existing, "message"> {
+  const orgId = scan.orgs[org]?.orgId ?? "";
+  if (key === HEAD) return { type: "org", id: orgId, item, line };
+  if (key === "humanUsers") return { type: "human_user", id: userIdOf(bytes), item, line };
+  const type = elementTypes[key];
+  if (type === undefined) return { type: key, id: "", item, line };
+  return { type: type.type, id: type.errorId(type.keyOf(fieldsOf(JSON.parse(bytes.toString()))), orgId), item, line };
+}
+
+/** Events that say whether somebody is there. */
+const LIFE = ["user.human.added", "user.human.selfregistered", "user.machine.added", "user.removed"];
+
+/** Users who were removed and are not there again: those of another organization fail; the others come back, which 2.x cannot do. */
+async function findRemoved(
+  items: readonly Item[],
+  { api, scan, target, retry, signal }: SendContext,
+  progress: JobProgress,
+): Promise<ReadonlyMap<Item, Failure>> {
+  const removed = new Map<Item, Failure>();
+  for (const item of items) {
+    const id = item.key === "humanUsers" && target !== undefined ? userIdOf(item.bytes) : "";
+    const from = id === "" ? undefined : target?.removedFrom(id);
+    if (from === undefined || progress.state.done.has(item.index)) continue;
+    const request = { limit: 1, asc: false, aggregate_types: ["user"], aggregate_id: id, event_types: LIFE };
+    const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
+    if (events[0]?.type.type !== "user.removed") continue;
+    if (from === scan.orgs[item.org]?.orgId) progress.comingBack.add(item.index);
+    else removed.set(item, { type: "human_user", id, message: "", cause: "user-removed" });
+  }
+  return removed;
+}
+
+/** Of those who were removed and should come back, 2.x says that they are there, and they are not. */
+export function removedAreMissing<T extends BatchResult>(result: T, { comingBack }: JobProgress): T {
+  if (comingBack.size === 0) return result;
+  const isGone = ({ type, item }: Existing): boolean =>
+    type === "human_user" && item !== undefined && comingBack.has(item);
+  const gone = result.existing.filter(isGone).map((one): Failure => ({ ...one, cause: "user-removed" }));
+  const existing = result.existing.filter((one) => !isGone(one));
+  return { ...result, existing, failures: [...result.failures, ...gone] };
+}
+
+/** What is imported into an organization that was removed is found by nobody (service behaviour 0.11): it is not sent. */
+export function closeRemovedOrgs(target: TargetState, { orgs }: Pick<BodyScan, "orgs">, progress: JobProgress): void {
+  for (const [index, { orgId: id }] of orgs.entries()) {
+    if (target.orgs.get(id)?.isRemoved !== true) continue;
+    progress.closeOrg(index, { type: "org", id, message: "", cause: "org-removed" });
+  }
+}

@@ -1,0 +1,121 @@
+import { type Attempts, mayHaveWorked, remedyFor, remedyForSmallest } from "../../../admin/retry.ts";
+import type { Item } from "../../../core/document/items.ts";
+import { type BatchResult, countOne, type Existing, type Failure } from "../../../core/transfer/answer/batch-result.ts";
+import { toOutcome, type Verdict } from "../../../core/transfer/answer/outcome.ts";
+import { toBody } from "../../../core/transfer/batch-body.ts";
+import type { BatchPolicy } from "../../../core/transfer/batch-policy.ts";
+import { type Batch, countElements, halve } from "../../../core/transfer/batches.ts";
+import { hasOtpSecret, withoutOtpSecret } from "../../../core/transfer/otp-secret.ts";
+import { ProblemError, type RunProblem } from "../../../problem.ts";
+import { type JobProgress, rangeOf } from "../progress.ts";
+import { sendOtpSecrets } from "../users/send-otps.ts";
+import { leaveOpenNames, ownObjects } from "./own-objects.ts";
+import { readResult } from "./read-result.ts";
+import { othersInTheWay } from "./same-ones.ts";
+import { removedAreMissing } from "./screen-batch.ts";
+import type { SendContext } from "./send-context.ts";
+import { repeats, settle } from "./settle.ts";
+
+// The way of one batch to the import endpoint: halved if it is too large by now, tried until it has an answer (trySending), and each
+// try: body, journal, call, answer, what was this job's own, outcome, journal (attempt).
+
+/** Sends one batch until it is settled, in smaller pieces where the service asks for that. Raises what retries do not get over. */
+export async function sendBatch(
+  batch: Batch,
+  context: SendContext,
+  progress: JobProgress,
+  policy: BatchPolicy,
+): Promise<void> {
+  const { users, bytes } = policy.limits;
+  const tooMany = countElements(batch) > users;
+  const halves = tooMany || batch.bytes > bytes ? halve(batch, tooMany ? "count" : "bytes") : undefined;
+  if (halves === undefined) return trySending(batch, context, progress, policy);
+  for (const half of halves) await sendBatch(half, context, progress, policy);
+}
+
+async function trySending(
+  batch: Batch,
+  context: SendContext,
+  progress: JobProgress,
+  policy: BatchPolicy,
+): Promise<void> {
+  const { retry, signal } = context;
+  const begun = progress.clock;
+  let attempts: Attempts = { busy: 0, network: 0 };
+  for (;;) {
+    try {
+      await context.limiter.run(() => attempt(batch, context, progress));
+      policy.wentWell();
+      return;
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error;
+      const { problem } = error;
+      if (mayHaveWorked(problem)) progress.lose(batch.items, begun);
+      else progress.forget(batch.items);
+      let remedy = remedyFor(problem, attempts, retry.random);
+      if (remedy.kind === "halve-by-count" || remedy.kind === "halve-by-bytes") {
+        if (shrink(batch, problem, remedy.kind, context, policy)) return sendBatch(batch, context, progress, policy);
+        remedy = remedyForSmallest(problem, attempts, retry.random);
+      }
+      if (remedy.kind !== "again") throw error;
+      attempts = { ...attempts, [remedy.reason]: attempts[remedy.reason] + 1 };
+      retry.onPause(problem, remedy.pauseMs);
+      await retry.sleep(remedy.pauseMs, signal);
+    }
+  }
+}
+
+/** False for a batch that cannot be made smaller. */
+function shrink(
+  batch: Batch,
+  problem: RunProblem,
+  how: "halve-by-count" | "halve-by-bytes",
+  { onSmaller }: SendContext,
+  policy: BatchPolicy,
+): boolean {
+  if (countElements(batch) < 2) return false;
+  if (how === "halve-by-count") policy.tookTooLong(countElements(batch));
+  else policy.wasTooLarge(batch.bytes);
+  onSmaller(problem, policy.limits);
+  return true;
+}
+
+async function attempt(batch: Batch, context: SendContext, progress: JobProgress): Promise<void> {
+  const { api, scan, journal, timeout, signal } = context;
+  const { items } = batch;
+  const secrets = new Set(items.filter(hasOtpSecret));
+  const sent = items.map((item) => (secrets.has(item) ? withoutOtpSecret(item) : item));
+  const body = toBody({ ...batch, items: sent }, scan, timeout.text);
+  journal.append({ kind: "sending", ...rangeOf(items) });
+  for (const item of items) if (item.key === "humanUsers") progress.begin(item, "import");
+  progress.calls += 1;
+  const answer = await api.importData(body, timeout.ms, signal);
+  progress.clock = answer.date ?? progress.clock;
+  const said = await readResult(answer, batch, scan);
+  const mine = removedAreMissing(leaveOpenNames(said, progress.state), progress);
+  const result = await othersInTheWay(mine, batch, context, progress.knownOnes);
+  const whose = await ownObjects(result.existing, batch, context, progress);
+  const made = madeUsers(items, result, whose).filter((item) => secrets.has(item));
+  const failures = made.length === 0 ? [] : await sendOtpSecrets(made, batch, context, progress);
+  const isRepeat = repeats(items, context, progress);
+  settle(items, toOutcome(withFailures(result, failures), { whose, isRepeat, ...context }), context, progress);
+}
+
+/** Users that this call made, or an earlier one of the same job. */
+function madeUsers(
+  items: readonly Item[],
+  { created, existing }: BatchResult,
+  whose: (one: Existing) => Verdict,
+): Item[] {
+  const places = new Set(created.map(({ index }) => index));
+  for (const one of existing) {
+    if (one.type === "human_user" && one.item !== undefined && whose(one) === "ours") places.add(one.item);
+  }
+  return items.filter(({ index, key }) => key === "humanUsers" && places.has(index));
+}
+
+function withFailures(result: BatchResult, failures: readonly Failure[]): BatchResult {
+  const others = new Map(result.others);
+  for (const { type } of failures) countOne(others, type, "failed");
+  return { ...result, others, failures: [...result.failures, ...failures] };
+}

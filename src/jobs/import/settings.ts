@@ -1,0 +1,41 @@
+import type { OrgMap } from "../../core/document/org-map.ts";
+import type { Routing } from "../../core/rules/route.ts";
+
+/** How an import is to be done; `import` and `copy` are told alike. */
+export interface ImportSettings {
+  /** The time limit of one call; undefined: the body's own, else 5m0s. */
+  readonly timeout?: string;
+  /** Of one call: elements of any kind, and bytes of JSON. */
+  readonly batchUsers: number;
+  readonly batchBytes: number;
+  /** Calls at a time; undefined: one batch, and as many calls for single users as the service likes best. */
+  readonly concurrency?: number;
+  /** The endpoint that makes users. */
+  readonly via: Routing["via"];
+  /** Nobody is to get a mail or a text message. */
+  readonly noMail: boolean;
+  /** Leave out users the service would refuse, in place of sending nothing. */
+  readonly skipInvalid: boolean;
+  /** Somebody who is there already counts as a failure. */
+  readonly failOnExisting: boolean;
+  /** The version an export came from; undefined: detected. */
+  readonly from?: "v1" | "v2";
+  /** Organizations that get another id on the target. */
+  readonly orgMap: OrgMap;
+  /** The folder for what does not get through; undefined: it is not kept. */
+  readonly rejects?: string;
+  /** Only find out and say what would happen. */
+  readonly dryRun: boolean;
+  /** Compare with the target afterwards. */
+  readonly verify: boolean;
+}
+
+/** How a job keeps its journal. */
+export interface JournalSettings {
+  /** undefined: none is kept. */
+  readonly journal: string | undefined;
+  /** Go on with an unfinished run. */
+  readonly resume: boolean;
+  /** Throw an unfinished run away. */
+  readonly restart: boolean;
+}

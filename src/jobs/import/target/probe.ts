@@ -1,0 +1,26 @@
+import { type AdminApi, notJson } from "../../../admin/client.ts";
+import { type RetryContext, withRetry } from "../../../admin/with-retry.ts";
+
+const PROBE = Buffer.from('{"timeout":"1m"}');
+
+/**
+ * Finds out whether the token may import, without changing anything: a call without data is answered `{}`, and only to a token with
+ * the right to write (service behaviour 2.7, 2.8). Raises auth.*, api.*, net.*.
+ */
+export async function probeRights(api: AdminApi, retry: RetryContext, signal: AbortSignal): Promise<void> {
+  const probe = async (): Promise<void> => {
+    const answer = await api.importData(PROBE, 60_000, signal);
+    const text = await answer.text();
+    if (!isObject(text)) throw notJson(answer, text);
+  };
+  await withRetry(probe, retry, signal);
+}
+
+function isObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}

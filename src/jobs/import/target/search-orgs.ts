@@ -1,0 +1,27 @@
+import { withRetry } from "../../../admin/with-retry.ts";
+import { ProblemError } from "../../../problem.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
+import type { Asking } from "../import-run.ts";
+
+const PAGE = 1_000;
+
+/**
+ * The organizations that the target's search finds, id → name; undefined where it has none, or does not tell. What was just made may
+ * not be among them yet.
+ */
+export async function searchOrgs({ api, retry, signal }: Asking): Promise<ReadonlyMap<string, string> | undefined> {
+  const orgs = new Map<string, string>();
+  try {
+    for (let offset = 0; ; offset += PAGE) {
+      const query = { offset: String(offset), limit: PAGE, asc: true };
+      const { result } = await withRetry(() => api.searchOrgs({ query }, signal), retry, signal);
+      const before = orgs.size;
+      for (const { id, name = "" } of result) orgs.set(id, name);
+      // A server that gives the same page again has no further one.
+      if (result.length < PAGE || orgs.size === before) return orgs;
+    }
+  } catch (error) {
+    if (error instanceof ProblemError && !isNotTold(error.problem.code)) throw error;
+    return undefined; // whatever it is that was answered, it is no list of organizations
+  }
+}

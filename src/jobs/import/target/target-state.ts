@@ -1,0 +1,111 @@
+import { listEvents } from "../../../admin/events.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
+import type { BodyScan } from "../../../core/document/scan-types.ts";
+import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { IdTable } from "../../../core/tables/id-table.ts";
+import { ProblemError } from "../../../problem.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
+import type { Asking } from "../import-run.ts";
+
+/** An organization that the target has, or had. */
+export interface TargetOrg {
+  readonly id: string;
+  name: string;
+  isRemoved: boolean;
+  /** The instance's own: its setup made it. */
+  readonly isBuiltIn: boolean;
+  readonly madeAt: string;
+}
+
+/** What the target's events say before anything is sent. */
+export interface TargetState {
+  readonly orgs: ReadonlyMap<string, TargetOrg>;
+  /** The organization that a user was removed from at some time; undefined for anybody else. */
+  removedFrom(userId: string): string | undefined;
+  /** What the setup of the instance put into its own organization, by name in small letters. */
+  readonly builtIn: BuiltIn;
+}
+
+export interface BuiltIn {
+  readonly users: ReadonlyMap<string, string>;
+  readonly projects: ReadonlyMap<string, string>;
+}
+
+const ORG_EVENTS = ["org.added", "org.changed", "org.removed"];
+const SETUP_EVENTS = ["user.human.added", "user.machine.added", "project.added"];
+
+/**
+ * Reads what decides about whole organizations and removed users. undefined where the target does not tell its events: everything
+ * beyond the import itself is optional. Raises net.*, auth.refused.
+ */
+export async function readTargetState(
+  { orgs }: Pick<BodyScan, "orgs">,
+  { api, retry, signal }: Asking,
+): Promise<TargetState | undefined> {
+  try {
+    const found = new Map<string, TargetOrg>();
+    for await (const event of listEvents(api, { eventTypes: ORG_EVENTS }, retry, signal)) {
+      const { id } = event.aggregate;
+      const name = textMember(fieldsOf(event.payload), "name");
+      const org = found.get(id);
+      if (event.type.type === "org.added") {
+        const { creationDate: madeAt, editor } = event;
+        found.set(id, { id, name, isRemoved: false, isBuiltIn: isNobody(editor), madeAt });
+      } else if (org !== undefined && event.type.type === "org.removed") org.isRemoved = true;
+      else if (org !== undefined && name !== "") org.name = name;
+    }
+    const removedFrom = await readRemovedUsers(api, retry, signal);
+    const own = orgs.map(({ orgId }) => found.get(orgId)).find((org) => org?.isBuiltIn === true);
+    const builtIn = own === undefined ? NOTHING : await readBuiltIn(own, { api, retry, signal });
+    return { orgs: found, removedFrom, builtIn };
+  } catch (error) {
+    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
+    throw error;
+  }
+}
+
+const NOTHING: BuiltIn = { users: new Map(), projects: new Map() };
+
+async function readRemovedUsers(
+  api: Asking["api"],
+  retry: Asking["retry"],
+  signal: AbortSignal,
+): Promise<TargetState["removedFrom"]> {
+  const ids = new IdTable();
+  const orgIds: string[] = [];
+  const places = new Map<string, number>();
+  for await (const { aggregate } of listEvents(api, { eventTypes: ["user.removed"] }, retry, signal)) {
+    const { id, resourceOwner } = aggregate;
+    const place = places.get(resourceOwner) ?? orgIds.push(resourceOwner) - 1;
+    places.set(resourceOwner, place);
+    ids.set(id, place);
+  }
+  return (userId) => {
+    const place = ids.get(userId);
+    return place === undefined ? undefined : orgIds[place];
+  };
+}
+
+/** The setup of an instance is done by nobody. */
+function isNobody(editor: ServiceEvent["editor"]): boolean {
+  return (editor?.userId ?? "") === "";
+}
+
+/** What was made in the same moment as the instance's own organization, by nobody. */
+async function readBuiltIn({ id, madeAt }: TargetOrg, { api, retry, signal }: Asking): Promise<BuiltIn> {
+  const at = Date.parse(madeAt);
+  const range = { since: new Date(at - 1).toISOString(), until: new Date(at + 1).toISOString() };
+  const request = { asc: true, limit: 1_000, resource_owner: id, event_types: SETUP_EVENTS, range };
+  const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
+  const users = new Map<string, string>();
+  const projects = new Map<string, string>();
+  for (const { aggregate, editor, type, payload } of events) {
+    if (!isNobody(editor)) continue;
+    const fields = fieldsOf(payload);
+    if (type.type === "project.added") projects.set(textMember(fields, "name").toLowerCase(), aggregate.id);
+    else users.set(textMember(fields, "userName").toLowerCase(), aggregate.id);
+  }
+  // Every setup makes the project of the instance's own APIs: without it, nobody's things only come from a service that names nobody.
+  return projects.size === 0 ? NOTHING : { users, projects };
+}

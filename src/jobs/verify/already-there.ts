@@ -1,0 +1,40 @@
+import type { BodyScan } from "../../core/document/scan-types.ts";
+import { describe } from "../../ui/describe.ts";
+import { counted, shown } from "../../ui/format.ts";
+import { notOffered } from "../shared/not-offered.ts";
+import { type Comparison, compareByEvents } from "./by-events.ts";
+
+/** Users who were there before an import and are not as its body says: they have another password than they expect, or none. */
+export interface AlreadyThereDifferent {
+  /** The first thousand. */
+  readonly users: readonly { readonly userId: string; readonly fields: readonly string[] }[];
+  readonly count: number;
+}
+
+const SHOWN = 5;
+
+/**
+ * Compares the users of a body who were made before `mark`, the time of the target's newest event when the import began, with what the body
+ * says of them, and says who differs. Undefined, and said, where events cannot be read.
+ */
+export async function compareAlreadyThere(
+  run: Omit<Comparison, "report">,
+  scan: Pick<BodyScan, "orgs" | "counts">,
+  mark: string,
+): Promise<AlreadyThereDifferent | undefined> {
+  const { ui } = run;
+  try {
+    const { different, differentCount: count } = await compareByEvents(run, scan, { addedUntil: mark });
+    const users = different.map(({ id, fields }) => ({ userId: id, fields }));
+    if (count > 0) {
+      ui.warn(`${counted(count, "user was", "users were")} there already, different from what the file says:`);
+      for (const { userId, fields } of users.slice(0, SHOWN)) ui.warn(`  ${shown(userId)}: ${fields.join(", ")}`);
+    }
+    return { users, count };
+  } catch (error) {
+    const problem = notOffered(error);
+    if (problem === undefined) throw error;
+    ui.warn(`whether users who were there already are as the file says is not known: ${describe(problem).message}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import type { MockServer } from "../../src/mock/server.ts";
+import { inFolder, type TestUser, testUser } from "../helpers/bodies.ts";
+import { importJson } from "../helpers/import-json.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+/** Imports as a body, so that what is made leaves events. */
+async function put(mock: MockServer, ...orgs: readonly object[]): Promise<void> {
+  await fetch(`${mock.url}/admin/v1/import`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${mock.token}` },
+    body: JSON.stringify({ dataOrgs: { orgs }, timeout: "1m" }),
+  });
+}
+
+const body = (...orgs: readonly object[]): string => JSON.stringify({ dataOrgs: { orgs }, timeout: "1m" });
+const org = (orgId: string, name: string, humanUsers: readonly TestUser[]) => ({ orgId, org: { name }, humanUsers });
+
+test("a dry run tells what the run comes to, and changes nothing", async () => {
+  const mock = await startMock();
+  await put(mock, org("a", "A", [testUser(1), testUser(2)]), org("b", "B", [testUser(3)]), org("gone", "Gone", []));
+  mock.removeUser("u3");
+  mock.removeOrg("gone");
+  const named = testUser(5, { userName: "USER1@example.com" });
+  const document = body(
+    org("a", "A", [testUser(1), testUser(3), testUser(4), named]),
+    org("new", "New", [testUser(6), testUser(7, { userName: "user6@example.com" })]),
+    { orgId: "nowhere", humanUsers: [testUser(8)] },
+    org("gone", "Gone", [testUser(9)]),
+  );
+  const { cwd, file } = inFolder(document);
+  const { report, stderr } = await importJson([file, "--dry-run"], { cwd, env: mock.env });
+  expect(report).toMatchObject({
+    exitCode: 1,
+    foreseen: {
+      orgs: [
+        { orgId: "a", state: "there" },
+        { orgId: "new", state: "unknown" }, // this mock has no search for organizations, and an instance import leaves no events
+        { orgId: "nowhere", state: "unknown" },
+        { orgId: "gone", state: "removed" },
+      ],
+      users: { new: 3, alreadyThere: 1, nameTaken: 2, removed: 1, withoutOrg: 1 },
+    },
+  });
+  expect(stderr).toContain("the run would end with 1");
+  const real = await importJson([file], { cwd, env: mock.env });
+  expect(real.report).toMatchObject({ exitCode: 1, users: { created: 2, alreadyThere: 1, failed: 5 } });
+  const causes = real.report.failures
+    .filter(({ type }) => type === "human_user")
+    .map(({ id, cause }) => `${id} ${cause}`);
+  expect(causes.sort()).toEqual([
+    "u3 user-removed",
+    "u5 user-name-taken",
+    "u7 user-name-taken",
+    "u8 org-missing",
+    "u9 org-removed",
+  ]);
+  const sent = mock.requests.map(({ body: text = "" }) => text).join("");
+  expect(sent.split('"u9"')).toHaveLength(1);
+});
+
+test("a dry run ends with 1 for users that are there when that counts as a failure", async () => {
+  const mock = await startMock();
+  await put(mock, org("a", "A", [testUser(1)]));
+  const { cwd, file } = inFolder(body(org("a", "A", [testUser(1), testUser(2)])));
+  expect((await importJson([file, "--dry-run"], { cwd, env: mock.env })).report.exitCode).toBe(0);
+  expect((await importJson([file, "--dry-run", "--fail-on-existing"], { cwd, env: mock.env })).report.exitCode).toBe(1);
+});

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { inFolder, testUser } from "../helpers/bodies.ts";
+import { importJson } from "../helpers/import-json.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+/** Elements that end the whole process of a real service (service behaviour 0.1; recordings v4-crash, v2-crash). */
+const deadly: readonly (readonly [string, object])[] = [
+  ["humanUsers", { userId: "x" }],
+  ["humanUsers", { userId: "x", user: null }],
+  ["machineUsers", { userId: "x" }],
+  ["projects", { projectId: "p" }],
+  ["oidcApps", { appId: "p" }],
+  ["apiApps", { appId: "p" }],
+  ["projectGrants", { grantId: "g" }],
+  ["actions", { actionId: "g" }],
+  ["oidcIdps", { idpId: "g" }],
+  ["jwtIdps", { idpId: "g" }],
+];
+const snake = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+const wraps: readonly (readonly [string, (orgs: string) => string])[] = [
+  ["a body", (orgs) => `{"dataOrgs":{"orgs":${orgs}},"timeout":"1m"}`],
+  ["a body in snake_case", (orgs) => `{"data_orgs":{"orgs":${orgs}},"timeout":"1m"}`],
+  ["a body of the first major version", (orgs) => `{"data_orgsv1":{"orgs":${orgs}},"timeout":"1m"}`],
+  ["an export", (orgs) => `{"orgs":${orgs}}`],
+  // Within a text there are no lines but that of the text.
+  ["organizations as a text", (orgs) => `{"timeout":"1m",\n\n"data_orgsv1":${JSON.stringify(`{"orgs":${orgs}}`)}}`],
+];
+
+test.each(wraps)("nothing that ends the service's process is sent: %s", async (_, wrap) => {
+  const mock = await startMock();
+  for (const [list, element] of deadly) {
+    for (const key of new Set([list, snake(list)])) {
+      const orgs = `[{"orgId":"o",\n"${key}":[\n${JSON.stringify(element)}]}]`;
+      const { cwd, file } = inFolder(wrap(orgs));
+      const { report, stderr } = await importJson([file], { cwd, env: mock.env });
+      expect(report.exitCode, stderr).toBe(3);
+      expect(report.problems[0]).toMatchObject({ code: "element.no-content", file });
+      expect(stderr).toContain(`${file}:3: `);
+      expect(stderr).toContain(`An entry of ${list} without it would end the whole process`);
+    }
+  }
+  expect(mock.requests).toEqual([]);
+});
+
+test.each(["null", '"text"', "[]", "1"])("an element that is %s is refused in every list", async (element) => {
+  const mock = await startMock();
+  for (const list of ["humanUsers", "projects", "userGrants", "domains", "loginTexts", "jwtIdps", "orgMembers"]) {
+    const { cwd, file } = inFolder(`{"orgs":[{"orgId":"o",\n"${list}":[\n{"user":{},"project":{}},\n${element}]}]}`);
+    const { report } = await importJson([file], { cwd, env: mock.env });
+    expect(report.exitCode).toBe(3);
+    expect(report.problems).toContainEqual(expect.objectContaining({ code: "element.not-object", line: 4 }));
+  }
+  expect(mock.requests).toEqual([]);
+});
+
+test("--skip-invalid leaves out such users, and nothing else", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const body = (more: object) =>
+    JSON.stringify({
+      dataOrgs: { orgs: [{ orgId: "org1", humanUsers: [{ userId: "x" }, testUser(1), null], ...more }] },
+      timeout: "1m",
+    });
+  const users = inFolder(body({}));
+  const { report } = await importJson([users.file, "--skip-invalid"], { cwd: users.cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 1, users: { read: 3, created: 1, skipped: 2 } });
+  const sent = mock.requests.length;
+  const { cwd, file } = inFolder(body({ projects: [{ projectId: "p" }] }));
+  const refused = await importJson([file, "--skip-invalid"], { cwd, env: mock.env });
+  expect(refused.report).toMatchObject({ exitCode: 3, users: { sent: 0 } });
+  expect(refused.report.problems.at(-1)).toMatchObject({ code: "input.invalid-entries" });
+  expect(mock.requests).toHaveLength(sent);
+});

@@ -1,0 +1,66 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { MockServer } from "../../src/mock/server.ts";
+import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
+import { importJson } from "../helpers/import-json.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+const document = {
+  orgs: [
+    {
+      orgId: "a",
+      org: { name: "A" },
+      domainPolicy: { orgId: "a", userLoginMustBeDomain: false },
+      humanUsers: testUsers(2),
+      domains: [{ orgId: "a", domainName: "a.example" }],
+      projects: [{ projectId: "p", project: { name: "P" } }],
+      projectRoles: [{ projectId: "p", roleKey: "r", displayName: "R" }],
+      projectGrants: [{ grantId: "g", projectGrant: { projectId: "p", grantedOrgId: "b", roleKeys: ["r"] } }],
+    },
+    { orgId: "b", org: { name: "B" }, humanUsers: testUsers(1, 9) },
+  ],
+};
+
+const bodies = (mock: MockServer): string =>
+  mock.requests
+    .filter(({ path }) => path.endsWith("/import"))
+    .map(({ body }) => body ?? "")
+    .join("");
+
+test("--org-map rewrites every reference, by flag and by file", async () => {
+  const mock = await startMock();
+  const { cwd, file } = inFolder(JSON.stringify(document), "export.json");
+  writeFileSync(join(cwd, "map.csv"), 'source,target\r\n"b","b2"\r\n');
+  const { report } = await importJson([file, "--org-map", "a=a2", "--org-map", "@map.csv"], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 3 }, otherObjects: { project_grant: { created: 1 } } });
+  expect(bodies(mock)).toContain('"grantedOrgId":"b2"');
+  expect(bodies(mock)).not.toMatch(/"(orgId|grantedOrgId)":"[ab]"/);
+});
+
+test.each([
+  [["--org-map", "a"], 2, "usage.invalid"],
+  [["--org-map", "a=b", "--org-map", "a=c"], 2, "usage.invalid"],
+  [["--org-map", "@absent.csv"], 3, "input.missing"],
+  [["--org-map", "@bad.csv"], 3, "input.org-map"],
+])("%j is refused before anything is sent", async (args, exitCode, code) => {
+  const mock = await startMock();
+  const { cwd, file } = inFolder(testBody(testUsers(1)));
+  writeFileSync(join(cwd, "bad.csv"), "a,b\nc\n");
+  const { report } = await importJson([file, ...args], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode, problems: [{ code }] });
+  expect(mock.requests).toEqual([]);
+});
+
+test("a job goes on with the map it began with, and the command that goes on says so", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "one", org: { name: "One" } }] } });
+  mock.addFault({ endpoint: "import", fault: "not-json" });
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const first = await importJson([file, "--org-map", "org1=one"], { cwd, env: mock.env });
+  expect(first.report.resume).toContain("--org-map org1=one");
+  mock.clearFaults();
+  const other = await importJson([file, "--resume"], { cwd, env: mock.env });
+  expect(other.report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.other-settings" }] });
+  const { report } = await importJson([file, "--org-map", "org1=one", "--resume"], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 3 } });
+});

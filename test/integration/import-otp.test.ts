@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import type { MockServer } from "../../src/mock/server.ts";
+import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { importJson } from "../helpers/import-json.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+const org = { orgId: "org1", org: { name: "One" } };
+const otpCode = "JBSWY3DPEHPK3PXP";
+
+async function secretsIn(mock: MockServer): Promise<Record<string, unknown>> {
+  const response = await fetch(`${mock.url}/admin/v1/export`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${mock.token}` },
+    body: JSON.stringify({ org_ids: ["org1"], with_otp: true, timeout: "1m", response_output: true }),
+  });
+  const { orgs } = (await response.json()) as {
+    orgs: { humanUsers: { userId: string; user: { otpCode?: string } }[] }[];
+  };
+  return Object.fromEntries((orgs[0]?.humanUsers ?? []).map(({ userId, user }) => [userId, user.otpCode]));
+}
+
+test("users that were made get their OTP secrets, and nobody who was there before", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  await mock.importOrgs([{ orgId: "org1", humanUsers: [testUser(1), testUser(2)] }]);
+  const { cwd, file } = inFolder(
+    testBody([testUser(1, { otpCode }), testUser(2), testUser(3, { otpCode }), testUser(4)]),
+  );
+  const { report } = await importJson([file], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 2 }, calls: 2, failures: [] });
+  expect(await secretsIn(mock)).toEqual({ u1: undefined, u2: undefined, u3: otpCode, u4: undefined });
+});
+
+test.each(["reset-after", "truncated"] as const)("after %s the secrets still arrive, once", async (fault) => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  await mock.importOrgs([{ orgId: "org1", humanUsers: [testUser(1)] }]);
+  for (const skip of [0, 1]) {
+    const users = [1, 2, 3].map((number) => testUser(number + skip * 10, { otpCode }));
+    mock.clearFaults();
+    mock.addFault({ endpoint: "import", fault, times: 1, skip });
+    const { cwd, file } = inFolder(testBody(users));
+    const { report } = await importJson([file], { cwd, env: mock.env });
+    expect(report).toMatchObject({ exitCode: 0, failures: [] });
+  }
+  expect(await secretsIn(mock)).toEqual({
+    u1: undefined,
+    u2: otpCode,
+    u3: otpCode,
+    u11: otpCode,
+    u12: otpCode,
+    u13: otpCode,
+  });
+  const events = await fetch(`${mock.url}/admin/v1/events/_search`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${mock.token}` },
+    body: JSON.stringify({ event_types: ["user.human.mfa.otp.added"] }),
+  });
+  expect(((await events.json()) as { events: unknown[] }).events).toHaveLength(5);
+});

@@ -1,0 +1,64 @@
+import { setTimeout } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { ProblemError } from "../../src/problem.ts";
+import { startTcp } from "../helpers/hostile-server.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** Starts an export and interrupts it as soon as somebody has a connection from it, and has been told something on it. */
+async function interruptedExport(
+  env: (url: string) => Record<string, string>,
+  onData: (socket: import("node:net").Socket) => void = () => {},
+): Promise<{ exitCode: number; ms: number }> {
+  const controller = new AbortController();
+  let interruptedAt = 0;
+  const { url } = await startTcp((socket) => {
+    socket.once("data", async () => {
+      onData(socket);
+      await setTimeout(50); // nothing tells when the client waits again
+      interruptedAt = performance.now();
+      controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+    });
+  });
+  const { exitCode } = await runCli(["export"], { cwd: tempDir(), env: env(url), signal: controller.signal });
+  return { exitCode, ms: performance.now() - interruptedAt };
+}
+
+const TOKEN = { PAT_EXPORT_TOKEN: "pat-0123456789" };
+
+test.each([
+  ["a server that says nothing", (url: string) => ({ ...TOKEN, ZITADEL_EXPORT_DOMAIN: url })],
+  [
+    "a TLS handshake that hangs",
+    (url: string) => ({ ...TOKEN, ZITADEL_EXPORT_DOMAIN: url.replace("http:", "https:") }),
+  ],
+  [
+    "a proxy that says nothing to CONNECT",
+    (url: string) => ({ ...TOKEN, ZITADEL_EXPORT_DOMAIN: "source.example", HTTPS_PROXY: url }),
+  ],
+  [
+    "a silent socks5 proxy",
+    (url: string) => ({
+      ...TOKEN,
+      ZITADEL_EXPORT_DOMAIN: "source.example",
+      HTTPS_PROXY: url.replace("http:", "socks5:"),
+    }),
+  ],
+])("the first Ctrl-C ends a wait for %s within two seconds", async (_, env) => {
+  const { exitCode, ms } = await interruptedExport(env);
+  expect(exitCode).toBe(130);
+  expect(ms).toBeLessThan(2_000);
+});
+
+test("the first Ctrl-C ends a wait behind a proxy that accepts CONNECT and says nothing more", async () => {
+  const env = (url: string): Record<string, string> => ({
+    ...TOKEN,
+    ZITADEL_EXPORT_DOMAIN: "source.example",
+    HTTPS_PROXY: url,
+  });
+  const { exitCode, ms } = await interruptedExport(env, (socket) =>
+    socket.write("HTTP/1.1 200 Connection established\r\n\r\n"),
+  );
+  expect(exitCode).toBe(130);
+  expect(ms).toBeLessThan(2_000);
+});

@@ -1,0 +1,85 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+const OTHER_HASH = "$2b$10$zyxwvutsrqponmlkjihgfeABCDEFGHIJKLMNOPQRSTUVWXYZ01234";
+
+/** Six users as they were imported, and as a file has them that has changed since. */
+const imported = [1, 2, 3, 4, 5, 6].map((number) => testUser(number));
+const expected = [
+  testUser(1),
+  testUser(2, { email: { email: "moved@example.com", isEmailVerified: true } }),
+  testUser(3, { hashedPassword: { value: OTHER_HASH } }),
+  testUser(4, { userName: "four", profile: { firstName: "Ida", lastName: "Lovelace" } }),
+  testUser(7),
+  testUser(5),
+];
+
+async function verifyJson(content: string, by: string, name = "body.json") {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd } = inFolder(content, name);
+  writeFileSync(join(cwd, "imported.json"), testBody(imported));
+  expect((await runCli(["import", "imported.json"], { cwd, env: mock.env })).exitCode).toBe(0);
+  const { stdout, stderr, exitCode } = await runCli(["verify", name, "--by", by, "--json"], { cwd, env: mock.env });
+  return { report: JSON.parse(stdout), stderr, exitCode, text: stdout + stderr };
+}
+
+test.each(["events", "export"])(
+  "by %s, what is missing and what is different is named field by field, with its line",
+  async (by) => {
+    const { report, stderr, exitCode, text } = await verifyJson(testBody(expected), by);
+    expect(exitCode, stderr).toBe(1);
+    const type = by === "events" ? "human_user" : "humanUsers";
+    expect(report).toMatchObject({
+      missing: [{ type, id: "u7", orgId: "org1", line: 6 }],
+      different: [
+        { type, id: "u2", orgId: "org1", line: 3, fields: ["email"] },
+        { type, id: "u3", orgId: "org1", line: 4, fields: ["hash"] },
+        { type, id: "u4", orgId: "org1", line: 5, fields: expect.arrayContaining(["userName", "firstName"]) },
+      ],
+      differentCount: 3,
+      changedSinceCount: 0,
+    });
+    expect(report.unexpected.join(" ")).toContain("u6");
+    expect(stderr).toContain(`different: ${type} u2 of organization org1 (body.json:3): email`);
+    expect(text).not.toContain(OTHER_HASH);
+    expect(text).not.toContain("moved@example.com");
+  },
+);
+
+test.each(["events", "export"])("by %s, what arrived is as it should be", async (by) => {
+  const { report, stderr, exitCode } = await verifyJson(testBody(imported), by);
+  expect(exitCode, stderr).toBe(0);
+  expect(report).toMatchObject({ missing: [], different: [], differentCount: 0 });
+  expect(report.expected).toBe(report.found);
+});
+
+test("ids that would move the cursor are written out for people, and whole in the report", async () => {
+  const nasty = { ...testUser(9), userId: "u9\u001b[2J\nerror: all is lost" };
+  const { report, stderr } = await verifyJson(testBody([nasty]), "events");
+  expect(report.missing).toMatchObject([{ id: nasty.userId }]);
+  expect(stderr).not.toContain("\u001b");
+  expect(stderr).not.toMatch(/^error: all is lost/m);
+});
+
+test("import --verify is exit 1 for a user who was there with another address", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd } = inFolder(testBody(imported));
+  await runCli(["import", "body.json"], { cwd, env: mock.env });
+  writeFileSync(
+    join(cwd, "next.json"),
+    testBody([testUser(2, { email: { email: "m@example.com", isEmailVerified: true } })]),
+  );
+  const { stdout, exitCode, stderr } = await runCli(["import", "next.json", "--verify", "--json"], {
+    cwd,
+    env: mock.env,
+  });
+  expect(exitCode, stderr).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    users: { alreadyThere: 1 },
+    different: [{ id: "u2", fields: ["email"] }],
+  });
+});

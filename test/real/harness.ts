@@ -1,0 +1,176 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
+import { afterAll, beforeAll } from "vitest";
+
+/** A running service and the right to do everything in it. */
+export interface Instance {
+  readonly url: string;
+  readonly token: string;
+  /** What points `export` at it. */
+  readonly sourceEnv: Readonly<Record<string, string>>;
+  /** What points `import` and `verify` at it. */
+  readonly targetEnv: Readonly<Record<string, string>>;
+  /** One call with the instance's token; never rejects for an answer. */
+  post(path: string, body: unknown): Promise<Reply>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly text: string;
+  /** The body when it is JSON. */
+  readonly body: unknown;
+}
+
+export interface InstanceOptions {
+  /** Hash algorithms that the instance shall check besides bcrypt, such as "argon2,pbkdf2". */
+  readonly verifiers?: string;
+}
+
+const command = process.env["ORGFERRY_TEST_SERVICE"];
+const run = process.env["ORGFERRY_TEST_RUN"] ?? `t${process.pid.toString(36)}`;
+const registry = process.env["ORGFERRY_TEST_REGISTRY"];
+const scratchUrl = process.env["ORGFERRY_TEST_TARGET"];
+let started = 0;
+
+/** True when instances can be started at will: what needs two of them, an old one or an empty one runs only then. */
+export const canStart = command !== undefined;
+
+/** An id that no other test has used, in this run or an earlier one: a scratch instance is not empty. */
+export function uniqueId(prefix: string): string {
+  started += 1;
+  return `${prefix}-${run}-${started}`;
+}
+
+/**
+ * An instance for the tests of a file, or of a `describe`: started before the first of them and stopped after the last. Without a command
+ * that starts instances, the scratch instance stands in for one; tests that need more skip themselves with `canStart`.
+ */
+export function useInstance(version: "v4" | "v2" = "v4", options: InstanceOptions = {}): () => Instance {
+  let instance: Instance | undefined;
+  let name = "";
+  beforeAll(async () => {
+    if (command === undefined) {
+      instance = toInstance({ url: scratchUrl ?? "", token: process.env["ORGFERRY_TEST_TOKEN"] ?? "" });
+      return;
+    }
+    started += 1;
+    name = `${run}w${process.pid.toString(36)}n${started}`;
+    instance = await start(version, name, options);
+  });
+  afterAll(async () => {
+    if (command !== undefined && name !== "") await stop(version, name);
+  });
+  return () => {
+    if (instance === undefined) throw new Error("the instance is not up yet");
+    return instance;
+  };
+}
+
+async function start(version: string, name: string, { verifiers }: InstanceOptions): Promise<Instance> {
+  // Written down before it is started: the script that runs the tests stops whatever is on the list, however they end.
+  if (registry !== undefined) writeFileSync(join(registry, `${version}-${name}`), "");
+  const env = verifiers === undefined ? {} : { VERIFIERS: verifiers };
+  const line = await service(["up", version, name], env);
+  return toInstance(JSON.parse(line) as { url: string; token: string }); // the contract of the command
+}
+
+async function stop(version: string, name: string): Promise<void> {
+  await service(["down", version, name], {});
+}
+
+/** The command may have arguments of its own, so a shell reads it. */
+async function service(args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
+  const { stdout } = await promisify(execFile)("sh", ["-c", `${command} "$@"`, "sh", ...args], {
+    env: { ...process.env, ...env },
+  });
+  return stdout;
+}
+
+function toInstance({ url, token }: { readonly url: string; readonly token: string }): Instance {
+  return {
+    url,
+    token,
+    sourceEnv: { ZITADEL_EXPORT_DOMAIN: url, PAT_EXPORT_TOKEN: token },
+    targetEnv: { ZITADEL_IMPORT_DOMAIN: url, PAT_IMPORT_TOKEN: token },
+    post: (path, body) => post(`${url}${path}`, token, body),
+  };
+}
+
+async function post(url: string, token: string, body: unknown): Promise<Reply> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, text, body: parsed(text) };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes an organization of that id and returns the id. The name says which it is: no two organizations may share one. */
+export async function createOrg(instance: Instance, orgId: string): Promise<string> {
+  await importOrgs(instance, { orgId, org: { name: orgId } });
+  return orgId;
+}
+
+/** Imports organizations as they are, past orgferry; fails when the service names an error. */
+export async function importOrgs(instance: Instance, ...orgs: readonly object[]): Promise<void> {
+  const { status, text, body } = await instance.post("/admin/v1/import", { timeout: "5m0s", dataOrgs: { orgs } });
+  const { errors } = body as { errors?: readonly { message: string }[] };
+  const real = errors?.filter(({ message }) => !/ORG-lapo2|AlreadyExist/.test(message)) ?? [];
+  if (status !== 200 || real.length > 0) throw new Error(`import: ${status} ${text.slice(0, 500)}`);
+}
+
+/** How a sign-in with a password ended: "broken" means that the service cannot check the stored hash (service behaviour 0.26). */
+export type SignIn = "signed in" | "wrong password" | "broken" | `${number} ${string}`;
+
+const LAG_TRIES = 100;
+
+/** Signs a user in. What a user search reads lags behind, so a user who is not found yet is looked for again. */
+export async function signIn(instance: Instance, userId: string, password: string): Promise<SignIn> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { status, text } = await instance.post("/v2/sessions", {
+      checks: { user: { userId }, password: { password } },
+    });
+    if (status === 201) return "signed in";
+    if (text.includes("COMMAND-3M0fs")) return "wrong password";
+    if (text.includes("COMMAND-CahN2")) return "broken";
+    if (!text.includes("QUERY-Dfbg2") || attempt === LAG_TRIES) return `${status} ${text}`;
+    await setTimeout(100);
+  }
+}
+
+/** One event, with its payload. */
+export interface RealEvent {
+  readonly aggregate: { readonly id: string; readonly resourceOwner: string };
+  readonly type: { readonly type: string };
+  readonly sequence: string;
+  readonly creationDate: string;
+  readonly payload?: Readonly<Record<string, unknown>>;
+}
+
+/** The first thousand events of these types, oldest first, of an organization or of one aggregate. */
+export async function readEvents(
+  instance: Instance,
+  filter: { readonly types: readonly string[]; readonly orgId?: string; readonly aggregateId?: string },
+): Promise<readonly RealEvent[]> {
+  const { types, orgId, aggregateId } = filter;
+  const { body } = await instance.post("/admin/v1/events/_search", {
+    asc: true,
+    limit: 1_000,
+    event_types: types,
+    ...(orgId === undefined ? {} : { resource_owner: orgId }),
+    ...(aggregateId === undefined ? {} : { aggregate_id: aggregateId }),
+  });
+  return (body as { events?: RealEvent[] }).events ?? [];
+}

@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+/** Tests against a real service, one file after the other: a service takes what the machine has. `npm run test:real` runs them. */
+export default defineConfig({
+  root: new URL("../..", import.meta.url).pathname,
+  test: {
+    include: ["test/real/**/*.test.ts"],
+    testTimeout: 300_000,
+    hookTimeout: 360_000,
+    fileParallelism: false,
+    globalSetup: ["test/helpers/pack-once.ts"],
+  },
+});

@@ -1,0 +1,186 @@
+import { expect, test } from "vitest";
+import { createBodyScanner } from "../../../../../src/core/document/body-scan.ts";
+import { type Item, readItems } from "../../../../../src/core/document/items.ts";
+import { planParts } from "../../../../../src/core/document/parts.ts";
+import type { BodyScan } from "../../../../../src/core/document/scan-types.ts";
+import { createAnswerReader } from "../../../../../src/core/transfer/answer/answer-reader.ts";
+import type { BatchResult } from "../../../../../src/core/transfer/answer/batch-result.ts";
+import { ResultReader } from "../../../../../src/core/transfer/answer/result-reader.ts";
+import { testUser, testUsers } from "../../../../helpers/bodies.ts";
+
+/** Everything of a document as one batch. */
+async function batchOf(document: unknown): Promise<{ items: Item[]; scan: BodyScan }> {
+  const bytes = Buffer.from(JSON.stringify(document));
+  const scanner = createBodyScanner({ file: "f", onFault() {}, withReferences: true });
+  scanner.push(bytes);
+  const scan = scanner.end();
+  async function* read({ start, end }: { start: number; end: number }) {
+    yield bytes.subarray(start, end);
+  }
+  const items: Item[] = [];
+  for await (const portion of readItems(planParts(scan), scan, read, () => true)) items.push(...portion);
+  return { items, scan };
+}
+
+async function resultOf(document: unknown, answer: unknown): Promise<BatchResult> {
+  const { items, scan } = await batchOf(document);
+  const result = new ResultReader((text) => text);
+  const reader = createAnswerReader(result);
+  reader.push(Buffer.from(JSON.stringify(answer)));
+  reader.end();
+  return result.finish({ items }, scan);
+}
+
+const body = (...orgs: object[]) => ({ dataOrgs: { orgs }, timeout: "1m" });
+const there = { type: "org", id: "o", message: "ID=ORG-lapo2n Message=Errors.Org.AlreadyExisting" };
+const error = (type: string, id: string, message: string) => ({ type, id, message });
+
+test("what an answer does not mention is open, whatever its type", async () => {
+  const org = {
+    orgId: "o",
+    humanUsers: testUsers(2),
+    machineUsers: [{ userId: "m", user: { userName: "m", name: "M" } }],
+    projects: [
+      { projectId: "p", project: { name: "P" } },
+      { projectId: "q", project: { name: "Q" } },
+    ],
+    userGrants: [{ userId: "u1", projectId: "p" }],
+    orgMembers: [{ userId: "u1", roles: ["ORG_OWNER"] }],
+  };
+  const success = { orgs: [{ orgId: "o", humanUserIds: ["u1"], projectIds: ["q"], orgMembers: ["u1"] }] };
+  const result = await resultOf(body(org), { errors: [there], success });
+  expect(result.unknown).toEqual(["u2"]);
+  expect(result.open.map(({ type, id }) => `${type} ${id}`)).toEqual([
+    "machine_user m",
+    "project p",
+    "user_grant o_p_u1",
+  ]);
+  expect(Object.fromEntries(result.others)).toEqual({
+    org: { created: 0, alreadyThere: 1, failed: 0 },
+    machine_user: { created: 0, alreadyThere: 0, failed: 0, unknown: 1 },
+    project: { created: 1, alreadyThere: 0, failed: 0, unknown: 1 },
+    user_grant: { created: 0, alreadyThere: 0, failed: 0, unknown: 1 },
+    org_member: { created: 1, alreadyThere: 0, failed: 0 },
+  });
+});
+
+test("an action that the service lists among the roles is no role", async () => {
+  const org = {
+    orgId: "o",
+    actions: [{ actionId: "act", action: { name: "act", script: "s" } }],
+    projectRoles: [{ projectId: "p", roleKey: "r", displayName: "R" }],
+  };
+  const success = { orgs: [{ orgId: "o", projectRoles: ["act", "p_r"], actionIds: ["act"] }] };
+  const { others } = await resultOf(body(org), { errors: [there], success });
+  expect(others.get("project_role")).toEqual({ created: 1, alreadyThere: 0, failed: 0 });
+});
+
+test("an id among the successes and the errors is a failure, not a success", async () => {
+  const errors = [there, error("human_user", "u1", "ID=X-1 Message=Errors.Internal")];
+  const success = { orgs: [{ orgId: "o", humanUserIds: ["u1", "u2"] }] };
+  const { created, failures } = await resultOf(body({ orgId: "o", humanUsers: testUsers(2) }), { errors, success });
+  expect(created).toHaveLength(1);
+  expect(failures).toMatchObject([{ id: "u1", cause: "other" }]);
+});
+
+test("of two errors for one id both are told, and the user counts once", async () => {
+  const errors = [
+    there,
+    error("human_user", "u1", "ID=A-1 Message=First"),
+    error("human_user", "u1", "ID=A-2 Message=Second"),
+  ];
+  const { failures } = await resultOf(body({ orgId: "o", humanUsers: testUsers(1) }), {
+    errors,
+    success: { orgs: [{ orgId: "o" }] },
+  });
+  expect(failures.map(({ message }) => message)).toEqual(["ID=A-1 Message=First", "ID=A-2 Message=Second"]);
+  expect(failures.filter(({ item }) => item !== undefined)).toHaveLength(1);
+});
+
+test("one id twice: the first was made, the second was there", async () => {
+  const errors = [there, error("human_user", "u1", "ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting")];
+  const success = { orgs: [{ orgId: "o", humanUserIds: ["u1"] }] };
+  const users = [testUser(1), testUser(1)];
+  const { created, existing } = await resultOf(body({ orgId: "o", humanUsers: users }), { errors, success });
+  expect(created.map(({ index }) => index)).toEqual([1]);
+  expect(existing).toMatchObject([{ id: "u1", item: 2 }]);
+});
+
+test("an organization whose name is taken is a failure, and so is everything in it", async () => {
+  const org = {
+    orgId: "o",
+    org: { name: "O" },
+    domains: [{ domainName: "o.example" }],
+    humanUsers: testUsers(2),
+    projects: [{ projectId: "p", project: { name: "P" } }],
+  };
+  const errors = [error("org", "o", "ID=V3-DKcYh Message=Errors.Org.AlreadyExists Parent=(x)")];
+  const result = await resultOf(body(org), { errors, success: {} });
+  expect(result.failures.map(({ type, id, cause }) => [type, id, cause])).toEqual([
+    ["org", "o", "org-name-taken"],
+    ["human_user", "u1", "org-name-taken"],
+    ["human_user", "u2", "org-name-taken"],
+    ["project", "p", "org-name-taken"],
+  ]);
+  expect(result.open).toEqual([]);
+});
+
+test("a removed organization of 2.x is called there, and nothing goes into it", async () => {
+  const result = await resultOf(body({ orgId: "o", humanUsers: testUsers(1) }), { errors: [there], success: {} });
+  expect(result.failures.map(({ type, cause }) => [type, cause])).toEqual([
+    ["org", "org-removed"],
+    ["human_user", "org-removed"],
+  ]);
+});
+
+test("a removed organization of 4.x takes users that nobody will find", async () => {
+  const org = { orgId: "o", org: { name: "O" }, humanUsers: testUsers(1) };
+  const errors = [error("org", "o", "ID=COMMA-Bd2jj Message=Errors.Org.Domain.AlreadyExists")];
+  const success = { orgs: [{ orgId: "o", humanUserIds: ["u1"] }] };
+  const { created, failures } = await resultOf(body(org), { errors, success });
+  expect(created).toHaveLength(1);
+  expect(failures).toMatchObject([{ type: "org", cause: "org-removed" }]);
+});
+
+test("an answer without a word about successes leaves everything open", async () => {
+  const { unknown, failures } = await resultOf(body({ orgId: "o", humanUsers: testUsers(2) }), { errors: [there] });
+  expect(unknown).toEqual(["u1", "u2"]);
+  expect(failures).toEqual([]);
+});
+
+test("what leads out of an export is left out; what is broken within it fails", async () => {
+  const projectMember = { projectId: "pa", userId: "u1", roles: ["PROJECT_OWNER"] };
+  const document = {
+    orgs: [
+      {
+        orgId: "a",
+        humanUsers: testUsers(1),
+        projects: [{ projectId: "pa", project: { name: "A" } }],
+        orgMembers: [{ userId: "of-another-org", roles: ["ORG_OWNER"] }],
+        projectMembers: [projectMember],
+        projectGrants: [{ grantId: "g", projectGrant: { projectId: "pa", grantedOrgId: "elsewhere" } }],
+        userGrants: [{ userId: "u1", projectId: "pa", roleKeys: ["r"] }],
+      },
+      { orgId: "b", projectMembers: [projectMember] },
+    ],
+  };
+  const errors = [
+    error("org_member", "a_of-another-org", "ID=ORG-GoXOn Message=Errors.User.NotFound"),
+    error("project_member", "b_pa_u1", "ID=COMMAND-EbFMN Message=Errors.Project.NotFound"),
+    error("project_grant", "a_pa_elsewhere", "ID=COMMAND-3m9gg Message=Errors.Org.NotFound"),
+    error("user_grant", "a_pa_u1", "ID=COMMAND-4m9ff Message=Errors.Project.Role.NotFound"),
+  ];
+  const success = {
+    orgs: [
+      { orgId: "a", humanUserIds: ["u1"], projectIds: ["pa"], projectMembers: [{ projectId: "pa", userId: "u1" }] },
+      { orgId: "b" },
+    ],
+  };
+  const { failures, others } = await resultOf(document, { errors, success });
+  expect(failures).toMatchObject([{ type: "user_grant", cause: "reference-missing" }]);
+  expect(others.get("org_member")).toMatchObject({ failed: 0, leftOut: 1 });
+  expect(others.get("project_member")).toMatchObject({ created: 1, failed: 0, leftOut: 1 });
+  expect(others.get("project_grant")).toMatchObject({ failed: 0, leftOut: 1 });
+  const inBody = await resultOf(body(document.orgs[0] as object), { errors: errors.slice(0, 1), success });
+  expect(inBody.failures).toMatchObject([{ type: "org_member", cause: "reference-missing" }]);
+});

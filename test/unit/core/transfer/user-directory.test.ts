@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { UserDirectory } from "../../../../src/core/transfer/user-directory.ts";
+
+const event = (type: string, id: string, payload: object = {}, resourceOwner = "o") => ({
+  aggregate: { id, resourceOwner },
+  type: { type },
+  payload,
+});
+const added = (id: string, userName: string, org = "o") => event("user.human.added", id, { userName }, org);
+
+function directoryOf(...events: readonly ReturnType<typeof event>[]): UserDirectory {
+  const directory = new UserDirectory();
+  for (const one of events) directory.take(one);
+  return directory;
+}
+
+test("somebody is there from being added to being removed, and the name is free again", () => {
+  const directory = directoryOf(added("a", "Ada"), event("user.machine.added", "b", { userName: "bot" }));
+  expect(directory.has("a")).toBe(true);
+  expect(directory.isTaken("ADA", "other")).toBe(true);
+  expect(directory.isTaken("bot", "other")).toBe(true);
+  directory.take(event("user.removed", "a"));
+  expect(directory.has("a")).toBe(false);
+  expect(directory.isTaken("ada", "other")).toBe(false);
+  directory.take(added("a", "ada"));
+  expect(directory.has("a")).toBe(true);
+  expect(directory.isTaken("ada", "o")).toBe(true);
+});
+
+test("a new name takes the place of the old one", () => {
+  const directory = directoryOf(added("a", "ada"), event("user.username.changed", "a", { userName: "lovelace" }));
+  expect(directory.isTaken("ada", "o")).toBe(false);
+  expect(directory.isTaken("lovelace", "o")).toBe(true);
+});
+
+test("where the policy says so, a name is taken in its organization alone", () => {
+  const policy = event("org.policy.domain.added", "o", { userLoginMustBeDomain: true });
+  const directory = directoryOf(policy, added("a", "ada", "o"), added("b", "bob", "p"));
+  expect(directory.isTaken("ada", "o")).toBe(true);
+  expect(directory.isTaken("ada", "p")).toBe(false);
+  expect(directory.isTaken("bob", "q")).toBe(true);
+  const byDefault = directoryOf(
+    event("instance.policy.domain.added", "i", { userLoginMustBeDomain: true }),
+    added("a", "ada"),
+  );
+  expect(byDefault.isTaken("ada", "p")).toBe(false);
+});
+
+test("somebody expected is there for those who follow", () => {
+  const directory = directoryOf();
+  directory.expect("a", "ada", "o");
+  expect(directory.has("a")).toBe(true);
+  expect(directory.isTaken("Ada", "p")).toBe(true);
+  directory.expect("", "nameless", "o");
+  expect(directory.has("")).toBe(false);
+  expect(directory.isTaken("nameless", "o")).toBe(true);
+});

@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { ndjsonOutput } from "../../../../src/io/output/ndjson-output.ts";
+import type { Output } from "../../../../src/io/output/sink.ts";
+
+/** An output in memory that takes so many lines. */
+function memory(room = Number.POSITIVE_INFINITY) {
+  const chunks: string[] = [];
+  const ends: string[] = [];
+  const output: Output = {
+    path: "reasons.ndjson",
+    isRevocable: true,
+    write(bytes) {
+      if (chunks.length >= room) throw new Error("full");
+      chunks.push(Buffer.from(bytes).toString());
+    },
+    close() {},
+    commit: () => void ends.push("commit"),
+    discard: () => void ends.push("discard"),
+  };
+  return { output, chunks, ends };
+}
+
+test("each object is a line, all of them written before the output is committed", async () => {
+  const { output, chunks, ends } = memory();
+  const lines = ndjsonOutput(output);
+  const values = Array.from({ length: 200 }, (_, n) => ({ n, text: "a\n\u2028b", none: undefined }));
+  for (const value of values) lines.write(value);
+  expect(ends).toEqual([]);
+  await lines.commit();
+  expect(ends).toEqual(["commit"]);
+  expect(
+    chunks
+      .join("")
+      .trimEnd()
+      .split(/\r?\n/)
+      .map((line) => JSON.parse(line)),
+  ).toEqual(values.map(({ n, text }) => ({ n, text })));
+});
+
+test("a write that fails is told by the next one and by the end, and nothing is committed", async () => {
+  const { output, ends } = memory(1);
+  const lines = ndjsonOutput(output);
+  lines.write({ n: 1 });
+  lines.write({ n: 2 });
+  await expect(lines.commit()).rejects.toThrow("full");
+  expect(() => lines.write({ n: 3 })).toThrow("full");
+  lines.discard();
+  expect(ends).toEqual(["discard"]);
+});
+
+test("nothing is written behind a discard, whose file may be another's by then", async () => {
+  const { output, chunks } = memory();
+  const lines = ndjsonOutput(output);
+  for (let n = 0; n < 200; n += 1) lines.write({ n });
+  lines.discard();
+  const before = chunks.length;
+  await new Promise((done) => setImmediate(done));
+  expect(chunks.length).toBe(before);
+  expect(before).toBeLessThan(200);
+});

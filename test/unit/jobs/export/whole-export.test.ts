@@ -1,0 +1,282 @@
+import { expect, test } from "vitest";
+import type { AdminApi } from "../../../../src/admin/client.ts";
+import { createCleanUp } from "../../../../src/io/clean-up.ts";
+import { exportWhole } from "../../../../src/jobs/export/whole-export.ts";
+import { type Problem, ProblemError } from "../../../../src/problem.ts";
+import type { Ui } from "../../../../src/ui/ui.ts";
+import { fakeApi, textAnswer } from "../../../helpers/fake-api.ts";
+
+interface Log {
+  readonly type: string;
+  readonly id: string;
+  readonly orgId: string;
+  /** Seconds since the beginning of the log. */
+  readonly at: number;
+}
+
+const timeOf = (at: number): string => new Date(Date.parse("2026-01-02T00:00:00Z") + at * 1000).toISOString();
+const added = (id: string, at: number, orgId = "a", type = "user.human.added"): Log => ({ type, id, orgId, at });
+const removed = (id: string, at: number, orgId = "a"): Log => ({ type: "user.removed", id, orgId, at });
+const orgAdded = (orgId: string, at: number): Log => ({ type: "org.added", id: orgId, orgId, at });
+
+/** Who is in an export, by organization; machine users begin with "m". */
+type Holding = Readonly<Record<string, readonly string[]>>;
+
+/** An instance whose exports hold one thing after the other, the last one for ever, and whose log may grow with each export. */
+function instance(exports: readonly Holding[], log: Log[], onExport: (time: number) => void = () => {}) {
+  const asked: string[][] = [];
+  const api = fakeApi({
+    async exportData({ org_ids }) {
+      const holding = exports[Math.min(asked.length, exports.length - 1)] ?? {};
+      asked.push(org_ids);
+      onExport(asked.length);
+      const orgs = Object.entries(holding)
+        .filter(([orgId]) => org_ids.length === 0 || org_ids.includes(orgId))
+        .map(([orgId, ids]) => ({
+          orgId,
+          ...section("humanUsers", ids, false),
+          ...section("machineUsers", ids, true),
+        }));
+      return textAnswer(JSON.stringify(orgs.length === 0 ? {} : { orgs }));
+    },
+    async searchEvents({ asc, from, event_types, resource_owner, limit = 1_000 }) {
+      const found = log.filter(
+        ({ type, orgId, at }) =>
+          (event_types?.includes(type) ?? true) &&
+          (resource_owner === undefined || orgId === resource_owner) &&
+          (from === undefined || timeOf(at) > from),
+      );
+      if (asc !== true) found.reverse();
+      const events = found.slice(0, limit).map(({ type, id, orgId, at }) => ({
+        aggregate: { id, resourceOwner: orgId },
+        sequence: String(at),
+        creationDate: timeOf(at),
+        type: { type },
+      }));
+      return { events };
+    },
+    searchOrgs: async () => ({ result: [...new Set(log.map(({ orgId }) => orgId))].map((id) => ({ id, state: "" })) }),
+  });
+  return { api, asked };
+}
+
+function section(key: string, ids: readonly string[], machine: boolean): object {
+  const users = ids.filter((id) => id.startsWith("m") === machine).map((userId) => ({ userId }));
+  return users.length === 0 ? {} : { [key]: users };
+}
+
+const flags = {
+  orgId: [] as readonly string[],
+  excludeOrgId: [] as readonly string[],
+  withPasswords: false,
+  withOtp: false,
+  timeout: "5m0s",
+  transport: "auto",
+  settleMs: 60_000,
+} as const;
+
+async function run(api: AdminApi, some: Partial<{ orgId: string[]; excludeOrgId: string[]; settleMs: number }> = {}) {
+  const said: string[] = [];
+  const waits: number[] = [];
+  const ui = {
+    say: (line: string) => said.push(line),
+    warn: (line: string) => said.push(line),
+    detail: () => {},
+    problem: (_: Problem) => {},
+    progress: () => ({ update() {}, stop() {} }),
+  } as unknown as Ui; // paint is not used
+  const context = {
+    signal: new AbortController().signal,
+    now: () => new Date(0),
+    sleep: async (ms: number) => void waits.push(ms),
+    cleanUp: createCleanUp(),
+  } as unknown as Parameters<typeof exportWhole>[0]["context"]; // what an export uses of it
+  const sinks: { kept: boolean }[] = [];
+  const createSink = () => {
+    const sink = { kept: true };
+    sinks.push(sink);
+    const discard = (): void => {
+      sink.kept = false;
+    };
+    return { write() {}, discard };
+  };
+  const work = exportWhole({ api, ui, context }, { ...flags, ...some }, createSink);
+  const result = await work.then(
+    (whole) => ({ lacking: whole.lacking, problem: undefined }),
+    (error: unknown) => {
+      if (!(error instanceof ProblemError)) throw error;
+      return { lacking: undefined, problem: error.problem };
+    },
+  );
+  return { ...result, said: said.join("\n"), waits, kept: sinks.map(({ kept }) => kept) };
+}
+
+const LOG = [orgAdded("a", 0), added("u1", 1), added("u2", 2), added("m1", 3, "a", "user.machine.added")];
+const ALL: Holding = { a: ["u1", "u2", "m1"] };
+
+test("an export that holds everybody is taken at once", async () => {
+  const { api, asked } = instance([ALL], LOG);
+  expect(await run(api)).toMatchObject({ lacking: { users: 0, orgs: [] }, waits: [], kept: [true] });
+  expect(asked).toEqual([[]]);
+});
+
+test.each([
+  ["people", { a: ["u1", "m1"] }],
+  ["a machine user", { a: ["u1", "u2"] }],
+  ["nearly everybody", { a: [] }],
+  ["a whole organization", {}],
+])("an export that lacks %s is fetched again until it does not", async (_, short) => {
+  const { api } = instance([short, short, ALL], LOG);
+  const { lacking, waits, kept, said } = await run(api);
+  expect(lacking).toEqual({ users: 0, orgs: [] });
+  expect(waits).toEqual([1_000, 2_000]);
+  expect(kept).toEqual([false, false, true]);
+  expect(said).toMatch(/the export lacks \d of 3 users/);
+});
+
+test("an export that stays short is given back with what it lacks, after the time to settle", async () => {
+  const { api } = instance([{ a: ["u1"] }], [...LOG, orgAdded("b", 4)]);
+  const { lacking, waits, kept } = await run(api, { settleMs: 10_000 });
+  expect(lacking).toEqual({ users: 2, orgs: ["b"] });
+  expect(waits).toEqual([1_000, 2_000, 4_000, 3_000]);
+  expect(kept).toEqual([false, false, false, false, true]);
+});
+
+test.each([
+  ["removed before the export", [...LOG, removed("u2", 10)], { users: 0, orgs: [] }],
+  ["removed and come back", [...LOG, removed("u2", 10), added("u2", 11)], { users: 1, orgs: [] }],
+  [
+    "removed, come back and removed again",
+    [...LOG, removed("u2", 10), added("u2", 11), removed("u2", 12)],
+    { users: 0, orgs: [] },
+  ],
+  [
+    "of an organization that was removed",
+    [...LOG, { type: "org.removed", id: "b", orgId: "b", at: 20 }, orgAdded("b", 5), added("x", 6, "b")].toSorted(
+      (a, b) => a.at - b.at,
+    ),
+    { users: 1, orgs: [] },
+  ],
+  [
+    "imported into an organization that had been removed",
+    [
+      ...LOG,
+      removed("u2", 10),
+      orgAdded("b", 11),
+      { type: "org.removed", id: "b", orgId: "b", at: 12 },
+      added("x", 13, "b"),
+    ],
+    { users: 0, orgs: [] },
+  ],
+  ["registered by itself", [...LOG, added("u3", 9, "a", "user.human.selfregistered")], { users: 2, orgs: [] }],
+  ["recorded by the first major version", [...LOG, added("u3", 9, "a", "user.added")], { users: 2, orgs: [] }],
+])("a user %s is missing only while the log has it", async (_, log, lacking) => {
+  const { api } = instance([{ a: ["u1", "m1"] }], log);
+  expect((await run(api, { settleMs: 0 })).lacking).toEqual(lacking);
+});
+
+test("who is removed while the export settles is no longer missing", async () => {
+  const log = [...LOG];
+  const { api } = instance([{ a: ["u1", "m1"] }], log, (time) => {
+    if (time === 2) log.push(removed("u2", 30));
+  });
+  expect(await run(api)).toMatchObject({ lacking: { users: 0 }, waits: [1_000] });
+});
+
+test("who is added after the beginning need not be in the export", async () => {
+  const log = [...LOG];
+  const { api } = instance([ALL], log, () => log.push(added("late", 100)));
+  expect(await run(api)).toMatchObject({ lacking: { users: 0 }, waits: [] });
+});
+
+test("users of organizations that are not asked for are nobody's concern", async () => {
+  const log = [...LOG, orgAdded("b", 5), added("x", 6, "b")];
+  const { api, asked } = instance([{ ...ALL, b: [] }], log);
+  expect(await run(api, { orgId: ["a"] })).toMatchObject({ lacking: { users: 0, orgs: [] }, waits: [] });
+  expect(await run(api, { excludeOrgId: ["b"] })).toMatchObject({ lacking: { users: 0, orgs: [] }, waits: [] });
+  expect(asked).toEqual([["a"], ["a"]]);
+});
+
+test("an export that outgrows the documented call while it settles comes over gRPC-Web from then on", async () => {
+  const { api } = instance([{ a: ["u1", "m1"] }, { a: ["u2", "m1"] }, ALL], LOG);
+  const over: string[] = [];
+  const growing = {
+    ...api,
+    exportData: async (...args: Parameters<AdminApi["exportData"]>) => {
+      over.push("rest");
+      if (over.length > 1) throw new ProblemError({ code: "api.too-large", host: "h", sentBytes: 1 });
+      return api.exportData(...args);
+    },
+    exportOverGrpcWeb: async (
+      ...[body, , signal]: Parameters<AdminApi["exportOverGrpcWeb"]>
+    ): ReturnType<AdminApi["exportOverGrpcWeb"]> => {
+      over.push("grpc-web");
+      return api.exportData(body, signal);
+    },
+  };
+  expect(await run(growing)).toMatchObject({ lacking: { users: 0 }, kept: [false, false, true] });
+  expect(over).toEqual(["rest", "rest", "grpc-web", "grpc-web"]);
+});
+
+test("an organization that does not come back is a problem: at once when the log does not know it, else after the time to settle", async () => {
+  const { api } = instance([{ b: [] }], LOG);
+  const unknown = await run(api, { orgId: ["nosuch", "a", "nosuch"] });
+  expect(unknown).toMatchObject({
+    problem: { code: "api.org-missing", orgIds: ["nosuch", "a"] },
+    waits: [],
+    kept: [false],
+  });
+  const lagging = await run(api, { orgId: ["a"], settleMs: 3_000 });
+  expect(lagging).toMatchObject({ problem: { code: "api.org-missing", orgIds: ["a"] }, waits: [1_000, 2_000] });
+});
+
+test("an export without any organization is a problem, also when all are left out", async () => {
+  const { api } = instance([{}], []);
+  expect((await run(api)).problem).toMatchObject({ code: "api.no-orgs" });
+  const { api: other, asked } = instance([ALL], LOG);
+  expect((await run(other, { excludeOrgId: ["a"] })).problem).toMatchObject({ code: "api.no-orgs" });
+  expect(asked).toEqual([]);
+});
+
+test.each([
+  ["auth.forbidden", { code: "auth.forbidden", host: "h", role: "r", message: "" }],
+  ["404", { code: "api.not-an-instance", host: "h" }],
+  ["501", { code: "api.rejected", host: "h", status: 501, message: "" }],
+  ["nonsense", { code: "api.unexpected", host: "h", what: "" }],
+] as const)("where events cannot be read (%s) the export is taken, and that is said", async (_, problem) => {
+  const { api } = instance([{ a: ["u1"] }], LOG);
+  const refusing = {
+    ...api,
+    searchEvents: async () => {
+      throw new ProblemError(problem);
+    },
+  };
+  const { lacking, said, problem: none } = await run(refusing);
+  expect(none).toBeUndefined();
+  expect(lacking).toBeUndefined();
+  expect(said).toContain("events cannot be read");
+  expect((await run(refusing, { orgId: ["b"] })).problem).toMatchObject({ code: "api.org-missing" });
+});
+
+test("a refused token is not taken for events that cannot be read", async () => {
+  const { api } = instance([ALL], LOG);
+  const refusing = {
+    ...api,
+    searchEvents: async () => {
+      throw new ProblemError({ code: "auth.refused", host: "h", message: "" });
+    },
+  };
+  expect((await run(refusing)).problem).toMatchObject({ code: "auth.refused" });
+});
+
+test("where organizations cannot be listed, none is left out at the source's risk", async () => {
+  const { api, asked } = instance([ALL], LOG);
+  const refusing = {
+    ...api,
+    searchOrgs: async () => {
+      throw new ProblemError({ code: "api.not-an-instance", host: "h" });
+    },
+  };
+  expect((await run(refusing, { excludeOrgId: ["b"] })).problem).toMatchObject({ code: "api.cannot-exclude" });
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { testBody, testUser } from "../../../../helpers/bodies.ts";
+import { sendJob } from "../../../../helpers/send-job.ts";
+
+const otpCode = "JBSWY3DPEHPK3PXP";
+const made = '{"success":{"orgs":[{"orgId":"org1","humanUserIds":["u1","u3"]}]}}';
+const there = (id: string) => ({
+  type: "human_user",
+  id,
+  message: "ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting",
+});
+
+test("secrets follow in a call of their own; what is said against one is told, and its user counts as created", async () => {
+  const refused = { type: "human_user_otp", id: "u3", message: "ID=COMMAND-X Message=Errors.Internal" };
+  const ready = {
+    type: "human_user_otp",
+    id: "u1",
+    message: "ID=COMMAND-do9se Message=Errors.User.MFA.OTP.AlreadyReady",
+  };
+  const users = [testUser(1, { otpCode }), testUser(3, { otp_code: otpCode })];
+  const second = JSON.stringify({ errors: [there("u1"), ready, there("u3"), refused], success: { orgs: [] } });
+  const { bodies, progress } = await sendJob(testBody(users), [made, second]);
+  expect(bodies[0]).not.toContain(otpCode);
+  expect(bodies[0]).toContain('"u3"');
+  expect(bodies[1]?.split(otpCode)).toHaveLength(3);
+  expect(progress.state.users).toMatchObject({ created: 2, failed: 0 });
+  expect(progress.state.failures).toEqual([
+    { type: "human_user_otp", id: "u3", message: refused.message, cause: "otp", line: 3 },
+  ]);
+});
+
+test("without a secret to give there is no second call", async () => {
+  const users = [testUser(1), testUser(3, { otpCode: "" }), testUser(2, { otpCode })];
+  const answer = JSON.stringify({
+    errors: [there("u2")],
+    success: { orgs: [{ orgId: "org1", humanUserIds: ["u1", "u3"] }] },
+  });
+  const { bodies } = await sendJob(testBody(users), [answer]);
+  expect(bodies).toHaveLength(1);
+});

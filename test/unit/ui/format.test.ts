@@ -1,0 +1,39 @@
+import { Writable } from "node:stream";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { printable, shown } from "../../../src/ui/format.ts";
+import { createUi } from "../../../src/ui/ui.ts";
+
+test("an id is shown on one line, without anything that a terminal obeys", () => {
+  expect(shown("auth0|5f7c8ec7")).toBe("auth0|5f7c8ec7");
+  expect(shown("a\u001b[2Jb\nc\u202ed\u0085")).toBe("a\\u{1b}[2Jb\\u{a}c\\u{202e}d\\u{85}");
+  expect(shown("é 漢字")).toBe("é 漢字");
+  expect(shown("x".repeat(1_000))).toHaveLength(201);
+});
+
+test("lines keep their ends and lose everything else that a terminal obeys", () => {
+  expect(printable("one\n\ttwo\r\u001b]0;title\u0007")).toBe("one\n\ttwo\\u{d}\\u{1b}]0;title\\u{7}");
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      expect(printable(text).replace(/[\n\t]/g, "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    }),
+  );
+});
+
+test("whatever is said, the terminal obeys nothing but its own colours", async () => {
+  let said = "";
+  const stderr = new Writable({
+    write(chunk, _, done) {
+      said += chunk;
+      done();
+    },
+  });
+  const ui = await createUi({ stderr, env: {}, quiet: false, verbose: true, color: false });
+  const nasty = "\u001b[2Jgone";
+  ui.say(nasty);
+  ui.warn(nasty);
+  ui.detail(nasty);
+  ui.problem({ code: "input.missing", file: nasty, flag: "--users" });
+  expect(said).not.toContain("\u001b");
+  expect(said.match(/\\u\{1b\}\[2Jgone/g)).toHaveLength(4);
+});
