@@ -57,8 +57,8 @@ function triggerFault(org: Org, entry: JsonObject): ServiceFault | undefined {
   if (!known.includes(triggerOf(entry))) return { id: "COMMAND-Dfgh6", key: "Errors.Flow.WrongTriggerType" };
   const actionIds = strings(valueAt(entry, "actionIds"));
   const before = org.lists.get("triggerActions")?.get(keyOf(entry));
-  const same = before !== undefined && strings(valueAt(parseStored(before), "actionIds")).join() === actionIds.join();
-  if (same) return { id: "COMMAND-Nfh52", key: "Errors.Flow.NoChanges" };
+  const had = before === undefined ? [] : strings(valueAt(parseStored(before), "actionIds"));
+  if (had.join() === actionIds.join()) return { id: "COMMAND-Nfh52", key: "Errors.Flow.NoChanges" };
   const there = new Set(actionIds.filter((id) => org.lists.get("actions")?.has(id) === true));
   return there.size === actionIds.length ? undefined : { id: "COMMAND-dg422", key: "Errors.Flow.ActionIDsNotExist" };
 }
