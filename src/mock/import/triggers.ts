@@ -58,7 +58,7 @@ function triggerFault(org: Org, entry: JsonObject): ServiceFault | undefined {
   const actionIds = strings(valueAt(entry, "actionIds"));
   const before = org.lists.get("triggerActions")?.get(keyOf(entry));
   const had = before === undefined ? [] : strings(valueAt(parseStored(before), "actionIds"));
-  if (had.join() === actionIds.join()) return { id: "COMMAND-Nfh52", key: "Errors.Flow.NoChanges" };
+  if (JSON.stringify(had) === JSON.stringify(actionIds)) return { id: "COMMAND-Nfh52", key: "Errors.Flow.NoChanges" };
   const there = new Set(actionIds.filter((id) => org.lists.get("actions")?.has(id) === true));
   return there.size === actionIds.length ? undefined : { id: "COMMAND-dg422", key: "Errors.Flow.ActionIDsNotExist" };
 }
