@@ -100,6 +100,11 @@ describe("a real service's answers", () => {
     await replayAll("v4-full", () => instance);
   });
 
+  test("v4, changes of users, odd addresses, trigger actions", async () => {
+    const instance = await start("v4");
+    for (const file of ["changes", "addresses", "triggers"]) await replayAll(`v4-${file}`, () => instance);
+  });
+
   test("v4, an organization that was removed", async () => {
     const instance = await start("v4");
     await replayAll("v4-removed-org", () => instance);
