@@ -100,9 +100,9 @@ describe("a real service's answers", () => {
     await replayAll("v4-full", () => instance);
   });
 
-  test("v4, changes of users, odd addresses, trigger actions", async () => {
-    const instance = await start("v4");
-    for (const file of ["changes", "addresses", "triggers"]) await replayAll(`v4-${file}`, () => instance);
+  test.each(["v4", "v2"] as const)("%s, changes of users, odd addresses, trigger actions", async (mimic) => {
+    const instance = await start(mimic);
+    for (const file of ["changes", "addresses", "triggers"]) await replayAll(`${mimic}-${file}`, () => instance);
   });
 
   test("v4, an organization that was removed", async () => {

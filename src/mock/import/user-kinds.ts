@@ -49,7 +49,11 @@ export function metadataValue({ lists }: Org, userId: string, key: string): stri
 }
 
 /** What was written last: a user that was removed and made again is held to have its metadata still (probed on v4). */
-export function writtenValue({ events, texts }: State, { org, id }: Pick<StoredUser, "org" | "id">, key: string): string | undefined {
+export function writtenValue(
+  { events, texts }: State,
+  { org, id }: Pick<StoredUser, "org" | "id">,
+  key: string,
+): string | undefined {
   for (const { type, slot } of events.ofAggregate(id)) {
     if (!type.startsWith("user.metadata.") || slot === undefined) continue;
     const payload = parseStored(texts.textOf(slot));
