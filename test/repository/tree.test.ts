@@ -25,6 +25,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "handlers.ts": "types alone: the tests take the commands' place by them",
   "io/heap.ts": "a setting of the whole process, on its own so that nobody overlooks it",
   "io/real-path.ts": "the one rule for when two paths are one file",
+  "mock/users/email-address.ts": "the one rule of the service for addresses, apart from the one of their form",
   "mock/state/generated-id.ts": "the one rule for how ids of the service look",
   "mock/state/timestamp.ts": "the one rule for how moments are written and read",
   "mock/routes/source/source-job.ts": "a type of the instance; in source-provider.ts it would close a circle",
