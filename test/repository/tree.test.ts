@@ -33,6 +33,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "mock/routes/source/source-job.ts": "a type of the instance; in source-provider.ts it would close a circle",
   "sources/csv/notes.ts": "shared by the readers of a row's parts",
   "sources/csv/presets.ts": "the list of presets and nothing else",
+  "jobs/fetch/fetch-call.ts": "what every step of a fetch is given",
   "sources/registry.ts": "the list of sources and nothing else",
   "ui/describe-columns.ts": "what a table's columns come to, which other sources have no words for",
   "ui/description.ts": "a type; in describe.ts it would close a circle",
