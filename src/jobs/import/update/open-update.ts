@@ -15,6 +15,8 @@ import { notOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { UpdateSettings } from "../settings.ts";
+import { beforeMark, type Mark, readNewest, toMark } from "./mark.ts";
+import type { SavedState } from "./state.ts";
 
 /** What bringing users up to date needs beyond sending. */
 export interface UpdateWay {
@@ -43,20 +45,38 @@ export async function openUpdate(
   return { changes, self, canRemake, settings };
 }
 
-/** What the target's events say of the users of the input's organizations. Raises api.cannot-update where they cannot be read. */
+/** The target's log as it is now, and where its reading can go on the next time. */
+export interface ReadLog {
+  readonly log: InstanceLog;
+  readonly key: string;
+  /** Its newest event before the reading began. */
+  readonly mark: Mark | undefined;
+}
+
+/**
+ * What the target's events say of the users of the input's organizations: all of them, or what is new since the state. Raises
+ * api.cannot-update where they cannot be read.
+ */
 export async function readTargetLog(
   { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,
   { orgs }: Pick<BodyScan, "orgs">,
   { self }: UpdateWay,
   since: string,
-): Promise<InstanceLog> {
-  const log = createInstanceLog(randomBytes(16).toString("hex"));
-  const reading = { api, ui, retry: createRetry(ui, context), signal: context.signal };
-  const filter = { eventTypes: loggedEventTypes, orgIds: orgs.map(({ orgId }) => orgId) };
+  saved: SavedState | undefined,
+): Promise<ReadLog> {
+  const { signal } = context;
+  const reading = { api, ui, retry: createRetry(ui, context), signal };
+  const key = saved?.key ?? randomBytes(16).toString("hex");
+  const log = createInstanceLog(key, saved?.log);
+  const after = saved === undefined ? undefined : beforeMark(saved.target.mark);
+  const filter = { eventTypes: loggedEventTypes, orgIds: orgs.map(({ orgId }) => orgId), after };
   const take = (event: ServiceEvent): void => applyEvent(log, event, { self, since });
-  await readLog("reading the target's events", filter, reading, take).catch((error: unknown) => {
+  try {
+    const newest = await readNewest(api, reading.retry, signal);
+    await readLog("reading the target's events", filter, reading, take);
+    return { log, key, mark: newest === undefined ? undefined : toMark(newest, log.digest) };
+  } catch (error) {
     if (notOffered(error) === undefined) throw error;
     throw new ProblemError({ code: "api.cannot-update", host: api.address.host, lacks: "events" }, { cause: error });
-  });
-  return log;
+  }
 }
