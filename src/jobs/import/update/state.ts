@@ -112,18 +112,18 @@ function toSaved({ key, source, target, users, metadata }: StateHead, { words }:
 
 const NONE = new Uint32Array();
 
-/** Whether a state is still good; the marks are looked for last. */
+/** Whether a state is still good. */
 async function judge(
   head: StateHead | undefined,
   { api, source, self, orgIds, ui, context }: Run & { readonly self: string; readonly orgIds: readonly string[] },
 ): Promise<StateUse> {
   if (head === undefined) return "broken";
   if (head.target.base !== api.address.base || head.source.base !== source?.address.base) return "other-instance";
-  if (head.self !== self || head.orgs.join(" ") !== orgIds.join(" ")) return "other-job";
   const retry = createRetry(ui, context);
   const digest = createDigester(head.key);
   if (!(await hasMark(api, head.target.mark, digest, retry, context.signal))) return "target-reset";
-  return (await hasMark(source, head.source.mark, digest, retry, context.signal)) ? "used" : "source-reset";
+  if (!(await hasMark(source, head.source.mark, digest, retry, context.signal))) return "source-reset";
+  return head.self === self && head.orgs.join(" ") === orgIds.join(" ") ? "used" : "other-job";
 }
 
 async function newestIfTold(source: AdminApi, { ui, context }: Run): Promise<ServiceEvent | undefined> {
