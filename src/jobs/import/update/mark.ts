@@ -8,6 +8,14 @@ import type { InstanceLog } from "../../../core/update/instance-log.ts";
 export const Mark = z.object({ about: z.string(), type: z.string(), sequence: z.string(), at: z.string() });
 export type Mark = z.infer<typeof Mark>;
 
+/** The target's log as it is now, and where its reading can go on the next time. */
+export interface ReadLog {
+  readonly log: InstanceLog;
+  readonly key: string;
+  /** Its newest event before the reading began. */
+  readonly mark: Mark | undefined;
+}
+
 /** The newest event on users and organizations; undefined when there is none. */
 export async function readNewest(
   api: AdminApi,

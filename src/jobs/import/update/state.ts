@@ -12,8 +12,8 @@ import { type StateUse, stateLine } from "../../../ui/update-plan.ts";
 import { createRetry } from "../../shared/create-retry.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
-import { hasMark, Mark, readNewest, toMark } from "./mark.ts";
-import type { ReadLog, UpdateWay } from "./open-update.ts";
+import { hasMark, Mark, type ReadLog, readNewest, toMark } from "./mark.ts";
+import type { UpdateWay } from "./open-update.ts";
 
 const Side = z.object({ base: z.string(), mark: Mark });
 
