@@ -9,6 +9,8 @@ export interface Refusal {
   readonly contentType: string;
   readonly location: string;
   readonly retryAfter: string | undefined;
+  /** When calls are taken again, in seconds since 1970, where a service says so instead. */
+  readonly rateLimitReset?: string | undefined;
   readonly text: string;
   /** The role that the call needs (spec: Authentication, 2; service behaviour 1.1 and 1.7). */
   readonly role: string;

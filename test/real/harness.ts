@@ -134,7 +134,8 @@ export async function importOrgs(instance: Instance, ...orgs: readonly object[])
 /** How a sign-in with a password ended: "broken" means that the service cannot check the stored hash (service behaviour 0.26). */
 export type SignIn = "signed in" | "wrong password" | "broken" | `${number} ${string}`;
 
-const LAG_TRIES = 100;
+/** More than a minute: once it took longer than 16 s. */
+const LAG_TRIES = 700;
 
 /** Signs a user in. What a user search reads lags behind, so a user who is not found yet is looked for again. */
 export async function signIn(instance: Instance, userId: string, password: string): Promise<SignIn> {

@@ -12,7 +12,7 @@ const core = [
   "core/update",
   "core/transfer",
 ];
-const jobs = ["jobs/shared", "jobs/export", "jobs/verify", "jobs/import"];
+const jobs = ["jobs/shared", "jobs/export", "jobs/fetch", "jobs/verify", "jobs/import"];
 const below = ["problem.ts", "contract", ...core, "io", "admin", "ui", "context.ts"];
 const command = ["version.ts", ...below, ...jobs, "commands/shared"];
 
@@ -41,11 +41,13 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["context.ts", ["io"]],
   ["jobs/shared", below],
   ["jobs/export", [...below, "jobs/shared"]],
+  ["jobs/fetch", [...below, "jobs/shared", "jobs/export"]],
   ["jobs/verify", [...below, "jobs/shared", "jobs/export"]],
   ["jobs/import", [...below, "jobs/shared", "jobs/verify"]],
   ["commands/shared", ["version.ts", ...below, ...jobs]],
   ["commands/migrate", [...command, "sources"]],
   ["commands/export", command],
+  ["commands/fetch", command],
   ["commands/import", command],
   ["commands/copy", command],
   ["commands/verify", command],
@@ -69,7 +71,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function commands(): readonly string[] {
-  return ["migrate", "export", "import", "copy", "verify", "mock"].map((name) => `commands/${name}`);
+  return ["migrate", "export", "fetch", "import", "copy", "verify", "mock"].map((name) => `commands/${name}`);
 }
 
 /** Rooms that are several: what is in them is divided once more. */

@@ -1,6 +1,6 @@
 import type { RetryContext } from "../../admin/with-retry.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/import-plan.ts";
+import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/summary/import-plan.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { isNotTold } from "../shared/not-offered.ts";
 import type { ImportRun } from "./import-run.ts";

@@ -2,7 +2,7 @@ import type { ScanCounts } from "../../core/document/scan-types.ts";
 import type { Way } from "../../core/rules/route.ts";
 import type { Preference } from "../../core/update/plan-user.ts";
 import type { UpdateResult } from "../../core/update/update-result.ts";
-import type { ImportNumbers } from "../../ui/import-summary.ts";
+import type { ImportNumbers } from "../../ui/summary/import-summary.ts";
 import type { JobProgress } from "./progress.ts";
 
 /** The numbers of a job that has sent nothing. */

@@ -1,8 +1,8 @@
 import type { UpdateResult } from "../../core/update/update-result.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
-import { messagesOf, planLines } from "../../ui/import-plan.ts";
-import { stoppedLine, summaryLines } from "../../ui/import-summary.ts";
-import { updateLines } from "../../ui/update-plan.ts";
+import { messagesOf, planLines } from "../../ui/summary/import-plan.ts";
+import { stoppedLine, summaryLines } from "../../ui/summary/import-summary.ts";
+import { updateLines } from "../../ui/summary/update-plan.ts";
 import type { ImportRun } from "./import-run.ts";
 import { numbersOf, unknownIds, viaOf } from "./numbers.ts";
 import type { Prepared } from "./prepare.ts";

@@ -3,7 +3,7 @@ import { type Item, readItems } from "../../../core/document/items.ts";
 import { elementId, HEAD } from "../../../core/document/org-sections.ts";
 import { type Counts, countOne } from "../../../core/transfer/answer/batch-result.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
-import { otherDifferencesLines } from "../../../ui/update-plan.ts";
+import { otherDifferencesLines } from "../../../ui/summary/update-plan.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
 import type { ImportRun } from "../import-run.ts";

@@ -3,7 +3,7 @@ import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
 import { createUpdateResult, type UpdateResult } from "../../../core/update/update-result.ts";
 import { ProblemError } from "../../../problem.ts";
-import { updateMessagesLine } from "../../../ui/update-plan.ts";
+import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Prepared } from "../prepare.ts";
 import type { JobProgress } from "../progress.ts";
