@@ -8,7 +8,7 @@ import { type SavedLog, saveLog } from "../../../core/update/instance-log.ts";
 import { lockJournal } from "../../../io/journal/lock.ts";
 import { readStateFile, type StateContent, writeStateFile } from "../../../io/state/state-file.ts";
 import { ProblemError } from "../../../problem.ts";
-import { type StateUse, stateLine } from "../../../ui/update-plan.ts";
+import { type StateUse, stateLine } from "../../../ui/summary/update-plan.ts";
 import { createRetry } from "../../shared/create-retry.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
