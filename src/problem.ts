@@ -198,6 +198,7 @@ export type RunProblem =
       readonly owner: { readonly pid: number; readonly host: string; readonly since: string } | undefined;
       readonly isRunning: boolean;
     }
+  | { readonly code: "state.not-one"; readonly file: string }
   | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string }
   | { readonly code: "output.full"; readonly file: string }
   /** `at`: the link, pipe or device on the way to `file` that another user of the machine may have put there. */

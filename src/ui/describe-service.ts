@@ -9,6 +9,7 @@ type Talking = Extract<
     code:
       | ServiceProblem["code"]
       | `journal.${string}`
+      | "state.not-one"
       | "usage.no-file"
       | "usage.no-address"
       | "usage.bad-address"
@@ -142,6 +143,11 @@ export function describeService(problem: Talking): Description {
       };
     case "journal.locked":
       return describeLocked(problem);
+    case "state.not-one":
+      return {
+        message: `${problem.file} is not a state file of orgferry, and is not written over.`,
+        hint: "Name another file with --state.",
+      };
     default:
       return describeTalk(problem);
   }

@@ -17,7 +17,11 @@ import type { CopyOptions } from "./declare.ts";
 export async function copyOrgs(options: CopyOptions, context: Context): Promise<ExitCode> {
   const paths = {
     inputs: [options.sourceTokenFile, options.targetTokenFile],
-    outputs: [{ flag: "--keep", path: options.keep }, ...rejectOutputs(options.rejects)],
+    outputs: [
+      { flag: "--keep", path: options.keep },
+      { flag: "--state", path: options.state },
+      ...rejectOutputs(options.rejects),
+    ],
   };
   return runGuarded("copy", context, options, paths, async (ui, report) => {
     const { insecureHttp } = options;

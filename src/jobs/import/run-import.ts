@@ -168,6 +168,8 @@ async function send(
     );
     await resolveOpenOnes(sendContext, progress.state);
     updated?.noteCreated();
+    // The last act: it holds what was read, and is as good whatever came of the rest.
+    await updated?.saveState();
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
@@ -185,7 +187,7 @@ async function updateUsers(
   way: UpdateWay,
   context: SendContext & { onFailures(failures: readonly Failure[]): void },
   progress: JobProgress,
-): Promise<{ noteCreated(): void }> {
+): Promise<{ noteCreated(): void; saveState(): Promise<void> }> {
   const { host } = run.api.address;
   const mark = progress.state.job?.mark;
   if (mark === undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "events" });
@@ -198,7 +200,7 @@ async function updateUsers(
   if (others !== undefined && progress.updates?.remake.length === 0) {
     await leaveWhatIsThere(others, run, prepared, progress);
   }
-  return { noteCreated: () => noteCreated(plan, progress) };
+  return { noteCreated: () => noteCreated(plan, progress), saveState: () => plan.saveState() };
 }
 
 /** The objects of an instance import have no events (spec: Events). */
