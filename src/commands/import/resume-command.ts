@@ -22,10 +22,12 @@ export function resumeCommand(file: string, options: ImportOptions, target: stri
   value("--journal", options.journal);
   value("--rejects", options.rejects);
   value("--report", options.report);
+  value("--html", options.html);
   flag("--insecure-http", options.insecureHttp);
   flag("--skip-invalid", options.skipInvalid);
   flag("--fail-on-existing", options.failOnExisting);
   flag("--verify", options.verify);
+  flag("--html-anonymous", options.htmlAnonymous);
   flag("--json", options.json);
   return [...words, "--resume"].map(quoted).join(" ");
 }

@@ -78,7 +78,10 @@ async function convert(
     createSpool: () => new FileRowSpool(cleanUp, signal),
     rejects,
     write: (entries, orgId) => body.append(entries, orgId),
-    progress: (kind, counts) => sayProgress(progress, rows[kind]?.inputs, counts),
+    progress: (kind, counts) => {
+      report.mark(counts.users.read + counts.passwords.read);
+      sayProgress(progress, rows[kind]?.inputs, counts);
+    },
   }).finally(() => progress.stop());
   report.set({ ...result, reasons: rejects.counts() });
   rejects.sayRest();
@@ -96,6 +99,6 @@ async function convert(
 
 function bodySettings(options: MigrateOptions): ConstructorParameters<typeof BodyFiles>[0] {
   const { output, org, timeout, split, strict } = options;
-  const checksum = options.report !== undefined || options.json;
+  const checksum = options.report !== undefined || options.html !== undefined || options.json;
   return { path: output, orgId: org, timeout, split, hold: strict, checksum };
 }

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { type Verifier, verifiers } from "../../contract/verifiers.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
-import { addCommonOptions } from "../shared/common-options.ts";
+import { addCommonOptions, addPageOptions } from "../shared/common-options.ts";
 import { parseCount, parseId, timeoutOption } from "../shared/parse-flags.ts";
 
 const NO_ORGS: ReadonlyMap<string, string> = new Map();
@@ -44,34 +44,47 @@ export function declareSource(group: Command, source: Source) {
   }
   for (const { flag, description } of Object.values(source.options)) named.option(flag, description, addGiven, []);
   const command = addCommonOptions(
-    named
-      .option("--multiline", "both input files hold exactly one JSON object per line", false)
-      .option("--email-verified", "mark all e-mail addresses as verified (default: each profile's own email_verified)")
-      .option("--no-email-verified", "mark all e-mail addresses as unverified")
-      .option("--output <path>", "the import body; - is stdout", "./importBody.json")
-      .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body").default("5m0s"))
-      .option("--rejects <dir>", "where rejected rows go, ready to be fixed (default: <output>.rejects/)")
-      .option("--strict", "write no body if any row is rejected", false)
-      .addOption(
-        new Option("--target-verifiers <names>", `hashes the target can check, of ${verifiers.join(", ")}`)
-          .argParser(parseVerifiers)
-          .default(DEFAULT_VERIFIERS, "bcrypt"),
-      )
-      .addOption(
-        new Option("--unverifiable <what>", "what becomes of users with any other hash: reject them, or drop the hash")
-          .choices(["reject", "drop"] as const)
-          .default("reject" as const),
-      )
-      .addOption(
-        new Option(
-          "--same-email <which>",
-          "of users with one address, write the first, the one with a password, that one linked with the others' accounts, or none",
+    addPageOptions(
+      named
+        .option("--multiline", "both input files hold exactly one JSON object per line", false)
+        .option(
+          "--email-verified",
+          "mark all e-mail addresses as verified (default: each profile's own email_verified)",
         )
-          .choices(["first", "password", "link", "reject"] as const)
-          .default("password" as const),
-      )
-      .option("--org-map <name=id>", "organization of the source and its id on the target; repeatable", addOrg, NO_ORGS)
-      .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
+        .option("--no-email-verified", "mark all e-mail addresses as unverified")
+        .option("--output <path>", "the import body; - is stdout", "./importBody.json")
+        .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body").default("5m0s"))
+        .option("--rejects <dir>", "where rejected rows go, ready to be fixed (default: <output>.rejects/)")
+        .option("--strict", "write no body if any row is rejected", false)
+        .addOption(
+          new Option("--target-verifiers <names>", `hashes the target can check, of ${verifiers.join(", ")}`)
+            .argParser(parseVerifiers)
+            .default(DEFAULT_VERIFIERS, "bcrypt"),
+        )
+        .addOption(
+          new Option(
+            "--unverifiable <what>",
+            "what becomes of users with any other hash: reject them, or drop the hash",
+          )
+            .choices(["reject", "drop"] as const)
+            .default("reject" as const),
+        )
+        .addOption(
+          new Option(
+            "--same-email <which>",
+            "of users with one address, write the first, the one with a password, that one linked with the others' accounts, or none",
+          )
+            .choices(["first", "password", "link", "reject"] as const)
+            .default("password" as const),
+        )
+        .option(
+          "--org-map <name=id>",
+          "organization of the source and its id on the target; repeatable",
+          addOrg,
+          NO_ORGS,
+        )
+        .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
+    ),
   );
   const verifiedFlags = new Set<string>();
   command.on("option:email-verified", () => verifiedFlags.add("--email-verified"));

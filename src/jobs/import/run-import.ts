@@ -97,7 +97,7 @@ interface Sending extends StartedJob {
 
 /** Sends what is not settled yet; returns the problem that stopped it. The journal is closed. */
 async function send(
-  { api, input, settings, ui, context }: ImportRun,
+  { api, input, settings, ui, report, context }: ImportRun,
   { scan, parts, timeout }: Prepared,
   { journal, progress, users: usersWay, target, onFailures }: Sending,
 ): Promise<RunProblem | undefined> {
@@ -105,6 +105,7 @@ async function send(
   const users = scan.counts.users - scan.counts.invalidUsers;
   const { settled: before } = progress.state.users;
   const started = performance.now();
+  report.mark(before);
   const bar = ui.progress("importing");
   const shared = { api, scan, parts, timeout, journal, signal, retry: createRetry(ui, context) };
   const sendContext = {
@@ -118,6 +119,7 @@ async function send(
     onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
       onFailures(failures);
       const { settled } = progress.state.users;
+      report.mark(settled);
       bar.update(() => progressText({ settled, users, here: settled - before, ms: performance.now() - started }));
     },
     onNoUsersApi: once((why: Absence) => ui.warn(usersApiAbsenceLine(why))),

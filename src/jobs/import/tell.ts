@@ -1,4 +1,5 @@
 import { ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
+import { NOT_CARRIED } from "../../ui/export-summary.ts";
 import { messagesOf, planLines } from "../../ui/import-plan.ts";
 import { stoppedLine, summaryLines } from "../../ui/import-summary.ts";
 import type { ImportRun } from "./import-run.ts";
@@ -61,5 +62,6 @@ export function sayPlan(
     hasUsersApi: hasUsersApi || routes.users === 0,
   };
   for (const line of planLines(plan, counts)) ui.say(line);
-  report.set({ mails: messages.mails, sms: messages.sms });
+  const notCarried = scan.carries === "export" ? { notCarried: NOT_CARRIED } : {};
+  report.set({ mails: messages.mails, sms: messages.sms, hashes: Object.fromEntries(scan.hashes), ...notCarried });
 }
