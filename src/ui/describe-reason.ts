@@ -20,6 +20,7 @@ const reasons: Readonly<Record<RowProblem["code"], string>> = {
   "user.passed-over": "another user with the same name and a password was written",
   "user.linked": "became a link of another user",
   "user.shared-name": "several users have the same user name",
+  "user.no-email": "no e-mail address",
   "user.bad-hash": "its password hash is unusable",
   "user.password-row-rejected": "its password row was rejected",
   "password.bad-hash": "a password row with an unusable hash",

@@ -92,7 +92,8 @@ async function convert(
   report.set({ outputs });
   await folder?.commit();
   if (folder?.isUsed) report.set({ rejects: folder.path });
-  sayMigrated(ui, { result, outputs, rejects: folder?.isUsed ? folder.path : undefined, org: options.org });
+  const kept = folder?.isUsed ? folder.path : undefined;
+  sayMigrated(ui, { result, outputs, rejects: kept, org: options.org, verifiers: options.targetVerifiers });
   if (strict) throw new ProblemError({ code: "run.strict", rejected });
   return rejected > 0 ? exitCodes.partial : exitCodes.done;
 }

@@ -33,7 +33,10 @@ export function declareMigrate(program: Command) {
     .usage("<source_provider> [options]");
 }
 
-/** Declares `migrate <source_provider>` for one provider: the flags all of them have, and its own. */
+/**
+ * Declares `migrate <source_provider>` for one provider: the flags all of them have, and its own. Those that mean nothing for it are
+ * taken and not shown.
+ */
 export function declareSource(group: Command, source: Source) {
   const named = group
     .command(source.id)
@@ -42,50 +45,46 @@ export function declareSource(group: Command, source: Source) {
   for (const { flag, description, defaultPath } of inputsOf(source)) {
     named.option(`--${flag} <path>`, `${description} (default: ${defaultPath})`);
   }
-  for (const { flag, description } of Object.values(source.options)) named.option(flag, description, addGiven, []);
-  const command = addCommonOptions(
-    addPageOptions(
-      named
-        .option("--multiline", "both input files hold exactly one JSON object per line", false)
-        .option(
-          "--email-verified",
-          "mark all e-mail addresses as verified (default: each profile's own email_verified)",
-        )
-        .option("--no-email-verified", "mark all e-mail addresses as unverified")
-        .option("--output <path>", "the import body; - is stdout", "./importBody.json")
-        .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body").default("5m0s"))
-        .option("--rejects <dir>", "where rejected rows go, ready to be fixed (default: <output>.rejects/)")
-        .option("--strict", "write no body if any row is rejected", false)
-        .addOption(
-          new Option("--target-verifiers <names>", `hashes the target can check, of ${verifiers.join(", ")}`)
-            .argParser(parseVerifiers)
-            .default(DEFAULT_VERIFIERS, "bcrypt"),
-        )
-        .addOption(
-          new Option(
-            "--unverifiable <what>",
-            "what becomes of users with any other hash: reject them, or drop the hash",
-          )
-            .choices(["reject", "drop"] as const)
-            .default("reject" as const),
-        )
-        .addOption(
-          new Option(
-            "--same-email <which>",
-            "of users with one address, write the first, the one with a password, that one linked with the others' accounts, or none",
-          )
-            .choices(["first", "password", "link", "reject"] as const)
-            .default("password" as const),
-        )
-        .option(
-          "--org-map <name=id>",
-          "organization of the source and its id on the target; repeatable",
-          addOrg,
-          NO_ORGS,
-        )
-        .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
-    ),
-  );
+  for (const { flag, description } of Object.values(source.options)) named.option(flag, description, addGiven);
+  const own = named
+    .addOption(
+      new Option("--multiline", "both input files hold exactly one JSON object per line")
+        .default(false)
+        .hideHelp(!inputsOf(source).some(({ shape }) => shape.kind === "rows")),
+    )
+    .option("--email-verified", "mark all e-mail addresses as verified (default: what the source says of each)")
+    .option("--no-email-verified", "mark all e-mail addresses as unverified")
+    .option("--output <path>", "the import body; - is stdout", "./importBody.json")
+    .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body").default("5m0s"))
+    .option("--rejects <dir>", "where rejected rows go, ready to be fixed (default: <output>.rejects/)")
+    .option("--strict", "write no body if any row is rejected", false)
+    .addOption(
+      new Option("--target-verifiers <names>", `hashes the target can check, of ${verifiers.join(", ")}`)
+        .argParser(parseVerifiers)
+        .default(DEFAULT_VERIFIERS, "bcrypt"),
+    )
+    .addOption(
+      new Option("--unverifiable <what>", "what becomes of users with any other hash: reject them, or drop the hash")
+        .choices(["reject", "drop"] as const)
+        .default("reject" as const),
+    )
+    .addOption(
+      new Option(
+        "--same-email <which>",
+        "of users with one address, write the first, the one with a password, that one linked with the others' accounts, or none",
+      )
+        .choices(["first", "password", "link", "reject"] as const)
+        .default("password" as const)
+        .hideHelp(source.credentials === undefined),
+    )
+    .addOption(
+      new Option("--org-map <name=id>", "organization of the source and its id on the target; repeatable")
+        .argParser(addOrg)
+        .default(NO_ORGS, "none")
+        .hideHelp(source.namesOrgs !== true),
+    )
+    .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount);
+  const command = addCommonOptions(addPageOptions(own));
   const verifiedFlags = new Set<string>();
   command.on("option:email-verified", () => verifiedFlags.add("--email-verified"));
   command.on("option:no-email-verified", () => verifiedFlags.add("--no-email-verified"));
@@ -105,7 +104,7 @@ export type MigrateOptions = ReturnType<ReturnType<typeof declareSource>["opts"]
 };
 
 /** A flag of a provider may be given several times; a switch has no text. */
-function addGiven(text: string | undefined, before: readonly string[]): readonly string[] {
+function addGiven(text: string | undefined, before: readonly string[] = []): readonly string[] {
   return [...before, text ?? ""];
 }
 

@@ -1,7 +1,9 @@
+import type { Verifier } from "../../contract/verifiers.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
-import { describeLeftOut, describeRemark } from "../../ui/describe-remark.ts";
+import { describeHashes } from "../../ui/describe-hashes.ts";
+import { describeLeftOut, describeRemarks } from "../../ui/describe-remark.ts";
 import { bytes, count, counted } from "../../ui/format.ts";
 import type { Progress } from "../../ui/progress.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -11,17 +13,19 @@ export interface Migrated {
   readonly outputs: readonly BodyFile[];
   readonly rejects: string | undefined;
   readonly org: string;
+  /** What the target checks. */
+  readonly verifiers: readonly Verifier[];
 }
 
 /** The account of a migration: every row read stands in exactly one number (design: "Nothing is lost"). */
-export function sayMigrated(ui: Ui, { result, outputs, rejects, org }: Migrated): void {
+export function sayMigrated(ui: Ui, { result, outputs, rejects, org, verifiers }: Migrated): void {
   const { users, passwords } = result;
   const { paint } = ui;
   ui.say(
     `${paint.bold("users")}          read ${count(users.read)} = written ${count(users.written)} + rejected ${count(users.rejected)}${users.leftOut === 0 ? "" : ` + left out ${count(users.leftOut)}`}`,
   );
   const fromEmail =
-    users.nameFromEmail === 0 ? "" : `; ${count(users.nameFromEmail)} without a name use their e-mail address`;
+    users.nameFromEmail === 0 ? "" : `; ${count(users.nameFromEmail)} without a full name use their user name`;
   ui.say(`               written: with hash ${count(users.withHash)}, without ${count(users.withoutHash)}${fromEmail}`);
   if (passwords.read > 0) {
     ui.say(
@@ -35,7 +39,7 @@ export function sayMigrated(ui: Ui, { result, outputs, rejects, org }: Migrated)
       `${counted(mailed, "user")} will get a mail when this is imported: no password, or an unverified e-mail address`,
     );
   }
-  for (const line of notes(result)) ui.say(line);
+  for (const line of [...describeHashes(result, verifiers), ...notes(result)]) ui.say(line);
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
   for (const output of outputs) {
     ui.say(
@@ -45,18 +49,10 @@ export function sayMigrated(ui: Ui, { result, outputs, rejects, org }: Migrated)
 }
 
 /** What somebody should know of the users that were written, and of the rows that are none. */
-function notes({ hashes, remarks, leftOut }: MergeResult): readonly string[] {
-  const others = entriesOf(hashes).filter(([verifier]) => verifier !== "bcrypt");
-  const names = others.map(([verifier]) => verifier).join(",");
-  const kinds = entriesOf(hashes).map(([verifier, times]) => `${count(times)} ${verifier}`);
+function notes({ remarks, leftOut }: MergeResult): readonly string[] {
   return [
-    ...(others.length === 0
-      ? []
-      : [
-          `hashes         ${kinds.join(", ")}; on the target: ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=${names}`,
-        ]),
     ...entriesOf(leftOut).map(([reason, times]) => `left out       ${count(times)}: ${describeLeftOut(reason)}`),
-    ...entriesOf(remarks).map(([remark, times]) => describeRemark(remark, times)),
+    ...describeRemarks(remarks),
   ];
 }
 

@@ -1,6 +1,6 @@
 import type { LeftOutReason, Remark } from "../../problem.ts";
 import { describeReason } from "../describe-reason.ts";
-import { describeLeftOut, describeRemark } from "../describe-remark.ts";
+import { describeLeftOut, describeRemarks } from "../describe-remark.ts";
 import { bytes, count } from "../format.ts";
 import { html, type Markup } from "./markup.ts";
 import { type ReportValue, userCounts } from "./report-value.ts";
@@ -106,7 +106,7 @@ ${rows.map(
 export function remarksSection({ remarks = {}, leftOut = {} }: ReportValue): Markup | undefined {
   // The keys are those of the types: the report was written by this very version.
   const lines = [
-    ...Object.entries(remarks).map(([remark, times]) => describeRemark(remark as Remark, times)),
+    ...describeRemarks(remarks as Partial<Record<Remark, number>>),
     ...Object.entries(leftOut).map(
       ([reason, times]) => `${count(times)} left out: ${describeLeftOut(reason as LeftOutReason)}`,
     ),
