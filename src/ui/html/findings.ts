@@ -1,7 +1,7 @@
 import { describeCause } from "../describe-cause.ts";
-import { describeReason, isReason } from "../describe-reason.ts";
 import { count, counted } from "../format.ts";
 import { html, type Markup } from "./markup.ts";
+import { describeReason, isReason } from "./reason-words.ts";
 import { type Compared, type Listed, type ReportValue, userCounts } from "./report-value.ts";
 
 /** Something that did not get through, or is not as it should be. */

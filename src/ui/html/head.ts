@@ -1,7 +1,7 @@
-import { describeReason, isReason } from "../describe-reason.ts";
 import { count, counted, duration } from "../format.ts";
 import type { Tone } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
+import { describeReason, isReason } from "./reason-words.ts";
 import { type ReportValue, userCounts } from "./report-value.ts";
 
 /** What an exit code means, in words for people who do not know it. */

@@ -1,8 +1,8 @@
 import type { LeftOutReason, Remark } from "../../problem.ts";
-import { describeReason } from "../describe-reason.ts";
 import { describeLeftOut, describeRemarks } from "../describe-remark.ts";
 import { bytes, count } from "../format.ts";
 import { html, type Markup } from "./markup.ts";
+import { describeReason } from "./reason-words.ts";
 import { type ReportValue, userCounts } from "./report-value.ts";
 
 /** The numbers that stand beside the flow. */

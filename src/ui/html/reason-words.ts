@@ -1,4 +1,4 @@
-import type { RowProblem } from "../problem.ts";
+import type { RowProblem } from "../../problem.ts";
 
 const reasons: Readonly<Record<RowProblem["code"], string>> = {
   "row.malformed": "not valid JSON",
