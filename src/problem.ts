@@ -133,6 +133,8 @@ export type RunProblem =
   | { readonly code: "usage.bad-proxy"; readonly variable: string; readonly suggestion: string }
   | { readonly code: "input.bad-token"; readonly file: string }
   | { readonly code: "input.not-a-body"; readonly file: string }
+  | { readonly code: "input.not-a-manifest"; readonly file: string; readonly line: number }
+  | { readonly code: "input.other-target"; readonly file: string; readonly host: string }
   | { readonly code: "input.org-map"; readonly file: string; readonly line: number }
   | { readonly code: "input.org-without-id"; readonly file: string; readonly line: number }
   | { readonly code: "input.two-bodies"; readonly file: string; readonly keys: readonly [string, string] }
@@ -162,6 +164,7 @@ export type RunProblem =
   /** `at`: the link, pipe or device on the way to `file` that another user of the machine may have put there. */
   | { readonly code: "output.planted"; readonly file: string; readonly at: string }
   | { readonly code: "run.strict"; readonly rejected: number }
+  | { readonly code: "run.not-confirmed" }
   | {
       readonly code: "run.aborted";
       readonly signal: "SIGINT" | "SIGTERM";
@@ -191,6 +194,7 @@ export type ServiceProblem =
   | { readonly code: "api.no-grpc-web"; readonly host: string }
   | { readonly code: "api.events-stuck"; readonly host: string }
   | { readonly code: "api.org-missing"; readonly host: string; readonly orgIds: readonly string[] }
+  | { readonly code: "api.no-users-api"; readonly host: string; readonly why: "missing" | "forbidden" | "nonsense" }
   | { readonly code: "api.no-orgs"; readonly host: string }
   | { readonly code: "api.cannot-exclude"; readonly host: string; readonly why: string }
   | { readonly code: "api.answer-too-large"; readonly host: string; readonly limitBytes: number }

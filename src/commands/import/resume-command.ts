@@ -20,6 +20,7 @@ export function resumeCommand(file: string, options: ImportOptions, target: stri
   value("--from", options.from);
   for (const mapping of options.orgMap) value("--org-map", mapping);
   value("--journal", options.journal);
+  value("--manifest", options.manifest);
   value("--rejects", options.rejects);
   value("--report", options.report);
   value("--html", options.html);

@@ -87,6 +87,7 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
       collect,
       NOTHING,
     )
+    .option("--manifest <path>", "where the ids of users that were created go, for undo (default: beside the journal)")
     .option("--rejects <dir>", "where the users that did not get through go, as an import body")
     .option("--skip-invalid", "leave out users the service would refuse", false)
     .option("--fail-on-existing", "count users that are there already as failures", false)

@@ -21,6 +21,7 @@ export function withoutPersonalData(report: ReportValue): ReportValue {
     failures: report.failures?.map(({ type, cause, line }) => ({ type, id: "", message: "", cause, line })),
     missing: typeof missing === "object" ? missing.map(anonymousPlace) : missing,
     different: report.different?.map(anonymousPlace),
+    kept: report.kept?.map(({ reason, line }) => ({ id: "", reason, line })),
     changedSince: report.changedSince?.map(anonymousPlace),
   };
 }

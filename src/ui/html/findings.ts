@@ -1,12 +1,13 @@
 import { describeCause } from "../describe-cause.ts";
 import { count, counted } from "../format.ts";
+import { describeKept } from "../undo-summary.ts";
 import { html, type Markup } from "./markup.ts";
 import { describeReason, isReason } from "./reason-words.ts";
 import { type Compared, type Listed, type ReportValue, userCounts } from "./report-value.ts";
 
 /** Something that did not get through, or is not as it should be. */
 interface Finding {
-  readonly kind: "rejected" | "failed" | "unknown" | "missing" | "different" | "changed since";
+  readonly kind: "rejected" | "failed" | "unknown" | "missing" | "different" | "changed since" | "kept";
   readonly line?: number | undefined;
   readonly file?: string | undefined;
   readonly what: string;
@@ -52,7 +53,7 @@ function row({ kind, line, file, what, id, words, quote }: Finding, at: number):
 
 function toneOf(kind: Finding["kind"]): string {
   if (kind === "unknown") return "open";
-  return kind === "changed since" ? "calm" : "bad";
+  return kind === "changed since" || kind === "kept" ? "calm" : "bad";
 }
 
 function nameOf(file: string): string {
@@ -60,7 +61,7 @@ function nameOf(file: string): string {
 }
 
 function findingsOf(report: ReportValue): readonly Finding[] {
-  const { problems, failures = [], unknown = [], missing, different = [], changedSince = [] } = report;
+  const { problems, failures = [], unknown = [], missing, different = [], changedSince = [], kept = [] } = report;
   return [
     ...failures.map(
       ({ type, id, message, cause, file, line }): Finding => ({
@@ -85,6 +86,15 @@ function findingsOf(report: ReportValue): readonly Finding[] {
     ...(typeof missing === "object" ? missing.map((one) => compared("missing", one)) : []),
     ...different.map((one) => compared("different", one)),
     ...changedSince.map((one) => compared("changed since", one)),
+    ...kept.map(
+      ({ id, reason, line }): Finding => ({
+        kind: "kept",
+        line,
+        what: "user",
+        id,
+        words: `Not removed: ${describeKept(reason)}.`,
+      }),
+    ),
   ];
 }
 
@@ -141,6 +151,7 @@ function countAll(report: ReportValue, findings: readonly Finding[]): number {
     Math.max(listed("unknown"), users["unknown"] ?? 0) +
     lost +
     Math.max(listed("different"), differentCount) +
-    Math.max(listed("changed since"), changedSinceCount)
+    Math.max(listed("changed since"), changedSinceCount) +
+    Math.max(listed("kept"), users["kept"] ?? 0)
   );
 }

@@ -24,11 +24,35 @@ export interface Flow {
 /** The flow of a run; undefined for one that got to no numbers, or has none that add up. */
 export function flowOf(report: ReportValue): Flow | undefined {
   const users = userCounts(report);
-  const flow = users === undefined ? comparisonFlow(report) : "sent" in users ? importFlow(users) : migrateFlow(users);
+  const flow = users === undefined ? comparisonFlow(report) : flowOfUsers(users);
   return flow === undefined || flow.start.value === 0 ? undefined : flow;
 }
 
 type Counts = Readonly<Record<string, number>>;
+
+function flowOfUsers(users: Counts): Flow {
+  if ("listed" in users) return undoFlow(users);
+  return "sent" in users ? importFlow(users) : migrateFlow(users);
+}
+
+function undoFlow(users: Counts): Flow {
+  const { listed = 0, removed = 0, alreadyGone = 0, kept = 0, failed = 0, unknown = 0, toRemove = 0 } = users;
+  return {
+    unit: "users",
+    start: { label: "listed", value: listed },
+    middle: { label: "to be removed", value: removed + failed + unknown + toRemove },
+    ends: shown([
+      { label: "removed", value: removed, tone: "good" },
+      { label: "failed", value: failed, tone: "bad" },
+      { label: "unknown", value: unknown, tone: "open" },
+      { label: "not reached", value: toRemove, tone: "open" },
+    ]),
+    beside: shown([
+      { label: "already gone", value: alreadyGone, tone: "calm" },
+      { label: "kept", value: kept, tone: "plain" },
+    ]),
+  };
+}
 
 function migrateFlow(users: Counts): Flow {
   const { read = 0, written = 0, rejected = 0, leftOut = 0, withHash = 0, withoutHash = 0 } = users;

@@ -93,6 +93,8 @@ export const ReportValue = z.object({
   changedSince: compared,
   changedSinceCount: maybe(z.number()),
   unexpected: maybe(z.array(z.string())),
+  // undo
+  kept: maybe(z.array(z.object({ id: z.string(), reason: z.string(), line: maybe(z.number()) }))),
   mailed: maybe(z.number()),
 });
 /** What a page is made of. */
