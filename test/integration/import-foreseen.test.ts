@@ -35,11 +35,11 @@ test("a dry run tells what the run comes to, and changes nothing", async () => {
     foreseen: {
       orgs: [
         { orgId: "a", state: "there" },
-        { orgId: "new", state: "unknown" }, // this mock has no search for organizations, and an instance import leaves no events
-        { orgId: "nowhere", state: "unknown" },
+        { orgId: "new", state: "new" },
+        { orgId: "nowhere", state: "missing" },
         { orgId: "gone", state: "removed" },
       ],
-      users: { new: 3, alreadyThere: 1, nameTaken: 2, removed: 1, withoutOrg: 1 },
+      users: { new: 2, alreadyThere: 1, nameTaken: 2, removed: 1, withoutOrg: 2 },
     },
   });
   expect(stderr).toContain("the run would end with 1");
