@@ -11,7 +11,7 @@ const core = [
   "core/compare",
   "core/transfer",
 ];
-const jobs = ["jobs/shared", "jobs/export", "jobs/verify", "jobs/import"];
+const jobs = ["jobs/shared", "jobs/export", "jobs/verify", "jobs/import", "jobs/undo"];
 const below = ["problem.ts", "contract", ...core, "io", "admin", "ui", "context.ts"];
 const command = ["version.ts", ...below, ...jobs, "commands/shared"];
 
@@ -41,12 +41,14 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["jobs/export", [...below, "jobs/shared"]],
   ["jobs/verify", [...below, "jobs/shared", "jobs/export"]],
   ["jobs/import", [...below, "jobs/shared", "jobs/verify"]],
+  ["jobs/undo", [...below, "jobs/shared", "jobs/import"]],
   ["commands/shared", ["version.ts", ...below, ...jobs]],
   ["commands/migrate", [...command, "sources"]],
   ["commands/export", command],
   ["commands/import", command],
   ["commands/copy", command],
   ["commands/verify", command],
+  ["commands/undo", command],
   ["commands/mock", ["problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
   ["handlers.ts", ["problem.ts", "context.ts", "sources", ...commands()]],
   ["cli.ts", ["problem.ts", "version.ts", "context.ts", "handlers.ts", "sources", ...commands()]],

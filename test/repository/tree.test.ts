@@ -21,7 +21,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "core/merge/join/claims.ts": "the one place that knows the bits of a claim",
   "core/rules/language.ts": "one rule with many cases and a test of its own",
   "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",
-  "handlers.ts": "types alone: the tests take the commands' place by them",
   "io/heap.ts": "a setting of the whole process, on its own so that nobody overlooks it",
   "io/real-path.ts": "the one rule for when two paths are one file",
   "mock/state/generated-id.ts": "the one rule for how ids of the service look",

@@ -12,6 +12,7 @@ const commands = [
   ["export"],
   ["copy"],
   ["verify"],
+  ["undo"],
   ["mock"],
 ];
 const BEGIN = "<!-- flags: written by `npm run flags` -->";

@@ -3,6 +3,7 @@ import { createUsersApi, type UsersApi } from "../../admin/users-api.ts";
 import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { askForYes, isThere } from "../../ui/ask.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import {
@@ -110,16 +111,14 @@ async function readLives(
 }
 
 /** What cannot be taken back is not begun without a yes: of the person at the terminal, or of the flag. */
-async function askOnce({ api, ui, context, settings }: UndoRun, numbers: UndoNumbers): Promise<void> {
+async function askOnce({ api, context, settings }: UndoRun, numbers: UndoNumbers): Promise<void> {
   if (settings.yes || numbers.toRemove === 0) return;
-  const answer = await ui.confirm(questionLine(numbers, api.address.host), context.signal);
-  if (answer === undefined) {
-    throw new ProblemError({
-      code: "usage.invalid",
-      message: "undo removes users for good and nobody is here to be asked: add --yes.",
-    });
+  if (!isThere(context)) {
+    const message = "undo removes users for good, and nobody is here to be asked: add --yes.";
+    throw new ProblemError({ code: "usage.invalid", message });
   }
-  if (!answer) throw new ProblemError({ code: "run.not-confirmed" });
+  const isSure = await askForYes(questionLine(numbers, api.address.host), context, context.signal);
+  if (!isSure) throw new ProblemError({ code: "run.not-confirmed" });
 }
 
 interface Removing {
