@@ -69,7 +69,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function commands(): readonly string[] {
-  return ["migrate", "export", "import", "copy", "verify", "mock"].map((name) => `commands/${name}`);
+  return ["migrate", "export", "import", "copy", "verify", "undo", "mock"].map((name) => `commands/${name}`);
 }
 
 /** Rooms that are several: what is in them is divided once more. */
