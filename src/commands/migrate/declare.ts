@@ -46,45 +46,46 @@ export function declareSource(group: Command, source: Source) {
     named.option(`--${flag} <path>`, `${description} (default: ${defaultPath})`);
   }
   for (const { flag, description } of Object.values(source.options)) named.option(flag, description, addGiven);
-  const own = named
-    .addOption(
-      new Option("--multiline", "both input files hold exactly one JSON object per line")
-        .default(false)
-        .hideHelp(!inputsOf(source).some(({ shape }) => shape.kind === "rows")),
-    )
-    .option("--email-verified", "mark all e-mail addresses as verified (default: what the source says of each)")
-    .option("--no-email-verified", "mark all e-mail addresses as unverified")
-    .option("--output <path>", "the import body; - is stdout", "./importBody.json")
-    .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body").default("5m0s"))
-    .option("--rejects <dir>", "where rejected rows go, ready to be fixed (default: <output>.rejects/)")
-    .option("--strict", "write no body if any row is rejected", false)
-    .addOption(
-      new Option("--target-verifiers <names>", `hashes the target can check, of ${verifiers.join(", ")}`)
-        .argParser(parseVerifiers)
-        .default(DEFAULT_VERIFIERS, "bcrypt"),
-    )
-    .addOption(
-      new Option("--unverifiable <what>", "what becomes of users with any other hash: reject them, or drop the hash")
-        .choices(["reject", "drop"] as const)
-        .default("reject" as const),
-    )
-    .addOption(
-      new Option(
-        "--same-email <which>",
-        "of users with one address, write the first, the one with a password, that one linked with the others' accounts, or none",
+  const command = addCommonOptions(
+    named
+      .addOption(
+        new Option("--multiline", "both input files hold exactly one JSON object per line")
+          .default(false)
+          .hideHelp(!inputsOf(source).some(({ shape }) => shape.kind === "rows")),
       )
-        .choices(["first", "password", "link", "reject"] as const)
-        .default("password" as const)
-        .hideHelp(source.credentials === undefined),
-    )
-    .addOption(
-      new Option("--org-map <name=id>", "organization of the source and its id on the target; repeatable")
-        .argParser(addOrg)
-        .default(NO_ORGS, "none")
-        .hideHelp(source.namesOrgs !== true),
-    )
-    .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount);
-  const command = addCommonOptions(addPageOptions(own));
+      .option("--email-verified", "mark all e-mail addresses as verified (default: what the source says of each)")
+      .option("--no-email-verified", "mark all e-mail addresses as unverified")
+      .option("--output <path>", "the import body; - is stdout", "./importBody.json")
+      .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body").default("5m0s"))
+      .option("--rejects <dir>", "where rejected rows go, ready to be fixed (default: <output>.rejects/)")
+      .option("--strict", "write no body if any row is rejected", false)
+      .addOption(
+        new Option("--target-verifiers <names>", `hashes the target can check, of ${verifiers.join(", ")}`)
+          .argParser(parseVerifiers)
+          .default(DEFAULT_VERIFIERS, "bcrypt"),
+      )
+      .addOption(
+        new Option("--unverifiable <what>", "what becomes of users with any other hash: reject them, or drop the hash")
+          .choices(["reject", "drop"] as const)
+          .default("reject" as const),
+      )
+      .addOption(
+        new Option(
+          "--same-email <which>",
+          "of users with one address, write the first, the one with a password, that one linked with the others' accounts, or none",
+        )
+          .choices(["first", "password", "link", "reject"] as const)
+          // Where users bring their passwords along, telling them apart takes one reading more: only on request.
+          .default(source.credentials === undefined ? ("first" as const) : ("password" as const)),
+      )
+      .addOption(
+        new Option("--org-map <name=id>", "organization of the source and its id on the target; repeatable")
+          .argParser(addOrg)
+          .default(NO_ORGS, "none")
+          .hideHelp(source.namesOrgs !== true),
+      )
+      .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
+  );
   const verifiedFlags = new Set<string>();
   command.on("option:email-verified", () => verifiedFlags.add("--email-verified"));
   command.on("option:no-email-verified", () => verifiedFlags.add("--no-email-verified"));
@@ -92,7 +93,7 @@ export function declareSource(group: Command, source: Source) {
     if (verifiedFlags.size > 1)
       command.error("error: --email-verified and --no-email-verified cannot be used together");
   });
-  return command;
+  return addPageOptions(command);
 }
 
 /** The flags of `migrate <source_provider>`, as the command line hands them over. */

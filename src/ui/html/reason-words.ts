@@ -1,6 +1,6 @@
 import type { RowProblem } from "../../problem.ts";
 
-const reasons: Readonly<Record<RowProblem["code"], string>> = {
+const reasons: Readonly<Partial<Record<RowProblem["code"], string>>> = {
   "row.malformed": "not valid JSON",
   "row.not-object": "not a JSON object",
   "row.invalid-utf8": "not valid UTF-8",
@@ -11,6 +11,7 @@ const reasons: Readonly<Record<RowProblem["code"], string>> = {
   "field.email": "an e-mail address that the service does not accept",
   "field.phone": "a phone number that the service does not accept",
   "field.hash": "a password hash that the service cannot check",
+  "field.password": "a password that cannot be hashed",
   "field.nul": "a NUL character",
   "field.lone-surrogate": "half of a surrogate pair",
   "element.not-object": "a list with something that is no object",
@@ -31,10 +32,10 @@ const reasons: Readonly<Record<RowProblem["code"], string>> = {
 
 /** Why rows were refused, said of many at once. A code that is not known here stands for itself. */
 export function describeReason(code: string): string {
-  return Object.hasOwn(reasons, code) ? reasons[code as RowProblem["code"]] : code;
+  return Object.hasOwn(reasons, code) ? (reasons[code as RowProblem["code"]] ?? code) : code;
 }
 
 /** True for what is at fault in a row; false for what ends a run. */
 export function isReason(code: string): boolean {
-  return Object.hasOwn(reasons, code);
+  return /^(row|field|element|user|password)\./.test(code);
 }
