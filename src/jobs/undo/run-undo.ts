@@ -4,14 +4,14 @@ import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
-import { askForYes, isThere } from "../../ui/terminal/ask.ts";
 import {
   questionLine,
   type UndoNumbers,
   undoPlanLines,
   undoSummaryLines,
   unreadableLine,
-} from "../../ui/terminal/undo-summary.ts";
+} from "../../ui/summary/undo-summary.ts";
+import { askForYes, isThere } from "../../ui/terminal/ask.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { createLimiter } from "../import/sending/limiter.ts";
 import { createRetry } from "../shared/create-retry.ts";
