@@ -12,6 +12,8 @@ export interface SourceInput {
   readonly shape: InputShape;
   /** A folder of such files may be given as well. */
   readonly folder?: FolderShape;
+  /** Fields at the top of its rows, any of which tells that a file is this one: so are files told that were mixed up. */
+  readonly marks?: readonly string[];
   /** true: an absent default file means "none", and is said so; false: it is an error. */
   readonly optional?: boolean;
 }

@@ -2,6 +2,7 @@ import type { AddressFault, RunProblem, ServiceProblem, Side } from "../problem.
 import { describeNetwork } from "./describe-network.ts";
 import type { Description } from "./description.ts";
 import { bytes, counted, shown } from "./format.ts";
+import { place } from "./place.ts";
 
 type Talking = Extract<
   RunProblem,
@@ -60,12 +61,12 @@ export function describeService(problem: Talking): Description {
       };
     case "input.org-without-id":
       return {
-        message: `${name(problem.file)}:${problem.line}: this organization has no orgId.`,
+        message: `${place(problem)}: this organization has no orgId.`,
         hint: "Give it the id of the organization on the target.",
       };
     case "input.org-map":
       return {
-        message: `${problem.file}:${problem.line}: must be two ids with a comma between them.`,
+        message: `${place(problem)}: must be two ids with a comma between them.`,
         hint: "The id in the input, then the id on the target.",
       };
     case "input.two-bodies":
@@ -160,7 +161,7 @@ function describeTalk(problem: ServiceProblem): Description {
     case "auth.no-token":
       return {
         message: `no token for the ${problem.side} instance.`,
-        hint: `Set PAT_${variablePart(problem.side)}_TOKEN (or ORGFERRY_${variablePart(problem.side)}_CLIENT_ID and _SECRET), or name a file that holds it.`,
+        hint: `Set PAT_${variablePart(problem.side)}_TOKEN (or ORGFERRY_${variablePart(problem.side)}_CLIENT_ID and _SECRET), or name a file that holds it with ${problem.flag}.`,
       };
     case "auth.bad-token":
       return {

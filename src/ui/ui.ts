@@ -1,6 +1,8 @@
 import type { Writable } from "node:stream";
 import type { Problem } from "../problem.ts";
+import { askForYes, isThere, type Person } from "./ask.ts";
 import { describe } from "./describe.ts";
+import { sentences } from "./description.ts";
 import { printable } from "./format.ts";
 import { createProgress, type Progress } from "./progress.ts";
 
@@ -16,6 +18,8 @@ export interface Ui {
   problem(problem: Problem): void;
   /** Progress of something that may take a while; shows up only after a second. */
   progress(title: string): Progress;
+  /** Asks the person at the terminal; undefined where nobody can be asked. Raises the signal's reason. */
+  confirm(question: string, signal: AbortSignal): Promise<boolean | undefined>;
   readonly paint: Paint;
 }
 
@@ -29,6 +33,7 @@ export interface Paint {
 }
 
 export interface UiSettings {
+  readonly stdin: Person["stdin"];
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly quiet: boolean;
@@ -39,7 +44,7 @@ export interface UiSettings {
 
 /** Decides colour once, loads chalk only if there is any, and returns the one voice of a run. */
 export async function createUi(settings: UiSettings): Promise<Ui> {
-  const { stderr, quiet, verbose } = settings;
+  const { stdin, stderr, quiet, verbose, env } = settings;
   const paint = await createPaint(settings);
   const write = (line: string): void => {
     stderr.write(`${line}\n`);
@@ -55,16 +60,22 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
       if (verbose) write(paint.dim(printable(line)));
     },
     problem: (problem) => {
-      const { message, hint } = describe(problem);
-      write(`${paint.red("error:")} ${printable(hint === undefined ? message : `${message} ${hint}`)}`);
+      write(`${paint.red("error:")} ${printable(sentences(describe(problem)))}`);
     },
-    progress: (title) =>
-      createProgress(title, { stderr, quiet, animated: stderr.isTTY === true && !dumb(settings.env) }),
+    progress: (title) => createProgress(title, { stderr, quiet, animated: stderr.isTTY === true && !dumb(env) }),
+    confirm: async (question, signal) =>
+      isThere({ stdin, stderr }) && !isContinuousIntegration(env)
+        ? askForYes(printable(question), { stdin, stderr }, signal)
+        : undefined,
   };
 }
 
 function dumb(env: UiSettings["env"]): boolean {
-  return env["TERM"] === "dumb" || (env["CI"] !== undefined && env["CI"] !== "" && env["CI"] !== "false");
+  return env["TERM"] === "dumb" || isContinuousIntegration(env);
+}
+
+function isContinuousIntegration(env: UiSettings["env"]): boolean {
+  return env["CI"] !== undefined && env["CI"] !== "" && env["CI"] !== "false";
 }
 
 /** chalk 5 ignores NO_COLOR, so the level is decided here (no-color.org; FORCE_COLOR wins over the terminal, NO_COLOR over both). */

@@ -3,6 +3,7 @@ import type { BodyFile } from "../../io/output/body-files.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { describeLeftOut, describeRemark } from "../../ui/describe-remark.ts";
 import { bytes, count, counted } from "../../ui/format.ts";
+import { type NextStep, shellLine } from "../../ui/next-steps.ts";
 import type { Progress } from "../../ui/progress.ts";
 import type { Ui } from "../../ui/ui.ts";
 
@@ -11,18 +12,23 @@ export interface Migrated {
   readonly outputs: readonly BodyFile[];
   readonly rejects: string | undefined;
   readonly org: string;
+  /** false: there is no body. */
+  readonly isWritten: boolean;
 }
 
 /** The account of a migration: every row read stands in exactly one number (design: "Nothing is lost"). */
-export function sayMigrated(ui: Ui, { result, outputs, rejects, org }: Migrated): void {
+export function sayMigrated(ui: Ui, { result, outputs, rejects, org, isWritten }: Migrated): void {
+  const written = isWritten ? "written" : "would have written";
   const { users, passwords } = result;
   const { paint } = ui;
   ui.say(
-    `${paint.bold("users")}          read ${count(users.read)} = written ${count(users.written)} + rejected ${count(users.rejected)}${users.leftOut === 0 ? "" : ` + left out ${count(users.leftOut)}`}`,
+    `${paint.bold("users")}          read ${count(users.read)} = ${written} ${count(users.written)} + rejected ${count(users.rejected)}${users.leftOut === 0 ? "" : ` + left out ${count(users.leftOut)}`}`,
   );
   const fromEmail =
     users.nameFromEmail === 0 ? "" : `; ${count(users.nameFromEmail)} without a name use their e-mail address`;
-  ui.say(`               written: with hash ${count(users.withHash)}, without ${count(users.withoutHash)}${fromEmail}`);
+  ui.say(
+    `               ${written}: with hash ${count(users.withHash)}, without ${count(users.withoutHash)}${fromEmail}`,
+  );
   if (passwords.read > 0) {
     ui.say(
       `${paint.bold("password rows")}  read ${count(passwords.read)} = used ${count(passwords.used)} + superseded ${count(passwords.superseded)}` +
@@ -30,7 +36,7 @@ export function sayMigrated(ui: Ui, { result, outputs, rejects, org }: Migrated)
     );
   }
   const mailed = users.written - users.silent;
-  if (mailed > 0) {
+  if (isWritten && mailed > 0) {
     ui.say(
       `${counted(mailed, "user")} will get a mail when this is imported: no password, or an unverified e-mail address`,
     );
@@ -42,6 +48,24 @@ export function sayMigrated(ui: Ui, { result, outputs, rejects, org }: Migrated)
       `${paint.green("wrote")} ${output.path === "-" ? "stdout" : output.path}: ${counted(output.users, "user")} for organization ${org}, ${bytes(output.bytes)}`,
     );
   }
+}
+
+/** Said where rejected rows are not kept anywhere. */
+export const NOT_KEPT_LINE =
+  "rejected and unmatched rows are not kept beside an output that is a stream: name a folder with --rejects.";
+
+/** Why not everything got through, in one line. */
+export function rejectedLine({ users, passwords }: MergeResult, rejects: string | undefined): string {
+  const where = rejects === undefined ? "" : ` (${rejects})`;
+  return `${counted(users.rejected, "user")} of ${count(users.read)} and ${counted(passwords.rejected, "password row")} were rejected${where}.`;
+}
+
+/** What to do with the bodies: nothing for a stream, which somebody reads already. */
+export function nextSteps(outputs: readonly BodyFile[]): readonly NextStep[] {
+  const [first] = outputs;
+  if (first === undefined || first.path === "-") return [];
+  const command = shellLine(["orgferry", "import", first.path, "--dry-run"]);
+  return [{ why: "Next, look what an import would do", command }];
 }
 
 /** What somebody should know of the users that were written, and of the rows that are none. */

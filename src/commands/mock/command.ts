@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import * as z from "zod";
 import type { Context } from "../../context.ts";
-import { type FaultInput, parseFault } from "../../mock/http/faults.ts";
+import { Fault, type FaultInput, parseFault } from "../../mock/http/faults.ts";
 import type { LoggedRequest } from "../../mock/http/request-log.ts";
 import { createMockServer, type MockServer } from "../../mock/server.ts";
 import { Seed, SeedMisfit } from "../../mock/state/seed.ts";
@@ -11,6 +11,7 @@ import { bytes } from "../../ui/format.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MockCommandOptions } from "./declare.ts";
+import { describeMisfit } from "./describe-misfit.ts";
 
 /**
  * Starts the bundled admin server and serves until it is told to stop, which is success: requests in flight are finished first.
@@ -60,7 +61,7 @@ function faultOf(text: string): FaultInput {
     return parseFault(text);
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error;
-    throw new ProblemError({ code: "usage.invalid", message: `--fault ${text}: ${z.prettifyError(error)}` });
+    throw new ProblemError({ code: "usage.invalid", message: `--fault ${text}: ${describeMisfit(error, Fault)}` });
   }
 }
 
@@ -73,16 +74,16 @@ async function readSeed(path: string, cwd: string): Promise<Seed> {
         : ({ code: "input.unreadable", file: path, reason: cause.code ?? "unknown" } as const);
     throw new ProblemError(problem, { cause });
   });
-  const parsed = Seed.safeParse(jsonOf(text));
+  const parsed = Seed.safeParse(jsonOf(text, path));
   if (parsed.success) return parsed.data;
-  throw new ProblemError({ code: "input.seed", file: path, reason: z.prettifyError(parsed.error) });
+  throw new ProblemError({ code: "input.seed", file: path, reason: describeMisfit(parsed.error, Seed) });
 }
 
-function jsonOf(text: string): unknown {
+function jsonOf(text: string, path: string): unknown {
   try {
     return JSON.parse(text);
-  } catch {
-    return undefined;
+  } catch (cause) {
+    throw new ProblemError({ code: "input.seed", file: path, reason: "it is not valid JSON" }, { cause });
   }
 }
 

@@ -22,6 +22,7 @@ export async function dryRun(run: ImportRun, prepared: Prepared): Promise<ExitCo
   const fails =
     counts.invalidUsers > 0 || (foreseen !== undefined && foretellsFailure(foreseen, settings.failOnExisting));
   ui.say(dryRunLine(fails));
+  report.why(dryRunLine(fails));
   return fails ? exitCodes.partial : exitCodes.done;
 }
 

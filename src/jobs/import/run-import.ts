@@ -5,12 +5,14 @@ import { keepHeapSmall } from "../../io/heap.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/import-plan.ts";
 import { leftAloneLine, progressText, smallerLine } from "../../ui/import-summary.ts";
+import { sayNext } from "../../ui/next-steps.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { verifyByEvents } from "../verify/by-events.ts";
 import { verifyByExport } from "../verify/by-export.ts";
+import { allowMessages } from "./allow-messages.ts";
 import { dryRun } from "./dry-run.ts";
 import type { ImportRun } from "./import-run.ts";
-import { gotThrough, numbersBefore, numbersOf } from "./numbers.ts";
+import { gotThrough, numbersBefore, numbersOf, unknownIds } from "./numbers.ts";
 import { findObstacle, type Prepared, prepare } from "./prepare.ts";
 import { openRejects, type Rejects } from "./rejects.ts";
 import { sendReadyBody } from "./send-request.ts";
@@ -19,7 +21,7 @@ import { resolveOpenOnes } from "./sending/resolve-open.ts";
 import { closeRemovedOrgs } from "./sending/screen-batch.ts";
 import { sendAll } from "./sending/send-all.ts";
 import type { UsersWay } from "./sending/send-context.ts";
-import { claimJob, type StartedJob, startJob } from "./start-job.ts";
+import { checkJournalPlace, claimJob, type StartedJob, startJob } from "./start-job.ts";
 import { leaveBuiltInAlone } from "./target/leave-alone.ts";
 import { readTargetState, type TargetState } from "./target/target-state.ts";
 import { sayPlan, stop, tell, tellFaults } from "./tell.ts";
@@ -32,6 +34,7 @@ const DEFAULT_CALLS = 16;
 export async function runImport(run: ImportRun): Promise<ExitCode> {
   const { api, input, settings, ui, report, context } = run;
   keepHeapSmall();
+  if (!settings.dryRun) checkJournalPlace(run);
   const rejects = openRejects(settings.rejects, context);
   try {
     const prepared = await prepare(input, settings, tellFaults(run, rejects), { ui, signal: context.signal });
@@ -51,7 +54,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     // Told also when the target cannot be asked.
     if (job?.state.job === undefined) report.set({ users: numbersBefore(scan.counts) });
     const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
-    sayPlan(run, prepared, hasUsersApi);
+    await allowMessages(sayPlan(run, prepared, hasUsersApi), settings, run);
     if (job === undefined) return await dryRun(run, prepared);
     const target = await readTargetState(scan, { api, retry: createRetry(ui, context), signal: context.signal });
     const { journal, progress } = await startJob(run, prepared, job);
@@ -74,8 +77,9 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
   const { scan } = prepared;
   const { journal, progress, rejects } = sending;
   const stopped = await send(run, prepared, sending);
+  rejects.unknown(unknownIds(progress));
   await rejects.commit(progress.state.failedItems, prepared, (extent) => input.read(extent));
-  tell(run, prepared, progress);
+  tell(run, prepared, progress, rejects);
   const { done, lost } = progress.state;
   const untouched = done.isEmpty && lost.isEmpty && progress.inFlight.size === 0;
   // Not before everybody was told: a run that is killed while it compares, or cannot write its report, can be asked once more.
@@ -84,7 +88,10 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
   });
   if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.resumeCommand);
   const verified = settings.verify ? await verifyTarget(run, prepared) : exitCodes.done;
-  return gotThrough(progress, numbersOf(scan.counts, progress)) ? verified : exitCodes.partial;
+  if (!gotThrough(progress, numbersOf(scan.counts, progress))) return exitCodes.partial;
+  if (verified === exitCodes.done && run.checkCommand !== undefined)
+    sayNext(run.ui, [{ why: "Check it", command: run.checkCommand }]);
+  return verified;
 }
 
 /** A job at the moment its first item may be sent. */

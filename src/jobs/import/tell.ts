@@ -1,6 +1,7 @@
 import { ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
-import { messagesOf, planLines } from "../../ui/import-plan.ts";
-import { stoppedLine, summaryLines } from "../../ui/import-summary.ts";
+import { type Messages, messagesOf, planLines } from "../../ui/import-plan.ts";
+import { notThroughLine, stoppedLine, summaryLines } from "../../ui/import-summary.ts";
+import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import type { ImportRun } from "./import-run.ts";
 import { numbersOf, unknownIds, viaOf } from "./numbers.ts";
 import type { Prepared } from "./prepare.ts";
@@ -16,18 +17,33 @@ export function stop({ ui, report }: ImportRun, problem: RunProblem, resumeComma
   throw new ProblemError(problem.code === "run.aborted" ? { ...problem, midway: true } : problem);
 }
 
-export function tell({ ui, report, input }: ImportRun, { scan }: Prepared, progress: JobProgress): void {
+export function tell(
+  { ui, report, input, settings }: ImportRun,
+  { scan }: Prepared,
+  progress: JobProgress,
+  rejects: Rejects,
+): void {
   const { state } = progress;
   const numbers = numbersOf(scan.counts, progress);
   for (const line of summaryLines(numbers, state, input.path)) ui.say(line);
+  report.why(notThroughLine(numbers, state, settings.rejects));
   report.set({
     users: numbers,
     via: viaOf(progress),
-    unknown: unknownIds(progress),
+    ...unknownFields(unknownIds(progress), rejects),
     calls: state.calls + progress.calls,
     failures: state.failures.map(({ item: _, ...failure }) => ({ ...failure, file: input.path })),
     otherObjects: Object.fromEntries(state.others),
   });
+}
+
+/** The first ids whose outcome is open, how many there are, and where all of them are. */
+function unknownFields(ids: readonly string[], { unknownFile }: Rejects): Readonly<Record<string, unknown>> {
+  return {
+    unknown: ids.slice(0, LISTED_PROBLEMS),
+    unknownCount: ids.length,
+    ...(ids.length === 0 || unknownFile === undefined ? {} : { unknownFile }),
+  };
 }
 
 export function tellFaults({ ui, report, restOfFaults }: ImportRun, rejects: Rejects): (problem: RowProblem) => void {
@@ -41,11 +57,12 @@ export function tellFaults({ ui, report, restOfFaults }: ImportRun, rejects: Rej
   };
 }
 
+/** Says what will happen, and returns who will be written to. */
 export function sayPlan(
   { api, input, settings, ui, report }: ImportRun,
   { scan }: Prepared,
   hasUsersApi: boolean,
-): void {
+): Messages {
   const { counts, routes } = scan;
   const one = hasUsersApi ? routes.users : 0;
   const elements = scan.sections.reduce((sum, { count }) => sum + count, 0) - one;
@@ -62,4 +79,5 @@ export function sayPlan(
   };
   for (const line of planLines(plan, counts)) ui.say(line);
   report.set({ mails: messages.mails, sms: messages.sms });
+  return messages;
 }
