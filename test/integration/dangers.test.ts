@@ -163,7 +163,7 @@ test("migrate recognizes what comes through a pipe as well", async () => {
 test("one file for both inputs is refused, under whatever name", async () => {
   const { cwd } = inFolder(profile, "users.json");
   const { exitCode, stderr } = await runCli(
-    ["migrate", "auth0", "--org", "1", "--passwords", "../" + cwd.split("/").at(-1) + "/users.json"],
+    ["migrate", "auth0", "--org", "1", "--passwords", `../${cwd.split("/").at(-1)}/users.json`],
     { cwd },
   );
   expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining("are the same file") });
