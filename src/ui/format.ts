@@ -20,13 +20,15 @@ export function bytes(value: number): string {
   return `${unit === 0 || scaled >= 99.5 ? Math.round(scaled) : scaled.toFixed(1)} ${units[unit]}`;
 }
 
-/** Milliseconds for people: "0.4 s", "12 s", "3 min 5 s". */
+/** Milliseconds for people: "0.4 s", "12 s", "3 min 5 s", "16 h 20 min". */
 export function duration(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   if (seconds < 119.5) return `${Math.round(seconds)} s`;
   const whole = Math.round(seconds);
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  const minutes = Math.round(whole / 60);
+  if (whole >= 3_600) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return whole % 60 === 0 ? `${whole / 60} min` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Counts } from "../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../core/transfer/job-state.ts";
 import type { RunProblem } from "../problem.ts";
 import { describeCause } from "./describe-cause.ts";
-import { bytes, count, counted, duration, shown } from "./format.ts";
+import { bytes, count, counted, shown } from "./format.ts";
 import { place } from "./place.ts";
 
 /** The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`. */
@@ -15,18 +15,6 @@ export interface ImportNumbers {
   readonly unknown: number;
   readonly notSent: number;
   readonly skipped: number;
-}
-
-/** How far it is: `settled` of all `users`, `here` of them in this run, in `ms`. */
-export function progressText(done: {
-  readonly settled: number;
-  readonly users: number;
-  readonly here: number;
-  readonly ms: number;
-}): string {
-  const perMs = done.here / done.ms;
-  const left = duration((done.users - done.settled) / perMs);
-  return `${count(done.settled)} of ${counted(done.users, "user")}, ${count(Math.round(perMs * 1000))}/s, ${left} left`;
 }
 
 /** Where a resumed run begins. */

@@ -14,13 +14,14 @@ import { sayNext } from "../../ui/next-steps.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { runCommand } from "../shared/run-command.ts";
+import { amountRead, readSoFar } from "./amount-read.ts";
 import type { MigrateOptions } from "./declare.ts";
 import { closeInputs, type OpenInputs, openInputs } from "./inputs.ts";
 import { checkPaths, rejectsPath } from "./paths.ts";
 import { RejectList } from "./reject-list.ts";
 import { openRows } from "./rows.ts";
 import { readSettings } from "./settings.ts";
-import { NOT_KEPT_LINE, nextSteps, rejectedLine, sayMigrated, sayProgress } from "./summary.ts";
+import { NOT_KEPT_LINE, nextSteps, rejectedLine, sayMigrated } from "./summary.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
 export async function migrate(
@@ -70,10 +71,12 @@ async function convert(
 ): Promise<ExitCode> {
   const kinds = { users: source.users.flag, credentials: source.credentials?.flag ?? "" };
   const rejects = new RejectList(ui, report, folder, kinds);
-  const progress = ui.progress("reading");
   const { signal, cleanUp } = context;
   const seeds = randomFillSync(new Uint32Array(3));
   const rows = await openRows(inputs, { source, readers, strictLines: options.multiline, seeds, signal });
+  let read: Pick<MergeResult, "users" | "passwords"> | undefined;
+  const progress = ui.progress("reading", { unit: "bytes", amount: () => amountRead(rows) });
+  progress.update(() => (read === undefined ? "" : readSoFar(read)));
   const result = await merge({
     ...rows,
     readers,
@@ -86,7 +89,9 @@ async function convert(
     createSpool: () => new FileRowSpool(cleanUp, signal),
     rejects,
     write: (entries, orgId) => body.append(entries, orgId),
-    progress: (kind, counts) => sayProgress(progress, rows[kind]?.inputs, counts),
+    progress: (_, counts) => {
+      read = counts;
+    },
   }).finally(() => progress.stop());
   report.set({ ...asNotWritten(result), reasons: rejects.counts() });
   rejects.sayRest();

@@ -1,10 +1,8 @@
 import type { MergeResult } from "../../core/merge/counts.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
-import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { describeLeftOut, describeRemark } from "../../ui/describe-remark.ts";
 import { bytes, count, counted } from "../../ui/format.ts";
 import { type NextStep, shellLine } from "../../ui/next-steps.ts";
-import type { Progress } from "../../ui/progress.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 export interface Migrated {
@@ -87,20 +85,4 @@ function notes({ hashes, remarks, leftOut }: MergeResult): readonly string[] {
 /** The entries of counts, by keys that are known. */
 function entriesOf<Key extends string>(counts: Partial<Record<Key, number>>): readonly (readonly [Key, number])[] {
   return Object.entries(counts) as [Key, number][]; // the keys are those of the type
-}
-
-/** Says how far the reading is. */
-export function sayProgress(
-  progress: Progress,
-  input: RowInputs | undefined,
-  { users, passwords }: Pick<MergeResult, "users" | "passwords">,
-): void {
-  if (input === undefined) return;
-  progress.update(() => {
-    const { name, files } = input;
-    const taken = files.reduce((sum, file) => sum + file.takenBytes(), 0);
-    const size = files.reduce((sum, { sizeBytes = Number.NaN }) => sum + sizeBytes, 0);
-    const share = Number.isNaN(size) ? bytes(taken) : `${Math.floor((100 * taken) / size)} %`;
-    return `${name === "-" ? "stdin" : name} ${share} · ${count(passwords.read)} password rows, ${count(users.read)} users`;
-  });
 }

@@ -20,7 +20,7 @@ export async function runCommand(
   body: (ui: Ui, report: Report) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const started = context.now();
-  const ui = await createUi({ stdin: context.stdin, stderr: context.stderr, env: context.env, ...options });
+  const ui = await createUi({ ...context, ...options });
   const fields: Record<string, unknown> = {};
   const problems: Problem[] = [];
   const lastActs: ((isTold: boolean) => void)[] = [];

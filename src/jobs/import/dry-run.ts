@@ -32,10 +32,10 @@ async function foreseeIfTold(
   retry: RetryContext,
 ): Promise<Foreseen | undefined> {
   const { signal } = context;
-  const target = await readTargetState(scan, { api, retry, signal });
-  if (target === undefined) return undefined;
   const progress = ui.progress("looking at the target");
   try {
+    const target = await readTargetState(scan, { api, retry, signal });
+    if (target === undefined) return undefined;
     return await foresee(target, { api, scan, parts, retry, signal, read: (extent) => input.read(extent) }, progress);
   } catch (error) {
     if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;

@@ -4,13 +4,15 @@ import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
 import { keepHeapSmall } from "../../io/heap.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/import-plan.ts";
-import { leftAloneLine, progressText, smallerLine } from "../../ui/import-summary.ts";
+import { leftAloneLine, smallerLine } from "../../ui/import-summary.ts";
 import { sayNext } from "../../ui/next-steps.ts";
 import { createRetry } from "../shared/create-retry.ts";
+import { withProgress } from "../shared/with-progress.ts";
 import { verifyByEvents } from "../verify/by-events.ts";
 import { verifyByExport } from "../verify/by-export.ts";
 import { allowMessages } from "./allow-messages.ts";
 import { dryRun } from "./dry-run.ts";
+import { watchEvents } from "./event-watch.ts";
 import type { ImportRun } from "./import-run.ts";
 import { gotThrough, numbersBefore, numbersOf, unknownIds } from "./numbers.ts";
 import { findObstacle, type Prepared, prepare } from "./prepare.ts";
@@ -56,10 +58,15 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
     await allowMessages(sayPlan(run, prepared, hasUsersApi), settings, run);
     if (job === undefined) return await dryRun(run, prepared);
-    const target = await readTargetState(scan, { api, retry: createRetry(ui, context), signal: context.signal });
-    const { journal, progress } = await startJob(run, prepared, job);
-    const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
-    return await sendAndTell(run, prepared, { journal, progress, users, target, onFailures, rejects });
+    const sending = await withProgress(ui, "looking at the target", async (progress) => {
+      const watched = watchEvents(api);
+      progress.update(watched.note);
+      const asking = { api: watched.api, retry: createRetry(ui, context), signal: context.signal };
+      const target = await readTargetState(scan, asking);
+      const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
+      return { ...(await startJob(run, prepared, job)), users, target };
+    });
+    return await sendAndTell(run, prepared, { ...sending, onFailures, rejects });
   } finally {
     rejects.discard();
   }
@@ -104,16 +111,20 @@ interface Sending extends StartedJob {
 
 /** Sends what is not settled yet; returns the problem that stopped it. The journal is closed. */
 async function send(
-  { api, input, settings, ui, context }: ImportRun,
+  run: ImportRun,
   { scan, parts, timeout }: Prepared,
   { journal, progress, users: usersWay, target, onFailures }: Sending,
 ): Promise<RunProblem | undefined> {
+  const { input, settings, ui, context } = run;
   const { signal } = context;
   const users = scan.counts.users - scan.counts.invalidUsers;
-  const { settled: before } = progress.state.users;
-  const started = performance.now();
-  const bar = ui.progress("importing");
-  const shared = { api, scan, parts, timeout, journal, signal, retry: createRetry(ui, context) };
+  const watched = watchEvents(run.api);
+  const bar = ui.progress("importing", {
+    unit: "users",
+    amount: () => ({ done: progress.state.users.settled, total: users, underWay: progress.inFlight.size }),
+  });
+  bar.update(watched.note);
+  const shared = { api: watched.api, scan, parts, timeout, journal, signal, retry: createRetry(ui, context) };
   const sendContext = {
     ...shared,
     read: input.read,
@@ -124,8 +135,6 @@ async function send(
     failOnExisting: settings.failOnExisting,
     onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
       onFailures(failures);
-      const { settled } = progress.state.users;
-      bar.update(() => progressText({ settled, users, here: settled - before, ms: performance.now() - started }));
     },
     onNoUsersApi: once((why: Absence) => ui.warn(usersApiAbsenceLine(why))),
     onSmaller: (problem: RunProblem, limits: { readonly users: number; readonly bytes: number }) =>
