@@ -45,6 +45,7 @@ export type RowProblem = Place &
     | { readonly code: "user.passed-over"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.linked"; readonly firstLine: number; readonly firstFile?: string }
     | { readonly code: "user.shared-name" }
+    | { readonly code: "user.no-email"; readonly field: string; readonly flag: string }
     | { readonly code: "user.bad-hash"; readonly other: Place }
     | { readonly code: "user.password-row-rejected"; readonly other: Place }
     | { readonly code: "password.bad-hash"; readonly rule: HashRule }
@@ -58,8 +59,18 @@ export type RowFault = RowProblem extends infer P ? (P extends RowProblem ? Omit
 
 /** The part of the service's e-mail rule that a value breaks (service behaviour 1.4). */
 export type EmailRule = "shape" | "local-part-length" | "total-length" | "domain";
-/** The part of the bcrypt form that a hash breaks (service behaviour 4). */
-export type HashRule = "type" | "prefix" | "cost" | "length" | "alphabet" | "not-enabled" | "not-convertible";
+/** Why nobody could sign in with a hash: the part of the bcrypt form that it breaks, or its kind (service behaviour 4). */
+export type HashRule =
+  | "type"
+  | "prefix"
+  | "cost"
+  | "length"
+  | "alphabet"
+  | "not-enabled"
+  | "not-convertible"
+  | "argon2d"
+  | "argon2-version"
+  | "unknown-kind";
 /** Something that a user who is written loses or gains on the way, and that somebody should know of. */
 export type Remark =
   | "blocked-becomes-active"
@@ -70,7 +81,19 @@ export type Remark =
   | "language-lost"
   | "phone-lost"
   | "metadata-lost"
-  | "otp-lost";
+  | "otp-lost"
+  | "stays-inactive"
+  | "email-made-up"
+  | "password-change"
+  | "password-elsewhere"
+  | "phone-unverified"
+  | "attributes-left-out"
+  | "roles-lost"
+  | "verify-email-lost"
+  | "update-profile-lost"
+  | "terms-lost"
+  | "factor-setup-lost"
+  | "action-lost";
 /** Why a row of users is neither written nor rejected. */
 export type LeftOutReason = "service-account" | "linked";
 /** Why a password row belongs to nobody. */
@@ -80,6 +103,14 @@ export type UnmatchedReason = "no-profile" | "email-shared" | "not-a-database-us
 export type FoundKind =
   | { readonly kind: "body" | "export" | "export-v1" }
   | { readonly kind: "source"; readonly source: string; readonly title: string; readonly flag: string };
+
+/** An input holds several documents; `key` is what one is called, and `flag` chooses one. */
+interface DocumentsProblem {
+  readonly file: string;
+  readonly key: string;
+  readonly flag: string;
+  readonly documents: readonly { readonly name: string; readonly rows: number }[];
+}
 
 /** What stops a command. */
 export type RunProblem =
@@ -107,6 +138,10 @@ export type RunProblem =
   | { readonly code: "input.no-rows"; readonly file: string }
   | { readonly code: "input.not-utf8"; readonly file: string }
   | { readonly code: "input.no-files"; readonly file: string }
+  | { readonly code: "input.unfit"; readonly file: string; readonly what: string; readonly instead: string }
+  | ({ readonly code: "input.several-documents" } & DocumentsProblem)
+  | ({ readonly code: "input.no-such-document"; readonly wanted: string } & DocumentsProblem)
+  | { readonly code: "input.name-too-late"; readonly file: string; readonly key: string }
   | { readonly code: "input.broken-table"; readonly file: string; readonly line: number }
   | { readonly code: "input.no-readable-row"; readonly file: string; readonly rows: number }
   | { readonly code: "input.malformed"; readonly file: string; readonly line: number }

@@ -1,5 +1,6 @@
 /** Lengths the service allows, in code points unless the name says bytes (service behaviour 1.4). */
 export const serviceLimits = {
+  userId: 200,
   userName: 200,
   firstName: 200,
   lastName: 200,
@@ -7,6 +8,8 @@ export const serviceLimits = {
   displayName: 200,
   preferredLanguage: 10,
   phone: 50,
+  identityText: 200,
+  otpSecret: 200,
   emailBytes: 254,
   emailLocalPartBytes: 64,
   hostNameBytes: 253,

@@ -57,6 +57,8 @@ export interface Source<Table extends OptionTable = OptionTable> {
   /** A second file whose rows hold the users' hashes; absent where the first one holds everything. */
   readonly credentials?: SourceInput;
   readonly options: Table;
+  /** Its users may say which organization they belong to (`SourceUser.orgId`, `orgName`). */
+  readonly namesOrgs?: boolean;
   /** What it says about its rows, as its options have it. */
   createRows(settings: Settings<Table>): RowReaders;
 }

@@ -21,6 +21,7 @@ const reasons: Readonly<Record<RowFault["code"], string>> = {
   "user.passed-over": "the user name of a user who has a password",
   "user.linked": "became links of another user",
   "user.shared-name": "a user name that several users have",
+  "user.no-email": "missing, and no user is made without one",
   "user.bad-hash": "users whose password hash is unusable",
   "user.password-row-rejected": "users whose password row was rejected",
   "password.bad-hash": "not a password hash that the service can check",

@@ -19,7 +19,21 @@ const remarks: Readonly<Record<Remark, (users: Users) => string>> = {
   "language-lost": ({ have }) => `${have} a language the service does not accept; it was left out`,
   "phone-lost": ({ have }) => `${have} a phone number the service does not accept; it was left out`,
   "metadata-lost": ({ have }) => `${have} metadata the service does not accept; they were left out`,
-  "otp-lost": ({ have }) => `${have} one-time codes of a kind the service does not check; they were left out`,
+  "otp-lost": ({ have }) =>
+    `${have} one-time codes of a kind the service does not check, or several keys of them; these were left out`,
+  "stays-inactive": ({ are }) => `${are} disabled at the source and will be inactive (by a 2.x target: active)`,
+  "email-made-up": ({ have }) => `${have} no e-mail address at the source; one was made of the user name, not verified`,
+  "password-change": ({ have }) =>
+    `${have} to change the password at the next sign-in; beside a hash the users API passes that on, the import endpoint does not`,
+  "password-elsewhere": ({ have }) => `${have} the password in a directory that the source asks; it is in no export`,
+  "phone-unverified": ({ have }) => `${have} a phone number that is not verified; when this is imported it gets an SMS`,
+  "attributes-left-out": ({ have }) => `${have} attributes that --metadata does not name; these were left out`,
+  "roles-lost": ({ have }) => `${have} roles or groups, which are not moved`,
+  "verify-email-lost": ({ have }) => `${have} a verified address that was to be verified again; that is not moved`,
+  "update-profile-lost": ({ have }) => `${have} a profile to update at the next sign-in; that is not moved`,
+  "terms-lost": ({ have }) => `${have} terms to accept at the next sign-in; that is not moved`,
+  "factor-setup-lost": ({ have }) => `${have} a second factor to set up at the next sign-in; that is not moved`,
+  "action-lost": ({ have }) => `${have} something else to do at the next sign-in; that is not moved`,
 };
 
 const leftOut: Readonly<Record<LeftOutReason, string>> = {
@@ -27,8 +41,13 @@ const leftOut: Readonly<Record<LeftOutReason, string>> = {
   "service-account": "service accounts, which are not people",
 };
 
-/** What written users lose or gain on the way, in words. */
-export function describeRemark(remark: Remark, users: number): string {
+/** What written users lose or gain on the way, in words, in one order whatever came first. */
+export function describeRemarks(counts: Partial<Record<Remark, number>>): readonly string[] {
+  const all = Object.keys(remarks) as Remark[]; // the table has every one
+  return all.flatMap((remark) => (counts[remark] === undefined ? [] : [describeRemark(remark, counts[remark])]));
+}
+
+function describeRemark(remark: Remark, users: number): string {
   const who = `${count(users)} ${users === 1 ? "user" : "users"}`;
   return remarks[remark](
     users === 1

@@ -54,7 +54,7 @@ export function describeRowCause(problem: RowFault): Description {
     case "field.hash":
       return {
         message: `not a password hash that the service can check: ${hashRules[problem.rule]}.`,
-        hint: "Ask for this user's hash again, or remove it.",
+        hint: hashHint(problem.rule),
       };
     case "field.nul":
       return { message: "contains a NUL character, which the service refuses.", hint: "Remove it." };
@@ -91,6 +91,11 @@ export function describeRowCause(problem: RowFault): Description {
         message: "several users of the file have this user name, so none of them is imported.",
         hint: "Merge the accounts, or choose one with --same-email.",
       };
+    case "user.no-email":
+      return {
+        message: "missing, and the service makes no user without an e-mail address.",
+        hint: `Add one, or have one made of the user name with ${problem.flag}.`,
+      };
     case "user.bad-hash":
       return {
         message: `the password hash at ${place(problem.other)} is unusable, so the user is not imported.`,
@@ -104,7 +109,7 @@ export function describeRowCause(problem: RowFault): Description {
     case "password.bad-hash":
       return {
         message: `not a password hash that the service can check: ${hashRules[problem.rule]}.`,
-        hint: "Ask for this user's hash again, or remove it.",
+        hint: hashHint(problem.rule),
       };
     case "password.names-nobody":
       return {
@@ -139,7 +144,25 @@ const hashRules: Readonly<Record<HashRule, string>> = {
   alphabet: "it contains characters that bcrypt does not use",
   "not-enabled": "the target does not check hashes of this kind, unless --target-verifiers names it",
   "not-convertible": "it cannot be turned into a form that the service reads",
+  argon2d: "it is argon2d, and the service checks argon2i and argon2id alone",
+  "argon2-version": "it is of version 1.0 of argon2, and the service checks version 1.3 alone",
+  "unknown-kind": "no verifier of the service reads hashes of its kind",
 };
+
+/** What is wrong with the form of one can be asked for again; of another kind, all of them are. */
+function hashHint(rule: HashRule): string {
+  switch (rule) {
+    case "not-enabled":
+      return "Enable its verifier on the target and name it, or have --unverifiable drop the hash.";
+    case "not-convertible":
+    case "argon2d":
+    case "argon2-version":
+    case "unknown-kind":
+      return "Have --unverifiable drop the hash; the user sets a new password then.";
+    default:
+      return "Ask for this user's hash again, or remove it.";
+  }
+}
 
 const unmatchedReasons: Readonly<Record<UnmatchedReason, string>> = {
   "no-profile": "no user of the profile file has this id or e-mail address.",

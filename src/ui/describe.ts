@@ -12,6 +12,10 @@ export function describe(problem: Problem): Description {
     : describeRun(problem as RunProblem);
 }
 
+function documents({ documents: all }: { readonly documents: readonly { name: string; rows: number }[] }): string {
+  return all.map(({ name, rows }) => `${name} (${count(rows)})`).join(", ");
+}
+
 function describeRun(problem: RunProblem): Description {
   switch (problem.code) {
     case "usage.invalid":
@@ -67,6 +71,23 @@ function describeRun(problem: RunProblem): Description {
       return { message: `${place(problem)}: contains no rows.`, hint: "Is it the right file?" };
     case "input.no-files":
       return { message: `${problem.file}: contains no file that could be read.`, hint: "Is it the right folder?" };
+    case "input.unfit":
+      return { message: `${place(problem)}: this is ${problem.what}.`, hint: problem.instead };
+    case "input.several-documents":
+      return {
+        message: `${place(problem)}: it contains users of several ${problem.key}s: ${documents(problem)}.`,
+        hint: `Choose one with ${problem.flag}.`,
+      };
+    case "input.no-such-document":
+      return {
+        message: `${place(problem)}: it contains no users of a ${problem.key} named ${problem.wanted}, but of ${documents(problem)}.`,
+        hint: `Choose one of these with ${problem.flag}.`,
+      };
+    case "input.name-too-late":
+      return {
+        message: `${place(problem)}: the ${problem.key} stands behind its users, and another one is wanted.`,
+        hint: `Give each ${problem.key} as a file of its own, or put "${problem.key}" first.`,
+      };
     case "input.broken-table":
       return {
         message: `${place(problem)}: the table is not valid here: a quote is missing, or is inside a value.`,

@@ -34,7 +34,7 @@ const FIRST = [
 const LAST = ["Smith", "Muster", "Nguyen", "García", "O'Neil", "Weiß", "Kowalska", "Svensson", "Brown", "Papadopoulos"];
 
 /** A small fast generator (mulberry32); the same seed gives the same files on every machine. */
-function random(seed) {
+export function random(seed) {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -121,7 +121,8 @@ function dirtyPassword(text, kind) {
   }
 }
 
-class Lines {
+/** A file that is written line by line, and has its name when it is whole. */
+export class Lines {
   #fd;
   #path;
   #text = "";

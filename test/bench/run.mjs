@@ -1,12 +1,13 @@
-// `npm run bench`: how fast, how much memory, and how that compares with doing next to nothing (floor.mjs) in the same run.
+// `npm run bench`: how fast, how much memory, and how that compares with doing next to nothing (floor.mjs, floor-document.mjs) in the same run.
 //   --sizes 5000,100000,1000000   users       --rounds 5      counted runs of each variant
-//   --only merge,start,upload     which parts --markdown F    also write the tables as Markdown
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+//   --only merge,keycloak,start,upload   which parts         --markdown F    also write the tables as Markdown
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { generate } from "./generate.mjs";
+import { generateKeycloak } from "./generate-keycloak.mjs";
 import { compare } from "./measure.mjs";
 import { upload } from "./upload.mjs";
 
@@ -14,7 +15,7 @@ const { values: flags } = parseArgs({
   options: {
     sizes: { type: "string", default: "5000,100000,1000000" },
     rounds: { type: "string", default: "5" },
-    only: { type: "string", default: "merge,start,upload" },
+    only: { type: "string", default: "merge,keycloak,start,upload" },
     markdown: { type: "string" },
   },
 });
@@ -73,6 +74,29 @@ function merge(users) {
   return compare(isHuge ? variants.slice(0, 3) : variants, rounds);
 }
 
+function keycloak(users) {
+  const folder = generateKeycloak(data, users);
+  const file = (name) => join(folder, name);
+  const run = (name, users_, more = []) => {
+    const args = [bin, "migrate", "keycloak", "--org", "1", "--quiet", "--users", users_];
+    args.push("--target-verifiers", "bcrypt,argon2", "--output", join(out, "body.json"), ...more);
+    return { name, users, args, before: clean, allowed: [0] };
+  };
+  const variants = [
+    {
+      name: "floor: read and JSON.parse every user",
+      users,
+      args: [join(here, "floor-document.mjs"), file("realm.json")],
+    },
+    run("migrate keycloak, one file", file("realm.json")),
+    run("migrate keycloak, everything taken along", file("realm.json"), ["--metadata", "all", "--idp", "google=1"]),
+  ];
+  return compare(
+    existsSync(file("realm.json.gz")) ? [...variants, run("migrate keycloak, gzip", file("realm.json.gz"))] : variants,
+    rounds,
+  );
+}
+
 function table(title, head, rows) {
   const lines = [
     `| ${head.join(" | ")} |`,
@@ -83,20 +107,14 @@ function table(title, head, rows) {
   process.stdout.write(`\n${sections.at(-1)}`);
 }
 
-const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
-const grouped = (n) => Math.round(n).toLocaleString("en");
-
-try {
-  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
-  const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} processors, ${memory}, Node ${process.versions.node}`;
-  sections.push(`${machine}; medians of ${rounds} runs, ratios within a run.\n`);
-  process.stdout.write(`${sections[0]}`);
+/** A table for each size; the smallest size is what memory is compared with. */
+function mergeTables(title, sizes, measure) {
   let smallest;
-  for (const users of parts.includes("merge") ? flags.sizes.split(",").map(Number) : []) {
-    const results = merge(users);
+  for (const users of sizes) {
+    const results = measure(users);
     smallest ??= results;
     table(
-      `${grouped(users)} users`,
+      `${title}${grouped(users)} users`,
       ["", "wall", "× floor", "CPU × floor", "peak memory", "bytes a user", "users/s"],
       results.map((result, at) => {
         // What each user costs beyond what a run over the smallest files takes.
@@ -114,6 +132,24 @@ try {
       }),
     );
   }
+}
+
+const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
+const grouped = (n) => Math.round(n).toLocaleString("en");
+
+try {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const machine = `${cpus()[0]?.model ?? "unknown"}, ${availableParallelism()} processors, ${memory}, Node ${process.versions.node}`;
+  sections.push(`${machine}; medians of ${rounds} runs, ratios within a run.\n`);
+  process.stdout.write(`${sections[0]}`);
+  const sizes = flags.sizes.split(",").map(Number);
+  if (parts.includes("merge")) mergeTables("", sizes, merge);
+  if (parts.includes("keycloak"))
+    mergeTables(
+      "Keycloak, ",
+      sizes.filter((users) => users <= 1e6),
+      keycloak,
+    );
   if (parts.includes("start")) {
     const folder = generate(data, 5_000);
     const results = compare(

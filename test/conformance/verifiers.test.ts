@@ -46,3 +46,43 @@ test("rows of credentials are judged alike, and a hash that is no bcrypt is kept
   });
   expect(entries.map((entry) => JSON.parse(entry).user.hashedPassword?.value)).toEqual([ARGON2, BCRYPT, undefined]);
 });
+
+test("what the target does not check is counted by what would check it, whatever becomes of its user", async () => {
+  const pbkdf2 = "$pbkdf2-sha256$27500$c29tZXNhbHQ$RdescudvJCsgt3ub+b4dWRWJTmaaJObG";
+  for (const unverifiable of ["reject", "drop"] as const) {
+    const file = hashes(ARGON2, BCRYPT, pbkdf2, ARGON2, "$2b$10$short");
+    const { counts } = await mergeInMemory(file, undefined, { source: people, unverifiable });
+    expect(counts?.unverifiable).toEqual({ argon2: 2, pbkdf2: 1 });
+  }
+});
+
+test.each([
+  ["argon2d", ARGON2.replace("argon2id", "argon2d")],
+  ["argon2-version", ARGON2.replace("v=19", "v=16")],
+  ["argon2-version", ARGON2.replace("v=19$", "")],
+  ["unknown-kind", "$scram-sha-256$4096$c2FsdA$aGFzaA"],
+  ["prefix", "$2x$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG"],
+  ["prefix", "plain"],
+])("says why no setting helps: %s", async (rule, hash) => {
+  const options = { source: people, verifiers: ["bcrypt", "argon2", "pbkdf2"] as const };
+  const { counts, reasons } = await mergeInMemory(hashes(hash), undefined, options);
+  expect(reasons).toMatchObject([{ code: "field.hash", rule }]);
+  expect(counts?.unverifiable).toEqual({});
+});
+
+test("a user who has no hash and a link in its entry gets no mail, if the address is verified", async () => {
+  const person = (id: string, more: object): object => ({ id, login: id, mail: `${id}@example.com`, ...more });
+  const accounts = [{ provider: "155", subject: "x" }];
+  const file = JSON.stringify({
+    people: [
+      person("a", { confirmed: true, accounts }),
+      person("b", { accounts }),
+      person("c", { confirmed: true, hash: ARGON2, accounts }),
+      person("d", { confirmed: true, hash: BCRYPT, accounts }),
+    ],
+  });
+  const { counts, links, entries } = await mergeInMemory(file, undefined, { source: people, unverifiable: "drop" });
+  expect(counts?.users).toMatchObject({ written: 4, silent: 3 });
+  expect(links.match(/"userId":"\w"/g)).toEqual(['"userId":"d"']);
+  expect(entries.map((entry) => JSON.parse(entry).user.idps?.length)).toEqual([1, 1, 1, undefined]);
+});

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
 import { openSpools } from "../helpers/open-spools.ts";
 import { hasPipes, makePipe } from "../helpers/pipes.ts";
-import { runBin } from "../helpers/run-bin.ts";
+import { binPath, runBin } from "../helpers/run-bin.ts";
 import { ended, startLine, until } from "../helpers/start-line.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -128,4 +128,17 @@ test("gzip that was cut off anywhere is exit 3 with the report, and nothing is l
       expect(readdirSync(cwd).sort()).toEqual(["cut.gz", "r.json", "users.json"]);
     }
   }
+});
+
+test.skipIf(process.platform === "win32")("a folder may hold more files than may be open at a time", async () => {
+  const cwd = tempDir();
+  const credentials: readonly object[] = [];
+  for (let file = 0; file < 200; file += 1) {
+    const users = [{ id: `id-${file}`, username: `user-${file}`, email: `user-${file}@example.com`, credentials }];
+    writeFileSync(join(cwd, `acme-users-${file}.json`), JSON.stringify({ realm: "acme", users }));
+  }
+  const args = ["migrate", "keycloak", "--org", "1", "--users", ".", "--output", "out.json", "--json"];
+  const line = 'ulimit -n 64 && exec "$@"';
+  const { stdout, stderr } = await execa("sh", ["-c", line, "sh", process.execPath, binPath(), ...args], { cwd });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { written: 200 } });
 });

@@ -19,6 +19,7 @@ export interface MergeOutcome {
   readonly entries: readonly string[];
   readonly otherOrgs: Readonly<Record<string, readonly string[]>>;
   readonly metadata: string;
+  readonly links: string;
   readonly users: readonly string[];
   readonly credentials: readonly string[];
   readonly reasons: readonly RowProblem[];
@@ -87,6 +88,7 @@ export async function mergeRows(
   const rows: Record<RowKind, string[]> = { users: [], credentials: [] };
   const reasons: RowProblem[] = [];
   let metadata = "";
+  let links = "";
   const outcome = { entries, otherOrgs, ...rows, reasons };
   try {
     const counts = await merge({
@@ -111,14 +113,15 @@ export async function mergeRows(
         const into: string[] = orgId === undefined ? entries : (otherOrgs[orgId] ?? []);
         if (orgId !== undefined) otherOrgs[orgId] = into;
         for (let at = 0; at < buffer.count; at += 1) into.push(buffer.slice(at, at + 1).toString("utf8", 2));
-        metadata += buffer.metadata(0, buffer.count);
+        metadata += buffer.beside("userMetadata", 0, buffer.count);
+        links += buffer.beside("userLinks", 0, buffer.count);
       },
       progress() {},
     });
-    return { ...outcome, metadata, counts, problem: undefined };
+    return { ...outcome, metadata, links, counts, problem: undefined };
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    return { ...outcome, metadata, counts: undefined, problem: error.problem };
+    return { ...outcome, metadata, links, counts: undefined, problem: error.problem };
   }
 }
 

@@ -2,11 +2,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 
-/** Pages that are linked and still to be written, and by when. Whoever writes one takes it out. */
-const TO_COME: Readonly<Record<string, string>> = {
-  "src/sources/README.md": "with the provider contract",
-};
-
 const pages = [".", ".github", "src", "test", "fixtures"]
   .flatMap((folder) =>
     readdirSync(folder, { recursive: folder !== "." }).map((name) => join(folder, String(name)).replaceAll("\\", "/")),
@@ -35,9 +30,7 @@ test("every link of a page to a file or a heading of the repository leads somewh
   );
   expect(links.length).toBeGreaterThan(10);
   const broken = links.filter(
-    ({ target, anchor }) =>
-      TO_COME[target] === undefined && (!existsSync(target) || (anchor !== undefined && !hasHeading(target, anchor))),
+    ({ target, anchor }) => !existsSync(target) || (anchor !== undefined && !hasHeading(target, anchor)),
   );
   expect(broken.map(({ page, target, anchor = "" }) => `${page} → ${target}#${anchor}`)).toEqual([]);
-  expect(Object.keys(TO_COME).filter((page) => existsSync(page))).toEqual([]);
 });

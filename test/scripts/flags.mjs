@@ -5,7 +5,15 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const readme = `${root}README.md`;
-const commands = [["migrate", "auth0"], ["import"], ["export"], ["copy"], ["verify"], ["mock"]];
+const commands = [
+  ["migrate", "auth0"],
+  ["migrate", "keycloak"],
+  ["import"],
+  ["export"],
+  ["copy"],
+  ["verify"],
+  ["mock"],
+];
 const BEGIN = "<!-- flags: written by `npm run flags` -->";
 const END = "<!-- end of flags -->";
 

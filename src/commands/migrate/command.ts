@@ -103,7 +103,14 @@ async function convert(
   await folder?.commit();
   if (folder?.isUsed) report.set({ rejects: folder.path });
   const kept = folder?.isUsed ? folder.path : undefined;
-  sayMigrated(ui, { result, outputs, rejects: kept, org: options.org, isWritten: obstacle === undefined });
+  sayMigrated(ui, {
+    result,
+    outputs,
+    rejects: kept,
+    org: options.org,
+    verifiers: options.targetVerifiers,
+    isWritten: obstacle === undefined,
+  });
   if (folder === undefined && rejects.total > 0) ui.warn(NOT_KEPT_LINE);
   if (obstacle !== undefined) throw new ProblemError(obstacle);
   if (result.users.written > 0) sayNext(ui, nextSteps(outputs));

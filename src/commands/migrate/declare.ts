@@ -42,7 +42,10 @@ export function declareMigrate(program: Command, sources: readonly Source[]) {
   });
 }
 
-/** Declares `migrate <source_provider>` for one provider: the flags all of them have, and its own. */
+/**
+ * Declares `migrate <source_provider>` for one provider: the flags all of them have, and its own. Those that mean nothing for it are
+ * taken and not shown.
+ */
 export function declareSource(group: Command, source: Source) {
   const named = group
     .command(source.id)
@@ -51,11 +54,15 @@ export function declareSource(group: Command, source: Source) {
   for (const { flag, description, defaultPath } of inputsOf(source)) {
     named.option(`--${flag} <path>`, `${description} (default: ${defaultPath})`);
   }
-  for (const { flag, description } of Object.values(source.options)) named.option(flag, description, addGiven, []);
+  for (const { flag, description } of Object.values(source.options)) named.option(flag, description, addGiven);
   const command = addCommonOptions(
     named
-      .option("--multiline", "both input files hold exactly one JSON object per line", false)
-      .option("--email-verified", "mark all e-mail addresses as verified (default: each profile's own email_verified)")
+      .addOption(
+        new Option("--multiline", "both input files hold exactly one JSON object per line")
+          .default(false)
+          .hideHelp(!inputsOf(source).some(({ shape }) => shape.kind === "rows")),
+      )
+      .option("--email-verified", "mark all e-mail addresses as verified (default: what the source says of each)")
       .option("--no-email-verified", "mark all e-mail addresses as unverified")
       .option("--output <path>", "the import body; - is stdout", "./importBody.json")
       .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body").default("5m0s"))
@@ -77,9 +84,15 @@ export function declareSource(group: Command, source: Source) {
           "of users with one address, write the first, the one with a password, that one linked with the others' accounts, or none",
         )
           .choices(["first", "password", "link", "reject"] as const)
-          .default("password" as const),
+          .default("password" as const)
+          .hideHelp(source.credentials === undefined),
       )
-      .option("--org-map <name=id>", "organization of the source and its id on the target; repeatable", addOrg, NO_ORGS)
+      .addOption(
+        new Option("--org-map <name=id>", "organization of the source and its id on the target; repeatable")
+          .argParser(addOrg)
+          .default(NO_ORGS, "none")
+          .hideHelp(source.namesOrgs !== true),
+      )
       .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
   );
   askForMandatoryLast(command);
@@ -114,7 +127,7 @@ export type MigrateOptions = ReturnType<ReturnType<typeof declareSource>["opts"]
 };
 
 /** A flag of a provider may be given several times; a switch has no text. */
-function addGiven(text: string | undefined, before: readonly string[]): readonly string[] {
+function addGiven(text: string | undefined, before: readonly string[] = []): readonly string[] {
   return [...before, text ?? ""];
 }
 

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import type { KnownFile } from "../../core/document/recognize.ts";
 import { type Input, openInput } from "../../io/input/input.ts";
+import { openLater } from "../../io/input/later.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { ProblemError } from "../../problem.ts";
 import { inputsOf, type Source, type SourceInput } from "../../sources/source.ts";
@@ -80,17 +81,10 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Opens the wanted files of a folder, in the order of their names: `users-2` before `users-10`. */
-async function openFolder(name: string, wanted: RegExp, options: Parameters<typeof openInput>[1]): Promise<RowInputs> {
+/** The wanted files of a folder, in the order of their names: `users-2` before `users-10`. There may be thousands. */
+function openFolder(name: string, wanted: RegExp, options: Parameters<typeof openInput>[1]): RowInputs {
   const names = readdirSync(resolve(options.cwd, name)).filter((file) => wanted.test(file));
   if (names.length === 0) throw new ProblemError({ code: "input.no-files", file: name });
   names.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
-  const files: Input[] = [];
-  try {
-    for (const file of names) files.push(await openInput(join(name, file), options));
-  } catch (error) {
-    await closeFiles(files);
-    throw error;
-  }
-  return { name, files };
+  return { name, files: names.map((file) => openLater(join(name, file), options)) };
 }

@@ -1,3 +1,4 @@
+import type { RowKind } from "../../core/merge/merge-job.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
 import { type RowInputs, RowReader } from "../../io/rows/row-reader.ts";
 import type { Source, SourceInput } from "../../sources/source.ts";
@@ -23,8 +24,9 @@ export interface OpenRows {
 
 /** The rows of the inputs; where that pays, each file is read and parsed by a thread of its own, ahead of the one that joins. */
 export async function openRows(inputs: OpenInputs, settings: RowSettings): Promise<OpenRows> {
-  const { source, strictLines } = settings;
-  const reader = (files: RowInputs, { shape }: SourceInput): RowReader => new RowReader(files, { shape, strictLines });
+  const { source, strictLines, readers } = settings;
+  const reader = (files: RowInputs, { shape }: SourceInput): RowReader =>
+    new RowReader(files, { shape, strictLines, document: readers.document });
   const users = reader(inputs.users, source.users);
   const credentials =
     inputs.credentials === undefined || source.credentials === undefined
@@ -39,15 +41,13 @@ async function withThreads(
   { readers: { fast: fields, ownIdPrefix }, seeds, signal }: RowSettings,
 ): Promise<OpenRows> {
   const { canReadAhead, readAhead } = await import("../../io/rows/read-ahead.ts"); // loaded only where it is used
-  if (fields === undefined || !canReadAhead()) return { users, credentials };
-  const columns = { fields, ownIdPrefix, seeds };
-  const isOneFile = ({ inputs: { files } }: RowReader): boolean => files.length === 1 && files[0]?.path !== undefined;
-  return {
-    credentials:
-      credentials !== undefined && fields.credentials !== undefined && isOneFile(credentials)
-        ? readAhead(credentials, { rows: "credentials", columns, signal })
-        : credentials,
-    users:
-      fields.users !== undefined && isOneFile(users) ? readAhead(users, { rows: "users", columns, signal }) : users,
+  if (!canReadAhead()) return { users, credentials };
+  const ahead = (reader: RowReader, rows: RowKind): RowReader => {
+    const { inputs, form } = reader;
+    const isOneFile = inputs.files.length === 1 && inputs.files[0]?.path !== undefined;
+    if (!isOneFile || form.shape.kind === "table") return reader; // a table's rows are parsed where they are found
+    const columns = fields?.[rows] === undefined ? undefined : { fields, ownIdPrefix, seeds };
+    return readAhead(reader, { rows, columns, signal });
   };
+  return { users: ahead(users, "users"), credentials: credentials && ahead(credentials, "credentials") };
 }

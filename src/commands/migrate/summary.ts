@@ -1,6 +1,8 @@
+import type { Verifier } from "../../contract/verifiers.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
-import { describeLeftOut, describeRemark } from "../../ui/describe-remark.ts";
+import { describeHashes } from "../../ui/describe-hashes.ts";
+import { describeLeftOut, describeRemarks } from "../../ui/describe-remark.ts";
 import { bytes, count, counted } from "../../ui/format.ts";
 import { type NextStep, shellLine } from "../../ui/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -10,12 +12,14 @@ export interface Migrated {
   readonly outputs: readonly BodyFile[];
   readonly rejects: string | undefined;
   readonly org: string;
+  /** What the target checks. */
+  readonly verifiers: readonly Verifier[];
   /** false: there is no body. */
   readonly isWritten: boolean;
 }
 
 /** The account of a migration: every row read stands in exactly one number (design: "Nothing is lost"). */
-export function sayMigrated(ui: Ui, { result, outputs, rejects, org, isWritten }: Migrated): void {
+export function sayMigrated(ui: Ui, { result, outputs, rejects, org, verifiers, isWritten }: Migrated): void {
   const written = isWritten ? "written" : "would have written";
   const { users, passwords } = result;
   const { paint } = ui;
@@ -23,7 +27,7 @@ export function sayMigrated(ui: Ui, { result, outputs, rejects, org, isWritten }
     `${paint.bold("users")}          read ${count(users.read)} = ${written} ${count(users.written)} + rejected ${count(users.rejected)}${users.leftOut === 0 ? "" : ` + left out ${count(users.leftOut)}`}`,
   );
   const fromEmail =
-    users.nameFromEmail === 0 ? "" : `; ${count(users.nameFromEmail)} without a name use their e-mail address`;
+    users.nameFromEmail === 0 ? "" : `; ${count(users.nameFromEmail)} without a full name use their user name`;
   ui.say(
     `               ${written}: with hash ${count(users.withHash)}, without ${count(users.withoutHash)}${fromEmail}`,
   );
@@ -39,7 +43,7 @@ export function sayMigrated(ui: Ui, { result, outputs, rejects, org, isWritten }
       `${counted(mailed, "user")} will get a mail when this is imported: no password, or an unverified e-mail address`,
     );
   }
-  for (const line of notes(result)) ui.say(line);
+  for (const line of [...describeHashes(result, verifiers), ...notes(result)]) ui.say(line);
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
   for (const output of outputs) {
     ui.say(
@@ -67,18 +71,10 @@ export function nextSteps(outputs: readonly BodyFile[]): readonly NextStep[] {
 }
 
 /** What somebody should know of the users that were written, and of the rows that are none. */
-function notes({ hashes, remarks, leftOut }: MergeResult): readonly string[] {
-  const others = entriesOf(hashes).filter(([verifier]) => verifier !== "bcrypt");
-  const names = others.map(([verifier]) => verifier).join(",");
-  const kinds = entriesOf(hashes).map(([verifier, times]) => `${count(times)} ${verifier}`);
+function notes({ remarks, leftOut }: MergeResult): readonly string[] {
   return [
-    ...(others.length === 0
-      ? []
-      : [
-          `hashes         ${kinds.join(", ")}; on the target: ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=${names}`,
-        ]),
     ...entriesOf(leftOut).map(([reason, times]) => `left out       ${count(times)}: ${describeLeftOut(reason)}`),
-    ...entriesOf(remarks).map(([remark, times]) => describeRemark(remark, times)),
+    ...describeRemarks(remarks),
   ];
 }
 

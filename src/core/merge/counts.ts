@@ -11,7 +11,7 @@ export interface UserCounts {
   withHash: number;
   withoutHash: number;
   nameFromEmail: number;
-  /** Written with a verified e-mail address and a hash: the only users who get no mail (service behaviour 2.6). */
+  /** Written with a verified address, and a hash or a link in the entry: who gets no mail (service behaviour 2.6). */
   silent: number;
 }
 
@@ -34,6 +34,8 @@ export interface MergeResult {
   readonly leftOut: Partial<Record<LeftOutReason, number>>;
   /** How many written users have a hash that this verifier of the service checks. */
   readonly hashes: Partial<Record<Verifier, number>>;
+  /** How many hashes were not written because the target has not enabled the verifier that checks them. */
+  readonly unverifiable: Partial<Record<Verifier, number>>;
   /** What written users lose or gain on the way. */
   readonly remarks: Partial<Record<Remark, number>>;
 }
@@ -53,6 +55,7 @@ export function noResult(): MergeResult {
     passwords: { read: 0, used: 0, superseded: 0, unmatched: 0, rejected: 0, withoutHash: 0 },
     leftOut: {},
     hashes: {},
+    unverifiable: {},
     remarks: {},
   };
 }

@@ -6,9 +6,17 @@ import { HASH_WORDS, packBcrypt } from "./join/bcrypt.ts";
 
 /** Whether a hash is one that somebody can sign in with. */
 export type JudgedHash =
-  | { readonly kind: "none" /** There was one, and it was dropped. */; readonly wasDropped?: boolean }
+  | { readonly kind: "none" /** There was one, and it was dropped. */; readonly dropped?: BadHash }
   | { readonly kind: "good"; readonly text: string; readonly verifier: Verifier }
-  | { readonly kind: "bad"; readonly rule: HashRule };
+  | BadHash;
+
+/** A hash that nobody could sign in with. */
+export interface BadHash {
+  readonly kind: "bad";
+  readonly rule: HashRule;
+  /** The verifier that checks it, where the target has not enabled it ("not-enabled"). */
+  readonly verifier?: Verifier;
+}
 
 /** The service takes any hash unchecked and then nobody can sign in with it, so the check is ours (service behaviour 0.7, 2.6). */
 export type JudgeHash = (hash: unknown) => JudgedHash;
@@ -22,7 +30,6 @@ export interface HashPolicy {
 }
 
 const NONE = { kind: "none" } as const;
-const DROPPED = { kind: "none", wasDropped: true } as const;
 const scratch = new Uint32Array(HASH_WORDS);
 
 /** Judges hashes; one of another system is given the form that the service reads, where that loses nothing. */
@@ -30,23 +37,43 @@ export function createHashJudge({ verifiers: enabled, unverifiable }: HashPolicy
   return (hash) => {
     if (hash === undefined) return NONE;
     const judged = judge(hash);
-    const known = judged.kind === "good" && !enabled.has(judged.verifier) ? NOT_ENABLED : judged;
-    return known.kind === "bad" && unverifiable === "drop" ? DROPPED : known;
+    const known = judged.kind === "good" && !enabled.has(judged.verifier) ? notEnabled(judged.verifier) : judged;
+    return known.kind === "bad" && unverifiable === "drop" ? { kind: "none", dropped: known } : known;
   };
 }
 
-const NOT_ENABLED = { kind: "bad", rule: "not-enabled" } as const;
+/** The verifier that the target would have to enable for a hash, of a judged one. */
+export function missingVerifier(judged: JudgedHash): Verifier | undefined {
+  if (judged.kind === "good") return undefined;
+  return judged.kind === "bad" ? judged.verifier : judged.dropped?.verifier;
+}
+
+function notEnabled(verifier: Verifier): BadHash {
+  return { kind: "bad", rule: "not-enabled", verifier };
+}
 
 function judge(hash: unknown): JudgedHash {
   if (typeof hash !== "string") return { kind: "bad", rule: "type" };
-  const view = viewOf(Buffer.from(hash));
-  const rule = packBcrypt(view, 0, view.byteLength, scratch, 0);
+  const rule = hash.startsWith("$2") ? bcryptRule(hash) : "prefix";
   if (rule === undefined) return { kind: "good", text: hash, verifier: "bcrypt" };
-  for (const { form, verifier, convert } of rule === "prefix" ? otherHashForms : []) {
-    const match = form.exec(hash);
+  return (rule === "prefix" ? judgeOther(hash) : undefined) ?? { kind: "bad", rule };
+}
+
+function bcryptRule(hash: string): HashRule | undefined {
+  const view = viewOf(Buffer.from(hash));
+  return packBcrypt(view, 0, view.byteLength, scratch, 0);
+}
+
+/** Judges a hash that is not bcrypt; undefined when it has no form that anybody knows. */
+function judgeOther(hash: string): JudgedHash | undefined {
+  for (const known of otherHashForms) {
+    const match = known.form.exec(hash);
     if (match === null) continue;
-    const text = convert === undefined ? hash : convert(match);
-    return text === undefined ? { kind: "bad", rule: "not-convertible" } : { kind: "good", text, verifier };
+    if ("rule" in known) return { kind: "bad", rule: known.rule };
+    const text = known.convert === undefined ? hash : known.convert(match);
+    return text === undefined
+      ? { kind: "bad", rule: "not-convertible" }
+      : { kind: "good", text, verifier: known.verifier };
   }
-  return { kind: "bad", rule };
+  return undefined;
 }

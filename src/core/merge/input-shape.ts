@@ -1,9 +1,10 @@
+import type { DocumentShape } from "../rows/documents.ts";
+
 /** How an input of a source provider holds its rows. Any of them may be gzip, or come through a pipe. */
 export type InputShape =
   /** A JSON array, NDJSON, pretty-printed or concatenated objects: told apart by looking. */
   | { readonly kind: "rows" }
-  /** The elements of a list inside a JSON document, or inside each document of an array. */
-  | { readonly kind: "document"; readonly list: string }
+  | DocumentShape
   /** A table whose first row names the columns (RFC 4180; comma, semicolon or tab, told apart by looking). */
   | { readonly kind: "table" };
 

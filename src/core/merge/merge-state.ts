@@ -1,8 +1,8 @@
 import type { Verifier } from "../../contract/verifiers.ts";
-import type { LeftOutReason, Remark, RowFault } from "../../problem.ts";
+import { type LeftOutReason, ProblemError, type Remark, type RowFault } from "../../problem.ts";
 import { LINES, type RawRow, type RowFile } from "../rows/row-file.ts";
 import { type MergeResult, noResult } from "./counts.ts";
-import { createHashJudge, type JudgedHash, type JudgeHash } from "./hashes.ts";
+import { createHashJudge, type JudgedHash, type JudgeHash, missingVerifier } from "./hashes.ts";
 import { Join } from "./join/join.ts";
 import { type Verdict, WITHOUT_ROW } from "./join/join-rows.ts";
 import type { MergeJob, RowKind } from "./merge-job.ts";
@@ -17,6 +17,7 @@ export class MergeState {
   readonly counts: MergeResult = noResult();
   readonly join: Join;
   readonly judgeHash: JudgeHash;
+  readonly #suspects = new Map<string, number>();
 
   constructor(job: MergeJob) {
     const { readers, credentials, users, seeds, hashes } = job;
@@ -46,16 +47,38 @@ export class MergeState {
     for (const remark of remarks) this.counts.remarks[remark] = (this.counts.remarks[remark] ?? 0) + 1;
   }
 
+  /** Takes note of what the input would be if all its rows were like this one. */
+  suspect(unfit: string | undefined): void {
+    if (unfit !== undefined) this.#suspects.set(unfit, (this.#suspects.get(unfit) ?? 0) + 1);
+  }
+
+  /** Raises input.unfit when every row says that the input is something else. */
+  refuseUnfit(file: string): void {
+    const [first, ...rest] = [...this.#suspects].sort(([, a], [, b]) => b - a);
+    if (first === undefined) return;
+    const suspects = rest.reduce((sum, [, rows]) => sum + rows, first[1]);
+    const is = this.job.readers.unfit?.[first[0]];
+    if (is !== undefined && suspects === this.counts.users.read) {
+      throw new ProblemError({ code: "input.unfit", file, ...is });
+    }
+  }
+
   /** Counts a row that is no person. */
   leftOut(reason: LeftOutReason): void {
     this.counts.users.leftOut += 1;
     this.counts.leftOut[reason] = (this.counts.leftOut[reason] ?? 0) + 1;
   }
 
-  /** What keeps a user's own hash from being used. */
-  faultOfHash(judged: JudgedHash): RowFault | undefined {
-    if (judged.kind !== "bad") return undefined;
-    return { code: "field.hash", field: this.job.readers.fieldNames.hash, rule: judged.rule };
+  /** Counts a hash that was not taken because the target does not check its kind. */
+  judged(hash: JudgedHash): void {
+    const verifier = missingVerifier(hash);
+    if (verifier === undefined) return;
+    this.counts.unverifiable[verifier] = (this.counts.unverifiable[verifier] ?? 0) + 1;
+  }
+
+  /** What keeps a user's own hash from being used. @param field where it stands in the row. */
+  faultOfHash(judged: JudgedHash, field = this.job.readers.fieldNames.hash): RowFault | undefined {
+    return judged.kind === "bad" ? { code: "field.hash", field, rule: judged.rule } : undefined;
   }
 
   /** Counts a rejected row, keeps it verbatim and tells every fault of it. */

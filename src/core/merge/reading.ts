@@ -1,4 +1,5 @@
 import type { LeftOutReason, Remark, RowFault } from "../../problem.ts";
+import type { UnfitInput } from "../rows/documents.ts";
 import type { SourceUser } from "./source-user.ts";
 
 /** A row of the users' input as far as it could be read. Without faults it has a user, unless it is left out. */
@@ -9,12 +10,16 @@ export interface UserReading {
   readonly userId: string | undefined;
   /** The address by which a row of credentials may find the user. */
   readonly email: string | undefined;
+  /** Where in the row the user's hash stands, for what is said of it; absent: `fieldNames.hash`. */
+  readonly hashField?: string | undefined;
   /** The row had no name, and the address stands in for it. */
-  readonly isNamedByEmail?: boolean;
+  readonly isNamedByEmail?: boolean | undefined;
   /** What the user loses on the way. */
-  readonly remarks?: readonly Remark[];
+  readonly remarks?: readonly Remark[] | undefined;
   /** A row that is no person, and so neither written nor rejected. */
-  readonly leftOut?: LeftOutReason;
+  readonly leftOut?: LeftOutReason | undefined;
+  /** What the whole input would be if all its rows were like this one: a key of `RowReaders.unfit`. */
+  readonly unfit?: string | undefined;
 }
 
 /** A row of a second input whose rows hold users' hashes. A row with faults is rejected, and so is the user it names. */
@@ -48,6 +53,10 @@ export interface RowReaders {
   readonly ownIdPrefix: string;
   /** The provider's names of the fields that problems speak of. */
   readonly fieldNames: FieldNames;
+  /** Of several documents in the users' input, the name of the one whose users are read. */
+  readonly document?: string | undefined;
+  /** What the input is if every row of it that can be read says so (`UserReading.unfit`), by what the rows say. */
+  readonly unfit?: Readonly<Record<string, UnfitInput>>;
   /** The same as the parsed rows' readers, as data, for rows that are read as bytes. Absent: every row is parsed. */
   readonly fast?: FastFields;
 }

@@ -1,38 +1,39 @@
 /**
- * A user as any source provider describes one, ready to become an entry of the import body. What is absent is left out of the
- * entry. Lengths and forms are the provider's to check (core/rules), by the service's rules (service behaviour 1.4).
+ * A user as any source provider describes one, ready to become an entry of the import body. What is absent or undefined is left out
+ * of the entry. Lengths and forms are the provider's to check (core/rules), by the service's rules (service behaviour 1.4).
  */
 export interface SourceUser {
   /** The source provider's id; kept by the service. */
   readonly userId: string;
   /** What the user signs in with; unique, upper and lower case being the same. */
   readonly userName: string;
-  readonly email?: string;
+  readonly email?: string | undefined;
   /** Absent: not verified. `--email-verified` overrides it. */
-  readonly isEmailVerified?: boolean;
+  readonly isEmailVerified?: boolean | undefined;
   readonly firstName: string;
   readonly lastName: string;
-  readonly nickName?: string;
-  readonly displayName?: string;
+  readonly nickName?: string | undefined;
+  readonly displayName?: string | undefined;
   /** A language tag of at most 10 characters. */
-  readonly preferredLanguage?: string;
-  readonly gender?: "GENDER_FEMALE" | "GENDER_MALE" | "GENDER_DIVERSE";
+  readonly preferredLanguage?: string | undefined;
+  readonly gender?: "GENDER_FEMALE" | "GENDER_MALE" | "GENDER_DIVERSE" | undefined;
   /** In the international form, with a plus sign. */
-  readonly phone?: string;
-  readonly isPhoneVerified?: boolean;
+  readonly phone?: string | undefined;
+  readonly isPhoneVerified?: boolean | undefined;
   /** In modular crypt format, or another form that the service's verifiers take (service behaviour 4). */
-  readonly hash?: string;
-  readonly isPasswordChangeRequired?: boolean;
+  readonly hash?: string | undefined;
+  readonly isPasswordChangeRequired?: boolean | undefined;
   /** The TOTP key in base32 (service behaviour 0.25). */
-  readonly otpSecret?: string;
-  readonly idpLinks?: readonly IdpLink[];
-  readonly metadata?: readonly Metadata[];
+  readonly otpSecret?: string | undefined;
+  /** Where they stand in the body depends on whether the user has a hash (entry-layout.ts). */
+  readonly idpLinks?: readonly IdpLink[] | undefined;
+  readonly metadata?: readonly Metadata[] | undefined;
   /** Absent: active. */
-  readonly state?: "inactive" | "locked";
+  readonly state?: "inactive" | "locked" | undefined;
   /** Absent: the organization that the command line names. */
-  readonly orgId?: string;
+  readonly orgId?: string | undefined;
   /** A name of the source's own for an organization; `--org-map` says which is meant, and without it the user goes to no other. */
-  readonly orgName?: string;
+  readonly orgName?: string | undefined;
 }
 
 /** The user's account at an identity provider of the target. */
@@ -41,7 +42,7 @@ export interface IdpLink {
   readonly idpId: string;
   /** The user's id there. */
   readonly externalUserId: string;
-  readonly displayName?: string;
+  readonly displayName?: string | undefined;
 }
 
 /** A key and a value that the service keeps with the user. */

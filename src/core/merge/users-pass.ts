@@ -50,6 +50,7 @@ export class UsersPass {
       await this.#writer.flush();
       job.progress("users", counts);
     }
+    this.#state.refuseUnfit(users.name);
   }
 
   /** Judges those that waited, round by round, now that every user has been seen; in the order of the file, behind all others. */
@@ -107,12 +108,13 @@ export class UsersPass {
 
   #judge(reading: UserReading, row: RawRow): void {
     const { user, userId, email, faults, leftOut } = reading;
+    if (this.#place.round === 1) this.#state.suspect(reading.unfit);
     if (leftOut !== undefined) {
       this.#state.leftOut(leftOut);
       return;
     }
     const own = this.#state.judgeHash(user?.hash);
-    const bad = this.#state.faultOfHash(own);
+    const bad = this.#state.faultOfHash(own, reading.hashField);
     const { sameName, readers } = this.#state.job;
     const isShared = user !== undefined && this.#isShared(user);
     const shared = isShared && sameName === "reject" ? this.#sharedFault() : undefined;
@@ -120,7 +122,10 @@ export class UsersPass {
     const userName = user?.userName ?? email;
     const mustWait = isShared && sameName === "link";
     if (mustWait && this.#place.round === 1) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
-    const verdict = this.#state.join.judge({ userId, email, userName, place: this.#place, valid, mustWait });
+    // Nobody is looked for by address where there are no rows of credentials.
+    const address = this.#state.job.credentials === undefined ? undefined : email;
+    const verdict = this.#state.join.judge({ userId, email: address, userName, place: this.#place, valid, mustWait });
+    if (verdict !== WAIT) this.#state.judged(own);
     if (verdict === REJECT && mustWait && valid && !user.userId.startsWith(readers.ownIdPrefix)) this.#link(user, row);
     else if (verdict < WITHOUT_ROW) this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault));
     else if (user !== undefined) this.#accept(verdict, user, own, reading);
@@ -136,16 +141,13 @@ export class UsersPass {
     const { job, join } = this.#state;
     const isEmailVerified = job.isEmailVerified ?? user.isEmailVerified ?? false;
     const judged = verdict === WITHOUT_ROW ? own : this.#state.judgeHash(join.hashOf(verdict));
-    const { hash: _, orgId, orgName, ...rest } = user;
-    const written = { ...rest, isEmailVerified, ...orgOf(orgId, orgName, job.orgs), ...this.#linksOf(user) };
-    if (judged.kind === "good") {
-      this.#state.written(verdict, judged.verifier, isEmailVerified, isNamedByEmail);
-      this.#writer.add({ ...written, hash: judged.text });
-    } else {
-      this.#state.written(verdict, undefined, isEmailVerified, isNamedByEmail);
-      this.#writer.add(written);
-    }
-    this.#state.remark(own.kind === "none" && own.wasDropped === true ? [...remarks, "hash-dropped"] : remarks);
+    const hash = judged.kind === "good" ? judged.text : undefined;
+    const linked = this.#withLinks(user);
+    this.#state.written(verdict, judged.kind === "good" ? judged.verifier : undefined, isEmailVerified, isNamedByEmail);
+    if (hash === undefined && isEmailVerified && (linked.idpLinks ?? []).length > 0)
+      this.#state.counts.users.silent += 1;
+    this.#writer.add(writtenUser(linked, hash, isEmailVerified, job.orgs));
+    this.#state.remark(own.kind === "none" && own.dropped !== undefined ? [...remarks, "hash-dropped"] : remarks);
   }
 
   /** True when the user name was found with several users, where that was looked for. */
@@ -159,10 +161,10 @@ export class UsersPass {
   }
 
   /** The accounts of others with the same name become the user's. */
-  #linksOf(user: SourceUser): Pick<SourceUser, "idpLinks"> {
-    if (this.#state.job.sameName !== "link") return {};
+  #withLinks(user: SourceUser): SourceUser {
+    if (this.#state.job.sameName !== "link") return user;
     const links = this.#shared.linksFor(user.userName, this.#place.number, user.idpLinks ?? []);
-    return links.length === 0 ? {} : { idpLinks: links };
+    return links.length === 0 ? user : { ...user, idpLinks: links };
   }
 
   /** Another user of the same name was written, and has this one's accounts now; without any, this one is a duplicate like others. */
@@ -185,6 +187,19 @@ export class UsersPass {
     } else if (verdict === REJECT) this.#state.reject("users", row, [...faults, ...this.#state.join.packed.faults]);
     else throw new Error("a user who was accepted is refused");
   }
+}
+
+/** The user as it is written; the very same where nothing of it changes, which is how nearly all are. */
+function writtenUser(
+  user: SourceUser,
+  hash: string | undefined,
+  isEmailVerified: boolean,
+  orgs: ReadonlyMap<string, string>,
+): SourceUser {
+  const isSame = user.hash === hash && user.isEmailVerified === isEmailVerified;
+  if (isSame && user.orgId === undefined && user.orgName === undefined) return user;
+  const { hash: _, orgId, orgName, ...rest } = user;
+  return { ...rest, ...(hash === undefined ? {} : { hash }), isEmailVerified, ...orgOf(orgId, orgName, orgs) };
 }
 
 /** An id may be mapped, a name must be. */

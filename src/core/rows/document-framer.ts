@@ -1,12 +1,11 @@
 import { ProblemError } from "../../problem.ts";
 import { brokenProblem } from "../json/broken-problem.ts";
 import { BrokenJson, createWalker, type JsonPath, type Layout, type Walker } from "../json/walker.ts";
+import type { Documents } from "./documents.ts";
 import { isSpace } from "./line-splitter.ts";
 import { type RowBlock, RowList, type Shape } from "./row-block.ts";
 
 const OPEN_BRACKET = 0x5b;
-const BLOCK_BYTES = 256 * 2 ** 10;
-
 /**
  * Bytes in, blocks of whole rows out, for rows that are the elements of a list inside a document: `{"users":[…]}`, or an array of
  * such documents. Any size; what stands around the list is passed over. The rows of a block are copied out of the document.
@@ -14,22 +13,38 @@ const BLOCK_BYTES = 256 * 2 ** 10;
 export class DocumentFramer {
   readonly shape: Shape = "document";
   readonly #file: string;
+  readonly #documents: Documents;
   readonly #list: string;
   readonly #input: Buffer;
   #rows = new RowList();
-  #bytes = Buffer.allocUnsafe(BLOCK_BYTES * 2);
+  #bytes: Buffer;
   #length = 0;
   #walker: Walker | undefined;
+  /** How deep in the path a document's keys stand: 1 where it is an element of an array. */
+  #depth = 0;
   /** Bytes read before the first that is no white space, which tells what the document is. */
   #beginning: Buffer[] = [];
   /** What ends the input early, once the rows before it have been taken. */
   #fault: BrokenJson | undefined;
+  /** Of the document at hand. */
+  #name: string | undefined;
+  #elements: number | undefined;
+  #keys = new Set<string>();
+  #takes = true;
+  #wasTakenUnnamed = false;
 
-  /** @param list key of the list whose elements are the rows. */
-  constructor(file: string, list: string, blockBytes = BLOCK_BYTES) {
+  /** @param documents what has been found in the files before it. */
+  constructor(file: string, documents: Documents, blockBytes: number) {
     this.#file = file;
-    this.#list = list;
+    this.#documents = documents;
+    this.#list = documents.shape.list;
     this.#input = Buffer.allocUnsafe(blockBytes);
+    this.#bytes = Buffer.allocUnsafe(blockBytes * 2);
+  }
+
+  /** The name of the document at hand, as far as it is known. */
+  get name(): string | undefined {
+    return this.#name;
   }
 
   /** Raises input.malformed, input.unclosed or input.row-too-long when the document broke behind the rows of the last block. */
@@ -70,16 +85,54 @@ export class DocumentFramer {
       this.#beginning.push(Buffer.from(chunk));
       return undefined;
     }
-    const document: Layout = { members: (key) => (key === this.#list ? { elements: undefined } : undefined) };
-    const layout = first === OPEN_BRACKET ? { elements: document } : document;
-    const walker = createWalker(layout, { value: (path, bytes, line) => this.#value(path, bytes, line) });
+    const document: Layout = { members: (key) => this.#member(key) };
+    const isArray = first === OPEN_BRACKET;
+    this.#depth = isArray ? 1 : 0;
+    const walker = createWalker(isArray ? { elements: document } : document, {
+      opened: (path) => this.#opened(path),
+      closed: (path) => this.#closed(path),
+      value: (path, bytes, line) => this.#value(path, bytes, line),
+    });
     for (const blank of this.#beginning) walker.push(blank);
     this.#beginning = [];
     return walker;
   }
 
+  /** A member of the document at hand begins. */
+  #member(key: string): Layout | undefined {
+    if (key === this.#list) return { elements: undefined };
+    if (this.#documents.shape.strangers?.some(({ has }) => has === key) === true) this.#keys.add(key);
+    return undefined;
+  }
+
+  #opened(path: JsonPath): void {
+    if (path.length === this.#depth) {
+      this.#name = undefined;
+      this.#elements = undefined;
+      this.#keys.clear();
+      this.#wasTakenUnnamed = false;
+    } else if (path.length === this.#depth + 1) {
+      this.#elements ??= 0;
+      this.#takes = this.#documents.takes(this.#name);
+      this.#wasTakenUnnamed ||= this.#name === undefined;
+    }
+  }
+
+  #closed(path: JsonPath): void {
+    if (path.length !== this.#depth) return;
+    this.#documents.ended({
+      name: this.#name,
+      elements: this.#elements,
+      wasTakenUnnamed: this.#wasTakenUnnamed && this.#elements !== 0,
+      keys: this.#keys,
+    });
+  }
+
   #value(path: JsonPath, bytes: Buffer, line: number): void {
-    if (path.at(-2) !== this.#list) return;
+    if (path.length === this.#depth + 1 && path.at(-1) === this.#documents.shape.name?.key) this.#name = textOf(bytes);
+    if (path.length !== this.#depth + 2 || path.at(-2) !== this.#list) return;
+    this.#elements = (this.#elements ?? 0) + 1;
+    if (!this.#takes) return;
     if (this.#length + bytes.length > this.#bytes.length) {
       const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + bytes.length));
       this.#bytes.copy(grown, 0, 0, this.#length);
@@ -107,5 +160,15 @@ export class DocumentFramer {
   #block(): RowBlock {
     const { count, starts, ends, lines } = this.#rows;
     return { bytes: this.#bytes, count, starts, ends, lines };
+  }
+}
+
+/** The text of a JSON string; undefined when it is none. */
+function textOf(bytes: Buffer): string | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString());
+    return typeof value === "string" && value !== "" ? value : undefined;
+  } catch {
+    return undefined;
   }
 }

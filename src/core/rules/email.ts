@@ -1,3 +1,4 @@
+import { domainToASCII } from "node:url";
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { EmailRule } from "../../problem.ts";
 import { partOfWord, viewOf } from "../json/words.ts";
@@ -34,6 +35,14 @@ export function emailRuleOf(view: DataView, start: number, end: number): EmailRu
 export function emailProblem(value: string): EmailRule | undefined {
   const view = viewOf(Buffer.from(value));
   return emailRuleOf(view, 0, view.byteLength);
+}
+
+/** The address with an international domain in punycode, as the service wants it; any other as it is. The mailbox is the same. */
+export function toAsciiAddress(value: string): string {
+  const at = value.lastIndexOf("@");
+  const domain = value.slice(at + 1);
+  const isForeign = at > 0 && /[^\p{ASCII}]/u.test(domain);
+  return isForeign ? `${value.slice(0, at + 1)}${domainToASCII(domain) || domain}` : value;
 }
 
 /** True when every byte is ASCII, so that lower case is the same for bytes and strings. */

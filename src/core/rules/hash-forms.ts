@@ -1,12 +1,19 @@
 import type { Verifier } from "../../contract/verifiers.ts";
+import type { HashRule } from "../../problem.ts";
 
 /** A form of hashes that are not bcrypt. */
-export interface HashForm {
-  readonly form: RegExp;
-  readonly verifier: Verifier;
-  /** The form that the service reads; undefined when this one cannot be given it. Absent: it is that form. */
-  readonly convert?: (match: RegExpExecArray) => string | undefined;
-}
+export type HashForm =
+  | {
+      readonly form: RegExp;
+      readonly verifier: Verifier;
+      /** The form that the service reads; undefined when this one cannot be given it. Absent: it is that form. */
+      readonly convert?: (match: RegExpExecArray) => string | undefined;
+    }
+  | {
+      readonly form: RegExp;
+      /** Why no verifier of the service ever reads it. */
+      readonly rule: HashRule;
+    };
 
 const B64 = "[A-Za-z0-9+/]+";
 
@@ -21,6 +28,10 @@ export const otherHashForms: readonly HashForm[] = [
   { verifier: "phpass", form: /^\$[PH]\$[./A-Za-z0-9]{31}$/ },
   { verifier: "drupal7", form: /^\$S\$[./A-Za-z0-9]{52}$/ },
   { verifier: "md5plain", form: /^[0-9A-Fa-f]{32}$/ },
+  { rule: "argon2d", form: /^\$argon2d\$/ },
+  // Without a version it is the first one, too.
+  { rule: "argon2-version", form: /^\$argon2id?\$(?!v=19\$)/ },
+  { rule: "unknown-kind", form: /^\$(?!2)[^$]+\$/ },
 ];
 
 /** What the service needs to check a password hash; "none": no version of it can. */
@@ -28,10 +39,11 @@ export type HashKind = Verifier | "none";
 
 const BCRYPT = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
 /** Without those of other systems, which would have to be converted first. */
-const ownForms = otherHashForms.filter(({ convert }) => convert === undefined);
+const ownForms = otherHashForms.filter((form) => !("convert" in form));
 
 /** The kind of a hash, by its whole form (service behaviour 4). */
 export function hashKindOf(hash: string): HashKind {
   if (BCRYPT.test(hash)) return "bcrypt";
-  return ownForms.find(({ form }) => form.test(hash))?.verifier ?? "none";
+  const own = ownForms.find(({ form }) => form.test(hash));
+  return own !== undefined && "verifier" in own ? own.verifier : "none";
 }

@@ -43,6 +43,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   boolean: "true or false",
   array: "an array",
   object: "an object",
+  int: "a whole number",
 };
 
 /** A schema that says `message` itself knows better words. */

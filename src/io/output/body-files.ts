@@ -1,8 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, lstatSync, openSync, readSync, rmSync } from "node:fs";
 import { format, parse, resolve } from "node:path";
-import { BODY_BEGIN, bodyHead, bodyTail, METADATA_BEGIN, nextOrg } from "../../core/merge/entry/body-text.ts";
+import { BODY_BEGIN, bodyHead, bodyTail, nextList, nextOrg } from "../../core/merge/entry/body-text.ts";
 import type { EntryBuffer } from "../../core/merge/entry/entry-buffer.ts";
+import { type BesideList, besideLists } from "../../core/merge/entry/entry-layout.ts";
 import { Aside } from "./aside.ts";
 import { heldOutput, type OutputOptions, openOutput } from "./output.ts";
 import type { Output } from "./sink.ts";
@@ -30,14 +31,16 @@ export interface BodySettings {
 interface OpenFile {
   readonly output: Output;
   readonly hash: Hash | undefined;
-  /** Metadata of the first organization's users: it follows the last of them. */
-  readonly metadata: Aside;
+  /** What other lists say of the first organization's users: it follows the last of them. */
+  readonly beside: Beside;
   /** What goes to other organizations: they follow the first one. */
-  readonly others: Map<string, { readonly entries: Aside; readonly metadata: Aside }>;
+  readonly others: Map<string, { readonly entries: Aside; readonly beside: Beside }>;
   hasEntries: boolean;
   users: number;
   bytes: number;
 }
+
+type Beside = Readonly<Record<BesideList, Aside>>;
 
 /** The import body, in one file or several of limited size, made visible together at the end. Raises output.* problems. */
 export class BodyFiles {
@@ -57,11 +60,11 @@ export class BodyFiles {
     const isSwept = this.#files.length > 0;
     const output = openOutput(name, { ...this.#options, inBackground: true, isSwept });
     const held = hold && !output.isRevocable ? heldOutput(output, this.#options.cleanUp) : output;
-    const aside = { metadata: new Aside(this.#options.cleanUp), others: new Map() };
     const file = {
       output: held,
       hash: checksum ? createHash("sha256") : undefined,
-      ...aside,
+      beside: this.#createBeside(),
+      others: new Map(),
       hasEntries: false,
       users: 0,
       bytes: 0,
@@ -81,7 +84,7 @@ export class BodyFiles {
         file = this.#files.at(-1) as OpenFile;
       }
       const to = Math.min(entries.count, from + split - file.users);
-      await this.#add(file, entries.slice(from, to), entries.metadata(from, to), orgId);
+      await this.#add(file, entries, from, to, orgId);
       file.users += to - from;
       from = to;
     }
@@ -116,26 +119,37 @@ export class BodyFiles {
     }
   }
 
-  async #add(file: OpenFile, entries: Uint8Array, metadata: string, orgId: string | undefined): Promise<void> {
-    if (orgId !== undefined && orgId !== this.#settings.orgId) {
-      const { cleanUp } = this.#options;
-      const other = file.others.get(orgId) ?? { entries: new Aside(cleanUp), metadata: new Aside(cleanUp) };
-      file.others.set(orgId, other);
+  /** Adds entries [from, to) of the buffer. */
+  async #add(file: OpenFile, buffer: EntryBuffer, from: number, to: number, orgId: string | undefined): Promise<void> {
+    const entries = buffer.slice(from, to);
+    const other = orgId === undefined || orgId === this.#settings.orgId ? undefined : this.#otherOrg(file, orgId);
+    const { beside } = other ?? file;
+    for (const list of besideLists) beside[list].add(Buffer.from(buffer.beside(list, from, to)));
+    if (other !== undefined) {
       other.entries.add(entries);
-      other.metadata.add(Buffer.from(metadata));
       return;
     }
     // The first entry of a list is led by no comma.
     await write(file, file.hasEntries ? entries : entries.subarray(1));
     file.hasEntries = true;
-    file.metadata.add(Buffer.from(metadata));
+  }
+
+  #otherOrg({ others }: OpenFile, orgId: string): { readonly entries: Aside; readonly beside: Beside } {
+    const other = others.get(orgId) ?? { entries: new Aside(this.#options.cleanUp), beside: this.#createBeside() };
+    others.set(orgId, other);
+    return other;
+  }
+
+  #createBeside(): Beside {
+    const aside = (): Aside => new Aside(this.#options.cleanUp);
+    return { userMetadata: aside(), userLinks: aside() };
   }
 
   async #close(file: OpenFile): Promise<void> {
-    await writeAside(file, METADATA_BEGIN, file.metadata);
-    for (const [orgId, { entries, metadata }] of file.others) {
+    await writeBeside(file, file.beside);
+    for (const [orgId, { entries, beside }] of file.others) {
       await writeAside(file, nextOrg(orgId), entries);
-      await writeAside(file, METADATA_BEGIN, metadata);
+      await writeBeside(file, beside);
     }
     await write(file, Buffer.from(bodyTail(this.#settings.timeout)));
     for (const aside of asidesOf(file)) aside.remove();
@@ -162,8 +176,14 @@ function isBody(path: string): boolean {
   return begin.toString() === BODY_BEGIN;
 }
 
-function asidesOf({ metadata, others }: OpenFile): readonly Aside[] {
-  return [metadata, ...[...others.values()].flatMap((other) => [other.entries, other.metadata])];
+function asidesOf({ beside, others }: OpenFile): readonly Aside[] {
+  const ofOthers = [...others.values()].flatMap((other) => [other.entries, ...Object.values(other.beside)]);
+  return [...Object.values(beside), ...ofOthers];
+}
+
+/** Writes the lists behind an organization's users, those that say anything. */
+async function writeBeside(file: OpenFile, beside: Beside): Promise<void> {
+  for (const list of besideLists) await writeAside(file, nextList(list), beside[list]);
 }
 
 /** Writes what was set aside, if there is any, behind the text that begins its list. */

@@ -1,5 +1,6 @@
 import type { InputShape } from "../../core/merge/input-shape.ts";
 import { DocumentFramer } from "../../core/rows/document-framer.ts";
+import { type DocumentShape, Documents } from "../../core/rows/documents.ts";
 import { Framer } from "../../core/rows/framer.ts";
 import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
 import { type BlockSource, LINES, type RowFrame } from "../../core/rows/row-file.ts";
@@ -10,20 +11,37 @@ export interface RowForm {
   readonly shape: InputShape;
   /** One object a line, whatever the file looks like (--multiline). */
   readonly strictLines: boolean;
+  /** Of several documents, the name of the one whose rows are read. */
+  readonly document?: string | undefined;
 }
 
-/** Cuts an input into blocks of whole rows. */
-export async function blocksOf(input: Input, form: RowForm, blockBytes?: number): Promise<BlockSource> {
-  const { shape, strictLines } = form;
+/** Cuts a file into blocks of whole rows. @param documents what was found in the files before it, of the same input. */
+export async function blocksOf(
+  input: Input,
+  form: RowForm,
+  { blockBytes, documents }: { readonly blockBytes?: number; readonly documents?: Documents } = {},
+): Promise<BlockSource> {
+  const { shape, strictLines, document } = form;
   if (shape.kind === "table") return (await import("./table-rows.ts")).tableRowsOf(input); // loaded only where it is used
-  if (shape.kind === "rows") return framedRows(input, new Framer(input.file, strictLines, blockBytes), LINES);
-  const frame: RowFrame = {
-    extension: "json",
-    head: `{${JSON.stringify(shape.list)}:[\n`,
-    separator: ",\n",
-    end: "\n]}\n",
-  };
-  return framedRows(input, new DocumentFramer(input.file, shape.list, blockBytes), frame);
+  if (shape.kind === "rows") return framedRows(input, new Framer(input.file, strictLines, blockBytes), () => LINES);
+  const bytes = blockBytes ?? documentBlockBytes(input);
+  const framer = new DocumentFramer(input.file, documents ?? new Documents(shape, document), bytes);
+  return framedRows(input, framer, () => documentFrame(shape, framer.name));
+}
+
+const DOCUMENT_BLOCK_BYTES = 256 * 2 ** 10;
+const SMALL_BLOCK_BYTES = 16 * 2 ** 10;
+
+/** No more than the file has: a folder may hold thousands of small ones. */
+function documentBlockBytes({ sizeBytes, isCompressed }: Input): number {
+  const size = sizeBytes === undefined || isCompressed ? DOCUMENT_BLOCK_BYTES : sizeBytes;
+  return Math.min(DOCUMENT_BLOCK_BYTES, Math.max(SMALL_BLOCK_BYTES, size));
+}
+
+/** What stands around the rows of a document; the name goes along as far as it is known. */
+function documentFrame({ list, name: key }: DocumentShape, name: string | undefined): RowFrame {
+  const named = key === undefined || name === undefined ? "" : `${JSON.stringify(key.key)}:${JSON.stringify(name)},`;
+  return { extension: "json", head: `{${named}${JSON.stringify(list)}:[\n`, separator: ",\n", end: "\n]}\n" };
 }
 
 /** What `Framer` and `DocumentFramer` have in common. */
@@ -35,10 +53,10 @@ interface RowFramer {
   check(): void;
 }
 
-function framedRows(input: Input, framer: RowFramer, frame: RowFrame): BlockSource {
+function framedRows(input: Input, framer: RowFramer, frame: () => RowFrame): BlockSource {
   return {
     shape: () => framer.shape,
-    frame: () => frame,
+    frame,
     async close() {},
     async *blocks() {
       for (;;) {

@@ -4,8 +4,7 @@ import type { RowKind } from "../../core/merge/merge-job.ts";
 import type { FastFields } from "../../core/merge/reading.ts";
 import type { ParsedBlock } from "../../core/rows/fast/columns.ts";
 import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
-import type { BlockSource } from "../../core/rows/row-file.ts";
-import { LINES } from "../../core/rows/row-file.ts";
+import { type BlockSource, LINES, type RowFrame } from "../../core/rows/row-file.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import type { RowForm } from "./block-source.ts";
 import { RowReader } from "./row-reader.ts";
@@ -16,7 +15,8 @@ export interface ReaderTask {
   readonly file: string;
   readonly form: RowForm;
   readonly rows: RowKind;
-  readonly columns: ColumnSettings;
+  /** undefined: the rows are found, and left to be parsed by whoever takes them. */
+  readonly columns: ColumnSettings | undefined;
 }
 
 /** What columns are made of: data, so that it can be handed to a thread. */
@@ -42,6 +42,7 @@ export type ReaderMessage =
       readonly slot: number;
       readonly count: number;
       readonly shape: Shape;
+      readonly frame: RowFrame;
       readonly taken: number;
     }
   | { readonly type: "end" }
@@ -58,8 +59,8 @@ export function canReadAhead(): boolean {
 }
 
 /**
- * A reader of the same file whose blocks are read, framed and parsed into columns by a second thread, ahead of the one that
- * joins and writes. The blocks and their order are the same as without it.
+ * A reader of the same file whose blocks are read, framed and, as far as `columns` say how, parsed by a second thread, ahead of the one
+ * that joins and writes. The blocks' rows and their order are the same as without it.
  */
 export function readAhead({ inputs, form }: RowReader, settings: ThreadSettings): RowReader {
   const { rows, columns, signal, program = new URL("./reader-thread.cjs", import.meta.url) } = settings;
@@ -76,7 +77,7 @@ export function readAhead({ inputs, form }: RowReader, settings: ThreadSettings)
 /** What a thread that reads ahead is told. */
 export interface ThreadSettings {
   readonly rows: RowKind;
-  readonly columns: ColumnSettings;
+  readonly columns: ColumnSettings | undefined;
   readonly signal: AbortSignal;
   /** The program of the thread; a test names the built one. */
   readonly program?: URL;
@@ -90,9 +91,10 @@ function threadSource(worker: Worker, signal: AbortSignal, progress: (taken: num
   const inbox = new Inbox(worker);
   const slots = new Map<number, Omit<ParsedBlock, "count">>();
   let shape: Shape | undefined;
+  let frame = LINES;
   return {
     shape: () => shape,
-    frame: () => LINES,
+    frame: () => frame,
     async close() {
       await worker.terminate();
     },
@@ -109,7 +111,7 @@ function threadSource(worker: Worker, signal: AbortSignal, progress: (taken: num
             slots.set(message.slot, viewsOf(message.memory));
             continue;
           }
-          shape = message.shape;
+          ({ shape, frame } = message);
           progress(message.taken);
           const views = slots.get(message.slot);
           if (views === undefined) throw new Error("a block in a slot that nobody announced");

@@ -3,6 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { CredentialColumns } from "../../core/merge/fast/credential-columns.ts";
 import { UserColumns } from "../../core/merge/fast/user-columns.ts";
 import { UserKeys } from "../../core/merge/join/user-keys.ts";
+import { Documents } from "../../core/rows/documents.ts";
 import { type ColumnParser, type ParsedBlock, parseInto } from "../../core/rows/fast/columns.ts";
 import type { RowBlock } from "../../core/rows/row-block.ts";
 import { Fingerprints } from "../../core/tables/fingerprint.ts";
@@ -28,7 +29,9 @@ port.on("message", ({ slot }: ReaderReply) => free.push(slot));
 
 void run().finally(() => port.close());
 
-function createParser({ rows, columns: { fields, ownIdPrefix, seeds } }: ReaderTask): ColumnParser {
+function createParser({ rows, columns }: ReaderTask): ColumnParser | undefined {
+  if (columns === undefined) return undefined;
+  const { fields, ownIdPrefix, seeds } = columns;
   const keys = new UserKeys(new Fingerprints(seeds), ownIdPrefix);
   if (rows === "users" && fields.users !== undefined) return new UserColumns(fields.users, keys);
   if (rows === "credentials" && fields.credentials !== undefined)
@@ -56,13 +59,19 @@ async function readAll(): Promise<void> {
     flag: "",
     twice: false,
   });
-  const source = await blocksOf({ ...input, file: task.file }, task.form, BLOCK_BYTES);
+  const { shape: inputShape, document } = task.form;
+  const documents = inputShape.kind === "document" ? new Documents(inputShape, document) : undefined;
+  const found = documents === undefined ? {} : { documents };
+  const source = await blocksOf({ ...input, file: task.file }, task.form, { blockBytes: BLOCK_BYTES, ...found });
   for await (const block of source.blocks()) {
     const slot = await freeSlot();
     fill(slot, block);
-    post({ type: "block", slot, count: block.count, shape: source.shape() ?? "lines", taken: input.takenBytes() });
+    const [shape, frame] = [source.shape() ?? "lines", source.frame()];
+    post({ type: "block", slot, count: block.count, shape, frame, taken: input.takenBytes() });
   }
   await input.close();
+  const problem = documents?.problem(task.file);
+  if (problem !== undefined) throw new ProblemError(problem);
 }
 
 async function freeSlot(): Promise<number> {
@@ -83,7 +92,7 @@ function fill(slot: number, block: RowBlock): void {
     ends[row] = (block.ends[row] as number) - from;
     lines[row] = block.lines[row] as number;
   }
-  parseInto(parser, { bytes, count, starts, ends, lines }, columns);
+  if (parser !== undefined) parseInto(parser, { bytes, count, starts, ends, lines }, columns);
 }
 
 /** The slot's memory, made anew and announced when it is too small. */
@@ -94,7 +103,7 @@ function roomFor(slot: number, length: number, count: number): Omit<ParsedBlock,
   const memory: Slot = {
     bytes: shared(Math.max(known.bytes.length, Math.ceil(length * 1.1))),
     ranges: shared(rows * 12),
-    columns: shared(rows * parser.words * 4),
+    columns: shared(rows * (parser?.words ?? 0) * 4),
   };
   post({ type: "slot", slot, memory });
   const views = viewsOf(memory);

@@ -1,3 +1,4 @@
+import { Documents } from "../../core/rows/documents.ts";
 import { parseRow, splitLine } from "../../core/rows/parse-row.ts";
 import type { ParsedRow, RowBlock } from "../../core/rows/row-block.ts";
 import { type BlockSource, LINES, type RawRow, type RowFile, type RowFrame } from "../../core/rows/row-file.ts";
@@ -57,13 +58,18 @@ export class RowReader implements RowFile {
   /** Raises input.* problems; at the end input.no-rows and input.no-readable-row, by what was counted. */
   async *blocks(): AsyncGenerator<RowBlock> {
     const { name, files } = this.inputs;
+    const { shape, document } = this.form;
     const isFolder = files.length !== 1 || files[0]?.file !== name;
+    const documents = shape.kind === "document" ? new Documents(shape, document) : undefined;
     for (const file of files) {
-      const source = this.#options.ahead ?? (await blocksOf(file, this.form));
+      const found = documents === undefined ? {} : { documents };
+      const source = this.#options.ahead ?? (await blocksOf(file, this.form, found));
       this.#source = source;
       if (isFolder) for await (const block of source.blocks()) yield { ...block, file: file.file };
       else yield* source.blocks();
     }
+    const problem = documents?.problem(name);
+    if (problem !== undefined) throw new ProblemError(problem);
     if (this.#rows === 0) throw new ProblemError({ code: "input.no-rows", file: name });
     if (this.#unreadable === this.#rows) {
       throw new ProblemError({ code: "input.no-readable-row", file: name, rows: this.#rows });

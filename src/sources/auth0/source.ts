@@ -22,6 +22,7 @@ export const auth0: Source<typeof options> = {
     description: "password file from Auth0's support (NDJSON), gzip or not; - is stdin",
   },
   options,
+  namesOrgs: true,
   createRows: (settings) => ({
     load: () => loadReaders(settings),
     // Ids of users of Auth0's own database; all others sign in with another provider.

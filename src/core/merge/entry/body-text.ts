@@ -8,8 +8,10 @@ export function bodyHead(orgId: string): string {
   return `${BODY_BEGIN}${JSON.stringify(orgId)},"humanUsers":[`;
 }
 
-/** Ends an organization's users and begins their metadata. */
-export const METADATA_BEGIN = '\n],"userMetadata":[';
+/** Ends an organization's last list and begins another. */
+export function nextList(name: string): string {
+  return `\n],${JSON.stringify(name)}:[`;
+}
 
 /** Ends an organization's list and begins the next organization. */
 export function nextOrg(orgId: string): string {

@@ -1,12 +1,12 @@
 import { type Text, textOf, viewOf } from "../../json/words.ts";
 import { unpackBcrypt } from "../join/bcrypt.ts";
 import type { SourceUser } from "../source-user.ts";
-import { plainLayout, toEntry } from "./entry-layout.ts";
+import { type BesideList, besideLists, besidesOf, plainLayout, toEntry } from "./entry-layout.ts";
 
 /** `hashAt` of a user without a hash. */
 export const NO_PACKED_HASH = -1;
 
-/** What stands in front of each entry and each value of metadata: whoever begins a list cuts the comma off. */
+/** What stands in front of each entry and each element of another list: whoever begins a list cuts the comma off. */
 const SEPARATOR = ",\n";
 
 const [ID, USER_NAME, FIRST_NAME, LAST_NAME, EMAIL] = [...plainLayout.before] as const;
@@ -31,7 +31,7 @@ const UTF8_BYTES = 3;
 export type PlainRanges = Uint32Array;
 
 /**
- * Entries of `humanUsers` as bytes, each led by a comma and a line break, and the values of their metadata likewise. The same users
+ * Entries of `humanUsers` as bytes, each led by a comma and a line break, and what stands of them in other lists likewise. The same users
  * always give the same bytes. All of them belong to one organization.
  */
 export class EntryBuffer {
@@ -43,8 +43,8 @@ export class EntryBuffer {
   #sourceView = this.#view;
   /** One past the last byte of each entry. */
   readonly #ends: number[] = [];
-  /** Metadata, and which entry each belongs to. */
-  readonly #metadata: { readonly entry: number; readonly text: string }[] = [];
+  /** Elements of the lists beside the entries, and which entry each belongs to. */
+  readonly #beside: { readonly list: BesideList; readonly entry: number; readonly text: string }[] = [];
 
   get count(): number {
     return this.#ends.length;
@@ -56,11 +56,11 @@ export class EntryBuffer {
     return this.#bytes.subarray(start, to === 0 ? 0 : (this.#ends[to - 1] as number));
   }
 
-  /** The metadata of entries [from, to), "" when they have none. */
-  metadata(from: number, to: number): string {
-    if (this.#metadata.length === 0) return "";
-    return this.#metadata
-      .filter(({ entry }) => entry >= from && entry < to)
+  /** What a list says of entries [from, to), "" when it says nothing. */
+  beside(list: BesideList, from: number, to: number): string {
+    if (this.#beside.length === 0) return "";
+    return this.#beside
+      .filter((element) => element.list === list && element.entry >= from && element.entry < to)
       .map(({ text }) => text)
       .join("");
   }
@@ -68,7 +68,7 @@ export class EntryBuffer {
   clear(): void {
     this.#length = 0;
     this.#ends.length = 0;
-    this.#metadata.length = 0;
+    this.#beside.length = 0;
   }
 
   /** Adds any user. */
@@ -76,11 +76,16 @@ export class EntryBuffer {
     const text = SEPARATOR + JSON.stringify(toEntry(user));
     this.#reserve(text.length * UTF8_BYTES);
     this.#length += this.#bytes.write(text, this.#length);
-    for (const { key, value } of user.metadata ?? []) {
-      const element = { id: user.userId, key, value: Buffer.from(value).toString("base64") };
-      this.#metadata.push({ entry: this.count, text: SEPARATOR + JSON.stringify(element) });
-    }
+    if (user.metadata !== undefined || user.idpLinks !== undefined) this.#addBeside(user);
     this.#ends.push(this.#length);
+  }
+
+  #addBeside(user: SourceUser): void {
+    for (const list of besideLists) {
+      for (const element of besidesOf[list](user)) {
+        this.#beside.push({ list, entry: this.count, text: SEPARATOR + JSON.stringify(element) });
+      }
+    }
   }
 
   /**

@@ -17,11 +17,32 @@ export function toEntry(user: SourceUser) {
       hashedPassword: hash === undefined ? undefined : { value: hash },
       passwordChangeRequired: user.isPasswordChangeRequired,
       otpCode: otpSecret,
-      idps: idpLinks?.map(({ idpId, ...link }) => ({ configId: idpId, ...link })),
+      idps: hash === undefined ? idpLinks?.map(({ idpId, ...link }) => ({ configId: idpId, ...link })) : undefined,
     },
     state: state === undefined ? undefined : STATES[state],
   };
 }
+
+/** The lists of an organization that say more of its users, in the order in which a body holds them. */
+export const besideLists = ["userMetadata", "userLinks"] as const;
+export type BesideList = (typeof besideLists)[number];
+
+/**
+ * What stands of a user in the lists beside `humanUsers`. The links of somebody with a hash do: a provider that is not there, or lets
+ * nobody in by it, costs the link alone. Without a hash they stand in the entry: such a user keeps a verified address and gets no mail,
+ * but is not made unless the provider is there and lets people in (service behaviour 0.27).
+ */
+export const besidesOf: Readonly<Record<BesideList, (user: SourceUser) => readonly object[]>> = {
+  userMetadata: ({ userId, metadata = [] }) =>
+    metadata.map(({ key, value }) => ({ id: userId, key, value: Buffer.from(value).toString("base64") })),
+  userLinks: ({ userId, hash, idpLinks = [] }) =>
+    (hash === undefined ? [] : idpLinks).map(({ idpId, externalUserId, displayName = externalUserId }) => ({
+      userId,
+      idpId,
+      providedUserId: externalUserId,
+      providedUserName: displayName,
+    })),
+};
 
 const STATES = { inactive: "USER_STATE_INACTIVE", locked: "USER_STATE_LOCKED" } as const;
 

@@ -58,6 +58,9 @@ export const hashRules = [
   "alphabet",
   "not-enabled",
   "not-convertible",
+  "argon2d",
+  "argon2-version",
+  "unknown-kind",
 ] as const satisfies readonly HashRule[];
 
 // Words of a record.

@@ -4,6 +4,9 @@ import type { Fingerprints } from "../../tables/fingerprint.ts";
 /** Ids of so many hexadecimal digits (Mongo's object ids) are packed exactly; any other is fingerprinted. */
 const PACKED_DIGITS = 24;
 
+/** Bytes that a character takes at most, of those that a string counts. */
+const UTF8_BYTES = 3;
+
 /** Value of two lower-case hexadecimal digits, read as a little-endian number of two bytes; NO_DIGITS of any others. */
 const NO_DIGITS = 0x100;
 const byteOf = new Uint16Array(0x10000).fill(NO_DIGITS);
@@ -19,6 +22,10 @@ export class UserKeys {
   readonly #prefixBytes: Buffer;
   /** Scratch that begins with the prefix. */
   #prefixed: DataView;
+
+  /** Scratch for texts that come as strings. */
+  #text = Buffer.allocUnsafe(1_024);
+  #textView = viewOf(this.#text);
 
   /** @param ownIdPrefix how ids begin of users who sign in at the provider itself. */
   constructor(fingerprints: Fingerprints, ownIdPrefix: string) {
@@ -59,14 +66,21 @@ export class UserKeys {
 
   /** As `userId`, of a string. */
   ofId(userId: string, key: Uint32Array, to: number): void {
-    const view = viewOf(Buffer.from(userId));
-    this.userId(view, 0, view.byteLength, key, to);
+    this.userId(this.#textView, 0, this.#write(userId), key, to);
   }
 
   /** As `asciiName`, of any string. */
   ofName(name: string, key: Uint32Array, to: number): void {
-    const view = viewOf(Buffer.from(name.toLowerCase()));
-    this.asciiName(view, 0, view.byteLength, key, to);
+    this.asciiName(this.#textView, 0, this.#write(name.toLowerCase()), key, to);
+  }
+
+  /** Puts a text where `#textView` shows it, and returns how many bytes it has. */
+  #write(text: string): number {
+    if (text.length * UTF8_BYTES > this.#text.length) {
+      this.#text = Buffer.allocUnsafe(text.length * UTF8_BYTES);
+      this.#textView = viewOf(this.#text);
+    }
+    return this.#text.write(text);
   }
 }
 

@@ -1,0 +1,108 @@
+import type { RunProblem } from "../../problem.ts";
+
+/** The elements of a list inside a JSON document, or inside each document of an array. */
+export interface DocumentShape {
+  readonly kind: "document";
+  /** Key of the list. */
+  readonly list: string;
+  /** What tells several documents apart: the rows of one alone are read. */
+  readonly name?: DocumentName;
+  /** What else people take for such a document, by a key of it; looked for where no document has any rows. */
+  readonly strangers?: readonly { readonly has: string; readonly is: UnfitInput }[];
+}
+
+/** The key whose text names a document, which is also what people call one, and the flag that chooses one by it. */
+export interface DocumentName {
+  readonly key: string;
+  readonly flag: string;
+}
+
+/** An input that is not what was asked for. */
+export interface UnfitInput {
+  /** What it is: goes on from "this is …". */
+  readonly what: string;
+  /** What to do instead, as a sentence. */
+  readonly instead: string;
+}
+
+/** A document of an input as it turned out to be. */
+export interface DocumentFacts {
+  /** undefined: it has none. */
+  readonly name: string | undefined;
+  /** Elements of its list; undefined: it has no such list. */
+  readonly elements: number | undefined;
+  /** Its rows were taken before its name was known. */
+  readonly wasTakenUnnamed: boolean;
+  /** Keys of it, of those that tell something else from what is wanted. */
+  readonly keys: ReadonlySet<string>;
+}
+
+/** As many names stand in a message. */
+const NAMED = 20;
+
+/**
+ * The documents of all files of an input, such as the realms of an export: which of them rows are taken from, and what to say when
+ * that is not clear or there are none. One document at a time is begun and ended, in the order of the files.
+ */
+export class Documents {
+  readonly shape: DocumentShape;
+  /** The name of the one whose rows are wanted. */
+  readonly #wanted: string | undefined;
+  /** Elements by the name of their document, of those that have one. */
+  readonly #elements = new Map<string, number>();
+  /** Keys of documents without a list. */
+  readonly #strangeKeys = new Set<string>();
+  #taken = 0;
+  #isLate = false;
+
+  constructor(shape: DocumentShape, wanted: string | undefined) {
+    this.shape = shape;
+    this.#wanted = wanted;
+  }
+
+  /**
+   * Whether rows of a document are taken. One that has no name (yet) is: it is found out at its end. Once there are rows of another
+   * one, and none was chosen, no more are taken, since the run will be refused.
+   */
+  takes(name: string | undefined): boolean {
+    if (name === undefined) return true;
+    if (this.#wanted !== undefined) return name === this.#wanted;
+    const others = this.#withElements().filter((other) => other !== name);
+    return others.length === 0;
+  }
+
+  /** Takes note of a document that came to its end. */
+  ended({ name, elements, wasTakenUnnamed, keys }: DocumentFacts): void {
+    const isTaken = wasTakenUnnamed || this.takes(name);
+    if (isTaken) this.#taken += elements ?? 0;
+    if (elements === undefined) for (const key of keys) this.#strangeKeys.add(key);
+    if (name === undefined) return;
+    if (wasTakenUnnamed && this.#wanted !== undefined && name !== this.#wanted) this.#isLate = true;
+    this.#elements.set(name, (this.#elements.get(name) ?? 0) + (elements ?? 0));
+  }
+
+  /** What keeps the rows from being used, once every document came to its end. @param file as the user named the input. */
+  problem(file: string): RunProblem | undefined {
+    const { name: key, strangers = [] } = this.shape;
+    const names = this.#withElements();
+    if (key !== undefined && this.#isLate) return { code: "input.name-too-late", file, key: key.key };
+    if (key !== undefined && this.#wanted !== undefined && this.#taken === 0 && names.length > 0) {
+      return { code: "input.no-such-document", file, ...key, wanted: this.#wanted, documents: this.#listed() };
+    }
+    if (key !== undefined && this.#wanted === undefined && names.length > 1) {
+      return { code: "input.several-documents", file, ...key, documents: this.#listed() };
+    }
+    const stranger = this.#taken === 0 ? strangers.find(({ has }) => this.#strangeKeys.has(has)) : undefined;
+    return stranger === undefined ? undefined : { code: "input.unfit", file, ...stranger.is };
+  }
+
+  #withElements(): readonly string[] {
+    return [...this.#elements].filter(([, elements]) => elements > 0).map(([name]) => name);
+  }
+
+  #listed(): readonly { name: string; rows: number }[] {
+    return this.#withElements()
+      .slice(0, NAMED)
+      .map((name) => ({ name, rows: this.#elements.get(name) ?? 0 }));
+  }
+}

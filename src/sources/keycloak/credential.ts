@@ -1,0 +1,72 @@
+import type { RowFault } from "../../problem.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A credential's two parts, and where in the row they stand. */
+export interface Credential {
+  /** `value` and `salt`. */
+  readonly secret: Fields;
+  readonly secretField: string;
+  readonly valueField: string;
+  /** How it was made. */
+  readonly data: Fields;
+  readonly dataField: string;
+}
+
+/** Opens credentials of any version; undefined for one that cannot be, with the faults told. No value stands in a fault. */
+export type OpenCredential = (stored: Fields, index: number, faults: RowFault[]) => Credential | undefined;
+
+/** Most users of a realm have a password that was made in one of a few ways, which need not be parsed for each. */
+const REMEMBERED = 100;
+const REMEMBERED_CHARACTERS = 1_000;
+
+export function createOpenCredential(): OpenCredential {
+  const known = new Map<string, Fields>();
+  return (stored, index, faults) => {
+    const field = `credentials[${index}]`;
+    if (!stored["secretData"] && !stored["credentialData"] && stored["hashedSaltedValue"])
+      return openFlat(stored, field);
+    const [secretField, dataField] = [`${field}.secretData`, `${field}.credentialData`];
+    const secret = parseFields(stored["secretData"], secretField, faults);
+    const text = stored["credentialData"];
+    const data = known.get(text as string) ?? parseFields(text, dataField, faults); // anything else than a text is not there
+    if (secret === undefined || data === undefined) return undefined;
+    if (known.size < REMEMBERED && typeof text === "string" && text.length <= REMEMBERED_CHARACTERS)
+      known.set(text, data);
+    return { secret, secretField, valueField: `${secretField}.value`, data, dataField };
+  };
+}
+
+/** Before version 8 all of it stood in fields of its own, of which `hashedSaltedValue` held the hash, or the key of one-time codes. */
+function openFlat(stored: Fields, field: string): Credential {
+  return {
+    secret: { value: stored["hashedSaltedValue"], salt: stored["salt"] },
+    secretField: field,
+    valueField: `${field}.hashedSaltedValue`,
+    data: { ...stored, subType: stored["type"] },
+    dataField: field,
+  };
+}
+
+function parseFields(text: unknown, field: string, faults: RowFault[]): Fields | undefined {
+  if (text === undefined || text === null || text === "") {
+    faults.push({ code: "field.missing", field });
+    return undefined;
+  }
+  const value = typeof text === "string" ? parsed(text) : undefined;
+  if (isFields(value)) return value;
+  faults.push({ code: "field.type", field, expected: "a string that holds a JSON object" });
+  return undefined;
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

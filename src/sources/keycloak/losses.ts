@@ -1,0 +1,52 @@
+import type { Remark } from "../../problem.ts";
+import { typeOf } from "./credentials.ts";
+import type { RawUser, User } from "./user-row.ts";
+
+/** Keycloak's own names of what a user has to do at the next sign-in. */
+const UPDATE_PASSWORD = "UPDATE_PASSWORD";
+const ACTIONS: ReadonlyMap<string, Remark> = new Map([
+  ["VERIFY_EMAIL", "verify-email-lost"],
+  ["UPDATE_PROFILE", "update-profile-lost"],
+  ["VERIFY_PROFILE", "update-profile-lost"],
+  ["TERMS_AND_CONDITIONS", "terms-lost"],
+  ["terms_and_conditions", "terms-lost"],
+  ["CONFIGURE_TOTP", "factor-setup-lost"],
+  ["CONFIGURE_RECOVERY_AUTHN_CODES", "factor-setup-lost"],
+  ["webauthn-register", "factor-setup-lost"],
+  ["webauthn-register-passwordless", "factor-setup-lost"],
+]);
+
+/** Types of credentials that are read elsewhere, or mean nothing to anybody any more. */
+const CARRIED_TYPES: readonly unknown[] = ["password", "password-history", "otp", "totp", "hotp"];
+
+/** What everybody has in a new realm: `default-roles-<realm>` since version 13, these before. */
+const DEFAULT_ROLE = /^(default-roles-|offline_access$|uma_authorization$)/;
+const DEFAULT_CLIENT = "account";
+
+/** True where a password is to be changed at the next sign-in. */
+export function mustChangePassword({ requiredActions }: Partial<User>): boolean {
+  return requiredActions?.includes(UPDATE_PASSWORD) === true;
+}
+
+/** Tells what a user has at Keycloak and nowhere afterwards, besides what could have been moved. */
+export function addLosses(user: Partial<User>, raw: RawUser, hasHash: boolean, remarks: Remark[]): void {
+  for (const action of user.requiredActions ?? []) {
+    const remark = ACTIONS.get(action) ?? "action-lost";
+    // An address that is not verified is asked for by the service as well.
+    const isAskedAnyway = action === UPDATE_PASSWORD || (action === "VERIFY_EMAIL" && user.emailVerified !== true);
+    if (!isAskedAnyway && !remarks.includes(remark)) remarks.push(remark);
+  }
+  if (user.credentials?.some((stored) => !CARRIED_TYPES.includes(typeOf(stored)))) remarks.push("factors-lost");
+  if (hasRoles(raw)) remarks.push("roles-lost");
+  if (raw["federationLink"] && !hasHash) remarks.push("password-elsewhere");
+}
+
+function hasRoles({ realmRoles, clientRoles, groups }: RawUser): boolean {
+  const isOwn = (role: unknown): boolean => !DEFAULT_ROLE.test(String(role));
+  const clients = typeof clientRoles === "object" && clientRoles !== null ? Object.keys(clientRoles) : [];
+  return listOf(realmRoles).some(isOwn) || listOf(groups).length > 0 || clients.some((id) => id !== DEFAULT_CLIENT);
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,127 @@
+import { serviceLimits } from "../../contract/service-limits.ts";
+import type { UserReading } from "../../core/merge/reading.ts";
+import type { SourceUser } from "../../core/merge/source-user.ts";
+import { readFields } from "../../core/rules/row-fields.ts";
+import { textFault } from "../../core/rules/text.ts";
+import type { Remark, RowFault } from "../../problem.ts";
+import { chooseMetadata, type Identity, toIdpLinks } from "../shared/options.ts";
+import type { Settings } from "../source.ts";
+import { type Address, readAddress } from "./address.ts";
+import { createOpenCredential } from "./credential.ts";
+import { type CredentialsReading, readCredentials } from "./credentials.ts";
+import { addLosses, mustChangePassword } from "./losses.ts";
+import type { KeycloakOptions } from "./options.ts";
+import { createProfileReader, type Names, readNames } from "./profile.ts";
+import { NO_ATTRIBUTES, type RawUser, User } from "./user-row.ts";
+
+/** Kinds of rows that make the whole file something else, when all of its rows are like that. */
+export type Unfit = "service-accounts" | "no-credentials";
+
+const SERVICE_ACCOUNT: UserReading = {
+  faults: [],
+  user: undefined,
+  userId: undefined,
+  email: undefined,
+  leftOut: "service-account",
+  unfit: "service-accounts" satisfies Unfit,
+};
+
+/** What was read of a user in whom nothing is wrong. */
+interface Parts {
+  readonly raw: RawUser;
+  readonly userId: string;
+  readonly userName: string;
+  readonly address: Address;
+  readonly names: Names;
+  readonly credentials: CredentialsReading;
+}
+
+/** What reads one user of a realm export: every fault of it, by the service's own rules (service behaviour 1.4). */
+export function createReadUser(settings: Settings<KeycloakOptions>): (row: object) => UserReading {
+  const toUser = createToUser(settings);
+  const open = createOpenCredential();
+  return (row) => {
+    const raw = row as RawUser; // an object by its type
+    if (raw["serviceAccountClientId"]) return SERVICE_ACCOUNT;
+    const { fields, faults } = readFields(User, row);
+    const userId = readText(fields.id, "id", serviceLimits.userId, faults);
+    const userName = readText(fields.username, "username", serviceLimits.userName, faults);
+    const address = readAddress(fields, userName, settings.emailDomain, faults);
+    const names = readNames(fields, userName ?? "", faults);
+    const credentials = readCredentials(fields.credentials ?? [], open, faults);
+    const isWhole = faults.length === 0 && userId !== undefined && userName !== undefined && address !== undefined;
+    const remarks: Remark[] = [];
+    const user = isWhole ? toUser(fields, { raw, userId, userName, address, names, credentials }, remarks) : undefined;
+    return {
+      faults,
+      user,
+      userId,
+      email: address?.email,
+      isNamedByEmail: names.isByUserName,
+      hashField: credentials.hashField,
+      remarks,
+      unfit: "credentials" in row ? undefined : ("no-credentials" satisfies Unfit),
+    };
+  };
+}
+
+/** Makes a user of what was read, and tells what is lost. */
+type ToUser = (fields: Partial<User>, parts: Parts, remarks: Remark[]) => SourceUser;
+
+function createToUser({ phoneAttribute, metadata: choice, idp }: Settings<KeycloakOptions>): ToUser {
+  const readProfile = createProfileReader(phoneAttribute);
+  return (fields, { raw, userId, userName, address, names, credentials: { hash, otpSecret, isOtpLost } }, remarks) => {
+    const tell = (remark: Remark, isSo: boolean): void => {
+      if (isSo) remarks.push(remark);
+    };
+    const attributes = fields.attributes ?? NO_ATTRIBUTES;
+    const profile = readProfile(attributes, remarks);
+    const { metadata, isLost, leftOut } = chooseMetadata(attributes, choice);
+    const { links, isLost: isLinkLost } = toIdpLinks((fields.federatedIdentities ?? []).map(toIdentity), idp);
+    const isPasswordChangeRequired = hash !== undefined && mustChangePassword(fields);
+    const isInactive = fields.enabled === false;
+    tell("stays-inactive", isInactive);
+    tell("email-made-up", address.isMadeUp);
+    tell("password-change", isPasswordChangeRequired);
+    tell("otp-lost", isOtpLost);
+    tell("link-lost", isLinkLost);
+    tell("metadata-lost", isLost);
+    tell(
+      "attributes-left-out",
+      leftOut.some((name) => !profile.attributes.has(name)),
+    );
+    addLosses(fields, raw, hash !== undefined, remarks);
+    return {
+      userId,
+      userName,
+      email: address.email,
+      isEmailVerified: address.isVerified,
+      firstName: names.firstName,
+      lastName: names.lastName,
+      displayName: names.displayName,
+      preferredLanguage: profile.preferredLanguage,
+      phone: profile.phone,
+      isPhoneVerified: profile.isPhoneVerified,
+      hash,
+      isPasswordChangeRequired: isPasswordChangeRequired || undefined,
+      otpSecret,
+      idpLinks: links.length === 0 ? undefined : links,
+      metadata: metadata.length === 0 ? undefined : metadata,
+      state: isInactive ? "inactive" : undefined,
+    };
+  };
+}
+
+type FederatedIdentity = NonNullable<User["federatedIdentities"]>[number];
+
+function toIdentity({ identityProvider, userId, userName }: FederatedIdentity): Identity {
+  return { provider: identityProvider ?? undefined, userId: userId ?? undefined, userName: userName ?? undefined };
+}
+
+/** A text that must be there; undefined with its fault told. */
+function readText(value: string | null | undefined, field: string, limit: number, faults: RowFault[]) {
+  if (!value && faults.some((fault) => fault.field === field)) return undefined; // not even a text
+  const fault = textFault(value ?? "", limit);
+  if (fault !== undefined) faults.push({ ...fault, field });
+  return value || undefined;
+}

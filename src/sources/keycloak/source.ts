@@ -1,0 +1,58 @@
+import type { Source } from "../source.ts";
+import { type KeycloakOptions, options } from "./options.ts";
+import type { Unfit } from "./read-user.ts";
+
+const EXPORT = "kc.sh export --dir <folder> --realm <name> --users different_files";
+
+/** What people take for an export of users. */
+const realmAlone = {
+  what: "a realm without its users",
+  instead: `Give the folder that holds its <realm>-users-<n>.json as well. If there are none, the export was a partial one or had --users skip: ${EXPORT}`,
+};
+const adminList = {
+  what: "a list of users from the admin API, which has no passwords",
+  instead: `Export the realm on the server: ${EXPORT}`,
+};
+const unfit = {
+  "service-accounts": {
+    what: "an export in which all users are service accounts, such as a partial export from the admin console",
+    instead: `Export the realm on the server: ${EXPORT}`,
+  },
+  "no-credentials": {
+    what: "no export with passwords: none of its users has credentials, not even an empty list of them",
+    instead: `Export the realm on the server: ${EXPORT}`,
+  },
+} satisfies Record<Unfit, object>;
+
+/** Keycloak: realm exports in every form that the server writes, hashes and all. */
+export const keycloak: Source<KeycloakOptions> = {
+  id: "keycloak",
+  title: "Keycloak",
+  users: {
+    flag: "users",
+    shape: {
+      kind: "document",
+      list: "users",
+      name: { key: "realm", flag: "--realm" },
+      strangers: [
+        { has: "username", is: adminList },
+        { has: "realm", is: realmAlone },
+      ],
+    },
+    folder: { files: /-(realm|users-\d+)\.json(\.gz)?$/ },
+    defaultPath: "./realm-export.json",
+    marks: ["realm"],
+    description: "realm export: a file, a folder with its files, one realm or several, gzip or not; - is stdin",
+  },
+  options,
+  createRows: (settings) => ({
+    async load() {
+      const { createReadUser } = await import("./read-user.ts");
+      return { readUser: createReadUser(settings) };
+    },
+    ownIdPrefix: "",
+    fieldNames: { userId: "id", userName: "username", hash: "credentials" },
+    document: settings.realm,
+    unfit,
+  }),
+};

@@ -1,0 +1,114 @@
+import { serviceLimits } from "../../contract/service-limits.ts";
+import type { IdpLink, Metadata } from "../../core/merge/source-user.ts";
+import { toMetadata } from "../../core/rules/metadata.ts";
+import { textFault } from "../../core/rules/text.ts";
+import { OptionFault, type SourceOption } from "../source.ts";
+
+// What several providers have: flags, and what becomes of a user by them.
+
+/** Reads `name=value`, as often as it was given. Names and values may hold more equal signs behind the first. Raises OptionFault. */
+export function readAssignments(given: readonly string[], example: string): ReadonlyMap<string, string> {
+  const assignments = new Map<string, string>();
+  for (const text of given) {
+    const at = text.indexOf("=");
+    const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+    if (at === -1 || name === "" || value === "") throw new OptionFault(`it must have the form ${example}.`);
+    if (assignments.has(name)) throw new OptionFault(`${name} was given twice.`);
+    assignments.set(name, value);
+  }
+  return assignments;
+}
+
+/** Ids of identity providers on the target, by what they are called at the source. */
+export type IdpIds = ReadonlyMap<string, string>;
+
+/** `--idp <name=id>`. @param name what a provider is called at the source. */
+export function idpOption(name: string): SourceOption<IdpIds> {
+  return {
+    flag: `--idp <${name}=id>`,
+    description: `id on the target of an identity provider that users sign in with (repeatable)`,
+    read: (given) => readAssignments(given, `<${name}>=<id of the provider on the target>`),
+  };
+}
+
+/** An account at another provider, as the source knows it. */
+export interface Identity {
+  readonly provider: string | undefined;
+  readonly userId: string | undefined;
+  readonly userName?: string | undefined;
+}
+
+/** Links for the accounts whose provider is on the target; `isLost`: there are others, or such as the service does not take. */
+export function toIdpLinks(
+  identities: readonly Identity[],
+  ids: IdpIds,
+): { readonly links: readonly IdpLink[]; readonly isLost: boolean } {
+  const links = identities.flatMap(({ provider = "", userId = "", userName = "" }): readonly IdpLink[] => {
+    const idpId = ids.get(provider);
+    if (idpId === undefined || !isIdentityText(userId)) return [];
+    // The users API wants a name for the account.
+    return [{ idpId, externalUserId: userId, displayName: isIdentityText(userName) ? userName : userId }];
+  });
+  return { links, isLost: links.length < identities.length };
+}
+
+function isIdentityText(text: string): boolean {
+  return textFault(text, serviceLimits.identityText) === undefined;
+}
+
+/** Which attributes become metadata, and by which key. */
+export interface MetadataChoice {
+  readonly isAll: boolean;
+  /** Keys by the attributes that were named. */
+  readonly keys: ReadonlyMap<string, string>;
+}
+
+const ALL = "all";
+
+/** `--metadata <attribute[=key]>` and `--metadata all`, repeatable. */
+export const metadataOption: SourceOption<MetadataChoice> = {
+  flag: "--metadata <attribute[=key]>",
+  description: "attribute to keep as metadata, by its own name or another key; or all (repeatable)",
+  read(given) {
+    const named = given.filter((text) => text !== ALL);
+    const assigned = named.map((text) => (text.includes("=") ? text : `${text}=${text}`));
+    const keys = readAssignments(assigned, "<attribute>, <attribute>=<key> or all");
+    if (toMetadata(Object.fromEntries([...keys.values()].map((key) => [key, "-"])), "").lost > 0) {
+      throw new OptionFault("a key must have 1 to 200 characters.");
+    }
+    if (new Set(keys.values()).size < keys.size) throw new OptionFault("two attributes cannot have one key.");
+    return { isAll: named.length < given.length, keys };
+  },
+};
+
+/** What becomes of the attributes of one user. */
+export interface AttributesReading {
+  readonly metadata: readonly Metadata[];
+  /** Some were wanted, and the service does not take them. */
+  readonly isLost: boolean;
+  /** Names of those that were not asked for. */
+  readonly leftOut: readonly string[];
+}
+
+/**
+ * The attributes that were asked for, as metadata: one value as it is, several as a JSON list of them, none or an empty one not at
+ * all. Of two with one key, the first counts.
+ */
+export function chooseMetadata(
+  attributes: ReadonlyMap<string, readonly string[]>,
+  { isAll, keys }: MetadataChoice,
+): AttributesReading {
+  const chosen = new Map<string, unknown>();
+  const leftOut: string[] = [];
+  let isLost = false;
+  for (const [name, values] of attributes) {
+    const value = values.length > 1 ? values : values[0];
+    if (value === undefined || value === "") continue;
+    const key = keys.get(name) ?? (isAll ? name : undefined);
+    if (key === undefined) leftOut.push(name);
+    else if (chosen.has(key)) isLost = true;
+    else chosen.set(key, value);
+  }
+  const { metadata, lost } = toMetadata(Object.fromEntries(chosen), "");
+  return { metadata, isLost: isLost || lost > 0, leftOut };
+}

@@ -1,0 +1,235 @@
+import { createHmac } from "node:crypto";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { runBin } from "../helpers/run-bin.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { canStart, createOrg, type Instance, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
+
+// Users of real Keycloak servers, 26.7.3 and 22.0.5, made for this: no real people. What stands for what is told by their names.
+
+const samples = join(import.meta.dirname, "fixtures/keycloak");
+const ALL_VERIFIERS = ["--target-verifiers", "bcrypt,argon2,pbkdf2"];
+
+interface Credential {
+  readonly type: string;
+  readonly secretData: string;
+  readonly credentialData: string;
+}
+
+/** A user as the export holds one. */
+interface Exported {
+  readonly id: string;
+  readonly username: string;
+  readonly enabled: boolean;
+  readonly serviceAccountClientId?: string;
+  readonly credentials: readonly Credential[];
+}
+
+interface Report {
+  readonly users: Readonly<Record<string, number>>;
+  readonly hashes: Readonly<Record<string, number>>;
+  readonly unverifiable: Readonly<Record<string, number>>;
+  readonly remarks: Readonly<Record<string, number>>;
+}
+
+function usersOf(realm: string): readonly Exported[] {
+  const files = readdirSync(join(samples, realm)).filter((name) => name.includes("-users-"));
+  return files.flatMap((name) => JSON.parse(readFileSync(join(samples, realm, name), "utf8")).users as Exported[]);
+}
+
+function passwordsOf(realm: string): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(join(samples, realm, "passwords.json"), "utf8"));
+}
+
+async function migrate(realm: string, org: string, cwd: string, args: readonly string[]): Promise<Report> {
+  const flags = ["--org", org, "--users", join(samples, realm), "--report", "report.json", ...args];
+  const { exitCode, stderr } = await runBin(["migrate", "keycloak", ...flags], { cwd });
+  expect([0, 1], stderr).toContain(exitCode);
+  return JSON.parse(readFileSync(join(cwd, "report.json"), "utf8")) as Report;
+}
+
+/** Ids of the users that a body holds, with their hashes. */
+function hashesIn(cwd: string): ReadonlyMap<string, string | undefined> {
+  const body = JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8"));
+  const users: readonly { userId: string; user: { hashedPassword?: { value: string } } }[] =
+    body.dataOrgs.orgs[0].humanUsers;
+  return new Map(users.map(({ userId, user }) => [userId, user.hashedPassword?.value]));
+}
+
+async function importBody(cwd: string, instance: Instance): Promise<void> {
+  const { exitCode, stdout, stderr } = await runBin(["import", "importBody.json", "--json"], {
+    cwd,
+    env: instance.targetEnv,
+  });
+  expect(exitCode, stdout + stderr).toBe(0);
+}
+
+const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
+
+async function createProvider({ post }: Instance, name: string): Promise<string> {
+  const { body } = await post("/admin/v1/idps/generic_oidc", {
+    name,
+    issuer: "https://idp.example",
+    clientId: "id",
+    clientSecret: "made-up",
+    scopes: ["openid"],
+    providerOptions: { isLinkingAllowed: true, isCreationAllowed: true },
+  });
+  return (body as { id: string }).id;
+}
+
+/** The code of this half minute (RFC 6238). */
+function codeOf(key: Buffer): string {
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const digest = createHmac("sha1", key).update(counter).digest();
+  const at = (digest.at(-1) ?? 0) & 15;
+  return String((digest.readUInt32BE(at) & 0x7fff_ffff) % 1_000_000).padStart(6, "0");
+}
+
+describe.skipIf(!canStart)("Keycloak", () => {
+  const able = useInstance("v4", { verifiers: "argon2,pbkdf2" });
+  const plain = useInstance("v4");
+
+  describe.each([
+    { realm: "acme", rejected: 4, broken: ["pwlong.4d6f"] }, // a password of 90 bytes (service behaviour 0.24)
+    { realm: "initech", rejected: 0, broken: [] },
+  ])("$realm", ({ realm, rejected, broken }) => {
+    const users = usersOf(realm).filter(({ serviceAccountClientId }) => serviceAccountClientId === undefined);
+    const passwords = passwordsOf(realm);
+    const cwd = mkdtempSync(join(tmpdir(), "orgferry-real-keycloak-"));
+    let google = "";
+    let github = "";
+    let report: Report;
+
+    beforeAll(async () => {
+      const org = await createOrg(able(), uniqueId(realm));
+      google = await createProvider(able(), `google-${realm}`);
+      github = await createProvider(able(), `github-${realm}`);
+      const idps = ["--idp", `google=${google}`, "--idp", `github=${github}`];
+      const args = ["--email-domain", "users.example", "--metadata", "all", ...idps, ...ALL_VERIFIERS];
+      report = await migrate(realm, org, cwd, args);
+      await importBody(cwd, able());
+    });
+
+    afterAll(() => rmSync(cwd, { recursive: true, force: true }));
+
+    test("every user is accounted for, and hardly any is rejected", () => {
+      expect(report.users).toMatchObject({ read: usersOf(realm).length, rejected, written: users.length - rejected });
+    });
+
+    test("everybody signs in with the password of before, in every algorithm", async () => {
+      const hashes = hashesIn(cwd);
+      const outcomes: Record<string, string> = {};
+      const expected: Record<string, string> = {};
+      for (const { id, username, enabled } of users) {
+        const password = passwords[username];
+        if (hashes.get(id) === undefined || password === undefined) continue;
+        outcomes[username] = await signIn(able(), id, password);
+        if (!enabled) outcomes[username] = outcomes[username].includes("Errors.User.NotActive") ? "inactive" : "active";
+        expected[username] = !enabled ? "inactive" : broken.includes(username) ? "broken" : "signed in";
+      }
+      expect(outcomes).toEqual(expected);
+      expect(Object.keys(outcomes)).toHaveLength(report.users["withHash"] ?? 0);
+      expect(await signIn(able(), users.find(({ enabled, id }) => enabled && hashes.get(id))?.id ?? "", "x")).toBe(
+        "wrong password",
+      );
+    });
+
+    test("the codes of an authenticator are taken after the move", async () => {
+      const body = JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8"));
+      const withCodes: readonly string[] = body.dataOrgs.orgs[0].humanUsers
+        .filter(({ user }: { user: { otpCode?: string } }) => user.otpCode !== undefined)
+        .map(({ userId }: { userId: string }) => userId);
+      for (const { id, username, credentials } of users.filter((user) => withCodes.includes(user.id))) {
+        const { value } = JSON.parse(credentials.find(({ type }) => type === "otp")?.secretData ?? "{}");
+        // One of them was stored encoded: what it decodes to is told by hand.
+        const key = username === "ben.maurer" ? decodeBase32(value) : Buffer.from(value);
+        expect([username, await checkCode(able(), id, passwords[username] ?? "", codeOf(key))]).toEqual([
+          username,
+          200,
+        ]);
+      }
+      expect(withCodes).toHaveLength(realm === "acme" ? 5 : 1);
+    });
+
+    test("with what the service checks by itself nobody could, and the summary had said so of each", async () => {
+      const dir = tempDir();
+      const org = await createOrg(plain(), uniqueId(realm));
+      const before = await migrate(realm, org, dir, ["--email-domain", "users.example"]);
+      expect(before.hashes).toEqual({});
+      expect(before.unverifiable).toEqual(report.hashes);
+      // Their hashes are sent nevertheless, to see it happen.
+      const forced = await migrate(realm, org, dir, ["--email-domain", "users.example", ...ALL_VERIFIERS]);
+      await importBody(dir, plain());
+      const outcomes: Record<string, number> = {};
+      for (const { id, username, enabled } of users) {
+        if (!enabled || hashesIn(dir).get(id) === undefined) continue;
+        const outcome = await signIn(plain(), id, passwords[username] ?? "");
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      }
+      const disabled = forced.remarks["stays-inactive"] ?? 0;
+      expect(outcomes).toEqual({ broken: sum(before.unverifiable) - disabled });
+    });
+
+    test("links, metadata, languages and phone numbers are there", async () => {
+      const types = [
+        "user.human.externalidp.added",
+        "user.metadata.set",
+        "user.human.added",
+        "user.human.phone.verified",
+      ];
+      const byName = new Map(users.map(({ id, username }) => [username, id]));
+      const eventsOf = async (username: string) => {
+        const events = await readEvents(able(), { types, aggregateId: byName.get(username) ?? "" });
+        return events.map(({ type: { type }, payload = {} }) => ({ type, payload }));
+      };
+      if (realm === "initech") {
+        expect(await eventsOf("ida.google")).toMatchObject([
+          { type: "user.human.added" },
+          { type: "user.human.externalidp.added", payload: { idpConfigId: google } },
+        ]);
+        return;
+      }
+      const link = { type: "user.human.externalidp.added" };
+      expect(await eventsOf("udo.jung")).toContainEqual({
+        ...link,
+        payload: expect.objectContaining({ idpConfigId: google }),
+      });
+      expect(await eventsOf("tina.jung")).toContainEqual({
+        ...link,
+        payload: expect.objectContaining({ idpConfigId: github }),
+      });
+      expect(await eventsOf("frank.decker")).toContainEqual({
+        type: "user.human.added",
+        payload: expect.objectContaining({ preferredLanguage: "pt-BR" }),
+      });
+      expect(await eventsOf("ben.lang")).toContainEqual({
+        type: "user.human.added",
+        payload: expect.objectContaining({ phone: "+49308781214" }),
+      });
+      expect(await eventsOf("olga.graf")).toContainEqual({
+        type: "user.metadata.set",
+        payload: { key: "tags", value: Buffer.from('["a","b","a","ü-ber"]').toString("base64") },
+      });
+    });
+  });
+});
+
+/** Signs in with a password, and then with a code; the status of the second answer. */
+async function checkCode({ post, url, token }: Instance, userId: string, password: string, code: string) {
+  const { body } = await post("/v2/sessions", { checks: { user: { userId }, password: { password } } });
+  const response = await fetch(`${url}/v2/sessions/${(body as { sessionId: string }).sessionId}`, {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ checks: { totp: { code } } }),
+  });
+  return response.status;
+}
+
+function decodeBase32(text: string): Buffer {
+  const bits = [...text].map((one) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(one).toString(2).padStart(5, "0"));
+  return Buffer.from((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+}

@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { emailProblem } from "../../../../src/core/rules/email.ts";
+import type { KeycloakOptions } from "../../../../src/sources/keycloak/options.ts";
+import { createReadUser } from "../../../../src/sources/keycloak/read-user.ts";
+import { keycloak } from "../../../../src/sources/keycloak/source.ts";
+import type { Settings } from "../../../../src/sources/source.ts";
+import { settingsOf } from "../../../helpers/settings-of.ts";
+
+type Given = Readonly<Record<string, readonly string[]>>;
+
+function reader(given: Given = {}) {
+  return createReadUser(settingsOf(keycloak, given) as Settings<KeycloakOptions>); // its own options
+}
+
+const USER = {
+  id: "eeef322c",
+  username: "ada",
+  firstName: "Ada",
+  lastName: "Lovelace",
+  email: "ada@acme.example",
+  emailVerified: true,
+  enabled: true,
+  credentials: [],
+};
+
+const remarksOf = (more: object, given: Given = {}) => reader(given)({ ...USER, ...more }).remarks;
+
+test("a plain user has nothing but what everybody has", () => {
+  expect(reader()(USER)).toEqual({
+    faults: [],
+    userId: "eeef322c",
+    email: "ada@acme.example",
+    isNamedByEmail: false,
+    remarks: [],
+    user: {
+      userId: "eeef322c",
+      userName: "ada",
+      email: "ada@acme.example",
+      isEmailVerified: true,
+      firstName: "Ada",
+      lastName: "Lovelace",
+    },
+  });
+});
+
+describe("names", () => {
+  test.each([
+    [{ firstName: undefined }, { firstName: "ada", lastName: "Lovelace", displayName: "Lovelace" }],
+    [{ lastName: "  " }, { firstName: "Ada", lastName: "ada", displayName: "Ada" }],
+    [
+      { firstName: null, lastName: "" },
+      { firstName: "ada", lastName: "ada", displayName: "ada" },
+    ],
+  ])("the user name stands for %j", (more, names) => {
+    expect(reader()({ ...USER, ...more })).toMatchObject({ user: names, isNamedByEmail: true });
+  });
+});
+
+describe("an address", () => {
+  const withDomain = { emailDomain: ["users.example.com"] };
+
+  test("is a fault where there is none, unless one may be made", () => {
+    const row = { ...USER, email: undefined };
+    expect(reader()(row).faults).toEqual([{ code: "user.no-email", field: "email", flag: "--email-domain" }]);
+    expect(reader(withDomain)(row)).toMatchObject({
+      user: { email: "ada@users.example.com", isEmailVerified: false },
+      remarks: ["email-made-up"],
+    });
+  });
+
+  test("is never made twice of a user name that is one", () => {
+    const row = { ...USER, email: null, username: "ada@elsewhere.example" };
+    expect(reader(withDomain)(row).user?.email).toBe("ada@elsewhere.example");
+  });
+
+  test("of an international domain is written in punycode", () => {
+    expect(reader()({ ...USER, email: "post@bücher.example" }).user?.email).toBe("post@xn--bcher-kva.example");
+  });
+
+  test("that is accepted is one the service takes, whatever the user name", () => {
+    const read = reader(withDomain);
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 80 }), (username) => {
+        const { user, faults } = read({ ...USER, username, email: undefined });
+        if (user?.email === undefined) expect(faults).not.toEqual([]);
+        else expect(emailProblem(user.email)).toBeUndefined();
+      }),
+    );
+  });
+});
+
+describe("what is lost is told", () => {
+  test.each([
+    ["stays-inactive", { enabled: false }],
+    ["roles-lost", { realmRoles: ["default-roles-acme", "editor"] }],
+    ["roles-lost", { groups: ["/staff"] }],
+    ["roles-lost", { clientRoles: { account: ["view-profile"], shop: ["buyer"] } }],
+    ["factors-lost", { credentials: [{ type: "webauthn-passwordless", secretData: "{}", credentialData: "{}" }] }],
+    ["factors-lost", { credentials: [{ type: "recovery-authn-codes" }] }],
+    ["terms-lost", { requiredActions: ["TERMS_AND_CONDITIONS"] }],
+    ["verify-email-lost", { requiredActions: ["VERIFY_EMAIL"] }],
+    ["action-lost", { requiredActions: ["toString"] }],
+    ["password-elsewhere", { federationLink: "5b1d" }],
+    ["language-lost", { attributes: { locale: ["klingon"] } }],
+    ["phone-lost", { attributes: { phoneNumber: ["0170 1"] } }],
+    ["phone-unverified", { attributes: { phoneNumber: ["+49 170 1234567"] } }],
+    ["attributes-left-out", { attributes: { department: ["R&D"] } }],
+    ["link-lost", { federatedIdentities: [{ identityProvider: "google", userId: "1", userName: "a" }] }],
+  ])("%s: %j", (remark, more) => expect(remarksOf(more)).toEqual([remark]));
+
+  test.each([
+    { realmRoles: ["default-roles-acme", "offline_access", "uma_authorization"], clientRoles: { account: ["x"] } },
+    { requiredActions: ["VERIFY_EMAIL"], emailVerified: false },
+    { requiredActions: ["UPDATE_PASSWORD"] }, // there is none to be changed
+    { attributes: { locale: ["de"], phoneNumber: ["+49 170 1234567"], phoneNumberVerified: ["true"] } },
+    { attributes: { department: [""] } },
+    { realmRoles: 5, clientRoles: "x", groups: {} },
+  ])("nothing is: %j", (more) => expect(remarksOf(more)).toEqual([]));
+});
+
+test("a row tells what the whole file may be", () => {
+  const { credentials: _, ...bare } = USER;
+  expect(reader()(bare).unfit).toBe("no-credentials");
+  expect(reader()({ ...bare, serviceAccountClientId: "bot" })).toMatchObject({
+    leftOut: "service-account",
+    unfit: "service-accounts",
+  });
+  expect(reader()(USER).unfit).toBeUndefined();
+});
+
+test("nothing that a row holds stands in what is said of it, and no row stops the run", () => {
+  const secret = "s3cret-value-of-a-row";
+  const value = fc.oneof(
+    fc.constantFrom<unknown>(
+      secret,
+      `{"value":"${secret}"}`,
+      null,
+      17,
+      true,
+      [secret],
+      { [secret]: secret },
+      `$${secret}$`,
+    ),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  const stored = fc.record(
+    {
+      type: fc.constantFrom<unknown>("password", "otp", "totp", secret, 5),
+      secretData: value,
+      credentialData: value,
+      hashedSaltedValue: value,
+      salt: value,
+      algorithm: value,
+      hashIterations: value,
+    },
+    { requiredKeys: [] },
+  );
+  const row = fc.record(
+    {
+      id: value,
+      username: value,
+      email: value,
+      emailVerified: value,
+      enabled: value,
+      firstName: value,
+      attributes: fc.oneof(value, fc.dictionary(fc.constantFrom("locale", "phoneNumber", "x"), value)),
+      credentials: fc.oneof(value, fc.array(stored, { maxLength: 3 })),
+      requiredActions: value,
+      federatedIdentities: fc.oneof(value, fc.array(fc.record({ identityProvider: value, userId: value }))),
+      realmRoles: value,
+      clientRoles: value,
+    },
+    { requiredKeys: [] },
+  );
+  const read = reader({ emailDomain: ["x.example"], metadata: ["all"], idp: ["google=1"] });
+  fc.assert(
+    fc.property(row, (given) => {
+      const { faults, user } = read(given);
+      expect(JSON.stringify(faults)).not.toContain(secret);
+      expect(user === undefined).toBe(faults.length > 0);
+    }),
+  );
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { chooseMetadata, idpOption, metadataOption, toIdpLinks } from "../../../../src/sources/shared/options.ts";
+import { OptionFault } from "../../../../src/sources/source.ts";
+
+const noFile = (): string => "";
+const choose = (...given: string[]) => metadataOption.read(given, noFile);
+
+describe("--metadata", () => {
+  const attributes = new Map([
+    ["department", ["R&D"]],
+    ["tags", ["a", "b"]],
+    ["empty", [""]],
+    ["none", []],
+  ]);
+
+  test("keeps what is named, by its own name or another", () => {
+    expect(chooseMetadata(attributes, choose("department=unit", "tags", "empty"))).toEqual({
+      metadata: [
+        { key: "unit", value: "R&D" },
+        { key: "tags", value: '["a","b"]' },
+      ],
+      isLost: false,
+      leftOut: [],
+    });
+  });
+
+  test("all keeps everything, and may rename", () => {
+    const { metadata, leftOut } = chooseMetadata(attributes, choose("all", "tags=labels"));
+    expect(metadata.map(({ key }) => key)).toEqual(["department", "labels"]);
+    expect(leftOut).toEqual([]);
+  });
+
+  test("tells what was not asked for, and what the service does not take", () => {
+    expect(chooseMetadata(attributes, choose())).toMatchObject({ metadata: [], leftOut: ["department", "tags"] });
+    const long = new Map([["k".repeat(201), ["v"]]]);
+    expect(chooseMetadata(long, choose("all"))).toMatchObject({ metadata: [], isLost: true });
+    const twice = new Map([...attributes, ["unit", ["taken"]]]);
+    const { metadata, isLost } = chooseMetadata(twice, choose("all", "department=unit"));
+    expect([metadata[0], isLost]).toEqual([{ key: "unit", value: "R&D" }, true]);
+  });
+
+  test.each([["=x"], ["x="], ["a=k", "b=k"], ["a", "a"], [`a=${"k".repeat(201)}`]])("refuses %j %j", (...given) => {
+    expect(() => choose(...given.filter((text) => text !== undefined))).toThrow(OptionFault);
+  });
+});
+
+describe("--idp", () => {
+  const ids = idpOption("alias").read(["google=155", "corp=a=b"], noFile);
+
+  test("makes links of accounts that have a provider on the target", () => {
+    const google = { provider: "google", userId: "1", userName: "ada" };
+    expect(toIdpLinks([google, { ...google, userName: "" }], ids)).toEqual({
+      links: [
+        { idpId: "155", externalUserId: "1", displayName: "ada" },
+        { idpId: "155", externalUserId: "1", displayName: "1" },
+      ],
+      isLost: false,
+    });
+    expect(toIdpLinks([{ provider: "corp", userId: "1" }], ids).links[0]?.idpId).toBe("a=b");
+  });
+
+  test.each([
+    { provider: "github", userId: "1" },
+    { provider: undefined, userId: "1" },
+    { provider: "google", userId: undefined },
+    { provider: "google", userId: "x".repeat(201) },
+  ])("tells of others: %j", (identity) => {
+    expect(toIdpLinks([identity], ids)).toEqual({ links: [], isLost: true });
+  });
+
+  test.each(["google", "=1", "google="])("refuses %j", (text) => {
+    expect(() => idpOption("alias").read([text], noFile)).toThrow(OptionFault);
+  });
+});
