@@ -8,14 +8,13 @@ import { declareVerify } from "./commands/verify/declare.ts";
 import type { Context } from "./context.ts";
 import type { Handlers } from "./handlers.ts";
 import { type ExitCode, exitCodes } from "./problem.ts";
-import { knownFiles } from "./sources/known-files.ts";
 import { sources as registered } from "./sources/registry.ts";
-import type { Source } from "./sources/source.ts";
+import { markedInputs, type Source } from "./sources/source.ts";
 import { version } from "./version.ts";
 
 /** Each command is loaded only when it runs, so that `--help` stays as fast as Node itself. */
 function lazyHandlers(context: Context, sources: readonly Source[]): Handlers {
-  const known = knownFiles(sources);
+  const known = markedInputs(sources);
   return {
     migrate: async (source, options) =>
       (await import("./commands/migrate/command.ts")).migrate(source, options, context, known),

@@ -1,7 +1,6 @@
 import type { EmailRule, HashRule, RowFault, RowProblem, UnmatchedReason } from "../problem.ts";
 import type { Description } from "./description.ts";
-import { count, counted, shown } from "./format.ts";
-import { place } from "./place.ts";
+import { count, counted, place, shown } from "./format.ts";
 
 /** A row's problem with its place. */
 export function describeRow(problem: RowProblem): Description {

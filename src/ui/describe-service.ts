@@ -1,8 +1,7 @@
 import type { AddressFault, RunProblem, ServiceProblem, Side } from "../problem.ts";
 import { describeNetwork } from "./describe-network.ts";
 import type { Description } from "./description.ts";
-import { bytes, counted, shown } from "./format.ts";
-import { place } from "./place.ts";
+import { bytes, counted, place, shown } from "./format.ts";
 
 type Talking = Extract<
   RunProblem,

@@ -2,8 +2,7 @@ import type { Problem, RowProblem, RunProblem } from "../problem.ts";
 import { describeRow } from "./describe-row.ts";
 import { describeService } from "./describe-service.ts";
 import type { Description } from "./description.ts";
-import { bytes, count, counted } from "./format.ts";
-import { place } from "./place.ts";
+import { bytes, count, counted, place } from "./format.ts";
 
 /** The only prose for failures. Never holds the content of a row, a hash or a token. */
 export function describe(problem: Problem): Description {

@@ -1,3 +1,5 @@
+import type { Place } from "../problem.ts";
+
 /** 1234567 → "1,234,567", the same in every locale. */
 export function count(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -51,4 +53,11 @@ const OBEYED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 function written(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`; // one code point
+}
+
+/** `users.json:12` or `users.json`; `export of example.com:8080, line 12` where a colon would be read as a part of the name. */
+export function place({ file, line }: Place): string {
+  const name = file === "-" ? "stdin" : file;
+  if (line === undefined) return name;
+  return /[ :]/.test(name) ? `${name}, line ${line}` : `${name}:${line}`;
 }

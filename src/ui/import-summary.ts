@@ -2,8 +2,7 @@ import type { Counts } from "../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../core/transfer/job-state.ts";
 import type { RunProblem } from "../problem.ts";
 import { describeCause } from "./describe-cause.ts";
-import { bytes, count, counted, shown } from "./format.ts";
-import { place } from "./place.ts";
+import { bytes, count, counted, place, shown } from "./format.ts";
 
 /** The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`. */
 export interface ImportNumbers {

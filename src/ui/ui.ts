@@ -1,10 +1,10 @@
 import type { Writable } from "node:stream";
 import type { Problem } from "../problem.ts";
-import { askForYes, isThere, type Person } from "./ask.ts";
 import { describe } from "./describe.ts";
 import { sentences } from "./description.ts";
 import { printable } from "./format.ts";
-import { createProgress, type Drawn, type Measured, type Progress } from "./progress.ts";
+import { askForYes, isThere, type Person } from "./terminal/ask.ts";
+import { createProgress, type Drawn, type Measured, type Progress } from "./terminal/progress.ts";
 
 /** Everything a command says to people. All of it goes to stderr: stdout carries the payload only. */
 export interface Ui {

@@ -25,6 +25,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "handlers.ts": "types alone: the tests take the commands' place by them",
   "io/heap.ts": "a setting of the whole process, on its own so that nobody overlooks it",
   "io/real-path.ts": "the one rule for when two paths are one file",
+  "jobs/shared/with-progress.ts": "shared by export and import, and about neither",
   "mock/import/into.ts": "keeps the instance out of the import itself",
   "mock/routes/source-job.ts": "a type of the instance; in source-provider.ts it would close a circle",
   "sources/registry.ts": "the list of sources and nothing else",

@@ -14,14 +14,13 @@ import { sayNext } from "../../ui/next-steps.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { runCommand } from "../shared/run-command.ts";
-import { amountRead, readSoFar } from "./amount-read.ts";
 import type { MigrateOptions } from "./declare.ts";
 import { closeInputs, type OpenInputs, openInputs } from "./inputs.ts";
 import { checkPaths, rejectsPath } from "./paths.ts";
 import { RejectList } from "./reject-list.ts";
-import { openRows } from "./rows.ts";
+import { amountRead, openRows } from "./rows.ts";
 import { readSettings } from "./settings.ts";
-import { NOT_KEPT_LINE, nextSteps, rejectedLine, sayMigrated } from "./summary.ts";
+import { NOT_KEPT_LINE, nextSteps, readSoFar, rejectedLine, sayMigrated } from "./summary.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
 export async function migrate(

@@ -82,3 +82,10 @@ function notes({ remarks, leftOut }: MergeResult): readonly string[] {
 function entriesOf<Key extends string>(counts: Partial<Record<Key, number>>): readonly (readonly [Key, number])[] {
   return Object.entries(counts) as [Key, number][]; // the keys are those of the type
 }
+
+/** `1,200 password rows, 3,400 users`. */
+export function readSoFar({ users, passwords }: Pick<MergeResult, "users" | "passwords">): string {
+  const rows = [counted(users.read, "user")];
+  if (passwords.read > 0) rows.unshift(counted(passwords.read, "password row"));
+  return rows.join(", ");
+}

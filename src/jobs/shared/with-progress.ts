@@ -1,4 +1,4 @@
-import type { Measured, Progress } from "../../ui/progress.ts";
+import type { Measured, Progress } from "../../ui/terminal/progress.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 /** Shows that something is being done for as long as it is. */

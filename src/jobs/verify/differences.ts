@@ -1,5 +1,4 @@
-import { count, counted, shown } from "../../ui/format.ts";
-import { place } from "../../ui/place.ts";
+import { count, counted, place, shown } from "../../ui/format.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 
