@@ -12,6 +12,7 @@ const reasons: Readonly<Record<RowFault["code"], string>> = {
   "field.email": "not an e-mail address that the service accepts",
   "field.phone": "not a phone number that the service accepts",
   "field.hash": "not a password hash that the service can check",
+  "field.password": "not a password that can be hashed",
   "field.nul": "contains a NUL character",
   "field.lone-surrogate": "contains half of a surrogate pair",
   "element.not-object": "not a JSON object",

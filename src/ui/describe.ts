@@ -1,4 +1,4 @@
-import type { Problem, RowProblem, RunProblem } from "../problem.ts";
+import type { MissingColumn, Problem, RowProblem, RunProblem } from "../problem.ts";
 import { describeRow } from "./describe-row.ts";
 import { describeService } from "./describe-service.ts";
 import type { Description } from "./description.ts";
@@ -15,12 +15,50 @@ function documents({ documents: all }: { readonly documents: readonly { name: st
   return all.map(({ name, rows }) => `${name} (${count(rows)})`).join(", ");
 }
 
+function missingColumn({ name, suggestion, isAmbiguous }: MissingColumn): string {
+  if (isAmbiguous === true) return `that alone is ${name}: several are written much alike`;
+  return suggestion === undefined ? name : `${name} (did you mean ${suggestion}?)`;
+}
+
+/** As many are named. */
+const NAMED_COLUMNS = 60;
+
+function columnsOf(columns: readonly string[]): string {
+  const more = columns.length > NAMED_COLUMNS ? `, and ${count(columns.length - NAMED_COLUMNS)} more` : "";
+  return `It has ${columns.slice(0, NAMED_COLUMNS).join(", ")}${more}.`;
+}
+
 function describeRun(problem: RunProblem): Description {
   switch (problem.code) {
     case "usage.invalid":
       return { message: problem.message };
     case "usage.empty-path":
       return { message: `${problem.flag} is empty.`, hint: "Is a variable of the script not set?" };
+    case "usage.no-such-column":
+      return {
+        message: `the table has no column ${problem.missing.map(missingColumn).join(", and none called ")}.`,
+        hint: columnsOf(problem.columns),
+      };
+    case "usage.no-column-for":
+      return {
+        message: `no column is ${problem.fields.join(" or ")}.`,
+        hint: `Name it with --map ${problem.fields.map((field) => `${field}=<column>`).join(",")}. ${columnsOf(problem.columns)}`,
+      };
+    case "usage.unknown-table":
+      return {
+        message: "nobody said which column is what, and the first row is of no table that is known.",
+        hint: `${problem.general === undefined ? "" : `Try --preset ${problem.general.preset}, which takes it as ${problem.general.mapping}; or `}${problem.general === undefined ? "Name" : "name"} the columns with --map userId=<column>,email=<column>,… or --preset ${problem.presets.join("|")}. ${columnsOf(problem.columns)}`,
+      };
+    case "usage.no-header":
+      return {
+        message: "the first row holds a user, not the names of the columns.",
+        hint: `Put a row of names in front; a file of firebase auth:export goes with --preset ${problem.preset}.`,
+      };
+    case "usage.plain-passwords":
+      return {
+        message: "--map password=<column> is for passwords themselves.",
+        hint: "Add --plain-passwords to have them hashed; the hashes of passwords go with --map hash=<column>.",
+      };
     case "usage.conflict":
       return {
         message: `${problem.flags[0]} and ${problem.flags[1]} cannot be used together.`,
@@ -68,6 +106,11 @@ function describeRun(problem: RunProblem): Description {
       };
     case "input.no-rows":
       return { message: `${place(problem)}: contains no rows.`, hint: "Is it the right file?" };
+    case "input.not-lines":
+      return {
+        message: `${place(problem)}: ${problem.shape === "array" ? "is a JSON array" : "has objects that span lines"}, and --multiline takes each line for one object.`,
+        hint: "Leave --multiline out: the form of the file is found out by looking.",
+      };
     case "input.no-files":
       return { message: `${problem.file}: contains no file that could be read.`, hint: "Is it the right folder?" };
     case "input.unfit":

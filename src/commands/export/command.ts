@@ -11,8 +11,8 @@ import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts
 import { createRetry } from "../../jobs/shared/create-retry.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { notCarriedLine } from "../../ui/export-summary.ts";
-import { type NextStep, sayNext, shellLine } from "../../ui/next-steps.ts";
 import type { Report } from "../../ui/report.ts";
+import { type NextStep, sayNext, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage, type Storage } from "../shared/object-storage.ts";

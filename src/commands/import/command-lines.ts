@@ -1,4 +1,4 @@
-import { shellLine } from "../../ui/next-steps.ts";
+import { shellLine } from "../../ui/terminal/next-steps.ts";
 import { DEFAULT_BATCH_BYTES, DEFAULT_BATCH_USERS } from "../shared/common-options.ts";
 import type { ImportOptions } from "./declare.ts";
 

@@ -10,13 +10,14 @@ import { FileRowSpool } from "../../io/rows/row-spool.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
 import { orphanLine } from "../../ui/describe.ts";
-import { sayNext } from "../../ui/next-steps.ts";
 import type { Report } from "../../ui/report.ts";
+import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
 import { closeInputs, type OpenInputs, openInputs } from "./inputs.ts";
 import { checkPaths, rejectsPath } from "./paths.ts";
+import { createHasher } from "./plain-passwords.ts";
 import { RejectList } from "./reject-list.ts";
 import { amountRead, openRows } from "./rows.ts";
 import { readSettings } from "./settings.ts";
@@ -31,7 +32,7 @@ export async function migrate(
 ): Promise<ExitCode> {
   return runCommand(`migrate ${source.id}`, context, options, async (ui, report) => {
     checkPaths(source, options, context.cwd);
-    const readers = source.createRows(readSettings(source, options.given, context.cwd));
+    const readers = source.createRows(readSettings(source, options.given, context.cwd), context.now());
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles(bodySettings(options), outputs);
     const rejects = rejectsPath(options, context.cwd);
@@ -76,6 +77,7 @@ async function convert(
   let read: Pick<MergeResult, "users" | "passwords"> | undefined;
   const progress = ui.progress("reading", { unit: "bytes", amount: () => amountRead(rows) });
   progress.update(() => (read === undefined ? "" : readSoFar(read)));
+  const hasher = await createHasher(readers, signal);
   const result = await merge({
     ...rows,
     readers,
@@ -87,12 +89,17 @@ async function convert(
     sameName: options.sameEmail,
     createSpool: () => new FileRowSpool(cleanUp, signal),
     rejects,
+    ...(hasher === undefined ? {} : { passwords: hasher }),
     write: (entries, orgId) => body.append(entries, orgId),
     progress: (_, counts) => {
       read = counts;
     },
-  }).finally(() => progress.stop());
-  report.set({ ...asNotWritten(result), reasons: rejects.counts() });
+  }).finally(async () => {
+    progress.stop();
+    await hasher?.close();
+  });
+  const plainPasswords = hasher === undefined ? undefined : { ...hasher.done, bcryptCost: hasher.cost };
+  report.set({ ...asNotWritten(result), plainPasswords, reasons: rejects.counts() });
   rejects.sayRest();
   context.signal.throwIfAborted();
   const rejected = result.users.rejected + result.passwords.rejected;
@@ -102,14 +109,9 @@ async function convert(
   await folder?.commit();
   if (folder?.isUsed) report.set({ rejects: folder.path });
   const kept = folder?.isUsed ? folder.path : undefined;
-  sayMigrated(ui, {
-    result,
-    outputs,
-    rejects: kept,
-    org: options.org,
-    verifiers: options.targetVerifiers,
-    isWritten: obstacle === undefined,
-  });
+  const { org, targetVerifiers: verifiers } = options;
+  const isWritten = obstacle === undefined;
+  sayMigrated(ui, { result, outputs, rejects: kept, org, verifiers, plainPasswords, isWritten });
   if (folder === undefined && rejects.total > 0) ui.warn(NOT_KEPT_LINE);
   if (obstacle !== undefined) throw new ProblemError(obstacle);
   if (result.users.written > 0) sayNext(ui, nextSteps(outputs));

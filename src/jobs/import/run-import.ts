@@ -5,7 +5,7 @@ import { keepHeapSmall } from "../../io/heap.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/import-plan.ts";
 import { leftAloneLine, smallerLine } from "../../ui/import-summary.ts";
-import { sayNext } from "../../ui/next-steps.ts";
+import { sayNext } from "../../ui/terminal/next-steps.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { withProgress } from "../shared/with-progress.ts";
 import { compareAlreadyThere } from "../verify/already-there.ts";

@@ -1,4 +1,4 @@
-import type { Ui } from "./ui.ts";
+import type { Ui } from "../ui.ts";
 
 /** A step to take after a run that went well: why, and a command line that can be pasted. */
 export interface NextStep {
