@@ -25,6 +25,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "io/heap.ts": "a setting of the whole process, on its own so that nobody overlooks it",
   "io/password-thread.ts": "what runs in a thread of its own",
   "io/real-path.ts": "the one rule for when two paths are one file",
+  "jobs/shared/with-progress.ts": "shared by export and import, and about neither",
   "mock/users/email-address.ts": "the one rule of the service for addresses, apart from the one of their form",
   "mock/state/generated-id.ts": "the one rule for how ids of the service look",
   "mock/state/timestamp.ts": "the one rule for how moments are written and read",

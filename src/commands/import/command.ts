@@ -1,6 +1,6 @@
 import type { Context } from "../../context.ts";
 import type { ImportVariant } from "../../contract/import-request.ts";
-import { openDocument } from "../../io/input/document.ts";
+import type { KnownFile } from "../../core/document/recognize.ts";
 import type { ImportWorld } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/run-import.ts";
 import { sendRequest } from "../../jobs/import/send-request.ts";
@@ -9,15 +9,17 @@ import { type ExitCode, ProblemError } from "../../problem.ts";
 import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage } from "../shared/object-storage.ts";
+import { openBody } from "../shared/open-body.ts";
 import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
+import { checkCommand, resumeCommand } from "./command-lines.ts";
 import type { ImportOptions } from "./declare.ts";
-import { resumeCommand } from "./resume-command.ts";
 
 /** `import [file]`: a user body, an export, or object storage that the service reads itself. */
 export async function importFile(
   file: string | undefined,
   options: ImportOptions,
   context: Context,
+  known: readonly KnownFile[],
 ): Promise<ExitCode> {
   const paths = {
     inputs: [file, options.tokenFile, options.gcsServiceAccount],
@@ -37,8 +39,13 @@ export async function importFile(
       throw new ProblemError({ code: "usage.conflict", flags: ["--gcs-bucket", "--update"] });
     if (options.resume && options.restart)
       throw new ProblemError({ code: "usage.conflict", flags: ["--resume", "--restart"] });
-    if (storage === undefined && file === undefined) throw new ProblemError({ code: "usage.no-file" });
-    const api = await connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
+    if (storage === undefined && (file ?? "") === "") throw new ProblemError({ code: "usage.no-file" });
+    const api = await connectTo(
+      "target",
+      { url: target, tokenFile, insecureHttp, timeout: options.timeout },
+      context,
+      ui,
+    );
     const world = { api, context, ui, report };
     const settings = importSettings(options, context);
     try {
@@ -49,7 +56,7 @@ export async function importFile(
         const request = { [field]: storage.location, ...timeoutOf(options) };
         return await sendRequest(world, "object storage", request, options);
       }
-      return await importNamed(file as string, world, settings, options); // without storage there is a file
+      return await importNamed(file as string, world, settings, options, known); // without storage there is a file
     } finally {
       await api.close();
     }
@@ -74,8 +81,9 @@ async function importNamed(
   world: ImportWorld,
   settings: ImportSettings,
   options: ImportOptions,
+  known: readonly KnownFile[],
 ): Promise<ExitCode> {
-  const input = await openDocument(file, world.context);
+  const input = await openBody(file, world.context, known);
   const journal = journalOf(file, options);
   try {
     return await runImport({
@@ -84,6 +92,7 @@ async function importNamed(
       settings,
       journal: { journal, resume: options.resume, restart: options.restart, manifest: manifestOf(journal, options) },
       resumeCommand: journal === undefined ? undefined : resumeCommand(file, options, world.api.address.base),
+      checkCommand: checkCommand(file, options, world.api.address.base),
       restOfFaults: restOfFaults(options),
     });
   } finally {

@@ -43,22 +43,41 @@ export interface StartedJob {
 type JobRun = Pick<ImportRun, "journal" | "input" | keyof ImportWorld>;
 
 /**
+ * A journal that is in the way, in use, or cannot be kept is found before an input of any size is read. Raises journal.left-over,
+ * journal.locked, journal.link, journal.not-one, output.unwritable.
+ */
+export function checkJournalPlace({
+  journal: { journal, resume, restart },
+  context,
+}: Pick<JobRun, "journal" | "context">): void {
+  if (journal === undefined) return;
+  const path = resolve(context.cwd, journal);
+  const lock = elsewhere(path, () => lockJournal(path, context));
+  try {
+    if (!resume && !restart && hasJournal(path)) throw new ProblemError({ code: "journal.left-over", journal: path });
+  } finally {
+    lock.release();
+  }
+}
+
+/**
  * Finds out where the job stands, without asking the target anything; `onFailures` is given the failures of every batch that an
  * earlier run settled. The journal is this run's alone until the report is written. Raises journal.left-over, journal.locked,
  * journal.other-input, journal.other-target, journal.other-settings, journal.other-version, journal.not-one, journal.link, journal.broken.
  */
 export function claimJob(
-  { journal: { journal, resume, restart }, api, input, context, report }: JobRun,
+  { journal: settings, api, input, context, report }: JobRun,
   { sha256, routing }: Prepared,
   onFailures: (failures: readonly Failure[]) => void,
 ): ClaimedJob {
   const state = createJobState();
+  const { journal, resume } = settings;
   if (journal === undefined) return { state, place: undefined };
   const path = resolve(context.cwd, journal);
-  const lock = lockJournal(path, context);
+  const lock = elsewhere(path, () => lockJournal(path, context));
   report.lastly(() => lock.release());
   if (!resume) {
-    if (hasJournal(path) && !restart) throw new ProblemError({ code: "journal.left-over", journal: path });
+    if (hasJournal(path) && !settings.restart) throw new ProblemError({ code: "journal.left-over", journal: path });
     return { state, place: { path, lock, end: undefined } };
   }
   const end = readJournal(path, (entry) => {
@@ -69,6 +88,16 @@ export function claimJob(
   if (state.job !== undefined)
     checkBelongs(state.job, { journal: path, file: input.path, sha256, routing, target, host });
   return { state, place: { path, lock, end } };
+}
+
+/** A folder that takes no journal is no reason not to import: it can be kept elsewhere, and the problem says so. */
+function elsewhere<T>(journal: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.problem.code !== "output.unwritable") throw error;
+    throw new ProblemError({ ...error.problem, file: journal, flag: "--journal" }, { cause: error });
+  }
 }
 
 /** Opens the journal of a claimed job: goes on with it, or writes its head. Raises journal.*, auth.refused, net.*. */
