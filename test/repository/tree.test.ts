@@ -35,7 +35,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "sources/registry.ts": "the list of sources and nothing else",
   "ui/describe-columns.ts": "what a table's columns come to, which other sources have no words for",
   "ui/description.ts": "a type; in describe.ts it would close a circle",
-  "ui/report.ts": "what commands know of the report, without the file that writes it",
   "version.ts": "the version and nothing else: a release changes it",
 };
 
