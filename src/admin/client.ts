@@ -40,6 +40,8 @@ export interface ApiCall {
   readonly path: string;
   /** JSON. */
   readonly body: Buffer;
+  /** The organization it is about, where no id in the path says so. */
+  readonly orgId?: string;
   /** The role the call needs, for the hint of a 403. */
   readonly role: string;
 }
@@ -70,7 +72,12 @@ export function createClient(settings: ClientSettings): AdminApi {
       (authorization) =>
         call({
           ...request,
-          headers: { authorization, "content-type": "application/json", "accept-language": "en" },
+          headers: {
+            authorization,
+            "content-type": "application/json",
+            "accept-language": "en",
+            ...(request.orgId === undefined ? {} : { "x-zitadel-orgid": request.orgId }),
+          },
           signal,
         }),
       signal,

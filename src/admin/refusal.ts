@@ -37,7 +37,7 @@ export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): Servi
     case 404:
       return isWithoutRole(error)
         ? { code: "auth.forbidden", host, role, message }
-        : { code: "api.not-an-instance", host };
+        : { code: "api.not-an-instance", host, ...(message === "" ? {} : { message }) };
     case 413:
       return { code: "api.too-large", host, sentBytes };
     case 429:
