@@ -28,7 +28,8 @@ export type UserAnswer =
   /** Something of the user must be unique and is in use: the name, or the user is being made by another call (0.5). */
   | { readonly kind: "taken"; readonly words: string }
   | { readonly kind: "refused"; readonly code: string; readonly words: string }
-  | { readonly kind: "absent"; readonly why: Absence };
+  /** `problem`: what it would be if the API were there. A whole answer that makes no sense ("nonsense") may follow on work that was done. */
+  | { readonly kind: "absent"; readonly why: Absence; readonly problem: RunProblem };
 
 /** What came of changing a user's state; "already" when it had it. */
 export type StateAnswer =
@@ -51,7 +52,13 @@ export function createUsersApi(api: Pick<AdminApi, "request">): UsersApi {
         const answer = await api.request({ path: endpoints.addUser.path, body, role: ROLE }, signal);
         const { date } = answer;
         const added = await readAs(UserAdded, answer);
-        return added === undefined ? { kind: "absent", why: "nonsense" } : { kind: "made", userId: added.userId, date };
+        if (added !== undefined) return { kind: "made", userId: added.userId, date };
+        const problem = {
+          code: "api.unexpected",
+          host: answer.host,
+          what: "no id of the user that was to be made",
+        } as const;
+        return { kind: "absent", why: "nonsense", problem };
       } catch (error) {
         return toUserAnswer(problemOf(error));
       }
@@ -97,15 +104,15 @@ function problemOf(error: unknown): RunProblem {
 function toUserAnswer(problem: RunProblem): UserAnswer {
   switch (problem.code) {
     case "api.not-an-instance":
-      return { kind: "absent", why: "missing" };
+      return { kind: "absent", why: "missing", problem };
     case "api.not-json":
     case "api.unexpected":
     case "api.redirected":
-      return { kind: "absent", why: "nonsense" };
+      return { kind: "absent", why: "nonsense", problem };
     case "auth.forbidden":
-      return isUnknownOrg(problem.message) ? refused(problem.message) : { kind: "absent", why: "forbidden" };
+      return isUnknownOrg(problem.message) ? refused(problem.message) : { kind: "absent", why: "forbidden", problem };
     case "api.rejected":
-      if (problem.status === 405 || problem.status === 501) return { kind: "absent", why: "missing" };
+      if (problem.status === 405 || problem.status === 501) return { kind: "absent", why: "missing", problem };
       if (!isRefusal(problem)) throw new ProblemError(problem);
       return refused(problem.message);
     default:

@@ -5,8 +5,8 @@ import { onTestFinished } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
 import { forward } from "./front.ts";
 
-/** What a call of the users API is answered instead; "lost": the work is done, and the connection breaks. */
-export type UserFault = { readonly status: number; readonly body?: unknown } | "lost" | "never";
+/** What a call of the users API is answered instead; "lost": the work is done, and the connection breaks; "nonsense": or the answer is a list. */
+export type UserFault = { readonly status: number; readonly body?: unknown } | "lost" | "nonsense" | "never";
 
 export interface UsersProxy {
   readonly env: Record<string, string>;
@@ -78,9 +78,10 @@ export async function startUsersProxy(mock: MockServer): Promise<UsersProxy> {
     attempts.set(id, attempt);
     const fault = proxy.fault(body, attempt);
     if (fault === "never") return void response.destroy();
-    if (fault !== undefined && fault !== "lost") return reply(response, fault.status, fault.body ?? {});
+    if (typeof fault === "object") return reply(response, fault.status, fault.body ?? {});
     const made = await add(body);
     if (fault === "lost") return void response.destroy();
+    if (fault === "nonsense") return reply(response, 200, []);
     return reply(response, made.status, made.body);
   }
 

@@ -19,7 +19,7 @@ import { resolveOpenOnes } from "./sending/resolve-open.ts";
 import { closeRemovedOrgs } from "./sending/screen-batch.ts";
 import { sendAll } from "./sending/send-all.ts";
 import type { UsersWay } from "./sending/send-context.ts";
-import { claimJob, type StartedJob, startJob } from "./start-job.ts";
+import { type ClaimedJob, claimJob, type StartedJob, startJob } from "./start-job.ts";
 import { leaveBuiltInAlone } from "./target/leave-alone.ts";
 import { readTargetState, type TargetState } from "./target/target-state.ts";
 import { sayPlan, stop, tell, tellFaults } from "./tell.ts";
@@ -47,19 +47,39 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     const onFailures = (failures: readonly Failure[]): void => {
       for (const failure of failures) rejects.failure(failure, input.path);
     };
-    const job = settings.dryRun ? undefined : claimJob(run, prepared, onFailures);
+    const job = settings.dryRun ? undefined : await claimJob(run, prepared, onFailures);
     // Told also when the target cannot be asked.
-    if (job?.state.job === undefined) report.set({ users: numbersBefore(scan.counts) });
-    const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
-    sayPlan(run, prepared, hasUsersApi);
-    if (job === undefined) return await dryRun(run, prepared);
-    const target = await readTargetState(scan, { api, retry: createRetry(ui, context), signal: context.signal });
-    const { journal, progress } = await startJob(run, prepared, job);
-    const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
-    return await sendAndTell(run, prepared, { journal, progress, users, target, onFailures, rejects });
+    if (job?.progress === undefined) report.set({ users: numbersBefore(scan.counts) });
+    const ready = await getReady(run, prepared, job).catch((error) => tellOfEarlier(error, run, prepared, job));
+    if (ready === undefined) return await dryRun(run, prepared);
+    return await sendAndTell(run, prepared, { ...ready, onFailures, rejects });
   } finally {
     rejects.discard();
   }
+}
+
+/** Everything that is asked of the target before anything is sent; undefined for a dry run, which asks otherwise. */
+async function getReady(
+  run: ImportRun,
+  prepared: Prepared,
+  job: ClaimedJob | undefined,
+): Promise<Omit<Sending, "onFailures" | "rejects"> | undefined> {
+  const { api, settings, ui, context } = run;
+  const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
+  sayPlan(run, prepared, hasUsersApi);
+  if (job === undefined) return undefined;
+  const asking = { api, retry: createRetry(ui, context), signal: context.signal };
+  const target = await readTargetState(prepared.scan, asking);
+  const { journal, progress } = await startJob(run, prepared, job);
+  const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
+  return { journal, progress, users, target };
+}
+
+/** What an earlier run came to, and how to go on, is told also by a run that does not get to sending. Raises the error. */
+function tellOfEarlier(error: unknown, run: ImportRun, prepared: Prepared, job: ClaimedJob | undefined): never {
+  if (!(error instanceof ProblemError) || job?.progress === undefined) throw error;
+  tell(run, prepared, job.progress);
+  return stop(run, error.problem, run.resumeCommand);
 }
 
 async function sendAsItIs(run: ImportRun, prepared: Prepared, rejects: Rejects): Promise<ExitCode> {

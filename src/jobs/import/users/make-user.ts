@@ -1,6 +1,7 @@
 import { type Attempts, mayHaveWorked, remedyFor, remedyForSmallest } from "../../../admin/retry.ts";
 import type { Absence, UserAnswer } from "../../../admin/users-api.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
 import type { Item } from "../../../core/document/items.ts";
 import type { MetadataEntry } from "../../../core/document/user-metadata.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
@@ -10,7 +11,9 @@ import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
 import { ProblemError } from "../../../problem.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
 import type { JobProgress } from "../progress.ts";
+import { firstOfItsId } from "../sending/own-objects.ts";
 import type { SendContext, UsersWay } from "../sending/send-context.ts";
 
 /** What came of one user. */
@@ -60,12 +63,17 @@ export async function makeUser(
       const isSure = answer.kind === "there" && !wasLost;
       const found = isSure ? "theirs" : await whoseUser(userId, answer.kind, way, context, progress, wasLost);
       if (found === "nobody") return failed(person, answer);
-      if (found !== "ours") return { kind: "existing", existing: { ...person, message: answer.words }, verdict: found };
+      const existing = { ...person, message: answer.words };
+      if (found !== "ours") return { kind: "existing", existing, verdict: found };
+      const isFirst = await firstOfItsId([existing], context, progress);
+      if (!isFirst(existing)) return { kind: "existing", existing, verdict: "theirs" };
       return { kind: "created", carried, ...(await setState(userId, entry, person, way, context)) };
     }
     case "refused":
       return failed(person, answer);
     case "absent":
+      // It has made users before: what says otherwise now is no reason to mail the others through the import endpoint.
+      if (progress.hasUsersApi) throw new ProblemError(answer.problem);
       return { kind: "no-api", why: answer.why };
     default:
       return answer satisfies never;
@@ -102,7 +110,10 @@ function send(
         progress.begin(item, "users");
         progress.calls += 1;
         const answer = await api.add(body, signal);
-        if (answer.kind === "made") progress.clock = answer.date ?? progress.clock;
+        if (answer.kind === "made") {
+          progress.clock = answer.date ?? progress.clock;
+          progress.hasUsersApi = true;
+        } else if (answer.kind === "absent" && answer.why === "nonsense") progress.lose([item], begun);
         return answer;
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
@@ -170,16 +181,23 @@ async function whoseUser(
 ): Promise<Verdict | "nobody"> {
   const { retry, signal } = context;
   const mark = state.job?.mark;
-  if (mark !== undefined) {
-    const request = { limit: 1, asc: false, aggregate_types: ["user"], aggregate_id: userId, event_types: LIFE };
-    const { events } = await withRetry(() => context.api.searchEvents(request, signal), retry, signal);
-    const last = events[0];
-    if (last !== undefined && last.type.type !== "user.removed") {
-      return wasLost && isLater(last.creationDate, mark) ? "ours" : "theirs";
-    }
+  const last = mark === undefined ? undefined : await lastOfLife(userId, context);
+  if (mark !== undefined && last !== undefined && last.type.type !== "user.removed") {
+    return wasLost && isLater(last.creationDate, mark) ? "ours" : "theirs";
   }
   // Objects of an instance import may come without events (spec: Events).
   const isThere = answer === "there" || (await withRetry(() => api.find(userId, signal), retry, signal)) !== undefined;
   if (!isThere) return "nobody";
   return wasLost ? "untold" : "theirs";
+}
+
+/** The last event that says whether somebody is there; undefined when there is none, or the target does not tell. */
+async function lastOfLife(userId: string, { api, retry, signal }: SendContext): Promise<ServiceEvent | undefined> {
+  const request = { limit: 1, asc: false, aggregate_types: ["user"], aggregate_id: userId, event_types: LIFE };
+  try {
+    return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events[0];
+  } catch (error) {
+    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
+    throw error;
+  }
 }
