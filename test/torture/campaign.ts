@@ -1,6 +1,10 @@
 import { type Finding, Notes } from "./checks/findings.ts";
+import { fuzzTrial } from "./fuzz/fuzz.ts";
 import { Random } from "./random.ts";
+import { copyTrial } from "./trials/copies.ts";
+import { fullDiskTrial } from "./trials/full-disk.ts";
 import { importTrial } from "./trials/imports.ts";
+import { killTrial } from "./trials/kills.ts";
 
 /** One kind of trial; returns what befell it. */
 export type Trial = (random: Random, notes: Notes) => Promise<readonly string[]>;
@@ -8,7 +12,14 @@ export type Trial = (random: Random, notes: Notes) => Promise<readonly string[]>
 /** By the name of its flag. */
 export const trials: Readonly<Record<string, Trial>> = {
   imports: importTrial,
+  copies: copyTrial,
+  kills: killTrial,
+  disks: fullDiskTrial,
+  fuzz: fuzzTrial,
 };
+
+/** So many of a kind in each turn: what takes little time is tried more often. */
+const perTurn: Readonly<Record<string, number>> = { imports: 10, copies: 5, fuzz: 200 };
 
 export interface CampaignSettings {
   /** How many of each. */
@@ -24,13 +35,17 @@ export interface CampaignSettings {
 /** Runs the trials in turns, so that a campaign that is cut short has had some of each. Returns how many there were. */
 export async function runCampaign(settings: CampaignSettings): Promise<Readonly<Record<string, number>>> {
   const done: Record<string, number> = Object.fromEntries(Object.keys(settings.counts).map((name) => [name, 0]));
-  for (let round = 0; Date.now() < settings.untilMs; round += 1) {
-    const left = Object.entries(settings.counts).filter(([, count]) => count > round);
-    if (left.length === 0) break;
-    for (const [name] of left) {
-      if (Date.now() >= settings.untilMs) break;
-      await runTrial(name, settings.seed + round, settings);
-      done[name] = (done[name] ?? 0) + 1;
+  const left = new Map(Object.entries(settings.counts));
+  while (left.size > 0 && Date.now() < settings.untilMs) {
+    for (const [name, count] of left) {
+      const turn = Math.min(count, perTurn[name] ?? 1);
+      for (let at = 0; at < turn && Date.now() < settings.untilMs; at += 1) {
+        const before = done[name] ?? 0;
+        await runTrial(name, settings.seed + before, settings);
+        done[name] = before + 1;
+      }
+      if (count === turn) left.delete(name);
+      else left.set(name, count - turn);
     }
   }
   return done;

@@ -17,5 +17,11 @@ await bundle.write({ file, format: "esm", codeSplitting: false, sourcemap: true 
 await bundle.close();
 const { status } = spawnSync(process.execPath, ["--enable-source-maps", file, ...process.argv.slice(2)], {
   stdio: "inherit",
+  env: {
+    ...process.env,
+    TORTURE_PROGRAM: join(root, "bin/orgferry.cjs"),
+    TORTURE_FIXTURES: join(root, "fixtures"),
+    TORTURE_CLOCK: join(root, "test/torture/trials/jumping-clock.cjs"),
+  },
 });
 process.exitCode = status ?? 1;

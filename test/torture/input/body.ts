@@ -38,6 +38,8 @@ export interface BodySettings {
   readonly withTwins: boolean;
   readonly withNameless: boolean;
   readonly form: GivenBody["form"];
+  /** Not compressed. */
+  readonly isPlain?: boolean;
   /** Of the call, as the service shall have it. */
   readonly timeout: string;
 }
@@ -162,7 +164,7 @@ function randomPerson(
 }
 
 /** Written as people and programs write JSON: on one line, indented, one user a line, with a mark, compressed. */
-function toBytes(random: Random, orgs: readonly GivenOrg[], { form, timeout }: BodySettings): Buffer {
+function toBytes(random: Random, orgs: readonly GivenOrg[], { form, timeout, isPlain = false }: BodySettings): Buffer {
   const document = {
     orgs: orgs.map(({ orgId, name, lists }) => ({
       ...(random.chance(0.9) ? { orgId } : {}),
@@ -176,5 +178,5 @@ function toBytes(random: Random, orgs: readonly GivenOrg[], { form, timeout }: B
   const plain = JSON.stringify(whole, undefined, random.pick([undefined, undefined, undefined, 2, "\t"]));
   const spaced = random.chance(0.3) ? plain.replaceAll('{"userId"', '\n{"userId"') : plain;
   const bytes = Buffer.from(`${random.chance(0.1) ? "\ufeff" : ""}${spaced}${random.pick(["", "\n", "\r\n  "])}`);
-  return random.chance(0.1) ? gzipSync(bytes) : bytes;
+  return !isPlain && random.chance(0.1) ? gzipSync(bytes) : bytes;
 }

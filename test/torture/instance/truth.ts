@@ -176,6 +176,14 @@ export class Truth {
     this.events.push({ type, id, orgId, sequence: this.events.length + 1, atMs: this.#nowMs, payload, isSetup });
   }
 
+  /** From here on, what is made is made by the job under test; everything else was there before. */
+  startJob(): void {
+    for (const [id, user] of this.users) this.users.set(id, { ...user, isOurs: false });
+    for (const [place, other] of this.others) this.others.set(place, { ...other, isOurs: false });
+    this.isOurs = true;
+    this.pass(1);
+  }
+
   /** Time goes by between two calls. */
   pass(ms: number): void {
     this.#nowMs += ms;

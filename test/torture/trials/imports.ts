@@ -6,6 +6,7 @@ import { filesIn, findLeaks } from "../checks/leaks.ts";
 import type { Fault } from "../instance/faults/fault.ts";
 import type { Random } from "../random.ts";
 import { withFastClock } from "./fast-clock.ts";
+import { checkDamage, damage } from "./journal-damage.ts";
 import { interrupt, runProgram } from "./run-program.ts";
 import { openScene, type Scene } from "./scene.ts";
 
@@ -49,11 +50,25 @@ function allowed(fault: Fault, lies: boolean, isSlow: boolean): boolean {
 }
 
 async function runToTheEnd(random: Random, scene: Scene, flags: Flags, story: string[], notes: Notes): Promise<void> {
-  const circumstances = (): Circumstances => ({ ...scene, ...flags, hasLied: scene.server.befallen.hasLied });
+  const circumstances = (): Circumstances => ({
+    ...scene,
+    ...flags,
+    hasLied: scene.server.befallen.hasLied,
+    // Who was forgotten with the end of a journal is there already for whoever reads what is left of it.
+    tellsEvents: scene.tellsEvents && !isCut,
+  });
   let resumes = false;
+  let isCut = false;
   for (let turn = 1; turn <= MOST_RUNS; turn += 1) {
     if (turn > MOST_RUNS - 2) scene.server.hostility = { ...scene.server.hostility, rate: 0 };
+    const journal = `${scene.file}.journal.ndjson`;
+    const broken = resumes && random.chance(0.2) ? damage(random, journal) : undefined;
     const result = await runOnce(random, scene, flags, resumes);
+    if (broken !== undefined) {
+      story.push(`    damaged journal${broken.isBeginning ? ", cut" : ""}: exit ${result.exitCode}`);
+      isCut ||= broken.isBeginning && !broken.after.equals(broken.before);
+      if (checkDamage(result, broken, notes)) continue;
+    }
     story.push(`run ${turn}: exit ${result.exitCode}${resumes ? " resumed" : ""} ${codesOf(result)}`);
     checkRun(result, circumstances(), notes);
     checkWhatIsLeft(result, scene, notes);
@@ -66,7 +81,7 @@ async function runToTheEnd(random: Random, scene: Scene, flags: Flags, story: st
       notes.expect(![...scene.truth.users.values()].some(({ isOurs }) => isOurs), "refused, and sent all the same");
       return;
     }
-    if (isOver(result, flags, scene)) {
+    if (isOver(result, flags)) {
       checkEnd(result, circumstances(), notes);
       if (notes.what.length > 0) story.push(result.stderr, JSON.stringify(result.report ?? "no report"));
       return;
@@ -80,10 +95,10 @@ async function runToTheEnd(random: Random, scene: Scene, flags: Flags, story: st
   notes.what.push("does not come to an end");
 }
 
-/** A comparison that the target does not allow ends a run that has otherwise come to its end. */
-function isOver({ exitCode, report }: RunResult, { isVerified }: Flags, { tellsEvents }: Scene): boolean {
+/** A comparison that cannot be made ends a run that has otherwise come to its end. */
+function isOver({ exitCode, report }: RunResult, { isVerified }: Flags): boolean {
   if (exitCode === 0 || exitCode === 1) return true;
-  return exitCode === 4 && isVerified && !tellsEvents && report?.resume === undefined && report?.users?.notSent === 0;
+  return isVerified && exitCode !== 3 && report?.resume === undefined && report?.users?.notSent === 0;
 }
 
 function codesOf({ report }: RunResult): string {
@@ -118,9 +133,19 @@ async function runOnce(random: Random, scene: Scene, flags: Flags, resumes: bool
     };
   }
   const env = { ZITADEL_IMPORT_DOMAIN: scene.url, PAT_IMPORT_TOKEN: scene.token };
-  const result = await runProgram(argv, { cwd: scene.folder, env, controller }, reportPath);
+  const now = random.chance(0.1) ? jumping(random.fork()) : () => new Date();
+  const result = await runProgram(argv, { cwd: scene.folder, env, controller, now }, reportPath);
   scene.server.onMoment = () => {};
   return result;
+}
+
+/** The day's clock, set now and then by somebody who does not care. */
+function jumping(random: Random): () => Date {
+  let aheadMs = 0;
+  return () => {
+    if (random.chance(0.2)) aheadMs = random.pick([0, 2_000, -2_000, 3_600_000, -3_600_000, 3.2e10, -3.2e10]);
+    return new Date(Date.now() + aheadMs);
+  };
 }
 
 function randomFlags(random: Random): Flags {
