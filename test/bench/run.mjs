@@ -1,12 +1,13 @@
-// `npm run bench`: how fast, how much memory, and how that compares with doing next to nothing (floor.mjs, floor-document.mjs) in the same run.
+// `npm run bench`: how fast, how much memory, and how that compares with doing next to nothing (floor.mjs, floor-document.mjs, floor-csv.mjs) in the same run.
 //   --sizes 5000,100000,1000000   users       --rounds 5      counted runs of each variant
-//   --only merge,keycloak,start,upload   which parts         --markdown F    also write the tables as Markdown
+//   --only merge,keycloak,csv,start,upload   which parts         --markdown F    also write the tables as Markdown
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { generate } from "./generate.mjs";
+import { generateCsv } from "./generate-csv.mjs";
 import { generateKeycloak } from "./generate-keycloak.mjs";
 import { compare } from "./measure.mjs";
 import { upload } from "./upload.mjs";
@@ -15,7 +16,7 @@ const { values: flags } = parseArgs({
   options: {
     sizes: { type: "string", default: "5000,100000,1000000" },
     rounds: { type: "string", default: "5" },
-    only: { type: "string", default: "merge,keycloak,start,upload" },
+    only: { type: "string", default: "merge,keycloak,csv,start,upload" },
     markdown: { type: "string" },
   },
 });
@@ -97,6 +98,27 @@ function keycloak(users) {
   );
 }
 
+function csv(users) {
+  const folder = generateCsv(data, users);
+  const file = (name) => join(folder, name);
+  const run = (name, path, more = []) => {
+    const args = [bin, "migrate", "csv", "--org", "1", "--quiet", "--users", path, "--output", join(out, "body.json")];
+    return { name, users, args: [...args, ...more], before: clean, allowed: [0] };
+  };
+  const variants = [
+    { name: "floor: csv-parse reads every row", users, args: [join(here, "floor-csv.mjs"), file("users.csv")] },
+    run("migrate csv, recognized by its columns", file("users.csv")),
+    run("migrate csv --map, without hashes", file("users.csv"), [
+      "--map",
+      "userId=id,email=primary_email_address,emailVerified=verified_email_addresses,firstName=first_name,lastName=last_name",
+    ]),
+  ];
+  return compare(
+    existsSync(file("users.csv.gz")) ? [...variants, run("migrate csv, gzip", file("users.csv.gz"))] : variants,
+    rounds,
+  );
+}
+
 function table(title, head, rows) {
   const lines = [
     `| ${head.join(" | ")} |`,
@@ -149,6 +171,12 @@ try {
       "Keycloak, ",
       sizes.filter((users) => users <= 1e6),
       keycloak,
+    );
+  if (parts.includes("csv"))
+    mergeTables(
+      "CSV, ",
+      sizes.filter((users) => users <= 1e6),
+      csv,
     );
   if (parts.includes("start")) {
     const folder = generate(data, 5_000);
