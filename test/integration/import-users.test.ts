@@ -325,3 +325,27 @@ test("a target that stops telling its events does not keep a user's outcome from
   expect(report).toMatchObject({ exitCode: 0, users: { created: 0, alreadyThere: 2 } });
   expect(stderr).toContain("2 may have been made by a call whose answer was lost");
 });
+
+test("what an earlier run made through the import endpoint gets its metadata and its secret all the same", async () => {
+  const { mock, proxy } = await startTarget();
+  const userMetadata = [{ id: "u1", key: "plan", value: "Z29sZA==" }];
+  const otpCode = "JBSWY3DPEHPK3PXP";
+  const orgs = [{ orgId: "org1", humanUsers: [testUser(1, { ...noHash, otpCode })], userMetadata }];
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs }, timeout: "5m0s" }));
+  proxy.answer = { status: 404, body: { code: 5, message: "Not Found" } };
+  mock.addFault({ endpoint: "import", fault: "reset-after" });
+  const first = await importJson([file], { cwd, env: proxy.env });
+  expect(first.report).toMatchObject({ exitCode: 6, users: { unknown: 1 } });
+  mock.clearFaults();
+  delete proxy.answer;
+  const before = mock.requests.length;
+  const { report } = await importJson([file, "--resume"], { cwd, env: proxy.env });
+  expect(report).toMatchObject({
+    exitCode: 0,
+    users: { created: 1 },
+    otherObjects: { user_metadata: { created: 1 } },
+  });
+  const sent = mock.requests.slice(before).map(({ body }) => body ?? "");
+  expect(sent.some((body) => body.includes("Z29sZA=="))).toBe(true);
+  expect(sent.some((body) => body.includes(otpCode))).toBe(true);
+});

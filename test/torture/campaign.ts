@@ -5,6 +5,7 @@ import { copyTrial } from "./trials/copies.ts";
 import { fullDiskTrial } from "./trials/full-disk.ts";
 import { importTrial } from "./trials/imports.ts";
 import { killTrial } from "./trials/kills.ts";
+import { realTrial } from "./trials/real.ts";
 
 /** One kind of trial; returns what befell it. */
 export type Trial = (random: Random, notes: Notes) => Promise<readonly string[]>;
@@ -16,7 +17,11 @@ export const trials: Readonly<Record<string, Trial>> = {
   kills: killTrial,
   disks: fullDiskTrial,
   fuzz: fuzzTrial,
+  real: realTrial,
 };
+
+/** Those that need something that is not always there: only when they are asked for. */
+export const onRequest: ReadonlySet<string> = new Set(["real"]);
 
 /** So many of a kind in each turn: what takes little time is tried more often. */
 const perTurn: Readonly<Record<string, number>> = { imports: 10, copies: 5, fuzz: 200 };

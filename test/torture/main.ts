@@ -1,11 +1,13 @@
+import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { runCampaign, trials } from "./campaign.ts";
+import { onRequest, runCampaign, trials } from "./campaign.ts";
 import type { Finding } from "./checks/findings.ts";
 
 const USAGE = `npm run torture -- [--imports N] [--seed S] [--minutes M] [--verbose]
 
 Runs the program against hostile instances, files and moments, and holds what it says against the truth.
 Without counts: as many of each as two minutes allow. A finding is printed with the command that repeats it.
+--real N imports into a scratch instance: --target <url> --token-file <path>.
 Kinds: ${Object.keys(trials).join(", ")}`;
 
 const DEFAULT_MINUTES = 2;
@@ -15,6 +17,8 @@ async function main(): Promise<number> {
   const { values } = parseArgs({
     options: {
       ...kinds,
+      target: { type: "string" },
+      "token-file": { type: "string" },
       seed: { type: "string" },
       minutes: { type: "string" },
       verbose: { type: "boolean", default: false },
@@ -25,6 +29,8 @@ async function main(): Promise<number> {
     process.stdout.write(`${USAGE}\n`);
     return 0;
   }
+  if (values.target !== undefined) process.env["TORTURE_TARGET"] = values.target;
+  if (values["token-file"] !== undefined) process.env["TORTURE_TOKEN_FILE"] = resolve(values["token-file"]);
   const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000_000));
   const counts = countsOf(values as Readonly<Record<string, unknown>>);
   const isBounded = Object.keys(counts).length === 0 || values.minutes !== undefined;
@@ -53,7 +59,11 @@ function countsOf(values: Readonly<Record<string, unknown>>): Record<string, num
 }
 
 function everything(): Record<string, number> {
-  return Object.fromEntries(Object.keys(trials).map((name) => [name, Number.POSITIVE_INFINITY]));
+  return Object.fromEntries(
+    Object.keys(trials)
+      .filter((name) => !onRequest.has(name))
+      .map((name) => [name, Number.POSITIVE_INFINITY]),
+  );
 }
 
 function tell(name: string, seed: number, story: readonly string[]): void {

@@ -41,6 +41,8 @@ export function checkRun(
   const ours = [...truth.users.values()].filter(({ isOurs }) => isOurs).length;
   if (hasLied) return;
   notes.expect(numbers.created <= ours, `created ${numbers.created}, made ${ours}`);
+  const told = numbers.sent - numbers.failed + (report.failures ?? []).filter(isUntold).length;
+  notes.expect(told >= ours, `made ${ours}, and told of ${told}: ${JSON.stringify(numbers)}`);
   checkNobodyLost(report, numbers, given, truth, notes);
 }
 
@@ -77,7 +79,7 @@ function checkNobodyLost(
 
 /** What holds once a job came to its end with exit 0 or 1. */
 export function checkEnd({ exitCode, stderr, report }: RunResult, circumstances: Circumstances, notes: Notes): void {
-  const { given, truth, hasLied, isVerified, skipInvalid } = circumstances;
+  const { given, truth, hasLied, isVerified, skipInvalid, tellsEvents } = circumstances;
   const numbers = report?.users;
   if (report === undefined || numbers === undefined) return;
   const { failed, unknown, notSent, skipped } = numbers;
@@ -95,9 +97,11 @@ export function checkEnd({ exitCode, stderr, report }: RunResult, circumstances:
   if (hasLied) return;
   checkCreated({ stderr, report }, numbers, circumstances, notes);
   if (exitCode === 0) checkOthers(given, truth, notes);
+  if (exitCode === 0 && tellsEvents) checkSecrets(given, truth, notes);
   for (const failure of report.failures ?? []) {
     const user = failure.type === "human_user" ? truth.users.get(failure.id) : undefined;
-    const isTold = failure.cause === "there-or-ours" || given.users.filter(({ id }) => id === failure.id).length > 1;
+    const isTold =
+      isUntold(failure) || failure.cause === "state" || given.users.filter(({ id }) => id === failure.id).length > 1;
     notes.expect(user?.isOurs !== true || isTold, `failed, and made: ${failure.id} (${failure.cause})`);
   }
 }
@@ -113,7 +117,7 @@ function checkCreated(
     ({ isOurs, id }) => isOurs && (ids.has(id) || id.startsWith("made-up")),
   ).length;
   // After a lost answer, whoever leaves no event may be told as already there, or as a failure that says so; nobody else.
-  const untold = failures.filter(({ cause }) => cause === "there-or-ours").length;
+  const untold = failures.filter(isUntold).length;
   notes.expect(created + unknown + alreadyThere + untold >= ours, `made ${ours}, and told of ${created}`);
   if (given.form !== "dataOrgs" || !tellsEvents) return;
   notes.expect(
@@ -124,6 +128,21 @@ function checkCreated(
 
 function checkOthers(given: GivenBody, truth: Truth, notes: Notes): void {
   for (const other of given.others) notes.expect(truth.others.has(other), `exit 0, and ${other} is not there`);
+}
+
+/** It cannot be told whether this job made it. */
+function isUntold({ cause }: { readonly cause: string }): boolean {
+  return cause === "there-or-ours";
+}
+
+/** Whoever was made has the second factor that was given. */
+function checkSecrets({ users }: GivenBody, truth: Truth, notes: Notes): void {
+  for (const { id, otp } of users) {
+    const user = truth.users.get(id);
+    const isAlone = users.filter((one) => one.id === id).length === 1;
+    if (user?.isOurs !== true || otp === "" || !isAlone) continue;
+    notes.expect(user.otps.length > 0, `exit 0, and ${id} has no second factor`);
+  }
 }
 
 /** Second factors: once, and to nobody who was there before (service behaviour 0.6). */

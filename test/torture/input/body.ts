@@ -38,6 +38,8 @@ export interface BodySettings {
   readonly withTwins: boolean;
   readonly withNameless: boolean;
   readonly form: GivenBody["form"];
+  /** Every organization has a name, so that it can be made. */
+  readonly isNamed?: boolean;
   /** Not compressed. */
   readonly isPlain?: boolean;
   /** Of the call, as the service shall have it. */
@@ -84,7 +86,8 @@ export function randomBody(random: Random, settings: BodySettings, secrets: Secr
     : orgIds.map(() => ({}));
   for (const [place, orgId] of orgIds.entries()) {
     // A plain body goes into organizations that are there; these are given names too, at times.
-    const name = settings.form === "export" || random.chance(0.7) ? `Org ${marker} ${place}` : "";
+    const name =
+      settings.form === "export" || settings.isNamed === true || random.chance(0.7) ? `Org ${marker} ${place}` : "";
     orgs.push({ orgId, name, lists: { humanUsers: people[place] ?? [], ...rest[place] } });
   }
   const others = new Set<string>();

@@ -9,16 +9,20 @@ import { isLater } from "../../../core/rules/moment.ts";
 import type { Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
+import { toBatch } from "../../../core/transfer/batches.ts";
+import { ByteStore } from "../../../core/transfer/buffer-pool.ts";
+import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
 import { ProblemError } from "../../../problem.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
 import type { JobProgress } from "../progress.ts";
 import { firstOfItsId } from "../sending/own-objects.ts";
 import type { SendContext, UsersWay } from "../sending/send-context.ts";
+import { sendOtpSecrets } from "./send-otps.ts";
 
 /** What came of one user. */
 export type MadeUser =
-  | { readonly kind: "created"; readonly carried: readonly MetadataEntry[]; readonly failure?: Failure }
+  | { readonly kind: "created"; readonly carried: readonly MetadataEntry[]; readonly failures: readonly Failure[] }
   | { readonly kind: "existing"; readonly existing: Existing; readonly verdict: Verdict }
   | { readonly kind: "failed"; readonly failure: Failure }
   /** Somebody without an id, made perhaps by a call whose answer was lost. */
@@ -52,7 +56,11 @@ export async function makeUser(
   const person = { type: "human_user", id: userId, message: "", item: item.index, line: item.line };
   switch (answer.kind) {
     case "made":
-      return { kind: "created", carried, ...(await setState(userId || answer.userId, entry, person, way, context)) };
+      return {
+        kind: "created",
+        carried,
+        failures: await setState(userId || answer.userId, entry, person, way, context),
+      };
     case "there":
     case "taken": {
       const wasLost = progress.state.lost.has(item.index);
@@ -67,7 +75,13 @@ export async function makeUser(
       if (found !== "ours") return { kind: "existing", existing, verdict: found };
       const isFirst = await firstOfItsId([existing], context, progress);
       if (!isFirst(existing)) return { kind: "existing", existing, verdict: "theirs" };
-      return { kind: "created", carried, ...(await setState(userId, entry, person, way, context)) };
+      // It may have been made through the import endpoint, without what goes along here: metadata go their own way, and a secret follows.
+      const failures = await giveSecret(item, context, progress);
+      return {
+        kind: "created",
+        carried: [],
+        failures: [...failures, ...(await setState(userId, entry, person, way, context))],
+      };
     }
     case "refused":
       return failed(person, answer);
@@ -149,12 +163,21 @@ async function setState(
   { type, id, line }: Existing,
   { api }: UsersWay,
   { limiter, retry, signal }: SendContext,
-): Promise<{ failure?: Failure }> {
+): Promise<readonly Failure[]> {
   const state = laterState(entry);
-  if (state === undefined) return {};
+  if (state === undefined) return [];
   const answer = await withRetry(() => limiter.run(() => api.setState(userId, state, signal)), retry, signal);
-  if (answer.kind !== "refused") return {};
-  return { failure: { type, id, message: answer.words, cause: "state", ...(line === undefined ? {} : { line }) } };
+  if (answer.kind !== "refused") return [];
+  return [{ type, id, message: answer.words, cause: "state", ...(line === undefined ? {} : { line }) }];
+}
+
+/** Gives a user the OTP secret, unless the events say that it was given. */
+async function giveSecret(item: Item, context: SendContext, progress: JobProgress): Promise<readonly Failure[]> {
+  if (!hasOtpSecret(item)) return [];
+  const { limiter, retry, signal } = context;
+  const alone = toBatch([item], { items: new ByteStore(), body: new ByteStore() });
+  const give = (): Promise<readonly Failure[]> => limiter.run(() => sendOtpSecrets([item], alone, context, progress));
+  return withRetry(give, retry, signal);
 }
 
 function failed(person: Existing, answer: Extract<UserAnswer, { words: string }>): MadeUser {
