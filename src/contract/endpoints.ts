@@ -13,6 +13,12 @@ export const endpoints = {
   users: { method: "GET", path: "/v2/users" },
   /** service behaviour 0.28: the same, with the id in a JSON body and not in the path (tried on version 4). */
   userService: { method: "POST", path: "/zitadel.user.v2.UserService" },
+  /** service behaviour 0.28: changes what is given of a user; the id follows. */
+  updateUser: { method: "PUT", path: "/v2/users/human" },
+  /** The notification policy of the organization that the header names (tried on v4). */
+  notificationPolicy: { method: "GET", path: "/management/v1/policies/notification" },
+  /** OpenID Connect Core 1.0, 5.3: whose token it is (tried on versions 2.62 and 4 with personal access tokens). */
+  userInfo: { method: "GET", path: "/oidc/v1/userinfo" },
   /** service behaviour 7: client credentials flow. */
   token: { method: "POST", path: "/oauth/v2/token" },
 } as const;

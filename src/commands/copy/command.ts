@@ -43,6 +43,7 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
       try {
         const importCode = await runImport({
           api: target,
+          source,
           input,
           settings,
           journal: { journal: undefined, resume: false, restart: false },

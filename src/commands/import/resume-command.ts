@@ -25,6 +25,9 @@ export function resumeCommand(file: string, options: ImportOptions, target: stri
   flag("--insecure-http", options.insecureHttp);
   flag("--skip-invalid", options.skipInvalid);
   flag("--fail-on-existing", options.failOnExisting);
+  flag("--fail-on-different", options.failOnDifferent);
+  flag("--update", options.update);
+  value("--prefer", options.prefer);
   flag("--verify", options.verify);
   flag("--json", options.json);
   return [...words, "--resume"].map(quoted).join(" ");

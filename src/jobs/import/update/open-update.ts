@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { createUserChanges, type UserChanges } from "../../../admin/user-changes.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
+import type { BodyScan } from "../../../core/document/scan-types.ts";
+import {
+  applyEvent,
+  createInstanceLog,
+  type InstanceLog,
+  loggedEventTypes,
+} from "../../../core/update/instance-log.ts";
+import { ProblemError } from "../../../problem.ts";
+import { createRetry } from "../../shared/create-retry.ts";
+import { notOffered } from "../../shared/not-offered.ts";
+import { readLog } from "../../shared/read-log.ts";
+import type { ImportRun } from "../import-run.ts";
+import type { UpdateSettings } from "../settings.ts";
+
+/** What bringing users up to date needs beyond sending. */
+export interface UpdateWay {
+  readonly changes: UserChanges;
+  /** The service user whose token this is: what it did is this job's own. */
+  readonly self: string;
+  /** The target makes somebody again with the id of a removed user, which 2.x does not (service behaviour 0.11). */
+  readonly canRemake: boolean;
+  readonly settings: UpdateSettings;
+}
+
+/** Finds out whether the target's users can be changed. Raises api.cannot-update, before anything is done. */
+export async function openUpdate(
+  { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,
+  settings: UpdateSettings,
+): Promise<UpdateWay> {
+  const { signal } = context;
+  const retry = createRetry(ui, context);
+  const { host } = api.address;
+  const changes = createUserChanges(api);
+  const canChange = await withRetry(() => changes.probe(signal), retry, signal);
+  if (!canChange) throw new ProblemError({ code: "api.cannot-update", host, lacks: "users-api" });
+  const self = await withRetry(() => changes.self(signal), retry, signal);
+  if (self === undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "identity" });
+  const canRemake = await withRetry(() => changes.knowsMetadata(signal), retry, signal);
+  return { changes, self, canRemake, settings };
+}
+
+/** What the target's events say of the users of the input's organizations. Raises api.cannot-update where they cannot be read. */
+export async function readTargetLog(
+  { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,
+  { orgs }: Pick<BodyScan, "orgs">,
+  { self }: UpdateWay,
+  since: string,
+): Promise<InstanceLog> {
+  const log = createInstanceLog(randomBytes(16).toString("hex"));
+  const reading = { api, ui, retry: createRetry(ui, context), signal: context.signal };
+  const filter = { eventTypes: loggedEventTypes, orgIds: orgs.map(({ orgId }) => orgId) };
+  const take = (event: ServiceEvent): void => applyEvent(log, event, { self, since });
+  await readLog("reading the target's events", filter, reading, take).catch((error: unknown) => {
+    if (notOffered(error) === undefined) throw error;
+    throw new ProblemError({ code: "api.cannot-update", host: api.address.host, lacks: "events" }, { cause: error });
+  });
+  return log;
+}
