@@ -1,5 +1,7 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { binPath, runBin } from "../helpers/run-bin.ts";
@@ -112,6 +114,21 @@ describe.skipIf(!canStart)("a copy that keeps up", () => {
     expect(report, stderr).toMatchObject({ exitCode: 0, calls: 0, users: { sent: 0, unchanged: USERS + 13 } });
     expect(report.durationMs).toBeLessThan(10_000);
     expect(await touchedSince(before)).toEqual([]);
+  });
+
+  test("with a state only what is new is read, and the result is the same", async () => {
+    const state = join(mkdtempSync(join(tmpdir(), "orgferry-state-")), "night.state");
+    const same = { exitCode: 0, calls: 0, users: { sent: 0, unchanged: USERS + 13 } };
+    expect((await copy("--state", state)).report).toMatchObject({ ...same, state: "none" });
+    await call(source(), "POST", `/v2/users/${id(700)}/lock`, {});
+    await exported(source(), org, (text) => isLocked(text, [...locks, id(700)]));
+    const { report, stderr } = await copy("--state", state);
+    expect(report, stderr).toMatchObject({ exitCode: 0, state: "used", update: { update: [{ userId: id(700) }] } });
+    expect((await copy("--state", state)).report).toMatchObject({ ...same, state: "used" });
+    writeFileSync(state, readFileSync(state).subarray(1_000));
+    expect((await copy("--state", state)).report).toMatchObject({ exitCode: 3 });
+    rmSync(state);
+    expect((await copy("--state", state)).report).toMatchObject({ ...same, state: "none" });
   });
 
   test("a password that its owner changes on the target is left and named, until the source is preferred", async () => {

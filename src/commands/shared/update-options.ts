@@ -28,6 +28,10 @@ export function addRemovalOptions<Args extends unknown[], Options extends Option
       "--max-deletes <n>",
       "nobody is removed where it would be more than that of one organization (default: 1 in 100, at least 10)",
       parseWhole,
+    )
+    .option(
+      "--state <file>",
+      "with --update: remember in this file what was compared, so that the next run reads only what is new",
     );
 }
 
@@ -38,18 +42,20 @@ export interface UpdateFlags {
   readonly delete?: boolean;
   readonly deactivate?: boolean;
   readonly maxDeletes?: number;
+  readonly state?: string;
   readonly failOnExisting: boolean;
 }
 
 /** What these flags say; undefined: users who are there are left as they are. Raises usage.conflict, usage.invalid. */
 export function updateSettings(flags: UpdateFlags): UpdateSettings | undefined {
-  const { update, prefer, maxDeletes, failOnExisting } = flags;
+  const { update, prefer, maxDeletes, state, failOnExisting } = flags;
   if (flags.delete === true && flags.deactivate === true) conflict("--delete", "--deactivate");
   const removals = flags.delete === true ? "delete" : flags.deactivate === true ? "deactivate" : undefined;
   if (update && failOnExisting) conflict("--update", "--fail-on-existing");
   if (!update) {
     const alone = prefer !== undefined ? "--prefer" : removals !== undefined ? `--${removals}` : undefined;
-    const flag = alone ?? (maxDeletes === undefined ? undefined : "--max-deletes");
+    const rest = maxDeletes !== undefined ? "--max-deletes" : state !== undefined ? "--state" : undefined;
+    const flag = alone ?? rest;
     if (flag !== undefined) throw new ProblemError({ code: "usage.invalid", message: `${flag} needs --update.` });
     return undefined;
   }
@@ -57,6 +63,7 @@ export function updateSettings(flags: UpdateFlags): UpdateSettings | undefined {
     prefer: prefer ?? "none",
     ...(removals === undefined ? {} : { removals }),
     ...(maxDeletes === undefined ? {} : { maxDeletes }),
+    ...(state === undefined ? {} : { state }),
   };
 }
 

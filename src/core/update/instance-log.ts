@@ -3,8 +3,8 @@ import { changeOf, comparedEventTypes } from "../compare/user-view.ts";
 import { fieldsOf, textMember } from "../json/members.ts";
 import { isLater } from "../rules/moment.ts";
 import { createDigester, type Digest } from "./digest.ts";
-import { MetadataLog } from "./metadata-log.ts";
-import { type Actor, type LoggedChange, UserLog } from "./user-log.ts";
+import { MetadataLog, type SavedMetadata } from "./metadata-log.ts";
+import { type Actor, type LoggedChange, type SavedUsers, UserLog } from "./user-log.ts";
 
 /** What an instance's events say of its users and their metadata. */
 export interface InstanceLog {
@@ -13,9 +13,25 @@ export interface InstanceLog {
   readonly metadata: MetadataLog;
 }
 
-export function createInstanceLog(key: string): InstanceLog {
+/** A log outside of memory; its digests are good for nothing without the key. */
+export interface SavedLog {
+  readonly users: SavedUsers;
+  readonly metadata: SavedMetadata;
+}
+
+/** A log with digests under a key: empty, or as it was saved under the same key. */
+export function createInstanceLog(key: string, saved?: SavedLog): InstanceLog {
   const digest = createDigester(key);
-  return { digest, users: new UserLog(digest), metadata: new MetadataLog(digest) };
+  return {
+    digest,
+    users: new UserLog(digest, saved?.users),
+    metadata: new MetadataLog(digest, saved?.metadata),
+  };
+}
+
+/** What the same log can be made from again. */
+export function saveLog({ users, metadata }: InstanceLog): SavedLog {
+  return { users: users.save(), metadata: metadata.save() };
 }
 
 const CODE_ADDED = "user.human.initialization.code.added";
@@ -53,9 +69,12 @@ export function applyEvent(log: InstanceLog, event: ServiceEvent, { self, since 
   else {
     const actor: Actor = { isOurs: editor?.userId === self, isSince: isLater(creationDate, since) };
     const change = changeOfEvent(type.type, payload);
+    const isKnown = log.users.find(orgId, id) !== undefined;
     if (change !== undefined) log.users.apply(orgId, id, change, actor);
     const number = log.users.find(orgId, id)?.number;
-    if (number !== undefined) applyToMetadata(log.metadata, number, event, actor);
+    // Somebody new has none that could be left over.
+    if (number !== undefined && (isKnown || !ADDED.test(type.type)))
+      applyToMetadata(log.metadata, number, event, actor);
   }
 }
 

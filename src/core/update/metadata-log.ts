@@ -1,4 +1,4 @@
-import { IdTable } from "../tables/id-table.ts";
+import { IdTable, type SavedTable } from "../tables/id-table.ts";
 import type { Digest } from "./digest.ts";
 
 /** What has become of one entry of a user's metadata. */
@@ -17,19 +17,48 @@ const IS_THERE = 1;
 const IS_FOREIGN = 2;
 const IS_WANTED = 4;
 
+/** A log outside of memory. */
+export interface SavedMetadata {
+  readonly ids: SavedTable;
+  readonly records: Uint32Array;
+  readonly texts: {
+    readonly keys: readonly string[];
+    readonly cleared: readonly (readonly [number, number])[];
+    readonly events: number;
+  };
+}
+
 /** Users' metadata on the target, as digests: some 50 bytes an entry. Users are known by their number in the user log. */
 export class MetadataLog {
   readonly #digest: (field: string, value: string) => Digest;
-  readonly #numbers = new IdTable();
-  readonly #keys: string[] = [];
-  readonly #keyNumbers = new Map<string, number>();
+  readonly #numbers: IdTable;
+  readonly #keys: string[];
+  readonly #keyNumbers: Map<string, number>;
   /** When everything of a user went away. */
-  readonly #cleared = new Map<number, number>();
-  #events = 0;
-  #records = new Uint32Array(256 * STRIDE);
+  readonly #cleared: Map<number, number>;
+  #events: number;
+  #records: Uint32Array;
 
-  constructor(digest: (field: string, value: string) => Digest) {
+  /** @param saved a log as `save` gave it, with digests under the same key; without one it is empty. */
+  constructor(digest: (field: string, value: string) => Digest, saved?: SavedMetadata) {
     this.#digest = digest;
+    this.#numbers = new IdTable(saved?.ids);
+    this.#keys = [...(saved?.texts.keys ?? [])];
+    this.#keyNumbers = new Map(this.#keys.map((key, number) => [key, number]));
+    this.#cleared = new Map(saved?.texts.cleared);
+    this.#events = saved?.texts.events ?? 0;
+    this.#records = new Uint32Array(Math.max(256 * STRIDE, saved?.records.length ?? 0));
+    if (saved !== undefined) this.#records.set(saved.records);
+  }
+
+  /** What the same log can be made from again, without what belongs to one job alone. */
+  save(): SavedMetadata {
+    const records = this.#records.slice(0, this.#numbers.size * STRIDE);
+    for (let base = 0; base < records.length; base += STRIDE) {
+      records[base + MARKS] = (records[base + MARKS] as number) & ~IS_WANTED;
+    }
+    const texts = { keys: this.#keys, cleared: [...this.#cleared], events: this.#events };
+    return { ids: this.#numbers.save(), records, texts };
   }
 
   /** `value` in base64. */

@@ -1,5 +1,5 @@
 import { type ComparedField, comparedFields, type UserChange, type UserView } from "../compare/user-view.ts";
-import { IdTable } from "../tables/id-table.ts";
+import { IdTable, type SavedTable } from "../tables/id-table.ts";
 import type { Digest } from "./digest.ts";
 
 /** What a user is on the target, as far as it decides about a change. */
@@ -53,6 +53,14 @@ const STATE_MASK = 3 << STATE_SHIFT;
 const IS_NEW = 32;
 const IS_REMOVED_BY_JOB = 64;
 const IS_TAKEN = 128;
+const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
+
+/** A log outside of memory. */
+export interface SavedUsers {
+  readonly ids: SavedTable;
+  readonly records: Uint32Array;
+  readonly texts: { readonly removedOrgs: readonly string[]; readonly users: readonly (readonly [string, number])[] };
+}
 
 /**
  * What an instance's event log says of its users, as digests: some 160 bytes a user. The same events in the same order give the same log,
@@ -60,13 +68,30 @@ const IS_TAKEN = 128;
  */
 export class UserLog {
   readonly #digest: (field: string, value: string) => Digest;
-  readonly #numbers = new IdTable();
-  readonly #removedOrgs = new Set<string>();
-  readonly #users = new Map<string, number>();
-  #records = new Uint32Array(1024 * STRIDE);
+  readonly #numbers: IdTable;
+  readonly #removedOrgs: Set<string>;
+  readonly #users: Map<string, number>;
+  #records: Uint32Array;
 
-  constructor(digest: (field: string, value: string) => Digest) {
+  /** @param saved a log as `save` gave it, with digests under the same key; without one it is empty. */
+  constructor(digest: (field: string, value: string) => Digest, saved?: SavedUsers) {
     this.#digest = digest;
+    this.#numbers = new IdTable(saved?.ids);
+    this.#removedOrgs = new Set(saved?.texts.removedOrgs);
+    this.#users = new Map(saved?.texts.users);
+    this.#records = new Uint32Array(Math.max(1024 * STRIDE, saved?.records.length ?? 0));
+    if (saved !== undefined) this.#records.set(saved.records);
+  }
+
+  /** What the same log can be made from again, without what belongs to one job alone. */
+  save(): SavedUsers {
+    const records = this.#records.slice(0, this.#numbers.size * STRIDE);
+    for (let base = 0; base < records.length; base += STRIDE) {
+      records[base + TOUCHED] = 0;
+      records[base + MARKS] = (records[base + MARKS] as number) & ~OF_ONE_JOB;
+    }
+    const texts = { removedOrgs: [...this.#removedOrgs], users: [...this.#users] };
+    return { ids: this.#numbers.save(), records, texts };
   }
 
   /** How many living users an organization has. */

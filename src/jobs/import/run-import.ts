@@ -11,6 +11,7 @@ import { verifyByEvents } from "../verify/by-events.ts";
 import { verifyByExport } from "../verify/by-export.ts";
 import { dryRun } from "./dry-run.ts";
 import type { ImportRun } from "./import-run.ts";
+import { writeManifest } from "./manifest.ts";
 import { gotThrough, numbersBefore, numbersOf } from "./numbers.ts";
 import { findObstacle, type Prepared, prepare } from "./prepare.ts";
 import type { JobProgress } from "./progress.ts";
@@ -104,6 +105,7 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
   const stopped = await send(run, prepared, sending);
   await rejects.commit(progress.state.failedItems, prepared, (extent) => input.read(extent));
   tell(run, prepared, progress);
+  await writeManifest(run, prepared, progress.state);
   const { done, lost } = progress.state;
   const untouched = done.isEmpty && lost.isEmpty && progress.inFlight.size === 0;
   // Not before everybody was told: a run that is killed while it compares, or cannot write its report, can be asked once more.
@@ -148,12 +150,13 @@ async function send(
   prepared: Prepared,
   { journal, progress, users: usersWay, target, update, onFailures }: Sending,
 ): Promise<RunProblem | undefined> {
-  const { api, input, settings, ui, context } = run;
+  const { api, input, settings, ui, report, context } = run;
   const { scan, parts, timeout } = prepared;
   const { signal } = context;
   const users = scan.counts.users - scan.counts.invalidUsers;
   const { settled: before } = progress.state.users;
   const started = performance.now();
+  report.mark(before);
   const bar = ui.progress("importing");
   const shared = { api, scan, parts, timeout, journal, signal, retry: createRetry(ui, context) };
   const sendContext = {
@@ -167,6 +170,7 @@ async function send(
     onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
       onFailures(failures);
       const { settled } = progress.state.users;
+      report.mark(settled);
       bar.update(() => progressText({ settled, users, here: settled - before, ms: performance.now() - started }));
     },
     onNoUsersApi: once((why: Absence) => ui.warn(usersApiAbsenceLine(why))),
@@ -188,6 +192,8 @@ async function send(
     );
     await resolveOpenOnes(sendContext, progress.state);
     updated?.noteCreated();
+    // The last act: it holds what was read, and is as good whatever came of the rest.
+    await updated?.saveState();
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
@@ -205,7 +211,7 @@ async function updateUsers(
   way: UpdateWay,
   context: SendContext & { onFailures(failures: readonly Failure[]): void },
   progress: JobProgress,
-): Promise<{ noteCreated(): void }> {
+): Promise<{ noteCreated(): void; saveState(): Promise<void> }> {
   const { host } = run.api.address;
   const mark = progress.state.job?.mark;
   if (mark === undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "events" });
@@ -218,7 +224,7 @@ async function updateUsers(
   if (others !== undefined && progress.updates?.remake.length === 0) {
     await leaveWhatIsThere(others, run, prepared, progress);
   }
-  return { noteCreated: () => noteCreated(plan, progress) };
+  return { noteCreated: () => noteCreated(plan, progress), saveState: () => plan.saveState() };
 }
 
 /** The objects of an instance import have no events (spec: Events). */

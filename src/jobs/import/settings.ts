@@ -43,6 +43,8 @@ export interface UpdateSettings {
   readonly removals?: "delete" | "deactivate";
   /** So many of them in one organization at most; undefined: one in a hundred, and ten at least. */
   readonly maxDeletes?: number;
+  /** A file that remembers how far the instances' events were read, and what they said; undefined: all of them are read. */
+  readonly state?: string;
 }
 
 /** How a job keeps its journal. */
@@ -53,4 +55,6 @@ export interface JournalSettings {
   readonly resume: boolean;
   /** Throw an unfinished run away. */
   readonly restart: boolean;
+  /** Where the ids of created users are written; undefined: nowhere. */
+  readonly manifest: string | undefined;
 }

@@ -89,3 +89,22 @@ function first<T>(list: readonly T[], text: (one: T) => string): string {
   const rest = list.length - FIRST;
   return `${list.slice(0, FIRST).map(text).join(", ")}${rest > 0 ? `, … ${count(rest)} more` : ""}`;
 }
+
+/** What became of a state file: used, or why everything is compared. */
+export type StateUse = "used" | "none" | "broken" | "other-instance" | "other-job" | "target-reset" | "source-reset";
+
+const whyAll: Readonly<Record<Exclude<StateUse, "used">, string>> = {
+  none: "there is none yet",
+  broken: "it is not what was written",
+  "other-instance": "it is of other instances",
+  "other-job": "it is of other organizations, or of another service user",
+  "target-reset": "the target does not have the events that it had: it was reset, or set back",
+  "source-reset": "the source does not have the events that it had: it was reset, or set back",
+};
+
+/** Whether the state is used; `since` is when it was read. */
+export function stateLine(use: StateUse, since: string): string {
+  return use === "used"
+    ? `state:    reading what is new since ${since}`
+    : `state:    ${whyAll[use]}; comparing everything`;
+}

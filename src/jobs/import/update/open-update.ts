@@ -1,18 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { createUserChanges, type UserChanges } from "../../../admin/user-changes.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
-import type { ServiceEvent } from "../../../contract/events.ts";
-import type { BodyScan } from "../../../core/document/scan-types.ts";
-import {
-  applyEvent,
-  createInstanceLog,
-  type InstanceLog,
-  loggedEventTypes,
-} from "../../../core/update/instance-log.ts";
 import { ProblemError } from "../../../problem.ts";
 import { createRetry } from "../../shared/create-retry.ts";
-import { notOffered } from "../../shared/not-offered.ts";
-import { readLog } from "../../shared/read-log.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { UpdateSettings } from "../settings.ts";
 
@@ -41,22 +30,4 @@ export async function openUpdate(
   if (self === undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "identity" });
   const canRemake = await withRetry(() => changes.knowsMetadata(signal), retry, signal);
   return { changes, self, canRemake, settings };
-}
-
-/** What the target's events say of the users of the input's organizations. Raises api.cannot-update where they cannot be read. */
-export async function readTargetLog(
-  { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,
-  { orgs }: Pick<BodyScan, "orgs">,
-  { self }: UpdateWay,
-  since: string,
-): Promise<InstanceLog> {
-  const log = createInstanceLog(randomBytes(16).toString("hex"));
-  const reading = { api, ui, retry: createRetry(ui, context), signal: context.signal };
-  const filter = { eventTypes: loggedEventTypes, orgIds: orgs.map(({ orgId }) => orgId) };
-  const take = (event: ServiceEvent): void => applyEvent(log, event, { self, since });
-  await readLog("reading the target's events", filter, reading, take).catch((error: unknown) => {
-    if (notOffered(error) === undefined) throw error;
-    throw new ProblemError({ code: "api.cannot-update", host: api.address.host, lacks: "events" }, { cause: error });
-  });
-  return log;
 }

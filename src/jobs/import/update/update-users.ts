@@ -8,14 +8,16 @@ import type { ImportRun } from "../import-run.ts";
 import type { Prepared } from "../prepare.ts";
 import type { JobProgress } from "../progress.ts";
 import type { SendContext } from "../sending/send-context.ts";
-import { readTargetLog, type UpdateWay } from "./open-update.ts";
+import type { UpdateWay } from "./open-update.ts";
 import { readPasswordMails } from "./password-mails.ts";
 import { type Planning, planUpdates } from "./plan-updates.ts";
 import { NO_FACTS, readSourceFacts } from "./read-source.ts";
+import { readTargetLog } from "./read-target.ts";
 import { noteRemovals, removeUsers } from "./remove-users.ts";
 import { note, sendUpdates } from "./send-updates.ts";
+import { openState } from "./state.ts";
 
-type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "context" | "source">;
+type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source">;
 
 /** What is to be done, before anything is. */
 export interface UpdatePlan {
@@ -24,6 +26,8 @@ export interface UpdatePlan {
   readonly foreseen: UpdateResult;
   /** People whom the service will write to because of it. */
   readonly messages: { readonly mails: number; readonly sms: number };
+  /** Writes the state, where there is a file for it. */
+  saveState(): Promise<void>;
 }
 
 /** Nothing has been done since then. */
@@ -41,7 +45,8 @@ export async function planUpdate(
 ): Promise<UpdatePlan> {
   const { input, settings, context, source } = run;
   const { signal } = context;
-  const log = await readTargetLog(run, scan, way, since);
+  const state = way.settings.state === undefined ? undefined : await openState(run, scan, way, way.settings.state);
+  const { log, key, mark } = await readTargetLog(run, scan, way, since, state?.saved);
   const facts = source === undefined ? NO_FACTS : await readSourceFacts(source, run, scan, log);
   const planning: Planning = {
     log,
@@ -60,7 +65,8 @@ export async function planUpdate(
   if (settings.noMail && passwordMails > 0) {
     throw new ProblemError({ code: "api.would-mail", host: run.api.address.host, users: passwordMails });
   }
-  return { planning, removals, foreseen, messages: { ...messages, mails: messages.mails + passwordMails } };
+  const all = { ...messages, mails: messages.mails + passwordMails };
+  return { planning, removals, foreseen, messages: all, saveState: async () => state?.save({ log, key, mark }) };
 }
 
 /** Does what was planned, and puts what came of it into the progress. Raises what retries do not get over. */

@@ -165,9 +165,24 @@ describe("somebody who has never finished", () => {
 });
 
 test("a body says nothing of what it does not mention; an export says that it is not there", () => {
-  const rich = logOf([added[0], { ...added[1], nickName: "A", phone: "+41791234567" }], verified);
+  const rich = logOf(
+    [
+      added[0],
+      {
+        ...added[1],
+        nickName: "A",
+        phone: "+41791234567",
+        preferredLanguage: "de",
+        gender: 1,
+        displayName: "Countess",
+      },
+    ],
+    verified,
+  );
   expect(plan(rich, wantedOf({ hashedPassword: undefined }))).toEqual(keep([]));
-  expect(plan(rich, wholeView(wantedOf({ hashedPassword: undefined })))).toEqual(keep(["nickName", "phone"]));
+  expect(plan(rich, wholeView(wantedOf({ hashedPassword: undefined })))).toEqual(
+    keep(["nickName", "preferredLanguage", "gender", "phone"]),
+  );
 });
 
 test("the password that was given before a sign-in of the source hashed it anew is the same password", () => {
