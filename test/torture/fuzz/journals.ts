@@ -36,12 +36,14 @@ export function journalCase(random: Random, notes: Notes): void {
 }
 
 function randomEntries(random: Random): JournalEntry[] {
-  const job = { schemaVersion: JOURNAL_VERSION, container: "dataOrgs", routing: "dataOrgs via auto" } as const;
+  const job = {
+    id: random.text(hexDigits, 32),
+    schemaVersion: JOURNAL_VERSION,
+    container: "dataOrgs",
+    routing: "dataOrgs via auto",
+  } as const;
   const input = random.text(hexDigits, 64);
-  const id = random.text(hexDigits, 32);
-  const entries: JournalEntry[] = [
-    { kind: "job", ...job, id, input, target: "http://h", mark: "2026-03-01T08:00:00Z" },
-  ];
+  const entries: JournalEntry[] = [{ kind: "job", ...job, input, target: "http://h", mark: "2026-03-01T08:00:00Z" }];
   for (let at = 0; at < random.below(12); at += 1) {
     const range = { from: at * 10, to: at * 10 + 9 };
     entries.push({ kind: "sending", ...range });
@@ -52,7 +54,7 @@ function randomEntries(random: Random): JournalEntry[] {
       way: random.pick(["import", "users"] as const),
       users: 10,
       created: random.below(10),
-      made: random.chance(0.5) ? [[range.from, range.from + random.below(9)]] : [],
+      made: random.chance(0.5) ? [[range.from, range.to]] : [],
       alreadyThere: 0,
       failed: random.below(3),
       unknown: random.chance(0.2) ? ["é", "x"] : [],

@@ -70,6 +70,7 @@ async function copyToTheEnd(
     story.push(`run ${turn}: exit ${result.exitCode} ${result.report?.problems.map(({ code }) => code).join(" ")}`);
     const circumstances: Circumstances = {
       ...scene,
+      given: flags.includes("--with-otp") ? scene.given : withoutOtps(scene.given),
       truth: target,
       hasLied: sourceServer.befallen.hasLied || targetServer.befallen.hasLied,
       isVerified: false,
@@ -87,6 +88,11 @@ async function copyToTheEnd(
     if (notes.what.length > 0 || isOver) return;
   }
   notes.what.push("does not come to an end");
+}
+
+/** What an export without its secrets can bring. */
+function withoutOtps(given: GivenBody): GivenBody {
+  return { ...given, users: given.users.map((user) => ({ ...user, otp: "" })) };
 }
 
 function makeSound(server: TortureServer): void {

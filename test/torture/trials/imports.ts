@@ -54,8 +54,9 @@ async function runToTheEnd(random: Random, scene: Scene, flags: Flags, story: st
     ...scene,
     ...flags,
     hasLied: scene.server.befallen.hasLied,
-    // Who was forgotten with the end of a journal is there already for whoever reads what is left of it.
-    tellsEvents: scene.tellsEvents && !isCut,
+    // Who was forgotten with the end of a journal is there already for whoever reads what is left of it; so is everybody while the
+    // events cannot be read.
+    tellsEvents: scene.tellsEvents && !isCut && !scene.server.befallen.names.some((name) => name.startsWith("events")),
   });
   let resumes = false;
   let isCut = false;
@@ -168,6 +169,9 @@ function randomFlags(random: Random): Flags {
   return { argv, isVerified, skipInvalid, hasRejects };
 }
 
+/** What a run may leave besides the body of those that failed, and the manifest. */
+const KNOWN = new Set(["report.json", "rejects/reasons.ndjson", "rejects/unknown.ndjson"]);
+
 /** Files that may be there, how they may be read, and what may stand in them. */
 function checkWhatIsLeft(result: RunResult, { folder, file, secrets, given }: Scene, notes: Notes): void {
   findLeaks("stdout", result.stdout, secrets.all, notes);
@@ -181,7 +185,7 @@ function checkWhatIsLeft(result: RunResult, { folder, file, secrets, given }: Sc
     } else {
       findLeaks(name, text, secrets.all, notes);
       const isJournal = name.endsWith(".journal.ndjson");
-      const isKnown = isJournal ? !isFinished : name === "report.json" || name === "rejects/reasons.ndjson";
+      const isKnown = isJournal ? !isFinished : KNOWN.has(name) || name.endsWith(".manifest.ndjson");
       notes.expect(isKnown, `left behind: ${name}`);
     }
   }

@@ -154,7 +154,9 @@ function checkFiles(
     if (isBody) notes.expect(mode === 0o600, `${name} has mode ${mode.toString(8)}`);
     else findLeaks(name, text, secrets.all, notes);
     const isOfRun = /\.journal\.ndjson(\.lock)?$/.test(name) || /\.tmp$/.test(name);
-    const isKnown = name === "report.json" || name === "rejects/reasons.ndjson" || name === "rejects/body.json";
+    const isKnown = /^report\.json$|^rejects\/(reasons\.ndjson|unknown\.ndjson|body\.json)$|\.manifest\.ndjson$/.test(
+      name,
+    );
     notes.expect(isFinished ? isKnown : isKnown || isOfRun, `left behind after exit ${exitCode}: ${name}`);
   }
 }
