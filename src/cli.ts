@@ -6,6 +6,7 @@ import { declareImport } from "./commands/import/declare.ts";
 import { declareMigrate, declareSource, givenOf } from "./commands/migrate/declare.ts";
 import { declareMock } from "./commands/mock/declare.ts";
 import { spellOutSwitches } from "./commands/shared/switch-values.ts";
+import { declareUndo } from "./commands/undo/declare.ts";
 import { declareVerify } from "./commands/verify/declare.ts";
 import type { Context } from "./context.ts";
 import type { Handlers } from "./handlers.ts";
@@ -24,6 +25,7 @@ function lazyHandlers(context: Context): Handlers {
     exportOrgs: async (options) => (await import("./commands/export/command.ts")).exportOrgs(options, context),
     copyOrgs: async (options) => (await import("./commands/copy/command.ts")).copyOrgs(options, context),
     verify: async (file, options) => (await import("./commands/verify/command.ts")).verify(file, options, context),
+    undo: async (file, options) => (await import("./commands/undo/command.ts")).undo(file, options, context),
     importFile: async (file, options) =>
       (await import("./commands/import/command.ts")).importFile(file, options, context),
   };
@@ -91,5 +93,6 @@ function buildProgram(
   declareImport(program).action(async (file, options) => done(await handlers.importFile(file, options)));
   declareCopy(program).action(async (options) => done(await handlers.copyOrgs(options)));
   declareVerify(program).action(async (file, options) => done(await handlers.verify(file, options)));
+  declareUndo(program).action(async (file, options) => done(await handlers.undo(file, options)));
   return program;
 }

@@ -4,6 +4,7 @@ import type { FetchOptions } from "./commands/fetch/declare.ts";
 import type { ImportOptions } from "./commands/import/declare.ts";
 import type { MigrateOptions } from "./commands/migrate/declare.ts";
 import type { MockCommandOptions } from "./commands/mock/declare.ts";
+import type { UndoOptions } from "./commands/undo/declare.ts";
 import type { VerifyOptions } from "./commands/verify/declare.ts";
 import type { ExitCode } from "./problem.ts";
 import type { Source } from "./sources/source.ts";
@@ -16,5 +17,6 @@ export interface Handlers {
   exportOrgs(options: ExportOptions): Promise<ExitCode>;
   importFile(file: string | undefined, options: ImportOptions): Promise<ExitCode>;
   copyOrgs(options: CopyOptions): Promise<ExitCode>;
+  undo(file: string, options: UndoOptions): Promise<ExitCode>;
   verify(file: string, options: VerifyOptions): Promise<ExitCode>;
 }

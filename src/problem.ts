@@ -174,6 +174,8 @@ export type RunProblem =
   | { readonly code: "usage.bad-proxy"; readonly variable: string; readonly suggestion: string }
   | { readonly code: "input.bad-token"; readonly file: string }
   | { readonly code: "input.not-a-body"; readonly file: string }
+  | { readonly code: "input.not-a-manifest"; readonly file: string; readonly line: number }
+  | { readonly code: "input.other-target"; readonly file: string; readonly host: string }
   | { readonly code: "input.org-map"; readonly file: string; readonly line: number }
   | { readonly code: "input.org-without-id"; readonly file: string; readonly line: number }
   | { readonly code: "input.two-bodies"; readonly file: string; readonly keys: readonly [string, string] }
@@ -204,6 +206,7 @@ export type RunProblem =
   /** `at`: the link, pipe or device on the way to `file` that another user of the machine may have put there. */
   | { readonly code: "output.planted"; readonly file: string; readonly at: string }
   | { readonly code: "run.strict"; readonly rejected: number }
+  | { readonly code: "run.not-confirmed" }
   | {
       readonly code: "run.aborted";
       readonly signal: "SIGINT" | "SIGTERM";
@@ -234,6 +237,7 @@ export type ServiceProblem =
   | { readonly code: "api.no-grpc-web"; readonly host: string }
   | { readonly code: "api.events-stuck"; readonly host: string }
   | { readonly code: "api.org-missing"; readonly host: string; readonly orgIds: readonly string[] }
+  | { readonly code: "api.no-users-api"; readonly host: string; readonly why: "missing" | "forbidden" | "nonsense" }
   | { readonly code: "api.no-orgs"; readonly host: string }
   | { readonly code: "api.would-mail"; readonly host: string; readonly users: number }
   | {

@@ -17,6 +17,8 @@ type Talking = Extract<
       | "usage.bad-proxy"
       | "input.bad-token"
       | "input.not-a-body"
+      | "input.not-a-manifest"
+      | "input.other-target"
       | "input.org-without-id"
       | "input.org-map"
       | "input.two-bodies"
@@ -60,6 +62,16 @@ export function describeService(problem: Talking): Description {
       return {
         message: `${problem.file}: does not contain a token.`,
         hint: "The file must contain the token and nothing else, on one line.",
+      };
+    case "input.not-a-manifest":
+      return {
+        message: `${problem.file}:${problem.line}: not a manifest that orgferry wrote, or not a whole one.`,
+        hint: "It is the file that import and copy name in their summary; nothing was removed.",
+      };
+    case "input.other-target":
+      return {
+        message: `${problem.file} tells of users of another instance than ${problem.host}.`,
+        hint: "Leave --target out to use the one that it names; nothing was removed.",
       };
     case "input.not-a-body":
       return {
@@ -234,6 +246,11 @@ function describeTalk(problem: ServiceProblem): Description {
         message: `${problem.host} does not export ${listOf(problem.orgIds)}: there is no such organization, or the token may not see it.`,
         hint: "Check --org-id; nothing was written.",
       };
+    case "api.no-users-api":
+      return {
+        message: `${problem.host}: ${usersApiAbsences[problem.why]}, and only that removes users.`,
+        hint: "Is it a ZITADEL of version 2.62 or later, and has the token's service user the role IAM_OWNER?",
+      };
     case "api.no-orgs":
       return {
         message: `${problem.host} exports no organization at all.`,
@@ -322,4 +339,10 @@ const addressFaults: Readonly<Record<AddressFault, string>> = {
   credentials: "must not contain a user name or password; tokens come from a file or the environment.",
   query: "must not contain a query or a fragment.",
   "plain-http": "is plain http, which would send the token unencrypted. Use https, or --insecure-http if you must.",
+};
+
+const usersApiAbsences: Readonly<Record<"missing" | "forbidden" | "nonsense", string>> = {
+  missing: "the instance has no users API",
+  forbidden: "the token may not use the users API",
+  nonsense: "the users API answers nothing sensible",
 };

@@ -384,6 +384,8 @@ function describeRun(problem: RunProblem): Description {
         message: `${counted(problem.rejected, "row")} rejected; with --strict, no body is written.`,
         hint: "Fix them, or run without --strict.",
       };
+    case "run.not-confirmed":
+      return { message: "nothing was removed." };
     case "run.aborted":
       if (problem.allSent === true)
         return {

@@ -140,6 +140,31 @@ test("client credentials are traded for a token, with the tenant's address as au
   expect(stderr + wrong.stderr).not.toMatch(/hush-hush/);
 });
 
+test("a granted token that is refused on the way is asked for once more", async () => {
+  const clients = [{ clientId: "m2m", clientSecret: "hush-hush-hush" }];
+  const faults = [{ endpoint: "jobs", fault: "401", skip: 2, times: 1 }] as const;
+  const mock = await startMock({ seed: { ...seed, clients }, faults });
+  const env = { AUTH0_DOMAIN: mock.url, AUTH0_CLIENT_ID: "m2m", AUTH0_CLIENT_SECRET: "hush-hush-hush" };
+  const { exitCode, stderr } = await runCli(["fetch", "auth0"], { cwd: tempDir(), env });
+  expect(exitCode, stderr).toBe(0);
+  expect(mock.requests.filter(({ path }) => path === "/oauth/token")).toHaveLength(2);
+});
+
+test("connections are listed to the last page", async () => {
+  const sourceConnections = Array.from({ length: 230 }, (_, at) => ({
+    id: `con_${String(at).padStart(16, "0")}`,
+    name: `db-${at}`,
+  }));
+  const mock = await startMock({ seed: { sourceUsers, sourceConnections } });
+  const args = ["--domain", mock.url, "--connection", "db-229"];
+  const { exitCode, stderr } = await runCli(["fetch", "auth0", ...args], {
+    cwd: tempDir(),
+    env: { AUTH0_TOKEN: mock.token },
+  });
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining("of db-229")]);
+  expect(mock.requests.filter(({ path }) => path === "/api/v2/connections")).toHaveLength(3);
+});
+
 describe("what can go wrong", () => {
   test.each([
     ["jobs:401", { endpoint: "jobs", fault: "401" }, 4, "valid for 24 hours"],

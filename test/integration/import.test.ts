@@ -22,7 +22,7 @@ test("a body is imported in batches and every user is accounted for", async () =
   });
   expect(stderr).toContain("25 read = 25 sent + 0 not sent + 0 skipped");
   expect(stderr).not.toContain("failed: ");
-  expect(readdirSync(cwd)).toEqual([file]);
+  expect(readdirSync(cwd)).toEqual([file, `${file}.manifest.ndjson`]);
 });
 
 test("importing again counts everybody as already there and is a success", async () => {

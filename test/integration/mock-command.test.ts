@@ -34,6 +34,7 @@ async function parsed(...argv: string[]): Promise<MockCommandOptions | undefined
       importFile: refused,
       copyOrgs: refused,
       verify: refused,
+      undo: refused,
       mock: async (options) => {
         seen = options;
         return 0;

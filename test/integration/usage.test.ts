@@ -52,6 +52,7 @@ test.each([
     copyOrgs: never,
     importFile: never,
     verify: never,
+    undo: never,
     mock: never,
   };
   const migrate: Handlers["migrate"] = async (_, given) => {

@@ -12,7 +12,7 @@ const core = [
   "core/update",
   "core/transfer",
 ];
-const jobs = ["jobs/shared", "jobs/export", "jobs/fetch", "jobs/verify", "jobs/import"];
+const jobs = ["jobs/shared", "jobs/export", "jobs/fetch", "jobs/verify", "jobs/import", "jobs/undo"];
 const below = ["problem.ts", "contract", ...core, "io", "admin", "ui", "context.ts"];
 const command = ["version.ts", ...below, ...jobs, "commands/shared"];
 
@@ -44,6 +44,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["jobs/fetch", [...below, "jobs/shared", "jobs/export"]],
   ["jobs/verify", [...below, "jobs/shared", "jobs/export"]],
   ["jobs/import", [...below, "jobs/shared", "jobs/verify"]],
+  ["jobs/undo", [...below, "jobs/shared", "jobs/import"]],
   ["commands/shared", ["version.ts", ...below, ...jobs]],
   ["commands/migrate", [...command, "sources"]],
   ["commands/export", command],
@@ -51,6 +52,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["commands/import", command],
   ["commands/copy", command],
   ["commands/verify", command],
+  ["commands/undo", command],
   ["commands/mock", ["problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
   ["handlers.ts", ["problem.ts", "context.ts", "sources", ...commands()]],
   ["cli.ts", ["problem.ts", "version.ts", "context.ts", "handlers.ts", "sources", "commands/shared", ...commands()]],
@@ -71,7 +73,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function commands(): readonly string[] {
-  return ["migrate", "export", "fetch", "import", "copy", "verify", "mock"].map((name) => `commands/${name}`);
+  return ["migrate", "export", "fetch", "import", "copy", "verify", "undo", "mock"].map((name) => `commands/${name}`);
 }
 
 /** Rooms that are several: what is in them is divided once more. */

@@ -14,6 +14,7 @@ const commands = [
   ["export"],
   ["copy"],
   ["verify"],
+  ["undo"],
   ["mock"],
 ];
 const BEGIN = "<!-- flags: written by `npm run flags` -->";

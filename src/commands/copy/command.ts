@@ -20,6 +20,7 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
     outputs: [
       { flag: "--keep", path: options.keep },
       { flag: "--state", path: options.state },
+      { flag: "--manifest", path: options.manifest },
       ...rejectOutputs(options.rejects),
     ],
   };
@@ -50,7 +51,7 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
           source,
           input,
           settings,
-          journal: { journal: undefined, resume: false, restart: false },
+          journal: { journal: undefined, resume: false, restart: false, manifest: options.manifest },
           resumeCommand: undefined,
           restOfFaults: restOfFaults(options),
           context,

@@ -1,5 +1,11 @@
 import type { Command } from "@commander-js/extra-typings";
-import { addBatchOptions, addCommonOptions, addStorageOptions, addTargetOptions } from "../shared/common-options.ts";
+import {
+  addBatchOptions,
+  addCommonOptions,
+  addPageOptions,
+  addStorageOptions,
+  addTargetOptions,
+} from "../shared/common-options.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
 import { addUpdateOptions } from "../shared/update-options.ts";
 
@@ -15,7 +21,7 @@ export function declareImport(program: Command) {
     .option("--restart", "discard an unfinished run and start again", false)
     .option("--journal <path>", "where the run keeps its record (default: <file>.journal.ndjson)");
   const batched = addUpdateOptions(addBatchOptions(journaled));
-  return addCommonOptions(addStorageOptions(batched, "have the service read from object storage"));
+  return addCommonOptions(addPageOptions(addStorageOptions(batched, "have the service read from object storage")));
 }
 
 /** The flags of `import`, as the command line hands them over. */

@@ -20,8 +20,10 @@ export function resumeCommand(file: string, options: ImportOptions, target: stri
   value("--from", options.from);
   for (const mapping of options.orgMap) value("--org-map", mapping);
   value("--journal", options.journal);
+  value("--manifest", options.manifest);
   value("--rejects", options.rejects);
   value("--report", options.report);
+  value("--html", options.html);
   flag("--insecure-http", options.insecureHttp);
   flag("--skip-invalid", options.skipInvalid);
   flag("--fail-on-existing", options.failOnExisting);
@@ -29,6 +31,7 @@ export function resumeCommand(file: string, options: ImportOptions, target: stri
   flag("--update", options.update);
   value("--prefer", options.prefer);
   flag("--verify", options.verify);
+  flag("--html-anonymous", options.htmlAnonymous);
   flag("--json", options.json);
   return [...words, "--resume"].map(quoted).join(" ");
 }

@@ -82,7 +82,10 @@ async function convert(
     rejects,
     ...(hasher === undefined ? {} : { passwords: hasher }),
     write: (entries, orgId) => body.append(entries, orgId),
-    progress: (kind, counts) => sayProgress(progress, rows[kind]?.inputs, counts),
+    progress: (kind, counts) => {
+      report.mark(counts.users.read + counts.passwords.read);
+      sayProgress(progress, rows[kind]?.inputs, counts);
+    },
   }).finally(async () => {
     progress.stop();
     await hasher?.close();
@@ -106,6 +109,6 @@ async function convert(
 
 function bodySettings(options: MigrateOptions): ConstructorParameters<typeof BodyFiles>[0] {
   const { output, org, timeout, split, strict } = options;
-  const checksum = options.report !== undefined || options.json;
+  const checksum = options.report !== undefined || options.html !== undefined || options.json;
   return { path: output, orgId: org, timeout, split, hold: strict, checksum };
 }

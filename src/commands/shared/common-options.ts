@@ -25,6 +25,13 @@ export function addCommonOptions<Args extends unknown[], Options extends OptionV
     .option("--no-color", "no colour (NO_COLOR is honoured too)");
 }
 
+/** Adds the flags of a report that is to be shown. */
+export function addPageOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
+  return command
+    .option("--html <path>", "write the report as a page for people to this file, also when the run fails")
+    .option("--html-anonymous", "leave everything out of the page that belongs to a person", false);
+}
+
 /** Adds the flags that name the target of `import` and `verify`. */
 export function addTargetOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
@@ -82,6 +89,7 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
       collect,
       NOTHING,
     )
+    .option("--manifest <path>", "where the ids of users that were created go, for undo (default: beside the journal)")
     .option("--rejects <dir>", "where the users that did not get through go, as an import body")
     .option("--skip-invalid", "leave out users the service would refuse", false)
     .option("--fail-on-existing", "count users that are there already as failures", false)
@@ -137,14 +145,16 @@ export function restOfFaults({
   dryRun,
   json,
   report,
+  html,
 }: {
   readonly rejects?: string;
   readonly dryRun: boolean;
   readonly json: boolean;
   readonly report?: string;
+  readonly html?: string;
 }): string | undefined {
   if (rejects !== undefined && !dryRun) return "the rejects";
-  return json || report !== undefined ? "the report" : undefined;
+  return json || report !== undefined || html !== undefined ? "the report" : undefined;
 }
 
 const NOTHING: readonly string[] = [];
@@ -157,6 +167,9 @@ function collectId(value: string, before: readonly string[]): readonly string[] 
 export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
+
+/** The flags of a report that is to be shown, as the command line hands them over. */
+export type PageOptions = ReturnType<ReturnType<typeof addPageOptions<[], Record<never, never>>>["opts"]>;
 
 /** The flags every command has, as the command line hands them over. */
 export type CommonOptions = ReturnType<ReturnType<typeof addCommonOptions<[], Record<never, never>>>["opts"]>;

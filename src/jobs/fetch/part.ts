@@ -40,9 +40,9 @@ export class Part {
     let at = 0;
     for await (const chunk of chunks) {
       const repeated = chunk.subarray(0, Math.max(0, known - at));
-      again.update(repeated);
       at += chunk.length;
-      if (at >= known && repeated.length > 0) this.#compare(again.digest("hex"));
+      if (repeated.length > 0) again.update(repeated);
+      if (repeated.length > 0 && at >= known) this.#compare(again.digest("hex"));
       await this.#write(chunk.subarray(repeated.length));
     }
     if (at < known) throw this.#damaged("changed");

@@ -11,6 +11,7 @@ import { verifyByEvents } from "../verify/by-events.ts";
 import { verifyByExport } from "../verify/by-export.ts";
 import { dryRun } from "./dry-run.ts";
 import type { ImportRun } from "./import-run.ts";
+import { writeManifest } from "./manifest.ts";
 import { gotThrough, numbersBefore, numbersOf } from "./numbers.ts";
 import { findObstacle, type Prepared, prepare } from "./prepare.ts";
 import type { JobProgress } from "./progress.ts";
@@ -84,6 +85,7 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
   const stopped = await send(run, prepared, sending);
   await rejects.commit(progress.state.failedItems, prepared, (extent) => input.read(extent));
   tell(run, prepared, progress);
+  await writeManifest(run, prepared, progress.state);
   const { done, lost } = progress.state;
   const untouched = done.isEmpty && lost.isEmpty && progress.inFlight.size === 0;
   // Not before everybody was told: a run that is killed while it compares, or cannot write its report, can be asked once more.
@@ -128,12 +130,13 @@ async function send(
   prepared: Prepared,
   { journal, progress, users: usersWay, target, update, onFailures }: Sending,
 ): Promise<RunProblem | undefined> {
-  const { api, input, settings, ui, context } = run;
+  const { api, input, settings, ui, report, context } = run;
   const { scan, parts, timeout } = prepared;
   const { signal } = context;
   const users = scan.counts.users - scan.counts.invalidUsers;
   const { settled: before } = progress.state.users;
   const started = performance.now();
+  report.mark(before);
   const bar = ui.progress("importing");
   const shared = { api, scan, parts, timeout, journal, signal, retry: createRetry(ui, context) };
   const sendContext = {
@@ -147,6 +150,7 @@ async function send(
     onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
       onFailures(failures);
       const { settled } = progress.state.users;
+      report.mark(settled);
       bar.update(() => progressText({ settled, users, here: settled - before, ms: performance.now() - started }));
     },
     onNoUsersApi: once((why: Absence) => ui.warn(usersApiAbsenceLine(why))),

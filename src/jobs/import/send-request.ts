@@ -65,7 +65,7 @@ export async function sendRequest(
   const outcome = toOutcome(result, { whose: () => "theirs", failOnExisting: settings.failOnExisting });
   for (const failure of outcome.failures) onFailure(failure);
   const state = createJobState();
-  const lists = { unknown: [], open: [], carried: [], failures: [...outcome.failures] };
+  const lists = { made: [], unknown: [], open: [], carried: [], failures: [...outcome.failures] };
   fold(state, { kind: "done", from: 0, to: 0, way: "import", users: 0, ...outcome, ...lists });
   const { saidSomething } = result;
   report.set({

@@ -55,4 +55,6 @@ export interface JournalSettings {
   readonly resume: boolean;
   /** Throw an unfinished run away. */
   readonly restart: boolean;
+  /** Where the ids of created users are written; undefined: nowhere. */
+  readonly manifest: string | undefined;
 }

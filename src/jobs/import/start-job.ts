@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
@@ -88,6 +89,7 @@ export async function startJob(
   const job: JobEntry = {
     kind: "job",
     schemaVersion: JOURNAL_VERSION,
+    id: randomUUID(),
     input: sha256,
     target: api.address.base,
     container: scan.container,

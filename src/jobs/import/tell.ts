@@ -1,5 +1,6 @@
 import type { UpdateResult } from "../../core/update/update-result.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
+import { NOT_CARRIED } from "../../ui/summary/export-summary.ts";
 import { messagesOf, planLines } from "../../ui/summary/import-plan.ts";
 import { stoppedLine, summaryLines } from "../../ui/summary/import-summary.ts";
 import { updateLines } from "../../ui/summary/update-plan.ts";
@@ -78,5 +79,7 @@ export function sayPlan(
     hasUsersApi: hasUsersApi || routes.users === 0,
   };
   for (const line of planLines(plan, counts)) ui.say(line);
-  if (messages !== undefined) report.set({ mails: messages.mails, sms: messages.sms });
+  const notCarried = scan.carries === "export" ? { notCarried: NOT_CARRIED } : {};
+  const told = messages === undefined ? {} : { mails: messages.mails, sms: messages.sms };
+  report.set({ ...told, hashes: Object.fromEntries(scan.hashes), ...notCarried });
 }

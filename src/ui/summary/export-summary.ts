@@ -2,7 +2,7 @@ import type { ScanCounts } from "../../core/document/scan-types.ts";
 import { bytes, count, counted } from "../format.ts";
 
 /** spec: Not carried by the instance export/import. */
-const NOT_CARRIED = [
+export const NOT_CARRIED = [
   "global policies",
   "IAM members",
   "global identity providers",

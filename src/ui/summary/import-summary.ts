@@ -58,6 +58,11 @@ export function stoppedLine(resumeCommand: string | undefined): string {
     : `not finished. To continue:\n  ${resumeCommand}`;
 }
 
+/** Where the ids of those who were created are. */
+export function manifestLine(path: string, users: number): string {
+  return `created:  ${counted(users, "id")} in ${path}; orgferry undo removes these users again`;
+}
+
 /** Why calls get smaller from here on. */
 export function smallerLine(problem: RunProblem, limits: { readonly users: number; readonly bytes: number }): string {
   return problem.code === "api.too-large"
