@@ -187,7 +187,12 @@ test("what leads out of an export is left out; what is broken within it fails", 
 
 test("one name that stands for things of several organizations is none of them twice", async () => {
   const trigger = { flowType: "1", triggerType: "2", actionIds: [] };
-  const orgs = ["o", "q"].map((orgId) => ({ orgId, humanUsers: testUsers(1), triggerActions: [trigger] }));
+  const orgs = ["o", "q"].map((orgId) => ({
+    orgId,
+    org: { name: orgId },
+    humanUsers: testUsers(1),
+    triggerActions: [trigger],
+  }));
   const answer = {
     errors: [
       there,
