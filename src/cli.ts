@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "@commander-js/extra-typings";
 import { declareCopy } from "./commands/copy/declare.ts";
 import { declareExport } from "./commands/export/declare.ts";
+import { declareFetch } from "./commands/fetch/declare.ts";
 import { declareImport } from "./commands/import/declare.ts";
 import { declareMigrate, declareSource, givenOf } from "./commands/migrate/declare.ts";
 import { declareMock } from "./commands/mock/declare.ts";
@@ -19,6 +20,7 @@ function lazyHandlers(context: Context): Handlers {
   return {
     migrate: async (source, options) =>
       (await import("./commands/migrate/command.ts")).migrate(source, options, context),
+    fetchAuth0: async (options) => (await import("./commands/fetch/command.ts")).fetchAuth0(options, context),
     mock: async (options) => (await import("./commands/mock/command.ts")).mock(options, context),
     exportOrgs: async (options) => (await import("./commands/export/command.ts")).exportOrgs(options, context),
     copyOrgs: async (options) => (await import("./commands/copy/command.ts")).copyOrgs(options, context),
@@ -85,6 +87,7 @@ function buildProgram(
       done(await handlers.migrate(source, { ...options, ...givenOf(source, options) })),
     );
   }
+  declareFetch(program).action(async (options) => done(await handlers.fetchAuth0(options)));
   declareMock(program).action(async (options) => done(await handlers.mock(options)));
   declareExport(program).action(async (options) => done(await handlers.exportOrgs(options)));
   declareImport(program).action(async (file, options) => done(await handlers.importFile(file, options)));

@@ -1,5 +1,6 @@
 import type { CopyOptions } from "./commands/copy/declare.ts";
 import type { ExportOptions } from "./commands/export/declare.ts";
+import type { FetchOptions } from "./commands/fetch/declare.ts";
 import type { ImportOptions } from "./commands/import/declare.ts";
 import type { MigrateOptions } from "./commands/migrate/declare.ts";
 import type { MockCommandOptions } from "./commands/mock/declare.ts";
@@ -11,6 +12,7 @@ import type { Source } from "./sources/source.ts";
 /** What the commands do, apart from how they are called. Injected so that a test can look at the parsed options alone. */
 export interface Handlers {
   migrate(source: Source, options: MigrateOptions): Promise<ExitCode>;
+  fetchAuth0(options: FetchOptions): Promise<ExitCode>;
   mock(options: MockCommandOptions): Promise<ExitCode>;
   exportOrgs(options: ExportOptions): Promise<ExitCode>;
   importFile(file: string | undefined, options: ImportOptions): Promise<ExitCode>;

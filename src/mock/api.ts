@@ -9,12 +9,13 @@ export type Mimic = "specification" | "v4" | "v2";
 /** What a fault can be laid upon. */
 export type FaultEndpoint =
   | ("import" | "export" | "events" | "token" | "health" | "jobs")
-  | ("users" | "sessions" | "orgs" | "grpc-web" | "any");
+  | ("connections" | "downloads" | "users" | "sessions" | "orgs" | "grpc-web" | "any");
 
 export type FaultKind =
   | ("latency" | "per-user" | "lag" | "timeout")
   | ("401" | "403" | "404" | "405" | "413" | "429" | "500" | "501" | "502" | "503" | "504")
-  | ("reset-before" | "reset-during" | "reset-after" | "truncated" | "half-json" | "not-json" | "trickle");
+  | ("reset-before" | "reset-during" | "reset-after" | "truncated" | "half-json" | "not-json" | "trickle")
+  | ("failed" | "expired");
 
 /** Something that goes wrong. `orgferry mock --help` says what each fault does. */
 export interface FaultInput {
@@ -80,6 +81,12 @@ export interface SeedInput {
   readonly verifiers?: readonly Verifier[] | undefined;
   readonly without?: Readonly<Partial<Record<Group, 404 | 405 | 501>>> | undefined;
   readonly faults?: readonly FaultInput[] | undefined;
+  /** Connections of the source provider; none: the database that every tenant has. */
+  readonly sourceConnections?: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly strategy?: string | undefined;
+  }[];
   /** Profiles that the source provider's bulk export gives. */
   readonly sourceUsers?: readonly Readonly<Record<string, unknown>>[];
 }

@@ -10,6 +10,7 @@ import type {
   RunProblem,
   UnmatchedReason,
 } from "../problem.ts";
+import { describeFetch, isFetchProblem } from "./describe-fetch.ts";
 import { describeService } from "./describe-service.ts";
 import type { Description } from "./description.ts";
 import { bytes, count, counted } from "./format.ts";
@@ -395,7 +396,7 @@ function describeRun(problem: RunProblem): Description {
         ? { message: "interrupted; what the service has done so far stays." }
         : { message: "interrupted; nothing was written." };
     default:
-      return describeService(problem);
+      return isFetchProblem(problem) ? describeFetch(problem) : describeService(problem);
   }
 }
 

@@ -100,6 +100,11 @@ describe("a real service's answers", () => {
     await replayAll("v4-full", () => instance);
   });
 
+  test.each(["v4", "v2"] as const)("%s, changes of users, odd addresses, trigger actions", async (mimic) => {
+    const instance = await start(mimic);
+    for (const file of ["changes", "addresses", "triggers"]) await replayAll(`${mimic}-${file}`, () => instance);
+  });
+
   test("v4, an organization that was removed", async () => {
     const instance = await start("v4");
     await replayAll("v4-removed-org", () => instance);

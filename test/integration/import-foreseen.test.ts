@@ -59,6 +59,21 @@ test("a dry run tells what the run comes to, and changes nothing", async () => {
   expect(sent.split('"u9"')).toHaveLength(1);
 });
 
+test("a dry run against a server without organization search goes by the events", async () => {
+  const mock = await startMock({ without: { orgs: 404 } });
+  await put(mock, org("a", "A", [testUser(1)]));
+  const { cwd, file } = inFolder(body(org("a", "A", [testUser(1)]), { orgId: "nowhere", humanUsers: [testUser(8)] }));
+  const { report } = await importJson([file, "--dry-run"], { cwd, env: mock.env });
+  expect(report).toMatchObject({
+    foreseen: {
+      orgs: [
+        { orgId: "a", state: "there" },
+        { orgId: "nowhere", state: "unknown" },
+      ],
+    },
+  });
+});
+
 test("a dry run ends with 1 for users that are there when that counts as a failure", async () => {
   const mock = await startMock();
   await put(mock, org("a", "A", [testUser(1)]));

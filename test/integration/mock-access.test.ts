@@ -86,15 +86,24 @@ test("the source provider's bulk export: a job, its status, a gzipped NDJSON wit
   ];
   const { mock, post } = await startMock({ seed: { sourceUsers } });
   const fields = [{ name: "user_id" }, { name: "email" }, { name: "name" }];
-  const started = await post("/api/v2/jobs/users-exports", { connection_id: "con_1", format: "json", fields });
+  const started = await post("/api/v2/jobs/users-exports", {
+    connection_id: "con_0000000000000001",
+    format: "json",
+    fields,
+  });
   const { id } = started.body as { id: string };
-  expect(started.body).toMatchObject({ type: "users_export", status: "pending", connection_id: "con_1" });
+  expect(started.body).toMatchObject({
+    type: "users_export",
+    status: "pending",
+    connection_id: "con_0000000000000001",
+  });
   const poll = async () => {
     const headers = { authorization: `Bearer ${mock.token}` };
     const response = await fetch(`${mock.url}/api/v2/jobs/${id}`, { headers });
     return (await response.json()) as { status: string; location?: string };
   };
   expect(await poll()).not.toHaveProperty("location");
+  expect(await poll()).toMatchObject({ status: "processing", percentage_done: 50 });
   const { status, location = "" } = await poll();
   expect(status).toBe("completed");
   const file = Buffer.from(await (await fetch(location)).arrayBuffer());

@@ -29,6 +29,7 @@ async function parsed(...argv: string[]): Promise<MockCommandOptions | undefined
   await run(["mock", ...argv], context, {
     handlers: {
       migrate: refused,
+      fetchAuth0: refused,
       exportOrgs: refused,
       importFile: refused,
       copyOrgs: refused,

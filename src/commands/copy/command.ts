@@ -19,6 +19,7 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
     inputs: [options.sourceTokenFile, options.targetTokenFile],
     outputs: [
       { flag: "--keep", path: options.keep },
+      { flag: "--state", path: options.state },
       { flag: "--manifest", path: options.manifest },
       ...rejectOutputs(options.rejects),
     ],
@@ -47,6 +48,7 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
       try {
         const importCode = await runImport({
           api: target,
+          source,
           input,
           settings,
           journal: { journal: undefined, resume: false, restart: false, manifest: options.manifest },

@@ -33,6 +33,8 @@ export async function importFile(
     if (storage !== undefined && file !== undefined) {
       throw new ProblemError({ code: "usage.conflict", flags: [file, "--gcs-bucket"] });
     }
+    if (storage !== undefined && options.update)
+      throw new ProblemError({ code: "usage.conflict", flags: ["--gcs-bucket", "--update"] });
     if (options.resume && options.restart)
       throw new ProblemError({ code: "usage.conflict", flags: ["--resume", "--restart"] });
     if (storage === undefined && file === undefined) throw new ProblemError({ code: "usage.no-file" });

@@ -7,6 +7,7 @@ import {
   addTargetOptions,
 } from "../shared/common-options.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
+import { addUpdateOptions } from "../shared/update-options.ts";
 
 /** Declares `import [file]` and its flags. */
 export function declareImport(program: Command) {
@@ -19,7 +20,7 @@ export function declareImport(program: Command) {
     .option("--resume", "continue an unfinished run of the same file", false)
     .option("--restart", "discard an unfinished run and start again", false)
     .option("--journal <path>", "where the run keeps its record (default: <file>.journal.ndjson)");
-  const batched = addBatchOptions(journaled);
+  const batched = addUpdateOptions(addBatchOptions(journaled));
   return addCommonOptions(addPageOptions(addStorageOptions(batched, "have the service read from object storage")));
 }
 

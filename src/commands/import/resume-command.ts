@@ -27,6 +27,9 @@ export function resumeCommand(file: string, options: ImportOptions, target: stri
   flag("--insecure-http", options.insecureHttp);
   flag("--skip-invalid", options.skipInvalid);
   flag("--fail-on-existing", options.failOnExisting);
+  flag("--fail-on-different", options.failOnDifferent);
+  flag("--update", options.update);
+  value("--prefer", options.prefer);
   flag("--verify", options.verify);
   flag("--html-anonymous", options.htmlAnonymous);
   flag("--json", options.json);

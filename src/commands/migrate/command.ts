@@ -12,7 +12,7 @@ import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
-import { closeInputs, type OpenInputs, openInputs } from "./inputs.ts";
+import { closeInputs, findsSharedNames, type OpenInputs, openInputs } from "./inputs.ts";
 import { checkPaths, rejectsPath } from "./paths.ts";
 import { createHasher } from "./plain-passwords.ts";
 import { RejectList } from "./reject-list.ts";
@@ -77,6 +77,7 @@ async function convert(
     seeds,
     orgs: options.orgMap,
     sameName: options.sameEmail,
+    findsSharedNames: findsSharedNames(source, options.sameEmail),
     createSpool: () => new FileRowSpool(cleanUp, signal),
     rejects,
     ...(hasher === undefined ? {} : { passwords: hasher }),

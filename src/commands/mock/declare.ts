@@ -9,10 +9,12 @@ const WITHOUT_HELP = `endpoints it answers as if it had them not: ${groups.join(
 
 const FAULT_HELP = `
 Faults: --fault <endpoint>:<fault>[,key=value…]
-  endpoint  import, export, events, token, health, jobs (the source provider's), users, sessions, orgs, grpc-web, any
+  endpoint  import, export, events, token, health, users, sessions, orgs, grpc-web, any;
+            Auth0's jobs, connections, downloads
   fault     latency · per-user (time that one user takes) · 401 403 404 405 413 429 500 501 502 503 504
             timeout (after users=N were created) · lag (the users=N newest are not seen yet: by export, users, sessions, orgs)
             reset-before, reset-during, reset-after (the work is done) · truncated · half-json · not-json · trickle
+            jobs:failed (the export fails) · downloads:expired (the link is over)
   keys      times=N (default: every call) · skip=N · probability=0.3 · seed=N · delay=200ms · retryAfter=2 (seconds)
             retryAfterDate=2 (as a date, so many seconds ahead) · users=N · bytes=N · handled=true (a status, but the work is done)
   example   --fault import:429,times=2,retryAfter=1 --fault export:lag,users=100,times=1

@@ -1,9 +1,11 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import type { Context } from "../../context.ts";
 import type { OrgMap } from "../../core/document/org-map.ts";
+import type { UpdateSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
 import { readOrgMap } from "./org-map.ts";
 import { parseCount, parseDuration, parseId, parseSize } from "./parse-flags.ts";
+import { type UpdateFlags, updateSettings } from "./update-options.ts";
 
 // Flags that several commands share. Each function adds some to a command and keeps what is known of its types.
 
@@ -111,14 +113,27 @@ export function addStorageOptions<Args extends unknown[], Options extends Option
 export function importSettings<T extends SendingFlags>(
   options: T,
   context: Pick<Context, "cwd">,
-): Omit<T, "orgMap"> & { readonly noMail: boolean; readonly orgMap: OrgMap } {
+): Omit<T, "orgMap" | "update"> & SendingSettings {
   if (!options.mail && options.via === "import") {
     throw new ProblemError({ code: "usage.conflict", flags: ["--via import", "--no-mail"] });
   }
-  return { ...options, noMail: !options.mail, orgMap: readOrgMap(options.orgMap, context) };
+  const { update: _, orgMap, ...others } = options;
+  const update = updateSettings(options);
+  return {
+    ...others,
+    noMail: !options.mail,
+    orgMap: readOrgMap(orgMap, context),
+    ...(update === undefined ? {} : { update }),
+  };
 }
 
-interface SendingFlags {
+interface SendingSettings {
+  readonly noMail: boolean;
+  readonly orgMap: OrgMap;
+  readonly update?: UpdateSettings;
+}
+
+interface SendingFlags extends UpdateFlags {
   readonly mail: boolean;
   readonly via: "auto" | "import" | "users";
   readonly orgMap: readonly string[];

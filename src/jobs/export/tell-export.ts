@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes } from "../../problem.ts";
-import { exportLines, NOT_CARRIED } from "../../ui/export-summary.ts";
+import { exportLines, NOT_CARRIED } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { isWhole, shortLine, type WholeExport } from "./whole-export.ts";
 

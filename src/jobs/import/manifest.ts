@@ -12,7 +12,7 @@ import {
 import { attempt, outputProblem } from "../../io/attempt.ts";
 import { ndjsonOutput } from "../../io/output/ndjson-output.ts";
 import { openOutput } from "../../io/output/output.ts";
-import { manifestLine } from "../../ui/import-summary.ts";
+import { manifestLine } from "../../ui/summary/import-summary.ts";
 import type { ImportRun } from "./import-run.ts";
 import type { Prepared } from "./prepare.ts";
 

@@ -19,7 +19,7 @@ import {
 } from "../../io/journal/journal.ts";
 import { type JournalLock, lockJournal } from "../../io/journal/lock.ts";
 import { ProblemError } from "../../problem.ts";
-import { goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/import-summary.ts";
+import { goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/summary/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { isNotTold } from "../shared/not-offered.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";

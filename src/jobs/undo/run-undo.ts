@@ -3,16 +3,16 @@ import { createUsersApi, type UsersApi } from "../../admin/users-api.ts";
 import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { askForYes, isThere } from "../../ui/ask.ts";
 import type { Report } from "../../ui/report.ts";
-import type { Ui } from "../../ui/ui.ts";
 import {
   questionLine,
   type UndoNumbers,
   undoPlanLines,
   undoSummaryLines,
   unreadableLine,
-} from "../../ui/undo-summary.ts";
+} from "../../ui/summary/undo-summary.ts";
+import { askForYes, isThere } from "../../ui/terminal/ask.ts";
+import type { Ui } from "../../ui/ui.ts";
 import { createLimiter } from "../import/sending/limiter.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { notOffered } from "../shared/not-offered.ts";

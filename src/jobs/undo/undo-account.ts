@@ -1,5 +1,5 @@
 import type { RemoveAnswer } from "../../admin/users-api.ts";
-import type { UndoNumbers } from "../../ui/undo-summary.ts";
+import type { UndoNumbers } from "../../ui/summary/undo-summary.ts";
 import type { LifeSince, Touch } from "./life-since.ts";
 import type { ListedUser } from "./read-manifest.ts";
 

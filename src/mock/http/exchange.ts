@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { sourceStatusAnswer } from "../routes/source/answers.ts";
 import type { Call, Instance } from "../state/instance.ts";
 import { type Answer, jsonAnswer, ProcessEnd, Refusal, refusalAnswer } from "./answer.ts";
 import { grantOf } from "./auth.ts";
@@ -127,6 +128,7 @@ function callOf(request: IncomingMessage, { url, found, body, signal, faults }: 
     body,
     signal,
     perUserMs: faults.reduce((sum, { fault, delay }) => sum + (fault === "per-user" ? delay : 0), 0),
+    isSpoiled: faults.some(({ fault }) => fault === "failed" || fault === "expired"),
     lagUsers: lag === undefined ? 0 : Math.max(lag.users, 1),
     ...(timeout === undefined ? {} : { stopAfterUsers: timeout.users }),
   };
@@ -144,9 +146,15 @@ async function answerOf(
 ): Promise<Answer | ProcessEnd> {
   if (!("route" in found)) return found;
   const status = faults.find(({ fault }) => /^\d+$/.test(fault));
-  if (status !== undefined && !status.handled) return statusAnswer(status, instance.now());
+  const toAnswer = isOfSource(found.route) ? sourceStatusAnswer : statusAnswer;
+  if (status !== undefined && !status.handled) return toAnswer(status, instance.now());
   const answer = await handled(found.route, call, instance);
-  return status === undefined ? answer : statusAnswer(status, instance.now());
+  return status === undefined ? answer : toAnswer(status, instance.now());
+}
+
+/** The source provider refuses in a shape of its own. */
+function isOfSource({ endpoint }: Route): boolean {
+  return endpoint === "jobs" || endpoint === "connections";
 }
 
 async function handled(route: Route, call: Call, instance: Instance): Promise<Answer | ProcessEnd> {

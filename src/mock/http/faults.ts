@@ -4,7 +4,7 @@ import { parseDurationMs } from "../../contract/duration.ts";
 /** What a fault can be laid upon: one endpoint, or all that a client calls. */
 export const faultEndpoints = [
   ...(["import", "export", "events", "token", "health", "jobs"] as const),
-  ...(["users", "sessions", "orgs", "grpc-web", "any"] as const),
+  ...(["connections", "downloads", "users", "sessions", "orgs", "grpc-web", "any"] as const),
 ] as const;
 export type FaultEndpoint = (typeof faultEndpoints)[number];
 
@@ -31,6 +31,8 @@ export const faultKinds = [
   "half-json",
   "not-json",
   "trickle",
+  "failed",
+  "expired",
 ] as const;
 
 /** The flag hands over texts, JSON numbers: both are read, and what was read is read again unchanged. */

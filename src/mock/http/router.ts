@@ -10,6 +10,8 @@ import { callGrpcWeb } from "../routes/grpc/grpc-web.ts";
 import { issueToken } from "../routes/instance/client-credentials.ts";
 import { healthOf, showConfiguration } from "../routes/instance/well-known.ts";
 import { createSession } from "../routes/sessions/create-session.ts";
+import { issueSourceToken } from "../routes/source/access.ts";
+import { listConnections } from "../routes/source/connections.ts";
 import { downloadSourceFile, showSourceJob, startSourceJob } from "../routes/source/source-provider.ts";
 import { createHuman } from "../routes/users/create-human.ts";
 import { setEmail } from "../routes/users/email.ts";
@@ -110,7 +112,9 @@ const healthRoutes: readonly Route[] = [
 const sourceRoutes: readonly Route[] = [
   route("POST", "/api/v2/jobs/users-exports", startSourceJob, { endpoint: "jobs" }),
   route("GET", "/api/v2/jobs/{}", showSourceJob, { endpoint: "jobs" }),
-  route("GET", "/_mock/downloads/{}", downloadSourceFile, { endpoint: "jobs" }),
+  route("GET", "/api/v2/connections", listConnections, { endpoint: "connections" }),
+  route("GET", "/_mock/downloads/{}", downloadSourceFile, { endpoint: "downloads" }),
+  route("POST", "/oauth/token", issueSourceToken, { endpoint: "token" }),
 ];
 
 const own = { isControl: true } as const;

@@ -3,12 +3,12 @@ import { generatedId } from "../state/generated-id.ts";
 import { ownerKey, uniqueName, userLoginMustBeDomain } from "../state/keys.ts";
 import { hasUser, storedUser } from "../state/lookup.ts";
 import { type Org, orgOf, type State } from "../state/state.ts";
+import { emailFault } from "../users/email-address.ts";
 import { importEvents, linksOfUser, userEvent } from "../users/human-events.ts";
 import { userOf } from "../users/human-user.ts";
 import { brokenRule } from "../users/password-policy.ts";
 import { readPhone } from "../users/phone-number.ts";
 import { hashPassword, isHashable, TOO_LONG } from "../users/verifiers.ts";
-import { emailViolation } from "./go-email.ts";
 import { type ImportContext, type ImportStep, type ServiceFault, taken } from "./import-context.ts";
 import { linkFault, putLink, takenLinkFault } from "./links.ts";
 
@@ -51,9 +51,9 @@ function humanFault(context: ImportContext, given: JsonObject): ServiceFault | u
   const id = textAt(given, "userId");
   const isKnown = store.state.userOrgs.has(id) || (!traits.reusesRemovedIds && store.state.removedUsers.has(id));
   if (isKnown) return { id: "COMMAND-ziuna", key: "Errors.User.AlreadyExisting" };
-  const userName = textAt(user, "userName");
+  const userName = textAt(user, "userName").trim();
   return (
-    emailFault(textAt(user, "email", "email").trim()) ??
+    emailFault(textAt(user, "email", "email")) ??
     phoneFault(user) ??
     (domainIsForeign(store.state, org, userName)
       ? { id: "COMMAND-SFd21", key: "Errors.User.DomainNotAllowedAsUsername" }
@@ -63,12 +63,6 @@ function humanFault(context: ImportContext, given: JsonObject): ServiceFault | u
     nameFault(store.state, org, userName) ??
     takenLinkFault(context, user)
   );
-}
-
-/** Reached only by entries from a file in object storage: those of a request body have passed validation. */
-function emailFault(email: string): ServiceFault | undefined {
-  if (email === "") return { id: "EMAIL-spblu", key: "Errors.User.Email.Empty" };
-  return emailViolation(email) === undefined ? undefined : { id: "EMAIL-599BI", key: "Errors.User.Email.Invalid" };
 }
 
 function phoneFault(user: JsonObject): ServiceFault | undefined {
@@ -127,21 +121,13 @@ function homeOf({ store, org }: ImportContext, userId: string): string {
   return removed !== undefined && orgOf(store.state, removed.orgId) !== undefined ? removed.orgId : org.id;
 }
 
-/** The user as it is kept: a trimmed e-mail address, a known phone number, no plain password, no OTP yet. */
+/** The user as it is kept: a trimmed user name, a known phone number, no plain password, no OTP yet. */
 function keptUser(given: JsonObject): JsonObject {
-  const {
-    otpCode: _o,
-    password: _p,
-    passwordChangeRequired: _c,
-    hashedPassword,
-    email,
-    phone,
-    ...user
-  } = userOf(given);
+  const { otpCode: _o, password: _p, passwordChangeRequired: _c, hashedPassword, phone, ...user } = userOf(given);
   const hash = textAt(hashedPassword, "value");
   return {
     ...user,
-    ...(isObject(email) ? { email: { ...email, email: textAt(email, "email").trim() } } : {}),
+    userName: textAt(user, "userName").trim(),
     ...(isObject(phone) ? { phone: { ...phone, phone: knownPhone(phone) } } : {}),
     ...(hash === "" ? {} : { hashedPassword: { value: hash } }),
   };

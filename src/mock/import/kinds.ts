@@ -3,17 +3,9 @@ import { domains } from "./domains.ts";
 import { humanUsers } from "./human.ts";
 import { type ImportStep, taken } from "./import-context.ts";
 import { machineUsers } from "./machine.ts";
-import {
-  actions,
-  apiApps,
-  appKeys,
-  oidcApps,
-  projectGrants,
-  projectRoles,
-  projects,
-  triggerActions,
-} from "./project-kinds.ts";
+import { actions, apiApps, appKeys, oidcApps, projectGrants, projectRoles, projects } from "./project-kinds.ts";
 import { listed, messageTexts, setting, texts } from "./steps.ts";
+import { triggerActions } from "./triggers.ts";
 import {
   links,
   machineKeys,

@@ -105,40 +105,6 @@ export const projectRoles: ImportStep = {
   },
 };
 
-const triggerKey = (entry: JsonObject): string => `${textAt(entry, "flowType")}_${textAt(entry, "triggerType")}`;
-
-/** The actions of a trigger take the place of those it had; the same ones again are an error (recording 23). */
-export const triggerActions: ImportStep = {
-  field: "triggerActions",
-  run({ store, org, fail, succeed }, entry) {
-    const key = triggerKey(entry);
-    const actionIds = strings(valueAt(entry, "actionIds"));
-    const fault = triggerFault(org, entry);
-    if (fault !== undefined) {
-      fail("trigger_action", key, fault);
-      return;
-    }
-    store.change({ do: "put", org: org.id, field: "triggerActions", key, entry: JSON.stringify(entry) });
-    succeed("triggerActions", {
-      flowType: textAt(entry, "flowType"),
-      triggerType: textAt(entry, "triggerType"),
-      ...(actionIds.length === 0 ? {} : { actionIds: [...actionIds] }),
-    });
-  },
-};
-
-function triggerFault(org: Org, entry: JsonObject): ServiceFault | undefined {
-  if (!/^[1-3]$/.test(textAt(entry, "flowType")) || ["", "0"].includes(textAt(entry, "triggerType"))) {
-    return { id: "COMMAND-Dfhj5", key: "Errors.Flow.FlowTypeMissing" };
-  }
-  const actionIds = strings(valueAt(entry, "actionIds"));
-  const before = org.lists.get("triggerActions")?.get(triggerKey(entry));
-  const same = before !== undefined && strings(valueAt(parseStored(before), "actionIds")).join() === actionIds.join();
-  if (same) return { id: "COMMAND-Nfh52", key: "Errors.Flow.NoChanges" };
-  const isMissing = actionIds.some((id) => org.lists.get("actions")?.has(id) !== true);
-  return isMissing ? { id: "COMMAND-dg422", key: "Errors.Flow.ActionIDsNotExist" } : undefined;
-}
-
 const granted = (entry: JsonObject): string => textAt(entry, "projectGrant", "grantedOrgId");
 const grantProject = (entry: JsonObject): string => textAt(entry, "projectGrant", "projectId");
 

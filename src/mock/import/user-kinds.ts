@@ -1,6 +1,6 @@
 import { type JsonObject, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
 import { linkKey, ownerKey } from "../state/keys.ts";
-import { hasUser } from "../state/lookup.ts";
+import { hasUser, type StoredUser } from "../state/lookup.ts";
 import type { Org, State } from "../state/state.ts";
 import { userEvent } from "../users/human-events.ts";
 import { isUserOf } from "./human.ts";
@@ -26,8 +26,8 @@ export const metadata: ImportStep = {
       fail("user_metadata", join(userId, key), userMissing("COMMAND-uXHNj"));
       return;
     }
-    const isNew = metadataValue(org, userId, key) !== textAt(entry, "value");
-    store.change({ do: "put", org: org.id, ...metadataChange(entry) });
+    const isNew = writtenValue(store.state, { org, id: userId }, key) !== textAt(entry, "value");
+    if (isNew) store.change({ do: "put", org: org.id, ...metadataChange(entry) });
     if (events && isNew) {
       const payload = { key, value: textAt(entry, "value") };
       store.push([userEvent({ userId, orgId: org.id, editor: caller.userId }, "user.metadata.set", payload)]);
@@ -46,6 +46,20 @@ export function metadataChange(entry: JsonObject): { field: "userMetadata"; key:
 export function metadataValue({ lists }: Org, userId: string, key: string): string | undefined {
   const stored = lists.get("userMetadata")?.get(metadataKey(userId, key));
   return stored === undefined ? undefined : textAt(parseStored(stored), "value");
+}
+
+/** What was written last: a user that was removed and made again is held to have its metadata still (probed on v4). */
+export function writtenValue(
+  { events, texts }: State,
+  { org, id }: Pick<StoredUser, "org" | "id">,
+  key: string,
+): string | undefined {
+  for (const { type, slot } of events.ofAggregate(id)) {
+    if (!type.startsWith("user.metadata.") || slot === undefined) continue;
+    const payload = parseStored(texts.textOf(slot));
+    if (textAt(payload, "key") === key) return type === "user.metadata.set" ? textAt(payload, "value") : undefined;
+  }
+  return metadataValue(org, id, key);
 }
 
 export function metadataKey(userId: string, key: string): string {

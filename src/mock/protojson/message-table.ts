@@ -20,6 +20,8 @@ export interface MessageType {
   /** `zitadel.admin.v1.ImportDataRequest`; true for requests, which are the ones whose full name is ever said. */
   readonly fullName: string;
   readonly fields: readonly FieldType[];
+  /** The same in the order in which PGV checks them: plain ones, then oneofs, then those with presence (probed on v4). */
+  readonly checked: readonly FieldType[];
 }
 
 export interface FieldType {
@@ -90,16 +92,22 @@ export function createMessageTable(): MessageTable {
   const sources = blocks(administration + usersV2Messages + organizationMessages);
   const table = new Map(sources.map(([key]) => [key, emptyMessage(key)]));
   for (const [key, body] of sources) {
-    for (const text of body.split(";"))
-      if (text.trim() !== "") table.get(key)?.fields.push(fieldOf(text, table, enums));
+    const texts = body.split(";").filter((text) => text.trim() !== "");
+    const fields = texts.map((text) => fieldOf(text, table, enums));
+    table.get(key)?.fields.push(...fields);
+    table.get(key)?.checked.push(...fields.toSorted((one, other) => rankOf(one) - rankOf(other)));
   }
   return table;
 }
 
-function emptyMessage(key: string): MessageType & { readonly fields: FieldType[] } {
+function rankOf({ oneof, optional }: FieldType): number {
+  return oneof !== undefined ? 1 : optional ? 2 : 0;
+}
+
+function emptyMessage(key: string): MessageType & { readonly fields: FieldType[]; readonly checked: FieldType[] } {
   const name = key.slice(key.indexOf(".") + 1);
   const prefix = name === key ? "" : key.slice(0, key.indexOf("."));
-  return { name, fullName: `${packages[prefix] ?? "zitadel.admin.v1"}.${name}`, fields: [] };
+  return { name, fullName: `${packages[prefix] ?? "zitadel.admin.v1"}.${name}`, fields: [], checked: [] };
 }
 
 /** The message of that name; its absence is a bug in the table. */

@@ -1,5 +1,5 @@
 import { Refusal } from "../http/answer.ts";
-import { emailViolation } from "../import/go-email.ts";
+import { emailViolation } from "./go-email.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json-value.ts";
 import type { FieldType, MessageType, Rules } from "./message-table.ts";
 
@@ -14,7 +14,7 @@ export function validate(message: MessageType, value: JsonObject): void {
 
 function messageViolation(message: MessageType, value: JsonObject): string | undefined {
   const empty = new Set<string>();
-  for (const field of message.fields) {
+  for (const field of message.checked) {
     const given = value[field.json];
     const violation = field.repeated ? listViolation(message, field, given) : fieldViolation(message, field, given);
     if (violation !== undefined) return violation;

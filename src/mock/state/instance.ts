@@ -61,6 +61,8 @@ export interface Call {
   /** What faults say about the pace of this call. */
   readonly perUserMs: number;
   readonly stopAfterUsers?: number;
+  /** A fault says that what is asked for has failed, or is over. */
+  readonly isSpoiled: boolean;
   /** What it reads lags behind by that many users (service behaviour 0.15, 0.26). */
   readonly lagUsers: number;
 }

@@ -43,6 +43,10 @@ export const Seed = z.strictObject({
   /** Groups of endpoints that the instance does not have, with the status they answer. */
   without: Missing.optional(),
   faults: z.array(Fault).default([]),
+  /** Connections of the source provider; none: the database that every tenant has. */
+  sourceConnections: z
+    .array(z.strictObject({ id: z.string().min(1), name: z.string().min(1), strategy: z.string().default("auth0") }))
+    .default([]),
   /** Profiles that the source provider's bulk export gives. */
   sourceUsers: z.array(z.record(z.string(), z.unknown())).default([]),
 });

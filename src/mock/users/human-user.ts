@@ -22,11 +22,11 @@ export function stateOf(entry: JsonObject): UserState {
     : "USER_STATE_ACTIVE";
 }
 
-/** The name as it is shown: both names unless another one was given. */
+/** The name as it is shown: both names unless another one was given, which a change may make an empty one. */
 export function displayNameOf(entry: JsonObject): string {
   const profile = valueAt(userOf(entry), "profile");
-  const given = textAt(profile, "displayName");
-  return given === "" ? `${textAt(profile, "firstName")} ${textAt(profile, "lastName")}` : given;
+  const given = valueAt(profile, "displayName");
+  return typeof given === "string" ? given : `${textAt(profile, "firstName")} ${textAt(profile, "lastName")}`;
 }
 
 /** `und` unless it is a language tag by its form: what cannot be read as one is forgotten (recording 13). */

@@ -8,7 +8,8 @@ export type ReadPhone = { readonly number: string } | { readonly fault: string }
  * digits they share a key with, and a number without country for a Swiss one (service behaviour 0.29; probed on v4).
  */
 export function readPhone(given: string): ReadPhone {
-  const bare = given.replace(/\s*ext(?:ensi[oó]n|n)?\.?\s*\d+$/i, "");
+  // What stands before the first digit or plus sign is no part of it.
+  const bare = given.replace(/^[^+\d]+/, "").replace(/\s*ext(?:ensi[oó]n|n)?\.?\s*\d+$/i, "");
   const letters = bare.match(/[a-z]/gi) ?? [];
   const keyed = letters.length < 3 ? bare : bare.replace(/[a-z]/gi, keyOf);
   try {

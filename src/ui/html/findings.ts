@@ -1,6 +1,6 @@
 import { describeCause } from "../describe-cause.ts";
 import { count, counted } from "../format.ts";
-import { describeKept } from "../undo-summary.ts";
+import { describeKept } from "../summary/undo-summary.ts";
 import { html, type Markup } from "./markup.ts";
 import { describeReason, isReason } from "./reason-words.ts";
 import { type Compared, type Listed, type ReportValue, userCounts } from "./report-value.ts";

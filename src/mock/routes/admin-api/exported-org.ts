@@ -1,3 +1,4 @@
+import { isExportedTrigger } from "../../import/triggers.ts";
 import { type JsonObject, type JsonValue, parseStored, textAt } from "../../protojson/json-value.ts";
 import { type FieldType, type MessageTable, messageNamed } from "../../protojson/message-table.ts";
 import { ownerKey } from "../../state/keys.ts";
@@ -89,6 +90,8 @@ function isWithin(field: string, entry: JsonObject, scope: Scope): boolean {
       return isUser(textAt(entry, "userId")) && isProject(textAt(entry, "projectId"), scope);
     case "projectGrants":
       return scope.orgIds.has(textAt(entry, "projectGrant", "grantedOrgId"));
+    case "triggerActions":
+      return scope.traits.exportsAsGiven || isExportedTrigger(entry);
     default:
       return true;
   }

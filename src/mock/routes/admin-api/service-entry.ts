@@ -1,3 +1,4 @@
+import { numberedTrigger } from "../../import/triggers.ts";
 import { isObject, type JsonObject } from "../../protojson/json-value.ts";
 import { type MessageTable, messageNamed } from "../../protojson/message-table.ts";
 
@@ -7,6 +8,7 @@ const changes: Readonly<Record<string, (entry: JsonObject, table: MessageTable) 
   loginPolicy: (policy) => ({ ...noLifetimes, ...policy }),
   loginTexts: (texts, table) => ({ ...emptyTexts(table), ...texts }),
   machineUsers: (entry) => within(entry, "user", (user) => without(user, "accessTokenType")),
+  triggerActions: numberedTrigger,
   domains: (domain) => without(domain, "details", "validationType"),
   oidcApps: (entry) => within(entry, "app", (app) => ({ ...without(app, "loginVersion"), ...grantTypes(app) })),
 };

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, type JsonValue, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
 import type { MessageTable } from "../../protojson/message-table.ts";
 import type { Org } from "../../state/state.ts";
 import type { Traits } from "../../traits.ts";
@@ -42,7 +42,7 @@ function shownHuman(entry: JsonObject, view: View): JsonObject {
     userId: textAt(entry, "userId"),
     user: {
       userName,
-      profile: { ...(isObject(profile) ? profile : {}), ...namedProfile(entry) },
+      profile: { ...genderless(profile), ...namedProfile(entry) },
       email,
       ...rest,
       ...(view.withPasswords && hashedPassword !== undefined ? { hashedPassword } : {}),
@@ -50,6 +50,13 @@ function shownHuman(entry: JsonObject, view: View): JsonObject {
     },
     ...shownState(entry, view),
   };
+}
+
+/** A gender that is nobody's is not told (probed on v4). */
+function genderless(profile: JsonValue | undefined): JsonObject {
+  if (!isObject(profile)) return {};
+  const { gender, ...rest } = profile;
+  return gender === "GENDER_UNSPECIFIED" ? rest : profile;
 }
 
 function namedProfile(entry: JsonObject): JsonObject {

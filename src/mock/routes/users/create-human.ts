@@ -13,13 +13,15 @@ import { linkPayload, userEvent } from "../../users/human-events.ts";
 import { hashPassword } from "../../users/verifiers.ts";
 import { accept } from "../accept.ts";
 import { type Verification, verificationEvent, verificationOf } from "./codes.ts";
-import { checkedHash, checkedPassword, checkLinks, checkUserName, knownPhoneOf, linkOf, profileOf } from "./rules.ts";
+import { checkedPassword, checkForm, checkLinks, checkUserName, knownPhoneOf, linkOf, profileOf } from "./rules.ts";
 
 /** `POST /v2/users/human`: a user who is active at once, verified or not, with a password or not (service behaviour 0.3). */
 export async function createHuman(call: Call, instance: Instance): Promise<Answer> {
   const expected = { message: "user.AddHumanUserRequest", permission: "user.write" } as const;
   const { caller, request } = accept(call, instance, expected);
   const org = organizationOf(request, call, { instance, caller });
+  checkForm(request, { secret: request, isNew: true }, instance);
+  checkIsNew(textAt(request, "userId"), instance);
   const hash = await hashOf(request, org, instance);
   // From here on nothing is waited for: of two calls that make the same user, the second finds it.
   const made = checkedUser(request, org, { instance, hash });
@@ -46,9 +48,14 @@ function organizationOf(
   return org;
 }
 
-async function hashOf(request: JsonObject, org: Org, { verifiers, traits }: Instance): Promise<string> {
+function checkIsNew(userId: string, { store }: Instance): void {
+  if (!store.state.userOrgs.has(userId)) return;
+  throw new Refusal("failedPrecondition", "Errors.User.AlreadyExisting", "COMMAND-7yiox1isql");
+}
+
+async function hashOf(request: JsonObject, org: Org, { traits }: Instance): Promise<string> {
   const given = textAt(request, "hashedPassword", "hash");
-  if (given !== "") return checkedHash(given, verifiers, "USER-JDk4t");
+  if (given !== "") return given;
   const password = textAt(request, "password", "password");
   return password === "" ? "" : hashPassword(checkedPassword(password, { org, prefix: "COMMA", traits }));
 }
@@ -70,26 +77,24 @@ function checkedUser(
 ): MadeUser {
   const { state } = instance.store;
   const userId = textAt(request, "userId") || generatedId();
-  if (state.userOrgs.has(userId)) {
-    throw new Refusal("failedPrecondition", "Errors.User.AlreadyExisting", "COMMAND-7yiox1isql");
-  }
+  checkIsNew(userId, instance);
   const { email, phone } = request;
-  const address = textAt(email, "email").trim();
-  const userName = textAt(request, "username") || address;
+  const address = textAt(email, "email");
+  const userName = textAt(request, "username").trim() || address;
   const number = isObject(phone) ? knownPhoneOf(phone) : undefined;
   const links = listAt(request, "idpLinks").map((link) => linkOf(userId, link));
   const home = orgOf(state, state.removedUsers.get(userId)?.orgId ?? "") ?? org;
   checkLinks(links, instance);
   checkUserName(domainIsForeign(state, home, userName), nameFault(state, home, userName) !== undefined);
   const mail = verificationOf(isObject(email) ? email : {});
-  const text = isObject(phone) ? verificationOf(phone) : undefined;
+  const text = isObject(phone) && number !== undefined ? verificationOf(phone) : undefined;
   const mustChange =
     valueAt(request, "password", "changeRequired") === true ||
     valueAt(request, "hashedPassword", "changeRequired") === true;
   const otpCode = textAt(request, "totpSecret");
   const user: JsonObject = {
     userName,
-    profile: profileOf(request),
+    profile: trimmedNames(profileOf(request)),
     email: { email: address, ...(mail.verified ? { isEmailVerified: true } : {}) },
     ...(number === undefined ? {} : { phone: { phone: number, ...(text?.verified ? { isPhoneVerified: true } : {}) } }),
     ...(hash === "" ? {} : { hashedPassword: { value: hash } }),
@@ -97,6 +102,11 @@ function checkedUser(
     ...(otpCode === "" ? {} : { otpCode }),
   };
   return { userId, org: home, entry: { userId, user }, links, email: mail, phone: text };
+}
+
+/** Of a new user, unlike of one that is changed, spaces around the names go (service behaviour 0.34). */
+function trimmedNames(profile: JsonObject): JsonObject {
+  return { ...profile, firstName: textAt(profile, "firstName").trim(), lastName: textAt(profile, "lastName").trim() };
 }
 
 /** Keeps the user and everything that comes with it, with the events in the service's order (probed on v4). */

@@ -1,7 +1,8 @@
 import { type Answer, Refusal } from "../../http/answer.ts";
-import { textAt, valueAt } from "../../protojson/json-value.ts";
+import { textAt } from "../../protojson/json-value.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
+import { checkedEmail } from "../../users/email-address.ts";
 import { userOf } from "../../users/human-user.ts";
 import { isInitial } from "./rules.ts";
 import { acceptUserCall, changedAnswer, changeUser, eventsOf, notThere } from "./target.ts";
@@ -14,9 +15,8 @@ export async function setEmail(call: Call, instance: Instance): Promise<Answer> 
   if (isInitial(user.entry) || awaitsFirstCode(user, instance)) {
     throw new Refusal("failedPrecondition", "User is not yet initialized", "COMMAND-uz0Uu");
   }
-  if (textAt(request, "email").trim() === textAt(user.entry, "user", "email", "email")) {
-    const verifies = request["isVerified"] === true && valueAt(user.entry, "user", "email", "isEmailVerified") !== true;
-    if (!verifies) throw new Refusal("failedPrecondition", "Email not changed", "COMMAND-Uch5e");
+  if (checkedEmail(textAt(request, "email")) === textAt(user.entry, "user", "email", "email")) {
+    throw new Refusal("failedPrecondition", "Email not changed", "COMMAND-Uch5e");
   }
   const { user: changed, events, code } = emailStep(user.entry, request, eventsOf(user, caller));
   changeUser(instance, user, { entry: { ...user.entry, user: { ...userOf(user.entry), ...changed } }, events });

@@ -1,5 +1,5 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
-import { metadataChange, metadataKey, metadataValue } from "../../import/user-kinds.ts";
+import { metadataChange, metadataKey, metadataValue, writtenValue } from "../../import/user-kinds.ts";
 import { type JsonObject, listAt, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
@@ -11,6 +11,7 @@ import { accept } from "../accept.ts";
 import { acceptBareUserCall, acceptUserCall, changeUser, eventsOf, notThere } from "./target.ts";
 
 const MISSING = notThere("COMMAND-uXHNj", "User could not be found", "failedPrecondition");
+const EMPTY = notThere("META-9mm2d", "Metadata list is empty", "failedPrecondition");
 const LIMIT = 100;
 
 /** `POST /v2/users/{id}/metadata`: what is there with the same value already gets no event (probed on v4). */
@@ -20,7 +21,7 @@ export async function setMetadata(call: Call, instance: Instance): Promise<Answe
   if (entries.length === 0) throw emptyList();
   const event = eventsOf(user, caller);
   const changed = entries.filter(
-    (entry) => metadataValue(user.org, user.id, textAt(entry, "key")) !== textAt(entry, "value"),
+    (entry) => writtenValue(instance.store.state, user, textAt(entry, "key")) !== textAt(entry, "value"),
   );
   for (const { key, value } of changed) {
     const change = metadataChange({ id: user.id, key, value });
@@ -34,10 +35,10 @@ export async function setMetadata(call: Call, instance: Instance): Promise<Answe
 
 /** `DELETE /v2/users/{id}/metadata?keys=…`: all of the keys or none. */
 export async function deleteMetadata(call: Call, instance: Instance): Promise<Answer> {
-  const { user, caller } = acceptBareUserCall(call, instance, MISSING);
   const keys = call.query.getAll("keys");
+  const { user, caller } = acceptBareUserCall(call, instance, keys.length === 0 ? EMPTY : MISSING);
   if (keys.length === 0) throw emptyList();
-  if (keys.some((key) => metadataValue(user.org, user.id, key) === undefined)) {
+  if (keys.some((key) => writtenValue(instance.store.state, user, key) === undefined)) {
     throw new Refusal("notFound", "One or more keys do not exist", "META-2nnds");
   }
   for (const key of keys) {
@@ -70,7 +71,7 @@ export async function searchMetadata(call: Call, instance: Instance): Promise<An
 }
 
 function emptyList(): Refusal {
-  return new Refusal("failedPrecondition", "Metadata list is empty", "META-9mm2d");
+  return new Refusal(EMPTY.kind, EMPTY.message, EMPTY.id);
 }
 
 function lastChange({ store }: Instance, { id }: StoredUser): string {

@@ -1,10 +1,11 @@
 import { Refusal } from "../../http/answer.ts";
 import { isProvider } from "../../import/links.ts";
-import { isObject, type JsonObject, textAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../protojson/json-value.ts";
 import type { Instance } from "../../state/instance.ts";
 import { linkKey } from "../../state/keys.ts";
 import type { Org } from "../../state/state.ts";
 import type { Traits } from "../../traits.ts";
+import { checkedEmail } from "../../users/email-address.ts";
 import { brokenRule } from "../../users/password-policy.ts";
 import { readPhone } from "../../users/phone-number.ts";
 import { isHashable, isKnownEncoding, TOO_LONG, type VerifierName } from "../../users/verifiers.ts";
@@ -15,6 +16,31 @@ const SECRETS = "https://zitadel.com/docs/concepts/architecture/secrets#hashed-s
 export function checkedHash(hash: string, verifiers: readonly VerifierName[], id: string): string {
   if (isKnownEncoding(hash, verifiers)) return hash;
   throw new Refusal("invalidArgument", `Password hash encoding not supported. Check out ${SECRETS}`, id);
+}
+
+/** Error id of a hash that the instance cannot verify, for a user that is there. */
+export const UNKNOWN_HASH = "USER-oz74onzvqr";
+
+/** What is wrong with a user or a change of one, whoever is there. Raises Refusal, for the address first. */
+export function checkForm(
+  { email, phone, profile, username }: JsonObject,
+  { secret, isNew }: { readonly secret: JsonValue | undefined; readonly isNew: boolean },
+  { verifiers }: Instance,
+): void {
+  if (isObject(email)) checkedEmail(textAt(email, "email"));
+  if (isNew && username !== undefined && textAt(username).trim() === "") {
+    throw new Refusal("invalidArgument", "Errors.Invalid.Argument", "V2-zzad3");
+  }
+  if (isNew) checkNames(profile);
+  if (isObject(phone)) knownPhoneOf(phone);
+  const hash = textAt(secret, "hashedPassword", "hash");
+  if (hash !== "") checkedHash(hash, verifiers, isNew ? "USER-JDk4t" : UNKNOWN_HASH);
+}
+
+function checkNames(profile: JsonValue | undefined): void {
+  const isBlank = (field: string): boolean => textAt(profile, field).trim() === "";
+  if (isBlank("givenName")) throw new Refusal("invalidArgument", "Given name in profile is empty", "USER-UCej2");
+  if (isBlank("familyName")) throw new Refusal("invalidArgument", "Family name in profile is empty", "USER-4hB7d");
 }
 
 export interface PasswordRules {

@@ -33,11 +33,17 @@ export function notThere(
   return { kind, message, id };
 }
 
-/** Reads a change of one user. Raises Refusal, also when the user is not there. */
-export function acceptUserCall(call: Call, instance: Instance, message: string, missing: NotThere): UserCall {
+/** Reads a change of one user, whose form is checked before the user is looked for. Raises Refusal, also when there is none. */
+export function acceptUserCall(
+  call: Call,
+  instance: Instance,
+  message: string,
+  missing: NotThere & { readonly form?: (request: JsonObject) => void },
+): UserCall {
   const [userId = ""] = call.parameters;
   const expected = { message, permission: "user.write", refusalId: NO_RIGHT, path: { userId } } as const;
   const { caller, request } = accept(call, instance, expected);
+  missing.form?.(request);
   return { caller, request, user: existing(instance, userId, missing) };
 }
 

@@ -1,6 +1,6 @@
-import type { ScanCounts } from "../core/document/scan-types.ts";
-import type { RouteCounts } from "../core/rules/route.ts";
-import { count, counted, duration } from "./format.ts";
+import type { ScanCounts } from "../../core/document/scan-types.ts";
+import type { RouteCounts } from "../../core/rules/route.ts";
+import { count, counted, duration } from "../format.ts";
 
 /** What will happen, before anything does. */
 export interface ImportPlan {
@@ -10,7 +10,8 @@ export interface ImportPlan {
   readonly calls: number;
   /** How many users go which way. */
   readonly via: Readonly<Record<"import" | "users", number>>;
-  readonly messages: Messages;
+  /** undefined: not known before users are compared. */
+  readonly messages: Messages | undefined;
   /** How many password hashes there are of each kind. */
   readonly hashes: ReadonlyMap<string, number>;
   /** False where the target is known to have none. */
@@ -38,7 +39,6 @@ const SILENT_IN_BATCHES = "no mail goes to users with a verified e-mail address 
 
 export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
   const { host, variant, isDetected, calls, via, messages, hashes, hasUsersApi } = plan;
-  const { mails, sms } = messages;
   const left = via.import + via.users;
   return [
     `target:   ${host}`,
@@ -47,10 +47,20 @@ export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
     ...(via.users === 0
       ? []
       : [`way:      ${counted(via.import, "user")} in batches, ${count(via.users)} one by one through the users API`]),
+    ...(messages === undefined ? [] : messageLines(messages, hasUsersApi)),
+    ...hashLines(hashes),
+    ...(messages === undefined
+      ? []
+      : [
+          `calls:    about ${count(calls)}; on a hosted instance about ${duration((left / HOSTED_USERS_PER_SECOND) * 1000)}`,
+        ]),
+  ];
+}
+
+function messageLines({ mails, sms }: Messages, hasUsersApi: boolean): string[] {
+  return [
     `messages: ${counted(mails, "person", "people")} will get a mail and ${count(sms)} an SMS from the service because of this import`,
     ...(mails === 0 ? [] : [`          (${hasUsersApi ? SILENT : SILENT_IN_BATCHES})`]),
-    ...hashLines(hashes),
-    `calls:    about ${count(calls)}; on a hosted instance about ${duration((left / HOSTED_USERS_PER_SECOND) * 1000)}`,
   ];
 }
 

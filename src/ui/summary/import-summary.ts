@@ -1,10 +1,13 @@
-import type { Counts } from "../core/transfer/answer/batch-result.ts";
-import type { JobState } from "../core/transfer/job-state.ts";
-import type { RunProblem } from "../problem.ts";
-import { describeCause } from "./describe-cause.ts";
-import { bytes, count, counted, duration, shown } from "./format.ts";
+import type { Counts } from "../../core/transfer/answer/batch-result.ts";
+import type { JobState } from "../../core/transfer/job-state.ts";
+import type { RunProblem } from "../../problem.ts";
+import { describeCause } from "../describe-cause.ts";
+import { bytes, count, counted, duration, shown } from "../format.ts";
 
-/** The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`. */
+/**
+ * The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`; where users are brought
+ * up to date, `read = sent + unchanged + conflict + notSent + skipped` and `sent = created + updated + alreadyThere + failed + unknown`.
+ */
 export interface ImportNumbers {
   readonly read: number;
   readonly sent: number;
@@ -14,6 +17,9 @@ export interface ImportNumbers {
   readonly unknown: number;
   readonly notSent: number;
   readonly skipped: number;
+  readonly updated?: number;
+  readonly unchanged?: number;
+  readonly conflict?: number;
 }
 
 /** How far it is: `settled` of all `users`, `here` of them in this run, in `ms`. */
@@ -67,9 +73,12 @@ export function smallerLine(problem: RunProblem, limits: { readonly users: numbe
 /** What came of it. */
 export function summaryLines(numbers: ImportNumbers, state: JobState, file: string): string[] {
   const { read, sent, notSent, skipped, created, alreadyThere, failed, unknown } = numbers;
+  const { updated, unchanged = 0, conflict = 0 } = numbers;
+  const kept = updated === undefined ? "" : ` + ${count(unchanged)} unchanged + ${count(conflict)} conflict`;
+  const changed = updated === undefined ? "" : ` + ${count(updated)} updated`;
   const lines = [
-    `users:    ${count(read)} read = ${count(sent)} sent + ${count(notSent)} not sent + ${count(skipped)} skipped`,
-    `          ${count(sent)} sent = ${count(created)} created + ${count(alreadyThere)} already there + ${count(failed)} failed + ${count(unknown)} unknown`,
+    `users:    ${count(read)} read = ${count(sent)} sent${kept} + ${count(notSent)} not sent + ${count(skipped)} skipped`,
+    `          ${count(sent)} sent = ${count(created)} created${changed} + ${count(alreadyThere)} already there + ${count(failed)} failed + ${count(unknown)} unknown`,
   ];
   if (state.untold > 0) {
     lines.push(

@@ -1,5 +1,5 @@
-import type { ScanCounts } from "../core/document/scan-types.ts";
-import { bytes, count, counted } from "./format.ts";
+import type { ScanCounts } from "../../core/document/scan-types.ts";
+import { bytes, count, counted } from "../format.ts";
 
 /** spec: Not carried by the instance export/import. */
 export const NOT_CARRIED = [
