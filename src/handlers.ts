@@ -1,8 +1,10 @@
+import type { Shell } from "./commands/completion/declare.ts";
 import type { CopyOptions } from "./commands/copy/declare.ts";
 import type { ExportOptions } from "./commands/export/declare.ts";
 import type { ImportOptions } from "./commands/import/declare.ts";
 import type { MigrateOptions } from "./commands/migrate/declare.ts";
 import type { MockCommandOptions } from "./commands/mock/declare.ts";
+import type { CommandNode } from "./commands/shared/command-tree.ts";
 import type { VerifyOptions } from "./commands/verify/declare.ts";
 import type { ExitCode } from "./problem.ts";
 import type { Source } from "./sources/source.ts";
@@ -14,5 +16,6 @@ export interface Handlers {
   exportOrgs(options: ExportOptions): Promise<ExitCode>;
   importFile(file: string | undefined, options: ImportOptions): Promise<ExitCode>;
   copyOrgs(options: CopyOptions): Promise<ExitCode>;
+  completion(shell: Shell, program: CommandNode): Promise<ExitCode>;
   verify(file: string, options: VerifyOptions): Promise<ExitCode>;
 }

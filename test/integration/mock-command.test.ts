@@ -33,6 +33,7 @@ async function parsed(...argv: string[]): Promise<MockCommandOptions | undefined
       importFile: refused,
       copyOrgs: refused,
       verify: refused,
+      completion: refused,
       mock: async (options) => {
         seen = options;
         return 0;

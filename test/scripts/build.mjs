@@ -44,7 +44,21 @@ export async function build(root) {
   await bundle.close();
   for (const chunk of output) if (chunk.type === "chunk" && chunk.map !== null) writeMap(root, chunk);
   writeFileSync(join(root, "dist/LICENSES.txt"), licenses(root, output));
+  const { reportJsonSchema } = await load(root, "src/ui/machine/report-schema.ts");
+  writeFileSync(
+    join(root, "dist/report.schema.json"),
+    `${JSON.stringify(reportJsonSchema({ isClosed: false }), null, 2)}\n`,
+  );
   writeFileSync(stampOf(root), "");
+}
+
+/** What a module of the sources exports, for the build itself to use. */
+async function load(root, input) {
+  const { rolldown } = await import("rolldown");
+  const bundle = await rolldown({ cwd: root, input, platform: "node" });
+  const { output } = await bundle.generate({ format: "esm" });
+  await bundle.close();
+  return import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString("base64")}`);
 }
 
 /** A command's file bears the command's name, any other that of its first module. */

@@ -1,5 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { collect } from "../shared/common-options.ts";
+import { type Example, helpText } from "../shared/help-text.ts";
 import { parsePort, parseTimeout } from "../shared/parse-flags.ts";
 
 const FAULT_HELP = `
@@ -11,6 +12,12 @@ Faults: --fault <endpoint>:<fault>[,key=value…]
             retryAfterDate=2 (as a date, so many seconds ahead) · users=N · bytes=N · handled=true (a status, but the work is done)
   example   --fault import:429,times=2,retryAfter=1 --fault export:truncated,times=1
   While it runs: curl -d import:502,times=1 <url>/_mock/faults, and -X DELETE removes them.`;
+
+const EXAMPLES: readonly Example[] = [
+  ["an instance on this machine", "orgferry mock --token my-token"],
+  ["with what an export holds", "orgferry mock --seed export.json --data ./mock-data"],
+  ["one that is busy now and then", "orgferry mock --fault import:429,probability=0.2,retryAfter=1"],
+];
 
 const NO_FAULTS: readonly string[] = [];
 
@@ -39,7 +46,8 @@ export function declareMock(program: Command) {
     .option("-q, --quiet", "print only warnings and errors", false)
     .option("-v, --verbose", "print more", false)
     .option("--no-color", "no colour (NO_COLOR is honoured too)")
-    .addHelpText("after", FAULT_HELP);
+    .addHelpText("after", FAULT_HELP)
+    .addHelpText("after", helpText(EXAMPLES));
 }
 
 /** The flags of `mock`, as the command line hands them over. */

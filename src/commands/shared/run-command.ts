@@ -4,10 +4,12 @@ import type { Output } from "../../io/output/sink.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
 import { describe } from "../../ui/describe.ts";
 import { sentences } from "../../ui/description.ts";
+import { isGitHub } from "../../ui/machine/github.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import { version } from "../../version.ts";
 import type { CommonOptions } from "./common-options.ts";
+import { tellGitHub } from "./tell-github.ts";
 
 /**
  * Runs one command: gives it a voice and a report, turns what it throws into one line and an exit code, and writes the report
@@ -52,17 +54,17 @@ export async function runCommand(
     ending,
   );
   if (options.quiet && exitCode === exitCodes.partial) ui.warn(why);
-  const document = (): string =>
-    `${JSON.stringify({
-      schemaVersion: 1,
-      command: name,
-      version,
-      exitCode,
-      startedAt: started.toISOString(),
-      durationMs: context.now().getTime() - started.getTime(),
-      ...fields,
-      problems: problems.map(listed),
-    })}\n`;
+  const told = () => ({
+    command: name,
+    exitCode,
+    durationMs: context.now().getTime() - started.getTime(),
+    problems: problems.map(listed),
+  });
+  const document = (): string => {
+    const { command, durationMs, problems: listedProblems } = told();
+    const head = { schemaVersion: 1, command, version, exitCode, startedAt: started.toISOString(), durationMs };
+    return `${JSON.stringify({ ...head, ...fields, problems: listedProblems })}\n`;
+  };
   let isTold = true;
   const write = async (output: Output): Promise<void> => {
     const code = await writeText(output, document(), ui, ending);
@@ -79,6 +81,7 @@ export async function runCommand(
     return exitCodes.done;
   };
   for (const act of lastActs) exitCode = worse(exitCode, await attempt(() => finish(act), ui, ending));
+  if (isGitHub(context.env)) tellGitHub({ ...told(), fields }, context, ui);
   return exitCode;
 }
 
@@ -149,8 +152,18 @@ function writeText(output: Output, text: string, ui: Ui, report: Report): Promis
   );
 }
 
+interface ListedProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+  readonly field: string | undefined;
+  readonly path: string | undefined;
+  readonly id: string | undefined;
+}
+
 /** A problem as the report lists it: `{code, message, file?, line?, field?, path?, id?}`. */
-function listed(problem: Problem): Readonly<Record<string, unknown>> {
+function listed(problem: Problem): ListedProblem {
   const { file, line, field, path, id } = problem as {
     file?: string;
     line?: number;
