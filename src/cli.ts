@@ -1,14 +1,15 @@
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
-import { declareCompletion } from "./commands/completion/declare.ts";
+import { declareCompletion, declareManPage } from "./commands/completion/declare.ts";
 import { declareCopy } from "./commands/copy/declare.ts";
+import { declareDoctor } from "./commands/doctor/declare.ts";
 import { declareExport } from "./commands/export/declare.ts";
 import { declareImport } from "./commands/import/declare.ts";
 import { declareMigrate, declareSource, givenOf } from "./commands/migrate/declare.ts";
 import { declareMock } from "./commands/mock/declare.ts";
-import { type CommandNode, treeOf } from "./commands/shared/command-tree.ts";
+import { treeOf } from "./commands/shared/command-tree.ts";
+import { commandAt, helpStyle } from "./commands/shared/help-text.ts";
 import { spellOutSwitches } from "./commands/shared/switch-values.ts";
 import { declareVerify } from "./commands/verify/declare.ts";
-import { commandAt, helpStyle } from "./commands/shared/help-text.ts";
 import type { Context } from "./context.ts";
 import type { Handlers } from "./handlers.ts";
 import { type ExitCode, exitCodes } from "./problem.ts";
@@ -27,8 +28,9 @@ function lazyHandlers(context: Context, sources: readonly Source[]): Handlers {
     copyOrgs: async (options) => (await import("./commands/copy/command.ts")).copyOrgs(options, context),
     verify: async (file, options) =>
       (await import("./commands/verify/command.ts")).verify(file, options, context, known),
-    completion: async (shell, program) =>
-      (await import("./commands/completion/command.ts")).completion(shell, program, context),
+    doctor: async (options) => (await import("./commands/doctor/command.ts")).doctor(options, context),
+    completion: async (what, program) =>
+      (await import("./commands/completion/command.ts")).completion(what, program, context),
     importFile: async (file, options) =>
       (await import("./commands/import/command.ts")).importFile(file, options, context, known),
   };
@@ -83,12 +85,6 @@ const EXIT_CODES = `
 Exit codes: 0 done · 1 finished, but not everything got through · 2 usage · 3 a file · 4 token · 5 the service
 refused · 6 network or time · 70 a bug in orgferry · 130, 143 interrupted`;
 
-/** The whole command line as data: the manual is made from it. */
-export function commandTree(context: Context): CommandNode {
-  const handlers = lazyHandlers(context, registered);
-  return treeOf(buildProgram({ handlers, sources: registered }, context, () => {}));
-}
-
 /** Puts the command tree together from what each command declares. `done` receives the exit code of the command that ran. */
 function buildProgram(
   { handlers, sources }: Parts,
@@ -134,6 +130,8 @@ function buildProgram(
   declareImport(program).action(async (file, options) => done(await handlers.importFile(file, options)));
   declareCopy(program).action(async (options) => done(await handlers.copyOrgs(options)));
   declareVerify(program).action(async (file, options) => done(await handlers.verify(file, options)));
+  declareDoctor(program).action(async (options) => done(await handlers.doctor(options)));
   declareCompletion(program).action(async (shell) => done(await handlers.completion(shell, treeOf(program))));
+  declareManPage(program).action(async () => done(await handlers.completion("man-page", treeOf(program))));
   return program;
 }

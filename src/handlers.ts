@@ -1,5 +1,6 @@
-import type { Shell } from "./commands/completion/declare.ts";
+import type { Printed } from "./commands/completion/declare.ts";
 import type { CopyOptions } from "./commands/copy/declare.ts";
+import type { DoctorOptions } from "./commands/doctor/declare.ts";
 import type { ExportOptions } from "./commands/export/declare.ts";
 import type { ImportOptions } from "./commands/import/declare.ts";
 import type { MigrateOptions } from "./commands/migrate/declare.ts";
@@ -16,6 +17,7 @@ export interface Handlers {
   exportOrgs(options: ExportOptions): Promise<ExitCode>;
   importFile(file: string | undefined, options: ImportOptions): Promise<ExitCode>;
   copyOrgs(options: CopyOptions): Promise<ExitCode>;
-  completion(shell: Shell, program: CommandNode): Promise<ExitCode>;
+  doctor(options: DoctorOptions): Promise<ExitCode>;
+  completion(what: Printed, program: CommandNode): Promise<ExitCode>;
   verify(file: string, options: VerifyOptions): Promise<ExitCode>;
 }

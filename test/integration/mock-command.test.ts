@@ -34,6 +34,7 @@ async function parsed(...argv: string[]): Promise<MockCommandOptions | undefined
       copyOrgs: refused,
       verify: refused,
       completion: refused,
+      doctor: refused,
       mock: async (options) => {
         seen = options;
         return 0;

@@ -46,7 +46,15 @@ test.each([
   const never = async (): Promise<never> => {
     throw new Error("another command");
   };
-  const handlers = { exportOrgs: never, copyOrgs: never, importFile: never, verify: never, mock: never, completion: never };
+  const handlers = {
+    exportOrgs: never,
+    copyOrgs: never,
+    importFile: never,
+    verify: never,
+    mock: never,
+    completion: never,
+    doctor: never,
+  };
   const migrate: Handlers["migrate"] = async (_, given) => {
     options = given;
     return 0;

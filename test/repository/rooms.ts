@@ -47,7 +47,8 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["commands/import", command],
   ["commands/copy", command],
   ["commands/verify", command],
-  ["commands/completion", ["problem.ts", "context.ts", "commands/shared"]],
+  ["commands/doctor", command],
+  ["commands/completion", ["problem.ts", "version.ts", "context.ts", "commands/shared"]],
   ["commands/mock", ["problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
   ["handlers.ts", ["problem.ts", "context.ts", "sources", "commands/shared", ...commands()]],
   ["cli.ts", ["problem.ts", "version.ts", "context.ts", "handlers.ts", "sources", "commands/shared", ...commands()]],
@@ -68,7 +69,9 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function commands(): readonly string[] {
-  return ["migrate", "export", "import", "copy", "verify", "mock", "completion"].map((name) => `commands/${name}`);
+  return ["migrate", "export", "import", "copy", "verify", "mock", "doctor", "completion"].map(
+    (name) => `commands/${name}`,
+  );
 }
 
 /** Rooms that are several: what is in them is divided once more. */

@@ -49,6 +49,10 @@ export async function build(root) {
     join(root, "dist/report.schema.json"),
     `${JSON.stringify(reportJsonSchema({ isClosed: false }), null, 2)}\n`,
   );
+  writeFileSync(
+    join(root, "dist/orgferry.1"),
+    execFileSync(process.execPath, [join(root, "bin/orgferry.cjs"), "man-page"]),
+  );
   writeFileSync(stampOf(root), "");
 }
 

@@ -22,10 +22,7 @@ const EVERYWHERE = [
 ] as const;
 
 /** What stands below the flags of a command: the environment that it reads, and examples. */
-export function helpText(
-  examples: readonly Example[],
-  sides: readonly (keyof typeof SIDES)[] = [],
-): string {
+export function helpText(examples: readonly Example[], sides: readonly (keyof typeof SIDES)[] = []): string {
   const variables = sides.length === 0 ? [] : [...sides.flatMap((side) => [...SIDES[side]]), ...EVERYWHERE];
   const width = Math.max(0, ...variables.map(([name]) => name.length)) + 2;
   return [

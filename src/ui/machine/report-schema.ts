@@ -170,6 +170,11 @@ export const ReportSchema = z
       .describe("copy: the export")
       .optional(),
 
+    checks: z
+      .array(z.strictObject({ name: text, status: z.enum(["ok", "warn", "fail"]), detail: text }))
+      .describe("doctor")
+      .optional(),
+
     by: z.enum(["events", "export"]).optional(),
     expected: count.optional(),
     found: count.optional(),
