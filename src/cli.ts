@@ -3,12 +3,14 @@ import { declareCompletion, declareManPage } from "./commands/completion/declare
 import { declareCopy } from "./commands/copy/declare.ts";
 import { declareDoctor } from "./commands/doctor/declare.ts";
 import { declareExport } from "./commands/export/declare.ts";
+import { declareFetch } from "./commands/fetch/declare.ts";
 import { declareImport } from "./commands/import/declare.ts";
 import { declareMigrate, declareSource, givenOf } from "./commands/migrate/declare.ts";
 import { declareMock } from "./commands/mock/declare.ts";
 import { treeOf } from "./commands/shared/command-tree.ts";
 import { commandAt, helpStyle } from "./commands/shared/help-text.ts";
 import { spellOutSwitches } from "./commands/shared/switch-values.ts";
+import { declareUndo } from "./commands/undo/declare.ts";
 import { declareVerify } from "./commands/verify/declare.ts";
 import type { Context } from "./context.ts";
 import type { Handlers } from "./handlers.ts";
@@ -23,6 +25,7 @@ function lazyHandlers(context: Context, sources: readonly Source[]): Handlers {
   return {
     migrate: async (source, options) =>
       (await import("./commands/migrate/command.ts")).migrate(source, options, context, known),
+    fetchAuth0: async (options) => (await import("./commands/fetch/command.ts")).fetchAuth0(options, context),
     mock: async (options) => (await import("./commands/mock/command.ts")).mock(options, context),
     exportOrgs: async (options) => (await import("./commands/export/command.ts")).exportOrgs(options, context),
     copyOrgs: async (options) => (await import("./commands/copy/command.ts")).copyOrgs(options, context),
@@ -31,6 +34,7 @@ function lazyHandlers(context: Context, sources: readonly Source[]): Handlers {
     doctor: async (options) => (await import("./commands/doctor/command.ts")).doctor(options, context),
     completion: async (what, program) =>
       (await import("./commands/completion/command.ts")).completion(what, program, context),
+    undo: async (file, options) => (await import("./commands/undo/command.ts")).undo(file, options, context),
     importFile: async (file, options) =>
       (await import("./commands/import/command.ts")).importFile(file, options, context, known),
   };
@@ -125,11 +129,13 @@ function buildProgram(
       done(await handlers.migrate(source, { ...options, ...givenOf(source, options) })),
     );
   }
+  declareFetch(program).action(async (options) => done(await handlers.fetchAuth0(options)));
   declareMock(program).action(async (options) => done(await handlers.mock(options)));
   declareExport(program).action(async (options) => done(await handlers.exportOrgs(options)));
   declareImport(program).action(async (file, options) => done(await handlers.importFile(file, options)));
   declareCopy(program).action(async (options) => done(await handlers.copyOrgs(options)));
   declareVerify(program).action(async (file, options) => done(await handlers.verify(file, options)));
+  declareUndo(program).action(async (file, options) => done(await handlers.undo(file, options)));
   declareDoctor(program).action(async (options) => done(await handlers.doctor(options)));
   declareCompletion(program).action(async (shell) => done(await handlers.completion(shell, treeOf(program))));
   declareManPage(program).action(async () => done(await handlers.completion("man-page", treeOf(program))));

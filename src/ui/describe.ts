@@ -1,4 +1,5 @@
 import type { MissingColumn, Problem, RowProblem, RunProblem } from "../problem.ts";
+import { describeFetch, isFetchProblem } from "./describe-fetch.ts";
 import { describeRow } from "./describe-row.ts";
 import { describeService } from "./describe-service.ts";
 import type { Description } from "./description.ts";
@@ -197,6 +198,8 @@ function describeRun(problem: RunProblem): Description {
         message: `${counted(problem.rejected, "row")} rejected; with --strict, no body is written.`,
         hint: "Fix them, or run without --strict.",
       };
+    case "run.not-confirmed":
+      return { message: "nothing was removed." };
     case "run.too-many-mails":
       return {
         message: `${counted(problem.mails, "person", "people")} would get a mail from ${problem.host}, and --max-mails allows ${count(problem.limit)}; nothing was sent.`,
@@ -214,7 +217,7 @@ function describeRun(problem: RunProblem): Description {
         ? { message: "interrupted; what the service has done so far stays." }
         : { message: "interrupted; nothing was written." };
     default:
-      return describeService(problem);
+      return isFetchProblem(problem) ? describeFetch(problem) : describeService(problem);
   }
 }
 

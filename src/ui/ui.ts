@@ -84,10 +84,11 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
       write(`${paint.red("error:")} ${printable(sentences(describe(problem)))}`);
     },
     progress: startProgress,
-    confirm: async (question, signal) =>
-      isThere({ stdin, stderr }) && !isContinuousIntegration(env)
-        ? askForYes(printable(question), { stdin, stderr }, signal)
-        : undefined,
+    async confirm(question, signal) {
+      if (!isThere({ stdin, stderr }) || isContinuousIntegration(env)) return undefined;
+      const ask = (): Promise<boolean> => askForYes(printable(question), { stdin, stderr }, signal);
+      return drawn === undefined ? ask() : drawn.hold(ask);
+    },
   };
 }
 

@@ -17,7 +17,7 @@ async function examine(env: Record<string, string>, ...flags: string[]) {
 }
 
 test("source and target that are fine: everything is looked at, and nothing is changed", async () => {
-  const mock = await startMock({ mimic: "service" });
+  const mock = await startMock();
   const env = { ...mock.env, ZITADEL_EXPORT_DOMAIN: mock.url, PAT_EXPORT_TOKEN: mock.token };
   const { exitCode, of, stderr } = await examine(env);
   expect(exitCode, stderr).toBe(0);

@@ -209,20 +209,18 @@ test("a server that says nothing is given up after the time asked for, and not a
 }, 30_000);
 
 test.each([
-  [["--fault", "import:nope"], 2, "fault must be one of latency, per-user, 401"],
-  [["--fault", "imprt:429"], 2, "endpoint must be one of import, export"],
-  [["--fault", "import:429,tims=3"], 2, 'there is no key "tims", but endpoint, fault, times'],
-  [["--fault", "import:429,times=x"], 2, "times must be a whole number"],
-  [["--fault", "import:429,probability=2"], 2, "probability must be at most 1"],
-  [["--fault", "import:429,handled=maybe"], 2, "handled must be true or false"],
-  [["--seed", "a.json"], 3, "orgs[0].orgId must be a text"],
-  [["--seed", "b.json"], 3, "it is not valid JSON"],
-  [["--seed", "c.json"], 3, 'there is no key "tokns", but tokens, clients, orgs'],
+  [["--fault", "import:429,tims=3"], 2, "there is no key tims; write one of times"],
+  [["--fault", "import:429,times=x"], 2, "times: must be a whole number"],
+  [["--fault", "import:429,probability=2"], 2, "probability: must be at most 1"],
+  [["--fault", "import:429,handled=maybe"], 2, "handled: must be true or false"],
+  [["--seed", "a.json"], 3, "orgs[0].orgId: write a text"],
+  [["--seed", "b.json"], 3, "this is not one JSON object"],
+  [["--seed", "c.json"], 3, 'there is no "tokns" here'],
 ])("the mock says in words what does not fit: %j", async (argv, exitCode, words) => {
   const cwd = folderOf({ "a.json": '{"orgs":[{"name":"x"}]}', "b.json": '{"orgs":[', "c.json": '{"tokns":[]}' });
   const result = await runCli(["mock", "--port", "0", ...(argv as string[])], { cwd });
   expect(result).toMatchObject({ exitCode, stderr: expect.stringContaining(words as string) });
-  expect(result.stderr).not.toMatch(/✖|→ at|Invalid|expected/);
+  expect(result.stderr).not.toMatch(/✖|→ at|Invalid|\bexpected\b/);
 });
 
 test("ids whose outcome is open are listed up to a thousand, counted, and all of them in a file", async () => {

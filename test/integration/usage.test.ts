@@ -47,10 +47,12 @@ test.each([
     throw new Error("another command");
   };
   const handlers = {
+    fetchAuth0: never,
     exportOrgs: never,
     copyOrgs: never,
     importFile: never,
     verify: never,
+    undo: never,
     mock: never,
     completion: never,
     doctor: never,

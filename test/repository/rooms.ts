@@ -9,9 +9,10 @@ const core = [
   "core/merge",
   "core/document",
   "core/compare",
+  "core/update",
   "core/transfer",
 ];
-const jobs = ["jobs/shared", "jobs/export", "jobs/verify", "jobs/import"];
+const jobs = ["jobs/shared", "jobs/export", "jobs/fetch", "jobs/verify", "jobs/import", "jobs/undo"];
 const below = ["problem.ts", "contract", ...core, "io", "admin", "ui", "context.ts"];
 const command = ["version.ts", ...below, ...jobs, "commands/shared"];
 
@@ -30,6 +31,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["core/merge", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/rows"]],
   ["core/document", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/merge"]],
   ["core/compare", ["contract", "core/tables", "core/rules"]],
+  ["core/update", ["contract", "core/json", "core/tables", "core/rules", "core/compare"]],
   ["core/transfer", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/document"]],
   ["io", ["problem.ts", "contract", ...core]],
   ["admin", ["problem.ts", "contract"]],
@@ -39,16 +41,20 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["context.ts", ["io"]],
   ["jobs/shared", below],
   ["jobs/export", [...below, "jobs/shared"]],
+  ["jobs/fetch", [...below, "jobs/shared", "jobs/export"]],
   ["jobs/verify", [...below, "jobs/shared", "jobs/export"]],
   ["jobs/import", [...below, "jobs/shared", "jobs/verify"]],
+  ["jobs/undo", [...below, "jobs/shared", "jobs/import"]],
   ["commands/shared", ["version.ts", ...below, ...jobs]],
   ["commands/migrate", [...command, "sources"]],
   ["commands/export", command],
+  ["commands/fetch", command],
   ["commands/import", command],
   ["commands/copy", command],
   ["commands/verify", command],
   ["commands/doctor", command],
   ["commands/completion", ["problem.ts", "version.ts", "context.ts", "commands/shared"]],
+  ["commands/undo", command],
   ["commands/mock", ["problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
   ["handlers.ts", ["problem.ts", "context.ts", "sources", "commands/shared", ...commands()]],
   ["cli.ts", ["problem.ts", "version.ts", "context.ts", "handlers.ts", "sources", "commands/shared", ...commands()]],
@@ -69,9 +75,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function commands(): readonly string[] {
-  return ["migrate", "export", "import", "copy", "verify", "mock", "doctor", "completion"].map(
-    (name) => `commands/${name}`,
-  );
+  const names = ["migrate", "export", "fetch", "import", "copy", "verify", "undo", "mock", "doctor", "completion"];
+  return names.map((name) => `commands/${name}`);
 }
 
 /** Rooms that are several: what is in them is divided once more. */

@@ -1,7 +1,8 @@
 import type { Command } from "@commander-js/extra-typings";
-import { addBatchOptions, addCommonOptions, addSelectionOptions } from "../shared/common-options.ts";
+import { addBatchOptions, addCommonOptions, addPageOptions, addSelectionOptions } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
+import { addRemovalOptions, addUpdateOptions } from "../shared/update-options.ts";
 
 /** Declares `copy` and its flags. */
 export function declareCopy(program: Command) {
@@ -21,10 +22,9 @@ export function declareCopy(program: Command) {
     ["one organization, with everything", "orgferry copy --org-id 165617390198000897 --with-passwords --with-otp"],
     ["every night, mailing nobody by mistake", "orgferry copy --with-passwords --max-mails 0 --report copy.json"],
   ];
-  return addCommonOptions(addBatchOptions(addSelectionOptions(named))).addHelpText(
-    "after",
-    helpText(examples, ["source", "target"]),
-  );
+  return addCommonOptions(
+    addPageOptions(addRemovalOptions(addUpdateOptions(addBatchOptions(addSelectionOptions(named))))),
+  ).addHelpText("after", helpText(examples, ["source", "target"]));
 }
 
 /** The flags of `copy`, as the command line hands them over. */

@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import { addCommonOptions, addSelectionOptions, addStorageOptions } from "../shared/common-options.ts";
+import { addCommonOptions, addPageOptions, addSelectionOptions, addStorageOptions } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
 
@@ -20,7 +20,7 @@ export function declareExport(program: Command) {
     ["rehearse with it on this machine", "orgferry mock --seed export.json"],
   ];
   return addCommonOptions(
-    addStorageOptions(addSelectionOptions(named), "have the service write to object storage"),
+    addPageOptions(addStorageOptions(addSelectionOptions(named), "have the service write to object storage")),
   ).addHelpText("after", helpText(examples, ["source"]));
 }
 

@@ -23,7 +23,11 @@ export async function importFile(
 ): Promise<ExitCode> {
   const paths = {
     inputs: [file, options.tokenFile, options.gcsServiceAccount],
-    outputs: [{ flag: "--journal", path: journalOf(file, options) }, ...rejectOutputs(options.rejects)],
+    outputs: [
+      { flag: "--journal", path: journalOf(file, options) },
+      { flag: "--manifest", path: options.manifest },
+      ...rejectOutputs(options.rejects),
+    ],
   };
   return runGuarded("import", context, options, paths, async (ui, report) => {
     const { target, tokenFile, insecureHttp } = options;
@@ -31,6 +35,8 @@ export async function importFile(
     if (storage !== undefined && file !== undefined) {
       throw new ProblemError({ code: "usage.conflict", flags: [file, "--gcs-bucket"] });
     }
+    if (storage !== undefined && options.update)
+      throw new ProblemError({ code: "usage.conflict", flags: ["--gcs-bucket", "--update"] });
     if (options.resume && options.restart)
       throw new ProblemError({ code: "usage.conflict", flags: ["--resume", "--restart"] });
     if (storage === undefined && (file ?? "") === "") throw new ProblemError({ code: "usage.no-file" });
@@ -65,6 +71,11 @@ function journalOf(file: string | undefined, { journal }: ImportOptions): string
   return journal ?? (file === "-" || file === undefined ? undefined : `${file}.journal.ndjson`);
 }
 
+/** Beside the journal, unless it is said where. */
+function manifestOf(journal: string | undefined, { manifest }: ImportOptions): string | undefined {
+  return manifest ?? journal?.replace(/(\.journal)?(\.ndjson)?$/, ".manifest.ndjson");
+}
+
 async function importNamed(
   file: string,
   world: ImportWorld,
@@ -79,7 +90,7 @@ async function importNamed(
       ...world,
       input,
       settings,
-      journal: { journal, resume: options.resume, restart: options.restart },
+      journal: { journal, resume: options.resume, restart: options.restart, manifest: manifestOf(journal, options) },
       resumeCommand: journal === undefined ? undefined : resumeCommand(file, options, world.api.address.base),
       checkCommand: checkCommand(file, options, world.api.address.base),
       restOfFaults: restOfFaults(options),

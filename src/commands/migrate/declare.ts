@@ -1,7 +1,7 @@
 import { type Command, type CommandUnknownOpts, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { type Verifier, verifiers } from "../../contract/verifiers.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
-import { addCommonOptions } from "../shared/common-options.ts";
+import { addCommonOptions, addPageOptions } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parseCount, parseId, timeoutOption } from "../shared/parse-flags.ts";
 
@@ -107,7 +107,7 @@ export function declareSource(group: Command, source: Source) {
     if (verifiedFlags.size > 1)
       command.error("error: --email-verified and --no-email-verified cannot be used together");
   });
-  return command;
+  return addPageOptions(command);
 }
 
 function examplesOf(source: Source): readonly Example[] {

@@ -46,7 +46,7 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   const mailed = users.written - users.silent;
   if (isWritten && mailed > 0) {
     ui.say(
-      `${counted(mailed, "user")} will get a mail when this is imported: no password, or an unverified e-mail address`,
+      `${counted(mailed, "user")} may get a mail when this is imported: no password, or an unverified e-mail address (import --dry-run tells)`,
     );
   }
   if (plainPasswords !== undefined) {

@@ -7,7 +7,7 @@ import { createRedactor, Secret } from "../../admin/secret.ts";
 import type { Context } from "../../context.ts";
 import { parseDurationMs } from "../../contract/duration.ts";
 import { readText } from "../../io/input/text.ts";
-import { ProblemError, type Side } from "../../problem.ts";
+import { type Peer, ProblemError, type Side } from "../../problem.ts";
 import { isGitHub, maskLine } from "../../ui/machine/github.ts";
 import type { Ui } from "../../ui/ui.ts";
 
@@ -28,6 +28,7 @@ export interface InstanceFlags {
  */
 export async function connectTo(side: Side, flags: InstanceFlags, context: Context, ui: Ui): Promise<AdminApi> {
   const env = (name: string): string | undefined => context.env[name] || undefined;
+  const variables = variablesOf(side);
   const url = flags.url ?? env(`ZITADEL_${partOf(side)}_DOMAIN`);
   if (url === undefined) throw new ProblemError({ code: "usage.no-address", side });
   const address = parseAddress(url, side, flags.insecureHttp);
@@ -36,7 +37,7 @@ export async function connectTo(side: Side, flags: InstanceFlags, context: Conte
   }
   return createClient({
     address,
-    credentials: await readCredentials(side, flags, env, context, ui),
+    credentials: await readCredentialsOf(side, variables, flags, context, ui),
     redactor: createRedactor(),
     env: context.env,
     now: context.now,
@@ -45,23 +46,34 @@ export async function connectTo(side: Side, flags: InstanceFlags, context: Conte
   });
 }
 
-async function readCredentials(
-  side: Side,
-  { tokenFile, tokenFlag = "--token-file" }: InstanceFlags,
-  env: (name: string) => string | undefined,
+/** Names of variables of the environment: of a token's, and how those of client id and secret begin. */
+export interface CredentialVariables {
+  readonly token: string;
+  readonly client: string;
+}
+
+function variablesOf(side: Side): CredentialVariables {
+  return { token: `PAT_${partOf(side)}_TOKEN`, client: `ORGFERRY_${partOf(side)}_CLIENT` };
+}
+
+/** A token out of a file or the environment, or client credentials. Raises auth.no-token, auth.bad-token, input.*. */
+export async function readCredentialsOf(
+  side: Peer,
+  variables: CredentialVariables,
+  { tokenFile, tokenFlag = "--token-file" }: Pick<InstanceFlags, "tokenFile" | "tokenFlag">,
   context: Context,
   ui: Ui,
 ): Promise<Credentials> {
-  const part = partOf(side);
+  const env = (name: string): string | undefined => context.env[name] || undefined;
   if (tokenFile !== undefined) return { kind: "token", token: await readTokenFile(tokenFile, tokenFlag, context, ui) };
-  const token = env(`PAT_${part}_TOKEN`);
+  const token = env(variables.token);
   if (token !== undefined) {
     // Anything else cannot stand in a header; a line break is what a badly copied token holds.
     if (!TOKEN.test(token.trim())) throw new ProblemError({ code: "auth.bad-token", side });
     return { kind: "token", token: new Secret(token.trim()) };
   }
-  const id = env(`ORGFERRY_${part}_CLIENT_ID`);
-  const secret = env(`ORGFERRY_${part}_CLIENT_SECRET`);
+  const id = env(`${variables.client}_ID`);
+  const secret = env(`${variables.client}_SECRET`);
   if (id !== undefined && secret !== undefined) return { kind: "client", id, secret: new Secret(secret) };
   throw new ProblemError({ code: "auth.no-token", side, flag: tokenFlag });
 }

@@ -41,9 +41,12 @@ export function parseCount(text: string): number {
 }
 
 /** A whole number from 0. Raises commander's InvalidArgumentError. */
-export function parseNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 0.");
-  return Number(text);
+export function parseWhole(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError("It must be a whole number.");
+  }
+  return value;
 }
 
 /** A TCP port, 0 for any free one. Raises commander's InvalidArgumentError. */

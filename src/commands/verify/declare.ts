@@ -1,5 +1,5 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { addCommonOptions, addTargetOptions } from "../shared/common-options.ts";
+import { addCommonOptions, addPageOptions, addTargetOptions } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
 
@@ -14,16 +14,15 @@ export function declareVerify(program: Command) {
     ["each object of an export against a fresh one", "orgferry verify export.json"],
     ["with the differences as a document", "orgferry verify importBody.json --json > differences.json"],
   ];
-  return addCommonOptions(
-    addTargetOptions(named)
-      .addOption(timeoutOption("maximum duration of a fresh export of the target").default("5m0s"))
-      .addOption(
-        new Option("--by <what>", "what to compare with (default: events for a body, export for an export)").choices([
-          "events",
-          "export",
-        ] as const),
-      ),
-  ).addHelpText("after", helpText(examples, ["target"]));
+  const compared = addTargetOptions(named)
+    .addOption(timeoutOption("maximum duration of a fresh export of the target").default("5m0s"))
+    .addOption(
+      new Option("--by <what>", "what to compare with (default: events for a body, export for an export)").choices([
+        "events",
+        "export",
+      ] as const),
+    );
+  return addCommonOptions(addPageOptions(compared)).addHelpText("after", helpText(examples, ["target"]));
 }
 
 /** The flags of `verify`, as the command line hands them over. */

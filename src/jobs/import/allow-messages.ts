@@ -1,5 +1,5 @@
 import { ProblemError } from "../../problem.ts";
-import { type Messages, messagesQuestion, UNTOLD_MESSAGES_QUESTION } from "../../ui/import-plan.ts";
+import { type Messages, messagesQuestion, UNTOLD_MESSAGES_QUESTION } from "../../ui/summary/import-plan.ts";
 import type { ImportWorld } from "./import-run.ts";
 import type { ImportSettings } from "./settings.ts";
 

@@ -26,6 +26,8 @@ export interface ImportRun extends ImportWorld {
   readonly input: Document;
   readonly settings: ImportSettings;
   readonly journal: JournalSettings;
+  /** The instance that the input was exported from, where it can be asked. */
+  readonly source?: AdminApi;
   /** The command line that goes on with this job; undefined when it has no journal. */
   readonly resumeCommand: string | undefined;
   /** The command line that compares what came of it; undefined where there is no file to compare with, or it is done anyway. */

@@ -3,8 +3,8 @@ import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
 import { keepHeapSmall } from "../../io/heap.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
-import { usersApiAbsenceLine } from "../../ui/import-plan.ts";
-import { leftAloneLine, smallerLine } from "../../ui/import-summary.ts";
+import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
+import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { withProgress } from "../shared/with-progress.ts";
@@ -15,6 +15,7 @@ import { allowMessages } from "./allow-messages.ts";
 import { dryRun } from "./dry-run.ts";
 import { watchEvents } from "./event-watch.ts";
 import type { ImportRun } from "./import-run.ts";
+import { writeManifest } from "./manifest.ts";
 import { gotThrough, numbersBefore, numbersOf, unknownIds } from "./numbers.ts";
 import { findObstacle, type Prepared, prepare } from "./prepare.ts";
 import type { JobProgress } from "./progress.ts";
@@ -24,11 +25,14 @@ import { createLimiter } from "./sending/limiter.ts";
 import { resolveOpenOnes } from "./sending/resolve-open.ts";
 import { closeRemovedOrgs } from "./sending/screen-batch.ts";
 import { sendAll } from "./sending/send-all.ts";
-import type { UsersWay } from "./sending/send-context.ts";
+import type { SendContext, UsersWay } from "./sending/send-context.ts";
 import { checkJournalPlace, claimJob, type StartedJob, startJob } from "./start-job.ts";
 import { leaveBuiltInAlone } from "./target/leave-alone.ts";
 import { readTargetState, type TargetState } from "./target/target-state.ts";
 import { sayPlan, stop, tell, tellFaults } from "./tell.ts";
+import { openUpdate, type UpdateWay } from "./update/open-update.ts";
+import { compareOthers, leaveWhatIsThere } from "./update/other-objects.ts";
+import { applyUpdate, noteCreated, planUpdate, sayMessages } from "./update/update-users.ts";
 import { findUsersApi, openUsersWay } from "./users/open-users-way.ts";
 
 /** Calls at a time when nobody says otherwise; one of them may be a batch. */
@@ -45,6 +49,8 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     const { scan } = prepared;
     report.set({ target: api.address.host, variant: scan.container });
     const obstacle = findObstacle(scan, input.path, settings);
+    if (scan.carries === "as-is" && settings.update !== undefined)
+      throw new ProblemError({ code: "usage.conflict", flags: [input.path, "--update"] });
     if (scan.carries === "as-is" && obstacle === undefined) return await sendAsItIs(run, prepared, rejects);
     if (obstacle !== undefined) {
       report.set({ users: { ...numbersBefore(scan.counts), notSent: scan.counts.users, skipped: 0 } });
@@ -58,15 +64,19 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     // Told also when the target cannot be asked.
     if (job?.state.job === undefined) report.set({ users: numbersBefore(scan.counts) });
     const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
-    await allowMessages(sayPlan(run, prepared, hasUsersApi), settings, run);
-    if (job === undefined) return await dryRun(run, prepared);
+    const messages = sayPlan(run, prepared, hasUsersApi);
+    // An update mails fewer: who is there already is known later.
+    if (settings.update === undefined) await allowMessages(messages, settings, run);
+    const update = settings.update === undefined ? undefined : await openUpdate(run, settings.update);
+    if (job === undefined) return await dryRun(run, prepared, update);
     const sending = await withProgress(ui, "looking at the target", async (progress) => {
       const watched = watchEvents(api);
       progress.update(watched.note);
       const asking = { api: watched.api, retry: createRetry(ui, context), signal: context.signal };
       const target = await readTargetState(scan, asking);
+      const started = await startJob(run, prepared, job);
       const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
-      return { ...(await startJob(run, prepared, job)), users, target };
+      return { ...started, users, target, update };
     });
     return await sendAndTell(run, prepared, { ...sending, onFailures, rejects });
   } finally {
@@ -89,6 +99,7 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
   rejects.unknown(unknownIds(progress));
   await rejects.commit(progress.state.failedItems, prepared, (extent) => input.read(extent));
   tell(run, prepared, progress, rejects);
+  await writeManifest(run, prepared, progress.state);
   const { done, lost } = progress.state;
   const untouched = done.isEmpty && lost.isEmpty && progress.inFlight.size === 0;
   // Not before everybody was told: a run that is killed while it compares, or cannot write its report, can be asked once more.
@@ -98,7 +109,9 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
   if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.resumeCommand);
   const asExpected = await checkAlreadyThere(run, prepared, progress);
   const verified = settings.verify ? await verifyTarget(run, prepared) : exitCodes.done;
-  if (!asExpected || !gotThrough(progress, numbersOf(scan.counts, progress))) return exitCodes.partial;
+  if (!asExpected || !gotThrough(progress, numbersOf(scan.counts, progress), settings.update?.prefer)) {
+    return exitCodes.partial;
+  }
   if (verified === exitCodes.done && run.checkCommand !== undefined)
     sayNext(run.ui, [{ why: "Check it", command: run.checkCommand }]);
   return verified;
@@ -123,6 +136,7 @@ async function checkAlreadyThere(
 interface Sending extends StartedJob {
   readonly users: UsersWay | undefined;
   readonly target: TargetState | undefined;
+  readonly update: UpdateWay | undefined;
   readonly rejects: Rejects;
   readonly onFailures: (failures: readonly Failure[]) => void;
 }
@@ -130,12 +144,14 @@ interface Sending extends StartedJob {
 /** Sends what is not settled yet; returns the problem that stopped it. The journal is closed. */
 async function send(
   run: ImportRun,
-  { scan, parts, timeout }: Prepared,
-  { journal, progress, users: usersWay, target, onFailures }: Sending,
+  prepared: Prepared,
+  { journal, progress, users: usersWay, target, update, onFailures }: Sending,
 ): Promise<RunProblem | undefined> {
-  const { input, settings, ui, context } = run;
+  const { input, settings, ui, report, context } = run;
+  const { scan, parts, timeout } = prepared;
   const { signal } = context;
   const users = scan.counts.users - scan.counts.invalidUsers;
+  report.mark(progress.state.users.settled);
   const watched = watchEvents(run.api);
   const bar = ui.progress("importing", {
     unit: "users",
@@ -153,8 +169,10 @@ async function send(
     failOnExisting: settings.failOnExisting,
     onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
       onFailures(failures);
+      report.mark(progress.state.users.settled);
     },
     onNoUsersApi: once((why: Absence) => ui.warn(usersApiAbsenceLine(why))),
+    onFailures,
     onSmaller: (problem: RunProblem, limits: { readonly users: number; readonly bytes: number }) =>
       ui.say(smallerLine(problem, limits)),
   };
@@ -164,12 +182,16 @@ async function send(
       const leftAlone = await leaveBuiltInAlone(target, sendContext, progress.leftAlone);
       if (leftAlone > 0) ui.say(leftAloneLine(leftAlone));
     }
+    const updated = update === undefined ? undefined : await updateUsers(run, prepared, update, sendContext, progress);
     await sendAll(
       sendContext,
       progress,
       createHalvingPolicy({ users: settings.batchUsers, bytes: settings.batchBytes }),
     );
     await resolveOpenOnes(sendContext, progress.state);
+    updated?.noteCreated();
+    // The last act: it holds what was read, and is as good whatever came of the rest.
+    await updated?.saveState();
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
@@ -178,6 +200,30 @@ async function send(
     bar.stop();
     journal.close();
   }
+}
+
+/** Brings the users who are there up to date; what is left of the input is to be sent. */
+async function updateUsers(
+  run: ImportRun,
+  prepared: Prepared,
+  way: UpdateWay,
+  context: SendContext & { onFailures(failures: readonly Failure[]): void },
+  progress: JobProgress,
+): Promise<{ noteCreated(): void; saveState(): Promise<void> }> {
+  const { host } = run.api.address;
+  const mark = progress.state.job?.mark;
+  if (mark === undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "events" });
+  const plan = await planUpdate(run, prepared, way, mark);
+  sayMessages(plan, run);
+  await allowMessages(plan.messages, run.settings, run);
+  const onFailure = (failure: Failure): void => context.onFailures([failure]);
+  await applyUpdate(plan, way, run, { ...context, onFailure }, progress);
+  const others = await compareOthers(run, prepared);
+  // What belongs to somebody who is made again went away with the removal.
+  if (others !== undefined && progress.updates?.remake.length === 0) {
+    await leaveWhatIsThere(others, run, prepared, progress);
+  }
+  return { noteCreated: () => noteCreated(plan, progress), saveState: () => plan.saveState() };
 }
 
 /** The objects of an instance import have no events (spec: Events). */

@@ -1,5 +1,6 @@
 import type { OrgMap } from "../../core/document/org-map.ts";
 import type { Routing } from "../../core/rules/route.ts";
+import type { Preference } from "../../core/update/plan-user.ts";
 
 /** How an import is to be done; `import` and `copy` are told alike. */
 export interface ImportSettings {
@@ -26,6 +27,8 @@ export interface ImportSettings {
   readonly orgMap: OrgMap;
   /** The folder for what does not get through; undefined: it is not kept. */
   readonly rejects?: string;
+  /** Bring users who are there to what the input says; undefined: they are left as they are. */
+  readonly update?: UpdateSettings;
   /** Only find out and say what would happen. */
   readonly dryRun: boolean;
   /** More people than that are not mailed: nothing is sent at all. */
@@ -36,6 +39,18 @@ export interface ImportSettings {
   readonly verify: boolean;
 }
 
+/** How users who are there are brought up to date. */
+export interface UpdateSettings {
+  /** Whose value counts where somebody else has changed it on the target. */
+  readonly prefer: Preference;
+  /** What becomes of users whom the source has removed; undefined: nothing. */
+  readonly removals?: "delete" | "deactivate";
+  /** So many of them in one organization at most; undefined: one in a hundred, and ten at least. */
+  readonly maxDeletes?: number;
+  /** A file that remembers how far the instances' events were read, and what they said; undefined: all of them are read. */
+  readonly state?: string;
+}
+
 /** How a job keeps its journal. */
 export interface JournalSettings {
   /** undefined: none is kept. */
@@ -44,4 +59,6 @@ export interface JournalSettings {
   readonly resume: boolean;
   /** Throw an unfinished run away. */
   readonly restart: boolean;
+  /** Where the ids of created users are written; undefined: nowhere. */
+  readonly manifest: string | undefined;
 }

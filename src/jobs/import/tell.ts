@@ -1,7 +1,10 @@
+import type { UpdateResult } from "../../core/update/update-result.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
-import { type Messages, messagesOf, planLines } from "../../ui/import-plan.ts";
-import { notThroughLine, stoppedLine, summaryLines } from "../../ui/import-summary.ts";
 import { LISTED_PROBLEMS } from "../../ui/report.ts";
+import { NOT_CARRIED } from "../../ui/summary/export-summary.ts";
+import { type Messages, messagesOf, planLines } from "../../ui/summary/import-plan.ts";
+import { notThroughLine, stoppedLine, summaryLines } from "../../ui/summary/import-summary.ts";
+import { updateLines } from "../../ui/summary/update-plan.ts";
 import type { ImportRun } from "./import-run.ts";
 import { numbersOf, unknownIds, viaOf } from "./numbers.ts";
 import type { Prepared } from "./prepare.ts";
@@ -35,6 +38,20 @@ export function tell(
     failures: state.failures.map(({ item: _, ...failure }) => ({ ...failure, file: input.path })),
     otherObjects: Object.fromEntries(state.others),
   });
+  const { updates } = progress;
+  if (updates !== undefined) tellUpdates(updates, { ui, report }, true);
+}
+
+/** Says what bringing users up to date comes to, or came to, and puts all of it into the report. */
+export function tellUpdates(
+  updates: UpdateResult,
+  { ui, report }: Pick<ImportRun, "ui" | "report">,
+  isDone: boolean,
+): void {
+  for (const line of updateLines(updates, isDone)) ui.say(line);
+  const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
+  report.set({ deleted: deleted.length, deactivated: deactivated.length, conflicts: lists.conflict.length });
+  report.set({ update: { unchanged, delete: deleted, deactivate: deactivated, ...lists } });
 }
 
 /** The first ids whose outcome is open, how many there are, and where all of them are. */
@@ -57,16 +74,17 @@ export function tellFaults({ ui, report, restOfFaults }: ImportRun, rejects: Rej
   };
 }
 
-/** Says what will happen, and returns who will be written to. */
+/** Says what will happen, and returns who will be written to; undefined where only the comparison of an update tells. */
 export function sayPlan(
   { api, input, settings, ui, report }: ImportRun,
   { scan }: Prepared,
   hasUsersApi: boolean,
-): Messages {
+): Messages | undefined {
   const { counts, routes } = scan;
   const one = hasUsersApi ? routes.users : 0;
   const elements = scan.sections.reduce((sum, { count }) => sum + count, 0) - one;
-  const messages = messagesOf(counts, routes, hasUsersApi);
+  // Only those who are made or changed are written to, and who that is the comparison tells.
+  const messages = settings.update === undefined ? messagesOf(counts, routes, hasUsersApi) : undefined;
   const plan = {
     host: api.address.host,
     variant: scan.container,
@@ -78,6 +96,8 @@ export function sayPlan(
     hasUsersApi: hasUsersApi || routes.users === 0,
   };
   for (const line of planLines(plan, counts)) ui.say(line);
-  report.set({ mails: messages.mails, sms: messages.sms });
+  const notCarried = scan.carries === "export" ? { notCarried: NOT_CARRIED } : {};
+  const told = messages === undefined ? {} : { mails: messages.mails, sms: messages.sms };
+  report.set({ ...told, hashes: Object.fromEntries(scan.hashes), ...notCarried });
   return messages;
 }

@@ -44,8 +44,24 @@ const ImportUsers = z
     unknown: count,
     notSent: count,
     skipped: count,
+    updated: count.describe("with --update").optional(),
+    unchanged: count.optional(),
+    conflict: count.optional(),
   })
   .describe("import, copy: read = sent + notSent + skipped; sent = created + alreadyThere + failed + unknown");
+
+const UndoUsers = z
+  .strictObject({
+    listed: count,
+    removed: count,
+    alreadyGone: count,
+    kept: count,
+    failed: count,
+    unknown: count,
+    toRemove: count,
+  })
+  .partial()
+  .describe("undo");
 
 const Passwords = z
   .strictObject({
@@ -59,10 +75,10 @@ const Passwords = z
   .describe("migrate: read = used + superseded + unmatched + rejected");
 
 const Failure = z.strictObject({
-  type: text,
+  type: text.optional(),
   id: text,
   message: text.describe("the service's words, without secrets"),
-  cause: text,
+  cause: text.optional(),
   item: count.optional(),
   file: text.optional(),
   line: count.optional(),
@@ -73,13 +89,16 @@ const DifferentThing = Thing.extend({ fields: z.array(text), hash: z.enum(["diff
 
 const OtherObjects = z.record(
   text,
-  z.strictObject({
-    created: count,
-    alreadyThere: count,
-    failed: count,
-    leftOut: count.optional(),
-    unknown: count.optional(),
-  }),
+  z.union([
+    count.describe("undo: how many were created, and stay"),
+    z.strictObject({
+      created: count,
+      alreadyThere: count,
+      failed: count,
+      leftOut: count.optional(),
+      unknown: count.optional(),
+    }),
+  ]),
 );
 
 const exported = {
@@ -118,13 +137,20 @@ export const ReportSchema = z
     problems: z.array(Problem).describe("the first 1,000 rows, and what ended the run"),
     bug: z.literal(true).describe("exit 70").optional(),
 
+    timeline: z
+      .array(z.tuple([count, count]))
+      .describe("[milliseconds, how many were done]")
+      .optional(),
+
     source: text.describe("host and port of the instance").optional(),
     target: text.describe("host and port of the instance").optional(),
 
-    users: z.union([MigrateUsers, ImportUsers, count.describe("export: how many")]).optional(),
+    users: z.union([MigrateUsers, ImportUsers, UndoUsers, count.describe("export: how many")]).optional(),
     passwords: Passwords.optional(),
     leftOut: counts.describe("migrate: rows that are no person, by reason").optional(),
-    hashes: counts.describe("migrate: written users, by the verifier of their hash").optional(),
+    hashes: counts
+      .describe("migrate: written users, by the verifier of their hash; import, copy: by algorithm")
+      .optional(),
     unverifiable: counts
       .describe("migrate: hashes that were not written, by the verifier that is not enabled")
       .optional(),
@@ -158,6 +184,26 @@ export const ReportSchema = z
     alreadyThereDifferent: z.array(z.strictObject({ userId: text, fields: z.array(text) })).optional(),
     alreadyThereDifferentCount: count.optional(),
 
+    manifest: text.describe("import, copy: the file that undo takes").optional(),
+    kept: z
+      .array(z.strictObject({ id: text, reason: text, line: count }))
+      .describe("undo")
+      .optional(),
+
+    deleted: count.optional(),
+    deactivated: count.optional(),
+    conflicts: z.array(z.looseObject({})).describe("--update: left, because somebody else changed them").optional(),
+    update: z.looseObject({}).describe("--update: whole lists of ids, never a value").optional(),
+    otherDifferences: z.array(DifferentThing).optional(),
+    otherDifferencesCount: count.optional(),
+    state: text.describe("--state: used, or why not").optional(),
+
+    domain: text.describe("fetch: the tenant").optional(),
+    jobs: z.array(z.unknown()).describe("fetch").optional(),
+    connections: z.unknown().describe("fetch").optional(),
+    file: text.optional(),
+
+    notCarried: z.array(text).describe("what no export holds").optional(),
     ...z.strictObject(exported).partial().shape,
     missing: z
       .union([count, z.array(Thing)])
