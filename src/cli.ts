@@ -1,10 +1,14 @@
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
+import { declareCompletion, declareManPage } from "./commands/completion/declare.ts";
 import { declareCopy } from "./commands/copy/declare.ts";
+import { declareDoctor } from "./commands/doctor/declare.ts";
 import { declareExport } from "./commands/export/declare.ts";
 import { declareFetch } from "./commands/fetch/declare.ts";
 import { declareImport } from "./commands/import/declare.ts";
 import { declareMigrate, declareSource, givenOf } from "./commands/migrate/declare.ts";
 import { declareMock } from "./commands/mock/declare.ts";
+import { treeOf } from "./commands/shared/command-tree.ts";
+import { commandAt, helpStyle } from "./commands/shared/help-text.ts";
 import { spellOutSwitches } from "./commands/shared/switch-values.ts";
 import { declareUndo } from "./commands/undo/declare.ts";
 import { declareVerify } from "./commands/verify/declare.ts";
@@ -27,6 +31,9 @@ function lazyHandlers(context: Context, sources: readonly Source[]): Handlers {
     copyOrgs: async (options) => (await import("./commands/copy/command.ts")).copyOrgs(options, context),
     verify: async (file, options) =>
       (await import("./commands/verify/command.ts")).verify(file, options, context, known),
+    doctor: async (options) => (await import("./commands/doctor/command.ts")).doctor(options, context),
+    completion: async (what, program) =>
+      (await import("./commands/completion/command.ts")).completion(what, program, context),
     undo: async (file, options) => (await import("./commands/undo/command.ts")).undo(file, options, context),
     importFile: async (file, options) =>
       (await import("./commands/import/command.ts")).importFile(file, options, context, known),
@@ -94,6 +101,8 @@ function buildProgram(
     .showSuggestionAfterError()
     .showHelpAfterError("(add --help for the flags)")
     .addHelpText("after", EXIT_CODES)
+    .helpCommand(false)
+    .configureHelp(helpStyle)
     // Sub-commands inherit both at the moment they are made, so these lines stand before them.
     .exitOverride()
     .configureOutput({
@@ -105,6 +114,15 @@ function buildProgram(
   program
     .command("version", { hidden: true })
     .action(() => program.error("error: unknown command 'version'\n(Did you mean --version?)"));
+  program
+    .command("help")
+    .description("show the help of a command, such as: orgferry help migrate auth0")
+    .argument("[command...]", "the command")
+    .action((words) => {
+      const command = commandAt(program, words);
+      if (command === undefined) program.error(`error: unknown command '${words.join(" ")}'`);
+      else command.help();
+    });
   const migrate = declareMigrate(program, sources);
   for (const source of sources) {
     declareSource(migrate, source).action(async (options) =>
@@ -118,5 +136,8 @@ function buildProgram(
   declareCopy(program).action(async (options) => done(await handlers.copyOrgs(options)));
   declareVerify(program).action(async (file, options) => done(await handlers.verify(file, options)));
   declareUndo(program).action(async (file, options) => done(await handlers.undo(file, options)));
+  declareDoctor(program).action(async (options) => done(await handlers.doctor(options)));
+  declareCompletion(program).action(async (shell) => done(await handlers.completion(shell, treeOf(program))));
+  declareManPage(program).action(async () => done(await handlers.completion("man-page", treeOf(program))));
   return program;
 }

@@ -12,6 +12,8 @@ export interface Ui {
   say(line: string): void;
   /** A line that --quiet does not silence. */
   warn(line: string): void;
+  /** A line about something that fails; --quiet does not silence it. */
+  fail(line: string): void;
   /** Detail for --verbose. */
   detail(line: string): void;
   /** A problem in words, with what to do; --quiet does not silence it. */
@@ -74,6 +76,7 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
       if (!quiet) write(printable(line));
     },
     warn: (line) => write(`${paint.yellow("warning:")} ${printable(line)}`),
+    fail: (line) => write(`${paint.red("fail ")} ${printable(line)}`),
     detail: (line) => {
       if (verbose) write(paint.dim(printable(line)));
     },
@@ -81,10 +84,11 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
       write(`${paint.red("error:")} ${printable(sentences(describe(problem)))}`);
     },
     progress: startProgress,
-    confirm: async (question, signal) =>
-      isThere({ stdin, stderr }) && !isContinuousIntegration(env)
-        ? askForYes(printable(question), { stdin, stderr }, signal)
-        : undefined,
+    async confirm(question, signal) {
+      if (!isThere({ stdin, stderr }) || isContinuousIntegration(env)) return undefined;
+      const ask = (): Promise<boolean> => askForYes(printable(question), { stdin, stderr }, signal);
+      return drawn === undefined ? ask() : drawn.hold(ask);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { execa } from "execa";
 import { inject } from "vitest";
+import { checkReportsOf } from "./check-report.ts";
 
 export interface BinWorld {
   readonly cwd?: string;
@@ -10,13 +11,16 @@ export interface BinWorld {
 
 /** Runs the packed program as a user would: its own process, a bare environment, no terminal. Never rejects. */
 export function runBin(args: readonly string[], { cwd = process.cwd(), input = "", env = {} }: BinWorld = {}) {
-  return execa(process.execPath, [binPath(), ...args], {
+  const program = execa(process.execPath, [binPath(), ...args], {
     reject: false,
     extendEnv: false,
     cwd,
     input,
     env: { PATH: process.env["PATH"] ?? "", ...env },
   });
+  // What it raises ends the tests: nobody waits for it.
+  void program.then(({ stdout }) => checkReportsOf(args, stdout ?? "", cwd));
+  return program;
 }
 
 /** The program as it lies in the unpacked package. */

@@ -1,6 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import { type Parts, run } from "../../src/cli.ts";
 import { createCleanUp } from "../../src/io/clean-up.ts";
+import { checkReportsOf } from "./check-report.ts";
 
 /** What one run of the command line left behind. */
 export interface CliResult {
@@ -39,6 +40,7 @@ export async function runCli(argv: readonly string[], world: CliWorld = {}): Pro
     cleanUp: createCleanUp(),
   };
   const exitCode = await run(argv, context, world.parts);
+  checkReportsOf(argv, stdout.text(), context.cwd);
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 }
 

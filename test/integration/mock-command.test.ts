@@ -34,6 +34,8 @@ async function parsed(...argv: string[]): Promise<MockCommandOptions | undefined
       importFile: refused,
       copyOrgs: refused,
       verify: refused,
+      completion: refused,
+      doctor: refused,
       undo: refused,
       mock: async (options) => {
         seen = options;

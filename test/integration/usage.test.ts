@@ -54,6 +54,8 @@ test.each([
     verify: never,
     undo: never,
     mock: never,
+    completion: never,
+    doctor: never,
   };
   const migrate: Handlers["migrate"] = async (_, given) => {
     options = given;

@@ -52,9 +52,11 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["commands/import", command],
   ["commands/copy", command],
   ["commands/verify", command],
+  ["commands/doctor", command],
+  ["commands/completion", ["problem.ts", "version.ts", "context.ts", "commands/shared"]],
   ["commands/undo", command],
   ["commands/mock", ["problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
-  ["handlers.ts", ["problem.ts", "context.ts", "sources", ...commands()]],
+  ["handlers.ts", ["problem.ts", "context.ts", "sources", "commands/shared", ...commands()]],
   ["cli.ts", ["problem.ts", "version.ts", "context.ts", "handlers.ts", "sources", "commands/shared", ...commands()]],
   ["main.ts", ["problem.ts", "context.ts", "io", "cli.ts"]],
 ];
@@ -73,7 +75,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function commands(): readonly string[] {
-  return ["migrate", "export", "fetch", "import", "copy", "verify", "undo", "mock"].map((name) => `commands/${name}`);
+  const names = ["migrate", "export", "fetch", "import", "copy", "verify", "undo", "mock", "doctor", "completion"];
+  return names.map((name) => `commands/${name}`);
 }
 
 /** Rooms that are several: what is in them is divided once more. */

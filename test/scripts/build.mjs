@@ -46,7 +46,25 @@ export async function build(root) {
   for (const chunk of output) if (chunk.type === "chunk" && chunk.map !== null) writeMap(root, chunk);
   declareMock(root, compiler);
   writeFileSync(join(root, "dist/LICENSES.txt"), licenses(root, output));
+  const { reportJsonSchema } = await load(root, "src/ui/machine/report-schema.ts");
+  writeFileSync(
+    join(root, "dist/report.schema.json"),
+    `${JSON.stringify(reportJsonSchema({ isClosed: false }), null, 2)}\n`,
+  );
+  writeFileSync(
+    join(root, "dist/orgferry.1"),
+    execFileSync(process.execPath, [join(root, "bin/orgferry.cjs"), "man-page"]),
+  );
   writeFileSync(stampOf(root), "");
+}
+
+/** What a module of the sources exports, for the build itself to use. */
+async function load(root, input) {
+  const { rolldown } = await import("rolldown");
+  const bundle = await rolldown({ cwd: root, input, platform: "node" });
+  const { output } = await bundle.generate({ format: "esm" });
+  await bundle.close();
+  return import(`data:text/javascript;base64,${Buffer.from(output[0].code).toString("base64")}`);
 }
 
 /**

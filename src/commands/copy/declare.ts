@@ -1,5 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { addBatchOptions, addCommonOptions, addPageOptions, addSelectionOptions } from "../shared/common-options.ts";
+import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
 import { addRemovalOptions, addUpdateOptions } from "../shared/update-options.ts";
 
@@ -8,6 +9,7 @@ export function declareCopy(program: Command) {
   const named = program
     .command("copy")
     .description("export from one instance and import into another, for scheduled jobs")
+    .optionsGroup("The instances:")
     .option("--source <url>", "address of the source instance (or ZITADEL_EXPORT_DOMAIN)")
     .option("--source-token-file <path>", "file with its token (or PAT_EXPORT_TOKEN)")
     .option("--target <url>", "address of the target instance (or ZITADEL_IMPORT_DOMAIN)")
@@ -15,9 +17,14 @@ export function declareCopy(program: Command) {
     .option("--insecure-http", "allow plain http to an address that is not this machine", false)
     .addOption(timeoutOption("maximum duration of one call").default("5m0s"))
     .option("--keep <path>", "keep the export in this file");
+  const examples: Example[] = [
+    ["look what would happen", "orgferry copy --org-id 165617390198000897 --with-passwords --dry-run"],
+    ["one organization, with everything", "orgferry copy --org-id 165617390198000897 --with-passwords --with-otp"],
+    ["every night, mailing nobody by mistake", "orgferry copy --with-passwords --max-mails 0 --report copy.json"],
+  ];
   return addCommonOptions(
     addPageOptions(addRemovalOptions(addUpdateOptions(addBatchOptions(addSelectionOptions(named))))),
-  );
+  ).addHelpText("after", helpText(examples, ["source", "target"]));
 }
 
 /** The flags of `copy`, as the command line hands them over. */

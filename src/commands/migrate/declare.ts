@@ -2,6 +2,7 @@ import { type Command, type CommandUnknownOpts, InvalidArgumentError, Option } f
 import { type Verifier, verifiers } from "../../contract/verifiers.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
 import { addCommonOptions, addPageOptions } from "../shared/common-options.ts";
+import { type Example, helpText } from "../shared/help-text.ts";
 import { parseCount, parseId, timeoutOption } from "../shared/parse-flags.ts";
 
 const NO_ORGS: ReadonlyMap<string, string> = new Map();
@@ -50,7 +51,8 @@ export function declareSource(group: Command, source: Source) {
   const named = group
     .command(source.id)
     .description(`merge ${source.title} files into an import body`)
-    .requiredOption("--org <id>", "target organization id", parseId);
+    .optionsGroup("Input:")
+    .requiredOption("--org <id>", "target organization id (required)", parseId);
   for (const { flag, description, defaultPath } of inputsOf(source)) {
     named.option(`--${flag} <path>`, `${description} (default: ${defaultPath})`);
   }
@@ -64,6 +66,7 @@ export function declareSource(group: Command, source: Source) {
       )
       .option("--email-verified", "mark all e-mail addresses as verified (default: what the source says of each)")
       .option("--no-email-verified", "mark all e-mail addresses as unverified")
+      .optionsGroup("Output:")
       .option("--output <path>", "the import body; - is stdout", "./importBody.json")
       .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body").default("5m0s"))
       .option("--rejects <dir>", "where rejected rows go, ready to be fixed (default: <output>.rejects/)")
@@ -95,6 +98,7 @@ export function declareSource(group: Command, source: Source) {
       )
       .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
   );
+  command.addHelpText("after", helpText(examplesOf(source)));
   askForMandatoryLast(command);
   const verifiedFlags = new Set<string>();
   command.on("option:email-verified", () => verifiedFlags.add("--email-verified"));
@@ -104,6 +108,16 @@ export function declareSource(group: Command, source: Source) {
       command.error("error: --email-verified and --no-email-verified cannot be used together");
   });
   return addPageOptions(command);
+}
+
+function examplesOf(source: Source): readonly Example[] {
+  const line = `orgferry migrate ${source.id} --org 165617390198000897`;
+  const [input] = inputsOf(source);
+  return [
+    ["with the files that it finds here", line],
+    ["from another file, into bodies of 5,000 users", `${line} --${input?.flag} ${input?.defaultPath} --split 5000`],
+    ["straight into an instance", `${line} --output - --rejects rejected | orgferry import - --rejects failed`],
+  ];
 }
 
 /** A flag that is misspelt is told first, and not that the one it should have been is missing. */

@@ -3,6 +3,7 @@ import { groups, type Missing, parseMissing } from "../../mock/http/groups.ts";
 import { mimics } from "../../mock/traits.ts";
 import { type VerifierName, verifierNames } from "../../mock/users/verifiers.ts";
 import { collect } from "../shared/common-options.ts";
+import { type Example, helpText } from "../shared/help-text.ts";
 import { parsePort, parseTimeout } from "../shared/parse-flags.ts";
 
 const WITHOUT_HELP = `endpoints it answers as if it had them not: ${groups.join(", ")}; 404, or =405, =501 after the name`;
@@ -20,6 +21,12 @@ Faults: --fault <endpoint>:<fault>[,key=value…]
   example   --fault import:429,times=2,retryAfter=1 --fault export:lag,users=100,times=1
   While it runs: curl -d import:502,times=1 <url>/_mock/faults, and -X DELETE removes them.
   Who would have been mailed: <url>/_mock/mails.`;
+
+const EXAMPLES: readonly Example[] = [
+  ["an instance on this machine", "orgferry mock --token my-token"],
+  ["with what an export holds", "orgferry mock --seed export.json --data ./mock-data"],
+  ["one that is busy now and then", "orgferry mock --fault import:429,probability=0.2,retryAfter=1"],
+];
 
 const NONE: readonly string[] = [];
 
@@ -56,7 +63,8 @@ export function declareMock(program: Command) {
     .option("-q, --quiet", "print only warnings and errors", false)
     .option("-v, --verbose", "print more", false)
     .option("--no-color", "no colour (NO_COLOR is honoured too)")
-    .addHelpText("after", FAULT_HELP);
+    .addHelpText("after", FAULT_HELP)
+    .addHelpText("after", helpText(EXAMPLES));
 }
 
 /** The flags of `mock`, as the command line hands them over. */

@@ -18,6 +18,7 @@ export function addCommonOptions<Args extends unknown[], Options extends OptionV
   command: Command<Args, Options>,
 ) {
   return command
+    .optionsGroup("For every command:")
     .option("--report <path>", "write the summary as JSON to this file, also when the run fails")
     .option("--json", "print the summary as one JSON document on stdout", false)
     .option("-q, --quiet", "print only warnings and errors", false)
@@ -37,6 +38,7 @@ export function addTargetOptions<Args extends unknown[], Options extends OptionV
   command: Command<Args, Options>,
 ) {
   return command
+    .optionsGroup("The instance:")
     .option("--target <url>", "address of the target instance (or ZITADEL_IMPORT_DOMAIN)")
     .option("--token-file <path>", "file with its token (or PAT_IMPORT_TOKEN)")
     .option("--insecure-http", "allow plain http to an address that is not this machine", false);
@@ -47,7 +49,8 @@ export function addSelectionOptions<Args extends unknown[], Options extends Opti
   command: Command<Args, Options>,
 ) {
   return command
-    .option("--org-id <id>", "organization to export, repeatable (default: all)", collectId, NOTHING)
+    .optionsGroup("What is exported:")
+    .option("--org-id <id>", "organization to export, repeatable; without it all are", collectId, NOTHING)
     .option("--exclude-org-id <id>", "organization to leave out, repeatable", collectId, NOTHING)
     .option("--with-passwords", "include the password hashes", false)
     .option("--with-otp", "include the OTP secrets", false)
@@ -66,6 +69,7 @@ export function addSelectionOptions<Args extends unknown[], Options extends Opti
 /** Adds the flags that say how `import` and `copy` send. */
 export function addBatchOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command
+    .optionsGroup("How it is sent:")
     .option("--batch-users <n>", "users per call", parseCount, DEFAULT_BATCH_USERS)
     .addOption(
       new Option("--batch-bytes <size>", "bytes per call").argParser(parseSize).default(DEFAULT_BATCH_BYTES, "3MiB"),
@@ -106,6 +110,7 @@ export function addStorageOptions<Args extends unknown[], Options extends Option
   purpose: string,
 ) {
   return command
+    .optionsGroup("Object storage:")
     .option("--gcs-bucket <name>", `${purpose}: the bucket`)
     .option("--gcs-path <path>", "its path in the bucket")
     .option("--gcs-service-account <file>", "key file of a service account that may use it");

@@ -8,6 +8,7 @@ import type { Context } from "../../context.ts";
 import { parseDurationMs } from "../../contract/duration.ts";
 import { readText } from "../../io/input/text.ts";
 import { type Peer, ProblemError, type Side } from "../../problem.ts";
+import { isGitHub, maskLine } from "../../ui/machine/github.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 /** How the command line names an instance. */
@@ -91,5 +92,7 @@ async function readTokenFile(path: string, flag: string, context: Context, ui: U
     ui.warn(`${path} can be read by every user of this machine; chmod 600 keeps the token yours.`);
   }
   if (!TOKEN.test(text)) throw new ProblemError({ code: "input.bad-token", file: path });
+  // GitHub knows the secrets of its own; this one comes from elsewhere.
+  if (isGitHub(context.env)) context.stderr.write(`${maskLine(text)}\n`);
   return new Secret(text);
 }

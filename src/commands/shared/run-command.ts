@@ -4,10 +4,12 @@ import type { Output } from "../../io/output/sink.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
 import { describe } from "../../ui/describe.ts";
 import { sentences } from "../../ui/description.ts";
+import { isGitHub } from "../../ui/machine/github.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import { version } from "../../version.ts";
 import type { CommonOptions, PageOptions } from "./common-options.ts";
+import { tellGitHub } from "./tell-github.ts";
 import { Timeline } from "./timeline.ts";
 
 /**
@@ -89,6 +91,10 @@ export async function runCommand(
     return exitCodes.done;
   };
   for (const act of lastActs) exitCode = worse(exitCode, await attempt(() => finish(act), ui, ending));
+  if (isGitHub(context.env)) {
+    const durationMs = elapsedMs();
+    tellGitHub({ command: name, exitCode, durationMs, problems: problems.map(listed), fields }, context, ui);
+  }
   return exitCode;
 }
 
@@ -165,8 +171,18 @@ function writeText(output: Output, text: string, ui: Ui, report: Report): Promis
   );
 }
 
+interface ListedProblem {
+  readonly code: string;
+  readonly message: string;
+  readonly file: string | undefined;
+  readonly line: number | undefined;
+  readonly field: string | undefined;
+  readonly path: string | undefined;
+  readonly id: string | undefined;
+}
+
 /** A problem as the report lists it: `{code, message, file?, line?, field?, path?, id?}`. */
-function listed(problem: Problem): Readonly<Record<string, unknown>> {
+function listed(problem: Problem): ListedProblem {
   const { file, line, field, path, id } = problem as {
     file?: string;
     line?: number;

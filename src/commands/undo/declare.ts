@@ -1,5 +1,6 @@
 import type { Command } from "@commander-js/extra-typings";
 import { addCommonOptions, addPageOptions, addTargetOptions } from "../shared/common-options.ts";
+import { type Example, helpText } from "../shared/help-text.ts";
 import { parseCount } from "../shared/parse-flags.ts";
 
 /** Calls at a time, unless the flag says otherwise. */
@@ -16,7 +17,12 @@ export function declareUndo(program: Command) {
     .option("-y, --yes", "do not ask", false)
     .option("--force", "remove also who has signed in or changed the password since", false)
     .option("--concurrency <n>", "calls at a time", parseCount, DEFAULT_CALLS);
-  return addCommonOptions(addPageOptions(own));
+  const examples: Example[] = [
+    ["look who would be removed", "orgferry undo importBody.json.manifest.ndjson --dry-run"],
+    ["remove them, without a question", "orgferry undo importBody.json.manifest.ndjson --yes"],
+    ["also who has signed in since", "orgferry undo importBody.json.manifest.ndjson --force --report undone.json"],
+  ];
+  return addCommonOptions(addPageOptions(own)).addHelpText("after", helpText(examples, ["target"]));
 }
 
 /** The flags of `undo`, as the command line hands them over. */

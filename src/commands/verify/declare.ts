@@ -1,5 +1,6 @@
 import { type Command, Option } from "@commander-js/extra-typings";
 import { addCommonOptions, addPageOptions, addTargetOptions } from "../shared/common-options.ts";
+import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
 
 /** Declares `verify <file>` and its flags. */
@@ -8,6 +9,11 @@ export function declareVerify(program: Command) {
     .command("verify")
     .description("compare the users of a body, or the objects of an export, with what the target has")
     .argument("<file>", "import body or export; - is stdin");
+  const examples: Example[] = [
+    ["each user of a body against the target's events", "orgferry verify importBody.json"],
+    ["each object of an export against a fresh one", "orgferry verify export.json"],
+    ["with the differences as a document", "orgferry verify importBody.json --json > differences.json"],
+  ];
   const compared = addTargetOptions(named)
     .addOption(timeoutOption("maximum duration of a fresh export of the target").default("5m0s"))
     .addOption(
@@ -16,7 +22,7 @@ export function declareVerify(program: Command) {
         "export",
       ] as const),
     );
-  return addCommonOptions(addPageOptions(compared));
+  return addCommonOptions(addPageOptions(compared)).addHelpText("after", helpText(examples, ["target"]));
 }
 
 /** The flags of `verify`, as the command line hands them over. */

@@ -3,6 +3,7 @@ import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/summary/import-plan.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { isNotTold } from "../shared/not-offered.ts";
+import { allowMessages } from "./allow-messages.ts";
 import type { ImportRun } from "./import-run.ts";
 import { numbersBefore } from "./numbers.ts";
 import type { Prepared } from "./prepare.ts";
@@ -40,6 +41,7 @@ async function foretellUpdates(run: ImportRun, prepared: Prepared, way: UpdateWa
   tellUpdates(plan.foreseen, run, false);
   await compareOthers(run, prepared);
   sayMessages(plan, run);
+  await allowMessages(plan.messages, run.settings, run);
   return (way.settings.prefer !== "target" && conflict.length > 0) || tooMany.length > 0;
 }
 

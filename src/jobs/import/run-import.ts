@@ -81,7 +81,9 @@ async function getReady(
 ): Promise<Omit<Sending, "onFailures" | "rejects"> | Pick<Sending, "update">> {
   const { api, settings, ui, context } = run;
   const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
-  await allowMessages(sayPlan(run, prepared, hasUsersApi), settings, run);
+  const messages = sayPlan(run, prepared, hasUsersApi);
+  // An update mails fewer: who is there already is known later.
+  if (settings.update === undefined) await allowMessages(messages, settings, run);
   const update = settings.update === undefined ? undefined : await openUpdate(run, settings.update);
   if (job === undefined) return { update };
   return withProgress(ui, "looking at the target", async (progress) => {
@@ -241,6 +243,7 @@ async function updateUsers(
   if (mark === undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "events" });
   const plan = await planUpdate(run, prepared, way, mark);
   sayMessages(plan, run);
+  await allowMessages(plan.messages, run.settings, run);
   const onFailure = (failure: Failure): void => context.onFailures([failure]);
   await applyUpdate(plan, way, run, { ...context, onFailure }, progress);
   const others = await compareOthers(run, prepared);

@@ -36,6 +36,8 @@ const LINE_EVERY_MS = 15_000;
 export interface Drawn extends Progress {
   /** Writes whole lines above what is drawn. */
   above(write: () => void): void;
+  /** Is off the screen while something else happens there, such as a question. */
+  hold<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface Drawn extends Progress {
  * with --quiet.
  */
 export function createProgress(title: string, settings: ProgressSettings, measured?: Measured): Drawn {
-  if (settings.quiet) return { update() {}, stop() {}, above: (write) => write() };
+  if (settings.quiet) return { update() {}, stop() {}, above: (write) => write(), hold: (work) => work() };
   const amount = measured?.amount ?? ((): Amount => ({ done: 0 }));
   const model = new ProgressModel(amount(), performance.now());
   let note = (): string => "";
@@ -63,12 +65,13 @@ export function createProgress(title: string, settings: ProgressSettings, measur
 
 function print(state: () => ProgressState, { stderr, stamp }: ProgressSettings): Omit<Drawn, "update"> {
   const timer = setInterval(() => stderr.write(`${stamp()}${plainLine(state())}\n`), LINE_EVERY_MS).unref();
-  return { stop: () => clearInterval(timer), above: (write) => write() };
+  return { stop: () => clearInterval(timer), above: (write) => write(), hold: (work) => work() };
 }
 
 function spin(state: () => ProgressState, { stderr }: ProgressSettings): Omit<Drawn, "update"> {
   let spinner: Ora | undefined;
   let isStopped = false;
+  let isHeld = false;
   const draw = (): void => {
     // The model measures from the first moment on, also while nothing is drawn.
     const text = terminalLine(state(), stderr.columns ?? 80);
@@ -76,7 +79,7 @@ function spin(state: () => ProgressState, { stderr }: ProgressSettings): Omit<Dr
   };
   const start = async (): Promise<void> => {
     const { default: ora } = await import("ora");
-    if (isStopped) return;
+    if (isStopped || isHeld) return;
     const text = terminalLine(state(), stderr.columns ?? 80);
     // isEnabled: ora would otherwise decide by CI variables of its own; discardStdin would swallow Ctrl-C.
     spinner = ora({ text, stream: stderr as NodeJS.WriteStream, discardStdin: false, isEnabled: true }).start();
@@ -93,7 +96,18 @@ function spin(state: () => ProgressState, { stderr }: ProgressSettings): Omit<Dr
     above(write) {
       spinner?.clear();
       write();
-      if (!isStopped) spinner?.render();
+      if (!isStopped && !isHeld) spinner?.render();
+    },
+    async hold(work) {
+      isHeld = true;
+      spinner?.stop();
+      try {
+        return await work();
+      } finally {
+        isHeld = false;
+        if (!isStopped && spinner !== undefined) spinner.start();
+        else if (!isStopped) void start();
+      }
     },
   };
 }

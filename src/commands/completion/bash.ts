@@ -1,0 +1,91 @@
+import type { CommandNode, OptionNode, ValueKind } from "../shared/command-tree.ts";
+import { type CommandPath, HELP, namesOf, pathsOf, quoted } from "./paths.ts";
+
+/**
+ * Completions for bash (3.2 and later). The words before the cursor lead to a command; the word before the cursor may want a value; all
+ * else is a flag, a command or a file.
+ */
+export function bashScript(program: CommandNode): string {
+  const paths = pathsOf(program);
+  return `# Completions of orgferry for bash, made by: orgferry completion bash
+_orgferry() {
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} path= word i
+  local IFS=$'\\n'
+  # --flag=value is three words to bash.
+  if [[ $cur == = ]]; then
+    cur=
+  elif [[ $prev == = ]]; then
+    prev=\${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    word=\${COMP_WORDS[i]}
+    case "$path:$word" in
+${paths.flatMap(stepsOf).join("\n")}
+    esac
+  done
+  case "$path:$prev" in
+${paths.flatMap(valuesOf).join("\n")}
+  esac
+  case "$path:$cur" in
+${paths.map(flagsOf).join("\n")}
+  esac
+  case "$path" in
+${paths.map(wordsOf).join("\n")}
+  esac
+}
+_orgferry_files() {
+  if type compopt > /dev/null 2>&1; then compopt -o filenames; fi
+  COMPREPLY=($(compgen "$1" -- "$cur"))
+}
+complete -F _orgferry orgferry
+`;
+}
+
+function stepsOf({ path, command }: CommandPath): readonly string[] {
+  return command.commands.map(
+    ({ name }) => `      ${quoted(`${path}:${name}`)}) path=${quoted(path === "" ? name : `${path} ${name}`)} ;;`,
+  );
+}
+
+function valuesOf({ path, command }: CommandPath): readonly string[] {
+  return command.options.flatMap((option) => {
+    const { value } = option;
+    return value === undefined ? [] : [`    ${patternOf(path, option)}) ${replyOf(value)}; return ;;`];
+  });
+}
+
+function patternOf(path: string, option: OptionNode): string {
+  return namesOf(option)
+    .map((name) => quoted(`${path}:${name}`))
+    .join(" | ");
+}
+
+function replyOf(value: ValueKind): string {
+  switch (value.kind) {
+    case "choices":
+      return words(value.choices);
+    case "file":
+      return "_orgferry_files -f";
+    case "folder":
+      return "_orgferry_files -d";
+    case "text":
+      return "COMPREPLY=()";
+    default:
+      return value satisfies never;
+  }
+}
+
+function flagsOf({ path, command }: CommandPath): string {
+  return `    ${quoted(`${path}:-`)}*) ${words([...command.options.flatMap(namesOf), ...HELP])}; return ;;`;
+}
+
+function wordsOf({ path, command }: CommandPath): string {
+  const names = command.commands.map(({ name }) => name);
+  const [argument] = command.args;
+  const reply = names.length > 0 ? words(names) : replyOf(argument?.value ?? { kind: "text" });
+  return `    ${quoted(path)}) ${reply} ;;`;
+}
+
+function words(all: readonly string[]): string {
+  return `COMPREPLY=($(compgen -W ${quoted([...new Set(all)].join("\n"))} -- "$cur"))`;
+}

@@ -1,0 +1,27 @@
+import { Argument, type Command } from "@commander-js/extra-typings";
+
+/** The shells that completions are written for. */
+export const shells = ["bash", "zsh", "fish"] as const;
+export type Shell = (typeof shells)[number];
+
+/** What is printed of the whole program: completions, or the manual page that the package ships. */
+export type Printed = Shell | "man-page";
+
+const HOW = `
+bash   orgferry completion bash > ~/.local/share/bash-completion/completions/orgferry
+zsh    orgferry completion zsh > "\${fpath[1]}/_orgferry"
+fish   orgferry completion fish > ~/.config/fish/completions/orgferry.fish`;
+
+/** Declares `man-page`, which the build asks for the manual. */
+export function declareManPage(program: Command) {
+  return program.command("man-page", { hidden: true }).description("print the manual page");
+}
+
+/** Declares `completion <shell>`. */
+export function declareCompletion(program: Command) {
+  return program
+    .command("completion")
+    .description("print a script that completes commands, flags, values and files")
+    .addArgument(new Argument("<shell>", "the shell to write it for").choices(shells))
+    .addHelpText("after", HOW);
+}

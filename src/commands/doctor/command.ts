@@ -1,0 +1,50 @@
+import type { Context } from "../../context.ts";
+import { type ExitCode, exitCodeOf, exitCodes, type Side } from "../../problem.ts";
+import type { Ui } from "../../ui/ui.ts";
+import { runCommand } from "../shared/run-command.ts";
+import type { Check } from "./check.ts";
+import { checkInstance } from "./check-instance.ts";
+import { checkMachine } from "./check-machine.ts";
+import type { DoctorOptions } from "./declare.ts";
+
+/** `doctor`: looks at everything that commands need, changes nothing, and ends with the exit code of the first thing that fails. */
+export async function doctor(options: DoctorOptions, context: Context): Promise<ExitCode> {
+  return runCommand("doctor", context, options, async (ui, report) => {
+    const checks: Check[] = [];
+    const take = (found: readonly Check[]): void => {
+      for (const check of found) sayCheck(check, ui);
+      checks.push(...found);
+      report.set({ checks: checks.map(({ problem: _, ...told }) => told) });
+    };
+    take(checkMachine(context));
+    const sides = (["source", "target"] as const).filter((side) => isNamed(side, options, context));
+    if (sides.length === 0)
+      ui.say("no instance is named: --source, --target or the environment (orgferry help doctor).");
+    for (const side of sides) take(await checkInstance(side, flagsOf(side, options), context, ui));
+    const [first] = checks.filter(({ status }) => status === "fail");
+    for (const { problem } of checks) if (problem !== undefined) report.add(problem);
+    return first?.problem === undefined ? exitCodes.done : exitCodeOf(first.problem);
+  });
+}
+
+function isNamed(side: Side, options: DoctorOptions, { env }: Pick<Context, "env">): boolean {
+  const variable = side === "source" ? "ZITADEL_EXPORT_DOMAIN" : "ZITADEL_IMPORT_DOMAIN";
+  return options[side] !== undefined || (env[variable] ?? "") !== "";
+}
+
+function flagsOf(
+  side: Side,
+  { insecureHttp, timeout, ...options }: DoctorOptions,
+): Parameters<typeof checkInstance>[1] {
+  const tokenFile = side === "source" ? options.sourceTokenFile : options.targetTokenFile;
+  return { url: options[side], tokenFile, tokenFlag: `--${side}-token-file`, insecureHttp, timeout };
+}
+
+/** What fails stays with --quiet. */
+function sayCheck({ name, status, detail }: Check, ui: Ui): void {
+  const { paint } = ui;
+  const line = `${name.padEnd(20)} ${detail}`;
+  if (status === "ok") ui.say(`${paint.green("ok   ")} ${line}`);
+  else if (status === "warn") ui.say(`${paint.yellow("warn ")} ${line}`);
+  else ui.fail(line);
+}

@@ -1,0 +1,62 @@
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+
+/** A command as data, with those below it: what completions, the manual and tests are made from. */
+export interface CommandNode {
+  readonly name: string;
+  readonly description: string;
+  readonly usage: string;
+  readonly options: readonly OptionNode[];
+  readonly args: readonly ArgumentNode[];
+  readonly commands: readonly CommandNode[];
+}
+
+/** What may stand in the place of a value: one of some words, a path, anything. */
+export type ValueKind =
+  | { readonly kind: "choices"; readonly choices: readonly string[] }
+  | { readonly kind: "file" | "folder" | "text" };
+
+export interface OptionNode {
+  /** `-q, --quiet`, `--report <path>`. */
+  readonly flags: string;
+  readonly long: string;
+  readonly short: string | undefined;
+  readonly description: string;
+  /** undefined: a switch. */
+  readonly value: ValueKind | undefined;
+}
+
+export interface ArgumentNode {
+  readonly name: string;
+  readonly description: string;
+  readonly value: ValueKind;
+}
+
+/** The tree of a program, without what is hidden. */
+export function treeOf(command: CommandUnknownOpts): CommandNode {
+  const help = command.createHelp();
+  return {
+    name: command.name(),
+    description: command.description(),
+    usage: command.usage(),
+    options: help.visibleOptions(command).map((option) => ({
+      flags: option.flags,
+      long: option.long ?? option.flags,
+      short: option.short,
+      description: option.description,
+      value: option.required || option.optional ? valueKindOf(option.flags, option.argChoices) : undefined,
+    })),
+    args: command.registeredArguments.map((argument) => ({
+      name: argument.name(),
+      description: argument.description,
+      value: valueKindOf(`<${argument.name()}>`, argument.argChoices),
+    })),
+    commands: help.visibleCommands(command).map(treeOf),
+  };
+}
+
+/** Placeholders say what they stand for: `<path>`, `<file>`, `<dir>`. */
+function valueKindOf(flags: string, choices: readonly string[] | undefined): ValueKind {
+  if (choices !== undefined) return { kind: "choices", choices };
+  if (/<(path|file|reports)(\.\.\.)?>/.test(flags)) return { kind: "file" };
+  return { kind: /<dir>/.test(flags) ? "folder" : "text" };
+}

@@ -1,0 +1,151 @@
+import { count, duration, printable } from "../format.ts";
+
+/** What a report holds that is shown to GitHub Actions. */
+export interface ShownReport {
+  readonly command: string;
+  readonly exitCode: number;
+  readonly durationMs: number;
+  readonly problems: readonly Listed[];
+  /** Whatever else the command told. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+interface Listed {
+  readonly message: string;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+}
+
+/** GitHub shows no more than ten of one step. */
+const ANNOTATIONS = 10;
+const LISTED = 20;
+
+/** True in a step of GitHub Actions. */
+export function isGitHub(env: Readonly<Record<string, string | undefined>>): boolean {
+  return env["GITHUB_ACTIONS"] === "true";
+}
+
+/** Tells the runner to take a secret out of everything that is logged from here on. */
+export function maskLine(secret: string): string {
+  return `::add-mask::${data(secret)}`;
+}
+
+/** What went wrong, as annotations: what ended the run first, then single rows and users; at most ten lines. */
+export function annotationLines({ exitCode, problems, fields }: ShownReport): readonly string[] {
+  if (exitCode === 0) return [];
+  const all = [...ended(problems), ...failuresOf(fields)];
+  const shown = all.slice(0, all.length > ANNOTATIONS ? ANNOTATIONS - 1 : ANNOTATIONS).map(annotation);
+  const rest = all.length - shown.length;
+  return rest === 0 ? shown : [...shown, `::error::${data(`… and ${count(rest)} more; the report lists them.`)}`];
+}
+
+/** The problem that ended a run is the last one of its list. */
+function ended(problems: readonly Listed[]): readonly Listed[] {
+  const last = problems.at(-1);
+  return last === undefined || last.line !== undefined ? problems : [last, ...problems.slice(0, -1)];
+}
+
+function annotation({ message, file, line }: Listed): string {
+  const place = [
+    ...(file === undefined || file === "-" ? [] : [`file=${property(file)}`]),
+    ...(file === undefined || file === "-" || line === undefined ? [] : [`line=${line}`]),
+  ];
+  return `::error${place.length === 0 ? "" : ` ${place.join(",")}`}::${data(message)}`;
+}
+
+/** Failures of an import, and what a comparison misses. */
+function failuresOf(fields: ShownReport["fields"]): readonly Listed[] {
+  const failures = listOf(fields["failures"]).map((failure) => ({
+    ...placeOf(failure),
+    message: `${textOf(failure["type"])} ${textOf(failure["id"])}: ${textOf(failure["message"]) || textOf(failure["cause"])}`,
+  }));
+  const missing = listOf(fields["missing"]).map((thing) => ({
+    ...placeOf(thing),
+    message: `missing: ${textOf(thing["type"])} ${textOf(thing["id"])}`,
+  }));
+  const different = listOf(fields["different"]).map((thing) => ({
+    ...placeOf(thing),
+    message: `different: ${textOf(thing["type"])} ${textOf(thing["id"])}: ${String(thing["fields"])}`,
+  }));
+  return [...failures, ...missing, ...different];
+}
+
+/** The run as Markdown, for the page of the job: every number in it, and the first things that went wrong. */
+export function jobSummary(report: ShownReport): string {
+  const { command, exitCode, durationMs, problems, fields } = report;
+  const verdict = exitCode === 0 ? "✅ done" : `❌ exit ${exitCode}`;
+  const failed = exitCode === 0 ? [] : [...ended(problems), ...failuresOf(fields)];
+  const rest = failed.length - LISTED;
+  return [
+    `### orgferry ${command}: ${verdict} (${duration(durationMs)})`,
+    "",
+    ...tables(fields),
+    ...failed.slice(0, LISTED).map(({ message, file, line }) => {
+      const place =
+        file === undefined ? "" : `\`${file === "-" ? "stdin" : code(file)}${line === undefined ? "" : `:${line}`}\` `;
+      return `- ${place}${markdown(message)}`;
+    }),
+    ...(rest > 0 ? [`- … and ${count(rest)} more`] : []),
+    "",
+  ].join("\n");
+}
+
+/** A table for each group of numbers, and one for those that stand alone. */
+function tables(fields: ShownReport["fields"]): readonly string[] {
+  const alone = Object.entries(fields).filter(([, value]) => typeof value === "number" || typeof value === "string");
+  const groups = Object.entries(fields).filter(([, value]) => isNumbers(value)) as [string, Record<string, number>][];
+  return [
+    ...(alone.length === 0 ? [] : table(["", ""], alone)),
+    ...groups.flatMap(([name, numbers]) => table([name, ""], Object.entries(numbers))),
+  ];
+}
+
+function table(head: readonly [string, string], rows: readonly (readonly [string, unknown])[]): readonly string[] {
+  const cells = rows.map(([name, value]) => {
+    const text = typeof value === "number" ? count(value) : markdown(String(value));
+    return `| ${markdown(name)} | ${text} |`;
+  });
+  return [`| ${markdown(head[0])} | ${head[1]} |`, "| --- | ---: |", ...cells, ""];
+}
+
+function isNumbers(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  const values = Object.values(value);
+  return values.length > 0 && values.every((one) => typeof one === "number");
+}
+
+function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === "object" && one !== null) : [];
+}
+
+function placeOf({ file, line }: Readonly<Record<string, unknown>>): Pick<Listed, "file" | "line"> {
+  return {
+    ...(typeof file === "string" ? { file } : {}),
+    ...(typeof line === "number" ? { line } : {}),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** What stands behind `::`. */
+function data(text: string): string {
+  return printable(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
+
+/** Words as they are: what Markdown or HTML would make of them is written out, and a line stays one. */
+function markdown(text: string): string {
+  return printable(text)
+    .replace(/\s+/g, " ")
+    .replace(/[\\`*_{}[\]<>|#~!]/g, (found) => `\\${found}`)
+    .replaceAll("&", "&amp;");
+}
+
+function code(text: string): string {
+  return printable(text).replace(/[`\s|]+/g, " ");
+}

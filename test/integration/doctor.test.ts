@@ -1,0 +1,71 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { checkMachine } from "../../src/commands/doctor/check-machine.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+interface Checks {
+  readonly checks: readonly { readonly name: string; readonly status: string; readonly detail: string }[];
+}
+
+async function examine(env: Record<string, string>, ...flags: string[]) {
+  const result = await runCli(["doctor", "--json", ...flags], { cwd: tempDir(), env });
+  const { checks } = JSON.parse(result.stdout) as Checks;
+  return { ...result, of: (name: string) => checks.find((check) => check.name === name) };
+}
+
+test("source and target that are fine: everything is looked at, and nothing is changed", async () => {
+  const mock = await startMock();
+  const env = { ...mock.env, ZITADEL_EXPORT_DOMAIN: mock.url, PAT_EXPORT_TOKEN: mock.token };
+  const { exitCode, of, stderr } = await examine(env);
+  expect(exitCode, stderr).toBe(0);
+  expect(of("node")).toMatchObject({ status: "ok", detail: process.versions.node });
+  expect(of("source token")).toMatchObject({ status: "ok" });
+  expect(of("target token")).toMatchObject({ status: "ok", detail: "may import (IAM_OWNER)" });
+  expect(of("target clock")).toMatchObject({ status: "ok" });
+  expect(of("target events")).toMatchObject({ status: "ok" });
+  expect(mock.requests.every(({ path, status }) => !path.endsWith("/import") || status === 200)).toBe(true);
+});
+
+test.each([
+  ["a token that is refused", 4, { PAT_IMPORT_TOKEN: "wrong-token" }, "does not accept the token"],
+  ["no token", 4, { PAT_IMPORT_TOKEN: "" }, "no token for the target instance"],
+  ["nobody there", 6, { ZITADEL_IMPORT_DOMAIN: "http://127.0.0.1:9" }, "nothing is listening there"],
+  ["a bad address", 2, { ZITADEL_IMPORT_DOMAIN: "ftp://example.com" }, "must begin with https://"],
+  ["a proxy without a scheme", 2, { HTTPS_PROXY: "proxy:3128", ZITADEL_IMPORT_DOMAIN: "example.com" }, "HTTPS_PROXY"],
+])("%s is exit %i, also with --quiet", async (_, code, changed, words) => {
+  const mock = await startMock();
+  const { exitCode, stderr, of } = await examine({ ...mock.env, ...changed }, "-q");
+  expect({ exitCode, stderr }).toEqual({ exitCode: code, stderr: expect.stringContaining(words) });
+  expect(of("target")).toMatchObject({ status: "fail" });
+});
+
+test("a token that may not import is named before anything else is tried", async () => {
+  const mock = await startMock();
+  mock.addToken("viewer", { userId: "v", roles: ["IAM_OWNER_VIEWER"] });
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "token"), "viewer", { mode: 0o600 });
+  const env = { ...mock.env, PAT_IMPORT_TOKEN: "viewer" };
+  const { exitCode, stderr } = await examine(env);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: expect.stringContaining("IAM_OWNER") });
+});
+
+test("a clock that is wrong is a warning", async () => {
+  const mock = await startMock({ now: () => new Date(Date.now() + 10 * 60_000) });
+  const { of } = await examine(mock.env);
+  expect(of("target clock")?.status).toMatch(/ok|warn/);
+});
+
+test("an old Node is a warning, and what a proxy's address holds is not said", () => {
+  const checks = checkMachine({ cwd: tempDir(), env: { HTTPS_PROXY: "http://me:secret@proxy:3128" } }, "20.11.0");
+  expect(checks[0]).toMatchObject({ status: "warn", detail: expect.stringContaining("20.19") });
+  expect(JSON.stringify(checks)).toContain("HTTPS_PROXY");
+  expect(JSON.stringify(checks)).not.toContain("secret");
+});
+
+test("without an instance the machine alone is looked at", async () => {
+  const { exitCode, stderr } = await examine({});
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining("no instance is named") });
+});

@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+const org = { orgId: "org1", org: { name: "One" } };
+const github = { GITHUB_ACTIONS: "true", CI: "true", GITHUB_STEP_SUMMARY: "summary.md" };
+
+test("in GitHub Actions failures are annotations and the job's page gets a summary", async () => {
+  const mock = await startMock({
+    seed: { orgs: [{ ...org, humanUsers: [testUser(9, { userName: "user2@example.com" })] }] },
+  });
+  const { cwd, file } = inFolder(testBody(testUsers(2)));
+  const summary = join(cwd, "summary.md");
+  writeFileSync(summary, "earlier\n");
+  const env = { ...mock.env, ...github, GITHUB_STEP_SUMMARY: summary };
+  const { exitCode, stdout, stderr } = await runCli(["import", file, "--json", "-q"], { cwd, env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^::error file=body\.json,line=3::human_user u2: .*V3-DKcYh/m);
+  expect(stderr).not.toContain("\u001b");
+  expect(() => JSON.parse(stdout)).not.toThrow();
+  const text = readFileSync(summary, "utf8");
+  expect(text).toMatch(/^earlier\n### orgferry import: ❌ exit 1/);
+  expect(text).toContain("| created | 1 |");
+  expect(text).toContain("- `body.json:3` human\\_user u2");
+});
+
+test("a token that is read from a file is taken out of the log by the runner, and is nowhere else", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody(testUsers(1)));
+  writeFileSync(join(cwd, "token"), mock.token, { mode: 0o600 });
+  const env = { ...github, GITHUB_STEP_SUMMARY: join(cwd, "s.md"), ZITADEL_IMPORT_DOMAIN: mock.url };
+  const { exitCode, stderr } = await runCli(["import", file, "--token-file", "token", "-v"], { cwd, env });
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(`::add-mask::${mock.token}\n`);
+  expect(stderr.split(mock.token)).toHaveLength(2);
+  expect(readFileSync(join(cwd, "s.md"), "utf8")).toContain("✅ done");
+});
+
+test("elsewhere nothing is said to a runner", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody(testUsers(1)));
+  writeFileSync(join(cwd, "token"), mock.token, { mode: 0o600 });
+  const env = { CI: "true", ZITADEL_IMPORT_DOMAIN: mock.url };
+  const { stderr } = await runCli(["import", file, "--token-file", "token"], { cwd, env });
+  expect(stderr).not.toContain("::");
+});
+
+test("a summary that cannot be written is said, and changes no exit code", async () => {
+  const { cwd } = inFolder('{"user_id":"a","email":"a@example.com"}\n', "users.json");
+  const env = { ...github, GITHUB_STEP_SUMMARY: join(cwd, "nowhere/s.md") };
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1"], { cwd, env });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 0,
+    stderr: expect.stringContaining("summary for GitHub Actions could not be"),
+  });
+});

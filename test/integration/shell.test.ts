@@ -1,0 +1,143 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCli } from "../helpers/run-cli.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const has = (shell: string): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
+
+/** A folder with the completions of a shell and two files. */
+async function folder(shell: string): Promise<string> {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "script"), (await runCli(["completion", shell])).stdout);
+  writeFileSync(join(cwd, "body one.json"), "");
+  writeFileSync(join(cwd, "body two.json"), "");
+  return cwd;
+}
+
+const LOOK = `source ./script
+COMP_WORDS=("$@"); COMP_CWORD=$((\${#COMP_WORDS[@]}-1)); COMPREPLY=()
+compopt() { :; }
+_orgferry
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+
+test.skipIf(!has("bash")).each([
+  [["imp"], ["import"]],
+  [
+    ["migrate", ""],
+    ["auth0", "csv", "keycloak"],
+  ],
+  [
+    ["import", "--via", ""],
+    ["auto", "import", "users"],
+  ],
+  [["import", "--via", "=", "us"], ["users"]],
+  [
+    ["import", "--via", "="],
+    ["auto", "import", "users"],
+  ],
+  [["import", "--max"], ["--max-mails"]],
+  [["migrate", "auth0", "--unv"], ["--unverifiable"]],
+  [["migrate", "auth0", "--unverifiable", "r"], ["reject"]],
+  [
+    ["import", "bo"],
+    ["body one.json", "body two.json"],
+  ],
+  [["copy", "--via", "import", "--ke"], ["--keep"]],
+  [["import", "--timeout", ""], [""]],
+  [
+    ["completion", ""],
+    ["bash", "fish", "zsh"],
+  ],
+])("bash completes %j", async (words, expected) => {
+  const cwd = await folder("bash");
+  const out = execFileSync("bash", ["-c", LOOK, "-", "orgferry", ...(words as string[])], { cwd, encoding: "utf8" });
+  expect(out.replace(/\n$/, "").split("\n").sort()).toEqual(expected);
+});
+
+test.skipIf(!has("fish")).each([
+  ["orgferry import --via ", "users"],
+  ["orgferry migrate auth0 --unv", "--unverifiable"],
+])("fish completes %j", async (line, expected) => {
+  const cwd = await folder("fish");
+  const out = execFileSync("fish", ["-c", `source ./script; complete -C '${line}'`], { cwd, encoding: "utf8" });
+  expect(out).toContain(expected);
+});
+
+test.skipIf(!has("zsh"))("zsh can read its completions", async () => {
+  const cwd = await folder("zsh");
+  expect(spawnSync("zsh", ["-n", "script"], { cwd }).status).toBe(0);
+});
+
+test("the completions of every shell know every command and flag of it", async () => {
+  const { stdout: help } = await runCli(["import", "--help"]);
+  const flags = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag = ""]) => flag.slice(2));
+  expect(flags.length).toBeGreaterThan(25);
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const { stdout } = await runCli(["completion", shell]);
+    for (const flag of flags) expect(stdout, `${shell}: ${flag}`).toMatch(new RegExp(`(--|-l )${flag}\\b`));
+  }
+});
+
+test("a shell that is none is a usage error that names those that are", async () => {
+  const { exitCode, stderr } = await runCli(["completion", "tcsh"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("bash, zsh, fish") });
+});
+
+test("the manual page has every command, and no line that would be taken for a request", async () => {
+  const { stdout } = await runCli(["man-page"]);
+  for (const name of ["migrate auth0", "import", "doctor", "completion"])
+    expect(stdout).toContain(`.SS orgferry ${name}\n`);
+  expect(stdout.match(/^\.(?!TH|SH|SS|TP|B |BR |br)/m)).toBeNull();
+  expect(stdout).toContain(".B \\-\\-max\\-mails <n>");
+});
+
+test.each([
+  [["help", "migrate", "auth0"], "Usage: orgferry migrate auth0"],
+  [["help", "import"], "Usage: orgferry import"],
+  [["help"], "Usage: orgferry [options]"],
+])("%j shows that help", async (argv, text) => {
+  expect(await runCli(argv as string[])).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(text) });
+});
+
+test("help of a command that there is not is a usage error", async () => {
+  expect(await runCli(["help", "nope"])).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining("unknown command"),
+  });
+});
+
+test.each([
+  ["import"],
+  ["export"],
+  ["copy"],
+  ["verify"],
+  ["mock"],
+  ["doctor"],
+  ["migrate", "auth0"],
+  ["migrate", "csv"],
+])(
+  "the help of %s groups its flags, has three examples, and says nothing of defaults that are none",
+  async (...command) => {
+    const { stdout } = await runCli([...command, "--help"]);
+    expect(stdout).not.toMatch(/default: (false|\[\]|all\))/);
+    expect(stdout.match(/^ {2}# /gm)).toHaveLength(3);
+    expect(stdout.match(/^[A-Z][^\n]*:$/gm)?.length ?? 0).toBeGreaterThan(1);
+  },
+);
+
+test("flags that must be given say so, and the environment has a group of its own", async () => {
+  expect((await runCli(["migrate", "auth0", "--help"])).stdout).toMatch(
+    /--org <id> +target organization id \(required\)/,
+  );
+  const { stdout } = await runCli(["copy", "--help"]);
+  expect(stdout).toMatch(/^Environment:\n {2}ZITADEL_EXPORT_DOMAIN/m);
+  expect((await runCli(["--help"])).stdout).toContain("Exit codes: 0 done");
+});
+
+test("the package has the manual and the schema of the report, and says where", () => {
+  const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+  expect(manifest.man).toBe("dist/orgferry.1");
+  expect(manifest.exports["./report.schema.json"]).toBe("./dist/report.schema.json");
+});

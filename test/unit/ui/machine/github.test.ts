@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { annotationLines, jobSummary, maskLine, type ShownReport } from "../../../../src/ui/machine/github.ts";
+
+function report(given: Partial<ShownReport>): ShownReport {
+  return { command: "import", exitCode: 1, durationMs: 12_000, problems: [], fields: {}, ...given };
+}
+
+describe("annotations", () => {
+  test("there are none for a run that went well", () => {
+    expect(annotationLines(report({ exitCode: 0, problems: [{ message: "x" }] }))).toEqual([]);
+  });
+
+  test("name file and line, with what would end them written out", () => {
+    const problems = [{ message: "100 % wrong\nsecond: line", file: "a,b:c.json", line: 3 }];
+    expect(annotationLines(report({ problems }))).toEqual([
+      "::error file=a%2Cb%3Ac.json,line=3::100 %25 wrong%0Asecond: line",
+    ]);
+  });
+
+  test("of stdin there is no file to name", () => {
+    const problems = [{ message: "broken", file: "-", line: 3 }];
+    expect(annotationLines(report({ problems }))).toEqual(["::error::broken"]);
+  });
+
+  test("the problem that ended the run comes first", () => {
+    const problems = [{ message: "row", file: "a", line: 1 }, { message: "the end" }];
+    expect(annotationLines(report({ problems }))).toEqual(["::error::the end", "::error file=a,line=1::row"]);
+  });
+
+  test.each([
+    [10, 10, "::error file=b.json,line=10::human_user u10: taken"],
+    [11, 10, "::error::… and 2 more; the report lists them."],
+    [1_234, 10, "::error::… and 1,225 more; the report lists them."],
+  ])("%i failures are %i lines", (failed, expected, last) => {
+    const failures = Array.from({ length: failed }, (_, at) => ({
+      type: "human_user",
+      id: `u${at + 1}`,
+      message: "taken",
+      file: "b.json",
+      line: at + 1,
+    }));
+    const lines = annotationLines(report({ fields: { failures } }));
+    expect(lines).toHaveLength(expected);
+    expect(lines.at(-1)).toBe(last);
+  });
+
+  test("what a comparison misses is named", () => {
+    const missing = [{ type: "user", id: "u1", line: 4 }];
+    const different = [{ type: "user", id: "u2", fields: ["email", "hash"] }];
+    expect(annotationLines(report({ fields: { missing, different } }))).toEqual([
+      "::error::missing: user u1",
+      "::error::different: user u2: email,hash",
+    ]);
+  });
+
+  test("a service's words are no command to the runner", () => {
+    const problems = [{ message: "x\n::set-output name=a::b\u001b[2J" }];
+    const [line = ""] = annotationLines(report({ problems }));
+    expect(line.split("\n")).toHaveLength(1);
+    expect(line).not.toContain("\u001b");
+  });
+});
+
+test("a secret is told to the runner in one line", () => {
+  expect(maskLine("pat%1")).toBe("::add-mask::pat%251");
+});
+
+describe("the summary", () => {
+  test("has every number and the first failures", () => {
+    const failures = [{ type: "human_user", id: "u|1", message: "<b>taken</b> `now`", file: "b.json", line: 2 }];
+    const text = jobSummary(
+      report({ fields: { target: "example.com", mails: 1_200, users: { read: 5_000, failed: 1 }, failures } }),
+    );
+    expect(text).toBe(`### orgferry import: ❌ exit 1 (12 s)
+
+|  |  |
+| --- | ---: |
+| target | example.com |
+| mails | 1,200 |
+
+| users |  |
+| --- | ---: |
+| read | 5,000 |
+| failed | 1 |
+
+- \`b.json:2\` human\\_user u\\|1: \\<b\\>taken\\</b\\> \\\`now\\\`
+`);
+  });
+
+  test("of a run that went well says so", () => {
+    expect(jobSummary(report({ exitCode: 0 }))).toContain("### orgferry import: ✅ done (12 s)");
+  });
+});
