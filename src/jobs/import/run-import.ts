@@ -26,7 +26,7 @@ import { resolveOpenOnes } from "./sending/resolve-open.ts";
 import { closeRemovedOrgs } from "./sending/screen-batch.ts";
 import { sendAll } from "./sending/send-all.ts";
 import type { SendContext, UsersWay } from "./sending/send-context.ts";
-import { checkJournalPlace, claimJob, type StartedJob, startJob } from "./start-job.ts";
+import { type ClaimedJob, checkJournalPlace, claimJob, type StartedJob, startJob } from "./start-job.ts";
 import { leaveBuiltInAlone } from "./target/leave-alone.ts";
 import { readTargetState, type TargetState } from "./target/target-state.ts";
 import { sayPlan, stop, tell, tellFaults } from "./tell.ts";
@@ -60,28 +60,56 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     const onFailures = (failures: readonly Failure[]): void => {
       for (const failure of failures) rejects.failure(failure, input.path);
     };
-    const job = settings.dryRun ? undefined : claimJob(run, prepared, onFailures);
+    const job = settings.dryRun ? undefined : await claimJob(run, prepared, onFailures);
     // Told also when the target cannot be asked.
-    if (job?.state.job === undefined) report.set({ users: numbersBefore(scan.counts) });
-    const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
-    const messages = sayPlan(run, prepared, hasUsersApi);
-    // An update mails fewer: who is there already is known later.
-    if (settings.update === undefined) await allowMessages(messages, settings, run);
-    const update = settings.update === undefined ? undefined : await openUpdate(run, settings.update);
-    if (job === undefined) return await dryRun(run, prepared, update);
-    const sending = await withProgress(ui, "looking at the target", async (progress) => {
-      const watched = watchEvents(api);
-      progress.update(watched.note);
-      const asking = { api: watched.api, retry: createRetry(ui, context), signal: context.signal };
-      const target = await readTargetState(scan, asking);
-      const started = await startJob(run, prepared, job);
-      const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
-      return { ...started, users, target, update };
-    });
-    return await sendAndTell(run, prepared, { ...sending, onFailures, rejects });
+    if (job?.progress === undefined) report.set({ users: numbersBefore(scan.counts) });
+    const ready = await getReady(run, prepared, job).catch((error) =>
+      tellOfEarlier(error, run, { prepared, job, rejects }),
+    );
+    if (!("journal" in ready)) return await dryRun(run, prepared, ready.update);
+    return await sendAndTell(run, prepared, { ...ready, onFailures, rejects });
   } finally {
     rejects.discard();
   }
+}
+
+/** Everything that is asked of the target before anything is sent; a dry run asks otherwise. */
+async function getReady(
+  run: ImportRun,
+  prepared: Prepared,
+  job: ClaimedJob | undefined,
+): Promise<Omit<Sending, "onFailures" | "rejects"> | Pick<Sending, "update">> {
+  const { api, settings, ui, context } = run;
+  const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
+  const messages = sayPlan(run, prepared, hasUsersApi);
+  // An update mails fewer: who is there already is known later.
+  if (settings.update === undefined) await allowMessages(messages, settings, run);
+  const update = settings.update === undefined ? undefined : await openUpdate(run, settings.update);
+  if (job === undefined) return { update };
+  return withProgress(ui, "looking at the target", async (progress) => {
+    const watched = watchEvents(api);
+    progress.update(watched.note);
+    const asking = { api: watched.api, retry: createRetry(ui, context), signal: context.signal };
+    const target = await readTargetState(prepared.scan, asking);
+    const started = await startJob(run, prepared, job);
+    const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
+    return { ...started, users, target, update };
+  });
+}
+
+/** What an earlier run came to, and how to go on, is told also by a run that does not get to sending. Raises the error. */
+function tellOfEarlier(
+  error: unknown,
+  run: ImportRun,
+  {
+    prepared,
+    job,
+    rejects,
+  }: { readonly prepared: Prepared; readonly job: ClaimedJob | undefined; readonly rejects: Rejects },
+): never {
+  if (!(error instanceof ProblemError) || job?.progress === undefined) throw error;
+  tell(run, prepared, job.progress, rejects);
+  return stop(run, error.problem, run.resumeCommand);
 }
 
 async function sendAsItIs(run: ImportRun, prepared: Prepared, rejects: Rejects): Promise<ExitCode> {

@@ -29,6 +29,8 @@ import { JobProgress } from "./progress.ts";
 /** A job that nobody else may go on with while this run lasts, and where it stands. */
 export interface ClaimedJob {
   readonly state: JobState;
+  /** How far an earlier run has brought it; undefined for a job that begins now. */
+  readonly progress: JobProgress | undefined;
   /** undefined: the job has no journal. */
   readonly place:
     | { readonly path: string; readonly lock: JournalLock; readonly end: JournalEnd | undefined }
@@ -65,29 +67,33 @@ export function checkJournalPlace({
  * earlier run settled. The journal is this run's alone until the report is written. Raises journal.left-over, journal.locked,
  * journal.other-input, journal.other-target, journal.other-settings, journal.other-version, journal.not-one, journal.link, journal.broken.
  */
-export function claimJob(
+export async function claimJob(
   { journal: settings, api, input, context, report }: JobRun,
-  { sha256, routing }: Prepared,
+  { scan, sha256, routing, parts }: Prepared,
   onFailures: (failures: readonly Failure[]) => void,
-): ClaimedJob {
+): Promise<ClaimedJob> {
   const state = createJobState();
+  const fresh = { state, progress: undefined };
   const { journal, resume } = settings;
-  if (journal === undefined) return { state, place: undefined };
+  if (journal === undefined) return { ...fresh, place: undefined };
   const path = resolve(context.cwd, journal);
   const lock = elsewhere(path, () => lockJournal(path, context));
   report.lastly(() => lock.release());
   if (!resume) {
     if (hasJournal(path) && !settings.restart) throw new ProblemError({ code: "journal.left-over", journal: path });
-    return { state, place: { path, lock, end: undefined } };
+    return { ...fresh, place: { path, lock, end: undefined } };
   }
   const end = readJournal(path, (entry) => {
     fold(state, entry);
     if (entry.kind === "done") onFailures(entry.failures);
   });
   const { base: target, host } = api.address;
-  if (state.job !== undefined)
-    checkBelongs(state.job, { journal: path, file: input.path, sha256, routing, target, host });
-  return { state, place: { path, lock, end } };
+  const place = { path, lock, end };
+  if (state.job === undefined) return { ...fresh, place };
+  checkBelongs(state.job, { journal: path, file: input.path, sha256, routing, target, host });
+  const progress = new JobProgress(state, true, parts);
+  await takeUpOpen(progress, parts, scan, input);
+  return { state, progress, place };
 }
 
 /** A folder that takes no journal is no reason not to import: it can be kept elsewhere, and the problem says so. */
@@ -104,13 +110,11 @@ function elsewhere<T>(journal: string, work: () => T): T {
 export async function startJob(
   run: JobRun,
   { scan, sha256, routing, parts }: Prepared,
-  { state, place }: ClaimedJob,
+  { state, progress, place }: ClaimedJob,
 ): Promise<StartedJob> {
-  const { journal: settings, api, input, ui } = run;
-  if (state.job !== undefined && place !== undefined) {
+  const { journal: settings, api, ui } = run;
+  if (progress !== undefined && place !== undefined) {
     ui.say(goingOnLine(state.users.settled));
-    const progress = new JobProgress(state, true, parts);
-    await takeUpOpen(progress, parts, scan, input);
     return { journal: openJournal(place.path, place.lock, place.end), progress };
   }
   if (settings.resume) ui.say(NO_JOURNAL_LINE);
