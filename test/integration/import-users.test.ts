@@ -95,7 +95,7 @@ test.each([
   const { cwd, file } = inFolder(testBody(verifiedUsers(150)));
   const proxy = await startUsersProxy(mock);
   proxy.answer = fault;
-  const { report, stderr } = await importJson([file], { cwd, env: proxy.env });
+  const { report, stderr } = await importJson([file, "--batch-users", "150"], { cwd, env: proxy.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 150 }, via: { import: 150, users: 0 }, mails: 150 });
   expect(stderr.split(words)).toHaveLength(2);
   expect(imports(mock)).toBe(1);

@@ -1,4 +1,4 @@
-import { DEFAULT_BATCH_BYTES, DEFAULT_BATCH_USERS } from "../shared/common-options.ts";
+import { DEFAULT_BATCH_BYTES, DEFAULT_MAX_CONCURRENCY } from "../shared/common-options.ts";
 import type { ImportOptions } from "./declare.ts";
 
 /** The command line that goes on with an import: the same flags and `--resume`. Tokens are not in it: they never are in flags. */
@@ -12,9 +12,10 @@ export function resumeCommand(file: string, options: ImportOptions, target: stri
   };
   value("--token-file", options.tokenFile);
   value("--timeout", options.timeout);
-  if (options.batchUsers !== DEFAULT_BATCH_USERS) value("--batch-users", options.batchUsers);
+  if (options.batchUsers !== "auto") value("--batch-users", options.batchUsers);
   if (options.batchBytes !== DEFAULT_BATCH_BYTES) value("--batch-bytes", `${options.batchBytes}B`);
-  value("--concurrency", options.concurrency);
+  if (options.concurrency !== "auto") value("--concurrency", options.concurrency);
+  if (options.maxConcurrency !== DEFAULT_MAX_CONCURRENCY) value("--max-concurrency", options.maxConcurrency);
   if (options.via !== "auto") value("--via", options.via);
   flag("--no-mail", !options.mail);
   value("--from", options.from);

@@ -39,6 +39,11 @@ export function parseCount(text: string): number {
   return value;
 }
 
+/** A whole number from 1, or "auto". Raises commander's InvalidArgumentError. */
+export function parseCountOrAuto(text: string): number | "auto" {
+  return text === "auto" ? text : parseCount(text);
+}
+
 /** A TCP port, 0 for any free one. Raises commander's InvalidArgumentError. */
 export function parsePort(text: string): number {
   const value = Number(text);

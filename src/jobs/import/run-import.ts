@@ -1,6 +1,7 @@
 import type { Absence } from "../../admin/users-api.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
+import { createPace } from "../../core/transfer/pace.ts";
 import { keepHeapSmall } from "../../io/heap.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/import-plan.ts";
@@ -11,10 +12,11 @@ import { verifyByExport } from "../verify/by-export.ts";
 import { dryRun } from "./dry-run.ts";
 import type { ImportRun } from "./import-run.ts";
 import { gotThrough, numbersBefore, numbersOf } from "./numbers.ts";
+import { paceRanges } from "./pace-ranges.ts";
 import { findObstacle, type Prepared, prepare } from "./prepare.ts";
 import { openRejects, type Rejects } from "./rejects.ts";
 import { sendReadyBody } from "./send-request.ts";
-import { createLimiter } from "./sending/limiter.ts";
+import { createLanes } from "./sending/lane.ts";
 import { resolveOpenOnes } from "./sending/resolve-open.ts";
 import { closeRemovedOrgs } from "./sending/screen-batch.ts";
 import { sendAll } from "./sending/send-all.ts";
@@ -24,9 +26,6 @@ import { leaveBuiltInAlone } from "./target/leave-alone.ts";
 import { readTargetState, type TargetState } from "./target/target-state.ts";
 import { sayPlan, stop, tell, tellFaults } from "./tell.ts";
 import { findUsersApi, openUsersWay } from "./users/open-users-way.ts";
-
-/** Calls at a time when nobody says otherwise; one of them may be a batch. */
-const DEFAULT_CALLS = 16;
 
 /** Checks the input, says what will happen, sends it and accounts for it. Raises input.*, journal.*, auth.*, api.*, net.*. */
 export async function runImport(run: ImportRun): Promise<ExitCode> {
@@ -97,7 +96,7 @@ interface Sending extends StartedJob {
 
 /** Sends what is not settled yet; returns the problem that stopped it. The journal is closed. */
 async function send(
-  { api, input, settings, ui, context }: ImportRun,
+  { api, input, settings, ui, report, context }: ImportRun,
   { scan, parts, timeout }: Prepared,
   { journal, progress, users: usersWay, target, onFailures }: Sending,
 ): Promise<RunProblem | undefined> {
@@ -106,14 +105,16 @@ async function send(
   const { settled: before } = progress.state.users;
   const started = performance.now();
   const bar = ui.progress("importing");
-  const shared = { api, scan, parts, timeout, journal, signal, retry: createRetry(ui, context) };
+  const ranges = paceRanges(settings);
+  const retry = createRetry(ui, context);
+  const paces = { import: createPace(ranges.import), users: createPace(ranges.users) };
+  const shared = { api, scan, parts, timeout, journal, signal, retry };
   const sendContext = {
     ...shared,
     read: input.read,
     users: usersWay,
     target,
-    batchesAtATime: settings.concurrency ?? 1,
-    limiter: createLimiter(settings.concurrency ?? DEFAULT_CALLS),
+    lanes: createLanes(paces, { retry, signal, clock: () => performance.now(), maxCalls: ranges.import.calls.max }),
     failOnExisting: settings.failOnExisting,
     onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
       onFailures(failures);
@@ -133,7 +134,7 @@ async function send(
     await sendAll(
       sendContext,
       progress,
-      createHalvingPolicy({ users: settings.batchUsers, bytes: settings.batchBytes }),
+      createHalvingPolicy({ users: ranges.import.users.max, bytes: settings.batchBytes }),
     );
     await resolveOpenOnes(sendContext, progress.state);
     return undefined;
@@ -141,6 +142,7 @@ async function send(
     if (!(error instanceof ProblemError)) throw error;
     return error.problem;
   } finally {
+    report.set({ pace: { concurrency: paces.import.calls, batchUsers: paces.import.users } });
     bar.stop();
     journal.close();
   }

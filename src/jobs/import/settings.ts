@@ -5,11 +5,13 @@ import type { Routing } from "../../core/rules/route.ts";
 export interface ImportSettings {
   /** The time limit of one call; undefined: the body's own, else 5m0s. */
   readonly timeout?: string;
-  /** Of one call: elements of any kind, and bytes of JSON. */
-  readonly batchUsers: number;
+  /** Elements of any kind in one call; "auto": as many as the service works best with. */
+  readonly batchUsers: number | "auto";
+  /** Of one call, of JSON. */
   readonly batchBytes: number;
-  /** Calls at a time; undefined: one batch, and as many calls for single users as the service likes best. */
-  readonly concurrency?: number;
+  /** Calls at a time; "auto": as many as the service works best with, up to `maxConcurrency`. */
+  readonly concurrency: number | "auto";
+  readonly maxConcurrency: number;
   /** The endpoint that makes users. */
   readonly via: Routing["via"];
   /** Nobody is to get a mail or a text message. */

@@ -47,6 +47,7 @@ export function sayPlan(
   hasUsersApi: boolean,
 ): void {
   const { counts, routes } = scan;
+  const { batchUsers, batchBytes } = settings;
   const one = hasUsersApi ? routes.users : 0;
   const elements = scan.sections.reduce((sum, { count }) => sum + count, 0) - one;
   const messages = messagesOf(counts, routes, hasUsersApi);
@@ -54,7 +55,10 @@ export function sayPlan(
     host: api.address.host,
     variant: scan.container,
     isDetected: scan.carries === "export" && settings.from === undefined,
-    calls: one + Math.max(1, Math.ceil(elements / settings.batchUsers), Math.ceil(input.bytes / settings.batchBytes)),
+    calls:
+      batchUsers === "auto"
+        ? undefined
+        : one + Math.max(1, Math.ceil(elements / batchUsers), Math.ceil(input.bytes / batchBytes)),
     via: { import: counts.users - counts.invalidUsers - one, users: one },
     messages,
     hashes: scan.hashes,

@@ -89,19 +89,22 @@ function send(
   item: Item,
   body: Buffer,
   { api }: UsersWay,
-  { limiter, retry, signal }: SendContext,
+  { lanes: { users: lane }, retry, signal }: SendContext,
   progress: JobProgress,
 ): Promise<UserAnswer> {
-  return limiter.run(async () => {
+  return lane.turn(async () => {
     // It may have waited its turn while everything else came to an end.
     if (signal.aborted || progress.isStopping) throw new NeverSent();
     const begun = progress.clock;
     let attempts: Attempts = { busy: 0, network: 0 };
     for (;;) {
       try {
-        progress.begin(item, "users");
-        progress.calls += 1;
-        const answer = await api.add(body, signal);
+        const answer = await lane.call(1, () => {
+          if (progress.isStopping) throw new NeverSent(); // it may have been told to wait
+          progress.begin(item, "users");
+          progress.calls += 1;
+          return api.add(body, signal);
+        });
         if (answer.kind === "made") progress.clock = answer.date ?? progress.clock;
         return answer;
       } catch (error) {
@@ -137,11 +140,11 @@ async function setState(
   entry: unknown,
   { type, id, line }: Existing,
   { api }: UsersWay,
-  { limiter, retry, signal }: SendContext,
+  { lanes, retry, signal }: SendContext,
 ): Promise<{ failure?: Failure }> {
   const state = laterState(entry);
   if (state === undefined) return {};
-  const answer = await withRetry(() => limiter.run(() => api.setState(userId, state, signal)), retry, signal);
+  const answer = await withRetry(() => lanes.users.turn(() => api.setState(userId, state, signal)), retry, signal);
   if (answer.kind !== "refused") return {};
   return { failure: { type, id, message: answer.words, cause: "state", ...(line === undefined ? {} : { line }) } };
 }
