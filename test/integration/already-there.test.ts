@@ -9,8 +9,51 @@ import { scanInput } from "../../src/jobs/shared/scan-input.ts";
 import { compareAlreadyThere } from "../../src/jobs/verify/already-there.ts";
 import type { Comparison } from "../../src/jobs/verify/by-events.ts";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { importJson } from "../helpers/import-json.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
+
+const OTHER_HASH = "$2b$10$zyxwvutsrqponmlkjihgfeABCDEFGHIJKLMNOPQRSTUVWXYZ01234";
+
+test("an import names who was there already and differs, and --fail-on-different makes that a failure", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const before = inFolder(testBody([testUser(1), testUser(2)]));
+  await runCli(["import", before.file], { cwd: before.cwd, env: mock.env });
+  const { cwd, file } = inFolder(
+    testBody([testUser(1), testUser(2, { hashedPassword: { value: OTHER_HASH } }), testUser(3)]),
+  );
+  const first = await importJson([file], { cwd, env: mock.env });
+  expect(first.report).toMatchObject({
+    exitCode: 0,
+    users: { created: 1, alreadyThere: 2 },
+    alreadyThereDifferent: [{ userId: "u2", fields: ["hash"] }],
+    alreadyThereDifferentCount: 1,
+  });
+  expect(first.stderr).toContain("u2: hash");
+  expect(JSON.stringify(first.report) + first.stderr).not.toContain(OTHER_HASH);
+  const strict = await importJson([file, "--fail-on-different"], { cwd, env: mock.env });
+  expect(strict.report).toMatchObject({ exitCode: 1, users: { alreadyThere: 3 }, alreadyThereDifferentCount: 1 });
+});
+
+test("an import that makes everybody compares nobody, and an equal one is no failure", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd, file } = inFolder(testBody([testUser(1)]));
+  const first = await importJson([file, "--fail-on-different"], { cwd, env: mock.env });
+  expect(first.report).toMatchObject({ exitCode: 0 });
+  expect(first.report).not.toHaveProperty("alreadyThereDifferent");
+  const again = await importJson([file, "--fail-on-different"], { cwd, env: mock.env });
+  expect(again.report).toMatchObject({ exitCode: 0, alreadyThereDifferent: [] });
+});
+
+test("where events cannot be read, --fail-on-different cannot be kept", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd, file } = inFolder(testBody([testUser(1)]));
+  await importJson([file], { cwd, env: mock.env });
+  mock.addFault({ endpoint: "events", fault: "not-json" });
+  expect((await importJson([file], { cwd, env: mock.env })).report).toMatchObject({ exitCode: 0 });
+  const strict = await importJson([file, "--fail-on-different"], { cwd, env: mock.env });
+  expect(strict.report).toMatchObject({ exitCode: 1 });
+});
 
 test("users who were there before and differ are named; those that were made since are not", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });

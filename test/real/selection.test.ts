@@ -4,19 +4,7 @@ import { describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { canStart, createOrg, importOrgs, signIn, uniqueId, useInstance } from "./harness.ts";
-
-/** bcrypt, cost 4: of "hunter2-Old". */
-const HASH = "$2b$04$abcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFXm/JG";
-
-const user = (userId: string) => ({
-  userId,
-  user: {
-    userName: `${userId}@example.com`,
-    profile: { firstName: "Ada", lastName: "Lovelace" },
-    email: { email: `${userId}@example.com`, isEmailVerified: true },
-    hashedPassword: { value: HASH },
-  },
-});
+import { user } from "./rich-orgs.ts";
 
 describe.each([["v4"], ["v2"]] as const)("%s", (version) => {
   if (version === "v2" && !canStart) return test.skip("no 2.x service", () => {});

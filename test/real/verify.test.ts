@@ -3,29 +3,15 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { canStart, createOrg, importOrgs, signIn, uniqueId, useInstance } from "./harness.ts";
+import { createOrg, importOrgs, signIn, uniqueId, useInstance } from "./harness.ts";
+import { HASH, user } from "./rich-orgs.ts";
 
-/** bcrypt, cost 4: of "hunter2-Old". */
-const HASH = "$2b$04$abcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFXm/JG";
 /** The same password at another cost: the service hashes it anew at a sign-in. */
 const COSTLY_HASH = "$2b$05$abcdefghijklmnopqrstuuzbMllBOPmpzE7CO6VtyZ1mCBtD6FxUK";
 
 interface VerifyReport {
   readonly different: readonly { readonly id: string; readonly fields: readonly string[]; readonly hash?: string }[];
   readonly [key: string]: unknown;
-}
-
-function user(id: string, fields: object = {}): { userId: string; user: Record<string, unknown> } {
-  return {
-    userId: id,
-    user: {
-      userName: `${id}@example.com`,
-      profile: { firstName: "Ada", lastName: "Lovelace" },
-      email: { email: `${id}@example.com`, isEmailVerified: true },
-      hashedPassword: { value: HASH },
-      ...fields,
-    },
-  };
 }
 
 const bodyOf = (orgId: string, humanUsers: readonly object[]): string =>
@@ -100,74 +86,5 @@ describe("verify", () => {
 
   test("by events counts those who were mailed", async () => {
     expect((await verify("events")).report).toMatchObject({ mailed: 1 });
-  });
-});
-
-/** An organization with about everything that an export carries. */
-function richOrgs(one: string, two: string): readonly object[] {
-  const [project, api, web, action, grant, robot, idp] = ["p", "api", "web", "act", "g", "bot", "idp"].map(uniqueId);
-  const [ada, bob] = [uniqueId("ada"), uniqueId("bob")];
-  return [
-    {
-      orgId: one,
-      org: { name: one },
-      lockoutPolicy: { maxPasswordAttempts: "5" },
-      passwordComplexityPolicy: { minLength: "10", hasNumber: true },
-      privacyPolicy: { tosLink: "https://example.com/tos" },
-      projects: [{ projectId: project, project: { name: "Portal", hasProjectCheck: true } }],
-      projectRoles: [{ projectId: project, roleKey: "admin", displayName: "Admin", group: "g" }],
-      apiApps: [{ appId: api, app: { projectId: project, name: "API" } }],
-      oidcApps: [
-        {
-          appId: web,
-          app: {
-            projectId: project,
-            name: "Web",
-            redirectUris: ["https://example.com/cb"],
-            responseTypes: ["OIDC_RESPONSE_TYPE_CODE"],
-            grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE"],
-            clockSkew: "1.500s",
-          },
-        },
-      ],
-      humanUsers: [user(ada), { ...user(bob, { otpCode: "JBSWY3DPEHPK3PXP" }), state: "USER_STATE_INACTIVE" }],
-      machineUsers: [{ userId: robot, user: { userId: robot, userName: robot, name: "Robot" } }],
-      actions: [{ actionId: action, action: { name: "greet", script: "function greet() {}", timeout: "10s" } }],
-      triggerActions: [{ flowType: "1", triggerType: "2", actionIds: [action] }],
-      projectGrants: [{ grantId: grant, projectGrant: { projectId: project, grantedOrgId: two, roleKeys: ["admin"] } }],
-      userGrants: [{ userId: ada, projectId: project, roleKeys: ["admin"] }],
-      orgMembers: [{ userId: ada, roles: ["ORG_OWNER"] }],
-      projectMembers: [{ projectId: project, userId: robot, roles: ["PROJECT_OWNER"] }],
-      projectGrantMembers: [{ projectId: project, grantId: grant, userId: ada, roles: ["PROJECT_GRANT_OWNER"] }],
-      userMetadata: [{ id: ada, key: "plan", value: "Z29sZA==" }],
-      oidcIdps: [
-        { idpId: idp, idp: { name: "Google", clientId: "c", clientSecret: "s", issuer: "https://example.com" } },
-      ],
-    },
-    { orgId: two, org: { name: two }, humanUsers: [user(uniqueId("eve"))] },
-  ];
-}
-
-describe.skipIf(!canStart)("an export that was imported elsewhere", () => {
-  const source = useInstance();
-  const target = useInstance();
-
-  test("is the same there, object by object and field by field", async () => {
-    const [one, two] = [uniqueId("rich"), uniqueId("rich")];
-    await importOrgs(source(), ...richOrgs(one, two));
-    const cwd = tempDir();
-    const selection = ["--org-id", one, "--org-id", two, "--with-passwords", "--with-otp"];
-    const exported = await runBin(["export", ...selection, "--json"], { cwd, env: source().sourceEnv });
-    expect(JSON.parse(exported.stdout), exported.stderr).toMatchObject({
-      exitCode: 0,
-      orgs: 2,
-      users: 3,
-      machineUsers: 1,
-    });
-    await runBin(["import", "export.json"], { cwd, env: target().targetEnv });
-    const verified = await runBin(["verify", "export.json", "--json"], { cwd, env: target().targetEnv });
-    const report = JSON.parse(verified.stdout);
-    expect(report, verified.stderr).toMatchObject({ exitCode: 0, by: "export", missing: [], different: [] });
-    expect(report.expected).toBeGreaterThan(20);
   });
 });

@@ -92,6 +92,7 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
     .option("--rejects <dir>", "where the users that did not get through go, as an import body")
     .option("--skip-invalid", "leave out users the service would refuse", false)
     .option("--fail-on-existing", "count users that are there already as failures", false)
+    .option("--fail-on-different", "end with 1 if users that are there already differ from the input", false)
     .option("--verify", "compare with the target's events afterwards", false)
     .option("--dry-run", "check everything, say what would happen, and stop", false);
 }

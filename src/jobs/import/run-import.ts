@@ -7,12 +7,14 @@ import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../p
 import { usersApiAbsenceLine } from "../../ui/import-plan.ts";
 import { leftAloneLine, progressText, smallerLine } from "../../ui/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
+import { compareAlreadyThere } from "../verify/already-there.ts";
 import { verifyByEvents } from "../verify/by-events.ts";
 import { verifyByExport } from "../verify/by-export.ts";
 import { dryRun } from "./dry-run.ts";
 import type { ImportRun } from "./import-run.ts";
 import { gotThrough, numbersBefore, numbersOf } from "./numbers.ts";
 import { findObstacle, type Prepared, prepare } from "./prepare.ts";
+import type { JobProgress } from "./progress.ts";
 import { openRejects, type Rejects } from "./rejects.ts";
 import { sendReadyBody } from "./send-request.ts";
 import { createLanes } from "./sending/lane.ts";
@@ -82,8 +84,24 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
     if (isTold && (stopped === undefined || untouched)) journal.remove();
   });
   if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.resumeCommand);
+  const asExpected = await checkAlreadyThere(run, prepared, progress);
   const verified = settings.verify ? await verifyTarget(run, prepared) : exitCodes.done;
-  return gotThrough(progress, numbersOf(scan.counts, progress)) ? verified : exitCodes.partial;
+  return asExpected && gotThrough(progress, numbersOf(scan.counts, progress)) ? verified : exitCodes.partial;
+}
+
+/** Says who was there before this job and is not as the input says; false when that is to end the run with 1. */
+async function checkAlreadyThere(
+  run: ImportRun,
+  { scan }: Prepared,
+  { state: { users, job } }: JobProgress,
+): Promise<boolean> {
+  if (users.alreadyThere === 0) return true;
+  const mark = job?.mark; // none where the target does not tell its events, which has been said
+  const different = mark === undefined ? undefined : await afterSending(() => compareAlreadyThere(run, scan, mark));
+  if (different !== undefined) {
+    run.report.set({ alreadyThereDifferent: different.users, alreadyThereDifferentCount: different.count });
+  }
+  return !run.settings.failOnDifferent || different?.count === 0;
 }
 
 /** A job at the moment its first item may be sent. */
@@ -152,8 +170,13 @@ async function send(
 async function verifyTarget(run: ImportRun, { scan, timeout }: Prepared): Promise<ExitCode> {
   const byExport = scan.carries === "export";
   run.report.set({ by: byExport ? "export" : "events" });
+  return afterSending(() => (byExport ? verifyByExport(run, scan, timeout.text) : verifyByEvents(run, scan)));
+}
+
+/** Whoever interrupts this is told that everything was sent. */
+async function afterSending<T>(work: () => Promise<T>): Promise<T> {
   try {
-    return await (byExport ? verifyByExport(run, scan, timeout.text) : verifyByEvents(run, scan));
+    return await work();
   } catch (error) {
     if (!(error instanceof ProblemError) || error.problem.code !== "run.aborted") throw error;
     throw new ProblemError({ ...error.problem, allSent: true }, { cause: error });

@@ -21,6 +21,8 @@ export interface ImportSettings {
   readonly skipInvalid: boolean;
   /** Somebody who is there already counts as a failure. */
   readonly failOnExisting: boolean;
+  /** Somebody who is there already and is not as the input says makes the run partial. */
+  readonly failOnDifferent: boolean;
   /** The version an export came from; undefined: detected. */
   readonly from?: "v1" | "v2";
   /** Organizations that get another id on the target. */

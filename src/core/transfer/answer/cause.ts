@@ -58,7 +58,8 @@ export function isThere(type: string, { code, key }: ReadMessage): boolean {
       return key === "Errors.User.MFA.OTP.AlreadyReady";
     default:
       // `Errors.Already.Exists` (V2-e1wse) is a domain that the organization has; a new one has its generated domain at once.
-      return /Already\.?Exist/.test(key) && !(named.has(type) && code === UNIQUE);
+      // `Errors.Flow.NoChanges` (COMMAND-Nfh52) is a trigger that has these actions (service behaviour 0.31).
+      return /Already\.?Exist|NoChange|NotChanged/.test(key) && !(named.has(type) && code === UNIQUE);
   }
 }
 

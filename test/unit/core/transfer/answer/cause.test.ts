@@ -27,6 +27,7 @@ test.each([
   ["project_grant_member", "ID=PROJECT-37fug Message=Errors.AlreadyExists"],
   ["project_grant_member", `ID=V3-DKcYh Message=Errors.Project.Member.AlreadyExists${UNIQUE}`],
   ["domain", "ID=V2-e1wse Message=Errors.Already.Exists"],
+  ["trigger_action", "ID=COMMAND-Nfh52 Message=Errors.Flow.NoChanges"],
   ["domain_isverified", `ID=V3-DKcYh Message=Errors.Org.Domain.AlreadyExists${UNIQUE}`],
   ["domain_policy", "ID=ORG-1M8ds Message=Errors.Org.DomainPolicy.AlreadyExists"],
   ["lockout_policy", "ID=ORG-0olDf Message=Errors.ORG.LockoutPolicy.AlreadyExists"],

@@ -1,0 +1,147 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { execa } from "execa";
+import { describe, expect, test } from "vitest";
+import { binPath, runBin } from "../helpers/run-bin.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { createOrg, type Instance, importOrgs, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
+import { PASSWORD, user } from "./rich-orgs.ts";
+
+const noHash = { hashedPassword: undefined };
+
+interface Job {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A folder with that body, and what points orgferry at the instance. */
+function job(instance: Instance, ...orgs: readonly object[]): Job {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs }, timeout: "5m0s" }));
+  return { cwd, env: instance.targetEnv };
+}
+
+async function run(args: readonly string[], { cwd, env }: Job) {
+  const { stdout, stderr } = await runBin([...args, "--json"], { cwd, env });
+  return { report: JSON.parse(stdout) as Record<string, unknown>, stderr };
+}
+
+const typesOf = async (instance: Instance, userId: string): Promise<readonly string[]> =>
+  (await readEvents(instance, { types: [], aggregateId: userId })).map(({ type }) => type.type);
+
+describe("import", () => {
+  const instance = useInstance();
+
+  test("verified stays verified without a password, and nobody is mailed for it", async () => {
+    const orgId = await createOrg(instance(), uniqueId("verified"));
+    const [ada, bob, cyd] = ["ada", "bob", "cyd"].map(uniqueId) as [string, string, string];
+    const email = (id: string) => ({ email: `${id}@example.com` });
+    const users = [user(ada), user(bob, noHash), user(cyd, { ...noHash, email: email(cyd) })];
+    const work = job(instance(), { orgId, humanUsers: users });
+    const { report, stderr } = await run(["import", "body.json"], work);
+    expect(report, stderr).toMatchObject({
+      exitCode: 0,
+      users: { created: 3 },
+      via: { import: 2, users: 1 },
+      mails: 1,
+    });
+    expect(await typesOf(instance(), bob)).toContain("user.human.email.verified");
+    const verified = await run(["verify", "body.json"], work);
+    expect(verified.report, verified.stderr).toMatchObject({ exitCode: 0, missing: [], different: [], mailed: 1 });
+  });
+
+  test("--no-mail: nobody at all is mailed, with what belongs to each of them", async () => {
+    const orgId = await createOrg(instance(), uniqueId("nomail"));
+    const [ada, bob] = ["ada", "bob"].map(uniqueId) as [string, string];
+    const unverified = { ...noHash, email: { email: `${ada}@example.com` } };
+    const users = [
+      user(ada, unverified),
+      { ...user(bob, { ...noHash, otpCode: "JBSWY3DPEHPK3PXP" }), state: "USER_STATE_LOCKED" },
+    ];
+    const userMetadata = [{ id: ada, key: "plan", value: "Z29sZA==" }];
+    const work = job(instance(), { orgId, humanUsers: users, userMetadata });
+    const { report, stderr } = await run(["import", "body.json", "--no-mail"], work);
+    expect(report, stderr).toMatchObject({
+      exitCode: 0,
+      users: { created: 2 },
+      via: { import: 0, users: 2 },
+      mails: 0,
+    });
+    const again = await run(["import", "body.json", "--no-mail"], work);
+    expect(again.report, again.stderr).toMatchObject({ exitCode: 0, users: { created: 0, alreadyThere: 2 }, mails: 0 });
+    const verified = await run(["verify", "body.json"], work);
+    expect(verified.report, verified.stderr).toMatchObject({ missing: [], different: [], mailed: 0 });
+    expect(await typesOf(instance(), ada)).toContain("user.metadata.set");
+    const bobs = await typesOf(instance(), bob);
+    expect(bobs.filter((type) => type === "user.human.mfa.otp.added")).toHaveLength(1);
+    expect(bobs).toContain("user.locked");
+  });
+
+  test("killed at any moment and resumed, everybody is there once and the sums are those of the whole job", async () => {
+    const orgId = await createOrg(instance(), uniqueId("killed"));
+    const ids = Array.from({ length: 400 }, () => uniqueId("k"));
+    const humanUsers = ids.map((id, index) => user(id, index % 8 === 0 ? noHash : {}));
+    const work = job(instance(), { orgId, humanUsers });
+    const args = ["import", "body.json", "--batch-users", "10", "--journal", "job.journal", "--json"];
+    for (const resume of [[], ["--resume"], ["--resume"]]) await killedAfter(4, [...args, ...resume], work);
+    const { stdout, stderr } = await runBin([...args, "--resume"], work);
+    expect(JSON.parse(stdout), stderr).toMatchObject({
+      exitCode: 0,
+      users: { read: 400, sent: 400, created: 400, alreadyThere: 0, failed: 0, unknown: 0, notSent: 0 },
+    });
+    const added = await readEvents(instance(), { types: ["user.human.added"], orgId });
+    expect(added.map(({ aggregate }) => aggregate.id).sort()).toEqual([...ids].sort());
+    expect(await signIn(instance(), ids[1] as string, PASSWORD)).toBe("signed in");
+  });
+
+  /** Kills the run once the journal has that many records more than before. */
+  async function killedAfter(more: number, args: readonly string[], { cwd, env }: Job): Promise<void> {
+    const journal = join(cwd, "job.journal");
+    const records = () => (existsSync(journal) ? readFileSync(journal, "utf8").split("\n").length : 0);
+    const before = records();
+    const child = execa(process.execPath, [binPath(), ...args], { cwd, env: { ...env }, reject: false });
+    let over = false;
+    void child.then(() => {
+      over = true;
+    });
+    while (!over && records() < before + more) await setTimeout(5);
+    child.kill("SIGKILL");
+    expect((await child).signal).toBe("SIGKILL");
+  }
+
+  test("what would end the service's process is refused with its list and line, and the service lives on", async () => {
+    const orgId = uniqueId("crash");
+    for (const [list, element] of [
+      ["humanUsers", { userId: "u" }],
+      ["machineUsers", { userId: "m" }],
+      ["projects", { projectId: "p" }],
+      ["apiApps", { appId: "a" }],
+      ["oidcApps", { appId: "a" }],
+      ["projectGrants", { grantId: "g" }],
+      ["actions", { actionId: "a" }],
+      ["oidcIdps", { idpId: "i" }],
+      ["jwtIdps", { idpId: "i" }],
+    ] as const) {
+      const { report, stderr } = await run(["import", "body.json"], job(instance(), { orgId, [list]: [element] }));
+      expect(report, stderr).toMatchObject({ exitCode: 3 });
+      expect(stderr).toContain(list);
+    }
+    expect((await instance().post("/admin/v1/orgs/_search", {})).status).toBe(200);
+  });
+
+  test("the dry run knows who is there and which organization would be made, and sends nothing", async () => {
+    const orgId = await createOrg(instance(), uniqueId("dry"));
+    const [ada, bob, fresh] = [uniqueId("ada"), uniqueId("bob"), uniqueId("fresh")];
+    await importOrgs(instance(), { orgId, humanUsers: [user(ada)] });
+    const orgs = [
+      { orgId, humanUsers: [user(ada), user(bob)] },
+      { orgId: fresh, org: { name: fresh } },
+    ];
+    const { report, stderr } = await run(["import", "body.json", "--dry-run"], job(instance(), ...orgs));
+    expect(report, stderr).toMatchObject({ exitCode: 0 });
+    expect(stderr).toMatch(/organizations: 1 there, 1 will be made, 0 will fail/);
+    expect(stderr).toMatch(/1 new, 1 already there/);
+    expect(await readEvents(instance(), { types: ["user.human.added"], aggregateId: bob })).toEqual([]);
+  });
+});
