@@ -4,6 +4,7 @@ import { declareExport } from "./commands/export/declare.ts";
 import { declareImport } from "./commands/import/declare.ts";
 import { declareMigrate, declareSource, givenOf } from "./commands/migrate/declare.ts";
 import { declareMock } from "./commands/mock/declare.ts";
+import { declareReportMerge } from "./commands/report/declare.ts";
 import { declareVerify } from "./commands/verify/declare.ts";
 import type { Context } from "./context.ts";
 import type { Handlers } from "./handlers.ts";
@@ -21,8 +22,10 @@ function lazyHandlers(context: Context): Handlers {
     exportOrgs: async (options) => (await import("./commands/export/command.ts")).exportOrgs(options, context),
     copyOrgs: async (options) => (await import("./commands/copy/command.ts")).copyOrgs(options, context),
     verify: async (file, options) => (await import("./commands/verify/command.ts")).verify(file, options, context),
-    importFile: async (file, options) =>
-      (await import("./commands/import/command.ts")).importFile(file, options, context),
+    mergeShards: async (names, options) =>
+      (await import("./commands/report/command.ts")).mergeShards(names, options, context),
+    importFiles: async (names, options) =>
+      (await import("./commands/import/command.ts")).importFiles(names, options, context),
   };
 }
 
@@ -84,8 +87,9 @@ function buildProgram(
   }
   declareMock(program).action(async (options) => done(await handlers.mock(options)));
   declareExport(program).action(async (options) => done(await handlers.exportOrgs(options)));
-  declareImport(program).action(async (file, options) => done(await handlers.importFile(file, options)));
+  declareImport(program).action(async (names, options) => done(await handlers.importFiles(names, options)));
   declareCopy(program).action(async (options) => done(await handlers.copyOrgs(options)));
   declareVerify(program).action(async (file, options) => done(await handlers.verify(file, options)));
+  declareReportMerge(program).action(async (names, options) => done(await handlers.mergeShards(names, options)));
   return program;
 }

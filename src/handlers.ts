@@ -3,6 +3,7 @@ import type { ExportOptions } from "./commands/export/declare.ts";
 import type { ImportOptions } from "./commands/import/declare.ts";
 import type { MigrateOptions } from "./commands/migrate/declare.ts";
 import type { MockCommandOptions } from "./commands/mock/declare.ts";
+import type { ReportMergeOptions } from "./commands/report/declare.ts";
 import type { VerifyOptions } from "./commands/verify/declare.ts";
 import type { ExitCode } from "./problem.ts";
 import type { Source } from "./sources/source.ts";
@@ -12,7 +13,8 @@ export interface Handlers {
   migrate(source: Source, options: MigrateOptions): Promise<ExitCode>;
   mock(options: MockCommandOptions): Promise<ExitCode>;
   exportOrgs(options: ExportOptions): Promise<ExitCode>;
-  importFile(file: string | undefined, options: ImportOptions): Promise<ExitCode>;
+  importFiles(names: readonly string[], options: ImportOptions): Promise<ExitCode>;
   copyOrgs(options: CopyOptions): Promise<ExitCode>;
+  mergeShards(names: readonly string[], options: ReportMergeOptions): Promise<ExitCode>;
   verify(file: string, options: VerifyOptions): Promise<ExitCode>;
 }

@@ -59,8 +59,12 @@ export function smallerLine(problem: RunProblem, limits: { readonly users: numbe
     : `a call ran into its time limit: continuing with at most ${counted(limits.users, "user")} per call.`;
 }
 
-/** What came of it. */
-export function summaryLines(numbers: ImportNumbers, state: JobState, file: string): string[] {
+/** What came of it; `place` says in which file a line of the input stands. */
+export function summaryLines(
+  numbers: ImportNumbers,
+  state: JobState,
+  place: (line: number) => { readonly file: string; readonly line: number },
+): string[] {
   const { read, sent, notSent, skipped, created, alreadyThere, failed, unknown } = numbers;
   const lines = [
     `users:    ${count(read)} read = ${count(sent)} sent + ${count(notSent)} not sent + ${count(skipped)} skipped`,
@@ -79,7 +83,8 @@ export function summaryLines(numbers: ImportNumbers, state: JobState, file: stri
   }
   for (const [cause, { count: times, sample }] of state.causes) {
     const { message, hint } = describeCause(cause);
-    const where = sample.line === undefined ? "" : ` (${file === "-" ? "stdin" : file}:${sample.line})`;
+    const at = sample.line === undefined ? undefined : place(sample.line);
+    const where = at === undefined ? "" : ` (${at.file === "-" ? "stdin" : at.file}:${at.line})`;
     const words = sample.message === "" ? "" : `: "${sample.message}"`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
     lines.push(`          first: ${shown(sample.type)} ${shown(sample.id)}${where}${words}`);

@@ -30,7 +30,8 @@ async function parsed(...argv: string[]): Promise<MockCommandOptions | undefined
     handlers: {
       migrate: refused,
       exportOrgs: refused,
-      importFile: refused,
+      importFiles: refused,
+      mergeShards: refused,
       copyOrgs: refused,
       verify: refused,
       mock: async (options) => {

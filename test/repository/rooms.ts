@@ -47,6 +47,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["commands/import", command],
   ["commands/copy", command],
   ["commands/verify", command],
+  ["commands/report", command],
   ["commands/mock", ["problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
   ["handlers.ts", ["problem.ts", "context.ts", "sources", ...commands()]],
   ["cli.ts", ["problem.ts", "version.ts", "context.ts", "handlers.ts", "sources", ...commands()]],
@@ -67,7 +68,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function commands(): readonly string[] {
-  return ["migrate", "export", "import", "copy", "verify", "mock"].map((name) => `commands/${name}`);
+  return ["migrate", "export", "import", "copy", "verify", "report", "mock"].map((name) => `commands/${name}`);
 }
 
 /** Rooms that are several: what is in them is divided once more. */

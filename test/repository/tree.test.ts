@@ -9,6 +9,7 @@ const MIN_LINES = 20;
 const SHORT: Readonly<Record<string, string>> = {
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
   "commands/export/declare.ts": "every command declares its flags in a file of that name",
+  "commands/report/declare.ts": "every command declares its flags in a file of that name",
   "context.ts": "types that every command takes; it imports io alone",
   "contract/endpoints.ts": "a table that client and mock share",
   "contract/export-request.ts": "one message of the wire a file",
@@ -22,7 +23,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "core/merge/join/claims.ts": "the one place that knows the bits of a claim",
   "core/rules/language.ts": "one rule with many cases and a test of its own",
   "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",
-  "handlers.ts": "types alone: the tests take the commands' place by them",
   "io/heap.ts": "a setting of the whole process, on its own so that nobody overlooks it",
   "io/real-path.ts": "the one rule for when two paths are one file",
   "mock/import/into.ts": "keeps the instance out of the import itself",

@@ -2,8 +2,8 @@ import { DEFAULT_BATCH_BYTES, DEFAULT_MAX_CONCURRENCY } from "../shared/common-o
 import type { ImportOptions } from "./declare.ts";
 
 /** The command line that goes on with an import: the same flags and `--resume`. Tokens are not in it: they never are in flags. */
-export function resumeCommand(file: string, options: ImportOptions, target: string): string {
-  const words = ["orgferry", "import", file, "--target", target];
+export function resumeCommand(files: readonly string[], options: ImportOptions, target: string): string {
+  const words = ["orgferry", "import", ...files, "--target", target];
   const value = (flag: string, text: string | number | undefined): void => {
     if (text !== undefined) words.push(flag, String(text));
   };
@@ -19,6 +19,9 @@ export function resumeCommand(file: string, options: ImportOptions, target: stri
   if (options.via !== "auto") value("--via", options.via);
   flag("--no-mail", !options.mail);
   value("--from", options.from);
+  if (options.shard !== undefined) {
+    value("--shard", options.shard === "auto" ? "auto" : `${options.shard.index}/${options.shard.of}`);
+  }
   for (const mapping of options.orgMap) value("--org-map", mapping);
   value("--journal", options.journal);
   value("--rejects", options.rejects);

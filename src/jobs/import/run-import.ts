@@ -46,7 +46,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
       throw new ProblemError(obstacle);
     }
     const onFailures = (failures: readonly Failure[]): void => {
-      for (const failure of failures) rejects.failure(failure, input.path);
+      for (const failure of failures) rejects.failure(failure, input);
     };
     const job = settings.dryRun ? undefined : claimJob(run, prepared, onFailures);
     // Told also when the target cannot be asked.
@@ -65,7 +65,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
 
 async function sendAsItIs(run: ImportRun, prepared: Prepared, rejects: Rejects): Promise<ExitCode> {
   const { input, settings } = run;
-  const code = await sendReadyBody(run, settings, (failure) => rejects.failure(failure, input.path));
+  const code = await sendReadyBody(run, settings, (failure) => rejects.failure(failure, input));
   if (!settings.dryRun) await rejects.commit([], prepared, (extent) => input.read(extent));
   return code;
 }

@@ -1,6 +1,7 @@
 import { ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
 import { messagesOf, planLines } from "../../ui/import-plan.ts";
 import { stoppedLine, summaryLines } from "../../ui/import-summary.ts";
+import { placeOf } from "../shared/scan-input.ts";
 import type { ImportRun } from "./import-run.ts";
 import { numbersOf, unknownIds, viaOf } from "./numbers.ts";
 import type { Prepared } from "./prepare.ts";
@@ -19,13 +20,17 @@ export function stop({ ui, report }: ImportRun, problem: RunProblem, resumeComma
 export function tell({ ui, report, input }: ImportRun, { scan }: Prepared, progress: JobProgress): void {
   const { state } = progress;
   const numbers = numbersOf(scan.counts, progress);
-  for (const line of summaryLines(numbers, state, input.path)) ui.say(line);
+  const place = (line: number): ReturnType<typeof placeOf> => placeOf(input, line);
+  for (const line of summaryLines(numbers, state, place)) ui.say(line);
   report.set({
     users: numbers,
     via: viaOf(progress),
     unknown: unknownIds(progress),
     calls: state.calls + progress.calls,
-    failures: state.failures.map(({ item: _, ...failure }) => ({ ...failure, file: input.path })),
+    failures: state.failures.map(({ item: _, line, ...failure }) => ({
+      ...failure,
+      ...(line === undefined ? { file: input.path } : place(line)),
+    })),
     otherObjects: Object.fromEntries(state.others),
   });
 }
