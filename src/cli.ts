@@ -5,6 +5,7 @@ import { declareImport } from "./commands/import/declare.ts";
 import { declareMigrate, declareSource, givenOf } from "./commands/migrate/declare.ts";
 import { declareMock } from "./commands/mock/declare.ts";
 import { declareReportMerge } from "./commands/report/declare.ts";
+import { spellOutSwitches } from "./commands/shared/switch-values.ts";
 import { declareVerify } from "./commands/verify/declare.ts";
 import type { Context } from "./context.ts";
 import type { Handlers } from "./handlers.ts";
@@ -46,7 +47,7 @@ export async function run(
     exitCode = code;
   });
   try {
-    await program.parseAsync(argv, { from: "user" });
+    await program.parseAsync(spellOutSwitches(argv, program), { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Help that was asked for is success; everything else commander ends with is a usage error.

@@ -27,6 +27,7 @@ export type RowProblem = Place & { readonly line: number } & (
     | { readonly code: "field.email"; readonly field: string; readonly rule: EmailRule }
     | { readonly code: "field.phone"; readonly field: string }
     | { readonly code: "field.hash"; readonly field: string; readonly rule: HashRule }
+    | { readonly code: "field.password"; readonly field: string; readonly rule: PasswordRule }
     | { readonly code: "field.nul"; readonly field: string }
     | { readonly code: "field.lone-surrogate"; readonly field: string }
     | { readonly code: "element.not-object"; readonly list: string }
@@ -59,9 +60,23 @@ export type HashRule =
   | "alphabet"
   | "not-enabled"
   | "not-convertible"
+  | "ambiguous"
+  | "apr1"
   | "argon2d"
   | "argon2-version"
-  | "unknown-kind";
+  | "des"
+  | "firebase-scrypt"
+  | "keyed"
+  | "ntlm"
+  | "plain"
+  | "pre-hashed"
+  | "salt"
+  | "salt-place"
+  | "sha"
+  | "unknown-kind"
+  | "unknown-name";
+/** Why a text is not taken for a password. */
+export type PasswordRule = "too-long" | "hash" | "nul";
 /** Something that a user who is written loses or gains on the way, and that somebody should know of. */
 export type Remark =
   | "blocked-becomes-active"
@@ -84,9 +99,10 @@ export type Remark =
   | "update-profile-lost"
   | "terms-lost"
   | "factor-setup-lost"
-  | "action-lost";
+  | "action-lost"
+  | "gender-lost";
 /** Why a row of users is neither written nor rejected. */
-export type LeftOutReason = "service-account" | "linked";
+export type LeftOutReason = "service-account" | "linked" | "deleted" | "anonymous";
 /** Why a password row belongs to nobody. */
 export type UnmatchedReason = "no-profile" | "email-shared" | "not-a-database-user" | "user-has-own-row";
 
@@ -98,9 +114,33 @@ interface DocumentsProblem {
   readonly documents: readonly { readonly name: string; readonly rows: number }[];
 }
 
+/** A column that a table does not have. */
+export interface MissingColumn {
+  readonly name: string;
+  /** One that it has and that is spelled much like it. */
+  readonly suggestion?: string;
+  /** It has several that would do. */
+  readonly isAmbiguous?: boolean;
+}
+
 /** What stops a command. */
 export type RunProblem =
   | { readonly code: "usage.invalid"; readonly message: string }
+  | {
+      readonly code: "usage.no-such-column";
+      readonly missing: readonly MissingColumn[];
+      readonly columns: readonly string[];
+    }
+  | { readonly code: "usage.no-column-for"; readonly fields: readonly string[]; readonly columns: readonly string[] }
+  | {
+      readonly code: "usage.unknown-table";
+      readonly columns: readonly string[];
+      readonly presets: readonly string[];
+      /** A preset that would do, and what it would take for what. */
+      readonly general?: { readonly preset: string; readonly mapping: string };
+    }
+  | { readonly code: "usage.no-header"; readonly preset: string }
+  | { readonly code: "usage.plain-passwords" }
   | { readonly code: "usage.conflict"; readonly flags: readonly [string, string] }
   | { readonly code: "usage.output-is-input"; readonly flag: string; readonly path: string }
   | { readonly code: "usage.same-output"; readonly flags: readonly [string, string]; readonly path: string }
@@ -113,6 +153,7 @@ export type RunProblem =
   | { readonly code: "input.empty"; readonly file: string }
   | { readonly code: "input.no-rows"; readonly file: string }
   | { readonly code: "input.not-utf8"; readonly file: string }
+  | { readonly code: "input.not-lines"; readonly file: string; readonly shape: "array" | "values" }
   | { readonly code: "input.no-files"; readonly file: string }
   | { readonly code: "input.unfit"; readonly file: string; readonly what: string; readonly instead: string }
   | ({ readonly code: "input.several-documents" } & DocumentsProblem)

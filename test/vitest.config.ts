@@ -5,7 +5,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     exclude: ["test/real/**"],
-    testTimeout: 60_000 * Number(process.env["PROPERTY_RUNS"] ?? 1),
+    // Property tests take a few seconds on a quiet machine; a busy one may need many times that.
+    testTimeout: 180_000 * Math.max(1, Number(process.env["PROPERTY_RUNS"] ?? 1)),
     hookTimeout: 120_000,
     globalSetup: ["test/helpers/pack-once.ts"],
     coverage: {

@@ -57,8 +57,8 @@ export interface Source<Table extends OptionTable = OptionTable> {
   readonly options: Table;
   /** Its users may say which organization they belong to (`SourceUser.orgId`, `orgName`). */
   readonly namesOrgs?: boolean;
-  /** What it says about its rows, as its options have it. */
-  createRows(settings: Settings<Table>): RowReaders;
+  /** What it says about its rows, as its options have it. @param now when the run began. */
+  createRows(settings: Settings<Table>, now: Date): RowReaders;
 }
 
 /** The inputs of a source, in the order of its command's flags. */

@@ -19,6 +19,7 @@ const remarks: Readonly<Record<Remark, (users: Users) => string>> = {
   "language-lost": ({ have }) => `${have} a language the service does not accept; it was left out`,
   "phone-lost": ({ have }) => `${have} a phone number the service does not accept; it was left out`,
   "metadata-lost": ({ have }) => `${have} metadata the service does not accept; they were left out`,
+  "gender-lost": ({ have }) => `${have} a gender that the service has no word for; it was left out`,
   "otp-lost": ({ have }) =>
     `${have} one-time codes of a kind the service does not check, or several keys of them; these were left out`,
   "stays-inactive": ({ are }) => `${are} disabled at the source and will be inactive (by a 2.x target: active)`,
@@ -39,6 +40,8 @@ const remarks: Readonly<Record<Remark, (users: Users) => string>> = {
 const leftOut: Readonly<Record<LeftOutReason, string>> = {
   linked: "their accounts at identity providers became links of another user with the same address",
   "service-account": "service accounts, which are not people",
+  deleted: "deleted at the source",
+  anonymous: "visitors without an account",
 };
 
 /** What written users lose or gain on the way, in words, in one order whatever came first. */

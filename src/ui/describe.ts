@@ -1,6 +1,8 @@
 import type {
   EmailRule,
   HashRule,
+  MissingColumn,
+  PasswordRule,
   Place,
   Problem,
   RowFault,
@@ -42,7 +44,7 @@ export function describeRowCause(problem: RowFault): Description {
       return { message: "not valid UTF-8.", hint: "Save the file as UTF-8, or fix the row." };
     case "row.columns":
       return {
-        message: `it has ${counted(problem.found, "column")}, and the first row names ${count(problem.expected)}.`,
+        message: `it has ${counted(problem.found, "column")}, and the first row has ${count(problem.expected)}.`,
         hint: "Is a value that holds the delimiter or a line break without its quotes?",
       };
     case "field.missing":
@@ -66,6 +68,8 @@ export function describeRowCause(problem: RowFault): Description {
         message: `not a password hash that the service can check: ${hashRules[problem.rule]}.`,
         hint: hashHint(problem.rule),
       };
+    case "field.password":
+      return { message: passwordRules[problem.rule].message, hint: passwordRules[problem.rule].hint };
     case "field.nul":
       return { message: "contains a NUL character, which the service refuses.", hint: "Remove it." };
     case "field.lone-surrogate":
@@ -152,15 +156,27 @@ const emailRules: Readonly<Record<EmailRule, string>> = {
 
 const hashRules: Readonly<Record<HashRule, string>> = {
   type: "it is not a string",
-  prefix: "it must begin with $2a$, $2b$ or $2y$",
+  prefix: "it is neither bcrypt ($2a$, $2b$ or $2y$) nor of another kind that is known",
   cost: "its cost must be 04 to 31",
   length: "it must be 60 characters long",
   alphabet: "it contains characters that bcrypt does not use",
   "not-enabled": "the target does not check hashes of this kind, unless --target-verifiers names it",
   "not-convertible": "it cannot be turned into a form that the service reads",
+  ambiguous: "several systems write this form and mean different things by it; the kind has to be named",
+  apr1: "it is Apache's own MD5, which the service does not check",
   argon2d: "it is argon2d, and the service checks argon2i and argon2id alone",
   "argon2-version": "it is of version 1.0 of argon2, and the service checks version 1.3 alone",
+  des: "it is crypt's DES, which the service does not check",
+  "firebase-scrypt": "it is Firebase's own scrypt, which the service does not check",
+  keyed: "a secret key (pepper) went into it, and the service has no place for that",
+  ntlm: "it is an NT hash, which the service does not check",
+  plain: "it is a password, not the hash of one",
+  "pre-hashed": "the password went through another function first, which the service does not apply",
+  salt: "its salt is missing or not in a form that the service reads",
+  "salt-place": "it is salted MD5, and it is not known whether the salt goes in front of the password or behind it",
+  sha: "it is SHA-1 or SHA-2 of password and salt, which the service does not check",
   "unknown-kind": "no verifier of the service reads hashes of its kind",
+  "unknown-name": "its kind has a name that is not known",
 };
 
 /** What is wrong with the form of one can be asked for again; of another kind, all of them are. */
@@ -168,15 +184,31 @@ function hashHint(rule: HashRule): string {
   switch (rule) {
     case "not-enabled":
       return "Enable its verifier on the target and name it, or have --unverifiable drop the hash.";
-    case "not-convertible":
-    case "argon2d":
-    case "argon2-version":
-    case "unknown-kind":
-      return "Have --unverifiable drop the hash; the user sets a new password then.";
-    default:
+    case "type":
+    case "prefix":
+    case "cost":
+    case "length":
+    case "alphabet":
       return "Ask for this user's hash again, or remove it.";
+    case "ambiguous":
+    case "salt-place":
+    case "unknown-name":
+      return "Find out what made it and name that kind, or have --unverifiable drop the hash.";
+    case "plain":
+      return "Have the passwords hashed, or remove them.";
+    default:
+      return "Have --unverifiable drop the hash; the user sets a new password then.";
   }
 }
+
+const passwordRules: Readonly<Record<PasswordRule, { readonly message: string; readonly hint: string }>> = {
+  "too-long": {
+    message: "longer than the 72 bytes that bcrypt takes.",
+    hint: "Remove it, so that the user sets a new password.",
+  },
+  hash: { message: "the hash of a password, not a password.", hint: "Name its column with --map hash=<column>." },
+  nul: { message: "contains a NUL character, which no password may.", hint: "Fix or remove it." },
+};
 
 const unmatchedReasons: Readonly<Record<UnmatchedReason, string>> = {
   "no-profile": "no user of the profile file has this id or e-mail address.",
@@ -186,10 +218,48 @@ const unmatchedReasons: Readonly<Record<UnmatchedReason, string>> = {
   "user-has-own-row": "no user has this id, and the user with this e-mail address has a password row of its own.",
 };
 
+function missingColumn({ name, suggestion, isAmbiguous }: MissingColumn): string {
+  if (isAmbiguous === true) return `that alone is ${name}: several are written much alike`;
+  return suggestion === undefined ? name : `${name} (did you mean ${suggestion}?)`;
+}
+
+/** As many are named. */
+const NAMED_COLUMNS = 60;
+
+function columnsOf(columns: readonly string[]): string {
+  const more = columns.length > NAMED_COLUMNS ? `, and ${count(columns.length - NAMED_COLUMNS)} more` : "";
+  return `It has ${columns.slice(0, NAMED_COLUMNS).join(", ")}${more}.`;
+}
+
 function describeRun(problem: RunProblem): Description {
   switch (problem.code) {
     case "usage.invalid":
       return { message: problem.message };
+    case "usage.no-such-column":
+      return {
+        message: `the table has no column ${problem.missing.map(missingColumn).join(", and none called ")}.`,
+        hint: columnsOf(problem.columns),
+      };
+    case "usage.no-column-for":
+      return {
+        message: `no column is ${problem.fields.join(" or ")}.`,
+        hint: `Name it with --map ${problem.fields.map((field) => `${field}=<column>`).join(",")}. ${columnsOf(problem.columns)}`,
+      };
+    case "usage.unknown-table":
+      return {
+        message: "nobody said which column is what, and the first row is of no table that is known.",
+        hint: `${problem.general === undefined ? "" : `Try --preset ${problem.general.preset}, which takes it as ${problem.general.mapping}; or `}${problem.general === undefined ? "Name" : "name"} the columns with --map userId=<column>,email=<column>,… or --preset ${problem.presets.join("|")}. ${columnsOf(problem.columns)}`,
+      };
+    case "usage.no-header":
+      return {
+        message: "the first row holds a user, not the names of the columns.",
+        hint: `Put a row of names in front; a file of firebase auth:export goes with --preset ${problem.preset}.`,
+      };
+    case "usage.plain-passwords":
+      return {
+        message: "--map password=<column> is for passwords themselves.",
+        hint: "Add --plain-passwords to have them hashed; the hashes of passwords go with --map hash=<column>.",
+      };
     case "usage.conflict":
       return {
         message: `${problem.flags[0]} and ${problem.flags[1]} cannot be used together.`,
@@ -230,6 +300,11 @@ function describeRun(problem: RunProblem): Description {
       };
     case "input.no-rows":
       return { message: `${place(problem)}: contains no rows.`, hint: "Is it the right file?" };
+    case "input.not-lines":
+      return {
+        message: `${place(problem)}: ${problem.shape === "array" ? "is a JSON array" : "has objects that span lines"}, and --multiline takes each line for one object.`,
+        hint: "Leave --multiline out: the form of the file is found out by looking.",
+      };
     case "input.no-files":
       return { message: `${problem.file}: contains no file that could be read.`, hint: "Is it the right folder?" };
     case "input.unfit":

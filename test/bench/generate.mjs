@@ -49,7 +49,8 @@ const isSocial = (n) => n % 5 === 4;
 const hex = (n, digits) => n.toString(16).padStart(digits, "0");
 const oid = (n) => `${hex(0x5f7c8ec7 + (n >>> 4), 8)}c33c6c${hex((n * 2654435761) >>> 0, 8)}${hex(n & 0xff, 2)}`;
 
-function hash(next) {
+/** A bcrypt hash of nothing. */
+export function hash(next) {
   let text = "$2b$10$";
   for (let at = 0; at < 53; at += 1) text += ALPHABET[(next() * 64) | 0];
   return text;

@@ -1,8 +1,10 @@
 // What needs no service: the merge, the start, and the upload into the bundled server.
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generate } from "./generate.mjs";
+import { generateCsv } from "./generate-csv.mjs";
+import { generateKeycloak } from "./generate-keycloak.mjs";
 import { compare } from "./measure.mjs";
 import { grouped, seconds, timeWithSpread } from "./tables.mjs";
 import { upload } from "./upload.mjs";
@@ -40,9 +42,49 @@ export function mergeTable({ users, out, rounds, smallest }) {
     migrate("migrate, 12 % of the rows bad or odd", { ...world, folder: dirty, allowed: [1] }),
     migrate("migrate --split 5000", { ...world, more: ["--split", "5000"] }),
   ];
-  const results = compare(isHuge ? variants.slice(0, 3) : variants, rounds);
+  return toTable("", users, compare(isHuge ? variants.slice(0, 3) : variants, rounds), smallest);
+}
+
+export function keycloakTable({ users, out, rounds, smallest }) {
+  const folder = generateKeycloak(data, users);
+  const file = (name) => join(folder, name);
+  const run = (name, path, more = []) => {
+    const args = [bin, "migrate", "keycloak", "--org", "1", "--quiet", "--users", path];
+    args.push("--target-verifiers", "bcrypt,argon2", "--output", join(out, "body.json"), ...more);
+    return { name, users, args, before: cleaner(out), allowed: [0] };
+  };
+  const floor = [join(here, "floor-document.mjs"), file("realm.json")];
+  const variants = [
+    { name: "floor: read and JSON.parse every user", users, args: floor },
+    run("migrate keycloak, one file", file("realm.json")),
+    run("migrate keycloak, everything taken along", file("realm.json"), ["--metadata", "all", "--idp", "google=1"]),
+  ];
+  if (existsSync(file("realm.json.gz"))) variants.push(run("migrate keycloak, gzip", file("realm.json.gz")));
+  return toTable("Keycloak, ", users, compare(variants, rounds), smallest);
+}
+
+export function csvTable({ users, out, rounds, smallest }) {
+  const folder = generateCsv(data, users);
+  const file = (name) => join(folder, name);
+  const run = (name, path, more = []) => {
+    const args = [bin, "migrate", "csv", "--org", "1", "--quiet", "--users", path, "--output", join(out, "body.json")];
+    return { name, users, args: [...args, ...more], before: cleaner(out), allowed: [0] };
+  };
+  const columns =
+    "userId=id,email=primary_email_address,emailVerified=verified_email_addresses,firstName=first_name,lastName=last_name";
+  const variants = [
+    { name: "floor: csv-parse reads every row", users, args: [join(here, "floor-csv.mjs"), file("users.csv")] },
+    run("migrate csv, recognized by its columns", file("users.csv")),
+    run("migrate csv --map, without hashes", file("users.csv"), ["--map", columns]),
+  ];
+  if (existsSync(file("users.csv.gz"))) variants.push(run("migrate csv, gzip", file("users.csv.gz")));
+  return toTable("CSV, ", users, compare(variants, rounds), smallest);
+}
+
+/** The smallest size is what memory is compared with. */
+function toTable(title, users, results, smallest) {
   return {
-    title: `${grouped(users)} users`,
+    title: `${title}${grouped(users)} users`,
     head: ["wall", "× floor", "CPU × floor", "peak memory", "bytes a user", "users/s"],
     rows: results.map((result, at) => toRow(result, users, smallest?.rows[at] ?? smallest?.rows[1])),
   };

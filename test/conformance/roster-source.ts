@@ -10,7 +10,9 @@ export const roster: Source = {
   users: { flag: "roster", defaultPath: "./roster.csv", description: "a table", shape: { kind: "table" } },
   options: {},
   createRows: () => ({
-    load: async () => ({ readUser: readMember }),
+    load: async (columns = []) => ({
+      readUser: (row) => readMember(Object.fromEntries(columns.map((name, at) => [name, Object.values(row)[at]]))),
+    }),
     ownIdPrefix: "",
     fieldNames: { userId: "number", userName: "mail", hash: "hash" },
   }),

@@ -94,7 +94,7 @@ export async function mergeRows(
     const counts = await merge({
       users,
       credentials,
-      readers: source.createRows(settingsOf(source, given)),
+      readers: source.createRows(settingsOf(source, given), new Date(0)),
       isEmailVerified: emailVerified,
       hashes: { verifiers: new Set(verifiers), unverifiable },
       isCareful: reading === "careful",

@@ -1,5 +1,9 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Handlers } from "../../src/handlers.ts";
 import { runCli } from "../helpers/run-cli.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 test("help goes to stdout and is a success", async () => {
   const { exitCode, stdout, stderr } = await runCli(["migrate", "auth0", "--help"]);
@@ -18,8 +22,51 @@ test.each([
   [["migrate", "auth0", "--org", "1", "--split", "0"], "whole number"],
   [["migrate", "auth0", "--org", "1", "--email-verified", "--no-email-verified"], "cannot be used together"],
   [["migrate", "auth0", "--org", "1", "--output"], "argument missing"],
+  [
+    ["migrate", "auth0", "--org", "1", "--multiline=perhaps"],
+    "--multiline is a switch: give it alone, or with =true or =false",
+  ],
+  [["migrate", "auth0", "--org", "1", "--email-verified=true", "--email-verified=false"], "cannot be used together"],
 ])("%j is a usage error", async (argv, text) => {
   const { exitCode, stdout, stderr } = await runCli(argv as string[]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toContain(text);
+});
+
+test.each([
+  [["--email-verified=false"], { emailVerified: false, multiline: false }],
+  [["--email-verified=true"], { emailVerified: true, multiline: false }],
+  [["--email-verified=F", "--multiline=1"], { emailVerified: false, multiline: true }],
+  [["--no-email-verified=false"], { emailVerified: true, multiline: false }],
+  [["--multiline=false"], { multiline: false }],
+  [["--multiline=TRUE", "--output=import"], { multiline: true, output: "import" }],
+  [["--output=--multiline=false"], { output: "--multiline=false", multiline: false }],
+])("%j is read as the old tools read it", async (flags, expected) => {
+  let options: object | undefined;
+  const never = async (): Promise<never> => {
+    throw new Error("another command");
+  };
+  const others = { mergeShards: never, verify: never, mock: never };
+  const handlers = { exportOrgs: never, copyOrgs: never, importFiles: never, ...others };
+  const migrate: Handlers["migrate"] = async (_, given) => {
+    options = given;
+    return 0;
+  };
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", ...flags], {
+    parts: { handlers: { ...handlers, migrate } },
+  });
+  expect(exitCode, stderr).toBe(0);
+  expect(options).toMatchObject(expected);
+});
+
+test.each([
+  ["an array", '[\n{"user_id":"auth0|1","email":"a@example.com"},\n{"user_id":"auth0|2","email":"b@example.com"}\n]\n'],
+  ["objects that span lines", '{\n  "user_id": "auth0|1",\n  "email": "a@example.com"\n}\n'],
+])("--multiline with %s says that the flag is the cause, and writes nothing", async (_, users) => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "users.json"), users);
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", "--multiline"], { cwd });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("Leave --multiline out");
+  expect(readdirSync(cwd)).toEqual(["users.json"]);
 });

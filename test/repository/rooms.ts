@@ -50,7 +50,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["commands/report", command],
   ["commands/mock", ["problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
   ["handlers.ts", ["problem.ts", "context.ts", "sources", ...commands()]],
-  ["cli.ts", ["problem.ts", "version.ts", "context.ts", "handlers.ts", "sources", ...commands()]],
+  ["cli.ts", ["problem.ts", "version.ts", "context.ts", "handlers.ts", "sources", "commands/shared", ...commands()]],
   ["main.ts", ["problem.ts", "context.ts", "io", "cli.ts"]],
 ];
 

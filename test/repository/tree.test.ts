@@ -10,6 +10,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
   "commands/export/declare.ts": "every command declares its flags in a file of that name",
   "commands/report/declare.ts": "every command declares its flags in a file of that name",
+  "commands/migrate/plain-passwords.ts": "loads the hasher only where passwords are hashed",
   "context.ts": "types that every command takes; it imports io alone",
   "contract/endpoints.ts": "a table that client and mock share",
   "contract/export-request.ts": "one message of the wire a file",
@@ -24,10 +25,14 @@ const SHORT: Readonly<Record<string, string>> = {
   "core/rules/language.ts": "one rule with many cases and a test of its own",
   "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",
   "io/heap.ts": "a setting of the whole process, on its own so that nobody overlooks it",
+  "io/password-thread.ts": "what runs in a thread of its own",
   "io/real-path.ts": "the one rule for when two paths are one file",
   "mock/import/into.ts": "keeps the instance out of the import itself",
   "mock/routes/source-job.ts": "a type of the instance; in source-provider.ts it would close a circle",
+  "sources/csv/notes.ts": "shared by the readers of a row's parts",
+  "sources/csv/presets.ts": "the list of presets and nothing else",
   "sources/registry.ts": "the list of sources and nothing else",
+  "ui/describe-columns.ts": "what a table's columns come to, which other sources have no words for",
   "ui/description.ts": "a type; in describe.ts it would close a circle",
   "ui/report.ts": "what commands know of the report, without the file that writes it",
   "version.ts": "the version and nothing else: a release changes it",
@@ -35,6 +40,7 @@ const SHORT: Readonly<Record<string, string>> = {
 
 /** Test files whose name is no file's of src, and what they are about. */
 const OF_SEVERAL_FILES: Readonly<Record<string, string>> = {
+  "core/rules/hashes.test.ts": "the forms and kinds of hashes together, against those of other systems",
   "sources/auth0/join.test.ts": "the join as a whole, against the plain rules",
   "sources/auth0/reading-paths.test.ts": "the careful and the fast path against each other",
 };

@@ -34,6 +34,7 @@ export async function build(root) {
     input: {
       main: "src/main.ts",
       "reader-thread": "src/io/rows/reader-thread.ts",
+      "password-thread": "src/io/password-thread.ts",
     },
     platform: "node",
     external: NOT_BUNDLED,
@@ -70,7 +71,9 @@ function licenses(root, output) {
     modules.map((id) => /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1]).filter(Boolean),
   );
   const texts = [...packages].sort().map((name) => {
-    const license = readFileSync(join(root, "node_modules", name, "LICENSE"), "utf8");
+    const folder = join(root, "node_modules", name);
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.(md|txt))?$/i.test(entry)) ?? "LICENSE";
+    const license = readFileSync(join(folder, file), "utf8");
     return `${name}\n\n${license.trim()}\n`;
   });
   return texts.join("\n----\n\n");

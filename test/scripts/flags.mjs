@@ -8,6 +8,7 @@ const readme = `${root}README.md`;
 const commands = [
   ["migrate", "auth0"],
   ["migrate", "keycloak"],
+  ["migrate", "csv"],
   ["import"],
   ["export"],
   ["copy"],

@@ -14,6 +14,7 @@ import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
 import { closeInputs, type OpenInputs, openInputs } from "./inputs.ts";
 import { checkPaths, rejectsPath } from "./paths.ts";
+import { createHasher } from "./plain-passwords.ts";
 import { RejectList } from "./reject-list.ts";
 import { openRows } from "./rows.ts";
 import { readSettings } from "./settings.ts";
@@ -23,7 +24,7 @@ import { sayMigrated, sayProgress } from "./summary.ts";
 export async function migrate(source: Source, options: MigrateOptions, context: Context): Promise<ExitCode> {
   return runCommand(`migrate ${source.id}`, context, options, async (ui, report) => {
     checkPaths(source, options, context.cwd);
-    const readers = source.createRows(readSettings(source, options.given, context.cwd));
+    const readers = source.createRows(readSettings(source, options.given, context.cwd), context.now());
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles(bodySettings(options), outputs);
     const rejects = rejectsPath(options, context.cwd);
@@ -66,6 +67,7 @@ async function convert(
   const { signal, cleanUp } = context;
   const seeds = randomFillSync(new Uint32Array(3));
   const rows = await openRows(inputs, { source, readers, strictLines: options.multiline, seeds, signal });
+  const hasher = await createHasher(readers, signal);
   const result = await merge({
     ...rows,
     readers,
@@ -77,10 +79,15 @@ async function convert(
     sameName: options.sameEmail,
     createSpool: () => new FileRowSpool(cleanUp, signal),
     rejects,
+    ...(hasher === undefined ? {} : { passwords: hasher }),
     write: (entries, orgId) => body.append(entries, orgId),
     progress: (kind, counts) => sayProgress(progress, rows[kind]?.inputs, counts),
-  }).finally(() => progress.stop());
-  report.set({ ...result, reasons: rejects.counts() });
+  }).finally(async () => {
+    progress.stop();
+    await hasher?.close();
+  });
+  const plainPasswords = hasher === undefined ? undefined : { ...hasher.done, bcryptCost: hasher.cost };
+  report.set({ ...result, plainPasswords, reasons: rejects.counts() });
   rejects.sayRest();
   context.signal.throwIfAborted();
   const rejected = result.users.rejected + result.passwords.rejected;
@@ -90,7 +97,8 @@ async function convert(
   await folder?.commit();
   if (folder?.isUsed) report.set({ rejects: folder.path });
   const kept = folder?.isUsed ? folder.path : undefined;
-  sayMigrated(ui, { result, outputs, rejects: kept, org: options.org, verifiers: options.targetVerifiers });
+  const { org, targetVerifiers: verifiers } = options;
+  sayMigrated(ui, { result, outputs, rejects: kept, org, verifiers, plainPasswords });
   if (strict) throw new ProblemError({ code: "run.strict", rejected });
   return rejected > 0 ? exitCodes.partial : exitCodes.done;
 }

@@ -75,8 +75,8 @@ export function declareSource(group: Command, source: Source) {
           "of users with one address, write the first, the one with a password, that one linked with the others' accounts, or none",
         )
           .choices(["first", "password", "link", "reject"] as const)
-          .default("password" as const)
-          .hideHelp(source.credentials === undefined),
+          // Where users bring their passwords along, telling them apart takes one reading more: only on request.
+          .default(source.credentials === undefined ? ("first" as const) : ("password" as const)),
       )
       .addOption(
         new Option("--org-map <name=id>", "organization of the source and its id on the target; repeatable")

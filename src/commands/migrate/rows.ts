@@ -26,7 +26,7 @@ export interface OpenRows {
 export async function openRows(inputs: OpenInputs, settings: RowSettings): Promise<OpenRows> {
   const { source, strictLines, readers } = settings;
   const reader = (files: RowInputs, { shape }: SourceInput): RowReader =>
-    new RowReader(files, { shape, strictLines, document: readers.document });
+    new RowReader(files, { shape, strictLines, document: readers.document, table: readers.table });
   const users = reader(inputs.users, source.users);
   const credentials =
     inputs.credentials === undefined || source.credentials === undefined

@@ -2,9 +2,10 @@ import type { Verifier } from "../../contract/verifiers.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
+import { describeColumns } from "../../ui/describe-columns.ts";
 import { describeHashes } from "../../ui/describe-hashes.ts";
 import { describeLeftOut, describeRemarks } from "../../ui/describe-remark.ts";
-import { bytes, count, counted } from "../../ui/format.ts";
+import { bytes, count, counted, duration } from "../../ui/format.ts";
 import type { Progress } from "../../ui/progress.ts";
 import type { Ui } from "../../ui/ui.ts";
 
@@ -15,10 +16,14 @@ export interface Migrated {
   readonly org: string;
   /** What the target checks. */
   readonly verifiers: readonly Verifier[];
+  /** Passwords that were hashed, where users came with them. */
+  readonly plainPasswords:
+    | { readonly hashed: number; readonly durationMs: number; readonly bcryptCost: number }
+    | undefined;
 }
 
 /** The account of a migration: every row read stands in exactly one number (design: "Nothing is lost"). */
-export function sayMigrated(ui: Ui, { result, outputs, rejects, org, verifiers }: Migrated): void {
+export function sayMigrated(ui: Ui, { result, outputs, rejects, org, verifiers, plainPasswords }: Migrated): void {
   const { users, passwords } = result;
   const { paint } = ui;
   ui.say(
@@ -39,6 +44,11 @@ export function sayMigrated(ui: Ui, { result, outputs, rejects, org, verifiers }
       `${counted(mailed, "user")} will get a mail when this is imported: no password, or an unverified e-mail address`,
     );
   }
+  if (plainPasswords !== undefined) {
+    const { hashed, durationMs, bcryptCost } = plainPasswords;
+    ui.say(`passwords      ${count(hashed)} hashed with bcrypt, cost ${bcryptCost}, in ${duration(durationMs)}`);
+  }
+  if (result.columns !== undefined) for (const line of describeColumns(result.columns)) ui.say(line);
   for (const line of [...describeHashes(result, verifiers), ...notes(result)]) ui.say(line);
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
   for (const output of outputs) {

@@ -38,6 +38,8 @@ export interface MergeResult {
   readonly unverifiable: Partial<Record<Verifier, number>>;
   /** What written users lose or gain on the way. */
   readonly remarks: Partial<Record<Remark, number>>;
+  /** What became of the columns, of a table. */
+  columns?: ColumnUse;
 }
 
 export function noResult(): MergeResult {
@@ -58,4 +60,16 @@ export function noResult(): MergeResult {
     unverifiable: {},
     remarks: {},
   };
+}
+
+/** What became of the columns of a table, for the summary. */
+export interface ColumnUse {
+  /** The preset by which it was read. */
+  readonly preset: string | undefined;
+  /** Nobody named the preset: the names of the columns are its own. */
+  readonly isRecognized: boolean;
+  /** Names of columns by what they were read as. */
+  readonly used: Readonly<Record<string, string>>;
+  /** Names of the columns that were not read. */
+  readonly unused: readonly string[];
 }

@@ -31,7 +31,7 @@ export class CredentialsPass {
       for (let at = 0; at < block.count; at += 1) {
         if (this.#fast?.take(at) === true) rows += 1;
         else {
-          this.#readers ??= await job.readers.load();
+          this.#readers ??= await job.readers.load(file.columns);
           rows += this.#parsed(file, rowAt(block, at), this.#readers);
         }
       }

@@ -1,7 +1,7 @@
 import type { Verifier } from "../../contract/verifiers.ts";
 import type { HashRule } from "../../problem.ts";
-import { viewOf } from "../json/words.ts";
-import { otherHashForms } from "../rules/hash-forms.ts";
+import { TextScratch } from "../json/words.ts";
+import { readOtherHash } from "../rules/hash-forms.ts";
 import { HASH_WORDS, packBcrypt } from "./join/bcrypt.ts";
 
 /** Whether a hash is one that somebody can sign in with. */
@@ -19,7 +19,7 @@ export interface BadHash {
 }
 
 /** The service takes any hash unchecked and then nobody can sign in with it, so the check is ours (service behaviour 0.7, 2.6). */
-export type JudgeHash = (hash: unknown) => JudgedHash;
+export type JudgeHash = (hash: unknown, refused?: HashRule) => JudgedHash;
 
 /** Which hashes are written. */
 export interface HashPolicy {
@@ -31,12 +31,13 @@ export interface HashPolicy {
 
 const NONE = { kind: "none" } as const;
 const scratch = new Uint32Array(HASH_WORDS);
+const text = new TextScratch();
 
 /** Judges hashes; one of another system is given the form that the service reads, where that loses nothing. */
 export function createHashJudge({ verifiers: enabled, unverifiable }: HashPolicy): JudgeHash {
-  return (hash) => {
-    if (hash === undefined) return NONE;
-    const judged = judge(hash);
+  return (hash, refused) => {
+    if (hash === undefined && refused === undefined) return NONE;
+    const judged = refused === undefined ? judge(hash) : ({ kind: "bad", rule: refused } as const);
     const known = judged.kind === "good" && !enabled.has(judged.verifier) ? notEnabled(judged.verifier) : judged;
     return known.kind === "bad" && unverifiable === "drop" ? { kind: "none", dropped: known } : known;
   };
@@ -56,24 +57,10 @@ function judge(hash: unknown): JudgedHash {
   if (typeof hash !== "string") return { kind: "bad", rule: "type" };
   const rule = hash.startsWith("$2") ? bcryptRule(hash) : "prefix";
   if (rule === undefined) return { kind: "good", text: hash, verifier: "bcrypt" };
-  return (rule === "prefix" ? judgeOther(hash) : undefined) ?? { kind: "bad", rule };
+  return (rule === "prefix" ? readOtherHash(hash) : undefined) ?? { kind: "bad", rule };
 }
 
 function bcryptRule(hash: string): HashRule | undefined {
-  const view = viewOf(Buffer.from(hash));
-  return packBcrypt(view, 0, view.byteLength, scratch, 0);
-}
-
-/** Judges a hash that is not bcrypt; undefined when it has no form that anybody knows. */
-function judgeOther(hash: string): JudgedHash | undefined {
-  for (const known of otherHashForms) {
-    const match = known.form.exec(hash);
-    if (match === null) continue;
-    if ("rule" in known) return { kind: "bad", rule: known.rule };
-    const text = known.convert === undefined ? hash : known.convert(match);
-    return text === undefined
-      ? { kind: "bad", rule: "not-convertible" }
-      : { kind: "good", text, verifier: known.verifier };
-  }
-  return undefined;
+  const length = text.put(hash);
+  return packBcrypt(text.view, 0, length, scratch, 0);
 }

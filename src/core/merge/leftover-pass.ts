@@ -11,7 +11,7 @@ import type { MergeState } from "./merge-state.ts";
 export async function reportLeftovers(state: MergeState, first: RowFile, unjoined: readonly number[]): Promise<void> {
   const { read, used, superseded, rejected } = state.counts.passwords;
   if (read === used + superseded + rejected) return;
-  const { readCredential } = await state.job.readers.load();
+  const { readCredential } = await state.job.readers.load(first.columns);
   const second = await first.again();
   const at = new Place(unjoined);
   try {

@@ -3,6 +3,7 @@ import type { RawRow, RowFile, RowFrame, RowSpool } from "../rows/row-file.ts";
 import type { MergeResult } from "./counts.ts";
 import type { EntryBuffer } from "./entry/entry-buffer.ts";
 import type { HashPolicy } from "./hashes.ts";
+import type { PasswordHasher } from "./held-rows.ts";
 import type { SameName } from "./join/packed-join.ts";
 import type { RowReaders } from "./reading.ts";
 
@@ -33,6 +34,8 @@ export interface MergeJob {
    * is settled, and used again then.
    */
   write(entries: EntryBuffer, orgId: string | undefined): Promise<void>;
+  /** Hashes the passwords of users who come with them; absent: none do. */
+  readonly passwords?: PasswordHasher;
   /** Called now and then. */
   progress(kind: RowKind, counts: MergeResult): void;
 }

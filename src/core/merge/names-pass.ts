@@ -1,13 +1,17 @@
 import { type RowFile, rowAt } from "../rows/row-file.ts";
 import type { MergeState } from "./merge-state.ts";
+import type { ParsedRowReaders } from "./reading.ts";
 
 /**
  * Finds out, before anybody is judged, which user names several users have: one reading of the users more, for those who want to
  * decide about them as a whole. Returns the users for the next reading. Raises input.* problems.
  */
 export async function findSharedNames({ job, join }: MergeState, users: RowFile): Promise<RowFile> {
-  const { readUser } = await job.readers.load();
+  let readers: ParsedRowReaders | undefined;
   for await (const block of users.blocks()) {
+    // The columns of a table are known from its first rows on.
+    readers ??= await job.readers.load(users.columns);
+    const { readUser } = readers;
     let rows = 0;
     for (let at = 0; at < block.count; at += 1) {
       rows += users.parse(rowAt(block, at), (parsed) => {

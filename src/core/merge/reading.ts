@@ -1,5 +1,7 @@
-import type { LeftOutReason, Remark, RowFault } from "../../problem.ts";
+import type { HashRule, LeftOutReason, Remark, RowFault } from "../../problem.ts";
 import type { UnfitInput } from "../rows/documents.ts";
+import type { TableForm } from "../rows/row-file.ts";
+import type { ColumnUse } from "./counts.ts";
 import type { SourceUser } from "./source-user.ts";
 
 /** A row of the users' input as far as it could be read. Without faults it has a user, unless it is left out. */
@@ -10,6 +12,8 @@ export interface UserReading {
   readonly userId: string | undefined;
   /** The address by which a row of credentials may find the user. */
   readonly email: string | undefined;
+  /** Why the user has no hash although the row holds one: it can be given no form that the service reads. */
+  readonly refusedHash?: HashRule | undefined;
   /** Where in the row the user's hash stands, for what is said of it; absent: `fieldNames.hash`. */
   readonly hashField?: string | undefined;
   /** The row had no name, and the address stands in for it. */
@@ -40,12 +44,18 @@ export interface ParsedRowReaders {
   readUser(row: object): UserReading;
   /** Reads one row of the credentials' input. Absent: the provider has no such input. */
   readCredential?(row: object): CredentialReading;
+  /** What became of the columns of the users' table. */
+  readonly columns?: ColumnUse;
 }
 
 /** What a source provider says about its rows; the core does the rest. */
 export interface RowReaders {
-  /** Loads what reads parsed rows, with the first row that needs it. */
-  load(): Promise<ParsedRowReaders>;
+  /**
+   * Loads what reads parsed rows, with the first row that needs it. Raises usage.* when a table's columns are not those that were asked for.
+   *
+   * @param columns names of a table's columns, whose rows are lists of texts in this order.
+   */
+  load(columns: readonly string[] | undefined): Promise<ParsedRowReaders>;
   /**
    * How ids of users begin that sign in at the provider itself; "" = all of them do. Only these users may be found by the e-mail
    * address of a row of credentials.
@@ -55,6 +65,10 @@ export interface RowReaders {
   readonly fieldNames: FieldNames;
   /** Of several documents in the users' input, the name of the one whose users are read. */
   readonly document?: string | undefined;
+  /** What is out of the ordinary about the users' table. */
+  readonly table?: TableForm | undefined;
+  /** Users come with their passwords (`SourceUser.plainPassword`): how they are to be hashed. */
+  readonly plainPasswords?: { readonly bcryptCost: number };
   /** What the input is if every row of it that can be read says so (`UserReading.unfit`), by what the rows say. */
   readonly unfit?: Readonly<Record<string, UnfitInput>>;
   /** The same as the parsed rows' readers, as data, for rows that are read as bytes. Absent: every row is parsed. */

@@ -22,6 +22,8 @@ export interface SourceUser {
   readonly isPhoneVerified?: boolean | undefined;
   /** In modular crypt format, or another form that the service's verifiers take (service behaviour 4). */
   readonly hash?: string | undefined;
+  /** The password itself, of at most 72 bytes: the run hashes it before anything is written, and it is written nowhere. */
+  readonly plainPassword?: string | undefined;
   readonly isPasswordChangeRequired?: boolean | undefined;
   /** The TOTP key in base32 (service behaviour 0.25). */
   readonly otpSecret?: string | undefined;

@@ -4,6 +4,7 @@ import { type RawRow, type RowFile, type RowSpool, rowAt } from "../rows/row-fil
 import { EntryWriter } from "./entry/entry-writer.ts";
 import { FastUsers } from "./fast/fast-users.ts";
 import type { JudgedHash } from "./hashes.ts";
+import { HeldRows, type ReadRow } from "./held-rows.ts";
 import { REJECT, type Verdict, WAIT, WITHOUT_ROW } from "./join/join-rows.ts";
 import type { MergeState } from "./merge-state.ts";
 import { Place } from "./place.ts";
@@ -24,6 +25,8 @@ export class UsersPass {
   readonly #shared = new SharedNames();
   #waiting: RowSpool;
   #hasWaiting = false;
+  /** Where users come with their passwords. */
+  readonly #held: HeldRows | undefined;
   #fast: FastUsers | undefined;
   /** Loaded with the first row that needs it. */
   #readers: ParsedRowReaders | undefined;
@@ -33,6 +36,7 @@ export class UsersPass {
     this.#writer = new EntryWriter(state.job.write);
     this.#place = new Place(state.join);
     this.#waiting = state.job.createSpool();
+    if (state.job.passwords !== undefined) this.#held = new HeldRows(state.job.passwords);
   }
 
   /** Harmless at any time: nothing is being written afterwards. */
@@ -89,21 +93,42 @@ export class UsersPass {
     for (let at = 0; at < block.count; at += 1) {
       if (this.#fast?.take(at) === true) rows += 1;
       else {
-        this.#readers ??= await this.#state.job.readers.load();
+        this.#readers ??= await this.#load(users);
         rows += this.#parsed(users, rowAt(block, at), this.#readers);
+        if (this.#held?.isFull === true) await this.#judgeHeld(this.#held);
       }
     }
+    // The rows' bytes are valid no longer.
+    if (this.#held !== undefined) await this.#judgeHeld(this.#held);
     users.counted(rows);
     return rows;
   }
 
+  async #load({ columns }: RowFile): Promise<ParsedRowReaders> {
+    const readers = await this.#state.job.readers.load(columns);
+    if (readers.columns !== undefined) this.#state.counts.columns = readers.columns;
+    return readers;
+  }
+
   #parsed(users: RowFile, row: RawRow, { readUser }: ParsedRowReaders): number {
-    return users.parse(row, (parsed, { bytes, line, file }) => {
-      this.#place.next(line, file);
-      const part = this.#place.rowOf(bytes);
-      if ("fault" in parsed) this.#state.reject("users", part, [parsed.fault]);
-      else this.#judge(readUser(parsed.value), part);
+    return users.parse(row, (parsed, part) => {
+      const read = "fault" in parsed ? { row: part, ...parsed } : { row: part, reading: readUser(parsed.value) };
+      if (this.#held === undefined) this.#judgeRead(read);
+      else this.#held.hold(read);
     });
+  }
+
+  async #judgeHeld(held: HeldRows): Promise<void> {
+    for (const read of await held.release()) this.#judgeRead(read);
+    this.#state.job.progress("users", this.#state.counts);
+  }
+
+  #judgeRead(read: ReadRow): void {
+    const { row } = read;
+    this.#place.next(row.line, row.file);
+    const part = this.#place.round === 1 ? row : this.#place.rowOf(row.bytes);
+    if ("fault" in read) this.#state.reject("users", part, [read.fault]);
+    else this.#judge(read.reading, part);
   }
 
   #judge(reading: UserReading, row: RawRow): void {
@@ -113,7 +138,7 @@ export class UsersPass {
       this.#state.leftOut(leftOut);
       return;
     }
-    const own = this.#state.judgeHash(user?.hash);
+    const own = this.#state.judgeHash(user?.hash, reading.refusedHash);
     const bad = this.#state.faultOfHash(own, reading.hashField);
     const { sameName, readers } = this.#state.job;
     const isShared = user !== undefined && this.#isShared(user);
@@ -121,12 +146,15 @@ export class UsersPass {
     const valid = user !== undefined && bad === undefined && shared === undefined;
     const userName = user?.userName ?? email;
     const mustWait = isShared && sameName === "link";
-    if (mustWait && this.#place.round === 1) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
+    const isLinkable = mustWait && valid && own.kind !== "good" && !isOwnId(user.userId, readers.ownIdPrefix);
+    if (isLinkable && this.#place.round === 1) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
     // Nobody is looked for by address where there are no rows of credentials.
     const address = this.#state.job.credentials === undefined ? undefined : email;
-    const verdict = this.#state.join.judge({ userId, email: address, userName, place: this.#place, valid, mustWait });
+    const hasHash = own.kind === "good";
+    const who = { userId, email: address, userName };
+    const verdict = this.#state.join.judge({ ...who, place: this.#place, valid, mustWait, hasHash });
     if (verdict !== WAIT) this.#state.judged(own);
-    if (verdict === REJECT && mustWait && valid && !user.userId.startsWith(readers.ownIdPrefix)) this.#link(user, row);
+    if (verdict === REJECT && isLinkable) this.#link(user, row);
     else if (verdict < WITHOUT_ROW) this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault));
     else if (user !== undefined) this.#accept(verdict, user, own, reading);
     else throw new Error("a user at fault was accepted");
@@ -210,6 +238,11 @@ function orgOf(
 ): { readonly orgId?: string } {
   const found = orgName === undefined ? orgId && (orgs.get(orgId) ?? orgId) : orgs.get(orgName);
   return found === undefined ? {} : { orgId: found };
+}
+
+/** Whoever signs in at the source itself is a person of their own; where ids do not tell, nobody is known to. */
+function isOwnId(userId: string, ownIdPrefix: string): boolean {
+  return ownIdPrefix !== "" && userId.startsWith(ownIdPrefix);
 }
 
 function isFault(fault: RowFault | undefined): fault is RowFault {

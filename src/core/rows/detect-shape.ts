@@ -31,6 +31,18 @@ export function detectShape(bytes: Buffer, length: number, atEnd: boolean): Shap
   return secondLineShape(bytes, lineEnd, length, atEnd);
 }
 
+/**
+ * True for a file of which it was said that each line is one object, and which begins otherwise.
+ *
+ * @param shape as `detectShape` has it: several objects on one line are "values" as well, and a broken row.
+ */
+export function isUnlikeLines(shape: Shape | undefined, bytes: Buffer, length: number): shape is "array" | "values" {
+  if (shape === "array") return true;
+  const start = bytes.subarray(0, length).findIndex((byte) => !isSpace(byte));
+  const newline = bytes.subarray(0, length).indexOf(NEWLINE, start);
+  return shape === "values" && newline !== -1 && firstValueEnd(bytes, start, newline) === undefined;
+}
+
 /** One past the end of the value that starts at `start`, if it ends. */
 function firstValueEnd(bytes: Buffer, start: number, length: number): number | undefined {
   const rows = new RowList();

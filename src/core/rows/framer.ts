@@ -1,5 +1,5 @@
 import { ProblemError } from "../../problem.ts";
-import { detectShape } from "./detect-shape.ts";
+import { detectShape, isUnlikeLines } from "./detect-shape.ts";
 import { LineSplitter } from "./line-splitter.ts";
 import { type RowBlock, RowList, type Shape } from "./row-block.ts";
 import { type StructureFault, ValueSplitter } from "./value-splitter.ts";
@@ -7,6 +7,8 @@ import { type StructureFault, ValueSplitter } from "./value-splitter.ts";
 /** No real row comes near it; without a limit a file that is no JSON would be taken into memory whole. */
 const MAX_ROW_BYTES = 16 * 2 ** 20;
 const BLOCK_BYTES = 256 * 2 ** 10;
+/** So much is looked at to find out whether lines are objects, where they were said to be. */
+const DETECT_BYTES = 64 * 2 ** 10;
 
 /**
  * Bytes in, blocks of whole rows out, with no more than one block and one row in memory. The caller fills `free()` and tells
@@ -14,6 +16,7 @@ const BLOCK_BYTES = 256 * 2 ** 10;
  */
 export class Framer {
   readonly #file: string;
+  readonly #strictLines: boolean;
   #shape: Shape | undefined;
   readonly #blockBytes: number;
   #buffer: Buffer;
@@ -36,7 +39,7 @@ export class Framer {
     this.#file = file;
     this.#blockBytes = blockBytes;
     this.#buffer = Buffer.allocUnsafe(blockBytes * 2);
-    this.#shape = strictLines ? "lines" : undefined;
+    this.#strictLines = strictLines;
   }
 
   /** Undefined until enough of the input is known. */
@@ -65,7 +68,7 @@ export class Framer {
     return this.#buffer.subarray(this.#length, this.#length + this.#blockBytes);
   }
 
-  /** Takes the first `length` bytes of `free()` and returns the rows they complete. Raises input.row-too-long. */
+  /** Takes the first `length` bytes of `free()` and returns the rows they complete. Raises input.row-too-long, input.not-lines. */
   filled(length: number): RowBlock {
     this.#length += length;
     this.#rows.count = 0;
@@ -76,7 +79,7 @@ export class Framer {
     return this.#block();
   }
 
-  /** The rows that end with the input. `check` says whether it ended as it should. */
+  /** The rows that end with the input. `check` says whether it ended as it should. Raises input.not-lines. */
   end(): RowBlock {
     this.#rows.count = 0;
     const detected = this.#shape === undefined;
@@ -93,8 +96,15 @@ export class Framer {
     return this.#block();
   }
 
+  /** Raises input.not-lines. */
   #detect(atEnd: boolean): Shape | undefined {
     const shape = detectShape(this.#buffer, this.#length, atEnd);
+    if (this.#strictLines) {
+      if (isUnlikeLines(shape, this.#buffer, this.#length)) {
+        throw new ProblemError({ code: "input.not-lines", file: this.#file, shape });
+      }
+      return shape === undefined && !atEnd && this.#length < DETECT_BYTES ? undefined : "lines";
+    }
     if (shape === "array" || shape === "values") this.#values = new ValueSplitter(shape);
     return shape;
   }

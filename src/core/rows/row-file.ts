@@ -6,9 +6,9 @@ export interface RawRow {
   /** Line of the input, from 1, on which it starts. */
   readonly line: number;
   /** The file it is in, where the input is a folder of files. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** What it means, where the form of the input is no JSON. */
-  readonly parsed?: ParsedRow;
+  readonly parsed?: ParsedRow | undefined;
 }
 
 /** One pass over the rows of an input, whatever it is read from. */
@@ -19,6 +19,8 @@ export interface RowFile {
   readonly expectedBytes: number;
   /** How rows stand in a file of their own that can be read as this one is. */
   readonly frame: RowFrame;
+  /** Names of the columns, of a table of which a block was read: its rows are lists of texts in this order. */
+  readonly columns: readonly string[] | undefined;
   /** true: a line was found to hold several objects, so that rows are more than what blocks count. */
   readonly hasSplitLines: boolean;
   /** Each block is valid until the next one is asked for. Raises input.* problems. */
@@ -47,6 +49,14 @@ export interface RowFrame {
   readonly end: string;
 }
 
+/** What is out of the ordinary about a table. */
+export interface TableForm {
+  /** Names of the columns of a table whose first row is a row like all others; it may have fewer of them, and more without names. */
+  readonly columns?: readonly string[];
+  /** A quote inside a value without quotes around it stands for itself. */
+  readonly hasLooseQuotes?: boolean;
+}
+
 /** One row a line. */
 export const LINES: RowFrame = { extension: "ndjson", head: "", separator: "\n", end: "\n" };
 
@@ -60,11 +70,36 @@ export interface RowSpool {
 }
 
 /** The row of a block by its place. */
-export function rowAt({ bytes, starts, ends, lines, file, parsed: all }: RowBlock, at: number): RawRow {
-  const row = { bytes: bytes.subarray(starts[at], ends[at]), line: lines[at] ?? 0 };
-  const parsed = all?.[at];
-  if (file === undefined && parsed === undefined) return row;
-  return { ...row, ...(file === undefined ? {} : { file }), ...(parsed === undefined ? {} : { parsed }) };
+export function rowAt(block: RowBlock, at: number): RawRow {
+  if (block.parsed !== undefined) return new ParsedBlockRow(block, at);
+  const row = { bytes: block.bytes.subarray(block.starts[at], block.ends[at]), line: block.lines[at] ?? 0 };
+  return block.file === undefined ? row : { ...row, file: block.file };
+}
+
+/** A row that was parsed with its block: nobody asks for its bytes but to keep them. */
+class ParsedBlockRow implements RawRow {
+  readonly #block: RowBlock;
+  readonly #at: number;
+  readonly line: number;
+
+  constructor(block: RowBlock, at: number) {
+    this.#block = block;
+    this.#at = at;
+    this.line = block.lines[at] ?? 0;
+  }
+
+  get bytes(): Buffer {
+    const { bytes, starts, ends } = this.#block;
+    return bytes.subarray(starts[this.#at], ends[this.#at]);
+  }
+
+  get file(): string | undefined {
+    return this.#block.file;
+  }
+
+  get parsed(): ParsedRow | undefined {
+    return this.#block.parsed?.[this.#at];
+  }
 }
 
 /** Where the blocks of rows of one file come from. */
@@ -75,6 +110,10 @@ export interface BlockSource {
   shape(): Shape | undefined;
   /** As `RowFile.frame`. */
   frame(): RowFrame;
+  /** As `RowFile.columns`. */
+  columns?(): readonly string[] | undefined;
+  /** Parses the bytes of a row of a block once more, where the form of the input is no JSON. */
+  parse?(bytes: Buffer): ParsedRow;
   /** Ends what works ahead, whether or not a block was asked for. */
   close(): Promise<void>;
 }

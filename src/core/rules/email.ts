@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { EmailRule } from "../../problem.ts";
-import { partOfWord, viewOf } from "../json/words.ts";
+import { partOfWord, TextScratch } from "../json/words.ts";
 
 const OTHER = 0;
 const ATOM = 1;
@@ -31,10 +31,12 @@ export function emailRuleOf(view: DataView, start: number, end: number): EmailRu
   return isHostName(view, at + 1, end) ? undefined : "domain";
 }
 
+const scratch = new TextScratch();
+
 /** As `emailRuleOf`, for an address in a string. */
 export function emailProblem(value: string): EmailRule | undefined {
-  const view = viewOf(Buffer.from(value));
-  return emailRuleOf(view, 0, view.byteLength);
+  const length = scratch.put(value);
+  return emailRuleOf(scratch.view, 0, length);
 }
 
 /** The address with an international domain in punycode, as the service wants it; any other as it is. The mailbox is the same. */

@@ -1,49 +1,58 @@
 import type { Verifier } from "../../contract/verifiers.ts";
 import type { HashRule } from "../../problem.ts";
+import { readForeign } from "./foreign-hashes.ts";
 
-/** A form of hashes that are not bcrypt. */
-export type HashForm =
-  | {
-      readonly form: RegExp;
-      readonly verifier: Verifier;
-      /** The form that the service reads; undefined when this one cannot be given it. Absent: it is that form. */
-      readonly convert?: (match: RegExpExecArray) => string | undefined;
-    }
-  | {
-      readonly form: RegExp;
-      /** Why no verifier of the service ever reads it. */
-      readonly rule: HashRule;
-    };
+/** What a text in place of a hash turned out to be: a hash in a form that the service reads, why it is none, or no password. */
+export type HashReading =
+  | { readonly kind: "good"; readonly text: string; readonly verifier: Verifier }
+  | { readonly kind: "bad"; readonly rule: HashRule }
+  | { readonly kind: "none" };
 
 const B64 = "[A-Za-z0-9+/]+";
+const BCRYPT = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
 
-/** The forms that the service's verifiers read (service behaviour 4, 0.23), the first that fits counts. */
-export const otherHashForms: readonly HashForm[] = [
-  { verifier: "argon2", form: new RegExp(`^\\$argon2id?\\$v=19\\$m=\\d+,t=\\d+,p=\\d+\\$${B64}\\$${B64}$`) },
-  { verifier: "scrypt", form: new RegExp(`^\\$scrypt\\$ln=\\d+,r=\\d+,p=\\d+\\$${B64}\\$${B64}$`) },
-  { verifier: "pbkdf2", form: /^\$pbkdf2(-sha(224|256|384|512))?\$\d+\$[A-Za-z0-9+/.]+={0,2}\$[A-Za-z0-9+/.]+={0,2}$/ },
-  { verifier: "md5", form: /^\$1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}$/ },
-  { verifier: "md5salted", form: /^\$md5salted-(suffix|prefix)\$[^$\s]+\$[A-Za-z0-9+/]{22}==$/ },
-  { verifier: "sha2", form: /^\$[56]\$(rounds=\d+\$)?[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43,86}$/ },
-  { verifier: "phpass", form: /^\$[PH]\$[./A-Za-z0-9]{31}$/ },
-  { verifier: "drupal7", form: /^\$S\$[./A-Za-z0-9]{52}$/ },
-  { verifier: "md5plain", form: /^[0-9A-Fa-f]{32}$/ },
-  { rule: "argon2d", form: /^\$argon2d\$/ },
-  // Without a version it is the first one, too.
-  { rule: "argon2-version", form: /^\$argon2id?\$(?!v=19\$)/ },
-  { rule: "unknown-kind", form: /^\$(?!2)[^$]+\$/ },
+/** The forms that the service's verifiers read as they are (service behaviour 4, 0.23), besides bcrypt. */
+const nativeForms: readonly (readonly [verifier: Verifier, form: RegExp])[] = [
+  ["argon2", new RegExp(`^\\$argon2id?\\$v=19\\$m=\\d+,t=\\d+,p=\\d+\\$${B64}\\$${B64}$`)],
+  ["pbkdf2", /^\$pbkdf2(-sha(224|256|384|512))?\$\d+\$[A-Za-z0-9+/.]+={0,2}\$[A-Za-z0-9+/.]+={0,2}$/],
+  // ln is the logarithm; Ory Kratos writes the number itself, which is never below 64.
+  ["scrypt", new RegExp(`^\\$scrypt\\$ln=[1-5]?\\d,r=\\d+,p=\\d+\\$${B64}\\$${B64}$`)],
+  // Without `rounds=` (/etc/shadow) the service of 2025 cannot check it: the default goes in (foreign-hashes.ts).
+  ["sha2", /^\$5\$rounds=\d+\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}$/],
+  ["sha2", /^\$6\$rounds=\d+\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86}$/],
+  ["phpass", /^\$[PH]\$[./A-Za-z0-9]{31}$/],
+  ["md5", /^\$1\$[./A-Za-z0-9]{1,8}\$[./A-Za-z0-9]{22}$/],
+  ["md5salted", /^\$md5salted-(suffix|prefix)\$[^$\s]+\$[A-Za-z0-9+/]{22}==$/],
+  ["drupal7", /^\$S\$[./A-Za-z0-9]{52}$/],
+  ["md5plain", /^[0-9A-Fa-f]{32}$/],
+  ["bcrypt", BCRYPT],
 ];
+
+/** More wrappers than this around a hash are nobody's. */
+const MAX_DEPTH = 3;
+
+/**
+ * Reads a hash that is not bcrypt: as it is where a verifier of the service reads its form, and otherwise converted where that loses
+ * nothing. undefined: nobody knows its form.
+ */
+export function readOtherHash(text: string, depth = 0): HashReading | undefined {
+  for (const [verifier, form] of nativeForms) if (form.test(text)) return { kind: "good", text, verifier };
+  const foreign = readForeign(text);
+  if (foreign === undefined) return undefined;
+  if ("rule" in foreign) return { kind: "bad", rule: foreign.rule };
+  if ("none" in foreign) return { kind: "none" };
+  return depth < MAX_DEPTH ? readOtherHash(foreign.as, depth + 1) : undefined;
+}
 
 /** What the service needs to check a password hash; "none": no version of it can. */
 export type HashKind = Verifier | "none";
 
-const BCRYPT = /^\$2[aby]\$(?:0[4-9]|[12]\d|3[01])\$[./A-Za-z0-9]{53}$/;
-/** Without those of other systems, which would have to be converted first. */
-const ownForms = otherHashForms.filter((form) => !("convert" in form));
+/** Later versions of the service check it without its rounds, too (service behaviour 4). */
+const PLAIN_SHA2 = /^\$(5\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{43}|6\$[./A-Za-z0-9]{1,16}\$[./A-Za-z0-9]{86})$/;
 
-/** The kind of a hash, by its whole form (service behaviour 4). */
+/** The kind of a hash that is sent as it is, by its whole form (service behaviour 4). */
 export function hashKindOf(hash: string): HashKind {
-  if (BCRYPT.test(hash)) return "bcrypt";
-  const own = ownForms.find(({ form }) => form.test(hash));
-  return own !== undefined && "verifier" in own ? own.verifier : "none";
+  if (hash.startsWith("$2")) return BCRYPT.test(hash) ? "bcrypt" : "none";
+  for (const [verifier, form] of nativeForms) if (form.test(hash)) return verifier;
+  return PLAIN_SHA2.test(hash) ? "sha2" : "none";
 }

@@ -3,7 +3,7 @@ import { DocumentFramer } from "../../core/rows/document-framer.ts";
 import { type DocumentShape, Documents } from "../../core/rows/documents.ts";
 import { Framer } from "../../core/rows/framer.ts";
 import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
-import { type BlockSource, LINES, type RowFrame } from "../../core/rows/row-file.ts";
+import { type BlockSource, LINES, type RowFrame, type TableForm } from "../../core/rows/row-file.ts";
 import type { Input } from "../input/input.ts";
 
 /** How an input is cut into rows. */
@@ -13,6 +13,7 @@ export interface RowForm {
   readonly strictLines: boolean;
   /** Of several documents, the name of the one whose rows are read. */
   readonly document?: string | undefined;
+  readonly table?: TableForm | undefined;
 }
 
 /** Cuts a file into blocks of whole rows. @param documents what was found in the files before it, of the same input. */
@@ -21,8 +22,8 @@ export async function blocksOf(
   form: RowForm,
   { blockBytes, documents }: { readonly blockBytes?: number; readonly documents?: Documents } = {},
 ): Promise<BlockSource> {
-  const { shape, strictLines, document } = form;
-  if (shape.kind === "table") return (await import("./table-rows.ts")).tableRowsOf(input); // loaded only where it is used
+  const { shape, strictLines, document, table } = form;
+  if (shape.kind === "table") return (await import("./table-rows.ts")).tableRowsOf(input, table); // loaded only where it is used
   if (shape.kind === "rows") return framedRows(input, new Framer(input.file, strictLines, blockBytes), () => LINES);
   const bytes = blockBytes ?? documentBlockBytes(input);
   const framer = new DocumentFramer(input.file, documents ?? new Documents(shape, document), bytes);

@@ -51,6 +51,10 @@ export class RowReader implements RowFile {
     return this.#source?.frame() ?? LINES;
   }
 
+  get columns(): readonly string[] | undefined {
+    return this.#source?.columns?.();
+  }
+
   get hasSplitLines(): boolean {
     return this.#hasSplitLines;
   }
@@ -82,7 +86,7 @@ export class RowReader implements RowFile {
   }
 
   parse(row: RawRow, visit: (parsed: ParsedRow, row: RawRow) => void): number {
-    const parsed = row.parsed ?? parseRow(row.bytes);
+    const parsed = row.parsed ?? this.#source?.parse?.(row.bytes) ?? parseRow(row.bytes);
     const isMalformed = "fault" in parsed && parsed.fault.code === "row.malformed";
     const shape = this.#source?.shape();
     if (isMalformed && (shape === "array" || shape === "document")) {

@@ -1,118 +1,168 @@
-import { CsvError, type InfoRecord, Parser } from "csv-parse";
+import { isUtf8 } from "node:buffer";
+import { CsvError } from "csv-parse";
 import { type ParsedRow, type RowBlock, RowList } from "../../core/rows/row-block.ts";
-import type { BlockSource } from "../../core/rows/row-file.ts";
+import type { BlockSource, TableForm } from "../../core/rows/row-file.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Input } from "../input/input.ts";
+import { parseRecord, RecordParser } from "./record-parser.ts";
 
-const CHUNK_BYTES = 64 * 2 ** 10;
-/** No real row comes near it; without a limit a quote that is never closed would take the rest of the file into memory. */
-const MAX_ROW_BYTES = 2 ** 20;
+const CHUNK_BYTES = 256 * 2 ** 10;
 const DELIMITERS = [",", ";", "\t"] as const;
 /** What the first line is looked for in. */
 const HEADER_BYTES = 64 * 2 ** 10;
+const NEWLINE = 0x0a;
+const RETURN = 0x0d;
 
-/** One record as the parser gives it. */
-interface Parsed {
-  readonly record: readonly string[];
-  /** As it stands in the table, with its line break. */
-  readonly raw: string;
-  readonly info: InfoRecord;
-}
-
-/** The rows of a table, parsed: each is an object of texts by the names of the first row. */
-export function tableRowsOf(input: Input): BlockSource {
-  let header: Parsed | undefined;
+/** The rows of a table, parsed: each is a list of texts, by the columns that `columns` names. */
+export function tableRowsOf(input: Input, form: TableForm = {}): BlockSource {
+  const table = new TableFramer(input.file, form);
   return {
     shape: () => "table",
-    frame: () => ({ extension: "csv", head: `${withoutBreak(header?.raw ?? "")}\n`, separator: "\n", end: "\n" }),
+    frame: () => ({ extension: "csv", head: table.head, separator: "\n", end: "\n" }),
+    columns: () => table.columns,
+    parse: (bytes) => table.parse(bytes),
     async close() {},
     async *blocks() {
       const first = await readFirst(input);
-      const parser = createParser(delimiterOf(first.toString()));
-      const utf8 = new TextDecoder("utf-8", { fatal: true });
+      table.begin(delimiterOf(first.toString()));
       try {
         for (
           let chunk: Buffer | undefined = first;
           chunk !== undefined && chunk.length > 0;
           chunk = await next(input)
         ) {
-          utf8.decode(chunk, { stream: true });
-          const records = await push(parser, chunk);
-          header ??= records.shift();
-          if (header !== undefined && records.length > 0) yield blockOf(header, records);
+          const block = await table.push(chunk);
+          if (block.count > 0) yield block;
         }
-        const rest = await push(parser, undefined);
-        header ??= rest.shift();
-        if (header !== undefined && rest.length > 0) yield blockOf(header, rest);
+        const rest = await table.end();
+        if (rest.count > 0) yield rest;
       } catch (error) {
-        throw asProblem(error, input.file);
+        throw asProblem(error, input.file, table.line);
       }
     },
   };
 }
 
-function createParser(delimiter: string): Parser {
-  return new Parser({
-    delimiter,
-    record_delimiter: ["\n", "\r\n"],
-    info: true,
-    raw: true,
-    skip_empty_lines: true,
-    relax_column_count: true,
-    max_record_size: MAX_ROW_BYTES,
-  });
-}
+const NO_ROWS: RowBlock = { bytes: Buffer.alloc(0), ...new RowList(1) };
 
-/** Gives the parser some bytes, or tells it that there are no more; returns the records that are whole now. */
-function push(parser: Parser, chunk: Buffer | undefined): Promise<Parsed[]> {
-  const records: Parsed[] = [];
-  const drain = (): void => {
-    for (let record = parser.read() as Parsed | null; record !== null; record = parser.read() as Parsed | null) {
-      records.push(record); // what `info` and `raw` make of a record
+/** Finds for each record that the parser gives the bytes it stands in. */
+class TableFramer {
+  readonly #file: string;
+  readonly #form: TableForm;
+  #parser: RecordParser | undefined;
+  #delimiter = "";
+  /** The first row with names, as it stands in the table. */
+  head = "";
+  columns: readonly string[] | undefined;
+  #expected = 0;
+  /** Bytes behind the last record. */
+  #rest: Buffer[] = [];
+  /** Bytes of the table in front of those. */
+  #before = 0;
+  /** The one on which the next record begins. */
+  line = 1;
+
+  constructor(file: string, form: TableForm) {
+    this.#file = file;
+    this.#form = form;
+  }
+
+  begin(delimiter: string): void {
+    this.#delimiter = delimiter;
+    this.#parser = new RecordParser(delimiter, this.#form.hasLooseQuotes === true);
+  }
+
+  /** A record of the table that was cut out of it. */
+  parse(bytes: Buffer): ParsedRow {
+    return this.#rowOf(parseRecord(bytes, this.#delimiter, this.#form.hasLooseQuotes === true));
+  }
+
+  async push(chunk: Buffer): Promise<RowBlock> {
+    this.#rest.push(chunk);
+    await this.#begun().feed(chunk);
+    return this.#block(false);
+  }
+
+  async end(): Promise<RowBlock> {
+    await this.#begun().finish();
+    return this.#block(true);
+  }
+
+  #begun(): RecordParser {
+    if (this.#parser === undefined) throw new Error("a table that was not begun");
+    return this.#parser;
+  }
+
+  #block(isLast: boolean): RowBlock {
+    const { records, ends } = this.#begun();
+    if (records.length === 0) return NO_ROWS;
+    const [first = NO_ROWS.bytes] = this.#rest;
+    const bytes = this.#rest.length === 1 ? first : Buffer.concat(this.#rest);
+    const rows = new RowList(Math.max(1, records.length));
+    const parsed: ParsedRow[] = [];
+    let from = 0;
+    for (const [at, record] of records.entries()) {
+      // What the parser did not need to see of the last line break belongs to no record.
+      const to = isLast && at === records.length - 1 ? bytes.length : (ends[at] as number) - this.#before;
+      const start = this.#skipBreaks(bytes, from, to);
+      const end = withoutBreak(bytes, start, to);
+      if (this.columns === undefined && this.#form.columns === undefined) this.#takeHeader(record, bytes, start, end);
+      else {
+        this.#takeColumns(record);
+        rows.add(start, end, this.line);
+        parsed.push(this.#rowOf(record));
+      }
+      this.#countLines(bytes, start, to);
+      from = to;
     }
-  };
-  return new Promise((resolve, reject) => {
-    const done = (error?: Error | null): void => {
-      parser.off("error", reject);
-      parser.off("readable", drain);
-      drain();
-      if (error) reject(error);
-      else resolve(records);
-    };
-    parser.once("error", reject);
-    parser.on("readable", drain);
-    if (chunk === undefined) {
-      parser.once("end", () => done());
-      parser.end();
-      drain();
-    } else parser.write(chunk, done);
-  });
-}
-
-function blockOf(header: Parsed, records: readonly Parsed[]): RowBlock {
-  const rows = new RowList(records.length);
-  const pieces: Buffer[] = [];
-  let at = 0;
-  for (const { raw, info } of records) {
-    const text = withoutBreak(raw);
-    const bytes = Buffer.from(text);
-    rows.add(at, at + bytes.length, info.lines - text.split("\n").length + 1);
-    at += bytes.length;
-    pieces.push(bytes);
+    // A record ends at a line break, which is no part of any other character.
+    if (!isUtf8(bytes.subarray(0, from))) throw new ProblemError({ code: "input.not-utf8", file: this.#file });
+    this.#before += from;
+    this.#rest = from < bytes.length ? [bytes.subarray(from)] : [];
+    this.#begun().clear();
+    const { count, starts, ends: rowEnds, lines } = rows;
+    return { bytes, count, starts, ends: rowEnds, lines, parsed };
   }
-  const { count, starts, ends, lines } = rows;
-  return { bytes: Buffer.concat(pieces), count, starts, ends, lines, parsed: records.map((row) => rowOf(header, row)) };
-}
 
-function rowOf({ record: names }: Parsed, { record }: Parsed): ParsedRow {
-  if (record.length !== names.length) {
-    return { fault: { code: "row.columns", expected: names.length, found: record.length } };
+  #takeHeader(record: readonly string[], bytes: Buffer, start: number, end: number): void {
+    this.columns = record;
+    this.#expected = record.length;
+    this.head = `${bytes.toString("utf8", start, end)}\n`;
   }
-  return { value: Object.fromEntries(names.map((name, at) => [name, record[at]])) };
+
+  /** Without a first row of names, the first record tells how many columns there are. */
+  #takeColumns(record: readonly string[]): void {
+    if (this.columns !== undefined) return;
+    this.columns = this.#form.columns?.slice(0, record.length) ?? [];
+    this.#expected = record.length;
+  }
+
+  #rowOf(record: readonly string[]): ParsedRow {
+    if (record.length === this.#expected) return { value: record };
+    return { fault: { code: "row.columns", expected: this.#expected, found: record.length } };
+  }
+
+  /** Passes over empty lines in front of a record. */
+  #skipBreaks(bytes: Buffer, from: number, to: number): number {
+    let start = from;
+    while (start < to && (bytes[start] === NEWLINE || bytes[start] === RETURN)) {
+      if (bytes[start] === NEWLINE) this.line += 1;
+      start += 1;
+    }
+    return start;
+  }
+
+  #countLines(bytes: Buffer, from: number, to: number): void {
+    for (let at = bytes.indexOf(NEWLINE, from); at !== -1 && at < to; at = bytes.indexOf(NEWLINE, at + 1)) {
+      this.line += 1;
+    }
+  }
 }
 
-function withoutBreak(raw: string): string {
-  return raw.replace(/^[\r\n]+|[\r\n]+$/g, "");
+function withoutBreak(bytes: Buffer, start: number, to: number): number {
+  let end = to;
+  while (end > start && (bytes[end - 1] === NEWLINE || bytes[end - 1] === RETURN)) end -= 1;
+  return end;
 }
 
 async function next(input: Input): Promise<Buffer | undefined> {
@@ -124,7 +174,7 @@ async function next(input: Input): Promise<Buffer | undefined> {
 /** So much of the beginning that the first line is in it, unless it is longer than any real one. */
 async function readFirst(input: Input): Promise<Buffer> {
   let first = Buffer.alloc(0);
-  while (first.length < HEADER_BYTES && !first.includes(0x0a)) {
+  while (first.length < HEADER_BYTES && !first.includes(NEWLINE)) {
     const chunk = await next(input);
     if (chunk === undefined) break;
     first = Buffer.concat([first, chunk]);
@@ -139,13 +189,14 @@ function delimiterOf(beginning: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
-function asProblem(error: unknown, file: string): unknown {
-  if (error instanceof TypeError && "code" in error && error.code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
-    return new ProblemError({ code: "input.not-utf8", file }, { cause: error });
-  }
+/** @param next the line on which the first record begins that was not given. */
+function asProblem(error: unknown, file: string, next: number): unknown {
   if (!(error instanceof CsvError)) return error;
-  const line = typeof error["lines"] === "number" ? error["lines"] : 1;
+  if (error.code === "CSV_QUOTE_NOT_CLOSED") {
+    return new ProblemError({ code: "input.unclosed", file, line: next }, { cause: error });
+  }
+  const line = typeof error["lines"] === "number" ? error["lines"] : next;
   return error.code === "CSV_MAX_RECORD_SIZE"
-    ? new ProblemError({ code: "input.row-too-long", file, line, limitBytes: MAX_ROW_BYTES }, { cause: error })
+    ? new ProblemError({ code: "input.row-too-long", file, line, limitBytes: RecordParser.maxBytes }, { cause: error })
     : new ProblemError({ code: "input.broken-table", file, line }, { cause: error });
 }

@@ -1,7 +1,6 @@
-import { emailProblem } from "../../core/rules/email.ts";
+import { emailDomainOption } from "../shared/address.ts";
 import { idpOption, metadataOption } from "../shared/options.ts";
-import { OptionFault, type SourceOption } from "../source.ts";
-import { EMAIL_DOMAIN } from "./address.ts";
+import type { SourceOption } from "../source.ts";
 
 /** The attribute that holds a phone number, unless another one is named: Keycloak's own claim of phone numbers reads it. */
 const PHONE_ATTRIBUTE = "phoneNumber";
@@ -17,16 +16,6 @@ const realm: SourceOption<string | undefined> = {
   read: last,
 };
 
-const emailDomain: SourceOption<string | undefined> = {
-  flag: `${EMAIL_DOMAIN} <domain>`,
-  description: "gives users without an e-mail address <user name>@<domain>, not verified (default: they are rejected)",
-  read(given) {
-    const domain = last(given);
-    if (domain === undefined || emailProblem(`a@${domain}`) === undefined) return domain;
-    throw new OptionFault("it must be a host name, such as users.example.com.");
-  },
-};
-
 const phoneAttribute: SourceOption<string> = {
   flag: "--phone-attribute <name>",
   description: `attribute that holds a phone number (default: ${PHONE_ATTRIBUTE})`,
@@ -34,6 +23,12 @@ const phoneAttribute: SourceOption<string> = {
 };
 
 /** The flags that only Keycloak has. */
-export const options = { realm, emailDomain, phoneAttribute, metadata: metadataOption, idp: idpOption("alias") };
+export const options = {
+  realm,
+  emailDomain: emailDomainOption,
+  phoneAttribute,
+  metadata: metadataOption,
+  idp: idpOption("alias"),
+};
 
 export type KeycloakOptions = typeof options;

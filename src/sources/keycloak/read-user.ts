@@ -4,9 +4,9 @@ import type { SourceUser } from "../../core/merge/source-user.ts";
 import { readFields } from "../../core/rules/row-fields.ts";
 import { textFault } from "../../core/rules/text.ts";
 import type { Remark, RowFault } from "../../problem.ts";
+import { type Address, readAddress } from "../shared/address.ts";
 import { chooseMetadata, type Identity, toIdpLinks } from "../shared/options.ts";
 import type { Settings } from "../source.ts";
-import { type Address, readAddress } from "./address.ts";
 import { createOpenCredential } from "./credential.ts";
 import { type CredentialsReading, readCredentials } from "./credentials.ts";
 import { addLosses, mustChangePassword } from "./losses.ts";
@@ -36,6 +36,8 @@ interface Parts {
   readonly credentials: CredentialsReading;
 }
 
+const ADDRESS_FIELDS = { email: "email", userName: "username" };
+
 /** What reads one user of a realm export: every fault of it, by the service's own rules (service behaviour 1.4). */
 export function createReadUser(settings: Settings<KeycloakOptions>): (row: object) => UserReading {
   const toUser = createToUser(settings);
@@ -46,7 +48,9 @@ export function createReadUser(settings: Settings<KeycloakOptions>): (row: objec
     const { fields, faults } = readFields(User, row);
     const userId = readText(fields.id, "id", serviceLimits.userId, faults);
     const userName = readText(fields.username, "username", serviceLimits.userName, faults);
-    const address = readAddress(fields, userName, settings.emailDomain, faults);
+    const { email, emailVerified } = fields;
+    const account = { email: email ?? undefined, isVerified: emailVerified === true, userName, fields: ADDRESS_FIELDS };
+    const address = readAddress(account, settings.emailDomain, faults);
     const names = readNames(fields, userName ?? "", faults);
     const credentials = readCredentials(fields.credentials ?? [], open, faults);
     const isWhole = faults.length === 0 && userId !== undefined && userName !== undefined && address !== undefined;

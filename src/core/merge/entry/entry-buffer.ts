@@ -22,6 +22,38 @@ const PIECES = {
   afterHash: textOf(plainLayout.afterHash),
 };
 
+/** True for a user of whom there is no more than id, user name, names, address and hash. */
+function isPlain(user: SourceUser): boolean {
+  return (
+    user.email !== undefined &&
+    user.nickName === undefined &&
+    user.displayName === undefined &&
+    user.preferredLanguage === undefined &&
+    user.gender === undefined &&
+    user.phone === undefined &&
+    user.isPasswordChangeRequired === undefined &&
+    user.otpSecret === undefined &&
+    user.idpLinks === undefined &&
+    user.state === undefined
+  );
+}
+
+/** The entry of a plain user: what JSON.stringify makes of `toEntry`, in a third of the time. */
+function plainEntry({ userId, userName, firstName, lastName, email = "", isEmailVerified, hash }: SourceUser): string {
+  const { end, hash: beforeHash } = isEmailVerified === true ? verified : unverified;
+  const head = `${ID}${inner(userId)}${USER_NAME}${inner(userName)}${FIRST_NAME}${inner(firstName)}`;
+  const names = `${head}${LAST_NAME}${inner(lastName)}${EMAIL}${inner(email)}`;
+  return hash === undefined ? names + end : names + beforeHash + inner(hash) + plainLayout.afterHash;
+}
+
+/** A text as it stands between the quotes of a JSON string. */
+function inner(text: string): string {
+  return AS_IT_IS.test(text) ? text : JSON.stringify(text).slice(1, -1);
+}
+
+/** Neither quotes, backslashes, control characters nor halves of surrogate pairs, which JSON writes otherwise (or whole pairs). */
+const AS_IT_IS = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
+
 /** More than a plain entry has besides its fields. */
 const FRAME_BYTES = 320;
 /** Bytes that a character takes at most, of those that a string counts. */
@@ -73,7 +105,7 @@ export class EntryBuffer {
 
   /** Adds any user. */
   add(user: SourceUser): void {
-    const text = SEPARATOR + JSON.stringify(toEntry(user));
+    const text = SEPARATOR + (isPlain(user) ? plainEntry(user) : JSON.stringify(toEntry(user)));
     this.#reserve(text.length * UTF8_BYTES);
     this.#length += this.#bytes.write(text, this.#length);
     if (user.metadata !== undefined || user.idpLinks !== undefined) this.#addBeside(user);

@@ -40,6 +40,7 @@ export class FastUsers {
       line: 0,
       file: undefined,
       mustWait: false,
+      hasHash: false,
       valid: true,
       round: 1,
     };

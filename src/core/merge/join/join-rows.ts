@@ -17,6 +17,8 @@ export interface PackedUser {
   readonly file: string | undefined;
   /** true: whatever it finds, it waits in the first round. */
   readonly mustWait: boolean;
+  /** true: the user's own row holds a hash. */
+  readonly hasHash: boolean;
   /** false: the row is rejected for faults of its own; it claims nothing, but its password rows go along with it. */
   readonly valid: boolean;
   /** From 2 on every user has been seen, so an e-mail address may decide. */

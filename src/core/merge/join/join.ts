@@ -29,6 +29,8 @@ export interface UserRow {
   readonly valid: boolean;
   /** true: whatever it finds, it waits in the first round. */
   readonly mustWait?: boolean;
+  /** true: the row itself holds a hash. */
+  readonly hasHash?: boolean;
 }
 
 /** Where in the users' input a row is. */
@@ -75,6 +77,7 @@ export class Join {
       number: 0,
       file: undefined,
       mustWait: false,
+      hasHash: false,
       valid: false,
       round: 1,
     };
@@ -108,7 +111,7 @@ export class Join {
   }
 
   /** Judges a user. Users come in the order of their input. */
-  judge({ userId, email, userName, place, valid, mustWait = false }: UserRow): Verdict {
+  judge({ userId, email, userName, place, valid, mustWait = false, hasHash = false }: UserRow): Verdict {
     const row = this.#user;
     row.idAt = this.#idKey(userId);
     row.emailAt = this.#nameKey(email, EMAIL_AT);
@@ -121,6 +124,7 @@ export class Join {
     row.round = place.round;
     row.valid = valid;
     row.mustWait = mustWait;
+    row.hasHash = hasHash;
     return this.packed.judge(row);
   }
 

@@ -43,7 +43,7 @@ export interface JoinSettings {
 
 /**
  * What becomes of several users with one name. "first": the first of the file is written. "password": one who has a hash, before any
- * who has none, wherever they stand, as far as rows of credentials name their address. "link": the same without exception, and the
+ * who has none, wherever they stand, as far as they were told of beforehand or rows of credentials name their address. "link": the same without exception, and the
  * others' accounts at identity providers become links of it. "reject": none of them is written.
  */
 export type SameName = "first" | "password" | "link" | "reject";
@@ -264,12 +264,16 @@ export class PackedJoin {
     return !this.people.has(email, SHARED_BY_ROWS | SHARED_BY_PROFILES) && !this.people.has(row, OWNED);
   }
 
-  /** A user without a hash, while a row of credentials that is not his names the address: another may have it and a password. */
-  #givesWay(email: number, name: number, own: number, given: number, { round }: PackedUser): boolean {
-    if (this.#sameName === "first" || round >= LAST_ROUND || email === -1) return false;
+  /**
+   * A user without a hash, whose name others are known to have, or whose address a row of credentials names that is not this user's:
+   * one of them may have a password.
+   */
+  #givesWay(email: number, name: number, own: number, given: number, { round, hasHash }: PackedUser): boolean {
+    if (this.#sameName === "first" || round >= LAST_ROUND || hasHash) return false;
     const { people } = this;
     if (given !== -1 && people.kind(given) !== NO_HASH) return false;
-    if (this.#sameName === "link") return people.has(name, NAME_SHARED);
+    if (people.has(name, NAME_SHARED)) return true;
+    if (this.#sameName === "link" || email === -1) return false;
     return people.has(email, SHARED_BY_ROWS) || (people.has(email, NAME_OF_ROW) && email !== own);
   }
 

@@ -58,9 +58,21 @@ export const hashRules = [
   "alphabet",
   "not-enabled",
   "not-convertible",
+  "ambiguous",
+  "apr1",
   "argon2d",
   "argon2-version",
+  "des",
+  "firebase-scrypt",
+  "keyed",
+  "ntlm",
+  "plain",
+  "pre-hashed",
+  "salt",
+  "salt-place",
+  "sha",
   "unknown-kind",
+  "unknown-name",
 ] as const satisfies readonly HashRule[];
 
 // Words of a record.

@@ -1,11 +1,8 @@
-import { isTextAt, type Text, textOf, viewOf } from "../../json/words.ts";
+import { isTextAt, type Text, TextScratch, textOf, viewOf } from "../../json/words.ts";
 import type { Fingerprints } from "../../tables/fingerprint.ts";
 
 /** Ids of so many hexadecimal digits (Mongo's object ids) are packed exactly; any other is fingerprinted. */
 const PACKED_DIGITS = 24;
-
-/** Bytes that a character takes at most, of those that a string counts. */
-const UTF8_BYTES = 3;
 
 /** Value of two lower-case hexadecimal digits, read as a little-endian number of two bytes; NO_DIGITS of any others. */
 const NO_DIGITS = 0x100;
@@ -20,12 +17,9 @@ export class UserKeys {
   readonly #fingerprints: Fingerprints;
   readonly #prefix: Text;
   readonly #prefixBytes: Buffer;
+  readonly #scratch = new TextScratch();
   /** Scratch that begins with the prefix. */
   #prefixed: DataView;
-
-  /** Scratch for texts that come as strings. */
-  #text = Buffer.allocUnsafe(1_024);
-  #textView = viewOf(this.#text);
 
   /** @param ownIdPrefix how ids begin of users who sign in at the provider itself. */
   constructor(fingerprints: Fingerprints, ownIdPrefix: string) {
@@ -66,21 +60,14 @@ export class UserKeys {
 
   /** As `userId`, of a string. */
   ofId(userId: string, key: Uint32Array, to: number): void {
-    this.userId(this.#textView, 0, this.#write(userId), key, to);
+    const length = this.#scratch.put(userId);
+    this.userId(this.#scratch.view, 0, length, key, to);
   }
 
   /** As `asciiName`, of any string. */
   ofName(name: string, key: Uint32Array, to: number): void {
-    this.asciiName(this.#textView, 0, this.#write(name.toLowerCase()), key, to);
-  }
-
-  /** Puts a text where `#textView` shows it, and returns how many bytes it has. */
-  #write(text: string): number {
-    if (text.length * UTF8_BYTES > this.#text.length) {
-      this.#text = Buffer.allocUnsafe(text.length * UTF8_BYTES);
-      this.#textView = viewOf(this.#text);
-    }
-    return this.#text.write(text);
+    const length = this.#scratch.put(name.toLowerCase());
+    this.asciiName(this.#scratch.view, 0, length, key, to);
   }
 }
 

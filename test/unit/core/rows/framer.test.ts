@@ -201,11 +201,25 @@ test.each<[string, string, Partial<Framed>]>([
   expect(frame(content, [1])).toMatchObject(expected);
 });
 
-test("with --multiline a line is a row, whatever the first byte is", () => {
-  expect(frame('[{"a":1},\n{"b":2}]\n', [3], true).rows).toEqual([
-    ['[{"a":1},', 1],
-    ['{"b":2}]', 2],
+test("with --multiline a line is a row", () => {
+  expect(frame('{"a":1}\n{"b":2}{"c":3}\n{"d":\n{"e":5}\n', [3], true).rows).toEqual([
+    ['{"a":1}', 1],
+    ['{"b":2}{"c":3}', 2],
+    ['{"d":', 3],
+    ['{"e":5}', 4],
   ]);
+});
+
+test.each([
+  ["an array", '[{"a":1},\n{"b":2}]\n', "array"],
+  ["an array on one line", ' [{"a":1},{"b":2}]', "array"],
+  ["objects that span lines", '\n{\n  "a": 1\n}\n{\n  "b": 2\n}\n', "values"],
+])("with --multiline %s is refused, and not row by row", (_, content, shape) => {
+  for (const sizes of [[1], [4096]]) {
+    const { problem, rows } = frame(content, sizes, true);
+    expect(problem).toEqual({ code: "input.not-lines", file: "f", shape });
+    expect(rows.length).toBeLessThan(3);
+  }
 });
 
 test("refuses a row that no user can have, instead of taking the file into memory", () => {

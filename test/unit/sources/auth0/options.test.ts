@@ -10,7 +10,7 @@ const noFile = (): string => "";
 test("without flags the mapping is the specification's, and rows are read as bytes", () => {
   const settings = settingsOf(auth0 as Source);
   expect(isPlain(settings as Parameters<typeof isPlain>[0])).toBe(true);
-  expect(auth0.createRows(settings as Parameters<typeof isPlain>[0]).fast?.users).toBeDefined();
+  expect(auth0.createRows(settings as Parameters<typeof isPlain>[0], new Date(0)).fast?.users).toBeDefined();
 });
 
 test.each([
@@ -21,7 +21,7 @@ test.each([
   ["orgBy", "connection"],
 ] as const)("with %s every profile is parsed, and password rows are still read as bytes", (name, given) => {
   const settings = settingsOf(auth0 as Source, { [name]: [given] });
-  const { fast } = auth0.createRows(settings as Parameters<typeof isPlain>[0]);
+  const { fast } = auth0.createRows(settings as Parameters<typeof isPlain>[0], new Date(0));
   expect([fast?.users === undefined, fast?.credentials === undefined]).toEqual([true, false]);
 });
 

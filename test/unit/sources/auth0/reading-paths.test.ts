@@ -45,7 +45,7 @@ test("a second thread that reads ahead gives what one thread gives", async () =>
   const cwd = tempDir();
   const { signal } = new AbortController();
   const seeds = new Uint32Array([4, 5, 6]);
-  const { fast: fields, ownIdPrefix } = (auth0 as Source).createRows(settingsOf(auth0));
+  const { fast: fields, ownIdPrefix } = (auth0 as Source).createRows(settingsOf(auth0), new Date(0));
   if (fields === undefined) throw new Error("nothing that a thread could read");
   // The thread is a program of its own, which only the build makes.
   const program = new URL("../../../../dist/reader-thread.cjs", import.meta.url);

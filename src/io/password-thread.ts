@@ -1,0 +1,10 @@
+import { parentPort } from "node:worker_threads";
+import { hashSync } from "bcryptjs";
+import type { HashAnswer, HashTask } from "./password-hasher.ts";
+
+// A thread that hashes passwords.
+
+parentPort?.on("message", ({ first, passwords, cost }: HashTask) => {
+  const hashes = passwords.map((password) => hashSync(password, cost));
+  parentPort?.postMessage({ first, hashes } satisfies HashAnswer);
+});

@@ -1,0 +1,103 @@
+import { closest, distance } from "fastest-levenshtein";
+import type { MissingColumn } from "../../problem.ts";
+import type { ColumnExpression } from "./fields.ts";
+
+/** Where in a row a value is. */
+export interface Cell {
+  readonly index: number;
+  /** As the table names it, for what is said of it. */
+  readonly column: string;
+  /** Keys into the JSON of the cell. */
+  readonly path: readonly string[];
+  /** Of a list with `|` or `,` between its elements, the one that is meant. */
+  readonly element: number | undefined;
+}
+
+/** More letters than that apart, and a name is another one. */
+const MAX_DISTANCE = 3;
+
+/** The columns of a table by their names, in which case, blanks, `_` and `-` do not count. */
+export class Columns {
+  readonly names: readonly string[];
+  readonly #indexes = new Map<string, readonly number[]>();
+
+  constructor(names: readonly string[]) {
+    this.names = names;
+    for (const [index, name] of names.entries()) {
+      this.#indexes.set(plain(name), [...(this.#indexes.get(plain(name)) ?? []), index]);
+    }
+  }
+
+  /** True when it has all of these columns. */
+  hasAll(names: readonly string[]): boolean {
+    return names.every((name) => this.#indexes.has(plain(name)));
+  }
+
+  /** The cells that an expression names, as far as the table has them, and the columns that it does not have. */
+  cellsOf(expression: ColumnExpression): {
+    readonly cells: readonly Cell[];
+    readonly missing: readonly MissingColumn[];
+  } {
+    const cells: Cell[] = [];
+    const missing: MissingColumn[] = [];
+    // A column may have a | in its name.
+    const parts = this.#find(expression.trim()) === undefined ? expression.split("|") : [expression];
+    for (const part of parts.map((text) => text.trim())) {
+      const found = this.#cellOf(part);
+      if (found === undefined) missing.push(this.#missing(part));
+      else if (found === "ambiguous") missing.push({ name: part, isAmbiguous: true });
+      else cells.push(found);
+    }
+    return { cells, missing };
+  }
+
+  #cellOf(text: string): Cell | "ambiguous" | undefined {
+    const whole = this.#find(text);
+    if (whole !== undefined) return whole === "ambiguous" ? whole : this.#cell(whole, [], undefined);
+    const [, list, element] = /^(.*)\[(\d+)\]$/.exec(text) ?? [];
+    const listAt = list === undefined ? undefined : this.#find(list);
+    if (typeof listAt === "number") return this.#cell(listAt, [], Number(element));
+    // The longest name that is a column; what follows is a path.
+    for (let dot = text.lastIndexOf("."); dot > 0; dot = text.lastIndexOf(".", dot - 1)) {
+      const found = this.#find(text.slice(0, dot));
+      if (typeof found === "number") return this.#cell(found, text.slice(dot + 1).split("."), undefined);
+    }
+    return undefined;
+  }
+
+  #cell(index: number, path: readonly string[], element: number | undefined): Cell {
+    return { index, column: this.names[index] ?? "", path, element };
+  }
+
+  /** The same name before one that differs in what does not count. */
+  #find(name: string): number | "ambiguous" | undefined {
+    const alike = this.#indexes.get(plain(name)) ?? [];
+    if (alike.length <= 1) return alike[0];
+    const same = alike.filter((index) => this.names[index] === name);
+    return same.length === 1 ? same[0] : "ambiguous";
+  }
+
+  #missing(name: string): MissingColumn {
+    const nearest = this.names.length === 0 ? undefined : closest(plain(name), this.names.map(plain));
+    const suggestion = this.names.find((other) => plain(other) === nearest);
+    const isNear = nearest !== undefined && distance(plain(name), nearest) <= Math.min(MAX_DISTANCE, name.length / 2);
+    return suggestion === undefined || !isNear ? { name } : { name, suggestion };
+  }
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[\s_-]+/g, "");
+}
+
+/** As many characters has a name of a column at most. */
+const MAX_NAME = 100;
+
+/**
+ * False for a first row that holds what no name of a column does: an address, a hash, a date, a number, an id. It is a user's then, and
+ * nothing of it may be said.
+ */
+export function isHeader(names: readonly string[]): boolean {
+  return names.every(
+    (name) => name.length <= MAX_NAME && !/@|\$|^\W*\d[\d\W]*$|^[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{16}/i.test(name),
+  );
+}

@@ -1,0 +1,100 @@
+import type { SourceUser } from "../../core/merge/source-user.ts";
+import { languageOf } from "../../core/rules/language.ts";
+import { phoneOf } from "../../core/rules/phone.ts";
+import type { Remark } from "../../problem.ts";
+import type { Cells } from "./cells.ts";
+import type { Cell } from "./columns.ts";
+import type { Notes } from "./notes.ts";
+import type { Plan } from "./plan.ts";
+import { type State, toConfirmed, toGender, toOtpSecret, toState } from "./values.ts";
+
+/** What a user has besides an account and names. */
+export interface Details {
+  readonly isEmailVerified: boolean;
+  readonly preferredLanguage: string | undefined;
+  readonly gender: SourceUser["gender"];
+  readonly phone: string | undefined;
+  readonly isPhoneVerified: boolean | undefined;
+  readonly otpSecret: string | undefined;
+  readonly state: SourceUser["state"];
+}
+
+/** Reads the details of the row that `cells` is at; what the service would not take is left out and told of. */
+export function createDetails(
+  { cells: of, preset }: Plan,
+  cells: Cells,
+  now: number,
+): (email: string | undefined, notes: Notes) => Details {
+  const toPhone = preset?.hasBarePhones === true ? barePhoneOf : anyPhoneOf;
+  /** Languages are few, and each costs more to look up than the rest of its row. */
+  const languages = new Map<string, string | undefined>();
+  const toLanguage = (text: string): string | undefined => {
+    if (languages.size < 1_000 && !languages.has(text)) languages.set(text, languageOf(text));
+    return languages.has(text) ? languages.get(text) : languageOf(text);
+  };
+
+  function optional<Value>(
+    all: readonly Cell[],
+    convert: (text: string) => Value | undefined,
+    lost: Remark,
+    notes: Notes,
+  ): Value | undefined {
+    const text = cells.first(all);
+    if (text === undefined) return undefined;
+    const value = convert(text);
+    if (value === undefined) notes.tell(lost);
+    return value;
+  }
+
+  /** @param value what would stand in a list of confirmed ones. */
+  function isConfirmed(all: readonly Cell[], value: string | undefined, { faults }: Notes): boolean {
+    const text = cells.first(all);
+    if (text === undefined) return false;
+    const confirmed = toConfirmed(text, all.length === 1 ? (all[0]?.column ?? "") : cells.columnOf(all), value);
+    if (confirmed === undefined) {
+      faults.push({ code: "field.type", field: cells.columnOf(all), expected: "true, false, a date, or a list" });
+    }
+    return confirmed ?? false;
+  }
+
+  function isPhoneConfirmed(notes: Notes): boolean {
+    const confirmed = isConfirmed(of.phoneVerified, cells.first(of.phone), notes);
+    if (!confirmed) notes.tell("phone-unverified");
+    return confirmed;
+  }
+
+  /** Of several columns the first that says anything but "active". */
+  function stateOf({ faults }: Notes): "inactive" | "locked" | undefined {
+    for (const cell of of.state) {
+      const text = cells.text(cell);
+      const state: State | undefined = text === undefined ? "active" : toState(text, cell.column, now);
+      if (state === undefined) {
+        const expected = "true, false, a date, or a word such as active, inactive or locked";
+        faults.push({ code: "field.type", field: cell.column, expected });
+      } else if (state !== "active") return state;
+    }
+    return undefined;
+  }
+
+  return (email, notes) => {
+    const phone = optional(of.phone, toPhone, "phone-lost", notes);
+    return {
+      isEmailVerified: email !== undefined && isConfirmed(of.emailVerified, email, notes),
+      preferredLanguage: optional(of.language, toLanguage, "language-lost", notes),
+      gender: optional(of.gender, toGender, "gender-lost", notes),
+      phone,
+      isPhoneVerified: phone === undefined ? undefined : isPhoneConfirmed(notes),
+      otpSecret: optional(of.totp, toOtpSecret, "otp-lost", notes),
+      state: of.state.length === 0 ? undefined : stateOf(notes),
+    };
+  };
+}
+
+/** Some write the international prefix in digits. */
+function anyPhoneOf(text: string): string | undefined {
+  return phoneOf(text.replace(/^00(?=[1-9])/, "+"));
+}
+
+function barePhoneOf(text: string): string | undefined {
+  return phoneOf(/^\d/.test(text) ? `+${text}` : text);
+}

@@ -1,0 +1,53 @@
+import { hashOfKind } from "../../core/rules/hash-kinds.ts";
+import { plainPasswordFault } from "../../core/rules/plain-password.ts";
+import type { HashRule, RowFault } from "../../problem.ts";
+import type { Cells } from "./cells.ts";
+import type { CsvSettings } from "./options.ts";
+import type { Plan } from "./plan.ts";
+
+/** What a row says of its user's password. */
+export interface PasswordReading {
+  readonly hash: string | undefined;
+  readonly plainPassword: string | undefined;
+  readonly refusedHash: HashRule | undefined;
+  readonly hashField: string | undefined;
+}
+
+const NONE: PasswordReading = {
+  hash: undefined,
+  plainPassword: undefined,
+  refusedHash: undefined,
+  hashField: undefined,
+};
+
+/** Reads the hash of a row's user, put together from all columns that it stands in; or, where that was asked for, the password itself. */
+export function readPassword(plan: Plan, settings: CsvSettings, cells: Cells, faults: RowFault[]): PasswordReading {
+  const [cell] = plan.cells.password;
+  const plain = cell === undefined ? undefined : cells.verbatim(cell);
+  if (cell !== undefined && plain !== undefined && plain.trim() !== "") {
+    const rule = plainPasswordFault(plain);
+    if (rule !== undefined) faults.push({ code: "field.password", field: cell.column, rule });
+    return { ...NONE, plainPassword: plain };
+  }
+  return readHash(plan, settings, cells);
+}
+
+function readHash(plan: Plan, { hashKind }: CsvSettings, cells: Cells): PasswordReading {
+  const { hash: at, hashKind: kindAt, salt: saltAt, iterations: iterationsAt } = plan.cells;
+  const hash = cells.first(at);
+  if (hash === undefined || isOfOthers(plan, cells)) return NONE;
+  const hashField = at.length === 1 ? at[0]?.column : cells.columnOf(at);
+  const kind = hashKind ?? cells.first(kindAt) ?? plan.preset?.hashKind;
+  if (kind === undefined) return { hash, plainPassword: undefined, refusedHash: undefined, hashField };
+  const composed = hashOfKind(kind, { hash, salt: cells.first(saltAt), iterations: cells.first(iterationsAt) });
+  return "refused" in composed
+    ? { hash: undefined, plainPassword: undefined, refusedHash: composed.refused, hashField }
+    : { hash: composed.hash, plainPassword: undefined, refusedHash: undefined, hashField };
+}
+
+/** Whoever signs in with other providers alone has a hash of a password that nobody knows. */
+function isOfOthers({ preset, providers }: Plan, cells: Cells): boolean {
+  if (providers.length === 0) return false;
+  const all = providers.flatMap((cell) => cells.list(cell));
+  return all.length > 0 && !all.some((name) => preset?.providers?.own.includes(name));
+}

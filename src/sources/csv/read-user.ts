@@ -1,0 +1,166 @@
+import { serviceLimits } from "../../contract/service-limits.ts";
+import type { UserReading } from "../../core/merge/reading.ts";
+import type { IdpLink, Metadata, SourceUser } from "../../core/merge/source-user.ts";
+import { splitName } from "../../core/rules/names.ts";
+import { textFault } from "../../core/rules/text.ts";
+import { readAddress } from "../shared/address.ts";
+import { toIdpLinks } from "../shared/options.ts";
+import { Cells } from "./cells.ts";
+import { createDetails, type Details } from "./details.ts";
+import type { Field } from "./fields.ts";
+import { createMetadata } from "./metadata.ts";
+import { Notes } from "./notes.ts";
+import type { CsvSettings } from "./options.ts";
+import type { Plan } from "./plan.ts";
+import { readPassword } from "./read-password.ts";
+import { toFlag } from "./values.ts";
+
+/** Reads the rows of a table by the plan of its columns. */
+export function createReader(plan: Plan, settings: CsvSettings, now: Date): (row: object) => UserReading {
+  const reader = new TableReader(plan, settings, now.getTime());
+  // A row of a table is a list of texts (RowFile.columns).
+  return (row) => reader.read(row as readonly string[]);
+}
+
+/** One for all rows: a million objects less. */
+class TableReader {
+  readonly #plan: Plan;
+  readonly #settings: CsvSettings;
+  readonly #cells: Cells;
+  readonly #details: (email: string | undefined, notes: Notes) => Details;
+  readonly #metadata: ((notes: Notes) => readonly Metadata[] | undefined) | undefined;
+  readonly #addressFields: { readonly email: string; readonly userName: string };
+  #notes = new Notes();
+
+  constructor(plan: Plan, settings: CsvSettings, now: number) {
+    this.#plan = plan;
+    this.#settings = settings;
+    this.#cells = new Cells(plan.preset?.hasApostrophes === true);
+    this.#details = createDetails(plan, this.#cells, now);
+    this.#metadata = createMetadata(plan, this.#cells);
+    this.#addressFields = { email: this.#columnOf("email"), userName: this.#columnOf("userName") };
+  }
+
+  read(record: readonly string[]): UserReading {
+    this.#cells.of(record);
+    this.#notes = new Notes();
+    const { faults } = this.#notes;
+    const userId = this.#needed("userId", serviceLimits.userId);
+    const leftOut = this.#leftOut();
+    if (leftOut !== undefined) return { faults: [], user: undefined, userId, email: undefined, leftOut };
+    const given = this.#text("email", Number.POSITIVE_INFINITY);
+    const details = this.#details(given, this.#notes);
+    const named = this.#text("userName", serviceLimits.userName);
+    const address = readAddress(
+      { email: given, isVerified: details.isEmailVerified, userName: named, fields: this.#addressFields },
+      this.#settings.emailDomain,
+      faults,
+    );
+    // Whoever has neither has no address, above all.
+    if (address === undefined && faults.length === 0) {
+      faults.push({ code: "field.missing", field: this.#addressFields.email });
+    }
+    const userName = named ?? address?.email;
+    const names = this.#names(userName ?? "");
+    const secret = readPassword(this.#plan, this.#settings, this.#cells, faults);
+    const { refusedHash, hashField } = secret;
+    const email = address?.email;
+    if (faults.length > 0 || userId === undefined || address === undefined || userName === undefined) {
+      return { faults, user: undefined, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName };
+    }
+    if (address.isMadeUp) this.#notes.tell("email-made-up");
+    const user: SourceUser = {
+      userId,
+      userName,
+      email,
+      isEmailVerified: address.isVerified,
+      firstName: names.firstName,
+      lastName: names.lastName,
+      nickName: names.nickName,
+      displayName: names.displayName,
+      preferredLanguage: details.preferredLanguage,
+      gender: details.gender,
+      phone: details.phone,
+      isPhoneVerified: details.isPhoneVerified,
+      hash: secret.hash,
+      plainPassword: secret.plainPassword,
+      otpSecret: details.otpSecret,
+      idpLinks: this.#links(),
+      metadata: this.#metadata?.(this.#notes),
+      state: details.state,
+      orgId: this.#cells.first(this.#plan.cells.org),
+    };
+    const { remarks } = this.#notes;
+    return { faults, user, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName, remarks };
+  }
+
+  /** Rows that are no people: soft-deleted ones, and visitors without an account. */
+  #leftOut(): "deleted" | "anonymous" | undefined {
+    for (const field of ["deleted", "anonymous"] as const) {
+      const text = this.#cells.first(this.#plan.cells[field]);
+      if (text !== undefined && toFlag(text) !== false) return field;
+    }
+    const { anonymousWithout } = this.#plan;
+    const isVisitor = anonymousWithout.length > 0 && this.#cells.first(anonymousWithout) === undefined;
+    return isVisitor ? "anonymous" : undefined;
+  }
+
+  #columnOf(field: Field): string {
+    return this.#plan.cells[field][0]?.column ?? field;
+  }
+
+  /** A text with the service's limit. */
+  #text(field: Field, limit: number): string | undefined {
+    const cells = this.#plan.cells[field];
+    const text = this.#cells.first(cells);
+    if (text === undefined) return undefined;
+    const fault = textFault(text, limit);
+    if (fault !== undefined) this.#notes.faults.push({ ...fault, field: this.#cells.columnOf(cells) });
+    return text;
+  }
+
+  /** One that every user must have. */
+  #needed(field: Field, limit: number): string | undefined {
+    const text = this.#text(field, limit);
+    if (text === undefined) this.#notes.faults.push({ code: "field.missing", field: this.#columnOf(field) });
+    return text;
+  }
+
+  /** What is missing of first and last name comes from the whole one; without any name the user name stands in for it. */
+  #names(userName: string): Names {
+    const given = this.#text("firstName", serviceLimits.firstName);
+    const family = this.#text("lastName", serviceLimits.lastName);
+    const whole = this.#text("name", serviceLimits.firstName);
+    const displayName = this.#text("displayName", serviceLimits.displayName);
+    const nickName = this.#text("nickName", serviceLimits.nickName);
+    const isWhole = given !== undefined && family !== undefined;
+    const said = isWhole ? undefined : [whole, displayName].find((name) => name !== undefined && !name.includes("@"));
+    const split = said === undefined ? undefined : splitName(said);
+    const firstName = given ?? split?.first ?? family ?? nickName ?? userName;
+    const lastName = family ?? split?.last ?? given ?? nickName ?? userName;
+    const isByUserName = given === undefined && family === undefined && split === undefined && nickName === undefined;
+    // Otherwise the service shows both, and a single word twice.
+    const shown = displayName ?? (firstName === lastName ? firstName : undefined);
+    return { firstName, lastName, nickName, displayName: shown, isByUserName };
+  }
+
+  #links(): readonly IdpLink[] | undefined {
+    const { links } = this.#plan;
+    if (links.length === 0) return undefined;
+    const identities = links.flatMap(({ key, cells }) => {
+      const userId = this.#cells.first(cells);
+      return userId === undefined ? [] : [{ provider: key, userId }];
+    });
+    const { links: all, isLost } = toIdpLinks(identities, this.#settings.idp);
+    if (isLost) this.#notes.tell("link-lost");
+    return all.length === 0 ? undefined : all;
+  }
+}
+
+interface Names {
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly nickName: string | undefined;
+  readonly displayName: string | undefined;
+  readonly isByUserName: boolean;
+}

@@ -1,0 +1,34 @@
+import type { Source } from "../source.ts";
+import { options } from "./options.ts";
+
+/** Any table with a row of names, or one whose columns a preset knows by their place. */
+export const csv: Source<typeof options> = {
+  id: "csv",
+  title: "CSV",
+  users: {
+    flag: "users",
+    shape: { kind: "table" },
+    defaultPath: "./users.csv",
+    description: "table of users with a first row of names; comma, semicolon or tab, gzip or not; - is stdin",
+  },
+  options,
+  namesOrgs: true,
+  createRows: (settings, now) => {
+    // What problems call the fields by, until the table has told its columns.
+    const fieldNames = { userId: "userId", userName: "userName", hash: "hash" };
+    const { table } = settings.preset ?? {};
+    return {
+      async load(columns = []) {
+        const [{ createPlan }, { createReader }] = await Promise.all([import("./plan.ts"), import("./read-user.ts")]);
+        const plan = createPlan(columns, settings);
+        const nameOf = (field: keyof typeof fieldNames): string => plan.cells[field][0]?.column ?? field;
+        Object.assign(fieldNames, { userId: nameOf("userId"), userName: nameOf("userName"), hash: nameOf("hash") });
+        return { readUser: createReader(plan, settings, now), columns: plan.use };
+      },
+      ownIdPrefix: "",
+      fieldNames,
+      table,
+      ...(settings.plainPasswords ? { plainPasswords: { bcryptCost: settings.bcryptCost } } : {}),
+    };
+  },
+};

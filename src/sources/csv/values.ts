@@ -1,0 +1,136 @@
+import { parseMoment } from "../../core/rules/moment.ts";
+
+// What texts in a table mean.
+
+const YES = new Set(["true", "t", "yes", "y", "1", "on"]);
+const NO = new Set(["false", "f", "no", "n", "0", "off"]);
+
+/** true, false, or undefined for a text that says neither. */
+export function toFlag(text: string): boolean | undefined {
+  const word = text.toLowerCase();
+  if (YES.has(word)) return true;
+  return NO.has(word) ? false : undefined;
+}
+
+/** Milliseconds since 1970; databases write a blank for the T, and "infinity" for never. undefined: it is no moment. */
+export function toMoment(text: string): number | undefined {
+  if (/^infinity$/i.test(text)) return Number.POSITIVE_INFINITY;
+  if (/^\d{9,10}$/.test(text)) return Number(text) * 1000;
+  if (/^\d{12,14}$/.test(text)) return Number(text);
+  const iso = text.replace(/^(\d{4}-\d\d-\d\d) +/, "$1T").replace(/ *(UTC|GMT)$/i, "Z");
+  return parseMoment(iso) ?? legacyMoment(text);
+}
+
+/** "Mon Jan 02 2023 10:00:00 GMT+0000 (…)", as JavaScript writes it. */
+function legacyMoment(text: string): number | undefined {
+  const ms = /\d{4}/.test(text) && /[a-z]{3}/i.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** A moment that says "never": MySQL's zero date. */
+export function isNever(text: string): boolean {
+  return text.startsWith("0000-00-00");
+}
+
+/**
+ * Whether something was confirmed: a flag, the moment when it was (also as a number, in a column whose name says so), or a list in which
+ * the confirmed value stands. undefined: it says nothing of it.
+ */
+export function toConfirmed(text: string, column: string, value: string | undefined): boolean | undefined {
+  if (text === value) return true;
+  const flag = toFlag(text);
+  if (flag !== undefined) return flag;
+  if (isNever(text)) return false;
+  const elements = text.split(/[|,]/).map((element) => element.trim().toLowerCase());
+  if (value !== undefined && elements.includes(value.toLowerCase())) return true;
+  const isNumber = /^\d+$/.test(text);
+  if ((!isNumber || /(at|on|date|time)$/i.test(column)) && toMoment(text) !== undefined) return true;
+  return elements.every((element) => /@|^\+?\d[\d\s().-]*$/.test(element)) ? false : undefined;
+}
+
+export type State = "active" | "inactive" | "locked";
+
+const STATES: Readonly<Record<string, State>> = {
+  active: "active",
+  confirmed: "active",
+  enabled: "active",
+  external_provider: "active",
+  force_change_password: "active",
+  invited: "active",
+  password_expired: "active",
+  pending: "active",
+  provisioned: "active",
+  recovery: "active",
+  reset_required: "active",
+  staged: "active",
+  unconfirmed: "active",
+  unknown: "active",
+  archived: "inactive",
+  banned: "inactive",
+  blocked: "inactive",
+  compromised: "inactive",
+  deactivated: "inactive",
+  deprovisioned: "inactive",
+  disabled: "inactive",
+  inactive: "inactive",
+  suspended: "inactive",
+  locked: "locked",
+  locked_out: "locked",
+};
+
+/**
+ * The state that a column tells, by its name and what stands in it: a word; true or false in `is_active` or in `blocked`; a moment in
+ * `locked_at`, or one to come in `banned_until`. undefined: nobody can tell.
+ */
+export function toState(text: string, column: string, now: number): State | undefined {
+  const word = text.toLowerCase().replace(/[\s-]+/g, "_");
+  if (Object.hasOwn(STATES, word)) return STATES[word];
+  const name = column.toLowerCase();
+  const isOff = /inactive|disabled|block|ban|suspend|lock|deactivated/.test(name) && !/unb|unlock/.test(name);
+  const off = name.includes("lock") && !name.includes("block") ? "locked" : "inactive";
+  const flag = toFlag(text);
+  if (flag !== undefined && isOff) return flag ? off : "active";
+  if (flag !== undefined) return /active|enabled/.test(name) ? (flag ? "active" : "inactive") : undefined;
+  if (isNever(text)) return "active";
+  const moment = toMoment(text);
+  if (moment === undefined || !isOff) return undefined;
+  return /until|end|expire/.test(name) && moment <= now ? "active" : off;
+}
+
+const GENDERS: Readonly<Record<string, "GENDER_FEMALE" | "GENDER_MALE" | "GENDER_DIVERSE">> = {
+  female: "GENDER_FEMALE",
+  f: "GENDER_FEMALE",
+  woman: "GENDER_FEMALE",
+  male: "GENDER_MALE",
+  m: "GENDER_MALE",
+  man: "GENDER_MALE",
+  diverse: "GENDER_DIVERSE",
+  other: "GENDER_DIVERSE",
+  "non-binary": "GENDER_DIVERSE",
+  nonbinary: "GENDER_DIVERSE",
+  x: "GENDER_DIVERSE",
+};
+
+/** undefined: the service has no word for it. */
+export function toGender(text: string): "GENDER_FEMALE" | "GENDER_MALE" | "GENDER_DIVERSE" | undefined {
+  const word = text.toLowerCase();
+  return Object.hasOwn(GENDERS, word) ? GENDERS[word] : undefined;
+}
+
+/**
+ * The key of one-time codes in base32, out of itself or an otpauth address; undefined when it is none, or belongs to codes that the
+ * service does not check (service behaviour 0.25).
+ */
+export function toOtpSecret(text: string): string | undefined {
+  const secret = text.startsWith("otpauth:") ? secretOf(text) : text;
+  const key = secret?.replace(/[\s=-]+/g, "").toUpperCase();
+  return key !== undefined && /^[A-Z2-7]{16,}$/.test(key) ? key : undefined;
+}
+
+function secretOf(address: string): string | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const { host, searchParams } = new URL(address);
+  const has = (name: string, usual: string): boolean => (searchParams.get(name) ?? usual).toUpperCase() === usual;
+  const isUsual = has("algorithm", "SHA1") && has("digits", "6") && has("period", "30");
+  return host === "totp" && isUsual ? (searchParams.get("secret") ?? undefined) : undefined;
+}

@@ -1,0 +1,66 @@
+import { emailProblem, toAsciiAddress } from "../../core/rules/email.ts";
+import type { RowFault } from "../../problem.ts";
+import { OptionFault, type SourceOption } from "../source.ts";
+
+export interface Address {
+  readonly email: string;
+  readonly isVerified: boolean;
+  /** There was none. */
+  readonly isMadeUp: boolean;
+}
+
+/** What a row says of its user's address. */
+export interface AddressFields {
+  readonly email: string | undefined;
+  readonly isVerified: boolean;
+  readonly userName: string | undefined;
+  /** Where in the row both stand, or would stand. */
+  readonly fields: { readonly email: string; readonly userName: string };
+}
+
+const EMAIL_DOMAIN = "--email-domain";
+
+/** `--email-domain <domain>`. */
+export const emailDomainOption: SourceOption<string | undefined> = {
+  flag: `${EMAIL_DOMAIN} <domain>`,
+  description: "gives users without an e-mail address <user name>@<domain>, not verified (default: they are rejected)",
+  read(given) {
+    const domain = given.at(-1) || undefined;
+    if (domain === undefined || emailProblem(`a@${domain}`) === undefined) return domain;
+    throw new OptionFault("it must be a host name, such as users.example.com.");
+  },
+};
+
+/**
+ * The user's address. Neither of the service's endpoints makes a user without one (tried on version 4), so one who has none gets the
+ * user name's at `domain`, or the user name itself where that is an address, not verified; without a domain it is a fault.
+ */
+export function readAddress(
+  { email, isVerified, userName, fields }: AddressFields,
+  domain: string | undefined,
+  faults: RowFault[],
+): Address | undefined {
+  if (email) return judged(fields.email, email, isVerified, false, faults);
+  if (userName === undefined || faults.some(({ field }) => field === fields.email)) return undefined;
+  if (domain === undefined) {
+    faults.push({ code: "user.no-email", field: fields.email, flag: EMAIL_DOMAIN });
+    return undefined;
+  }
+  const made = userName.includes("@") ? userName : `${userName}@${domain}`;
+  return judged(fields.userName, made, false, true, faults);
+}
+
+function judged(
+  field: string,
+  value: string,
+  isVerified: boolean,
+  isMadeUp: boolean,
+  faults: RowFault[],
+): Address | undefined {
+  if (emailProblem(value) === undefined) return { email: value, isVerified, isMadeUp };
+  const email = toAsciiAddress(value);
+  const rule = emailProblem(email);
+  if (rule === undefined) return { email, isVerified, isMadeUp };
+  faults.push({ code: "field.email", field, rule });
+  return undefined;
+}

@@ -1,0 +1,195 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compareSync } from "bcryptjs";
+import { describe, expect, test } from "vitest";
+import { ProblemError } from "../../src/problem.ts";
+import { type CliWorld, runCli } from "../helpers/run-cli.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** Migrates a table and gives what it left behind. */
+async function migrate(table: string, args: readonly string[], world: CliWorld = {}) {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "users.csv"), table);
+  const result = await runCli(["migrate", "csv", "--org", "1", "--report", "report.json", ...args], { cwd, ...world });
+  const report = JSON.parse(readFileSync(join(cwd, "report.json"), "utf8"));
+  const body = existsSync(join(cwd, "importBody.json"))
+    ? JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8"))
+    : undefined;
+  return { ...result, cwd, report, users: body?.dataOrgs.orgs[0].humanUsers };
+}
+
+/** Everything in a folder, as one text. */
+function everythingIn(folder: string, except: (name: string) => boolean): string {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !except(entry.name))
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
+    .join("\n");
+}
+
+describe("--plain-passwords", () => {
+  const args = ["--map", "userId=id,email=email,password=pw", "--plain-passwords", "--bcrypt-cost", "4"];
+  const table = (...passwords: readonly string[]): string =>
+    ["id,email,pw", ...passwords.map((text, at) => `${at},u${at}@example.com,"${text.replaceAll('"', '""')}"`)].join(
+      "\n",
+    );
+
+  test("hashes each with bcrypt, blanks and quotes included, and writes none", async () => {
+    const passwords = ["correct horse battery", ' "tr0ub4dor" ', "пароль-пример", ""];
+    const { exitCode, users, stderr, stdout, cwd, report } = await migrate(table(...passwords), args);
+    expect(exitCode, stderr).toBe(0);
+    const hashes = users.map(
+      (entry: { user: { hashedPassword?: { value: string } } }) => entry.user.hashedPassword?.value,
+    );
+    expect(hashes.slice(0, 3).map((hash: string) => hash.slice(0, 7))).toEqual(["$2b$04$", "$2b$04$", "$2b$04$"]);
+    expect(passwords.slice(0, 3).every((password, at) => compareSync(password, hashes[at]))).toBe(true);
+    expect(hashes[3]).toBeUndefined();
+    const left = stderr + stdout + everythingIn(cwd, (name) => name === "users.csv");
+    for (const password of passwords.slice(0, 3)) expect(left).not.toContain(password.trim());
+    expect(report).toMatchObject({
+      users: { withHash: 3, withoutHash: 1 },
+      hashes: { bcrypt: 3 },
+      plainPasswords: { hashed: 3, bcryptCost: 4, durationMs: expect.any(Number) },
+    });
+    expect(stderr).toMatch(/passwords +3 hashed with bcrypt, cost 4, in \d/);
+  });
+
+  test("refuses what bcrypt would cut off, and what is a hash already; the row stays in a file of its owner's", async () => {
+    const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+    const { exitCode, users, cwd } = await migrate(
+      table("ü".repeat(37), hash, "5f4dcc3b5aa765d61d8327deb882cf99", "fine"),
+      args,
+    );
+    expect(exitCode).toBe(1);
+    expect(users).toHaveLength(1);
+    const folder = join(cwd, "importBody.json.rejects");
+    const reasons = readFileSync(join(folder, "reasons.ndjson"), "utf8").trimEnd().split("\n");
+    expect(reasons.map((line) => [JSON.parse(line).code, JSON.parse(line).field])).toEqual([
+      ["field.password", "pw"],
+      ["field.password", "pw"],
+      ["field.password", "pw"],
+    ]);
+    expect(statSync(join(folder, "users.csv")).mode & 0o777).toBe(0o600);
+    expect(reasons.join("")).not.toContain(hash);
+  });
+
+  test("takes the column that a preset has both for hashes and for passwords", async () => {
+    const { users, exitCode } = await migrate("id,email,password\n1,a@example.com,secret one\n", [
+      "--preset",
+      "generic",
+      "--plain-passwords",
+      "--bcrypt-cost",
+      "4",
+    ]);
+    expect(exitCode).toBe(0);
+    expect(compareSync("secret one", users[0].user.hashedPassword.value)).toBe(true);
+  });
+
+  test("needs such a column", async () => {
+    const { exitCode, stderr } = await migrate("id,email\n1,a@example.com\n", [
+      "--preset",
+      "generic",
+      "--plain-passwords",
+    ]);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("no column is password");
+  });
+
+  test("ends at once when it is interrupted, and leaves nothing behind", async () => {
+    const controller = new AbortController();
+    setImmediate(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })));
+    const many = table(...Array.from({ length: 20 }, (_, at) => `password ${at}`));
+    const { exitCode, cwd } = await migrate(many, [...args.slice(0, -1), "10"], { signal: controller.signal });
+    expect(exitCode).toBe(130);
+    expect(readdirSync(cwd).sort()).toEqual(["report.json", "users.csv"]);
+  });
+});
+
+describe("the summary", () => {
+  const clerk =
+    "id,first_name,last_name,username,primary_email_address,verified_email_addresses,password_digest,password_hasher,created_at";
+
+  test("says whose columns they are, and which were not read; so does the report", async () => {
+    const { stderr, report } = await migrate(
+      `${clerk}\nu1,Ann,Example,,ann@example.com,ann@example.com,,,2024-01-01\n`,
+      [],
+    );
+    expect(stderr).toContain("columns        recognized as those of --preset clerk");
+    expect(stderr).toContain("not read       created_at;");
+    expect(report.columns).toMatchObject({ preset: "clerk", isRecognized: true, unused: ["created_at"] });
+    expect(report.columns.used).toMatchObject({ userId: "id", userName: "username" });
+  });
+
+  test("counts rows that are no users by why they were left out", async () => {
+    const { stderr, report } = await migrate(
+      "id,email,deleted_at,is_anonymous\n1,a@example.com,,\n2,b@example.com,2024-01-01,\n3,,,t\n",
+      ["--preset", "generic"],
+    );
+    expect(report.users).toMatchObject({ read: 3, written: 1, leftOut: 2 });
+    expect(report.leftOut).toEqual({ deleted: 1, anonymous: 1 });
+    expect(stderr).toContain("left out       1: deleted at the source");
+  });
+
+  test("tells beforehand whose hash the target cannot check, and what would change it", async () => {
+    const md5 = "5f4dcc3b5aa765d61d8327deb882cf99";
+    const { exitCode, stderr, report } = await migrate(`id,email,password_hash\n1,a@example.com,${md5}\n`, [
+      "--preset",
+      "generic",
+    ]);
+    expect(exitCode).toBe(1);
+    expect(report.unverifiable).toEqual({ md5plain: 1 });
+    expect(stderr).toContain("ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=md5plain");
+    expect(stderr).toContain("--target-verifiers bcrypt,md5plain");
+  });
+});
+
+describe("a table that does not fit is refused with what to do", () => {
+  test.each([
+    [
+      "a column that is not there",
+      "id,E-Mail\n1,a@example.com\n",
+      ["--map", "userId=id,email=emial"],
+      /emial \(did you mean E-Mail\?\).*It has id, E-Mail\./,
+    ],
+    [
+      "several that are written alike",
+      "id,e-mail,E Mail\n1,a,b\n",
+      ["--map", "userId=id,email=e_mail"],
+      /several are written much alike/,
+    ],
+    [
+      "no id",
+      "email\na@example.com\n",
+      ["--preset", "generic"],
+      /no column is userId\. Name it with --map userId=<column>\. It has email\./,
+    ],
+    [
+      "nobody said what is what",
+      "id,email,vorname\n1,a@example.com,Ann\n",
+      [],
+      /Try --preset generic, which takes it as userId=id,.*email=email/,
+    ],
+    ["not even any table's names", "nummer,adresse\n1,a@example.com\n", [], /Name the columns with --map/],
+    [
+      "passwords without a word",
+      "id,email,pw\n1,a@example.com,x\n",
+      ["--map", "userId=id,email=email,password=pw"],
+      /Add --plain-passwords/,
+    ],
+    ["an unknown preset", "id,email\n1,a@example.com\n", ["--preset", "okra"], /--preset: it must be one of clerk/],
+  ])("%s", async (_, table, args, message) => {
+    const { exitCode, stderr, users } = await migrate(table, args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(users).toBeUndefined();
+  });
+
+  test("and a first row that is a user's is not repeated", async () => {
+    const { exitCode, stderr, report } = await migrate(
+      "5f7c8ec7,ann@example.com,Ann\n5f7c8ec8,bo@example.com,Bo\n",
+      [],
+    );
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("the first row holds a user, not the names of the columns");
+    expect(stderr + JSON.stringify(report)).not.toContain("ann@example.com");
+  });
+});

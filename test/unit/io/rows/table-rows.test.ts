@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { TableForm } from "../../../../src/core/rows/row-file.ts";
+import type { Input } from "../../../../src/io/input/input.ts";
+import { tableRowsOf } from "../../../../src/io/rows/table-rows.ts";
+import { ProblemError } from "../../../../src/problem.ts";
+
+interface Row {
+  readonly values: unknown;
+  readonly text: string;
+  readonly line: number;
+}
+
+/** Reads a whole table, at most so many bytes at a time. */
+async function read(table: string | Buffer, chunkBytes = 1_000_000, form: TableForm = {}) {
+  const source = tableRowsOf(memoryInput(Buffer.from(table as string), chunkBytes), form);
+  const rows: Row[] = [];
+  for await (const { bytes, count, starts, ends, lines, parsed } of source.blocks()) {
+    for (let at = 0; at < count; at += 1) {
+      const row = parsed?.[at];
+      const values = row !== undefined && "value" in row ? row.value : row?.fault;
+      rows.push({ values, text: bytes.toString("utf8", starts[at], ends[at]), line: lines[at] as number });
+    }
+  }
+  return { rows, columns: source.columns?.(), frame: source.frame() };
+}
+
+function memoryInput(content: Buffer, chunkBytes: number): Input {
+  let position = 0;
+  return {
+    file: "t.csv",
+    sizeBytes: content.length,
+    isCompressed: false,
+    takenBytes: () => position,
+    async read(into) {
+      const length = content.copy(into, 0, position, Math.min(content.length, position + chunkBytes));
+      position += length;
+      return length;
+    },
+    again: async () => memoryInput(content, chunkBytes),
+    async close() {},
+  };
+}
+
+test("each row has its values, its text as it stands in the table, and its line", async () => {
+  const { rows, columns, frame } = await read('id,name\r\n1,"Ann ""A"" B"\r\n\r\n2,"two\r\nlines"\r\n3,\r\n4,x');
+  expect(columns).toEqual(["id", "name"]);
+  expect(rows).toEqual([
+    { values: ["1", 'Ann "A" B'], text: '1,"Ann ""A"" B"', line: 2 },
+    { values: ["2", "two\r\nlines"], text: '2,"two\r\nlines"', line: 4 },
+    { values: ["3", ""], text: "3,", line: 6 },
+    { values: ["4", "x"], text: "4,x", line: 7 },
+  ]);
+  expect(frame).toEqual({ extension: "csv", head: "id,name\n", separator: "\n", end: "\n" });
+});
+
+const cell = fc.oneof(
+  fc.constantFrom("", "a", "Ünïcödé ✓", "1,5", 'say "hi"', "two\nlines", "two\r\nlines", " blanks ", "NULL"),
+  fc.string({ unit: "binary", maxLength: 8 }).map((text) => text.replace(/\r/g, "")),
+);
+const written = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
+
+test("whatever the values are and wherever a read ends, rows, texts and lines are the same", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.uuid(), cell, cell), { maxLength: 12 }),
+      fc.constantFrom("\n", "\r\n"),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 60 }),
+      async (records, lineBreak, endsOpen, chunkBytes) => {
+        const lines = [["id", "b", "c"], ...records].map((record) => record.map(written).join(","));
+        const table = lines.join(lineBreak) + (endsOpen ? "" : lineBreak);
+        const { rows } = await read(table, chunkBytes);
+        expect(rows.map(({ values }) => values)).toEqual(records);
+        expect(rows.map(({ text }) => text)).toEqual(lines.slice(1));
+        let line = 2;
+        for (const row of rows) {
+          expect(row.line).toBe(line);
+          line += row.text.split("\n").length;
+        }
+      },
+    ),
+    { numRuns: 40 * Number(process.env["PROPERTY_RUNS"] ?? 1) },
+  );
+});
+
+describe("a table without names", () => {
+  const columns = ["id", "mail", "rest"];
+
+  test("has the first names given, as many as there are columns", async () => {
+    const two = await read("1,a@b\n2,c@d\n", undefined, { columns });
+    expect(two).toMatchObject({ columns: ["id", "mail"], frame: { head: "" } });
+    expect(two.rows.map(({ values, line }) => [values, line])).toEqual([
+      [["1", "a@b"], 1],
+      [["2", "c@d"], 2],
+    ]);
+    expect((await read("1,a@b,x,y\n", undefined, { columns })).columns).toEqual(columns);
+  });
+
+  test("tells a row that has not as many as the first", async () => {
+    const { rows } = await read("1,a@b\n2,c,d\n", undefined, { columns });
+    expect(rows[1]?.values).toEqual({ code: "row.columns", expected: 2, found: 3 });
+  });
+
+  test("keeps loose quotes where they are allowed", async () => {
+    const { rows } = await read('1,Ann "A" B\n', undefined, { columns, hasLooseQuotes: true });
+    expect(rows[0]?.values).toEqual(["1", 'Ann "A" B']);
+    await expect(read('1,Ann "A" B\n', undefined, { columns })).rejects.toThrow("input.broken-table");
+  });
+});
+
+test.each([
+  ["a quote that is never closed", 'id\n1\n"2\n3\n', { code: "input.unclosed", line: 3 }],
+  ["a row without end", `id\n1\n${"x".repeat(2 ** 20 + 10)}\n`, { code: "input.row-too-long", line: 3 }],
+  ["a quote inside a value", 'id,n\n1,a\n2,b"c\n', { code: "input.broken-table", line: 3 }],
+  ["no UTF-8", Buffer.from("id\nM\xfcller\n", "latin1"), { code: "input.not-utf8" }],
+])("%s ends the run, with the line where there is one", async (_, table, problem) => {
+  const error = await read(table, 1000).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ProblemError);
+  expect((error as ProblemError).problem).toMatchObject(problem);
+});
