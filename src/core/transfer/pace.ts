@@ -52,6 +52,9 @@ const SHORT_MS = 500;
 /** A call that is longer holds less, so that Ctrl-C and a new setting need not wait long: unless most of it is fixed cost. */
 const LONG_MS = 4_000;
 const LONG_IN_FIXED_COSTS = 8;
+/** Calls that are shorter cost both ends more than they need to: larger ones are kept when they are not slower. */
+const COMFORTABLE_MS = 1_000;
+const NOT_SLOWER = 0.97;
 /** What counts as faster. */
 const FASTER = 1.05;
 const CLEARLY_FASTER = 1.15;
@@ -87,7 +90,13 @@ type Phase =
   /** The setting stays; after some windows something else is tried. */
   | { readonly kind: "holding" }
   /** Something else is tried, which is then compared with `before`, and if need be with what comes after. */
-  | { readonly kind: "trying"; readonly move: Move; readonly from: Setting; readonly before: number }
+  | {
+      readonly kind: "trying";
+      readonly move: Move;
+      readonly from: Setting;
+      readonly before: number;
+      readonly goal: number;
+    }
   | {
       readonly kind: "comparing";
       readonly move: Move;
@@ -257,7 +266,9 @@ class AdaptivePace implements Pace {
       (a, b) => this.#moves[a].due - this.#moves[b].due,
     );
     if (move === undefined) return this.#settle(this.#setting, this.#rate);
-    return { setting: this.#moved(move), phase: { kind: "trying", move, from: this.#setting, before: this.#rate } };
+    const goal = move === "larger calls" && this.#callMs < COMFORTABLE_MS ? NOT_SLOWER : FASTER;
+    const phase: Phase = { kind: "trying", move, from: this.#setting, before: this.#rate, goal };
+    return { setting: this.#moved(move), phase };
   }
 
   #canMove(move: Move): boolean {
@@ -281,8 +292,9 @@ class AdaptivePace implements Pace {
     }
   }
 
-  #try(rate: number, { move, from, before }: Trying): Next {
-    if (rate >= CLEARLY_FASTER * before) return this.#keep(move, this.#setting, rate);
+  #try(rate: number, { move, from, before, goal }: Trying): Next {
+    if (rate >= CLEARLY_FASTER * before || (goal < 1 && rate >= goal * before))
+      return this.#keep(move, this.#setting, rate);
     if (rate < before) return this.#giveUp(move, from);
     return { setting: from, phase: { kind: "comparing", move, to: this.#setting, before, tried: rate } };
   }

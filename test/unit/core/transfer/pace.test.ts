@@ -75,7 +75,7 @@ const cases: Readonly<Record<string, Case>> = {
     make: () => ({ rate: (n) => (n <= 4 ? 80 * n : 320 * (4 / n) ** 1.5) }),
     best: 0.85,
   },
-  "is best with a single call": { make: () => ({ rate: (n) => 100 / Math.max(n, 1) }), users: 50_000, best: 0.95 },
+  "is best with a single call": { make: () => ({ rate: (n) => 100 / Math.max(n, 1) }), users: 100_000, best: 0.95 },
   "is very fast": { make: () => ({ rate: () => 40_000, fixedMs: 2 }), users: 500_000, best: 0.95 },
   "is very slow": { make: () => ({ rate: (n) => 11 * Math.min(n, 2) }), best: 0.95 },
   "has a fixed cost of 200 ms a call": {
