@@ -1,11 +1,13 @@
 import { Command, CommanderError } from "@commander-js/extra-typings";
 import { declareCopy } from "./commands/copy/declare.ts";
 import { declareExport } from "./commands/export/declare.ts";
+import { declareFetch } from "./commands/fetch/declare.ts";
 import { declareImport } from "./commands/import/declare.ts";
 import { declareMigrate, declareSource, givenOf } from "./commands/migrate/declare.ts";
 import { declareMock } from "./commands/mock/declare.ts";
 import { declareReportMerge } from "./commands/report/declare.ts";
 import { spellOutSwitches } from "./commands/shared/switch-values.ts";
+import { declareUndo } from "./commands/undo/declare.ts";
 import { declareVerify } from "./commands/verify/declare.ts";
 import type { Context } from "./context.ts";
 import type { Handlers } from "./handlers.ts";
@@ -19,6 +21,7 @@ function lazyHandlers(context: Context): Handlers {
   return {
     migrate: async (source, options) =>
       (await import("./commands/migrate/command.ts")).migrate(source, options, context),
+    fetchAuth0: async (options) => (await import("./commands/fetch/command.ts")).fetchAuth0(options, context),
     mock: async (options) => (await import("./commands/mock/command.ts")).mock(options, context),
     exportOrgs: async (options) => (await import("./commands/export/command.ts")).exportOrgs(options, context),
     copyOrgs: async (options) => (await import("./commands/copy/command.ts")).copyOrgs(options, context),
@@ -27,6 +30,7 @@ function lazyHandlers(context: Context): Handlers {
       (await import("./commands/report/command.ts")).mergeShards(names, options, context),
     importFiles: async (names, options) =>
       (await import("./commands/import/command.ts")).importFiles(names, options, context),
+    undo: async (file, options) => (await import("./commands/undo/command.ts")).undo(file, options, context),
   };
 }
 
@@ -86,11 +90,13 @@ function buildProgram(
       done(await handlers.migrate(source, { ...options, ...givenOf(source, options) })),
     );
   }
+  declareFetch(program).action(async (options) => done(await handlers.fetchAuth0(options)));
   declareMock(program).action(async (options) => done(await handlers.mock(options)));
   declareExport(program).action(async (options) => done(await handlers.exportOrgs(options)));
   declareImport(program).action(async (names, options) => done(await handlers.importFiles(names, options)));
   declareCopy(program).action(async (options) => done(await handlers.copyOrgs(options)));
   declareVerify(program).action(async (file, options) => done(await handlers.verify(file, options)));
   declareReportMerge(program).action(async (names, options) => done(await handlers.mergeShards(names, options)));
+  declareUndo(program).action(async (file, options) => done(await handlers.undo(file, options)));
   return program;
 }

@@ -168,12 +168,14 @@ export type RunProblem =
   | { readonly code: "input.seed"; readonly file: string; readonly reason: string }
   | { readonly code: "net.listen"; readonly host: string; readonly port: number; readonly reason: string }
   | { readonly code: "usage.no-file" }
-  | { readonly code: "usage.no-address"; readonly side: Side }
-  | { readonly code: "usage.bad-address"; readonly side: Side; readonly fault: AddressFault }
+  | { readonly code: "usage.no-address"; readonly side: Peer }
+  | { readonly code: "usage.bad-address"; readonly side: Peer; readonly fault: AddressFault }
   | { readonly code: "usage.same-instance"; readonly host: string }
   | { readonly code: "usage.bad-proxy"; readonly variable: string; readonly suggestion: string }
   | { readonly code: "input.bad-token"; readonly file: string }
   | { readonly code: "input.not-a-body"; readonly file: string }
+  | { readonly code: "input.not-a-manifest"; readonly file: string; readonly line: number }
+  | { readonly code: "input.other-target"; readonly file: string; readonly host: string }
   | { readonly code: "input.org-map"; readonly file: string; readonly line: number }
   | { readonly code: "input.org-without-id"; readonly file: string; readonly line: number }
   | { readonly code: "input.not-joinable"; readonly file: string }
@@ -208,30 +210,33 @@ export type RunProblem =
       readonly owner: { readonly pid: number; readonly host: string; readonly since: string } | undefined;
       readonly isRunning: boolean;
     }
+  | { readonly code: "state.not-one"; readonly file: string }
   | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string }
   | { readonly code: "output.full"; readonly file: string }
   /** `at`: the link, pipe or device on the way to `file` that another user of the machine may have put there. */
   | { readonly code: "output.planted"; readonly file: string; readonly at: string }
   | { readonly code: "run.strict"; readonly rejected: number }
+  | { readonly code: "run.not-confirmed" }
   | {
       readonly code: "run.aborted";
       readonly signal: "SIGINT" | "SIGTERM";
       readonly midway?: boolean;
       readonly allSent?: boolean;
     }
-  | ServiceProblem;
+  | ServiceProblem
+  | FetchProblem;
 
 /** What is wrong with an instance's address; the address itself may hold a secret and is not repeated. */
 export type AddressFault = "not-an-address" | "scheme" | "credentials" | "query" | "plain-http";
 
 /** What stops a command that talks to an instance. */
 export type ServiceProblem =
-  | { readonly code: "auth.no-token"; readonly side: Side }
-  | { readonly code: "auth.bad-token"; readonly side: Side }
+  | { readonly code: "auth.no-token"; readonly side: Peer }
+  | { readonly code: "auth.bad-token"; readonly side: Peer }
   | { readonly code: "auth.refused"; readonly host: string; readonly message: string }
   | { readonly code: "auth.forbidden"; readonly host: string; readonly role: string; readonly message: string }
   | { readonly code: "auth.no-grant"; readonly host: string; readonly error: string }
-  | { readonly code: "api.not-an-instance"; readonly host: string }
+  | { readonly code: "api.not-an-instance"; readonly host: string; readonly message?: string }
   | { readonly code: "api.redirected"; readonly host: string; readonly location: string }
   | { readonly code: "api.rejected"; readonly host: string; readonly status: number; readonly message: string }
   | { readonly code: "api.too-large"; readonly host: string; readonly sentBytes: number }
@@ -242,7 +247,14 @@ export type ServiceProblem =
   | { readonly code: "api.no-grpc-web"; readonly host: string }
   | { readonly code: "api.events-stuck"; readonly host: string }
   | { readonly code: "api.org-missing"; readonly host: string; readonly orgIds: readonly string[] }
+  | { readonly code: "api.no-users-api"; readonly host: string; readonly why: "missing" | "forbidden" | "nonsense" }
   | { readonly code: "api.no-orgs"; readonly host: string }
+  | { readonly code: "api.would-mail"; readonly host: string; readonly users: number }
+  | {
+      readonly code: "api.cannot-update";
+      readonly host: string;
+      readonly lacks: "users-api" | "events" | "identity" | "source-events";
+    }
   | { readonly code: "api.cannot-exclude"; readonly host: string; readonly why: string }
   | { readonly code: "api.answer-too-large"; readonly host: string; readonly limitBytes: number }
   | { readonly code: "net.unreachable"; readonly host: string; readonly reason: NetReason; readonly detail: string }
@@ -255,6 +267,27 @@ export type ServiceProblem =
 
 /** Which of the two instances of a copy is meant; `export` talks to the source, `import` to the target. */
 export type Side = "source" | "target";
+/** Whoever calls go to. */
+export type Peer = Side | "auth0";
+
+/** What stops a fetch from the provider that people leave. */
+export type FetchProblem =
+  | { readonly code: "auth.tenant-refused"; readonly host: string; readonly message: string }
+  | { readonly code: "auth.no-scope"; readonly host: string; readonly scope: string; readonly message: string }
+  | { readonly code: "auth.tenant-no-grant"; readonly host: string; readonly error: string }
+  | { readonly code: "api.not-a-tenant"; readonly host: string }
+  | {
+      readonly code: "api.no-connection";
+      readonly host: string;
+      readonly name: string;
+      readonly names: readonly string[];
+    }
+  | { readonly code: "api.job-failed"; readonly host: string; readonly jobId: string; readonly message: string }
+  | { readonly code: "api.job-gone"; readonly host: string; readonly jobId: string }
+  | { readonly code: "api.link-refused"; readonly host: string; readonly status: number }
+  | { readonly code: "api.download-damaged"; readonly host: string; readonly why: "gzip" | "changed" | "not-users" }
+  | { readonly code: "input.not-jobs"; readonly file: string }
+  | { readonly code: "input.other-jobs"; readonly file: string; readonly what: "tenant" | "fields" | "connections" };
 export type NetReason = "refused" | "dns" | "tls" | "connect-timeout" | "reset" | "not-http" | "proxy" | "other";
 
 export type Problem = RowProblem | RunProblem;

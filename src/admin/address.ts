@@ -1,4 +1,4 @@
-import { type AddressFault, ProblemError, type Side } from "../problem.ts";
+import { type AddressFault, type Peer, ProblemError } from "../problem.ts";
 
 /** Where an instance is. */
 export interface InstanceAddress {
@@ -15,7 +15,7 @@ export interface InstanceAddress {
  * Reads an address as people write it: the scheme may be left out (https), a path prefix is kept. Plain http is taken for a
  * loopback address only, unless `insecureHttp`. Raises usage.bad-address, which does not repeat the text.
  */
-export function parseAddress(text: string, side: Side, insecureHttp: boolean): InstanceAddress {
+export function parseAddress(text: string, side: Peer, insecureHttp: boolean): InstanceAddress {
   const url = readUrl(text.trim());
   const fault = url === undefined ? "not-an-address" : addressFault(url, insecureHttp);
   if (url === undefined || fault !== undefined) {

@@ -1,8 +1,8 @@
 import type { Dispatcher } from "undici";
-import { ProblemError } from "../problem.ts";
+import { ProblemError, type RunProblem } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";
 import { type Exchanged, ExchangeFailed, type ExchangeLimits, exchange } from "./exchange.ts";
-import { refusalProblem } from "./refusal.ts";
+import { type Refusal, refusalProblem } from "./refusal.ts";
 import type { Clean, Redactor } from "./secret.ts";
 import { transportProblem } from "./transport-failure.ts";
 
@@ -49,8 +49,10 @@ export interface CallSettings {
   readonly dispatcher: Dispatcher;
   readonly redactor: Redactor;
   readonly now: () => Date;
-  /** One line per exchange for --verbose: method, address, status, time and sizes; never headers or bodies. */
+  /** One line per exchange for --verbose: method, address, status, time and sizes; never headers, queries or bodies. */
   readonly log: (line: string) => void;
+  /** What a refusal means, where another service than ZITADEL answers. */
+  readonly readRefusal?: (refusal: Refusal, clean: Clean, now: Date) => RunProblem;
 }
 
 const MAX_TEXT_BYTES = 4 * 2 ** 20;
@@ -60,6 +62,7 @@ const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 const SLOWEST_DOWNLOAD = 16 * 1024;
 
 export function createCall(settings: CallSettings): Call {
+  const readRefusal = settings.readRefusal ?? refusalProblem;
   return async (outgoing) => {
     const { host } = settings.address;
     const { method = "POST", path } = outgoing;
@@ -67,7 +70,10 @@ export function createCall(settings: CallSettings): Call {
     const started = performance.now();
     const answer = await send(url, outgoing, settings);
     const ms = Math.round(performance.now() - started);
-    settings.log(`${method} ${url} → ${answer.status} in ${ms} ms (${outgoing.body.length} bytes sent)`);
+    // What follows a question mark may be a signature.
+    settings.log(
+      `${method} ${url.replace(/\?.*$/s, "")} → ${answer.status} in ${ms} ms (${outgoing.body.length} bytes sent)`,
+    );
     const received = toAnswer(answer, outgoing, settings);
     const refused = answer.status < 200 || answer.status > 299;
     if (!refused || (outgoing.isGrant === true && answer.status < 402 && answer.status >= 400)) return received;
@@ -79,11 +85,12 @@ export function createCall(settings: CallSettings): Call {
       contentType: received.contentType,
       location: received.header("location") ?? "",
       retryAfter: received.header("retry-after"),
+      rateLimitReset: received.header("x-ratelimit-reset"),
       text,
       role: outgoing.role,
       sentBytes: outgoing.body.length,
     };
-    throw new ProblemError(refusalProblem(refusal, received.clean, settings.now()));
+    throw new ProblemError(readRefusal(refusal, received.clean, settings.now()));
   };
 }
 

@@ -8,7 +8,7 @@ import { ProblemError } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";
 import { type Answer, createCall, type Outgoing } from "./call.ts";
 import { answerLimitMs, connect, type Environment } from "./connection.ts";
-import { type Credentials, createTokenSource } from "./credentials.ts";
+import { type Credentials, createTokenSource, withToken } from "./credentials.ts";
 import { isHtml } from "./refusal.ts";
 import type { Redactor } from "./secret.ts";
 
@@ -40,6 +40,8 @@ export interface ApiCall {
   readonly path: string;
   /** JSON. */
   readonly body: Buffer;
+  /** The organization it is about, where no id in the path says so. */
+  readonly orgId?: string;
   /** The role the call needs, for the hint of a 403. */
   readonly role: string;
 }
@@ -63,25 +65,19 @@ export function createClient(settings: ClientSettings): AdminApi {
   const call = createCall({ ...settings, dispatcher: connection.dispatcher });
   const tokens = createTokenSource(settings.credentials, call, redactor);
 
-  /** A granted token may have been revoked or cut short, so it is asked for once more; a fixed one cannot get better. */
-  async function withToken<T>(use: (authorization: string) => Promise<T>, signal: AbortSignal): Promise<T> {
-    const attempt = async (): Promise<T> => use(`Bearer ${(await tokens.token(signal)).reveal()}`);
-    try {
-      return await attempt();
-    } catch (error) {
-      const refused = error instanceof ProblemError && error.problem.code === "auth.refused";
-      if (refused && tokens.renew()) return attempt();
-      throw error;
-    }
-  }
-
   const send = (request: ApiCall & Pick<Outgoing, "limitMs" | "isDownload">, signal: AbortSignal): Promise<Answer> =>
     // What a service says of a refusal is read, so it shall say it in one language.
     withToken(
+      tokens,
       (authorization) =>
         call({
           ...request,
-          headers: { authorization, "content-type": "application/json", "accept-language": "en" },
+          headers: {
+            authorization,
+            "content-type": "application/json",
+            "accept-language": "en",
+            ...(request.orgId === undefined ? {} : { "x-zitadel-orgid": request.orgId }),
+          },
           signal,
         }),
       signal,
@@ -110,6 +106,7 @@ export function createClient(settings: ClientSettings): AdminApi {
       const { callExport } = await import("./grpc-web/call-export.ts");
       const limitMs = exportLimitMs(body);
       return withToken(
+        tokens,
         (authorization) =>
           callExport({ body, authorization, limitMs, role: VIEWER, signal }, { call, onUnknown, now: settings.now }),
         signal,
@@ -138,7 +135,8 @@ function json(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-async function readJson<T extends z.ZodType>(answer: Answer, schema: T, otherwise: string): Promise<z.infer<T>> {
+/** The body of an answer, by its schema. Raises api.not-json, and api.unexpected where the shape is another. */
+export async function readJson<T extends z.ZodType>(answer: Answer, schema: T, otherwise: string): Promise<z.infer<T>> {
   const text = await readWhole(answer);
   let value: unknown;
   try {

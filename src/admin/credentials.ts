@@ -24,18 +24,36 @@ const TokenError = z.object({ error: z.string() });
 const SCOPE = "openid profile urn:zitadel:iam:org:project:id:zitadel:aud";
 const RENEW_BEFORE_MS = 120_000;
 
+/** A token that client credentials were traded for. */
+export interface GrantedToken {
+  readonly token: Secret;
+  /** Milliseconds since 1970, with some time to spare. */
+  readonly validUntil: number;
+}
+
+export type ClientCredentials = Extract<Credentials, { kind: "client" }>;
+
 /** A fixed token as it is; client credentials are traded for one, anew before it expires. Raises auth.no-grant and net.*. */
 export function createTokenSource(credentials: Credentials, call: Call, redactor: Redactor): TokenSource {
+  return tokenSourceOf(credentials, redactor, (client, signal) => grant(client, call, redactor, signal));
+}
+
+/** The same, where another service hands out the tokens. @param trade asks it for one. */
+export function tokenSourceOf(
+  credentials: Credentials,
+  redactor: Redactor,
+  trade: (client: ClientCredentials, signal: AbortSignal) => Promise<GrantedToken>,
+): TokenSource {
   if (credentials.kind === "token") {
     redactor.add(credentials.token);
     return { token: async () => credentials.token, renew: () => false };
   }
   redactor.add(credentials.secret);
-  let current: { token: Secret; validUntil: number } | undefined;
+  let current: GrantedToken | undefined;
   return {
     async token(signal) {
       if (current === undefined || Date.now() > current.validUntil) {
-        current = await grant(credentials, call, redactor, signal);
+        current = await trade(credentials, signal);
         redactor.add(current.token);
       }
       return current.token;
@@ -48,12 +66,31 @@ export function createTokenSource(credentials: Credentials, call: Call, redactor
   };
 }
 
+/**
+ * Calls with a token that is valid: one that was granted may have been revoked or cut short, so it is asked for once more; a fixed one
+ * cannot get better.
+ */
+export async function withToken<T>(
+  tokens: TokenSource,
+  use: (authorization: string) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> {
+  const attempt = async (): Promise<T> => use(`Bearer ${(await tokens.token(signal)).reveal()}`);
+  try {
+    return await attempt();
+  } catch (error) {
+    const refused = error instanceof ProblemError && /^auth\.(tenant-)?refused$/.test(error.problem.code);
+    if (refused && tokens.renew()) return attempt();
+    throw error;
+  }
+}
+
 async function grant(
-  { id, secret }: Extract<Credentials, { kind: "client" }>,
+  { id, secret }: ClientCredentials,
   call: Call,
   redactor: Redactor,
   signal: AbortSignal,
-): Promise<{ token: Secret; validUntil: number }> {
+): Promise<GrantedToken> {
   // RFC 6749 2.3.1: both are form-encoded before they are joined.
   const basic = new Secret(
     Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret.reveal())}`).toString("base64"),
@@ -74,11 +111,13 @@ async function grant(
     const error = answer.clean(TokenError.safeParse(parsed(text)).data?.error ?? "");
     throw new ProblemError({ code: "auth.no-grant", host: answer.host, error });
   }
-  const lifeMs = (read.data.expires_in ?? 3600) * 1000;
-  return {
-    token: new Secret(read.data.access_token),
-    validUntil: Date.now() + Math.max(lifeMs - RENEW_BEFORE_MS, lifeMs / 2),
-  };
+  return grantedToken(read.data.access_token, read.data.expires_in);
+}
+
+/** @param expiresInSeconds as the token endpoint says it; an hour where it does not. */
+export function grantedToken(token: string, expiresInSeconds = 3600): GrantedToken {
+  const lifeMs = expiresInSeconds * 1000;
+  return { token: new Secret(token), validUntil: Date.now() + Math.max(lifeMs - RENEW_BEFORE_MS, lifeMs / 2) };
 }
 
 function parsed(text: string): unknown {

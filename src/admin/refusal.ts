@@ -9,6 +9,8 @@ export interface Refusal {
   readonly contentType: string;
   readonly location: string;
   readonly retryAfter: string | undefined;
+  /** When calls are taken again, in seconds since 1970, where a service says so instead. */
+  readonly rateLimitReset?: string | undefined;
   readonly text: string;
   /** The role that the call needs (spec: Authentication, 2; service behaviour 1.1 and 1.7). */
   readonly role: string;
@@ -35,7 +37,7 @@ export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): Servi
     case 404:
       return isWithoutRole(error)
         ? { code: "auth.forbidden", host, role, message }
-        : { code: "api.not-an-instance", host };
+        : { code: "api.not-an-instance", host, ...(message === "" ? {} : { message }) };
     case 413:
       return { code: "api.too-large", host, sentBytes };
     case 429:

@@ -34,6 +34,8 @@ export function remedyFor(problem: RunProblem, attempts: Attempts, random: () =>
     case "net.gateway":
     case "net.cut-off":
     case "net.broken-answer":
+    // Whoever asks for a link again gets a fresh one.
+    case "api.link-refused":
       return again(attempts, random);
     case "net.unreachable":
       return problem.reason === "reset" || problem.reason === "refused" ? again(attempts, random) : { kind: "stop" };

@@ -15,6 +15,8 @@ export interface UsersApi {
   find(userId: string, signal: AbortSignal): Promise<UserFound["user"] | undefined>;
   /** Takes a user out of use. Raises what leaves the outcome open, and auth.refused. */
   setState(userId: string, state: "deactivate" | "lock", signal: AbortSignal): Promise<StateAnswer>;
+  /** Removes a user for good. Raises what leaves the outcome open, and auth.refused. */
+  remove(userId: string, signal: AbortSignal): Promise<RemoveAnswer>;
 }
 
 /** Why there is no users API for us. */
@@ -34,6 +36,9 @@ export type UserAnswer =
 export type StateAnswer =
   | { readonly kind: "changed" | "already" }
   | { readonly kind: "refused"; readonly words: string };
+
+/** What came of removing a user; "gone": there is nobody of that id. */
+export type RemoveAnswer = { readonly kind: "removed" | "gone" } | { readonly kind: "refused"; readonly words: string };
 
 const ROLE = "IAM_OWNER";
 const NOTHING = Buffer.from("{}");
@@ -64,6 +69,19 @@ export function createUsersApi(api: Pick<AdminApi, "request">): UsersApi {
         const { code } = problemOf(error);
         if (code.startsWith("api.") || code === "auth.forbidden") return undefined;
         throw error;
+      }
+    },
+    async remove(userId, signal) {
+      try {
+        const call = { method: "DELETE", path: pathOf(userId), body: NOTHING, role: ROLE } as const;
+        await (await api.request(call, signal)).text();
+        return { kind: "removed" };
+      } catch (error) {
+        const problem = problemOf(error);
+        // 404: whether the instance has a users API at all is known by then (probe).
+        if (problem.code === "api.not-an-instance") return { kind: "gone" };
+        if (!isRefusal(problem)) throw error;
+        return { kind: "refused", words: "message" in problem ? problem.message : problem.code };
       }
     },
     async setState(userId, state, signal) {

@@ -11,6 +11,12 @@ export const endpoints = {
   /** service behaviour 0.3: the users API, of which the specification knows nothing. An id in a path is URL-encoded. */
   addUser: { method: "POST", path: "/v2/users/human" },
   users: { method: "GET", path: "/v2/users" },
+  /** service behaviour 0.28: changes what is given of a user; the id follows. */
+  updateUser: { method: "PUT", path: "/v2/users/human" },
+  /** The notification policy of the organization that the header names (tried on v4). */
+  notificationPolicy: { method: "GET", path: "/management/v1/policies/notification" },
+  /** OpenID Connect Core 1.0, 5.3: whose token it is (tried on versions 2.62 and 4 with personal access tokens). */
+  userInfo: { method: "GET", path: "/oidc/v1/userinfo" },
   /** service behaviour 7: client credentials flow. */
   token: { method: "POST", path: "/oauth/v2/token" },
 } as const;

@@ -1,31 +1,37 @@
 import { Refusal } from "./http/answer.ts";
 import type { Caller } from "./http/auth.ts";
 import { createBackground } from "./http/background.ts";
-import { createFaults, Fault, type FaultInput } from "./http/faults.ts";
+import { checkedFault } from "./http/explain.ts";
+import { createFaults, type FaultInput } from "./http/faults.ts";
 import { createPace } from "./http/pace.ts";
-import type { RequestLog } from "./http/request-log.ts";
-import type { Mimic } from "./import/import-context.ts";
 import { importInto } from "./import/into.ts";
-import { decodeBody } from "./protojson/decode.ts";
+import { decodeText } from "./protojson/decode.ts";
 import { type JsonObject, listAt, textAt } from "./protojson/json-value.ts";
 import { createMessageTable, messageNamed } from "./protojson/message-table.ts";
+import { defaultOrg, type ServiceUser } from "./state/default-org.ts";
+import { generatedId } from "./state/generated-id.ts";
 import type { Instance } from "./state/instance.ts";
+import { hasUser } from "./state/lookup.ts";
 import { createObjectStorage } from "./state/object-storage.ts";
 import { openKeptState } from "./state/recorder.ts";
-import { type Seed, SeedMisfit } from "./state/seed.ts";
+import { SeedMisfit } from "./state/seed.ts";
+import type { State } from "./state/state.ts";
 import { createStore, type Store } from "./state/store.ts";
+import { userEvent } from "./users/human-events.ts";
 
-export interface InstanceOptions {
+export interface InstanceOptions
+  extends Pick<
+    Instance,
+    | ("traits" | "missing" | "verifiers" | "maxRequestBytes" | "maxResponseBytes")
+    | ("domain" | "origin" | "listensOn" | "stopping" | "now" | "note" | "log" | "seed")
+  > {
   readonly token: string;
-  readonly seed: Seed;
   readonly faults: readonly FaultInput[];
-  readonly mimic: Mimic;
-  readonly maxRequestBytes: number;
-  readonly now: () => Date;
-  readonly note: (line: string) => void;
-  readonly log: RequestLog;
   readonly dataDir?: string;
 }
+
+/** Name of the service user that the instance's own token belongs to. */
+const OWNER = "orgferry";
 
 /** Makes an instance and puts in what was kept and what the seed says. Rejects when an organization of the seed does not fit. */
 export async function createInstance(options: InstanceOptions): Promise<Instance> {
@@ -58,18 +64,17 @@ export async function createInstance(options: InstanceOptions): Promise<Instance
 }
 
 /** Tokens, faults and organizations of the seed; organizations that were kept are left as they are. */
-async function fill(instance: Instance, { token, faults }: InstanceOptions): Promise<void> {
-  const { seed, grants, store } = instance;
-  grants.clear();
+async function fill(instance: Instance, options: InstanceOptions): Promise<void> {
+  const { seed, store } = instance;
+  const owner = ownerOf(store.state, instance);
+  giveGrants(instance, owner, options.token);
   instance.faults.clear();
-  grants.set(token, { userId: "orgferry", roles: ["IAM_OWNER"] });
-  for (const { token: seeded, userId, roles, expiresAt } of seed.tokens) {
-    grants.set(seeded, { userId, roles, ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) }) });
-  }
-  for (const fault of [...seed.faults, ...faults.map((input) => Fault.parse(input))]) instance.faults.add(fault);
+  const faults = [...seed.faults, ...options.faults.map(checkedFault)];
+  for (const fault of faults) instance.faults.add(fault);
+  if (store.state.instance === undefined) await begin(instance, owner);
   const orgs = seed.orgs.filter(({ orgId }) => !store.state.orgs.has(orgId));
   try {
-    const [error] = listAt(await importDirectly(instance, orgs), "errors");
+    const error = listAt(await importDirectly(instance, orgs), "errors").find(isMisfit);
     if (error !== undefined)
       throw new SeedMisfit(`orgs: ${textAt(error, "type")} ${textAt(error, "id")}: ${textAt(error, "message")}`);
   } catch (error) {
@@ -77,32 +82,77 @@ async function fill(instance: Instance, { token, faults }: InstanceOptions): Pro
   }
 }
 
-const seeder: Caller = { userId: "orgferry" };
-
-/** Imports organizations in the shape of an export, without a request and without events. */
-export async function importDirectly(instance: Instance, orgs: readonly object[]): Promise<JsonObject> {
-  const message = messageNamed(instance.table, "ImportDataOrg");
-  const decoded = listAt(decodeBody(message, JSON.stringify({ orgs })), "orgs");
-  const pace = createPace({ timeoutMs: Number.POSITIVE_INFINITY, perUserMs: 0, signal: new AbortController().signal });
-  return importInto(instance, { orgs: decoded, caller: seeder, pace, events: false });
+/** An export has domains that the organization gets by itself: those are there already. */
+function isMisfit(error: JsonObject): boolean {
+  return !(textAt(error, "type").startsWith("domain") && textAt(error, "message").includes("Already"));
 }
 
-/** Removes a user, as the service does: an event stays, and the id may be used again (service behaviour 2.3). */
-export function removeUser({ store }: Instance, userId: string): void {
+/** The service user of the instance's own token: the one that was kept, or a new one. */
+function ownerOf(state: State, { traits }: Instance): ServiceUser {
+  if (!traits.hasDefaultOrg) return { userId: OWNER, userName: OWNER };
+  return { userId: state.userNames.get(OWNER) ?? generatedId(), userName: OWNER };
+}
+
+function giveGrants({ seed, grants }: Instance, owner: ServiceUser, token: string): void {
+  grants.clear();
+  grants.set(token, { userId: owner.userId, roles: ["IAM_OWNER"] });
+  for (const { token: seeded, userId, roles, expiresAt } of seed.tokens) {
+    grants.set(seeded, { userId, roles, ...(expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) }) });
+  }
+}
+
+/** What a real instance holds from its first moment on. */
+async function begin(instance: Instance, owner: ServiceUser): Promise<void> {
+  const { store, seed, traits, domain, origin } = instance;
+  if (!traits.hasDefaultOrg) {
+    store.change({ do: "instance", id: generatedId(), defaultOrgId: "" });
+    return;
+  }
+  const seeded = [
+    ...seed.tokens,
+    ...seed.clients.map(({ clientId, userId = clientId }) => ({ userId, userName: clientId })),
+  ];
+  const others = seeded.map(({ userId, userName = userId }) => ({ userId, userName }));
+  const serviceUsers = [owner, ...new Map(others.map((user) => [user.userId, user])).values()];
+  const org = defaultOrg({ domain, origin, serviceUsers, beginsWith: traits.beginsWith });
+  store.change({ do: "instance", id: generatedId(), defaultOrgId: textAt(org, "orgId") });
+  await importDirectly(instance, [org], { caller: callerOf(owner), events: true });
+}
+
+function callerOf({ userId }: ServiceUser): Caller {
+  return { userId, roles: ["IAM_OWNER"] };
+}
+
+/** Imports organizations in the shape of an export, without a request; without events unless they are asked for. */
+export async function importDirectly(
+  instance: Instance,
+  orgs: readonly object[],
+  by: { readonly caller: Caller; readonly events: boolean } = seeding(instance),
+): Promise<JsonObject> {
+  const message = messageNamed(instance.table, "ImportDataOrg");
+  const decoded = listAt(decodeText(message, JSON.stringify({ orgs }), instance.traits), "orgs");
+  const pace = createPace({ timeoutMs: Number.POSITIVE_INFINITY, perUserMs: 0, signal: new AbortController().signal });
+  return importInto(instance, { orgs: decoded, pace, ...by });
+}
+
+function seeding({ store, traits }: Instance): { caller: Caller; events: boolean } {
+  const userId = traits.hasDefaultOrg ? (store.state.userNames.get(OWNER) ?? OWNER) : OWNER;
+  return { caller: callerOf({ userId, userName: OWNER }), events: false };
+}
+
+/** Removes a user, as the service does: an event stays, and the id may be used again (service behaviour 0.11). */
+export function removeUser({ store }: Pick<Instance, "store">, userId: string, editor = OWNER): void {
   const orgId = store.state.userOrgs.get(userId);
-  if (orgId === undefined) return;
-  const sequence = store.state.events.lastSequence(userId) + 1;
-  const about = { aggregateType: "user", aggregateId: userId, orgId, editor: "orgferry", sequence };
+  if (orgId === undefined || !hasUser(store.state, userId)) return;
   store.change({ do: "remove-user", id: userId });
-  store.push([{ type: "user.removed", ...about }]);
+  store.push([userEvent({ userId, orgId, editor }, "user.removed")]);
   store.commit();
 }
 
-/** Removes an organization; neither its id nor the ids in it can be used again (service behaviour 2.3). */
-export function removeOrg({ store }: Instance, orgId: string): void {
+/** Removes an organization; what was in it is gone, and no id of it can be used again (service behaviour 0.11). */
+export function removeOrg({ store }: Pick<Instance, "store">, orgId: string, editor = OWNER): void {
   if (!store.state.orgs.has(orgId)) return;
-  const sequence = store.state.events.lastSequence(orgId) + 1;
   store.change({ do: "remove-org", id: orgId });
-  store.push([{ type: "org.removed", aggregateType: "org", aggregateId: orgId, orgId, editor: "orgferry", sequence }]);
+  store.push([{ type: "org.removed", aggregateType: "org", aggregateId: orgId, orgId, editor }]);
   store.commit();
 }

@@ -75,6 +75,7 @@ const causes: Readonly<Record<Cause, Description>> = {
     message: "the service said nothing about it, and it is not there",
     hint: "Run again; what is there is counted as already there.",
   },
+  gone: { message: "the user was removed on the target while this ran", hint: "Run again." },
   invalid: { message: "the service says that the data is not valid", hint: "See its message below." },
   other: { message: "the service refused it", hint: "See its message below." },
 };

@@ -1,4 +1,4 @@
-import type { AddressFault, RunProblem, ServiceProblem, Side } from "../problem.ts";
+import type { AddressFault, Peer, RunProblem, ServiceProblem } from "../problem.ts";
 import { describeNetwork } from "./describe-network.ts";
 import type { Description } from "./description.ts";
 import { bytes, counted, shown } from "./format.ts";
@@ -9,6 +9,7 @@ type Talking = Extract<
     code:
       | ServiceProblem["code"]
       | `journal.${string}`
+      | "state.not-one"
       | "usage.no-file"
       | "usage.no-address"
       | "usage.bad-address"
@@ -16,6 +17,8 @@ type Talking = Extract<
       | "usage.bad-proxy"
       | "input.bad-token"
       | "input.not-a-body"
+      | "input.not-a-manifest"
+      | "input.other-target"
       | "input.org-without-id"
       | "input.org-map"
       | "input.two-bodies"
@@ -35,6 +38,13 @@ const DIFFER = {
   number: "they had different numbers of shards",
 };
 
+const lacks: Readonly<Record<Extract<Talking, { code: "api.cannot-update" }>["lacks"], string>> = {
+  "users-api": "has no users API that changes users, or the token may not use it",
+  events: "does not tell its events, without which nobody can tell who changed what",
+  identity: "does not tell whose token this is, without which nobody can tell who changed what",
+  "source-events": "does not tell its events, without which nobody can tell who was removed",
+};
+
 /** The prose of everything that concerns an instance or what is sent to it; `describe` hands over to it. */
 export function describeService(problem: Talking): Description {
   switch (problem.code) {
@@ -45,11 +55,11 @@ export function describeService(problem: Talking): Description {
       };
     case "usage.no-address":
       return {
-        message: `the address of the ${problem.side} instance is missing.`,
-        hint: `Give --${problem.side} <url>, or set ZITADEL_${variablePart(problem.side)}_DOMAIN.`,
+        message: `the address of ${peers[problem.side].who} is missing.`,
+        hint: `Give ${peers[problem.side].flag}, or set ${peers[problem.side].address}.`,
       };
     case "usage.bad-address":
-      return { message: `the address of the ${problem.side} instance ${addressFaults[problem.fault]}` };
+      return { message: `the address of ${peers[problem.side].who} ${addressFaults[problem.fault]}` };
     case "usage.same-instance":
       return { message: `source and target are the same instance (${problem.host}).`, hint: "Name two instances." };
     case "usage.bad-proxy":
@@ -61,6 +71,16 @@ export function describeService(problem: Talking): Description {
       return {
         message: `${problem.file}: does not contain a token.`,
         hint: "The file must contain the token and nothing else, on one line.",
+      };
+    case "input.not-a-manifest":
+      return {
+        message: `${problem.file}:${problem.line}: not a manifest that orgferry wrote, or not a whole one.`,
+        hint: "It is the file that import and copy name in their summary; nothing was removed.",
+      };
+    case "input.other-target":
+      return {
+        message: `${problem.file} tells of users of another instance than ${problem.host}.`,
+        hint: "Leave --target out to use the one that it names; nothing was removed.",
       };
     case "input.not-a-body":
       return {
@@ -177,6 +197,11 @@ export function describeService(problem: Talking): Description {
       };
     case "journal.locked":
       return describeLocked(problem);
+    case "state.not-one":
+      return {
+        message: `${problem.file} is not a state file of orgferry, and is not written over.`,
+        hint: "Name another file with --state.",
+      };
     default:
       return describeTalk(problem);
   }
@@ -201,12 +226,12 @@ function describeTalk(problem: ServiceProblem): Description {
   switch (problem.code) {
     case "auth.no-token":
       return {
-        message: `no token for the ${problem.side} instance.`,
-        hint: `Set PAT_${variablePart(problem.side)}_TOKEN (or ORGFERRY_${variablePart(problem.side)}_CLIENT_ID and _SECRET), or name a file that holds it.`,
+        message: `no token for ${peers[problem.side].who}.`,
+        hint: `Set ${peers[problem.side].token} (or ${peers[problem.side].client}_ID and _SECRET), or name a file that holds it.`,
       };
     case "auth.bad-token":
       return {
-        message: `PAT_${variablePart(problem.side)}_TOKEN contains more than a token: a line break, a space or another character that no token has.`,
+        message: `${peers[problem.side].token} contains more than a token: a line break, a space or another character that no token has.`,
         hint: "Set it to the token and nothing else.",
       };
     case "auth.refused":
@@ -263,10 +288,25 @@ function describeTalk(problem: ServiceProblem): Description {
         message: `${problem.host} does not export ${listOf(problem.orgIds)}: there is no such organization, or the token may not see it.`,
         hint: "Check --org-id; nothing was written.",
       };
+    case "api.no-users-api":
+      return {
+        message: `${problem.host}: ${usersApiAbsences[problem.why]}, and only that removes users.`,
+        hint: "Is it a ZITADEL of version 2.62 or later, and has the token's service user the role IAM_OWNER?",
+      };
     case "api.no-orgs":
       return {
         message: `${problem.host} exports no organization at all.`,
         hint: "Check the flags and the token's role.",
+      };
+    case "api.cannot-update":
+      return {
+        message: `${problem.host} ${lacks[problem.lacks]}: nothing was done.`,
+        hint: "Without --update, users who are there are left as they are.",
+      };
+    case "api.would-mail":
+      return {
+        message: `with --no-mail: ${counted(problem.users, "password")} would be changed, and ${problem.host} tells the owner of each by mail. Nothing was done.`,
+        hint: "Switch the notification of a password change off on the target (its notification settings), or leave out --no-mail.",
       };
     case "api.cannot-exclude":
       return {
@@ -293,9 +333,30 @@ function describeTalk(problem: ServiceProblem): Description {
   }
 }
 
-function variablePart(side: Side): "EXPORT" | "IMPORT" {
-  return side === "source" ? "EXPORT" : "IMPORT";
-}
+/** How each of them is named: to people, by a flag, and by variables of the environment. */
+const peers: Readonly<Record<Peer, Readonly<Record<"who" | "flag" | "address" | "token" | "client", string>>>> = {
+  source: {
+    who: "the source instance",
+    flag: "--source <url>",
+    address: "ZITADEL_EXPORT_DOMAIN",
+    token: "PAT_EXPORT_TOKEN",
+    client: "ORGFERRY_EXPORT_CLIENT",
+  },
+  target: {
+    who: "the target instance",
+    flag: "--target <url>",
+    address: "ZITADEL_IMPORT_DOMAIN",
+    token: "PAT_IMPORT_TOKEN",
+    client: "ORGFERRY_IMPORT_CLIENT",
+  },
+  auth0: {
+    who: "the Auth0 tenant",
+    flag: "--domain <tenant>.<region>.auth0.com",
+    address: "AUTH0_DOMAIN",
+    token: "AUTH0_TOKEN",
+    client: "AUTH0_CLIENT",
+  },
+};
 
 function name(file: string): string {
   return file === "-" ? "stdin" : file;
@@ -320,4 +381,10 @@ const addressFaults: Readonly<Record<AddressFault, string>> = {
   credentials: "must not contain a user name or password; tokens come from a file or the environment.",
   query: "must not contain a query or a fragment.",
   "plain-http": "is plain http, which would send the token unencrypted. Use https, or --insecure-http if you must.",
+};
+
+const usersApiAbsences: Readonly<Record<"missing" | "forbidden" | "nonsense", string>> = {
+  missing: "the instance has no users API",
+  forbidden: "the token may not use the users API",
+  nonsense: "the users API answers nothing sensible",
 };

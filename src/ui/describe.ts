@@ -10,6 +10,7 @@ import type {
   RunProblem,
   UnmatchedReason,
 } from "../problem.ts";
+import { describeFetch, isFetchProblem } from "./describe-fetch.ts";
 import { describeService } from "./describe-service.ts";
 import type { Description } from "./description.ts";
 import { bytes, count, counted } from "./format.ts";
@@ -383,6 +384,8 @@ function describeRun(problem: RunProblem): Description {
         message: `${counted(problem.rejected, "row")} rejected; with --strict, no body is written.`,
         hint: "Fix them, or run without --strict.",
       };
+    case "run.not-confirmed":
+      return { message: "nothing was removed." };
     case "run.aborted":
       if (problem.allSent === true)
         return {
@@ -393,7 +396,7 @@ function describeRun(problem: RunProblem): Description {
         ? { message: "interrupted; what the service has done so far stays." }
         : { message: "interrupted; nothing was written." };
     default:
-      return describeService(problem);
+      return isFetchProblem(problem) ? describeFetch(problem) : describeService(problem);
   }
 }
 

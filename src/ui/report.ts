@@ -4,6 +4,8 @@ import type { Problem } from "../problem.ts";
 export interface Report {
   /** Merges keys into the report (design: "The report"). */
   set(fields: Readonly<Record<string, unknown>>): void;
+  /** Notes how much is done by now, so that a report can tell how fast a run was over time; cheap to call often. */
+  mark(done: number): void;
   /** Lists a problem in the report; the command itself decides whether a person sees it as well. */
   add(problem: Problem): void;
   /**

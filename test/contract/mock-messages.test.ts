@@ -1,6 +1,9 @@
 import { type DescField, type DescMessage, getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
-import { rules as pgvRules } from "@zitadel/proto/validate/validate_pb.js";
+import { required as pgvRequired, rules as pgvRules } from "@zitadel/proto/validate/validate_pb.js";
 import * as admin from "@zitadel/proto/zitadel/admin_pb.js";
+import * as org from "@zitadel/proto/zitadel/org/v2/org_service_pb.js";
+import * as session from "@zitadel/proto/zitadel/session/v2/session_service_pb.js";
+import * as user from "@zitadel/proto/zitadel/user/v2/user_service_pb.js";
 import { expect, test } from "vitest";
 import {
   createMessageTable,
@@ -16,9 +19,36 @@ test.each([
   ["ImportDataRequest", admin.ImportDataRequestSchema],
   ["ExportDataRequest", admin.ExportDataRequestSchema],
   ["ListEventsRequest", admin.ListEventsRequestSchema],
+  ["ExportDataResponse", admin.ExportDataResponseSchema],
+  ["ListEventsResponse", admin.ListEventsResponseSchema],
+  ["ListOrgsRequest", admin.ListOrgsRequestSchema],
+  ["org.ListOrganizationsRequest", org.ListOrganizationsRequestSchema],
+  ["user.AddHumanUserRequest", user.AddHumanUserRequestSchema],
+  ["user.UpdateHumanUserRequest", user.UpdateHumanUserRequestSchema],
+  ["user.ListUsersRequest", user.ListUsersRequestSchema],
+  ["user.SetEmailRequest", user.SetEmailRequestSchema],
+  ["user.SetPasswordRequest", user.SetPasswordRequestSchema],
+  ["user.AddIDPLinkRequest", user.AddIDPLinkRequestSchema],
+  ["user.ListIDPLinksRequest", user.ListIDPLinksRequestSchema],
+  ["user.SetUserMetadataRequest", user.SetUserMetadataRequestSchema],
+  ["user.ListUserMetadataRequest", user.ListUserMetadataRequestSchema],
 ])("the mock knows %s as the real service declares it, with every message in it", (name, schema) => {
   const compared = compare(messageNamed(table, name), schema, new Set());
   expect(compared).toBeGreaterThanOrEqual(2);
+});
+
+test("of a sign-in the mock knows who it is and the password, as the real service declares them", () => {
+  const parts: readonly (readonly [string, DescMessage])[] = [
+    ["session.CreateSessionRequest", session.CreateSessionRequestSchema],
+    ["session.Checks", session.ChecksSchema],
+    ["session.CheckUser", session.CheckUserSchema],
+    ["session.CheckPassword", session.CheckPasswordSchema],
+  ];
+  for (const [name, schema] of parts) {
+    expect(schema.fields.map(realSummary), name).toEqual(
+      expect.arrayContaining(messageNamed(table, name).fields.map(summary)),
+    );
+  }
 });
 
 /** Compares two descriptions of a message, and of all messages below it; gives how many there were. */
@@ -35,10 +65,10 @@ function compare(ours: MessageType, real: DescMessage, seen: Set<string>): numbe
   return count;
 }
 
-function summary({ proto, json, number, repeated, kind, oneof, optional, rules }: FieldType): unknown {
+function summary({ kind, go: _go, ...field }: FieldType): unknown {
   const type =
     kind.is === "scalar" ? kind.scalar : kind.is === "enum" ? Object.fromEntries(kind.enum.numberOf) : kind.is;
-  return { proto, json, number, repeated, type, oneof, optional, rules };
+  return { oneof: undefined, ...field, type };
 }
 
 function realSummary(field: DescField): unknown {
@@ -49,6 +79,8 @@ function realSummary(field: DescField): unknown {
     repeated: field.fieldKind === "list",
     type: realType(field),
     oneof: field.oneof?.name,
+    oneofRequired:
+      field.oneof !== undefined && hasOption(field.oneof, pgvRequired) && getOption(field.oneof, pgvRequired),
     optional: field.proto.proto3Optional,
     rules: realRules(field),
   };
@@ -58,12 +90,14 @@ function realType(field: DescField): unknown {
   if (field.enum !== undefined) return Object.fromEntries(field.enum.values.map(({ name, number }) => [name, number]));
   if (field.scalar !== undefined) return ScalarType[field.scalar].toLowerCase();
   const name = field.message?.typeName;
-  return name === "google.protobuf.Duration"
-    ? "duration"
-    : name === "google.protobuf.Timestamp"
-      ? "timestamp"
-      : "message";
+  return wellKnown[name ?? ""] ?? "message";
 }
+
+const wellKnown: Readonly<Record<string, string>> = {
+  "google.protobuf.Duration": "duration",
+  "google.protobuf.Timestamp": "timestamp",
+  "google.protobuf.Struct": "struct",
+};
 
 const open = (min: bigint, max: bigint): Rules["length"] | undefined =>
   min === 0n && max === 0n ? undefined : { min: Number(min), max: max === 0n ? Number.POSITIVE_INFINITY : Number(max) };
@@ -88,6 +122,9 @@ function realRules(field: DescField): Rules {
         defined: type.value.definedOnly || undefined,
         notZero: type.value.notIn.includes(0) || undefined,
       });
+      break;
+    case "bool":
+      Object.assign(found, { beTrue: type.value.const || undefined });
       break;
     case "duration":
       Object.assign(found, { seconds: { min: Number(type.value.gte?.seconds), max: Number(type.value.lte?.seconds) } });

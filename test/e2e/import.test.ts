@@ -55,7 +55,7 @@ test.each([
     otherObjects: { org: { alreadyThere: 1 } },
     found: 2_000,
   });
-  expect(readdirSync(cwd)).toEqual([file]);
+  expect(readdirSync(cwd)).toEqual([file, `${file}.manifest.ndjson`]);
 });
 
 test("Ctrl-C ends a run with 130, its report and the command that goes on", async () => {

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { human } from "../helpers/mock-client.ts";
@@ -54,7 +56,7 @@ test("the packed mock, driven with curl: user import → events, export → impo
   });
   const exportRequest = { org_ids: [], with_passwords: true, with_otp: true, timeout: "30s", response_output: true };
   const exported = await curl(source.ready, "/admin/v1/export", exportRequest);
-  expect(exported).toEqual({ orgs });
+  expect(exported).toMatchObject({ orgs });
   await curl(target.ready, "/admin/v1/import", { data_orgsv1: exported, timeout: "10m" });
   expect(await curl(target.ready, "/admin/v1/export", exportRequest)).toEqual(exported);
   expect(await curl(target.ready, "/admin/v1/events/_search", eventsRequest)).toEqual({});
@@ -68,4 +70,28 @@ test("the packed mock, driven with curl: user import → events, export → impo
     expect(stderr).not.toContain(ready.token);
     expect(stderr).not.toContain("$2b$10$");
   }
+});
+
+test.each([
+  ["waits for an answer", "{}", false],
+  ["left before it came", "{}", true],
+  ["stopped in the middle of a body", "", false],
+  ["left in the middle of a body", "", true],
+])("SIGTERM ends it within 2 s though a client %s", async (_title, body, leaves) => {
+  const { child, ready } = await startBin("--fault", "export:latency,delay=1m");
+  const client: Socket = connect(Number(new URL(ready.url).port), "127.0.0.1");
+  client.on("error", () => {}); // the process ends under it
+  await once(client, "connect");
+  const headers = `host: 127.0.0.1\r\nauthorization: Bearer ${ready.token}\r\ncontent-length: 2\r\n`;
+  client.write(`POST /admin/v1/export HTTP/1.1\r\n${headers}\r\n${body}`);
+  await expect
+    .poll(async () => (await fetch(`${ready.url}/_mock/faults`)).text(), { timeout: 10_000 })
+    .toContain('"struck":1');
+  if (leaves) client.destroy();
+  const begun = performance.now();
+  child.kill("SIGTERM");
+  const { exitCode } = await child;
+  expect(exitCode).toBe(0);
+  expect(performance.now() - begun).toBeLessThan(2000);
+  client.destroy();
 });

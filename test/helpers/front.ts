@@ -31,12 +31,13 @@ export async function startFront(
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Hands a request on to `url` and the answer back. */
+/** Hands a request on to `url` and the answer back; `onAnswer` is told its status before. */
 export async function forward(
   url: string,
   request: IncomingMessage,
   body: Buffer,
   response: ServerResponse,
+  onAnswer?: (status: number) => void,
 ): Promise<void> {
   const { authorization = "", "content-type": type = "" } = request.headers;
   const answered = await fetch(url + request.url, {
@@ -44,6 +45,8 @@ export async function forward(
     headers: { authorization, "content-type": type },
     body: request.method === "GET" ? null : new Uint8Array(body),
   });
+  onAnswer?.(answered.status);
+  if (response.destroyed) return;
   const date = answered.headers.get("date") ?? "";
   response.writeHead(answered.status, { "content-type": answered.headers.get("content-type") ?? "", date });
   response.end(Buffer.from(await answered.arrayBuffer()));

@@ -105,3 +105,33 @@ export const fullOrg = {
 
 /** The organization that `fullOrg` grants a project to. */
 export const otherOrg = { orgId: "2", org: { name: "Bolt" } };
+
+const [ada] = fullOrg.humanUsers;
+const { idps: _idps, ...adaWithoutLinks } = ada?.user ?? {};
+const generated = (orgId: string, name: string) => ({ orgId, domainName: `${name}.127.0.0.1`, isVerified: true });
+
+/** Both of them as they are exported again: with what the service makes of them (service behaviour 0.19b; recording full 03). */
+export const fullExport = {
+  orgs: [
+    {
+      ...fullOrg,
+      humanUsers: [
+        { ...ada, user: { ...adaWithoutLinks, profile: { ...ada?.user.profile, preferredLanguage: "und" } } },
+      ],
+      machineUsers: fullOrg.machineUsers.map((entry) => ({ ...entry, state: "USER_STATE_ACTIVE" })),
+      // All identities stand here, and the type of some is a number that the service's own message has no name for.
+      userLinks: [
+        { userId: "auth0|1", idpId: "idp", idpName: "Google", providedUserId: "ext", idpType: "IDP_TYPE_OIDC" },
+        ...fullOrg.userLinks.map((link) => ({ ...link, idpType: 2 })),
+      ],
+      domains: [generated("1", "acme"), ...fullOrg.domains],
+    },
+    {
+      ...otherOrg,
+      domains: [{ ...generated("2", "bolt"), isPrimary: true }],
+      orgState: "ORG_STATE_ACTIVE",
+      // Members of projects stand in every organization of an export.
+      projectMembers: fullOrg.projectMembers,
+    },
+  ],
+};

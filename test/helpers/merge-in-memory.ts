@@ -100,6 +100,7 @@ export async function mergeRows(
       isCareful: reading === "careful",
       seeds: seeds ?? new Uint32Array([1, 2, 3]),
       sameName,
+      findsSharedNames: sameName === "link" || sameName === "reject",
       orgs,
       createSpool: () => new FileRowSpool(createCleanUp(), new AbortController().signal),
       rejects: {

@@ -11,12 +11,16 @@ export interface Reply {
 
 export interface MockClient {
   readonly mock: MockServer;
+  /** A call of any method, with a body as JSON if there is one. */
+  send(method: string, path: string, body?: unknown): Promise<Reply>;
   /** POSTs JSON, or text as it is, with the token that may do everything unless another one, or none (""), is given. */
   post(path: string, body: unknown, options?: PostOptions): Promise<Reply>;
   /** Imports organizations as `dataOrgs` with a time limit of one minute; gives the answer's body. */
   importOrgs(...orgs: readonly object[]): Promise<ImportReply>;
   /** The whole instance as a document, with hashes and OTP secrets. */
   exportAll(): Promise<unknown>;
+  /** One organization of it. */
+  exportOf(orgId: string): Promise<unknown>;
 }
 
 export interface PostOptions {
@@ -42,12 +46,26 @@ export async function startMock(options: MockOptions = {}): Promise<MockClient> 
     const text = await response.text();
     return { status: response.status, body: parsed(text), text, headers: response.headers };
   };
+  const send: MockClient["send"] = async (method, path, body) => {
+    const response = await fetch(`${mock.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${mock.token}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: parsed(text), text, headers: response.headers };
+  };
   return {
     mock,
+    send,
     post,
     async importOrgs(...orgs) {
       const { body } = await post("/admin/v1/import", { dataOrgs: { orgs }, timeout: "1m" });
       return body as ImportReply; // the wire tests hold the answer against the real schema
+    },
+    async exportOf(orgId) {
+      const { body } = await post("/admin/v1/export", { org_ids: [orgId], with_passwords: true, with_otp: true });
+      return (body as { orgs?: readonly unknown[] }).orgs?.[0];
     },
     exportAll: async () => (await post("/admin/v1/export", { with_passwords: true, with_otp: true })).body,
   };

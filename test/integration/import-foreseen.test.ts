@@ -35,11 +35,11 @@ test("a dry run tells what the run comes to, and changes nothing", async () => {
     foreseen: {
       orgs: [
         { orgId: "a", state: "there" },
-        { orgId: "new", state: "unknown" }, // this mock has no search for organizations, and an instance import leaves no events
-        { orgId: "nowhere", state: "unknown" },
+        { orgId: "new", state: "new" },
+        { orgId: "nowhere", state: "missing" },
         { orgId: "gone", state: "removed" },
       ],
-      users: { new: 3, alreadyThere: 1, nameTaken: 2, removed: 1, withoutOrg: 1 },
+      users: { new: 2, alreadyThere: 1, nameTaken: 2, removed: 1, withoutOrg: 2 },
     },
   });
   expect(stderr).toContain("the run would end with 1");
@@ -57,6 +57,21 @@ test("a dry run tells what the run comes to, and changes nothing", async () => {
   ]);
   const sent = mock.requests.map(({ body: text = "" }) => text).join("");
   expect(sent.split('"u9"')).toHaveLength(1);
+});
+
+test("a dry run against a server without organization search goes by the events", async () => {
+  const mock = await startMock({ without: { orgs: 404 } });
+  await put(mock, org("a", "A", [testUser(1)]));
+  const { cwd, file } = inFolder(body(org("a", "A", [testUser(1)]), { orgId: "nowhere", humanUsers: [testUser(8)] }));
+  const { report } = await importJson([file, "--dry-run"], { cwd, env: mock.env });
+  expect(report).toMatchObject({
+    foreseen: {
+      orgs: [
+        { orgId: "a", state: "there" },
+        { orgId: "nowhere", state: "unknown" },
+      ],
+    },
+  });
 });
 
 test("a dry run ends with 1 for users that are there when that counts as a failure", async () => {

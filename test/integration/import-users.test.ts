@@ -7,7 +7,7 @@ import { inFolder, type TestUser, testBody, testUser, testUsers } from "../helpe
 import { importJson } from "../helpers/import-json.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
-import { PROXY_TIMEOUT, startUsersProxy } from "../helpers/users-proxy.ts";
+import { startUsersFront } from "../helpers/users-front.ts";
 
 const org = { orgId: "org1", org: { name: "One" } };
 const noHash = { hashedPassword: undefined };
@@ -23,17 +23,17 @@ function unverified(number: number, fields: object = {}): TestUser {
 
 async function startTarget() {
   const mock = await startMock({ seed: { orgs: [org] } });
-  return { mock, proxy: await startUsersProxy(mock) };
+  return { mock, front: await startUsersFront(mock) };
 }
 
-const imports = (mock: MockServer): number =>
-  mock.requests.filter(({ path, body = "" }) => path.endsWith("/import") && !body.includes(PROXY_TIMEOUT)).length;
+const importCalls = (mock: MockServer) => mock.requests.filter(({ path }) => path.endsWith("/import"));
+const imports = (mock: MockServer): number => importCalls(mock).length;
 
 test("who is verified and has no password goes through the users API, everybody else in batches", async () => {
-  const { proxy } = await startTarget();
+  const { front } = await startTarget();
   const users = [...testUsers(2), ...verifiedUsers(3, 3), unverified(6)];
   const { cwd, file } = inFolder(testBody(users));
-  const { report, stderr } = await importJson([file], { cwd, env: proxy.env });
+  const { report, stderr } = await importJson([file], { cwd, env: front.env });
   expect(report).toMatchObject({
     exitCode: 0,
     users: { read: 6, sent: 6, created: 6 },
@@ -41,14 +41,14 @@ test("who is verified and has no password goes through the users API, everybody 
     mails: 1,
     sms: 0,
   });
-  expect(proxy.added.map(({ userId }) => userId).sort()).toEqual(["u3", "u4", "u5"]);
-  expect(proxy.added[0]).toMatchObject({ email: { isVerified: true }, organization: { orgId: "org1" } });
+  expect(front.added.map(({ userId }) => userId).sort()).toEqual(["u3", "u4", "u5"]);
+  expect(front.added[0]).toMatchObject({ email: { isVerified: true }, organization: { orgId: "org1" } });
   expect(stderr).toContain("3 users in batches, 3 one by one through the users API");
   expect(stderr).toContain("1 person will get a mail and 0 an SMS");
 });
 
 test("--no-mail sends whoever would be mailed or texted through the users API, with codes that nobody sees", async () => {
-  const { proxy } = await startTarget();
+  const { front } = await startTarget();
   const phone = { phone: { phone: "+41791234567" } };
   const users = [
     testUser(1),
@@ -57,27 +57,27 @@ test("--no-mail sends whoever would be mailed or texted through the users API, w
     testUser(4, { email: { email: "user4@example.com" } }),
   ];
   const { cwd, file } = inFolder(testBody(users));
-  const { report } = await importJson([file, "--no-mail"], { cwd, env: proxy.env });
+  const { report } = await importJson([file, "--no-mail"], { cwd, env: front.env });
   expect(report).toMatchObject({ exitCode: 0, via: { import: 1, users: 3 }, mails: 0, sms: 0 });
-  const byId = new Map(proxy.added.map((body) => [body["userId"], body]));
+  const byId = new Map(front.added.map((body) => [body["userId"], body]));
   expect(byId.get("u2")).toMatchObject({ email: { isVerified: true }, phone: { returnCode: {} } });
   expect(byId.get("u3")).toMatchObject({ email: { returnCode: {} } });
   expect(byId.get("u4")).toMatchObject({ email: { returnCode: {} }, hashedPassword: {} });
 });
 
 test("--via import and --via users decide for everybody; --via import excludes --no-mail", async () => {
-  const { proxy } = await startTarget();
+  const { front } = await startTarget();
   const { cwd, file } = inFolder(testBody([...testUsers(2), ...verifiedUsers(2, 3)]));
-  const one = await importJson([file, "--via", "import"], { cwd, env: proxy.env });
+  const one = await importJson([file, "--via", "import"], { cwd, env: front.env });
   expect(one.report).toMatchObject({ exitCode: 0, via: { import: 4, users: 0 }, mails: 2 });
-  const other = await importJson([file, "--via", "users"], { cwd, env: proxy.env });
+  const other = await importJson([file, "--via", "users"], { cwd, env: front.env });
   expect(other.report).toMatchObject({
     exitCode: 0,
     via: { import: 0, users: 4 },
     users: { alreadyThere: 4 },
     mails: 0,
   });
-  expect((await runCli(["import", file, "--via", "import", "--no-mail"], { cwd, env: proxy.env })).exitCode).toBe(2);
+  expect((await runCli(["import", file, "--via", "import", "--no-mail"], { cwd, env: front.env })).exitCode).toBe(2);
 });
 
 test.each([
@@ -93,29 +93,32 @@ test.each([
 ])("a users API that %s is said once, and the import endpoint makes everybody", async (_, fault, words) => {
   const mock = await startMock({ seed: { orgs: [org] } });
   const { cwd, file } = inFolder(testBody(verifiedUsers(150)));
-  const proxy = await startUsersProxy(mock);
-  proxy.answer = fault;
-  const { report, stderr } = await importJson([file, "--batch-users", "150"], { cwd, env: proxy.env });
+  const front = await startUsersFront(mock);
+  front.answer = fault;
+  const { report, stderr } = await importJson([file, "--batch-users", "150"], { cwd, env: front.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 150 }, via: { import: 150, users: 0 }, mails: 150 });
   expect(stderr.split(words)).toHaveLength(2);
   expect(imports(mock)).toBe(1);
 });
 
 test("a users API that goes away in the middle is no reason to stop", async () => {
-  const { mock, proxy } = await startTarget();
-  proxy.fault = () => (proxy.added.length < 120 ? undefined : { status: 404, body: { code: 5, message: "Not Found" } });
+  const { mock, front } = await startTarget();
+  front.fault = () => (front.added.length < 120 ? undefined : { status: 404, body: { code: 5, message: "Not Found" } });
   const { cwd, file } = inFolder(testBody(verifiedUsers(300)));
-  const { report, stderr } = await importJson([file], { cwd, env: proxy.env });
+  const { report, stderr } = await importJson([file], { cwd, env: front.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 300, failed: 0, unknown: 0 } });
-  expect(report.via).toEqual({ import: 300 - proxy.added.length, users: proxy.added.length });
+  expect(report.via).toEqual({ import: 300 - front.added.length, users: front.added.length });
   expect(stderr.split("has no users API")).toHaveLength(2);
   expect(imports(mock)).toBeGreaterThan(1);
 });
 
-const sentTo = (mock: MockServer): string => mock.requests.map(({ body }) => body ?? "").join("");
+const sentTo = (mock: MockServer): string =>
+  importCalls(mock)
+    .map(({ body }) => body ?? "")
+    .join("");
 
 test("what belongs to a user goes along, and is not sent a second time", async () => {
-  const { mock, proxy } = await startTarget();
+  const { mock, front } = await startTarget();
   const user = testUser(1, {
     ...noHash,
     profile: {
@@ -135,9 +138,9 @@ test("what belongs to a user goes along, and is not sent a second time", async (
     timeout: "1m",
   };
   const { cwd, file } = inFolder(JSON.stringify(body));
-  const { report } = await importJson([file], { cwd, env: proxy.env });
+  const { report } = await importJson([file], { cwd, env: front.env });
   expect(report).toMatchObject({ exitCode: 0, otherObjects: { user_metadata: { created: 3, failed: 0 } } });
-  expect(proxy.added).toMatchObject([
+  expect(front.added).toMatchObject([
     {
       profile: {
         givenName: "Ada",
@@ -159,23 +162,23 @@ test("what belongs to a user goes along, and is not sent a second time", async (
   expect(sent).toContain('"k1"');
   expect(sent).not.toContain('"k0"');
   // Somebody who is there gets the metadata as before.
-  const again = await importJson([file], { cwd, env: proxy.env });
+  const again = await importJson([file], { cwd, env: front.env });
   expect(again.report).toMatchObject({ exitCode: 0, users: { alreadyThere: 2 } });
   expect(sentTo(mock)).toContain('"k0"');
 });
 
 test("inactive and locked users are taken out of use after they were made, and nobody else is", async () => {
-  const { proxy } = await startTarget();
+  const { front } = await startTarget();
   const users = [
     { ...testUser(1, noHash), state: "USER_STATE_INACTIVE" },
     { ...testUser(2, noHash), state: "USER_STATE_LOCKED" },
     { ...testUser(3, noHash), state: "USER_STATE_ACTIVE" },
   ];
   const { cwd, file } = inFolder(testBody(users));
-  await importJson([file], { cwd, env: proxy.env });
-  expect([...proxy.changed].sort()).toEqual(["u1 deactivate", "u2 lock"]);
-  await importJson([file], { cwd, env: proxy.env });
-  expect(proxy.changed).toHaveLength(2);
+  await importJson([file], { cwd, env: front.env });
+  expect([...front.changed].sort()).toEqual(["u1 deactivate", "u2 lock"]);
+  await importJson([file], { cwd, env: front.env });
+  expect(front.changed).toHaveLength(2);
 });
 
 test.each([
@@ -185,40 +188,40 @@ test.each([
   ["503", { status: 503 }],
   ["502", { status: 502 }],
 ] as const)("%s is got over for each user, and who was there before is told from who was made", async (_, fault) => {
-  const { mock, proxy } = await startTarget();
+  const { mock, front } = await startTarget();
   await mock.importOrgs([{ orgId: "org1", humanUsers: testUsers(4) }]);
-  proxy.fault = (_body, attempt) => (attempt === 1 ? fault : undefined);
+  front.fault = (_body, attempt) => (attempt === 1 ? fault : undefined);
   const { cwd, file } = inFolder(testBody(verifiedUsers(20)));
-  const { report } = await importJson([file], { cwd, env: proxy.env });
+  const { report } = await importJson([file], { cwd, env: front.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 16, alreadyThere: 4, failed: 0, unknown: 0 } });
-  const strict = await importJson([file, "--fail-on-existing"], { cwd, env: proxy.env });
+  const strict = await importJson([file, "--fail-on-existing"], { cwd, env: front.env });
   expect(strict.report).toMatchObject({ exitCode: 1, users: { failed: 20 } });
 });
 
 test("a name that another call for the same user has just taken is no taken name", async () => {
-  const { mock, proxy } = await startTarget();
-  proxy.fault = (_, attempt) =>
+  const { mock, front } = await startTarget();
+  front.fault = (_, attempt) =>
     attempt === 2 ? { status: 409, body: { code: 6, message: "User already exists (V3-DKcYh)" } } : "lost";
   const { cwd, file } = inFolder(testBody(verifiedUsers(3)));
-  const { report } = await importJson([file], { cwd, env: proxy.env });
+  const { report } = await importJson([file], { cwd, env: front.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 3, failed: 0 } });
   mock.clearFaults();
 });
 
 test("what the users API refuses is a failure of that user, with line and words, and comes back as a body", async () => {
-  const { mock, proxy } = await startTarget();
+  const { mock, front } = await startTarget();
   await mock.importOrgs([{ orgId: "org1", humanUsers: [testUser(9)] }]);
   const users = [
     testUser(1, noHash),
     testUser(2, { ...noHash, userName: "USER9@example.com" }),
     testUser(3, { ...noHash, userName: "hash" }),
   ];
-  proxy.fault = ({ username }) =>
+  front.fault = ({ username }) =>
     username === "hash"
       ? { status: 400, body: { code: 3, message: "Password hash not supported (USER-JDk4t)" } }
       : undefined;
   const { cwd, file } = inFolder(testBody(users));
-  const { report, stderr } = await importJson([file, "--rejects", "r"], { cwd, env: proxy.env });
+  const { report, stderr } = await importJson([file, "--rejects", "r"], { cwd, env: front.env });
   expect(report).toMatchObject({
     exitCode: 1,
     users: { created: 1, failed: 2 },
@@ -235,42 +238,42 @@ test("what the users API refuses is a failure of that user, with line and words,
 });
 
 test("users of an organization that was refused fail because of it, and are not sent", async () => {
-  const { proxy } = await startTarget();
+  const { front } = await startTarget();
   const { cwd, file } = inFolder(testBody([...testUsers(1), ...verifiedUsers(2, 2)], "nowhere"));
-  const { report } = await importJson([file], { cwd, env: proxy.env });
+  const { report } = await importJson([file], { cwd, env: front.env });
   expect(report).toMatchObject({ exitCode: 1, users: { failed: 3, unknown: 0 } });
   expect(report.failures.map(({ cause }) => cause)).toEqual(Array(4).fill("org-missing"));
-  expect(proxy.added).toEqual([]);
+  expect(front.added).toEqual([]);
 });
 
 test("--concurrency bounds the calls at a time", async () => {
-  const { proxy } = await startTarget();
-  proxy.latencyMs = 5;
+  const { front } = await startTarget();
+  front.latencyMs = 5;
   const { cwd, file } = inFolder(testBody(verifiedUsers(60)));
-  await importJson([file, "--concurrency", "3"], { cwd, env: proxy.env });
-  expect(proxy.most).toBeLessThanOrEqual(3);
-  expect(proxy.most).toBeGreaterThan(1);
+  await importJson([file, "--concurrency", "3"], { cwd, env: front.env });
+  expect(front.most).toBeLessThanOrEqual(3);
+  expect(front.most).toBeGreaterThan(1);
 });
 
 test("a run that stops between users goes on with --resume, and everybody is there once", async () => {
-  const { proxy } = await startTarget();
+  const { front } = await startTarget();
   const { cwd, file } = inFolder(testBody([...testUsers(5), ...verifiedUsers(250, 6)]));
   const controller = new AbortController();
-  proxy.fault = () => {
-    if (proxy.added.length >= 130) controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+  front.fault = () => {
+    if (front.added.length >= 130) controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
     return undefined;
   };
-  const first = await importJson([file], { cwd, env: proxy.env, signal: controller.signal });
+  const first = await importJson([file], { cwd, env: front.env, signal: controller.signal });
   expect(first.report.exitCode).toBe(130);
   const { created, unknown, notSent } = first.report.users as { created: number; unknown: number; notSent: number };
   expect(created + unknown + notSent).toBe(255);
   expect(notSent).toBeGreaterThan(50);
   expect(unknown).toBeLessThan(40);
   expect(existsSync(join(cwd, `${file}.journal.ndjson`))).toBe(true);
-  const other = await importJson([file, "--resume", "--via", "import"], { cwd, env: proxy.env });
+  const other = await importJson([file, "--resume", "--via", "import"], { cwd, env: front.env });
   expect(other.report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.other-settings" }] });
-  proxy.fault = () => undefined;
-  const { report } = await importJson([file, "--resume"], { cwd, env: proxy.env });
+  front.fault = () => undefined;
+  const { report } = await importJson([file, "--resume"], { cwd, env: front.env });
   expect(report).toMatchObject({
     exitCode: 0,
     users: { read: 255, sent: 255, created: 255, alreadyThere: 0, unknown: 0 },
@@ -279,11 +282,11 @@ test("a run that stops between users goes on with --resume, and everybody is the
 });
 
 test("when the service is down for good, who was never sent is not called unknown", async () => {
-  const { proxy } = await startTarget();
-  proxy.fault = () => (proxy.added.length < 20 ? undefined : { status: 502 });
+  const { front } = await startTarget();
+  front.fault = () => (front.added.length < 20 ? undefined : { status: 502 });
   const { cwd, file } = inFolder(testBody(verifiedUsers(300)));
-  const { report } = await importJson([file, "--concurrency", "4"], { cwd, env: proxy.env });
-  expect(report).toMatchObject({ exitCode: 6, users: { created: proxy.added.length } });
+  const { report } = await importJson([file, "--concurrency", "4"], { cwd, env: front.env });
+  expect(report).toMatchObject({ exitCode: 6, users: { created: front.added.length } });
   expect(report.users["unknown"]).toBeLessThanOrEqual(4);
   expect(report.unknown).toHaveLength(report.users["unknown"] as number);
 });

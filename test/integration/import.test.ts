@@ -22,7 +22,7 @@ test("a body is imported in batches and every user is accounted for", async () =
   });
   expect(stderr).toContain("25 read = 25 sent + 0 not sent + 0 skipped");
   expect(stderr).not.toContain("failed: ");
-  expect(readdirSync(cwd)).toEqual([file]);
+  expect(readdirSync(cwd)).toEqual([file, `${file}.manifest.ndjson`]);
 });
 
 test("importing again counts everybody as already there and is a success", async () => {
@@ -132,7 +132,7 @@ test("--dry-run checks the body and the token's rights, and changes nothing", as
   const mock = await startMock({
     seed: { orgs: [org], tokens: [{ token: "viewer-token", roles: ["IAM_OWNER_VIEWER"] }] },
   });
-  const { cwd, file } = inFolder(testBody([testUser(1, { hashedPassword: undefined }), testUser(2)]));
+  const { cwd, file } = inFolder(testBody([testUser(1, { email: { email: "user1@example.com" } }), testUser(2)]));
   const { report, stderr } = await importJson([file, "--dry-run"], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, users: { read: 2, sent: 0, notSent: 2 } });
   expect(stderr).toContain("1 person will get a mail and 0 an SMS");

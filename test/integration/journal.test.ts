@@ -54,7 +54,7 @@ test("two runs on one journal: the second is refused, and the first is not distu
     expect(stderr).toContain(`another run is using it: process ${process.pid} on `);
   }
   expect((await first).report).toMatchObject({ exitCode: 0, users: { read: 30, sent: 30, created: 30 } });
-  expect(readdirSync(cwd)).toEqual([file]);
+  expect(readdirSync(cwd)).toEqual([file, `${file}.manifest.ndjson`]);
 });
 
 test("the journal goes away only when the report is written", async () => {
@@ -67,7 +67,7 @@ test("the journal goes away only when the report is written", async () => {
   }
   const { report } = await run("--resume");
   expect(report).toMatchObject({ exitCode: 0, users: { read: 30, sent: 30, created: 30 } });
-  expect(readdirSync(cwd)).toEqual(["body.json"]);
+  expect(readdirSync(cwd)).toEqual(["body.json", "body.json.manifest.ndjson"]);
 });
 
 test("the journal is there as long as the target is compared", async () => {
@@ -97,7 +97,7 @@ test("a journal that is a link is refused, and what it leads to is left alone", 
     expect(report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.link" }] });
   }
   expect(readFileSync(journal, "utf8")).toBe(content);
-  expect(readdirSync(cwd).sort()).toEqual(["body.json", journalName, "link"]);
+  expect(readdirSync(cwd).sort()).toEqual(["body.json", journalName, "body.json.manifest.ndjson", "link"]);
 });
 
 test("a journal of an earlier version is told as such", async () => {

@@ -193,3 +193,32 @@ describe("a table that does not fit is refused with what to do", () => {
     expect(stderr + JSON.stringify(report)).not.toContain("ann@example.com");
   });
 });
+
+describe("--same-email reads a table from a pipe as well", () => {
+  const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+  const table = `id,email,name,password_hash\n1,a@example.com,Ann,\n2,A@example.com,Ann,${hash}\n`;
+
+  test.each([
+    ["first", "1"],
+    ["password", "2"],
+  ])("%s", async (which, userId) => {
+    const cwd = tempDir();
+    const args = ["--org", "1", "--users", "-", "--preset", "generic", "--same-email", which];
+    const { exitCode, stderr } = await runCli(["migrate", "csv", ...args], { cwd, stdin: table });
+    expect(exitCode, stderr).toBe(1);
+    const body = JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8"));
+    expect(body.dataOrgs.orgs[0].humanUsers.map((entry: { userId: string }) => entry.userId)).toEqual([userId]);
+  });
+});
+
+test("profiles from a pipe without a file of passwords are read once, whoever shares a name", async () => {
+  const profiles = ["1", "2"]
+    .map((id) => JSON.stringify({ user_id: `auth0|${id}`, email: "a@example.com" }))
+    .join("\n");
+  const cwd = tempDir();
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", "--users", "-"], {
+    cwd,
+    stdin: profiles,
+  });
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("read 2 = written 1 + rejected 1")]);
+});

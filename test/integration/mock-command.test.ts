@@ -29,11 +29,13 @@ async function parsed(...argv: string[]): Promise<MockCommandOptions | undefined
   await run(["mock", ...argv], context, {
     handlers: {
       migrate: refused,
+      fetchAuth0: refused,
       exportOrgs: refused,
       importFiles: refused,
       mergeShards: refused,
       copyOrgs: refused,
       verify: refused,
+      undo: refused,
       mock: async (options) => {
         seen = options;
         return 0;
@@ -55,7 +57,7 @@ test("without flags it listens on this machine alone, port 8080, following the s
 });
 
 test("every flag arrives as it was given", async () => {
-  const argv = "--host ::1 --port 0 --token t --seed s.json --data d --latency 5ms --mimic service --json";
+  const argv = "--host ::1 --port 0 --token t --seed s.json --data d --latency 5ms --mimic v4 --json";
   const faults = ["--fault", "import:429", "--fault", "export:503,times=1"];
   expect(await parsed(...argv.split(" "), ...faults)).toMatchObject({
     host: "::1",
@@ -64,7 +66,7 @@ test("every flag arrives as it was given", async () => {
     seed: "s.json",
     data: "d",
     latency: "5ms",
-    mimic: "service",
+    mimic: "v4",
     json: true,
     fault: ["import:429", "export:503,times=1"],
   });
@@ -73,8 +75,8 @@ test("every flag arrives as it was given", async () => {
 test.each([
   [["--port", "65536"], "a port from 0 to 65535"],
   [["--latency", "5"], "30s, 5m0s or 1h30m"],
-  [["--mimic", "nobody"], "Allowed choices are specification, service"],
-  [["--fault", "import:boom"], "must be one of latency"],
+  [["--mimic", "nobody"], "Allowed choices are specification, v4, v2"],
+  [["--fault", "import:boom"], "there is no such fault; write one of latency, per-user, lag, "],
 ])("%j is a usage error", async (argv, text) => {
   const { exitCode, stdout, stderr } = await runCli(["mock", "--port", "0", ...argv]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -82,8 +84,57 @@ test.each([
 });
 
 test.each([
+  ["import", "there is no such fault; write one of latency, "],
+  ["nowhere:429", "there is no such endpoint; write one of import, export, "],
+  ["import:429,often=1", "there is no key often; write one of times, skip, "],
+  ["import:429,times=x", "times: "],
+])("--fault %s says what to write", async (fault, text) => {
+  const { exitCode, stderr } = await runCli(["mock", "--port", "0", "--fault", fault]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+});
+
+test("--verifiers and --without arrive as they are read", async () => {
+  expect(await parsed("--verifiers", "argon2,pbkdf2", "--without", "users,orgs=501")).toMatchObject({
+    verifiers: ["argon2", "pbkdf2"],
+    without: { users: 404, orgs: 501 },
+  });
+  const { exitCode, stderr } = await runCli(["mock", "--port", "0", "--verifiers", "md4"]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("bcrypt, argon2, pbkdf2, scrypt")]);
+});
+
+test("its first lines can be pasted into a shell, and --org makes organizations", async () => {
+  const stop = new AbortController();
+  stop.abort();
+  const dataDir = tempDir();
+  const argv = ["mock", "--port", "0", "--data", dataDir, "--org", "acme=Acme Inc", "--org", "bolt"];
+  const { exitCode, stderr } = await runCli(argv, { signal: stop.signal });
+  expect(exitCode).toBe(0);
+  const [toImport = "", toExport = ""] = stderr.split("\n");
+  expect(toImport).toMatch(/^export ZITADEL_IMPORT_DOMAIN=http:\/\/127\.0\.0\.1:\d+ PAT_IMPORT_TOKEN=\S+$/);
+  expect(toExport).toBe(toImport.replaceAll("IMPORT", "EXPORT"));
+  const { exportAll } = await startMock({ dataDir });
+  expect(await exportAll()).toMatchObject({
+    orgs: [
+      { orgId: "acme", org: { name: "Acme Inc" } },
+      { orgId: "bolt", org: { name: "bolt" } },
+    ],
+  });
+});
+
+test.each(["", "=name", "1="])("--org %j says what to write", async (org) => {
+  const { exitCode, stderr } = await runCli(["mock", "--port", "0", "--org", org]);
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining("write an id, or an id and a name such as 1=Acme")]);
+});
+
+test.each([
   ["{", "not a valid seed"],
   ['{"tokns":[]}', "tokns"],
+  ['{"orgs":[{}]}', "orgs[0].orgId: write a text in double quotes"],
+  [
+    '{"tokens":[{"token":"t","expiresAt":"soon"}]}',
+    "tokens[0].expiresAt: write a moment, such as 2030-01-01T00:00:00Z",
+  ],
+  ['{"faults":[{"endpoint":"import","fault":"boom"}]}', "faults[0].fault: must be one of latency"],
   ['{"orgs":[{"orgId":"1"}]}', "ID=COMM-deLSk"],
   ['{"orgs":[{"orgId":"1","org":5}]}', "unexpected token 5"],
 ])("a seed file with %s ends with exit 3", async (text, reason) => {
@@ -154,5 +205,7 @@ test("users and organizations are removed over HTTP", async () => {
   await importOrgs(org("1"), org("2"));
   await fetch(`${mock.url}/_mock/users/${encodeURIComponent("auth0|1")}`, { method: "DELETE" });
   await fetch(`${mock.url}/_mock/orgs/2`, { method: "DELETE" });
-  expect(await exportAll()).toEqual({ orgs: [{ orgId: "1", org: { name: "1" } }] });
+  const { orgs } = (await exportAll()) as { orgs: object[] };
+  expect(orgs).toEqual([expect.objectContaining({ orgId: "1", org: { name: "1" } })]);
+  expect(orgs[0]).not.toHaveProperty("humanUsers");
 });

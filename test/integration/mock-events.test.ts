@@ -82,6 +82,33 @@ test("more than 1000 are never given at once, whatever the limit", async () => {
   expect((await search(client, { limit: 0 })).ids).toHaveLength(1000);
 });
 
+test("an answer larger than 4 MiB of protobuf is refused, smaller ones are given (service behaviour 0.19)", async () => {
+  const client = await startMock();
+  const long = "n".repeat(200);
+  const profile = { firstName: long, lastName: long, nickName: long, displayName: long };
+  const org = (from: number) => ({
+    orgId: "1",
+    org: { name: "A" },
+    humanUsers: Array.from({ length: 500 }, (_, index) => human(`u${from + index}`, { profile })),
+  });
+  await client.importOrgs(org(0));
+  await client.importOrgs(org(500));
+  const metadata = [{ key: "k", value: Buffer.alloc(490_000).toString("base64") }];
+  for (let index = 0; index < 6; index += 1) await client.post(`/v2/users/u${index}/metadata`, { metadata });
+  const refused = await client.post("/admin/v1/events/_search", { event_types: ["user.metadata.set"], limit: 1000 });
+  expect(refused.status).toBe(200); // 4 MB of base64 in JSON texts: under the limit still
+  await client.post("/v2/users/u6/metadata", { metadata });
+  expect(await client.post("/admin/v1/events/_search", { event_types: ["user.metadata.set"] })).toMatchObject({
+    status: 429,
+    body: {
+      code: 8,
+      message: expect.stringMatching(/^grpc: received message larger than max \(\d{7} vs\. 4194304\)$/),
+    },
+  });
+  const few = await client.post("/admin/v1/events/_search", { event_types: ["user.metadata.set"], limit: 6 });
+  expect(few.status).toBe(200);
+});
+
 test("a removed user leaves user.removed, and its payload is still what was added", async () => {
   const client = await startFilled();
   client.mock.removeUser("a");

@@ -91,7 +91,7 @@ test("a truncated answer ends in the middle of a connection, half-json in the mi
   mock.clearFaults();
   mock.addFault({ endpoint: "export", fault: "half-json" });
   const { status, text } = await post(EXPORT, {});
-  expect([status, text]).toEqual([200, '{"orgs":[{"orgId":"1","']);
+  expect([status, text]).toEqual([200, expect.stringMatching(/^\{"orgs":\[\{"orgId":"1",.*[^}]$/)]);
 });
 
 test("not-json is a page with status 200", async () => {
@@ -103,7 +103,7 @@ test("not-json is a page with status 200", async () => {
 test("a trickle gives the whole answer in small pieces", async () => {
   const faults = [{ endpoint: "export", fault: "trickle", bytes: 10, delay: "5ms" }] as const;
   const { mock, post } = await startMock({ seed: { orgs: [acme] }, faults });
-  expect((await post(EXPORT, {})).body).toEqual({ orgs: [acme] });
+  expect((await post(EXPORT, {})).body).toMatchObject({ orgs: [acme] });
   expect(mock.requests[0]?.ms).toBeGreaterThanOrEqual(15);
 });
 

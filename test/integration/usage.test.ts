@@ -46,8 +46,16 @@ test.each([
   const never = async (): Promise<never> => {
     throw new Error("another command");
   };
-  const others = { mergeShards: never, verify: never, mock: never };
-  const handlers = { exportOrgs: never, copyOrgs: never, importFiles: never, ...others };
+  const handlers = {
+    fetchAuth0: never,
+    exportOrgs: never,
+    copyOrgs: never,
+    importFiles: never,
+    mergeShards: never,
+    verify: never,
+    undo: never,
+    mock: never,
+  };
   const migrate: Handlers["migrate"] = async (_, given) => {
     options = given;
     return 0;

@@ -134,7 +134,8 @@ export async function importOrgs(instance: Instance, ...orgs: readonly object[])
 /** How a sign-in with a password ended: "broken" means that the service cannot check the stored hash (service behaviour 0.26). */
 export type SignIn = "signed in" | "wrong password" | "broken" | `${number} ${string}`;
 
-const LAG_TRIES = 100;
+/** More than a minute: once it took longer than 16 s. */
+const LAG_TRIES = 700;
 
 /** Signs a user in. What a user search reads lags behind, so a user who is not found yet is looked for again. */
 export async function signIn(instance: Instance, userId: string, password: string): Promise<SignIn> {
@@ -159,18 +160,40 @@ export interface RealEvent {
   readonly payload?: Readonly<Record<string, unknown>>;
 }
 
+/** A call with the instance's token; fails for an answer that is a refusal. */
+export async function call(
+  { url, token }: Pick<Instance, "url" | "token">,
+  method: "POST" | "PUT" | "DELETE",
+  path: string,
+  body?: object,
+): Promise<void> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 300)}`);
+}
+
 /** The first thousand events of these types, oldest first, of an organization or of one aggregate. */
 export async function readEvents(
   instance: Instance,
-  filter: { readonly types: readonly string[]; readonly orgId?: string; readonly aggregateId?: string },
+  filter: {
+    readonly types: readonly string[];
+    readonly orgId?: string;
+    readonly aggregateId?: string;
+    readonly after?: string;
+  },
 ): Promise<readonly RealEvent[]> {
-  const { types, orgId, aggregateId } = filter;
+  const { types, orgId, aggregateId, after } = filter;
   const { body } = await instance.post("/admin/v1/events/_search", {
     asc: true,
     limit: 1_000,
     event_types: types,
     ...(orgId === undefined ? {} : { resource_owner: orgId }),
     ...(aggregateId === undefined ? {} : { aggregate_id: aggregateId }),
+    ...(after === undefined ? {} : { from: after }),
   });
   return (body as { events?: RealEvent[] }).events ?? [];
 }

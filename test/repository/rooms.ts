@@ -9,9 +9,10 @@ const core = [
   "core/merge",
   "core/document",
   "core/compare",
+  "core/update",
   "core/transfer",
 ];
-const jobs = ["jobs/shared", "jobs/export", "jobs/verify", "jobs/import"];
+const jobs = ["jobs/shared", "jobs/export", "jobs/fetch", "jobs/verify", "jobs/import", "jobs/undo"];
 const below = ["problem.ts", "contract", ...core, "io", "admin", "ui", "context.ts"];
 const command = ["version.ts", ...below, ...jobs, "commands/shared"];
 
@@ -30,6 +31,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["core/merge", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/rows"]],
   ["core/document", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/merge"]],
   ["core/compare", ["contract", "core/tables", "core/rules"]],
+  ["core/update", ["contract", "core/json", "core/tables", "core/rules", "core/compare"]],
   ["core/transfer", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/document"]],
   ["io", ["problem.ts", "contract", ...core]],
   ["admin", ["problem.ts", "contract"]],
@@ -39,15 +41,19 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["context.ts", ["io"]],
   ["jobs/shared", below],
   ["jobs/export", [...below, "jobs/shared"]],
+  ["jobs/fetch", [...below, "jobs/shared", "jobs/export"]],
   ["jobs/verify", [...below, "jobs/shared", "jobs/export"]],
   ["jobs/import", [...below, "jobs/shared", "jobs/verify"]],
+  ["jobs/undo", [...below, "jobs/shared", "jobs/import"]],
   ["commands/shared", ["version.ts", ...below, ...jobs]],
   ["commands/migrate", [...command, "sources"]],
   ["commands/export", command],
+  ["commands/fetch", command],
   ["commands/import", command],
   ["commands/copy", command],
   ["commands/verify", command],
   ["commands/report", command],
+  ["commands/undo", command],
   ["commands/mock", ["problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
   ["handlers.ts", ["problem.ts", "context.ts", "sources", ...commands()]],
   ["cli.ts", ["problem.ts", "version.ts", "context.ts", "handlers.ts", "sources", "commands/shared", ...commands()]],
@@ -68,7 +74,9 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function commands(): readonly string[] {
-  return ["migrate", "export", "import", "copy", "verify", "report", "mock"].map((name) => `commands/${name}`);
+  return ["migrate", "export", "fetch", "import", "copy", "verify", "report", "undo", "mock"].map(
+    (name) => `commands/${name}`,
+  );
 }
 
 /** Rooms that are several: what is in them is divided once more. */

@@ -1,13 +1,13 @@
 // src → dist: types are checked by the TypeScript compiler, then the modules become a few files, since Node takes longer to find
 // and link fifty than to read five. Commander and zod go in with them, the parts that are used; the other packages stay outside.
-// Each command stays a file of its own, loaded when it runs.
+// Each command stays a file of its own, loaded when it runs; the mock is one that other projects' tests load as well.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Loaded by the few commands that need them; all other packages go into the output as far as they are used. */
-const NOT_BUNDLED = ["chalk", "ndjson", "ora", "undici", /^@bufbuild\/protobuf/, /^@zitadel\/proto/];
+const NOT_BUNDLED = [/^@bufbuild\/protobuf/, /^@zitadel\/proto/, "chalk", "hash-wasm", "ndjson", "ora", "undici"];
 
 const stampOf = (root) => join(root, "node_modules/.orgferry-built");
 
@@ -35,6 +35,7 @@ export async function build(root) {
       main: "src/main.ts",
       "reader-thread": "src/io/rows/reader-thread.ts",
       "password-thread": "src/io/password-thread.ts",
+      mock: "src/mock/server.ts",
     },
     platform: "node",
     external: NOT_BUNDLED,
@@ -43,8 +44,23 @@ export async function build(root) {
   const { output } = await bundle.write({ dir: "dist", format: "cjs", sourcemap: "hidden", ...names });
   await bundle.close();
   for (const chunk of output) if (chunk.type === "chunk" && chunk.map !== null) writeMap(root, chunk);
+  declareMock(root, compiler);
   writeFileSync(join(root, "dist/LICENSES.txt"), licenses(root, output));
   writeFileSync(stampOf(root), "");
+}
+
+/**
+ * The types of `orgferry/mock`: what `src/mock/api.ts` says, which refers to no other file and no package, and the one function that
+ * has them. The compiler reads that file alone, since the declarations of the whole program take minutes.
+ */
+function declareMock(root, compiler) {
+  const dist = join(root, "dist");
+  const options = ["--declaration", "--emitDeclarationOnly", "--module", "nodenext", "--target", "es2023", "--strict"];
+  const emit = [compiler, "--ignoreConfig", ...options, "--types", "", "--outDir", dist, "src/mock/api.ts"];
+  execFileSync(process.execPath, emit, { cwd: root, stdio: ["ignore", 2, 2] });
+  const types = readFileSync(join(dist, "api.d.ts"), "utf8");
+  rmSync(join(dist, "api.d.ts"));
+  writeFileSync(join(dist, "mock.d.cts"), `${types}export declare const createMockServer: CreateMockServer;\n`);
 }
 
 /** A command's file bears the command's name, any other that of its first module. */

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const readme = `${root}README.md`;
 const commands = [
+  ["fetch", "auth0"],
   ["migrate", "auth0"],
   ["migrate", "keycloak"],
   ["migrate", "csv"],
@@ -13,6 +14,7 @@ const commands = [
   ["export"],
   ["copy"],
   ["verify"],
+  ["undo"],
   ["mock"],
 ];
 const BEGIN = "<!-- flags: written by `npm run flags` -->";

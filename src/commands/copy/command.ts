@@ -17,7 +17,12 @@ import type { CopyOptions } from "./declare.ts";
 export async function copyOrgs(options: CopyOptions, context: Context): Promise<ExitCode> {
   const paths = {
     inputs: [options.sourceTokenFile, options.targetTokenFile],
-    outputs: [{ flag: "--keep", path: options.keep }, ...rejectOutputs(options.rejects)],
+    outputs: [
+      { flag: "--keep", path: options.keep },
+      { flag: "--state", path: options.state },
+      { flag: "--manifest", path: options.manifest },
+      ...rejectOutputs(options.rejects),
+    ],
   };
   return runGuarded("copy", context, options, paths, async (ui, report) => {
     const { insecureHttp } = options;
@@ -43,9 +48,10 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
       try {
         const importCode = await runImport({
           api: target,
+          source,
           input,
           settings,
-          journal: { journal: undefined, resume: false, restart: false },
+          journal: { journal: undefined, resume: false, restart: false, manifest: options.manifest },
           resumeCommand: undefined,
           restOfFaults: restOfFaults(options),
           context,

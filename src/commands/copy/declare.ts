@@ -1,6 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
-import { addBatchOptions, addCommonOptions, addSelectionOptions } from "../shared/common-options.ts";
+import { addBatchOptions, addCommonOptions, addPageOptions, addSelectionOptions } from "../shared/common-options.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
+import { addRemovalOptions, addUpdateOptions } from "../shared/update-options.ts";
 
 /** Declares `copy` and its flags. */
 export function declareCopy(program: Command) {
@@ -14,7 +15,9 @@ export function declareCopy(program: Command) {
     .option("--insecure-http", "allow plain http to an address that is not this machine", false)
     .addOption(timeoutOption("maximum duration of one call").default("5m0s"))
     .option("--keep <path>", "keep the export in this file");
-  return addCommonOptions(addBatchOptions(addSelectionOptions(named)));
+  return addCommonOptions(
+    addPageOptions(addRemovalOptions(addUpdateOptions(addBatchOptions(addSelectionOptions(named))))),
+  );
 }
 
 /** The flags of `copy`, as the command line hands them over. */

@@ -1,17 +1,15 @@
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
-import type { Document } from "../../io/input/document.ts";
-import { openOutput } from "../../io/output/output.ts";
 import { toExportRequest } from "../../jobs/export/request.ts";
 import { selectOrgs } from "../../jobs/export/select-orgs.ts";
-import { toFile, toSpool } from "../../jobs/export/sinks.ts";
+import { copyOut, toFile, toSpool } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
 import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts";
 import { createRetry } from "../../jobs/shared/create-retry.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { notCarriedLine } from "../../ui/export-summary.ts";
 import type { Report } from "../../ui/report.ts";
+import { notCarriedLine } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage, type Storage } from "../shared/object-storage.ts";
@@ -74,15 +72,6 @@ async function exportToOutput(
   }
   report.set({ ...exportFields(exported), output: path });
   return tellExport(exported, path === "-" ? "stdout" : path, ui);
-}
-
-async function copyOut(input: Document, context: Context): Promise<void> {
-  const output = openOutput("-", context);
-  try {
-    for await (const chunk of input.read({ start: 0, end: input.bytes })) await output.write(chunk);
-  } finally {
-    await input.close();
-  }
 }
 
 /** spec: Export request, gcs_output. A later version ignores it and hands the data back (service behaviour 2.10). */

@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import { addCommonOptions, addSelectionOptions, addStorageOptions } from "../shared/common-options.ts";
+import { addCommonOptions, addPageOptions, addSelectionOptions, addStorageOptions } from "../shared/common-options.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
 
 /** Declares `export` and its flags. */
@@ -12,7 +12,9 @@ export function declareExport(program: Command) {
     .option("--insecure-http", "allow plain http to an address that is not this machine", false)
     .addOption(timeoutOption("maximum duration of the call").default("5m0s"))
     .option("--output <path>", "where the export goes; - is stdout (default: ./export.json)");
-  return addCommonOptions(addStorageOptions(addSelectionOptions(named), "have the service write to object storage"));
+  return addCommonOptions(
+    addPageOptions(addStorageOptions(addSelectionOptions(named), "have the service write to object storage")),
+  );
 }
 
 /** The flags of `export`, as the command line hands them over. */

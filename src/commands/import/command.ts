@@ -29,7 +29,11 @@ export async function importFiles(
   const [file] = files;
   const paths = {
     inputs: [...files, options.tokenFile, options.gcsServiceAccount],
-    outputs: [{ flag: "--journal", path: journalOf(file, options) }, ...rejectOutputs(options.rejects)],
+    outputs: [
+      { flag: "--journal", path: journalOf(file, options) },
+      { flag: "--manifest", path: options.manifest },
+      ...rejectOutputs(options.rejects),
+    ],
   };
   return runGuarded("import", context, options, paths, async (ui, report) => {
     if (found instanceof ProblemError) throw found;
@@ -38,6 +42,8 @@ export async function importFiles(
     if (storage !== undefined && file !== undefined) {
       throw new ProblemError({ code: "usage.conflict", flags: [file, "--gcs-bucket"] });
     }
+    if (storage !== undefined && options.update)
+      throw new ProblemError({ code: "usage.conflict", flags: ["--gcs-bucket", "--update"] });
     if (options.resume && options.restart)
       throw new ProblemError({ code: "usage.conflict", flags: ["--resume", "--restart"] });
     if (found.shard !== undefined) report.set({ shard: { ...found.shard, files: found.all } });
@@ -107,6 +113,11 @@ function nothingToSend(ui: Ui, report: Report): ExitCode {
   return exitCodes.done;
 }
 
+/** Beside the journal, unless it is said where. */
+function manifestOf(journal: string | undefined, { manifest }: ImportOptions): string | undefined {
+  return manifest ?? journal?.replace(/(\.journal)?(\.ndjson)?$/, ".manifest.ndjson");
+}
+
 async function importNamed(
   { files, names, shard }: Files,
   world: ImportWorld,
@@ -120,7 +131,7 @@ async function importNamed(
       ...world,
       input,
       settings,
-      journal: { journal, resume: options.resume, restart: options.restart },
+      journal: { journal, resume: options.resume, restart: options.restart, manifest: manifestOf(journal, options) },
       resumeCommand: journal === undefined ? undefined : resumeCommand(names, options, world.api.address.base),
       restOfFaults: restOfFaults(options),
     });

@@ -1,6 +1,13 @@
 import { type Command, Option } from "@commander-js/extra-typings";
-import { addBatchOptions, addCommonOptions, addStorageOptions, addTargetOptions } from "../shared/common-options.ts";
+import {
+  addBatchOptions,
+  addCommonOptions,
+  addPageOptions,
+  addStorageOptions,
+  addTargetOptions,
+} from "../shared/common-options.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
+import { addUpdateOptions } from "../shared/update-options.ts";
 import { parseShard } from "./shard.ts";
 
 /** Declares `import [files...]` and its flags. */
@@ -23,8 +30,8 @@ export function declareImport(program: Command) {
         "send the i-th of n shares of the files; auto: JOB_COMPLETION_INDEX and JOB_COMPLETIONS say which",
       ).argParser(parseShard),
     );
-  const batched = addBatchOptions(journaled);
-  return addCommonOptions(addStorageOptions(batched, "have the service read from object storage"));
+  const batched = addUpdateOptions(addBatchOptions(journaled));
+  return addCommonOptions(addPageOptions(addStorageOptions(batched, "have the service read from object storage")));
 }
 
 /** The flags of `import`, as the command line hands them over. */

@@ -24,12 +24,18 @@ export function resumeCommand(files: readonly string[], options: ImportOptions, 
   }
   for (const mapping of options.orgMap) value("--org-map", mapping);
   value("--journal", options.journal);
+  value("--manifest", options.manifest);
   value("--rejects", options.rejects);
   value("--report", options.report);
+  value("--html", options.html);
   flag("--insecure-http", options.insecureHttp);
   flag("--skip-invalid", options.skipInvalid);
   flag("--fail-on-existing", options.failOnExisting);
+  flag("--fail-on-different", options.failOnDifferent);
+  flag("--update", options.update);
+  value("--prefer", options.prefer);
   flag("--verify", options.verify);
+  flag("--html-anonymous", options.htmlAnonymous);
   flag("--json", options.json);
   return [...words, "--resume"].map(quoted).join(" ");
 }

@@ -12,7 +12,7 @@ import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
-import { closeInputs, type OpenInputs, openInputs } from "./inputs.ts";
+import { closeInputs, findsSharedNames, type OpenInputs, openInputs } from "./inputs.ts";
 import { checkPaths, rejectsPath } from "./paths.ts";
 import { createHasher } from "./plain-passwords.ts";
 import { RejectList } from "./reject-list.ts";
@@ -77,11 +77,15 @@ async function convert(
     seeds,
     orgs: options.orgMap,
     sameName: options.sameEmail,
+    findsSharedNames: findsSharedNames(source, options.sameEmail),
     createSpool: () => new FileRowSpool(cleanUp, signal),
     rejects,
     ...(hasher === undefined ? {} : { passwords: hasher }),
     write: (entries, orgId) => body.append(entries, orgId),
-    progress: (kind, counts) => sayProgress(progress, rows[kind]?.inputs, counts),
+    progress: (kind, counts) => {
+      report.mark(counts.users.read + counts.passwords.read);
+      sayProgress(progress, rows[kind]?.inputs, counts);
+    },
   }).finally(async () => {
     progress.stop();
     await hasher?.close();
@@ -105,6 +109,6 @@ async function convert(
 
 function bodySettings(options: MigrateOptions): ConstructorParameters<typeof BodyFiles>[0] {
   const { output, org, timeout, split, strict } = options;
-  const checksum = options.report !== undefined || options.json;
+  const checksum = options.report !== undefined || options.html !== undefined || options.json;
   return { path: output, orgId: org, timeout, split, hold: strict, checksum };
 }

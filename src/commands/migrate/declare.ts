@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { type Verifier, verifiers } from "../../contract/verifiers.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
-import { addCommonOptions } from "../shared/common-options.ts";
+import { addCommonOptions, addPageOptions } from "../shared/common-options.ts";
 import { parseCount, parseId, timeoutOption } from "../shared/parse-flags.ts";
 
 const NO_ORGS: ReadonlyMap<string, string> = new Map();
@@ -93,7 +93,7 @@ export function declareSource(group: Command, source: Source) {
     if (verifiedFlags.size > 1)
       command.error("error: --email-verified and --no-email-verified cannot be used together");
   });
-  return command;
+  return addPageOptions(command);
 }
 
 /** The flags of `migrate <source_provider>`, as the command line hands them over. */

@@ -9,6 +9,14 @@ import { inputsOf, type Source, type SourceInput } from "../../sources/source.ts
 import type { Ui } from "../../ui/ui.ts";
 import type { MigrateOptions } from "./declare.ts";
 
+/**
+ * Whether users are read once before anybody is judged: who shares a name is not known otherwise. Who has a password is told by the rows
+ * of credentials, where there are any.
+ */
+export function findsSharedNames({ credentials }: Source, sameEmail: MigrateOptions["sameEmail"]): boolean {
+  return sameEmail === "link" || sameEmail === "reject" || (sameEmail === "password" && credentials === undefined);
+}
+
 /** The files of a migration, by what their rows are. */
 export interface OpenInputs {
   readonly users: RowInputs;
@@ -26,8 +34,7 @@ export async function openInputs(
   const opened: RowInputs[] = [];
   try {
     for (const input of inputsOf(source)) {
-      const isLookedAtBefore = input === source.users && (sameEmail === "link" || sameEmail === "reject");
-      const twice = input === source.credentials || isLookedAtBefore;
+      const twice = input === source.credentials || findsSharedNames(source, sameEmail);
       const rows = await openSourceInput(input, files[input.flag], twice, context, ui);
       if (rows !== undefined) opened.push(rows);
     }

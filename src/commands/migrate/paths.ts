@@ -45,13 +45,14 @@ function checkEach(outputs: readonly { flag: string; path: string }[], taken: Ta
 }
 
 /** A split run writes names that it makes up, as many as it needs: nothing else may have one of them. */
-function checkSplits(output: string, { report }: MigrateOptions, taken: readonly Taken[], cwd: string): void {
+function checkSplits(output: string, { report, html }: MigrateOptions, taken: readonly Taken[], cwd: string): void {
   const first = realPathOf(cwd, splitName(output, 1));
   const isSplit = (path: string): boolean => path.replace(/\d{4,}(\.[^.]*)$/, "0001$1") === first;
   for (const { flag, path, real: meant } of taken) {
     if (!isSplit(meant)) continue;
     if (flag === undefined) throw new ProblemError({ code: "usage.output-is-input", flag: "--split", path });
-    if (path === report) throw new ProblemError({ code: "usage.same-output", flags: ["--split", flag], path });
+    if (path === report || path === html)
+      throw new ProblemError({ code: "usage.same-output", flags: ["--split", flag], path });
   }
 }
 
@@ -75,7 +76,7 @@ function conflict(...flags: [string, string]): never {
 
 /** Everything a run may write. Rejects fed back from their own folder would be replaced while they are the only copy. */
 function outputsOf(source: Source, options: MigrateOptions, cwd: string): readonly { flag: string; path: string }[] {
-  const { output, rejects, report } = options;
+  const { output, rejects, report, html } = options;
   const folder = rejectsPath(options, cwd);
   const files = folder === undefined ? [] : rejectFiles(inputsOf(source));
   const flag = rejects === undefined ? "--output (its .rejects folder)" : "--rejects";
@@ -83,5 +84,6 @@ function outputsOf(source: Source, options: MigrateOptions, cwd: string): readon
     ...(output === "-" || isStream(resolve(cwd, output)) ? [] : [{ flag: "--output", path: output }]),
     ...files.map((name) => ({ flag, path: join(folder ?? "", name) })),
     ...(report === undefined ? [] : [{ flag: "--report", path: report }]),
+    ...(html === undefined ? [] : [{ flag: "--html", path: html }]),
   ];
 }

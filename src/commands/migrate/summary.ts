@@ -41,7 +41,7 @@ export function sayMigrated(ui: Ui, { result, outputs, rejects, org, verifiers, 
   const mailed = users.written - users.silent;
   if (mailed > 0) {
     ui.say(
-      `${counted(mailed, "user")} will get a mail when this is imported: no password, or an unverified e-mail address`,
+      `${counted(mailed, "user")} may get a mail when this is imported: no password, or an unverified e-mail address (import --dry-run tells)`,
     );
   }
   if (plainPasswords !== undefined) {

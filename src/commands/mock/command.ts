@@ -1,10 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import * as z from "zod";
 import type { Context } from "../../context.ts";
-import { type FaultInput, parseFault } from "../../mock/http/faults.ts";
-import type { LoggedRequest } from "../../mock/http/request-log.ts";
-import { createMockServer, type MockServer } from "../../mock/server.ts";
+import type { FaultInput, LoggedRequest, MockServer, SeedInput } from "../../mock/api.ts";
+import { explainFault, explainSeed, readFault } from "../../mock/http/explain.ts";
+import { isLoopback } from "../../mock/http/guard.ts";
+import { firstValue } from "../../mock/protojson/go-json.ts";
+import { createMockServer } from "../../mock/server.ts";
 import { Seed, SeedMisfit } from "../../mock/state/seed.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { bytes } from "../../ui/format.ts";
@@ -28,20 +29,22 @@ export async function mock(options: MockCommandOptions, context: Context): Promi
 }
 
 async function start(options: MockCommandOptions, context: Context, ui: Ui): Promise<MockServer> {
-  const { host, port, token, data, mimic } = options;
+  const { host, port, token, data, mimic, without, verifiers } = options;
   const faults = faultsOf(options);
-  const seed = options.seed === undefined ? undefined : await readSeed(options.seed, context.cwd);
+  const seed = withOrgs(options.seed === undefined ? {} : await readSeed(options.seed, context.cwd), options.org);
   try {
     return await createMockServer({
       host,
       port,
       mimic,
       faults,
+      seed,
       now: context.now,
       onRequest: (request) => ui.say(requestLine(request)),
       onNote: (line) => ui.say(line),
       ...(token === undefined ? {} : { token }),
-      ...(seed === undefined ? {} : { seed }),
+      ...(without === undefined ? {} : { without }),
+      ...(verifiers === undefined ? {} : { verifiers }),
       ...(data === undefined ? {} : { dataDir: resolve(context.cwd, data) }),
     });
   } catch (error) {
@@ -54,14 +57,27 @@ function faultsOf({ fault, latency }: MockCommandOptions): readonly FaultInput[]
   return [...latencies, ...fault.map(faultOf)];
 }
 
-/** Checked here, handed on as the plain values it was given as. Raises usage.invalid. */
+/** Raises usage.invalid. */
 function faultOf(text: string): FaultInput {
   try {
-    return parseFault(text);
+    return readFault(text);
   } catch (error) {
-    if (!(error instanceof z.ZodError)) throw error;
-    throw new ProblemError({ code: "usage.invalid", message: `--fault ${text}: ${z.prettifyError(error)}` });
+    throw new ProblemError({ code: "usage.invalid", message: `--fault ${text}: ${explainFault(error)}.` });
   }
+}
+
+/** The organizations of `--org`, besides those of the seed. */
+function withOrgs(seed: SeedInput, given: readonly string[]): SeedInput {
+  const orgs = given.map((text) => {
+    const [, orgId = "", name = orgId] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
+    if (orgId.trim() !== "" && name.trim() !== "") return { orgId, org: { name } };
+    throw new ProblemError({
+      code: "usage.invalid",
+      message: `--org ${text}: write an id, or an id and a name such as 1=Acme.`,
+    });
+  });
+  const seeded = seed.orgs ?? [];
+  return { ...seed, orgs: [...seeded, ...orgs.filter(({ orgId }) => !seeded.some((org) => org.orgId === orgId))] };
 }
 
 /** Raises input.missing, input.unreadable, input.seed. */
@@ -73,17 +89,18 @@ async function readSeed(path: string, cwd: string): Promise<Seed> {
         : ({ code: "input.unreadable", file: path, reason: cause.code ?? "unknown" } as const);
     throw new ProblemError(problem, { cause });
   });
-  const parsed = Seed.safeParse(jsonOf(text));
+  const parsed = Seed.safeParse(jsonOf(text, path));
   if (parsed.success) return parsed.data;
-  throw new ProblemError({ code: "input.seed", file: path, reason: z.prettifyError(parsed.error) });
+  throw new ProblemError({ code: "input.seed", file: path, reason: explainSeed(parsed.error) });
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+function jsonOf(text: string, path: string): unknown {
+  const bytes = Buffer.from(text);
+  const first = firstValue(bytes);
+  if (first.is === "value" && bytes.toString("utf8", first.end).trim() === "") return JSON.parse(text);
+  const reason =
+    first.is === "broken" ? first.message : first.is === "nothing" ? "it is empty" : "text after the object";
+  throw new ProblemError({ code: "input.seed", file: path, reason: `this is not one JSON object: ${reason}` });
 }
 
 function startProblem(error: unknown, { host, port, seed, data }: MockCommandOptions): unknown {
@@ -101,20 +118,24 @@ function startProblem(error: unknown, { host, port, seed, data }: MockCommandOpt
 
 function announce(
   { url, token }: MockServer,
-  { host, token: given, json }: MockCommandOptions,
+  { host, json }: MockCommandOptions,
   { context, ui }: { context: Context; ui: Ui },
 ): void {
   if (json) context.stdout.write(`${JSON.stringify({ url, token, pid: process.pid })}\n`);
+  else {
+    ui.say(`export ZITADEL_IMPORT_DOMAIN=${url} PAT_IMPORT_TOKEN=${token}`);
+    ui.say(`export ZITADEL_EXPORT_DOMAIN=${url} PAT_EXPORT_TOKEN=${token}`);
+  }
   ui.say(`mock instance: ${url} (console: ${url}/ui/console)`);
-  if (given === undefined && !json) ui.say(`token with the role IAM_OWNER: ${token}`);
-  if (!["127.0.0.1", "::1", "localhost"].includes(host)) {
+  if (!isLoopback(host)) {
     ui.warn(`${host} can be reached from other machines: anybody there can read and change everything in the mock.`);
   }
 }
 
 /** Method, path, status, time and sizes: never a header, never a body. */
-function requestLine({ method, path, status, ms, requestBytes, responseBytes }: LoggedRequest): string {
-  return `${method} ${path} ${status} ${ms} ms, ${bytes(requestBytes)} in, ${bytes(responseBytes)} out`;
+function requestLine({ method, path, status, ms, requestBytes, responseBytes, note }: LoggedRequest): string {
+  const line = `${method} ${path} ${status} ${ms} ms, ${bytes(requestBytes)} in, ${bytes(responseBytes)} out`;
+  return note === undefined ? line : `${line}: ${note}`;
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,9 +1,11 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import type { Context } from "../../context.ts";
 import type { OrgMap } from "../../core/document/org-map.ts";
+import type { UpdateSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
 import { readOrgMap } from "./org-map.ts";
 import { parseCount, parseCountOrAuto, parseDuration, parseId, parseSize } from "./parse-flags.ts";
+import { type UpdateFlags, updateSettings } from "./update-options.ts";
 
 // Flags that several commands share. Each function adds some to a command and keeps what is known of its types.
 
@@ -21,6 +23,13 @@ export function addCommonOptions<Args extends unknown[], Options extends OptionV
     .option("-q, --quiet", "print only warnings and errors", false)
     .option("-v, --verbose", "print more", false)
     .option("--no-color", "no colour (NO_COLOR is honoured too)");
+}
+
+/** Adds the flags of a report that is to be shown. */
+export function addPageOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
+  return command
+    .option("--html <path>", "write the report as a page for people to this file, also when the run fails")
+    .option("--html-anonymous", "leave everything out of the page that belongs to a person", false);
 }
 
 /** Adds the flags that name the target of `import` and `verify`. */
@@ -89,6 +98,7 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
       collect,
       NOTHING,
     )
+    .option("--manifest <path>", "where the ids of users that were created go, for undo (default: beside the journal)")
     .option("--rejects <dir>", "where the users that did not get through go, as an import body")
     .option("--skip-invalid", "leave out users the service would refuse", false)
     .option("--fail-on-existing", "count users that are there already as failures", false)
@@ -112,14 +122,27 @@ export function addStorageOptions<Args extends unknown[], Options extends Option
 export function importSettings<T extends SendingFlags>(
   options: T,
   context: Pick<Context, "cwd">,
-): Omit<T, "orgMap"> & { readonly noMail: boolean; readonly orgMap: OrgMap } {
+): Omit<T, "orgMap" | "update"> & SendingSettings {
   if (!options.mail && options.via === "import") {
     throw new ProblemError({ code: "usage.conflict", flags: ["--via import", "--no-mail"] });
   }
-  return { ...options, noMail: !options.mail, orgMap: readOrgMap(options.orgMap, context) };
+  const { update: _, orgMap, ...others } = options;
+  const update = updateSettings(options);
+  return {
+    ...others,
+    noMail: !options.mail,
+    orgMap: readOrgMap(orgMap, context),
+    ...(update === undefined ? {} : { update }),
+  };
 }
 
-interface SendingFlags {
+interface SendingSettings {
+  readonly noMail: boolean;
+  readonly orgMap: OrgMap;
+  readonly update?: UpdateSettings;
+}
+
+interface SendingFlags extends UpdateFlags {
   readonly mail: boolean;
   readonly via: "auto" | "import" | "users";
   readonly orgMap: readonly string[];
@@ -131,14 +154,16 @@ export function restOfFaults({
   dryRun,
   json,
   report,
+  html,
 }: {
   readonly rejects?: string;
   readonly dryRun: boolean;
   readonly json: boolean;
   readonly report?: string;
+  readonly html?: string;
 }): string | undefined {
   if (rejects !== undefined && !dryRun) return "the rejects";
-  return json || report !== undefined ? "the report" : undefined;
+  return json || report !== undefined || html !== undefined ? "the report" : undefined;
 }
 
 const NOTHING: readonly string[] = [];
@@ -151,6 +176,9 @@ function collectId(value: string, before: readonly string[]): readonly string[] 
 export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
+
+/** The flags of a report that is to be shown, as the command line hands them over. */
+export type PageOptions = ReturnType<ReturnType<typeof addPageOptions<[], Record<never, never>>>["opts"]>;
 
 /** The flags every command has, as the command line hands them over. */
 export type CommonOptions = ReturnType<ReturnType<typeof addCommonOptions<[], Record<never, never>>>["opts"]>;

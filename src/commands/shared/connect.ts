@@ -6,7 +6,7 @@ import type { Credentials } from "../../admin/credentials.ts";
 import { createRedactor, Secret } from "../../admin/secret.ts";
 import type { Context } from "../../context.ts";
 import { readText } from "../../io/input/text.ts";
-import { ProblemError, type Side } from "../../problem.ts";
+import { type Peer, ProblemError, type Side } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 /** How the command line names an instance. */
@@ -23,6 +23,7 @@ export interface InstanceFlags {
 export async function connectTo(side: Side, flags: InstanceFlags, context: Context, ui: Ui): Promise<AdminApi> {
   const env = (name: string): string | undefined => context.env[name] || undefined;
   const part = side === "source" ? "EXPORT" : "IMPORT";
+  const variables = { token: `PAT_${part}_TOKEN`, client: `ORGFERRY_${part}_CLIENT` };
   const url = flags.url ?? env(`ZITADEL_${part}_DOMAIN`);
   if (url === undefined) throw new ProblemError({ code: "usage.no-address", side });
   const address = parseAddress(url, side, flags.insecureHttp);
@@ -31,7 +32,7 @@ export async function connectTo(side: Side, flags: InstanceFlags, context: Conte
   }
   return createClient({
     address,
-    credentials: await readCredentials(side, part, flags.tokenFile, env, context, ui),
+    credentials: await readCredentialsOf(side, variables, flags.tokenFile, context, ui),
     redactor: createRedactor(),
     env: context.env,
     now: context.now,
@@ -39,23 +40,30 @@ export async function connectTo(side: Side, flags: InstanceFlags, context: Conte
   });
 }
 
-async function readCredentials(
-  side: Side,
-  part: "EXPORT" | "IMPORT",
+/** Names of variables of the environment: of a token's, and how those of client id and secret begin. */
+export interface CredentialVariables {
+  readonly token: string;
+  readonly client: string;
+}
+
+/** A token out of a file or the environment, or client credentials. Raises auth.no-token, auth.bad-token, input.*. */
+export async function readCredentialsOf(
+  side: Peer,
+  variables: CredentialVariables,
   tokenFile: string | undefined,
-  env: (name: string) => string | undefined,
   context: Context,
   ui: Ui,
 ): Promise<Credentials> {
+  const env = (name: string): string | undefined => context.env[name] || undefined;
   if (tokenFile !== undefined) return { kind: "token", token: await readTokenFile(tokenFile, context, ui) };
-  const token = env(`PAT_${part}_TOKEN`);
+  const token = env(variables.token);
   if (token !== undefined) {
     // Anything else cannot stand in a header; a line break is what a badly copied token holds.
     if (!TOKEN.test(token.trim())) throw new ProblemError({ code: "auth.bad-token", side });
     return { kind: "token", token: new Secret(token.trim()) };
   }
-  const id = env(`ORGFERRY_${part}_CLIENT_ID`);
-  const secret = env(`ORGFERRY_${part}_CLIENT_SECRET`);
+  const id = env(`${variables.client}_ID`);
+  const secret = env(`${variables.client}_SECRET`);
   if (id !== undefined && secret !== undefined) return { kind: "client", id, secret: new Secret(secret) };
   throw new ProblemError({ code: "auth.no-token", side });
 }

@@ -4,7 +4,7 @@ import { realPathOf } from "../../io/real-path.ts";
 import { type ExitCode, ProblemError, type RunProblem } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
-import type { CommonOptions } from "./common-options.ts";
+import type { CommonOptions, PageOptions } from "./common-options.ts";
 import { runCommand } from "./run-command.ts";
 
 /** The files a command line names, by what becomes of them. */
@@ -18,14 +18,19 @@ export interface NamedPaths {
 export async function runGuarded(
   name: string,
   context: Context,
-  options: CommonOptions,
+  options: CommonOptions & Partial<PageOptions>,
   paths: NamedPaths,
   body: (ui: Ui, report: Report) => Promise<ExitCode>,
 ): Promise<ExitCode> {
-  const fault = findOverwrite(paths, options.report, context.cwd);
+  const fault = findOverwrite(paths, options, context.cwd);
   if (fault === undefined) return runCommand(name, context, options, body);
-  const { report: _, ...silent } = options;
-  return runCommand(name, context, fault.flag === "--report" ? silent : options, async () => {
+  const { report, html, ...silent } = options;
+  const told = {
+    ...silent,
+    ...(report === undefined || fault.flag === "--report" ? {} : { report }),
+    ...(html === undefined || fault.flag === "--html" ? {} : { html }),
+  };
+  return runCommand(name, context, told, async () => {
     throw new ProblemError(fault);
   });
 }
@@ -38,12 +43,12 @@ export function rejectOutputs(dir: string | undefined): NamedPaths["outputs"] {
 
 function findOverwrite(
   { inputs, outputs }: NamedPaths,
-  report: string | undefined,
+  { report, html }: { readonly report?: string; readonly html?: string },
   cwd: string,
 ): Extract<RunProblem, { code: "usage.output-is-input" }> | undefined {
   const taken = new Map(inputs.filter(isFile).map((path) => [realPathOf(cwd, path), path]));
-  // The report comes first and is then taken itself: no other output may be the same file.
-  for (const { flag, path } of [{ flag: "--report", path: report }, ...outputs]) {
+  // The reports come first and are then taken themselves: no other output may be the same file.
+  for (const { flag, path } of [{ flag: "--report", path: report }, { flag: "--html", path: html }, ...outputs]) {
     if (!isFile(path)) continue;
     const input = taken.get(realPathOf(cwd, path));
     if (input !== undefined) return { code: "usage.output-is-input", flag, path: input };

@@ -44,6 +44,15 @@ export function parseCountOrAuto(text: string): number | "auto" {
   return text === "auto" ? text : parseCount(text);
 }
 
+/** A whole number from 0. Raises commander's InvalidArgumentError. */
+export function parseWhole(text: string): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw new InvalidArgumentError("It must be a whole number.");
+  }
+  return value;
+}
+
 /** A TCP port, 0 for any free one. Raises commander's InvalidArgumentError. */
 export function parsePort(text: string): number {
   const value = Number(text);

@@ -6,25 +6,29 @@ import { describe } from "../../ui/describe.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import { version } from "../../version.ts";
-import type { CommonOptions } from "./common-options.ts";
+import type { CommonOptions, PageOptions } from "./common-options.ts";
+import { Timeline } from "./timeline.ts";
 
 /**
  * Runs one command: gives it a voice and a report, turns what it throws into one line and an exit code, and writes the report
- * (`--report`, `--json`) whatever happened. An error that is no ProblemError is a bug: exit 70, with the stack.
+ * (`--report`, `--html`, `--json`) whatever happened. An error that is no ProblemError is a bug: exit 70, with the stack.
  */
 export async function runCommand(
   name: string,
   context: Context,
-  options: CommonOptions,
+  options: CommonOptions & Partial<PageOptions>,
   body: (ui: Ui, report: Report) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const started = context.now();
   const ui = await createUi({ stderr: context.stderr, env: context.env, ...options });
   const fields: Record<string, unknown> = {};
   const problems: Problem[] = [];
+  const timeline = new Timeline();
+  const elapsedMs = (): number => context.now().getTime() - started.getTime();
   const lastActs: ((isTold: boolean) => void)[] = [];
   const report: Report = {
     set: (more) => Object.assign(fields, more),
+    mark: (done) => timeline.add(elapsedMs(), done),
     add: (problem) => {
       if (problems.length < LISTED_PROBLEMS) problems.push(problem);
     },
@@ -37,36 +41,42 @@ export async function runCommand(
       problems.push(problem);
     },
   };
-  let reportFile: Output | undefined;
+  const files: { reportFile?: Output; page?: Output } = {};
   let exitCode = await attempt(
     async () => {
-      if (options.report !== undefined) reportFile = openReport(options.report, context);
+      if (options.report !== undefined) files.reportFile = openReport("--report", options.report, context);
+      if (options.html !== undefined) files.page = openReport("--html", options.html, context);
       return body(ui, report);
     },
     ui,
     ending,
   );
-  const document = (): string =>
-    `${JSON.stringify({
-      schemaVersion: 1,
-      command: name,
-      version,
-      exitCode,
-      startedAt: started.toISOString(),
-      durationMs: context.now().getTime() - started.getTime(),
-      ...fields,
-      problems: problems.map(listed),
-    })}\n`;
+  const value = (): Readonly<Record<string, unknown>> => ({
+    schemaVersion: 1,
+    command: name,
+    version,
+    exitCode,
+    startedAt: started.toISOString(),
+    durationMs: elapsedMs(),
+    ...(timeline.points().length === 0 ? {} : { timeline: timeline.points() }),
+    ...fields,
+    problems: problems.map(listed),
+  });
   let isTold = true;
-  const write = async (output: Output): Promise<void> => {
-    const code = await writeText(output, document(), ui, ending);
+  const write = async (output: Output, text = `${JSON.stringify(value())}\n`): Promise<void> => {
+    const code = await writeText(output, text, ui, ending);
     isTold &&= code === exitCodes.done;
     exitCode = worse(exitCode, code);
   };
+  const { reportFile, page } = files;
   // The report must not do what the command has just refused to do.
-  if (problems.some(({ code }) => code === "usage.output-is-input" || code === "usage.same-output"))
+  if (problems.some(({ code }) => code === "usage.output-is-input" || code === "usage.same-output")) {
     reportFile?.discard();
-  else if (reportFile !== undefined) await write(reportFile);
+    page?.discard();
+  } else {
+    if (page !== undefined) await write(page, await toPage(value(), options));
+    if (reportFile !== undefined) await write(reportFile);
+  }
   if (options.json) await write(openOutput("-", reportContext(context)));
   const finish = async (act: (typeof lastActs)[number]): Promise<ExitCode> => {
     act(isTold);
@@ -112,12 +122,18 @@ function reportContext(context: Context): Context {
 }
 
 /** Opened before the work, so that a report that cannot be written is known by then. */
-function openReport(path: string, context: Context): Output {
+function openReport(flag: "--report" | "--html", path: string, context: Context): Output {
   if (path !== "-") return openOutput(path, reportContext(context));
   throw new ProblemError({
     code: "usage.invalid",
-    message: "--report takes a file; --json prints the report on stdout.",
+    message: `${flag} takes a file; --json prints the report on stdout.`,
   });
+}
+
+/** The report as a page. */
+async function toPage(value: unknown, { htmlAnonymous = false }: Partial<PageOptions>): Promise<string> {
+  const { reportPage } = await import("../../ui/html/page.ts");
+  return reportPage(value, { isAnonymous: htmlAnonymous });
 }
 
 /** An output that failed counts for more than rows that did not get through. */

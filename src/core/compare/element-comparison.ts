@@ -74,6 +74,12 @@ export class ElementComparison {
     return true;
   }
 
+  /** True when the other side has an object that is expected. */
+  isThere(key: string): boolean {
+    const number = this.#numbers.get(key);
+    return number !== undefined && ((this.#records[number * STRIDE + MARKS] as number) & IS_THERE) !== 0;
+  }
+
   /** What became of an object, given its fields once more; undefined for one that was asked for before. */
   takeVerdict(key: string, fields: readonly Field[]): ElementVerdict | undefined {
     const number = this.#numbers.get(key);

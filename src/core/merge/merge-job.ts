@@ -26,6 +26,8 @@ export interface MergeJob {
   /** Three random words, new in each run; a thread that reads ahead has the same ones. */
   readonly seeds: Uint32Array;
   readonly sameName: SameName;
+  /** true: the users are read once more before anybody is judged, to find the names that several of them have. */
+  readonly findsSharedNames: boolean;
   /** Somewhere to set rows aside until the next round. */
   createSpool(): RowSpool;
   readonly rejects: RejectSink;

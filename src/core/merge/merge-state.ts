@@ -29,12 +29,6 @@ export class MergeState {
     this.join = new Join({ credentialsFile: credentials?.name ?? "", ...names, expected }, seeds);
   }
 
-  /** Which names several users have has to be known beforehand; rows of credentials tell of passwords alone. */
-  get looksForSharedNames(): boolean {
-    const { sameName, credentials } = this.job;
-    return sameName === "link" || sameName === "reject" || (sameName === "password" && credentials === undefined);
-  }
-
   /** Counts a user who is written. @param verifier of the hash, undefined without one. */
   written(verdict: Verdict, verifier: Verifier | undefined, isEmailVerified: boolean, isNamedByEmail: boolean): void {
     const { users, passwords, hashes } = this.counts;

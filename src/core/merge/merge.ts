@@ -18,7 +18,7 @@ export async function merge(job: MergeJob): Promise<MergeResult> {
   let file = job.users;
   try {
     const unjoined = job.credentials === undefined ? [] : await new CredentialsPass(state).read(job.credentials);
-    if (state.looksForSharedNames) file = await findSharedNames(state, file);
+    if (job.findsSharedNames) file = await findSharedNames(state, file);
     await users.read(file);
     await users.settleWaiting(file);
     if (job.credentials !== undefined) await reportLeftovers(state, job.credentials, unjoined);

@@ -151,8 +151,8 @@ export class UsersPass {
     // Nobody is looked for by address where there are no rows of credentials.
     const address = this.#state.job.credentials === undefined ? undefined : email;
     const hasHash = own.kind === "good";
-    const who = { userId, email: address, userName };
-    const verdict = this.#state.join.judge({ ...who, place: this.#place, valid, mustWait, hasHash });
+    const place = this.#place;
+    const verdict = this.#state.join.judge({ userId, email: address, userName, place, valid, mustWait, hasHash });
     if (verdict !== WAIT) this.#state.judged(own);
     if (verdict === REJECT && isLinkable) this.#link(user, row);
     else if (verdict < WITHOUT_ROW) this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault));

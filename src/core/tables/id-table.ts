@@ -8,18 +8,42 @@ const MARK = 3;
 /** Bytes that a character takes at most, of those that a string counts. */
 const UTF8_BYTES = 3;
 
+/** The seeds and the records of a table. */
+export interface SavedTable {
+  readonly seeds: Uint32Array;
+  readonly records: Uint32Array;
+}
+
 /**
  * A table of ids with a mark each, which remembers fingerprints of 96 bits instead of texts: about 22 bytes an id. The seeds are
  * random in each run, so nobody can choose two ids that share one; by chance two of a million do with probability 6e-18.
  */
 export class IdTable {
-  readonly #fingerprints = new Fingerprints(randomFillSync(new Uint32Array(3)));
+  readonly #seeds: Uint32Array;
+  readonly #fingerprints: Fingerprints;
   readonly #index = new KeyIndex({ stride: STRIDE, offset: 0, words: 3 }, 0);
   #records = new Uint32Array(1024 * STRIDE);
   #size = 0;
   readonly #key = new Uint32Array(3);
   #text = Buffer.allocUnsafe(1024);
   #view = new DataView(this.#text.buffer, this.#text.byteOffset, this.#text.length);
+
+  /** @param saved a table as `save` gave it; without one it is empty. */
+  constructor(saved?: SavedTable) {
+    this.#seeds = saved?.seeds ?? randomFillSync(new Uint32Array(3));
+    this.#fingerprints = new Fingerprints(this.#seeds);
+    for (let at = 0; at < (saved?.records.length ?? 0); at += STRIDE) {
+      if ((this.#size + 1) * STRIDE > this.#records.length) this.#grow();
+      this.#records.set((saved as SavedTable).records.subarray(at, at + STRIDE), at); // it has records
+      this.#size += 1;
+      this.#index.put(this.#records, this.#size - 1);
+    }
+  }
+
+  /** What the same table can be made from again. */
+  save(): SavedTable {
+    return { seeds: this.#seeds, records: this.#records.slice(0, this.#size * STRIDE) };
+  }
 
   get size(): number {
     return this.#size;

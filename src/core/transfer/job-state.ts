@@ -15,6 +15,10 @@ export interface JobState {
   calls: number;
   /** Items that an attempt may have sent without an outcome; what is done since is done nevertheless. */
   readonly lost: RangeSet;
+  /** Places of the users that this job created. */
+  readonly made: RangeSet;
+  /** Ids of users of whom a look at the target told that this job created them. */
+  readonly madeIds: string[];
   readonly users: { settled: number; created: number; alreadyThere: number; failed: number };
   readonly unknown: string[];
   /** Everything else whose outcome is open. */
@@ -40,6 +44,8 @@ export function createJobState(): JobState {
     done: new RangeSet(),
     calls: 0,
     lost: new RangeSet(),
+    made: new RangeSet(),
+    madeIds: [],
     users: { settled: 0, created: 0, alreadyThere: 0, failed: 0 },
     unknown: [],
     open: [],
@@ -80,6 +86,7 @@ function foldDone(state: JobState, entry: DoneEntry): void {
   state.untold += entry.untold;
   state.users.settled += entry.users;
   state.users.created += entry.created;
+  for (const [from, to] of entry.made) state.made.add(from, to);
   state.users.alreadyThere += entry.alreadyThere;
   state.users.failed += entry.failed;
   for (const id of entry.unknown) state.unknown.push(id);

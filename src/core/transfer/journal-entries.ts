@@ -26,12 +26,14 @@ const OpenEntry = z.object({
   line: z.number(),
 });
 /** Raised when a run could not go on with what an earlier version wrote. */
-export const JOURNAL_VERSION = 3;
+export const JOURNAL_VERSION = 4;
 
 /** The first line: what the journal belongs to. */
 export const JobEntry = z.object({
   kind: z.literal("job"),
   schemaVersion: z.literal(JOURNAL_VERSION),
+  /** Names the job in what it leaves behind. */
+  id: z.string(),
   /** SHA-256 of the input, in hex. */
   input: z.string(),
   /** Origin and path of the target. */
@@ -60,6 +62,8 @@ export const DoneEntry = z.object({
   way: z.enum(["import", "users"]),
   users: z.number(),
   created: z.number(),
+  /** The places of those that were created, as ranges, both ends included. */
+  made: z.array(z.tuple([z.number(), z.number()])),
   alreadyThere: z.number(),
   failed: z.number(),
   unknown: z.array(z.string()),

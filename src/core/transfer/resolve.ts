@@ -10,6 +10,7 @@ export function resolveUser(state: JobState, id: string, resolution: Resolution)
   state.unknown.splice(state.unknown.indexOf(id), 1);
   if (resolution !== "missing") {
     state.users[resolution] += 1;
+    if (resolution === "created") state.madeIds.push(id);
     return;
   }
   state.users.failed += 1;

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { Context } from "../../context.ts";
-import { createSpool, type Spool } from "../../io/input/document.ts";
+import { createSpool, type Document, type Spool } from "../../io/input/document.ts";
 import { openOutput } from "../../io/output/output.ts";
 import type { Output } from "../../io/output/sink.ts";
 import { orphanLine } from "../../ui/describe.ts";
@@ -19,4 +19,14 @@ export function toFile(path: string, context: Context, ui: Ui): Output & ExportS
 export async function toSpool(context: Context): Promise<Spool & ExportSink> {
   const room = { folder: tmpdir(), file: `${tmpdir()} (temporary files)` };
   return Object.assign(await createSpool(context.cleanUp), { room });
+}
+
+/** Gives stdout what a spool holds, when all of it is there: a pipe takes nothing back. Closes it. */
+export async function copyOut(input: Document, context: Context): Promise<void> {
+  const output = openOutput("-", context);
+  try {
+    for await (const chunk of input.read({ start: 0, end: input.bytes })) await output.write(chunk);
+  } finally {
+    await input.close();
+  }
 }

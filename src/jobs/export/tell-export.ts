@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes } from "../../problem.ts";
-import { exportLines } from "../../ui/export-summary.ts";
+import { exportLines, NOT_CARRIED } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { isWhole, shortLine, type WholeExport } from "./whole-export.ts";
 
@@ -25,5 +25,17 @@ export function exportFields({
   const { orgs, users, machineUsers, withHash, withOtp } = counts;
   const missing = lacking === undefined ? {} : { missing: lacking.users };
   const missingOrgs = lacking === undefined || lacking.orgs.length === 0 ? {} : { missingOrgs: lacking.orgs };
-  return { orgs, users, machineUsers, withHash, withOtp, bytes, sha256, transport, ...missing, ...missingOrgs };
+  return {
+    orgs,
+    users,
+    machineUsers,
+    withHash,
+    withOtp,
+    bytes,
+    sha256,
+    transport,
+    notCarried: NOT_CARRIED,
+    ...missing,
+    ...missingOrgs,
+  };
 }

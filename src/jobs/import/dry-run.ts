@@ -1,6 +1,6 @@
 import type { RetryContext } from "../../admin/with-retry.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/import-plan.ts";
+import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/summary/import-plan.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { isNotTold } from "../shared/not-offered.ts";
 import type { ImportRun } from "./import-run.ts";
@@ -9,9 +9,13 @@ import type { Prepared } from "./prepare.ts";
 import { type Foreseen, fails, foresee } from "./target/foresee.ts";
 import { probeRights } from "./target/probe.ts";
 import { readTargetState } from "./target/target-state.ts";
+import { tellUpdates } from "./tell.ts";
+import type { UpdateWay } from "./update/open-update.ts";
+import { compareOthers } from "./update/other-objects.ts";
+import { NEVER, planUpdate, sayMessages } from "./update/update-users.ts";
 
 /** Finds out what the run would come to and says it; nothing is changed. 1 where the run itself would end with 1. */
-export async function dryRun(run: ImportRun, prepared: Prepared): Promise<ExitCode> {
+export async function dryRun(run: ImportRun, prepared: Prepared, update?: UpdateWay): Promise<ExitCode> {
   const { api, ui, report, context, settings } = run;
   const { counts } = prepared.scan;
   const retry = createRetry(ui, context);
@@ -19,10 +23,23 @@ export async function dryRun(run: ImportRun, prepared: Prepared): Promise<ExitCo
   const foreseen = await foreseeIfTold(run, prepared, retry);
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true, ...(foreseen === undefined ? {} : { foreseen }) });
+  const isLeft = update !== undefined && (await foretellUpdates(run, prepared, update));
   const fails =
-    counts.invalidUsers > 0 || (foreseen !== undefined && foretellsFailure(foreseen, settings.failOnExisting));
+    isLeft ||
+    counts.invalidUsers > 0 ||
+    (foreseen !== undefined && foretellsFailure(foreseen, settings.failOnExisting));
   ui.say(dryRunLine(fails));
   return fails ? exitCodes.partial : exitCodes.done;
+}
+
+/** Says what would become of users who are there; true when some of it would be left undone. */
+async function foretellUpdates(run: ImportRun, prepared: Prepared, way: UpdateWay): Promise<boolean> {
+  const plan = await planUpdate(run, prepared, way, NEVER);
+  const { conflict, tooMany } = plan.foreseen;
+  tellUpdates(plan.foreseen, run, false);
+  await compareOthers(run, prepared);
+  sayMessages(plan, run);
+  return (way.settings.prefer !== "target" && conflict.length > 0) || tooMany.length > 0;
 }
 
 async function foreseeIfTold(

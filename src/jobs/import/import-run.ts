@@ -26,6 +26,8 @@ export interface ImportRun extends ImportWorld {
   readonly input: Document;
   readonly settings: ImportSettings;
   readonly journal: JournalSettings;
+  /** The instance that the input was exported from, where it can be asked. */
+  readonly source?: AdminApi;
   /** The command line that goes on with this job; undefined when it has no journal. */
   readonly resumeCommand: string | undefined;
   /** Where faults beyond the first ones can be read: "the rejects", "the report"; undefined: nowhere. */

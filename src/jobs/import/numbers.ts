@@ -1,6 +1,8 @@
 import type { ScanCounts } from "../../core/document/scan-types.ts";
 import type { Way } from "../../core/rules/route.ts";
-import type { ImportNumbers } from "../../ui/import-summary.ts";
+import type { Preference } from "../../core/update/plan-user.ts";
+import type { UpdateResult } from "../../core/update/update-result.ts";
+import type { ImportNumbers } from "../../ui/summary/import-summary.ts";
 import type { JobProgress } from "./progress.ts";
 
 /** The numbers of a job that has sent nothing. */
@@ -11,11 +13,21 @@ export function numbersBefore({ users: read, invalidUsers: skipped }: ScanCounts
 
 /** The numbers of a job as far as it is. */
 export function numbersOf({ users: read, invalidUsers: skipped }: ScanCounts, progress: JobProgress): ImportNumbers {
-  const { state, inFlight } = progress;
+  const { state, inFlight, updates } = progress;
   const { settled, created, alreadyThere, failed } = state.users;
-  const sent = settled + inFlight.size;
   const unknown = state.unknown.length + inFlight.size;
-  return { read, sent, created, alreadyThere, failed, unknown, notSent: read - sent - skipped, skipped };
+  const kept = updates === undefined ? undefined : keptOf(updates);
+  const sent = settled + inFlight.size + (kept?.updated ?? 0);
+  const notSent = read - sent - skipped - (kept?.unchanged ?? 0) - (kept?.conflict ?? 0);
+  return { read, sent, created, alreadyThere, failed, unknown, notSent, skipped, ...kept };
+}
+
+function keptOf({
+  update,
+  unchanged,
+  conflict,
+}: UpdateResult): Required<Pick<ImportNumbers, "updated" | "unchanged" | "conflict">> {
+  return { updated: update.length, unchanged, conflict: conflict.length };
 }
 
 /** Ids of users whose outcome is open. */
@@ -30,7 +42,13 @@ export function viaOf({ state, inFlight }: JobProgress): Readonly<Record<Way, nu
   return via;
 }
 
-/** True when everything that was to be done is done. */
-export function gotThrough({ state }: JobProgress, { unknown, skipped }: ImportNumbers): boolean {
-  return state.failed === 0 && state.open.length === 0 && unknown === 0 && skipped === 0;
+/** True when everything that was to be done is done. What somebody else has changed is left, unless that is wanted. */
+export function gotThrough(
+  { state, updates }: JobProgress,
+  { unknown, skipped }: ImportNumbers,
+  prefer: Preference = "none",
+): boolean {
+  const isLeft =
+    updates !== undefined && ((prefer !== "target" && updates.conflict.length > 0) || updates.tooMany.length > 0);
+  return state.failed === 0 && state.open.length === 0 && unknown === 0 && skipped === 0 && !isLeft;
 }

@@ -26,7 +26,7 @@ export interface Prepared {
 /** Reads the whole input once and plans the sending. Raises input.*. */
 export async function prepare(
   input: Document,
-  settings: Pick<ImportSettings, "from" | "timeout" | "via" | "noMail" | "orgMap">,
+  settings: Pick<ImportSettings, "from" | "timeout" | "via" | "noMail" | "orgMap" | "update">,
   onFault: (problem: RowProblem) => void,
   { ui, signal }: { readonly ui: Ui; readonly signal: AbortSignal },
 ): Promise<Prepared> {
@@ -34,7 +34,7 @@ export async function prepare(
   const scanSettings = { onFault, withReferences: true, routing: { via, noMail } };
   const { scan: found, sha256 } = await scanInput(input, scanSettings, ui, signal);
   const scan = mapOrgs(withVariant(found, settings.from), settings.orgMap);
-  const routing = `${scan.container} via ${via}${noMail ? " without mail" : ""}${digestOf(settings.orgMap)}`;
+  const routing = `${scan.container} via ${via}${noMail ? " without mail" : ""}${settings.update === undefined ? "" : " update"}${digestOf(settings.orgMap)}`;
   const timeout = readTimeout(settings.timeout ?? scan.timeout ?? DEFAULT_TIMEOUT, input.path);
   return { scan, sha256, routing, timeout, parts: scan.carries === "as-is" ? [] : planParts(scan) };
 }

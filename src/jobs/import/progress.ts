@@ -8,6 +8,7 @@ import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import type { Batch } from "../../core/transfer/batches.ts";
 import { fold, type JobState } from "../../core/transfer/job-state.ts";
 import type { DoneEntry } from "../../core/transfer/journal-entries.ts";
+import type { UpdateResult } from "../../core/update/update-result.ts";
 import type { KnownOnes } from "./sending/same-ones.ts";
 
 /** A user whose outcome is open. */
@@ -40,6 +41,8 @@ export class JobProgress {
   isStopping = false;
   /** Why the target turned out not to know the users API. */
   usersApiAbsence: Absence | undefined;
+  /** What bringing users up to date has come to; undefined where that is not wanted. */
+  updates: UpdateResult | undefined;
   /** Ids of users that were sent, as far as somebody asked for them. */
   readonly #sentIds = new IdTable();
 
@@ -54,7 +57,12 @@ export class JobProgress {
 
   /** A user goes out: from here on the outcome is open. */
   begin({ index, bytes }: Item, way: Way): void {
-    this.inFlight.set(index, { id: userIdOf(bytes), way });
+    this.open(index, userIdOf(bytes), way);
+  }
+
+  /** The same, for somebody whose id is known. */
+  open(index: number, id: string, way: Way): void {
+    this.inFlight.set(index, { id, way });
   }
 
   /** The service may have worked on these; `begun` is its clock before that. */

@@ -4,14 +4,15 @@ import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
 import { createPace } from "../../core/transfer/pace.ts";
 import { keepHeapSmall } from "../../io/heap.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
-import { usersApiAbsenceLine } from "../../ui/import-plan.ts";
-import { leftAloneLine, progressText, smallerLine } from "../../ui/import-summary.ts";
+import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
+import { leftAloneLine, progressText, smallerLine } from "../../ui/summary/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { compareAlreadyThere } from "../verify/already-there.ts";
 import { verifyByEvents } from "../verify/by-events.ts";
 import { verifyByExport } from "../verify/by-export.ts";
 import { dryRun } from "./dry-run.ts";
 import type { ImportRun } from "./import-run.ts";
+import { writeManifest } from "./manifest.ts";
 import { gotThrough, numbersBefore, numbersOf } from "./numbers.ts";
 import { findObstacle, type Prepared, prepare } from "./prepare.ts";
 import type { JobProgress } from "./progress.ts";
@@ -21,12 +22,15 @@ import { createLanes } from "./sending/lane.ts";
 import { resolveOpenOnes } from "./sending/resolve-open.ts";
 import { closeRemovedOrgs } from "./sending/screen-batch.ts";
 import { sendAll } from "./sending/send-all.ts";
-import type { UsersWay } from "./sending/send-context.ts";
+import type { SendContext, UsersWay } from "./sending/send-context.ts";
 import { paceRanges } from "./settings.ts";
 import { claimJob, type StartedJob, startJob } from "./start-job.ts";
 import { leaveBuiltInAlone } from "./target/leave-alone.ts";
 import { readTargetState, type TargetState } from "./target/target-state.ts";
 import { sayPlan, stop, tell, tellFaults } from "./tell.ts";
+import { openUpdate, type UpdateWay } from "./update/open-update.ts";
+import { compareOthers, leaveWhatIsThere } from "./update/other-objects.ts";
+import { applyUpdate, noteCreated, planUpdate, sayMessages } from "./update/update-users.ts";
 import { findUsersApi, openUsersWay } from "./users/open-users-way.ts";
 
 /** Checks the input, says what will happen, sends it and accounts for it. Raises input.*, journal.*, auth.*, api.*, net.*. */
@@ -39,6 +43,8 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     const { scan } = prepared;
     report.set({ target: api.address.host, variant: scan.container });
     const obstacle = findObstacle(scan, input.path, settings);
+    if (scan.carries === "as-is" && settings.update !== undefined)
+      throw new ProblemError({ code: "usage.conflict", flags: [input.path, "--update"] });
     if (scan.carries === "as-is" && obstacle === undefined) return await sendAsItIs(run, prepared, rejects);
     if (obstacle !== undefined) {
       report.set({ users: { ...numbersBefore(scan.counts), notSent: scan.counts.users, skipped: 0 } });
@@ -53,11 +59,12 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     if (job?.state.job === undefined) report.set({ users: numbersBefore(scan.counts) });
     const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
     sayPlan(run, prepared, hasUsersApi);
-    if (job === undefined) return await dryRun(run, prepared);
+    const update = settings.update === undefined ? undefined : await openUpdate(run, settings.update);
+    if (job === undefined) return await dryRun(run, prepared, update);
     const target = await readTargetState(scan, { api, retry: createRetry(ui, context), signal: context.signal });
     const { journal, progress } = await startJob(run, prepared, job);
     const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
-    return await sendAndTell(run, prepared, { journal, progress, users, target, onFailures, rejects });
+    return await sendAndTell(run, prepared, { journal, progress, users, target, update, onFailures, rejects });
   } finally {
     rejects.discard();
   }
@@ -77,6 +84,7 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
   const stopped = await send(run, prepared, sending);
   await rejects.commit(progress.state.failedItems, prepared, (extent) => input.read(extent));
   tell(run, prepared, progress);
+  await writeManifest(run, prepared, progress.state);
   const { done, lost } = progress.state;
   const untouched = done.isEmpty && lost.isEmpty && progress.inFlight.size === 0;
   // Not before everybody was told: a run that is killed while it compares, or cannot write its report, can be asked once more.
@@ -86,7 +94,9 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
   if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.resumeCommand);
   const asExpected = await checkAlreadyThere(run, prepared, progress);
   const verified = settings.verify ? await verifyTarget(run, prepared) : exitCodes.done;
-  return asExpected && gotThrough(progress, numbersOf(scan.counts, progress)) ? verified : exitCodes.partial;
+  return asExpected && gotThrough(progress, numbersOf(scan.counts, progress), settings.update?.prefer)
+    ? verified
+    : exitCodes.partial;
 }
 
 /** Says who was there before this job and is not as the input says; false when that is to end the run with 1. */
@@ -108,20 +118,24 @@ async function checkAlreadyThere(
 interface Sending extends StartedJob {
   readonly users: UsersWay | undefined;
   readonly target: TargetState | undefined;
+  readonly update: UpdateWay | undefined;
   readonly rejects: Rejects;
   readonly onFailures: (failures: readonly Failure[]) => void;
 }
 
 /** Sends what is not settled yet; returns the problem that stopped it. The journal is closed. */
 async function send(
-  { api, input, settings, ui, report, context }: ImportRun,
-  { scan, parts, timeout }: Prepared,
-  { journal, progress, users: usersWay, target, onFailures }: Sending,
+  run: ImportRun,
+  prepared: Prepared,
+  { journal, progress, users: usersWay, target, update, onFailures }: Sending,
 ): Promise<RunProblem | undefined> {
+  const { api, input, settings, ui, report, context } = run;
+  const { scan, parts, timeout } = prepared;
   const { signal } = context;
   const users = scan.counts.users - scan.counts.invalidUsers;
   const { settled: before } = progress.state.users;
   const started = performance.now();
+  report.mark(before);
   const bar = ui.progress("importing");
   const ranges = paceRanges(settings);
   const retry = createRetry(ui, context);
@@ -137,9 +151,11 @@ async function send(
     onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
       onFailures(failures);
       const { settled } = progress.state.users;
+      report.mark(settled);
       bar.update(() => progressText({ settled, users, here: settled - before, ms: performance.now() - started }));
     },
     onNoUsersApi: once((why: Absence) => ui.warn(usersApiAbsenceLine(why))),
+    onFailures,
     onSmaller: (problem: RunProblem, limits: { readonly users: number; readonly bytes: number }) =>
       ui.say(smallerLine(problem, limits)),
   };
@@ -149,12 +165,16 @@ async function send(
       const leftAlone = await leaveBuiltInAlone(target, sendContext, progress.leftAlone);
       if (leftAlone > 0) ui.say(leftAloneLine(leftAlone));
     }
+    const updated = update === undefined ? undefined : await updateUsers(run, prepared, update, sendContext, progress);
     await sendAll(
       sendContext,
       progress,
       createHalvingPolicy({ users: ranges.import.users.max, bytes: settings.batchBytes }),
     );
     await resolveOpenOnes(sendContext, progress.state);
+    updated?.noteCreated();
+    // The last act: it holds what was read, and is as good whatever came of the rest.
+    await updated?.saveState();
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
@@ -164,6 +184,29 @@ async function send(
     bar.stop();
     journal.close();
   }
+}
+
+/** Brings the users who are there up to date; what is left of the input is to be sent. */
+async function updateUsers(
+  run: ImportRun,
+  prepared: Prepared,
+  way: UpdateWay,
+  context: SendContext & { onFailures(failures: readonly Failure[]): void },
+  progress: JobProgress,
+): Promise<{ noteCreated(): void; saveState(): Promise<void> }> {
+  const { host } = run.api.address;
+  const mark = progress.state.job?.mark;
+  if (mark === undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "events" });
+  const plan = await planUpdate(run, prepared, way, mark);
+  sayMessages(plan, run);
+  const onFailure = (failure: Failure): void => context.onFailures([failure]);
+  await applyUpdate(plan, way, run, { ...context, onFailure }, progress);
+  const others = await compareOthers(run, prepared);
+  // What belongs to somebody who is made again went away with the removal.
+  if (others !== undefined && progress.updates?.remake.length === 0) {
+    await leaveWhatIsThere(others, run, prepared, progress);
+  }
+  return { noteCreated: () => noteCreated(plan, progress), saveState: () => plan.saveState() };
 }
 
 /** The objects of an instance import have no events (spec: Events). */

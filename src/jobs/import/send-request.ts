@@ -4,7 +4,7 @@ import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { toOutcome } from "../../core/transfer/answer/outcome.ts";
 import { createJobState, fold } from "../../core/transfer/job-state.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { summaryLines } from "../../ui/import-summary.ts";
+import { summaryLines } from "../../ui/summary/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import { DEFAULT_TIMEOUT } from "./prepare.ts";
@@ -65,7 +65,7 @@ export async function sendRequest(
   const outcome = toOutcome(result, { whose: () => "theirs", failOnExisting: settings.failOnExisting });
   for (const failure of outcome.failures) onFailure(failure);
   const state = createJobState();
-  const lists = { unknown: [], open: [], carried: [], failures: [...outcome.failures] };
+  const lists = { made: [], unknown: [], open: [], carried: [], failures: [...outcome.failures] };
   fold(state, { kind: "done", from: 0, to: 0, way: "import", users: 0, ...outcome, ...lists });
   const { saidSomething } = result;
   report.set({

@@ -1,6 +1,7 @@
 import type { OrgMap } from "../../core/document/org-map.ts";
 import type { Routing, Way } from "../../core/rules/route.ts";
 import { exactly, type PaceRanges } from "../../core/transfer/pace.ts";
+import type { Preference } from "../../core/update/plan-user.ts";
 
 /** How an import is to be done; `import` and `copy` are told alike. */
 export interface ImportSettings {
@@ -29,10 +30,24 @@ export interface ImportSettings {
   readonly orgMap: OrgMap;
   /** The folder for what does not get through; undefined: it is not kept. */
   readonly rejects?: string;
+  /** Bring users who are there to what the input says; undefined: they are left as they are. */
+  readonly update?: UpdateSettings;
   /** Only find out and say what would happen. */
   readonly dryRun: boolean;
   /** Compare with the target afterwards. */
   readonly verify: boolean;
+}
+
+/** How users who are there are brought up to date. */
+export interface UpdateSettings {
+  /** Whose value counts where somebody else has changed it on the target. */
+  readonly prefer: Preference;
+  /** What becomes of users whom the source has removed; undefined: nothing. */
+  readonly removals?: "delete" | "deactivate";
+  /** So many of them in one organization at most; undefined: one in a hundred, and ten at least. */
+  readonly maxDeletes?: number;
+  /** A file that remembers how far the instances' events were read, and what they said; undefined: all of them are read. */
+  readonly state?: string;
 }
 
 /** How a job keeps its journal. */
@@ -43,6 +58,8 @@ export interface JournalSettings {
   readonly resume: boolean;
   /** Throw an unfinished run away. */
   readonly restart: boolean;
+  /** Where the ids of created users are written; undefined: nowhere. */
+  readonly manifest: string | undefined;
 }
 
 /** The hosted service allows a call five minutes, about that many users (spec: Limits). */

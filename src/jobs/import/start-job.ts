@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
@@ -18,7 +19,7 @@ import {
 } from "../../io/journal/journal.ts";
 import { type JournalLock, lockJournal } from "../../io/journal/lock.ts";
 import { ProblemError } from "../../problem.ts";
-import { goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/import-summary.ts";
+import { goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/summary/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { isNotTold } from "../shared/not-offered.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
@@ -88,6 +89,7 @@ export async function startJob(
   const job: JobEntry = {
     kind: "job",
     schemaVersion: JOURNAL_VERSION,
+    id: randomUUID(),
     input: sha256,
     target: api.address.base,
     container: scan.container,

@@ -1,6 +1,9 @@
+import type { UpdateResult } from "../../core/update/update-result.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
-import { messagesOf, planLines } from "../../ui/import-plan.ts";
-import { stoppedLine, summaryLines } from "../../ui/import-summary.ts";
+import { NOT_CARRIED } from "../../ui/summary/export-summary.ts";
+import { messagesOf, planLines } from "../../ui/summary/import-plan.ts";
+import { stoppedLine, summaryLines } from "../../ui/summary/import-summary.ts";
+import { updateLines } from "../../ui/summary/update-plan.ts";
 import { placeOf } from "../shared/scan-input.ts";
 import type { ImportRun } from "./import-run.ts";
 import { numbersOf, unknownIds, viaOf } from "./numbers.ts";
@@ -33,6 +36,20 @@ export function tell({ ui, report, input }: ImportRun, { scan }: Prepared, progr
     })),
     otherObjects: Object.fromEntries(state.others),
   });
+  const { updates } = progress;
+  if (updates !== undefined) tellUpdates(updates, { ui, report }, true);
+}
+
+/** Says what bringing users up to date comes to, or came to, and puts all of it into the report. */
+export function tellUpdates(
+  updates: UpdateResult,
+  { ui, report }: Pick<ImportRun, "ui" | "report">,
+  isDone: boolean,
+): void {
+  for (const line of updateLines(updates, isDone)) ui.say(line);
+  const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
+  report.set({ deleted: deleted.length, deactivated: deactivated.length, conflicts: lists.conflict.length });
+  report.set({ update: { unchanged, delete: deleted, deactivate: deactivated, ...lists } });
 }
 
 export function tellFaults({ ui, report, restOfFaults }: ImportRun, rejects: Rejects): (problem: RowProblem) => void {
@@ -55,7 +72,8 @@ export function sayPlan(
   const { batchUsers, batchBytes } = settings;
   const one = hasUsersApi ? routes.users : 0;
   const elements = scan.sections.reduce((sum, { count }) => sum + count, 0) - one;
-  const messages = messagesOf(counts, routes, hasUsersApi);
+  // Only those who are made or changed are written to, and who that is the comparison tells.
+  const messages = settings.update === undefined ? messagesOf(counts, routes, hasUsersApi) : undefined;
   const plan = {
     host: api.address.host,
     variant: scan.container,
@@ -70,5 +88,7 @@ export function sayPlan(
     hasUsersApi: hasUsersApi || routes.users === 0,
   };
   for (const line of planLines(plan, counts)) ui.say(line);
-  report.set({ mails: messages.mails, sms: messages.sms });
+  const notCarried = scan.carries === "export" ? { notCarried: NOT_CARRIED } : {};
+  const told = messages === undefined ? {} : { mails: messages.mails, sms: messages.sms };
+  report.set({ ...told, hashes: Object.fromEntries(scan.hashes), ...notCarried });
 }

@@ -35,9 +35,45 @@ export async function verifyByExport(run: Comparison, scan: BodyScan, timeout: s
   return collected.missed + collected.differentCount === 0 ? exitCodes.done : exitCodes.partial;
 }
 
+/** What an export's objects of some sections are on the target. */
+export interface ComparedObjects {
+  /** By section and id; the id of a setting of an organization is "". */
+  isThere(orgId: string, section: string, id: string): boolean;
+  /** The first thousand of those that are there and different. */
+  readonly different: readonly Different[];
+  readonly differentCount: number;
+}
+
+/** Compares the objects of some sections with a fresh export of the target, without saying anything. */
+export async function compareObjects(
+  run: Omit<Comparison, "report">,
+  scan: BodyScan,
+  timeout: string,
+  wants: (section: string) => boolean,
+): Promise<ComparedObjects> {
+  const { input, context } = run;
+  const comparison = new ElementComparison();
+  const counts = { ...scan.counts, withHash: 0, withOtp: 0 };
+  await eachObject(input, scan, context.signal, ({ key, type, fields }) => {
+    if (wants(type)) comparison.expect(key, fields);
+  });
+  await readTarget(run, { ...scan, counts }, timeout, comparison);
+  const different: Different[] = [];
+  let differentCount = 0;
+  await eachObject(input, scan, context.signal, ({ key, type, fields, id, orgId, line }) => {
+    const verdict = wants(type) ? comparison.takeVerdict(key, fields) : undefined;
+    if (verdict === undefined || !verdict.isThere || verdict.different.length === 0) return;
+    differentCount += 1;
+    if (different.length < LISTED) different.push({ type, id, orgId, line, fields: verdict.different });
+  });
+  const isThere = (orgId: string, section: string, id: string): boolean =>
+    comparison.isThere(keyOf(orgId, section, id));
+  return { isThere, different, differentCount };
+}
+
 /** Compares what the target has; returns the first thousand objects it has beside the expected ones. */
 async function readTarget(
-  { api, context, ui }: Comparison,
+  { api, context, ui }: Omit<Comparison, "report">,
   { orgs, counts }: BodyScan,
   timeout: string,
   comparison: ElementComparison,
@@ -134,8 +170,7 @@ async function eachObject(
       const id = isSetting(section) ? "" : elementId(section, value);
       if (id === undefined) return;
       const orgId = orgs[org]?.orgId ?? "";
-      const key = `${orgId}\u0000${section}\u0000${id}`;
-      onObject({ key, type: section, id, orgId, line, fields: fieldsOf(section, value) });
+      onObject({ key: keyOf(orgId, section, id), type: section, id, orgId, line, fields: fieldsOf(section, value) });
     },
   );
   for await (const chunk of input.read({ start: 0, end: input.bytes })) {
@@ -143,6 +178,11 @@ async function eachObject(
     walk.push(chunk);
   }
   walk.end();
+}
+
+function keyOf(orgId: string, section: string, id: string): string {
+  const name = laterNames[section] ?? section;
+  return `${orgId}\u0000${name}\u0000${id}`;
 }
 
 /** What stands in an organization once, and is named by its key alone. */

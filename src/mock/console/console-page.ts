@@ -1,8 +1,9 @@
 import type { Answer } from "../http/answer.ts";
-import { listAt, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
-import { searchEvents } from "../routes/event-search.ts";
+import { parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { matchingEvents } from "../routes/admin-api/event-search.ts";
 import type { Call, Instance } from "../state/instance.ts";
 import type { Org, State } from "../state/state.ts";
+import { timestampOf } from "../state/timestamp.ts";
 
 const SHOWN = 100;
 
@@ -23,7 +24,8 @@ export async function showConsole(call: Call, { store }: Instance): Promise<Answ
   const body = page(wanted, store.state);
   const headers = {
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'",
+    "content-security-policy":
+      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
     "cache-control": "no-store",
   };
   return { status: 200, headers, body };
@@ -111,11 +113,11 @@ function toShown(id: string, entry: string, org: Org): ShownUser {
 }
 
 function foundEvents(state: State, wanted: string): readonly (readonly string[])[] {
-  const events = listAt(searchEvents({}, state), "events").map((event) => [
-    textAt(event, "creationDate"),
-    textAt(event, "type", "type"),
-    textAt(event, "aggregate", "id"),
-    textAt(event, "aggregate", "resourceOwner"),
+  const events = matchingEvents({}, state).map(({ at, type, aggregateId, orgId }) => [
+    timestampOf(at),
+    type,
+    aggregateId,
+    orgId,
   ]);
   return events.filter((event) => fits(event, wanted)).slice(0, SHOWN);
 }

@@ -1,24 +1,40 @@
 import { grpcCodes } from "../../contract/service-error.ts";
 import type { JsonObject } from "../protojson/json-value.ts";
 
-/** One HTTP answer, before any fault is laid upon it. A body given as an iterable is streamed. */
+/** A body that is sent as it is, or piece by piece. */
+export type AnswerBody = string | Uint8Array | Iterable<string | Uint8Array>;
+
+/** One HTTP answer, before any fault is laid upon it. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | Iterable<string>;
+  readonly body: AnswerBody;
+}
+
+/** What a details entry holds besides id and message. */
+export interface ErrorDetail {
+  readonly type: string;
+  readonly more: JsonObject;
 }
 
 /** Thrown where a whole call is refused; `id` becomes the details entry (service behaviour 2.8). */
 export class Refusal extends Error {
   readonly kind: keyof typeof grpcCodes;
   readonly id: string | undefined;
+  readonly detail: ErrorDetail | undefined;
 
-  constructor(kind: keyof typeof grpcCodes, message: string, id?: string) {
+  constructor(kind: keyof typeof grpcCodes, message: string, id?: string, detail?: ErrorDetail) {
     super(message);
     this.name = "Refusal";
     this.kind = kind;
     this.id = id;
+    this.detail = detail;
   }
+}
+
+/** Thrown where the real service's whole process would end (service behaviour 0.1, 0.16); the connection closes without an answer. */
+export class ProcessEnd extends Error {
+  override readonly name = "ProcessEnd";
 }
 
 /** A JSON answer. */
@@ -26,11 +42,22 @@ export function jsonAnswer(value: JsonObject, status = 200): Answer {
   return { status, body: JSON.stringify(value) };
 }
 
+/** The text of a refusal: its message, and its id in brackets. */
+export function refusalText({ message, id }: Refusal): string {
+  return id === undefined ? message : `${message} (${id})`;
+}
+
 /** `{"code","message","details"}` of a refused call (service behaviour 2.8). `status` overrides the standard mapping. */
-export function refusalAnswer({ kind, message, id }: Refusal, status?: number): Answer {
-  const { code, status: standard } = grpcCodes[kind];
-  const details =
-    id === undefined ? undefined : [{ "@type": "type.googleapis.com/zitadel.v1.ErrorDetail", id, message }];
-  const text = id === undefined ? message : `${message} (${id})`;
-  return jsonAnswer({ code, message: text, ...(details === undefined ? {} : { details }) }, status ?? standard);
+export function refusalAnswer(refusal: Refusal, status?: number): Answer {
+  const { code, status: standard } = grpcCodes[refusal.kind];
+  const details = detailsOf(refusal);
+  const text = refusalText(refusal);
+  const answer = jsonAnswer({ code, message: text, ...(details === undefined ? {} : { details }) }, status ?? standard);
+  return refusal.kind === "unauthenticated" ? { ...answer, headers: { "www-authenticate": text } } : answer;
+}
+
+function detailsOf({ id, message, detail }: Refusal): JsonObject[] | undefined {
+  if (id === undefined) return undefined;
+  const type = `type.googleapis.com/zitadel.v1.${detail?.type ?? "ErrorDetail"}`;
+  return [{ "@type": type, id, message, ...detail?.more }];
 }

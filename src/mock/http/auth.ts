@@ -1,12 +1,25 @@
 import { Refusal } from "./answer.ts";
 
-/** Roles that mean something to the administration API (service behaviour 1.1, 1.7, 1.8). */
-export type Permission = "iam.write" | "iam.read" | "events.read";
+/** What a call needs the right to (service behaviour 0.18, 1.1, 1.7, 1.8). */
+export type Permission =
+  | "iam.write"
+  | "iam.read"
+  | "events.read"
+  | "org.read"
+  | "org.delete"
+  | "user.read"
+  | "user.write"
+  | "session.write";
 
 const rolesOf: Readonly<Record<Permission, readonly string[]>> = {
   "iam.write": ["IAM_OWNER"],
   "iam.read": ["IAM_OWNER", "IAM_OWNER_VIEWER"],
   "events.read": ["IAM_OWNER", "IAM_OWNER_VIEWER"],
+  "org.read": ["IAM_OWNER", "IAM_OWNER_VIEWER", "IAM_ORG_MANAGER", "IAM_USER_MANAGER"],
+  "org.delete": ["IAM_OWNER", "IAM_ORG_MANAGER"],
+  "user.read": ["IAM_OWNER", "IAM_OWNER_VIEWER", "IAM_USER_MANAGER", "IAM_ORG_MANAGER"],
+  "user.write": ["IAM_OWNER", "IAM_USER_MANAGER", "IAM_ORG_MANAGER"],
+  "session.write": ["IAM_OWNER", "IAM_LOGIN_CLIENT"],
 };
 
 /** Who a token belongs to and what it may do. */
@@ -17,28 +30,41 @@ export interface Grant {
   readonly expiresAt?: Date;
   /** false: issued without the audience of the administration API (service behaviour 7). */
   readonly audience?: boolean;
+  /** Issued by the token endpoint: not every service takes it (service behaviour 0.20). */
+  readonly issued?: boolean;
 }
 
 export interface Caller {
   readonly userId: string;
+  readonly roles: readonly string[];
 }
 
-/**
- * Checks the header before anything of the body is looked at (service behaviour 2.8). Raises Refusal 401 for a missing, unknown
- * or expired token and 403 for one without the role.
- */
-export function authorize(
-  header: string | undefined,
-  permission: Permission,
-  { grants, now }: { grants: ReadonlyMap<string, Grant>; now: Date },
-): Caller {
+export interface Gate {
+  readonly grants: ReadonlyMap<string, Grant>;
+  readonly now: Date;
+  readonly takesIssuedTokens: boolean;
+}
+
+/** Who is calling. Raises Refusal 401 for a missing, unknown or expired token, 403 for one that this service does not take. */
+export function authenticate(header: string | undefined, gate: Gate): Caller {
   if (header === undefined || header === "") throw new Refusal("unauthenticated", "auth header missing");
-  const grant = grantOf(header, grants, now);
+  if (!/^bearer +\S+$/i.test(header)) throw new Refusal("unauthenticated", "invalid auth header", "AUTH-toLo1");
+  const grant = grantOf(header, gate.grants, gate.now);
   if (grant === undefined) throw new Refusal("unauthenticated", "Errors.Token.Invalid", "AUTH-7fs1e");
-  if (!grant.roles.some((role) => rolesOf[permission].includes(role))) {
-    throw new Refusal("permissionDenied", "No matching permissions found", "AUTH-5mWD2");
+  if (grant.issued === true && !gate.takesIssuedTokens) {
+    throw new Refusal("permissionDenied", "could not read projectid by clientid", "AUTH-GHpw2");
   }
-  return { userId: grant.userId };
+  return grant;
+}
+
+/** Raises Refusal 404 for a caller without any role (service behaviour 0.18) and 403 for one without the right one. */
+export function authorize(caller: Caller, permission: Permission, refusalId = "AUTH-5mWD2"): void {
+  if (caller.roles.length === 0) throw new Refusal("notFound", "membership not found", "AUTHZ-cdgFk");
+  if (!may(caller, permission)) throw new Refusal("permissionDenied", "No matching permissions found", refusalId);
+}
+
+export function may({ roles }: Caller, permission: Permission): boolean {
+  return roles.some((role) => rolesOf[permission].includes(role));
 }
 
 /** The grant of a valid bearer header, or undefined. */

@@ -1,42 +1,101 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
+import { sourceStatusAnswer } from "../routes/source/answers.ts";
 import type { Call, Instance } from "../state/instance.ts";
-import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "./answer.ts";
+import { type Answer, jsonAnswer, ProcessEnd, Refusal, refusalAnswer } from "./answer.ts";
+import { grantOf } from "./auth.ts";
 import { statusAnswer } from "./fault-answers.ts";
 import type { Fault } from "./faults.ts";
-import { findRoute, type Route } from "./router.ts";
+import { guard } from "./guard.ts";
+import { readBody } from "./read-body.ts";
+import { type Found, findRoute, isControlPath, type Route } from "./router.ts";
 import { send } from "./send.ts";
 
 /** What one exchange came to. */
 export interface Outcome {
-  readonly status: number | "reset";
+  /** "reset": cut by a fault or by the caller; "closed": the real service's process would have ended here. */
+  readonly status: number | "reset" | "closed";
   readonly requestBytes: number;
   readonly responseBytes: number;
   readonly body: Uint8Array;
+  /** Why the connection was closed. */
+  readonly note?: string;
+}
+
+export interface ExchangeParts {
+  readonly instance: Instance;
+  /** Aborted when the server does not wait for calls any longer. */
+  readonly stopping: AbortSignal;
 }
 
 /** Answers one request, with the faults that strike it. Never rejects for what the other side does. */
 export async function exchange(
   request: IncomingMessage,
   response: ServerResponse,
-  instance: Instance,
+  { instance, stopping }: ExchangeParts,
 ): Promise<Outcome> {
   const { socket } = request; // gone from the request once that is destroyed
-  const url = new URL(request.url ?? "/", "http://mock");
-  const found = findRoute(request.method ?? "", url.pathname);
-  const faults = "handle" in found && found.endpoint !== undefined ? instance.faults.strike(found.endpoint) : [];
+  const url = urlOf(request);
+  const found = routeOf(request, url, instance);
+  const signal = AbortSignal.any([hangUpOf(response), stopping]);
+  const faults =
+    "route" in found && found.route.endpoint !== undefined ? instance.faults.strike(found.route.endpoint) : [];
   const strikes = (kind: Fault["fault"]): Fault | undefined => faults.find(({ fault }) => fault === kind);
-  for (const { fault, delay } of faults) if (fault === "latency") await setTimeout(delay);
+  for (const { fault, delay } of faults) if (fault === "latency") await waited(delay, signal);
   if (strikes("reset-before")) return reset(socket, new Uint8Array());
   const during = strikes("reset-during");
-  const body = await readBody(request, during === undefined ? Number.POSITIVE_INFINITY : (during.bytes ?? 1));
-  if (during !== undefined || body.cut) return reset(socket, body.bytes);
-  const call = callOf(request, { url, body: body.bytes, response, faults });
-  const answer = await answerOf(found, call, { instance, faults });
+  const isKnown = isKnownCaller(request, found, instance);
+  const body = await readBody(request, { isKnown, ...(during === undefined ? {} : { cutAfter: during.bytes ?? 1 }) });
+  if (during !== undefined || body.end === "cut") return reset(socket, body.bytes);
+  if (body.end === "too-large") response.setHeader("connection", "close");
+  const call = callOf(request, { url, found, body: body.bytes, signal, faults });
+  const answer = body.end === "too-large" && isKnown ? tooLarge() : await answerOf(found, call, { instance, faults });
+  if (answer instanceof ProcessEnd) return closed(socket, body.bytes, answer);
   if (strikes("reset-after")) return reset(socket, body.bytes);
-  const sent = await send(response, answer, faults);
+  const sent = await send(response, answer, { faults, signal });
+  // What is left of a body that nobody reads is not waited for.
+  if (body.end === "too-large") socket.destroySoon();
   return { status: answer.status, requestBytes: body.bytes.length, responseBytes: sent, body: body.bytes };
+}
+
+/** A target that is no path at all, such as `//`, is the root. */
+function urlOf({ url = "/" }: IncomingMessage): URL {
+  try {
+    return new URL(url.startsWith("/") ? `http://mock/${url.replace(/^\/+/, "")}` : url);
+  } catch {
+    return new URL("http://mock/");
+  }
+}
+
+function routeOf(request: IncomingMessage, url: URL, instance: Instance): Found | Answer {
+  const isControl = isControlPath(url.pathname);
+  const refused = guard({ headers: request.headers, isControl, listensOn: instance.listensOn });
+  return refused ?? findRoute(request.method ?? "", url.pathname, instance);
+}
+
+/** Aborted when the caller leaves before the answer is out. */
+function hangUpOf(response: ServerResponse): AbortSignal {
+  const hangUp = new AbortController();
+  response.once("close", () => {
+    if (!response.writableFinished) hangUp.abort();
+  });
+  return hangUp.signal;
+}
+
+/** Waits that long, or until nobody waits for the answer any longer. */
+async function waited(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => {});
+}
+
+/** Whether as much of the body may be read as a caller with a token sends. */
+function isKnownCaller({ headers }: IncomingMessage, found: Found | Answer, { grants, now }: Instance): boolean {
+  if (!("route" in found) || found.route.isControl === true) return false;
+  return grantOf(headers.authorization ?? "", grants, now()) !== undefined;
+}
+
+function tooLarge(): Answer {
+  return jsonAnswer({ code: 8, message: "the mock reads bodies of at most 128 MiB" }, 413);
 }
 
 function reset(socket: Socket, body: Uint8Array): Outcome {
@@ -44,42 +103,33 @@ function reset(socket: Socket, body: Uint8Array): Outcome {
   return { status: "reset", requestBytes: body.length, responseBytes: 0, body };
 }
 
-async function readBody(request: IncomingMessage, most: number): Promise<{ bytes: Uint8Array; cut: boolean }> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (length >= most) break;
-    }
-  } catch {
-    return { bytes: Buffer.concat(chunks), cut: true }; // the caller hung up
-  }
-  return { bytes: Buffer.concat(chunks), cut: false };
+function closed(socket: Socket, body: Uint8Array, { message }: ProcessEnd): Outcome {
+  socket.destroy();
+  return { status: "closed", requestBytes: body.length, responseBytes: 0, body, note: message };
 }
 
 interface CallParts {
   readonly url: URL;
+  readonly found: Found | Answer;
   readonly body: Uint8Array;
-  readonly response: ServerResponse;
+  readonly signal: AbortSignal;
   readonly faults: readonly Fault[];
 }
 
-function callOf(request: IncomingMessage, { url, body, response, faults }: CallParts): Call {
-  const hangUp = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) hangUp.abort();
-  });
+function callOf(request: IncomingMessage, { url, found, body, signal, faults }: CallParts): Call {
   const timeout = faults.find(({ fault }) => fault === "timeout");
+  const lag = faults.find(({ fault }) => fault === "lag");
   return {
     method: request.method ?? "",
     path: url.pathname,
+    parameters: "route" in found ? found.parameters : [],
     query: url.searchParams,
     headers: request.headers,
     body,
-    signal: hangUp.signal,
+    signal,
     perUserMs: faults.reduce((sum, { fault, delay }) => sum + (fault === "per-user" ? delay : 0), 0),
+    isSpoiled: faults.some(({ fault }) => fault === "failed" || fault === "expired"),
+    lagUsers: lag === undefined ? 0 : Math.max(lag.users, 1),
     ...(timeout === undefined ? {} : { stopAfterUsers: timeout.users }),
   };
 }
@@ -89,15 +139,25 @@ interface Circumstances {
   readonly faults: readonly Fault[];
 }
 
-async function answerOf(found: Route | Answer, call: Call, { instance, faults }: Circumstances): Promise<Answer> {
-  if (!("handle" in found)) return found;
+async function answerOf(
+  found: Found | Answer,
+  call: Call,
+  { instance, faults }: Circumstances,
+): Promise<Answer | ProcessEnd> {
+  if (!("route" in found)) return found;
   const status = faults.find(({ fault }) => /^\d+$/.test(fault));
-  if (status !== undefined && !status.handled) return statusAnswer(status, instance.now());
-  const answer = await handled(found, call, instance);
-  return status === undefined ? answer : statusAnswer(status, instance.now());
+  const toAnswer = isOfSource(found.route) ? sourceStatusAnswer : statusAnswer;
+  if (status !== undefined && !status.handled) return toAnswer(status, instance.now());
+  const answer = await handled(found.route, call, instance);
+  return status === undefined ? answer : toAnswer(status, instance.now());
 }
 
-async function handled(route: Route, call: Call, instance: Instance): Promise<Answer> {
+/** The source provider refuses in a shape of its own. */
+function isOfSource({ endpoint }: Route): boolean {
+  return endpoint === "jobs" || endpoint === "connections";
+}
+
+async function handled(route: Route, call: Call, instance: Instance): Promise<Answer | ProcessEnd> {
   try {
     const answer = await route.handle(call, instance);
     // Whatever the endpoint does, a time-out strikes; an import has by then made as many users as the fault says.
@@ -105,6 +165,7 @@ async function handled(route: Route, call: Call, instance: Instance): Promise<An
       ? answer
       : refusalAnswer(new Refusal("unknown", "context deadline exceeded"));
   } catch (error) {
+    if (error instanceof ProcessEnd) return error;
     if (error instanceof Refusal) return refusalAnswer(error);
     instance.note(`bug in the mock: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     return jsonAnswer({ code: 13, message: "internal error" }, 500);

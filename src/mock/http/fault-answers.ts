@@ -22,6 +22,14 @@ function plainStatusAnswer({ fault }: Fault): Answer {
   switch (fault) {
     case "401":
       return refusalAnswer(new Refusal("unauthenticated", "Errors.Token.Invalid", "AUTH-7fs1e"));
+    case "403":
+      return refusalAnswer(new Refusal("permissionDenied", "No matching permissions found", "AUTH-5mWD2"));
+    case "404":
+      return refusalAnswer(new Refusal("notFound", "Not Found"));
+    case "405":
+      return refusalAnswer(new Refusal("unimplemented", "Method Not Allowed"), 405);
+    case "501":
+      return refusalAnswer(new Refusal("unimplemented", "Not Implemented"));
     case "413":
       return htmlPage("413 Request Entity Too Large", 413);
     case "429":

@@ -2,16 +2,24 @@ import * as z from "zod";
 import { parseDurationMs } from "../../contract/duration.ts";
 
 /** What a fault can be laid upon: one endpoint, or all that a client calls. */
-export const faultEndpoints = ["import", "export", "events", "token", "health", "jobs", "any"] as const;
+export const faultEndpoints = [
+  ...(["import", "export", "events", "token", "health", "jobs"] as const),
+  ...(["connections", "downloads", "users", "sessions", "orgs", "grpc-web", "any"] as const),
+] as const;
 export type FaultEndpoint = (typeof faultEndpoints)[number];
 
-const kinds = [
+export const faultKinds = [
   "latency",
   "per-user",
+  "lag",
   "401",
+  "403",
+  "404",
+  "405",
   "413",
   "429",
   "500",
+  "501",
   "502",
   "503",
   "504",
@@ -23,6 +31,8 @@ const kinds = [
   "half-json",
   "not-json",
   "trickle",
+  "failed",
+  "expired",
 ] as const;
 
 /** The flag hands over texts, JSON numbers: both are read, and what was read is read again unchanged. */
@@ -42,8 +52,8 @@ const chance = z
       .transform(Number),
   ])
   .pipe(z.number().min(0).max(1));
-const kind = z.union([z.enum(kinds), z.int().transform(String).pipe(z.enum(kinds))], {
-  error: `must be one of ${kinds.join(", ")}`,
+const kind = z.union([z.enum(faultKinds), z.int().transform(String).pipe(z.enum(faultKinds))], {
+  error: `must be one of ${faultKinds.join(", ")}`,
 });
 /** Milliseconds, or a duration with a unit. */
 const duration = z.union([z.number().min(0), z.string()]).transform((given, issue) => {
@@ -69,7 +79,7 @@ export const Fault = z.strictObject({
   /** 429 and 503: Retry-After in seconds, or as a date that many seconds from now. */
   retryAfter: whole.optional(),
   retryAfterDate: whole.optional(),
-  /** `timeout`: users made before the time runs out. */
+  /** `timeout`: users made before the time runs out. `lag`: the newest users that are not seen yet, at least one. */
   users: whole.default(0),
   /** `trickle`: bytes per piece; `reset-during`: bytes of the request, `truncated`: of the answer, that still get through. */
   bytes: whole.optional(),
@@ -79,15 +89,15 @@ export const Fault = z.strictObject({
 export type Fault = z.infer<typeof Fault>;
 export type FaultInput = z.input<typeof Fault>;
 
-/** Reads `<endpoint>:<fault>[,key=value…]`, the flag's form. Raises a ZodError that names what does not fit. */
-export function parseFault(text: string): Fault {
+/** Takes `<endpoint>:<fault>[,key=value…]`, the flag's form, apart. */
+export function partsOfFault(text: string): Readonly<Record<string, string | undefined>> {
   const [head = "", ...pairs] = text.split(",");
   const [endpoint, fault] = head.split(":");
   const values = pairs.map((pair) => {
     const at = pair.indexOf("=");
     return at < 0 ? [pair, "true"] : [pair.slice(0, at), pair.slice(at + 1)];
   });
-  return Fault.parse({ endpoint, fault, ...Object.fromEntries(values) });
+  return { endpoint, fault, ...Object.fromEntries(values) };
 }
 
 /** The faults in force. */

@@ -2,11 +2,13 @@
 export interface LoggedRequest {
   readonly method: string;
   readonly path: string;
-  /** "reset": the connection was cut without an answer. */
-  readonly status: number | "reset";
+  /** "reset": the connection was cut without an answer. "closed": so it was because the real service's process would have ended. */
+  readonly status: number | "reset" | "closed";
   readonly ms: number;
   readonly requestBytes: number;
   readonly responseBytes: number;
+  /** Why it was closed. */
+  readonly note?: string;
   /** Only with `keepBodies`. */
   readonly body?: string;
 }

@@ -1,12 +1,31 @@
 import { endpoints } from "../../contract/endpoints.ts";
 import { showConsole } from "../console/console-page.ts";
-import { exportData, importData, listEvents } from "../routes/admin-calls.ts";
-import { issueToken } from "../routes/client-credentials.ts";
-import * as control from "../routes/control.ts";
-import { downloadSourceFile, showSourceJob, startSourceJob } from "../routes/source-provider.ts";
+import { listEvents } from "../routes/admin-api/event-search.ts";
+import { exportData } from "../routes/admin-api/export-call.ts";
+import { importData } from "../routes/admin-api/import-call.ts";
+import { deleteOwnOrg, searchOrganizations, searchOrgs, showOrg } from "../routes/admin-api/org-calls.ts";
+import * as control from "../routes/control/control.ts";
+import { callGrpcWeb } from "../routes/grpc/grpc-web.ts";
+import { issueToken } from "../routes/instance/client-credentials.ts";
+import { healthOf, showConfiguration } from "../routes/instance/well-known.ts";
+import { createSession } from "../routes/sessions/create-session.ts";
+import { issueSourceToken } from "../routes/source/access.ts";
+import { listConnections } from "../routes/source/connections.ts";
+import { downloadSourceFile, showSourceJob, startSourceJob } from "../routes/source/source-provider.ts";
+import { createHuman } from "../routes/users/create-human.ts";
+import { setEmail } from "../routes/users/email.ts";
+import { addUserLink, searchLinks } from "../routes/users/links.ts";
+import { deleteMetadata, searchMetadata, setMetadata } from "../routes/users/metadata.ts";
+import { setPassword } from "../routes/users/password.ts";
+import { listUsers, showUser } from "../routes/users/read-users.ts";
+import { changeState, deleteUser } from "../routes/users/states.ts";
+import { updateHuman } from "../routes/users/update-human.ts";
 import type { Call, Instance } from "../state/instance.ts";
-import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "./answer.ts";
+import { type Answer, Refusal, refusalAnswer } from "./answer.ts";
 import type { FaultEndpoint } from "./faults.ts";
+import type { Group } from "./groups.ts";
+
+type Handler = (call: Call, instance: Instance) => Promise<Answer>;
 
 /** What answers one method and path. */
 export interface Route {
@@ -14,57 +33,153 @@ export interface Route {
   readonly path: RegExp;
   /** What faults call it; absent: no fault is laid upon it. */
   readonly endpoint?: FaultEndpoint;
-  handle(call: Call, instance: Instance): Promise<Answer>;
+  /** The group it goes away with. */
+  readonly group?: Group;
+  /** Steers or shows the mock itself. */
+  readonly isControl?: boolean;
+  /** Only there where the instance has user metadata. */
+  readonly needsUserMetadata?: boolean;
+  readonly handle: Handler;
 }
 
-const exactly = (path: string): RegExp => new RegExp(`^${path.replaceAll(".", "\\.")}/?$`);
+/** A route with what its pattern caught in the path. */
+export interface Found {
+  readonly route: Route;
+  readonly parameters: readonly string[];
+}
 
-const adminRoutes: readonly Route[] = [
-  { method: "POST", path: exactly(endpoints.importData.path), endpoint: "import", handle: importData },
-  { method: "POST", path: exactly(endpoints.exportData.path), endpoint: "export", handle: exportData },
-  { method: "POST", path: exactly(endpoints.searchEvents.path), endpoint: "events", handle: listEvents },
-  { method: "POST", path: exactly(endpoints.token.path), endpoint: "token", handle: issueToken },
+/** `{}` catches one part of the path. */
+function pattern(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll("{}", "([^/]+)")}$`);
+}
+
+function route(method: string, path: string, handle: Handler, more: Partial<Route> = {}): Route {
+  return { method, path: pattern(path), handle, ...more };
+}
+
+/** The endpoints of the specification. */
+const specifiedRoutes: readonly Route[] = [
+  route("POST", endpoints.importData.path, importData, { endpoint: "import" }),
+  route("POST", endpoints.exportData.path, exportData, { endpoint: "export" }),
+  route("POST", endpoints.searchEvents.path, listEvents, { endpoint: "events", group: "events" }),
+  route("POST", endpoints.token.path, issueToken, { endpoint: "token" }),
 ];
 
-/** `/health`, and the paths of the real service that say whether it lives and is ready. */
-const healthRoutes: readonly Route[] = ["/health", "/debug/healthz", "/debug/ready", "/admin/v1/healthz"].map(
-  (path) => ({
-    method: "GET",
-    path: exactly(path),
-    endpoint: "health" as const,
-    handle: async () => (path === "/admin/v1/healthz" ? jsonAnswer({}) : jsonAnswer({ status: "ok" })),
-  }),
-);
+const orgs = { endpoint: "orgs", group: "orgs" } as const;
+const users = { endpoint: "users", group: "users" } as const;
+const metadata = { ...users, needsUserMetadata: true } as const;
+
+/** What the real service has besides (service behaviour 0). */
+const furtherRoutes: readonly Route[] = [
+  route("POST", "/admin/v1/orgs/_search", searchOrgs, orgs),
+  route("GET", "/admin/v1/orgs/{}", showOrg, orgs),
+  route("POST", "/v2/organizations/_search", searchOrganizations, orgs),
+  route("DELETE", "/management/v1/orgs/me", deleteOwnOrg, orgs),
+  route("POST", "/v2/users/human", createHuman, users),
+  route("PUT", "/v2/users/human/{}", updateHuman, users),
+  route("POST", "/v2/users", listUsers, users),
+  route("GET", "/v2/users/{}", showUser, users),
+  route("DELETE", "/v2/users/{}", deleteUser, users),
+  ...(["lock", "unlock", "deactivate", "reactivate"] as const).map((name) =>
+    route("POST", `/v2/users/{}/${name}`, changeState(name), users),
+  ),
+  route("POST", "/v2/users/{}/password", setPassword, users),
+  route("POST", "/v2/users/{}/email", setEmail, users),
+  route("POST", "/v2/users/{}/links", addUserLink, users),
+  route("POST", "/v2/users/{}/links/_search", searchLinks, users),
+  route("POST", "/v2/users/{}/metadata", setMetadata, metadata),
+  route("DELETE", "/v2/users/{}/metadata", deleteMetadata, metadata),
+  route("POST", "/v2/users/{}/metadata/search", searchMetadata, metadata),
+  route("POST", "/v2/sessions", createSession, { endpoint: "sessions", group: "sessions" }),
+  {
+    method: "POST",
+    path: /^\/(zitadel[\w.]*)\/(\w+)$/,
+    handle: callGrpcWeb,
+    endpoint: "grpc-web",
+    group: "grpc-web",
+  },
+];
+
+/** `/health` is the mock's own; the others are those of the real service (service behaviour 0.21). */
+const healthPaths = ["/health", "/healthz", "/debug/healthz", "/debug/ready", "/debug/validate", "/admin/v1/healthz"];
+const healthRoutes: readonly Route[] = [
+  ...healthPaths.map((path) => route("GET", path, async () => healthOf(path), { endpoint: "health" })),
+  route("GET", "/.well-known/openid-configuration", showConfiguration, { endpoint: "token" }),
+];
 
 /** The source provider's side (spec: Source-provider input files). */
 const sourceRoutes: readonly Route[] = [
-  { method: "POST", path: exactly("/api/v2/jobs/users-exports"), endpoint: "jobs", handle: startSourceJob },
-  { method: "GET", path: /^\/api\/v2\/jobs\/[^/]+$/, endpoint: "jobs", handle: showSourceJob },
-  { method: "GET", path: /^\/_mock\/downloads\/[^/]+$/, endpoint: "jobs", handle: downloadSourceFile },
+  route("POST", "/api/v2/jobs/users-exports", startSourceJob, { endpoint: "jobs" }),
+  route("GET", "/api/v2/jobs/{}", showSourceJob, { endpoint: "jobs" }),
+  route("GET", "/api/v2/connections", listConnections, { endpoint: "connections" }),
+  route("GET", "/_mock/downloads/{}", downloadSourceFile, { endpoint: "downloads" }),
+  route("POST", "/oauth/token", issueSourceToken, { endpoint: "token" }),
 ];
+
+const own = { isControl: true } as const;
 
 /** What steers the mock itself, and the page to look at. No fault is laid upon these. */
 const controlRoutes: readonly Route[] = [
-  { method: "GET", path: exactly("/_mock/faults"), handle: control.listFaults },
-  { method: "POST", path: exactly("/_mock/faults"), handle: control.addFault },
-  { method: "DELETE", path: exactly("/_mock/faults"), handle: control.clearFaults },
-  { method: "GET", path: exactly("/_mock/requests"), handle: control.listRequests },
-  { method: "POST", path: exactly("/_mock/reset"), handle: control.resetInstance },
-  { method: "POST", path: exactly("/_mock/settle"), handle: control.settle },
-  { method: "DELETE", path: /^\/_mock\/users\/[^/]+$/, handle: control.deleteUser },
-  { method: "DELETE", path: /^\/_mock\/orgs\/[^/]+$/, handle: control.deleteOrg },
-  { method: "GET", path: exactly("/ui/console"), handle: showConsole },
+  route("GET", "/_mock/faults", control.listFaults, own),
+  route("POST", "/_mock/faults", control.addFault, own),
+  route("DELETE", "/_mock/faults", control.clearFaults, own),
+  route("GET", "/_mock/requests", control.listRequests, own),
+  route("GET", "/_mock/mails", control.listMails, own),
+  route("POST", "/_mock/reset", control.resetInstance, own),
+  route("POST", "/_mock/settle", control.settle, own),
+  route("DELETE", "/_mock/users/{}", control.deleteUser, own),
+  route("DELETE", "/_mock/orgs/{}", control.deleteOrg, own),
+  route("GET", "/ui/console", showConsole, own),
+  route("GET", "/", control.showWay, own),
 ];
 
-const routes: readonly Route[] = [...adminRoutes, ...healthRoutes, ...sourceRoutes, ...controlRoutes];
+const routes: readonly Route[] = [
+  ...specifiedRoutes,
+  ...furtherRoutes,
+  ...healthRoutes,
+  ...sourceRoutes,
+  ...controlRoutes,
+];
+
+/** Whether a path steers or shows the mock itself, known or not. */
+export function isControlPath(path: string): boolean {
+  return path === "/" || path.startsWith("/_mock/") || path.startsWith("/ui/");
+}
 
 /**
  * The route of a request, or the answer of the real gateway to one it does not know: 404, and 405 for another method on a
- * known path (service behaviour 2.8).
+ * known path (service behaviour 0.21). A slash in an id ends the path there, also when it is encoded (probed on v4).
  */
-export function findRoute(method: string, path: string): Route | Answer {
-  const here = routes.filter((route) => route.path.test(path));
+export function findRoute(method: string, path: string, instance: Instance): Found | Answer {
+  const known = isControlPath(path) ? path.replace(/(.)\/$/, "$1") : decoded(path);
+  const here = routes.filter((candidate) => candidate.path.test(known) && isThere(candidate, instance));
   if (here.length === 0) return refusalAnswer(new Refusal("notFound", "Not Found"));
-  const route = here.find((candidate) => candidate.method === method);
-  return route ?? refusalAnswer(new Refusal("unimplemented", "Method Not Allowed"), 405);
+  const found = here.find((candidate) => candidate.method === method);
+  if (found === undefined) return refusalAnswer(new Refusal("unimplemented", "Method Not Allowed"), 405);
+  return missingAnswer(found, instance) ?? { route: found, parameters: parametersOf(found, known) };
+}
+
+function isThere({ needsUserMetadata }: Route, { traits }: Instance): boolean {
+  return needsUserMetadata !== true || traits.hasUserMetadata;
+}
+
+/** How a server answers that does not have this group of endpoints. */
+function missingAnswer({ group }: Route, { missing }: Instance): Answer | undefined {
+  const status = group === undefined ? undefined : missing[group];
+  if (status === undefined) return undefined;
+  if (status === 404) return refusalAnswer(new Refusal("notFound", "Not Found"));
+  return refusalAnswer(new Refusal("unimplemented", status === 405 ? "Method Not Allowed" : "Not Implemented"), status);
+}
+
+function parametersOf({ path, isControl }: Route, known: string): readonly string[] {
+  const caught = path.exec(known)?.slice(1) ?? [];
+  return isControl === true ? caught.map(decoded) : caught;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,13 +1,19 @@
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { finished, pipeline } from "node:stream/promises";
 import { setTimeout } from "node:timers/promises";
 import type { Answer } from "./answer.ts";
 import { htmlPage } from "./fault-answers.ts";
 import type { Fault } from "./faults.ts";
 
+export interface Sending {
+  readonly faults: readonly Fault[];
+  /** Aborted when nobody waits for the answer any longer. */
+  readonly signal: AbortSignal;
+}
+
 /** Sends an answer with the faults of its way back, and gives the bytes of its body. Never rejects when the reader is gone. */
-export async function send(response: ServerResponse, answer: Answer, faults: readonly Fault[]): Promise<number> {
+export async function send(response: ServerResponse, answer: Answer, { faults, signal }: Sending): Promise<number> {
   const strikes = (kind: Fault["fault"]): Fault | undefined => faults.find(({ fault }) => fault === kind);
   const { status, headers, body } = strikes("not-json") ? htmlPage("Welcome", 200) : answer;
   response.writeHead(status, { "content-type": "application/json", ...headers });
@@ -15,7 +21,7 @@ export async function send(response: ServerResponse, answer: Answer, faults: rea
     const truncated = strikes("truncated");
     if (truncated) return await sendCut(response, wholeOf(body), truncated);
     const trickle = strikes("trickle");
-    if (trickle) return await sendSlowly(response, wholeOf(body), trickle);
+    if (trickle) return await sendSlowly(response, wholeOf(body), { fault: trickle, signal });
     const sent = strikes("half-json") ? halfOf(wholeOf(body)) : body;
     return await sendAll(response, sent);
   } catch {
@@ -26,7 +32,7 @@ export async function send(response: ServerResponse, answer: Answer, faults: rea
 
 function wholeOf(body: Answer["body"]): Buffer {
   if (typeof body === "string") return Buffer.from(body);
-  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.from([...body].join(""));
+  return body instanceof Uint8Array ? Buffer.from(body) : Buffer.concat([...body].map((piece) => Buffer.from(piece)));
 }
 
 function halfOf(bytes: Buffer): Buffer {
@@ -35,7 +41,8 @@ function halfOf(bytes: Buffer): Buffer {
 
 async function sendAll(response: ServerResponse, body: Answer["body"]): Promise<number> {
   if (typeof body === "string" || body instanceof Uint8Array) {
-    await new Promise<void>((done) => response.end(body, () => done()));
+    response.end(body);
+    await finished(response); // a callback of `end` is never called when the connection is gone already
     return Buffer.byteLength(body);
   }
   let bytes = 0;
@@ -58,11 +65,15 @@ async function sendCut(response: ServerResponse, body: Buffer, { bytes }: Fault)
   return part.length;
 }
 
-async function sendSlowly(response: ServerResponse, body: Buffer, { bytes = 16, delay }: Fault): Promise<number> {
+async function sendSlowly(
+  response: ServerResponse,
+  body: Buffer,
+  { fault: { bytes = 16, delay }, signal }: { fault: Fault; signal: AbortSignal },
+): Promise<number> {
   const size = Math.max(bytes, 1);
-  for (let at = 0; at < body.length && !response.destroyed; at += size) {
+  for (let at = 0; at < body.length && !signal.aborted; at += size) {
     response.write(body.subarray(at, at + size));
-    await setTimeout(delay);
+    await setTimeout(delay, undefined, { signal }).catch(() => {});
   }
   response.end();
   return body.length;

@@ -1,55 +1,113 @@
-import { type JsonObject, textAt } from "../protojson/json-value.ts";
-import { ownerKey } from "../state/state.ts";
-import type { ImportContext, ImportStep } from "./import-context.ts";
+import { type JsonObject, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { ownerKey } from "../state/keys.ts";
+import type { Org } from "../state/state.ts";
+import type { NewEvent, Store } from "../state/store.ts";
+import { type ImportStep, type ServiceFault, taken } from "./import-context.ts";
 
 /**
- * Domains: added, then verified, then made the primary one; each step may fail on its own (service behaviour 2.2). A domain is
- * verified in one organization only.
+ * Domains of an organization. Where the policy wants none of them proven, as the instance's own, they are verified as they are
+ * added, and verifying them again is an error that costs nothing (probed on v4).
  */
 export const domains: ImportStep = {
   field: "domains",
   run(context, given) {
-    const { store, org, fail } = context;
+    const { store, org, caller, events, fail, succeed } = context;
     const name = textAt(given, "domainName");
     const errorId = `${org.id}_${name}`;
-    if (org.lists.get("domains")?.has(name)) {
-      fail("domain", errorId, { id: "COMMAND-Bd2jj", key: "Errors.Org.Domain.AlreadyExists" });
+    const verifiesAtOnce = !validatesDomains(org);
+    const fault = additionFault(store, org, { name, verifiesAtOnce });
+    if (fault !== undefined) {
+      fail("domain", errorId, fault);
       return;
     }
-    const { isVerified, isPrimary, ...rest } = given;
-    const verified = isVerified === true && verify(context, name, errorId);
-    const primary = isPrimary === true && verified;
-    if (isPrimary === true && !verified) {
-      fail("domain_isprimary", errorId, { id: "ORG-Ggd32", key: "Errors.Org.DomainNotVerified" });
-    }
-    if (primary) unsetPrimary(context);
-    const { validationType, ...first } = rest;
-    const entry: JsonObject = {
-      ...first,
-      ...(verified ? { isVerified: true } : {}),
-      ...(primary ? { isPrimary: true } : {}),
-      ...(validationType === undefined ? {} : { validationType }),
-    };
-    store.change({ do: "put", org: org.id, field: "domains", key: name, entry: JSON.stringify(entry) });
-    context.succeed("domains", name);
+    const isFree = domainIsFree(store, org.id, name);
+    const wantsVerified = given["isVerified"] === true;
+    if (wantsVerified && (verifiesAtOnce || !isFree)) fail("domain_isverified", errorId, DOMAIN_TAKEN);
+    const verified = verifiesAtOnce || (wantsVerified && isFree);
+    if (given["isPrimary"] === true && !verified) fail("domain_isprimary", errorId, NOT_VERIFIED);
+    const domain = { given, verified, primary: verified && given["isPrimary"] === true };
+    putDomain(store, org, domain);
+    if (events) store.push(domainEvents(org, domain, caller.userId));
+    succeed("domains", name);
   },
 };
 
-function verify({ store, org, fail }: ImportContext, name: string, errorId: string): boolean {
-  const claim = ownerKey("verifiedDomains", name.toLowerCase());
-  const owner = store.state.owners.get(claim);
-  if (owner !== undefined && store.state.orgs.has(owner)) {
-    fail("domain_isverified", errorId, { id: "V3-DKcYh", key: "Errors.Org.Domain.AlreadyExists" });
-    return false;
-  }
-  store.change({ do: "claim", key: claim, org: org.id });
-  return true;
+const DOMAIN_TAKEN = taken("Errors.Org.Domain.AlreadyExists");
+const NOT_VERIFIED: ServiceFault = { id: "ORG-Ggd32", key: "Errors.Org.DomainNotVerified" };
+
+interface AddedDomain {
+  readonly given: JsonObject;
+  readonly verified: boolean;
+  readonly primary: boolean;
 }
 
-function unsetPrimary({ store, org }: ImportContext): void {
+function validatesDomains({ settings }: Org): boolean {
+  const policy = settings.get("domainPolicy");
+  return policy !== undefined && valueAt(parseStored(policy), "validateOrgDomains") === true;
+}
+
+function additionFault(
+  store: Store,
+  org: Org,
+  { name, verifiesAtOnce }: { name: string; verifiesAtOnce: boolean },
+): ServiceFault | undefined {
+  if (name === "") return { id: "ORG-r3h4J", key: "Errors.Invalid.Argument" };
+  if (org.lists.get("domains")?.has(name)) return { id: "V2-e1wse", key: "Errors.Already.Exists" };
+  return verifiesAtOnce && !domainIsFree(store, org.id, name) ? DOMAIN_TAKEN : undefined;
+}
+
+/** Whether an organization could have a domain verified: one other at most has it. */
+export function domainIsFree({ state }: Store, orgId: string, domain: string): boolean {
+  const owner = state.owners.get(ownerKey("verifiedDomains", domain.toLowerCase()));
+  return owner === undefined || owner === orgId || !state.orgs.has(owner);
+}
+
+function putDomain(store: Store, org: Org, { given, verified, primary }: AddedDomain): void {
+  const name = textAt(given, "domainName");
+  const { isVerified: _verified, isPrimary: _primary, validationType, ...first } = given;
+  if (verified) store.change({ do: "claim", key: ownerKey("verifiedDomains", name.toLowerCase()), org: org.id });
+  if (primary) unsetPrimary(store, org);
+  const entry: JsonObject = {
+    ...first,
+    ...(verified ? { isVerified: true } : {}),
+    ...(primary ? { isPrimary: true } : {}),
+    ...(validationType === undefined ? {} : { validationType }),
+  };
+  store.change({ do: "put", org: org.id, field: "domains", key: name, entry: JSON.stringify(entry) });
+}
+
+function unsetPrimary(store: Store, org: Org): void {
   for (const [key, entry] of org.lists.get("domains") ?? []) {
-    const { isPrimary, ...rest }: JsonObject = JSON.parse(entry);
+    const { isPrimary, ...rest } = parseStored(entry);
     if (isPrimary !== true) continue;
     store.change({ do: "put", org: org.id, field: "domains", key, entry: JSON.stringify(rest) });
   }
+}
+
+function domainEvents(org: Org, { given, verified, primary }: AddedDomain, editor: string): readonly NewEvent[] {
+  const types = [
+    "org.domain.added",
+    ...(verified ? ["org.domain.verified"] : []),
+    ...(primary ? ["org.domain.primary.set"] : []),
+  ];
+  const payload = JSON.stringify({ domain: textAt(given, "domainName") });
+  const about = { aggregateType: "org", aggregateId: org.id, orgId: org.id, editor };
+  return types.map((type) => ({ ...about, type, payload }));
+}
+
+/** The domain that every organization gets from its name: `Org A` has `org-a.<domain of the instance>` (recording 133). */
+export function generatedDomain(name: string, instanceDomain: string): string {
+  const label = name
+    .replaceAll(" ", "-")
+    .replace(/[^\p{L}\p{M}0-9-]/gu, "")
+    .slice(0, 63)
+    .replace(/^-+|-+$/g, "");
+  return `${label}.${instanceDomain}`.toLowerCase();
+}
+
+/** Gives a new organization the domain of its name, verified and primary. Gives the events. */
+export function addGeneratedDomain(store: Store, org: Org, { domain, editor }: { domain: string; editor: string }) {
+  const added = { given: { orgId: org.id, domainName: domain }, verified: true, primary: true };
+  putDomain(store, org, added);
+  return domainEvents(org, added, editor);
 }

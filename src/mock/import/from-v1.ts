@@ -33,11 +33,12 @@ function loginPolicyOf(org: JsonObject): JsonObject | undefined {
 
 function triggersOf(org: JsonObject, table: MessageTable): JsonObject[] {
   const [flow, trigger] = messageNamed(table, "v1.SetTriggerActionsRequest").fields;
-  const numberOf = (field: typeof flow, name: string): string =>
-    String(field?.kind.is === "enum" ? (field.kind.enum.numberOf.get(name) ?? 0) : 0);
+  // A number without a name stays a number when it is decoded.
+  const numberOf = (field: typeof flow, given: JsonValue | undefined): string =>
+    String(field?.kind.is === "enum" && typeof given === "string" ? field.kind.enum.numberOf.get(given) : (given ?? 0));
   return listAt(org, "triggerActions").map((action) => ({
     ...action,
-    flowType: numberOf(flow, textAt(action, "flowType")),
-    triggerType: numberOf(trigger, textAt(action, "triggerType")),
+    flowType: numberOf(flow, action["flowType"]),
+    triggerType: numberOf(trigger, action["triggerType"]),
   }));
 }

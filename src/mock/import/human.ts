@@ -1,82 +1,74 @@
-import { randomInt } from "node:crypto";
-import { isObject, type JsonObject, listAt, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
-import {
-  type Org,
-  owned,
-  ownerKey,
-  type State,
-  storedUser,
-  uniqueName,
-  userLoginMustBeDomain,
-} from "../state/state.ts";
-import { emailViolation } from "./go-email.ts";
-import { humanEvents, numbered } from "./human-events.ts";
-import type { ImportContext, ImportStep, ServiceFault } from "./import-context.ts";
-import { complexityFault, hashPassword } from "./password.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../protojson/json-value.ts";
+import { generatedId } from "../state/generated-id.ts";
+import { ownerKey, uniqueName, userLoginMustBeDomain } from "../state/keys.ts";
+import { hasUser, storedUser } from "../state/lookup.ts";
+import { type Org, orgOf, type State } from "../state/state.ts";
+import { emailFault } from "../users/email-address.ts";
+import { importEvents, linksOfUser, userEvent } from "../users/human-events.ts";
+import { userOf } from "../users/human-user.ts";
+import { brokenRule } from "../users/password-policy.ts";
+import { readPhone } from "../users/phone-number.ts";
+import { hashPassword, isHashable, TOO_LONG } from "../users/verifiers.ts";
+import { type ImportContext, type ImportStep, type ServiceFault, taken } from "./import-context.ts";
+import { linkFault, putLink, takenLinkFault } from "./links.ts";
 
 /** Human users, each followed at once by its OTP (service behaviour 2.1, 2.2, 2.6). */
 export const humanUsers: ImportStep = {
   field: "humanUsers",
   run(context, given) {
-    const entry = prepared(given);
-    const id = textAt(entry, "userId");
-    const fault = humanFault(context, entry);
-    if (fault === undefined) addHuman(context, entry);
-    else context.fail("human_user", textAt(given, "userId"), fault);
-    if (fault === undefined) context.succeed("humanUserIds", id);
-    if (textAt(given, "user", "otpCode") !== "") addOtp(context, id, textAt(given, "user", "otpCode"));
+    const password = plainPassword(given);
+    if (password === "" || unfit(context.org, password) !== undefined) return importHuman(context, given);
+    // Hashed before anything is looked up: other calls go on meanwhile.
+    const mustChange = valueAt(given, "user", "passwordChangeRequired") === true;
+    return hashPassword(password).then((value) => importHuman(context, withHash(given, value), mustChange));
   },
 };
 
-/** The entry as it is kept: an id of its own, a trimmed e-mail address, a phone number without spaces, no OTP yet. */
-function prepared(given: JsonObject): JsonObject {
-  const { otpCode: _otp, ...kept } = userOf(given);
-  const { email, phone } = kept;
-  return {
-    ...given,
-    userId: textAt(given, "userId") || generatedId(),
-    user: {
-      ...kept,
-      ...(isObject(email) ? { email: { ...email, email: textAt(email, "email").trim() } } : {}),
-      ...(isObject(phone) ? { phone: { ...phone, phone: textAt(phone, "phone").replace(/[\s().-]/g, "") } } : {}),
-    },
-  };
+/** A plain password; a hash beside it wins (recording 31). */
+function plainPassword(given: JsonObject): string {
+  const user = valueAt(given, "user");
+  return textAt(user, "hashedPassword", "value") === "" ? textAt(user, "password") : "";
 }
 
-/** An id like the service's own: 18 digits. */
-export function generatedId(): string {
-  return `2${randomInt(0, 1e8).toString().padStart(8, "0")}${randomInt(0, 1e9).toString().padStart(9, "0")}`;
+function withHash(given: JsonObject, value: string): JsonObject {
+  return { ...given, user: { ...userOf(given), hashedPassword: { value } } };
 }
 
-function humanFault(context: ImportContext, entry: JsonObject): ServiceFault | undefined {
-  const { store, org } = context;
-  const user = valueAt(entry, "user");
-  if (store.state.userOrgs.has(textAt(entry, "userId"))) {
-    return { id: "COMMAND-ziuna", key: "Errors.User.AlreadyExisting" };
-  }
+/** `mustChange`: the password has to be changed at the first sign-in; beside a hash that is ignored (service behaviour 2.6). */
+function importHuman(context: ImportContext, given: JsonObject, mustChange = false): void {
+  const id = textAt(given, "userId");
+  const otp = textAt(given, "user", "otpCode");
+  const fault = humanFault(context, given);
+  const userId = fault === undefined ? addHuman(context, given, mustChange) : id;
+  if (fault === undefined) context.succeed("humanUserIds", id);
+  else context.fail("human_user", id, fault);
+  if (otp !== "") addOtp(context, userId, otp);
+}
+
+function humanFault(context: ImportContext, given: JsonObject): ServiceFault | undefined {
+  const { store, org, traits } = context;
+  const user = userOf(given);
+  const id = textAt(given, "userId");
+  const isKnown = store.state.userOrgs.has(id) || (!traits.reusesRemovedIds && store.state.removedUsers.has(id));
+  if (isKnown) return { id: "COMMAND-ziuna", key: "Errors.User.AlreadyExisting" };
+  const userName = textAt(user, "userName").trim();
   return (
     emailFault(textAt(user, "email", "email")) ??
-    phoneFault(textAt(user, "phone", "phone"), isObject(valueAt(user, "phone"))) ??
-    (domainIsForeign(store.state, org, textAt(user, "userName"))
+    phoneFault(user) ??
+    (domainIsForeign(store.state, org, userName)
       ? { id: "COMMAND-SFd21", key: "Errors.User.DomainNotAllowedAsUsername" }
       : undefined) ??
-    passwordFault(org, user) ??
-    linkFault(context, entry) ??
-    nameFault(store.state, org, textAt(user, "userName"))
+    passwordFault(org, given) ??
+    linkFault(context, user) ??
+    nameFault(store.state, org, userName) ??
+    takenLinkFault(context, user)
   );
 }
 
-/** Reached only by entries from a file in object storage: those of a request body have passed validation. */
-function emailFault(email: string): ServiceFault | undefined {
-  if (email === "") return { id: "EMAIL-spblu", key: "Errors.User.Email.Empty" };
-  return emailViolation(email) === undefined ? undefined : { id: "EMAIL-599BI", key: "Errors.User.Email.Invalid" };
-}
-
-/** Near to libphonenumber: a country code, then digits, at most 15 of them in all (E.164). */
-function phoneFault(phone: string, given: boolean): ServiceFault | undefined {
-  return !given || /^\+[1-9]\d{5,14}$/.test(phone)
-    ? undefined
-    : { id: "PHONE-so0wa", key: "Errors.User.Phone.Invalid" };
+function phoneFault(user: JsonObject): ServiceFault | undefined {
+  if (!isObject(user["phone"])) return undefined;
+  const read = readPhone(textAt(user, "phone", "phone"));
+  return "fault" in read ? { id: "PHONE-so0wa", key: "Errors.User.Phone.Invalid", parent: read.fault } : undefined;
 }
 
 /** Whether the domain of a user name is a verified domain of another organization (service behaviour 2.2). */
@@ -87,77 +79,120 @@ export function domainIsForeign(state: State, org: Org, userName: string): boole
   return owner !== undefined && owner !== org.id && state.orgs.has(owner);
 }
 
-function passwordFault(org: Org, user: JsonObject[string]): ServiceFault | undefined {
-  const password = textAt(user, "password");
-  if (password === "" || textAt(user, "hashedPassword", "value") !== "") return undefined;
-  return complexityFault(org, password);
+function passwordFault(org: Org, given: JsonObject): ServiceFault | undefined {
+  const password = plainPassword(given);
+  return password === "" ? undefined : unfit(org, password);
 }
 
-function linkFault({ store, instanceIdpIds }: ImportContext, entry: JsonObject): ServiceFault | undefined {
-  for (const link of listAt(valueAt(entry, "user"), "idps")) {
-    const id = textAt(link, "configId");
-    const known = instanceIdpIds.has(id) || owned(store.state, "oidcIdps", id) || owned(store.state, "jwtIdps", id);
-    if (!known) return { id: "COMMAND-m9fs4", key: "Errors.IDPConfig.NotExisting" };
-  }
-  return undefined;
+function unfit(org: Org, password: string): ServiceFault | undefined {
+  const rule = brokenRule(org, password);
+  if (rule === undefined) return isHashable(password) ? undefined : { key: TOO_LONG };
+  return { id: `DOMAIN-${rule.code}`, key: `Errors.User.PasswordComplexityPolicy.${rule.key}` };
 }
 
 /** The unique constraint on user names, which humans and machines share. */
 export function nameFault(state: State, org: Org, userName: string): ServiceFault | undefined {
-  return state.userNames.has(uniqueName(org, userName))
-    ? { id: "V3-DKcYh", key: "Errors.User.AlreadyExists" }
-    : undefined;
+  return state.userNames.has(uniqueName(org, userName)) ? taken("Errors.User.AlreadyExists") : undefined;
 }
 
-function addHuman(context: ImportContext, entry: JsonObject): void {
-  const { store, org, caller } = context;
-  const userId = textAt(entry, "userId");
+/** Puts the user in, where it belongs; gives its id. */
+function addHuman(context: ImportContext, given: JsonObject, mustChange: boolean): string {
+  const { store, caller } = context;
+  const userId = textAt(given, "userId") || generatedId();
+  const home = homeOf(context, userId);
+  const { idps: _idps, requestPasswordlessRegistration, ...kept } = keptUser(given);
+  const user = mustChange ? { ...kept, passwordChangeRequired: true } : kept;
+  const links = linksOfUser(userId, userOf(given));
+  const initial = isInitial(given);
+  const entry = keptEntry(context, { userId, user, initial, state: textAt(given, "state") });
+  const userName = textAt(user, "userName");
+  store.change({ do: "put", org: home, field: "humanUsers", key: userId, entry: JSON.stringify(entry), userName });
+  for (const link of links) putLink(context, home, link);
+  if (!context.events) return userId;
+  const passwordless = requestPasswordlessRegistration === true;
+  const where = { userId, orgId: home, editor: caller.userId };
+  store.push(importEvents({ entry, links, initial, passwordless }, where));
+  return userId;
+}
+
+/** An id used again puts the user back into its OLD organization (service behaviour 0.11). */
+function homeOf({ store, org }: ImportContext, userId: string): string {
   const removed = store.state.removedUsers.get(userId);
-  // An id used again puts the user back into its OLD organization (service behaviour 2.3).
-  const home = removed !== undefined && store.state.orgs.has(removed.orgId) ? removed.orgId : org.id;
-  const userName = textAt(entry, "user", "userName");
-  const kept = JSON.stringify(withoutPlainPassword(entry));
-  store.change({ do: "put", org: home, field: "humanUsers", key: userId, entry: kept, userName });
-  if (!context.events) return;
-  const sequence = removed === undefined ? 0 : store.state.events.lastSequence(userId);
-  store.push(humanEvents(entry, { userId, orgId: home, editor: caller.userId, sequence }));
+  return removed !== undefined && orgOf(store.state, removed.orgId) !== undefined ? removed.orgId : org.id;
 }
 
-function withoutPlainPassword(entry: JsonObject): JsonObject {
-  const { password, ...kept } = userOf(entry);
-  if (typeof password !== "string") return entry;
-  const { hashedPassword = { value: hashPassword(password) } } = kept;
-  return { ...entry, user: { ...kept, hashedPassword } };
+/** The user as it is kept: a trimmed user name, a known phone number, no plain password, no OTP yet. */
+function keptUser(given: JsonObject): JsonObject {
+  const { otpCode: _o, password: _p, passwordChangeRequired: _c, hashedPassword, phone, ...user } = userOf(given);
+  const hash = textAt(hashedPassword, "value");
+  return {
+    ...user,
+    userName: textAt(user, "userName").trim(),
+    ...(isObject(phone) ? { phone: { ...phone, phone: knownPhone(phone) } } : {}),
+    ...(hash === "" ? {} : { hashedPassword: { value: hash } }),
+  };
 }
 
-/** Attempted also for a user that failed (service behaviour 2.2). */
+function knownPhone(phone: JsonObject): string {
+  const read = readPhone(textAt(phone, "phone"));
+  return "number" in read ? read.number : "";
+}
+
+/** Whether a code is sent by mail with which the account has to be finished (service behaviour 0.2, 2.6). */
+function isInitial(given: JsonObject): boolean {
+  const user = userOf(given);
+  if (linksOfUser("", user).length > 0) return false;
+  if (valueAt(user, "email", "isEmailVerified") !== true) return true;
+  const canSignIn =
+    textAt(user, "password") !== "" ||
+    textAt(user, "hashedPassword", "value") !== "" ||
+    user["requestPasswordlessRegistration"] === true;
+  return !canSignIn;
+}
+
+interface KeptParts {
+  readonly userId: string;
+  readonly user: JsonObject;
+  readonly initial: boolean;
+  readonly state: string;
+}
+
+function keptEntry({ traits }: ImportContext, { userId, user, initial, state }: KeptParts): JsonObject {
+  const { email } = user;
+  const losesVerified = initial && !traits.keepsVerifiedWithoutPassword && isObject(email);
+  const given = traits.knowsStates && ["USER_STATE_INACTIVE", "USER_STATE_LOCKED"].includes(state) ? state : undefined;
+  const kept = given ?? (initial ? "USER_STATE_INITIAL" : undefined);
+  return {
+    userId,
+    user: losesVerified ? { ...user, email: { email: textAt(email, "email") } } : user,
+    ...(kept === undefined ? {} : { state: kept }),
+  };
+}
+
+/** Attempted also for a user that failed (service behaviour 2.2), and then given to who has that id (0.6). */
 function addOtp(context: ImportContext, userId: string, otpCode: string): void {
   const { store, caller } = context;
   const stored = storedUser(store.state, userId);
-  const entry = stored === undefined ? {} : parseStored(stored);
-  const fault = otpFault(entry);
-  if (fault !== undefined) {
-    context.fail("human_user_otp", userId, fault);
+  const fault = otpFault(stored?.entry);
+  if (fault !== undefined || stored === undefined) {
+    if (fault !== undefined) context.fail("human_user_otp", userId, fault);
     return;
   }
-  const orgId = store.state.userOrgs.get(userId) ?? "";
-  const user = { ...userOf(entry), otpCode };
-  const userName = textAt(user, "userName");
-  const kept = JSON.stringify({ ...entry, user });
-  store.change({ do: "put", org: orgId, field: "humanUsers", key: userId, entry: kept, userName });
+  const entry = JSON.stringify({ ...stored.entry, user: { ...userOf(stored.entry), otpCode } });
+  const userName = textAt(stored.entry, "user", "userName");
+  store.change({ do: "put", org: stored.org.id, field: "humanUsers", key: userId, entry, userName });
   if (!context.events) return;
-  const sequence = store.state.events.lastSequence(userId);
-  const types = ["user.human.mfa.otp.added", "user.human.mfa.otp.verified"];
-  store.push(numbered(types, { userId, orgId, editor: caller.userId, sequence }));
+  const where = { userId, orgId: stored.org.id, editor: caller.userId };
+  store.push(["user.human.mfa.otp.added", "user.human.mfa.otp.verified"].map((type) => userEvent(where, type)));
 }
 
-function otpFault(entry: JsonObject): ServiceFault | undefined {
+function otpFault(entry: JsonObject | undefined): ServiceFault | undefined {
   if (textAt(entry, "user", "email", "email") === "") return { id: "COMMAND-SqyJz", key: "Errors.User.NotFound" };
   const hasOtp = textAt(entry, "user", "otpCode") !== "";
   return hasOtp ? { id: "COMMAND-do9se", key: "Errors.User.MFA.OTP.AlreadyReady" } : undefined;
 }
 
-function userOf(entry: JsonObject): JsonObject {
-  const user = valueAt(entry, "user");
-  return isObject(user) ? user : {};
+/** Whether a user is there now and belongs to that organization. */
+export function isUserOf(state: State, userId: string, orgId: string): boolean {
+  return state.userOrgs.get(userId) === orgId && hasUser(state, userId);
 }

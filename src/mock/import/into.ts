@@ -4,11 +4,20 @@ import type { JsonObject } from "../protojson/json-value.ts";
 import type { Instance } from "../state/instance.ts";
 import { importOrgs } from "./run.ts";
 
-/** Runs an import. spec: Events; objects of an instance import have no events, unless the service is mimicked. */
-export function importInto(
-  { store, mimic, seed }: Instance,
-  { orgs, caller, pace, events }: { orgs: readonly JsonObject[]; caller: Caller; pace: Pace; events: boolean },
-): Promise<JsonObject> {
+export interface ImportCall {
+  readonly orgs: readonly JsonObject[];
+  readonly caller: Caller;
+  /** The organization that a header names; absent: the caller's own. */
+  readonly orgId?: string | undefined;
+  readonly pace: Pace;
+  readonly events: boolean;
+}
+
+/** Runs an import. spec: Events; objects of an instance import have no events, unless a service is mimicked. */
+export function importInto(instance: Instance, { orgs, caller, orgId, pace, events }: ImportCall): Promise<JsonObject> {
+  const { store, traits, seed, domain } = instance;
   const instanceIdpIds = new Set(seed.instanceIdpIds);
-  return importOrgs(orgs, { store, caller, mimic, events: events || mimic === "service", instanceIdpIds, pace });
+  const hasEvents = events || traits.instanceImportHasEvents;
+  const callerOrgId = orgId ?? store.state.userOrgs.get(caller.userId) ?? "";
+  return importOrgs(orgs, { store, caller, callerOrgId, traits, domain, events: hasEvents, instanceIdpIds, pace });
 }

@@ -1,19 +1,11 @@
-import { textAt } from "../protojson/json-value.ts";
+import { type JsonObject, listAt, textAt } from "../protojson/json-value.ts";
 import { domains } from "./domains.ts";
 import { humanUsers } from "./human.ts";
-import type { ImportStep } from "./import-context.ts";
+import { type ImportStep, taken } from "./import-context.ts";
 import { machineUsers } from "./machine.ts";
-import {
-  actions,
-  apiApps,
-  appKeys,
-  oidcApps,
-  projectGrants,
-  projectRoles,
-  projects,
-  triggerActions,
-} from "./project-kinds.ts";
-import { listed, setting, texts } from "./steps.ts";
+import { actions, apiApps, appKeys, oidcApps, projectGrants, projectRoles, projects } from "./project-kinds.ts";
+import { listed, messageTexts, setting, texts } from "./steps.ts";
+import { triggerActions } from "./triggers.ts";
 import {
   links,
   machineKeys,
@@ -30,10 +22,12 @@ const identityProvider = (field: string, type: string, list: string): ImportStep
     type,
     key: (entry) => textAt(entry, "idpId"),
     unique: (entry) => [field, textAt(entry, "idpId")],
-    exists: { id: "IDPCONFIG-Fq3gw", key: "Errors.IDPConfig.AlreadyExists" },
+    exists: { id: "Org-1J8fs", key: "Errors.Org.IDPConfig.AlreadyExisting" },
+    name: { of: (entry) => textAt(entry, "idp", "name"), taken: taken("Errors.IDPConfig.AlreadyExists") },
     success: [list, (entry) => textAt(entry, "idpId")],
   });
 
+const lockoutExists = { id: "ORG-0olDf", key: "Errors.ORG.LockoutPolicy.AlreadyExists" }; // sic: recording 23
 const exists = (id: string, what: string) => ({ id, key: `Errors.Org.${what}.AlreadyExists` });
 
 /** The order in which one organization after the other is filled; nothing here refers to another one (service behaviour 2.1). */
@@ -41,22 +35,22 @@ const firstStage: readonly ImportStep[] = [
   setting("domainPolicy", "domain_policy", exists("ORG-1M8ds", "DomainPolicy")),
   domains,
   setting("labelPolicy", "label_policy", exists("Org-2B0ps", "LabelPolicy")),
-  setting("lockoutPolicy", "lockout_policy", exists("ORG-0olDf", "LockoutPolicy")),
+  setting("lockoutPolicy", "lockout_policy", lockoutExists),
   identityProvider("oidcIdps", "oidc_idp", "oidcIpds"), // sic: service behaviour 1.6
   identityProvider("jwtIdps", "jwt_idp", "jwtIdps"),
   setting("loginPolicy", "login_policy", exists("Org-Dgfb2", "LoginPolicy")),
-  setting("passwordComplexityPolicy", "password_complexity_policy", exists("ORG-jSoUe", "PasswordComplexityPolicy")),
+  setting("passwordComplexityPolicy", "password_complexity_policy", exists("Org-LdhbS", "PasswordComplexityPolicy")),
   setting("privacyPolicy", "privacy_policy", exists("Org-0oLpd", "PrivacyPolicy")),
   texts("loginTexts"),
-  texts("initMessages"),
-  texts("passwordResetMessages"),
-  texts("verifyEmailMessages"),
-  texts("verifyPhoneMessages"),
-  texts("domainClaimedMessages"),
-  texts("passwordlessRegistrationMessages"),
-  texts("inviteUserMessages"),
-  texts("verifySmsOtpMessages"),
-  texts("verifyEmailOtpMessages"),
+  messageTexts("initMessages"),
+  messageTexts("passwordResetMessages"),
+  messageTexts("verifyEmailMessages"),
+  messageTexts("verifyPhoneMessages"),
+  messageTexts("domainClaimedMessages"),
+  messageTexts("passwordlessRegistrationMessages"),
+  messageTexts("inviteUserMessages"),
+  messageTexts("verifySmsOtpMessages"),
+  messageTexts("verifyEmailOtpMessages"),
   humanUsers,
   machineUsers,
   metadata,
@@ -76,9 +70,10 @@ const thirdStage: readonly ImportStep[] = [members, projectGrantMembers, project
 
 export const importStages: readonly (readonly ImportStep[])[] = [firstStage, secondStage, thirdStage];
 
-/** Kinds that the real service exports and never imports (service behaviour 2.10). */
-export const neverImportedByService: ReadonlySet<string> = new Set([
-  "verifyPhoneMessages",
-  "verifySmsOtpMessages",
-  "verifyEmailOtpMessages",
-]);
+const neverImported = new Set(["verifyPhoneMessages", "verifySmsOtpMessages", "verifyEmailOtpMessages"]);
+
+/** Whether the real service, which exports these texts, takes them from an import (service behaviour 2.10). */
+export function isImportedByService(field: string, org: JsonObject): boolean {
+  if (field === "inviteUserMessages") return listAt(org, "passwordlessRegistrationMessages").length > 0;
+  return !neverImported.has(field);
+}

@@ -1,6 +1,8 @@
-import { isObject, type JsonObject, textAt, valueAt } from "../protojson/json-value.ts";
-import { domainIsForeign, generatedId, nameFault } from "./human.ts";
-import { numbered } from "./human-events.ts";
+import { type JsonObject, textAt } from "../protojson/json-value.ts";
+import { generatedId } from "../state/generated-id.ts";
+import { userEvent } from "../users/human-events.ts";
+import { userOf } from "../users/human-user.ts";
+import { domainIsForeign, nameFault } from "./human.ts";
 import type { ImportContext, ImportStep, ServiceFault } from "./import-context.ts";
 
 /**
@@ -10,30 +12,36 @@ import type { ImportContext, ImportStep, ServiceFault } from "./import-context.t
  */
 export const machineUsers: ImportStep = {
   field: "machineUsers",
-  run(context, entry) {
-    const { store, org } = context;
-    const { userId: inner, ...user } = userOf(entry);
-    const outer = context.mimic === "specification" ? textAt(entry, "userId") : "";
+  run(context, given) {
+    const { store, org, traits } = context;
+    const { userId: inner, ...user } = userOf(given);
+    const outer = traits.keepsMachineIds ? textAt(given, "userId") : "";
     const userId = (typeof inner === "string" && inner) || outer || generatedId();
-    const fault = machineFault(context, userId, textAt(user, "userName"));
+    const userName = textAt(user, "userName");
+    const fault = machineFault(context, userId, userName);
     if (fault !== undefined) {
-      context.fail("machine_user", textAt(entry, "userId"), fault);
+      context.fail("machine_user", textAt(given, "userId"), fault);
       return;
     }
-    const kept = JSON.stringify({ ...entry, userId, user });
-    const userName = textAt(user, "userName");
-    store.change({ do: "put", org: org.id, field: "machineUsers", key: userId, entry: kept, userName });
+    const entry: JsonObject = { userId, user, ...keptState(context, textAt(given, "state")) };
+    store.change({
+      do: "put",
+      org: org.id,
+      field: "machineUsers",
+      key: userId,
+      entry: JSON.stringify(entry),
+      userName,
+    });
     if (context.events) {
-      const sequence = store.state.removedUsers.has(userId) ? store.state.events.lastSequence(userId) : 0;
-      store.push(numbered(["user.machine.added"], { userId, orgId: org.id, editor: context.caller.userId, sequence }));
+      const where = { userId, orgId: org.id, editor: context.caller.userId };
+      store.push([{ ...userEvent(where, "user.machine.added"), payload: { entry: "machineUsers" } }]);
     }
-    context.succeed("machineUserIds", textAt(entry, "userId") || userId);
+    context.succeed("machineUserIds", textAt(given, "userId") || userId);
   },
 };
 
-function userOf(entry: JsonObject): JsonObject {
-  const user = valueAt(entry, "user");
-  return isObject(user) ? user : {};
+function keptState({ traits }: ImportContext, state: string): JsonObject {
+  return traits.knowsStates && ["USER_STATE_INACTIVE", "USER_STATE_LOCKED"].includes(state) ? { state } : {};
 }
 
 function machineFault({ store, org }: ImportContext, userId: string, userName: string): ServiceFault | undefined {

@@ -1,6 +1,8 @@
-import { type JsonObject, type JsonValue, textAt, valueAt } from "../protojson/json-value.ts";
-import { owned, type State } from "../state/state.ts";
-import type { ServiceFault } from "./import-context.ts";
+import { type JsonObject, type JsonValue, listAt, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { ownerKey } from "../state/keys.ts";
+import { owned } from "../state/lookup.ts";
+import type { Org } from "../state/state.ts";
+import { type ImportContext, type ImportStep, type ServiceFault, taken } from "./import-context.ts";
 import { listed } from "./steps.ts";
 
 const idAt =
@@ -8,12 +10,26 @@ const idAt =
   (entry: JsonObject): string =>
     textAt(entry, ...path);
 const roleKey = (entry: JsonObject): string => `${textAt(entry, "projectId")}_${textAt(entry, "roleKey")}`;
-const strings = (value: JsonValue | undefined): readonly string[] =>
+
+export const strings = (value: JsonValue | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
 
-function projectFault(state: State, projectId: string): ServiceFault | undefined {
-  return owned(state, "projects", projectId) ? undefined : { id: "COMMAND-Lgk5e", key: "Errors.Project.NotFound" };
+/** Whether a project belongs to that organization. */
+export function isProjectOf({ store, org }: Pick<ImportContext, "store" | "org">, projectId: string): boolean {
+  return store.state.owners.get(ownerKey("projects", projectId)) === org.id;
 }
+
+/** Whether a project has all these roles. */
+export function hasRoles(org: Org | undefined, projectId: string, roleKeys: JsonValue | undefined): boolean {
+  return strings(roleKeys).every((role) => org?.lists.get("projectRoles")?.has(`${projectId}_${role}`) === true);
+}
+
+export const projectMissing: ServiceFault = { id: "COMMAND-EbFMN", key: "Errors.Project.NotFound" };
+
+const needsProject =
+  (...path: readonly string[]) =>
+  (entry: JsonObject, context: ImportContext): ServiceFault | undefined =>
+    isProjectOf(context, textAt(entry, ...path)) ? undefined : projectMissing;
 
 export const projects = listed({
   field: "projects",
@@ -21,6 +37,7 @@ export const projects = listed({
   type: "project",
   key: idAt("projectId"),
   exists: { id: "COMMAND-opamwu", key: "Errors.Project.AlreadyExisting" },
+  name: { of: idAt("project", "name"), taken: taken("Errors.Project.AlreadyExists") },
   success: ["projectIds", idAt("projectId")],
 });
 
@@ -30,7 +47,7 @@ export const oidcApps = listed({
   type: "oidc_app",
   key: idAt("appId"),
   exists: { id: "PROJECT-lxowmp", key: "Errors.Project.App.AlreadyExisting" },
-  missing: (entry, state) => projectFault(state, textAt(entry, "app", "projectId")),
+  missing: needsProject("app", "projectId"),
   success: ["oidcAppIds", idAt("appId")],
 });
 
@@ -40,7 +57,7 @@ export const apiApps = listed({
   type: "api_app",
   key: idAt("appId"),
   exists: { id: "PROJECT-mabu12", key: "Errors.Project.App.AlreadyExisting" },
-  missing: (entry, state) => projectFault(state, textAt(entry, "app", "projectId")),
+  missing: needsProject("app", "projectId"),
   success: ["apiAppIds", idAt("appId")],
 });
 
@@ -48,11 +65,11 @@ export const appKeys = listed({
   field: "appKeys",
   type: "app_key",
   key: idAt("id"),
-  exists: { id: "COMMAND-5m9sd", key: "Errors.Project.App.Key.AlreadyExists" },
-  missing(entry, state) {
+  exists: { id: "COMMAND-so20alo", key: "Errors.Project.App.Key.AlreadyExisting" },
+  missing(entry, { store }) {
     const appId = textAt(entry, "appId");
-    const found = owned(state, "oidcApps", appId) || owned(state, "apiApps", appId);
-    return found ? undefined : { id: "COMMAND-34dfs", key: "Errors.Project.App.NotFound" };
+    const found = owned(store.state, "oidcApps", appId) || owned(store.state, "apiApps", appId);
+    return found ? undefined : { id: "COMMAND-sak24", key: "Errors.Project.App.NotFound" };
   },
   success: ["appKeys", idAt("id")],
 });
@@ -66,40 +83,27 @@ export const actions = listed({
   success: ["actionIds", idAt("actionId")],
 });
 
-/** The id of a second role is asserted by the service's own test (service behaviour 2.2). */
-export const projectRoles = listed({
+const rolesAlone = listed({
   field: "projectRoles",
   type: "project_role",
   key: roleKey,
-  exists: { id: "PROJECT-37fug", key: "Errors.AlreadyExists" },
-  missing: (entry, state) => projectFault(state, textAt(entry, "projectId")),
+  exists: taken("Errors.Project.Role.AlreadyExists"),
+  existsFirst: false,
+  missing: needsProject("projectId"),
   success: ["projectRoles", roleKey],
 });
 
-/** Setting the actions of a trigger needs a flow, a trigger and actions that are there (service behaviour 2.11). */
-export const triggerActions = listed({
-  field: "triggerActions",
-  type: "trigger_action",
-  key: (entry) => `${textAt(entry, "flowType")}_${textAt(entry, "triggerType")}`,
-  exists: { id: "COMMAND-Nfh52", key: "Errors.Flow.NoChanges.AlreadyExists" },
-  missing(entry, state) {
-    if (["", "0"].includes(textAt(entry, "flowType")) || ["", "0"].includes(textAt(entry, "triggerType"))) {
-      return { id: "COMMAND-Dfhj5", key: "Errors.Flow.FlowTypeMissing" };
-    }
-    const missing = strings(valueAt(entry, "actionIds")).some((id) => !owned(state, "actions", id));
-    return missing ? { id: "COMMAND-7f4h2", key: "Errors.Flow.ActionIDsNotExist" } : undefined;
+/** Roles, before each of which the service lists all actions once more (probed on v4 and v2). */
+export const projectRoles: ImportStep = {
+  ...rolesAlone,
+  run(context, entry) {
+    const succeed: ImportContext["succeed"] = (list, item) => {
+      for (const actionId of context.succeeded("actionIds")) context.succeed(list, actionId);
+      context.succeed(list, item);
+    };
+    return rolesAlone.run({ ...context, succeed }, entry);
   },
-  success: [
-    "triggerActions",
-    (entry) => ({
-      flowType: textAt(entry, "flowType"),
-      triggerType: textAt(entry, "triggerType"),
-      ...(strings(valueAt(entry, "actionIds")).length === 0
-        ? {}
-        : { actionIds: [...strings(valueAt(entry, "actionIds"))] }),
-    }),
-  ],
-});
+};
 
 const granted = (entry: JsonObject): string => textAt(entry, "projectGrant", "grantedOrgId");
 const grantProject = (entry: JsonObject): string => textAt(entry, "projectGrant", "projectId");
@@ -111,13 +115,24 @@ export const projectGrants = listed({
   key: idAt("grantId"),
   unique: (entry) => ["projectGrants", `${grantProject(entry)}_${granted(entry)}`],
   errorId: (entry, org) => `${org.id}_${grantProject(entry)}_${granted(entry)}`,
-  exists: { id: "V3-DKcYh", key: "Errors.Project.Grant.AlreadyExists" },
-  missing(entry, state) {
-    if (!owned(state, "projects", grantProject(entry))) return projectFault(state, grantProject(entry));
-    return state.orgs.has(granted(entry)) ? undefined : { id: "PROJECT-1m9gR", key: "Errors.Org.NotFound" };
+  exists: taken("Errors.Project.Grant.AlreadyExists"),
+  existsFirst: false,
+  missing(entry, context) {
+    if (!isProjectOf(context, grantProject(entry))) return { id: "COMMAND-m9gsd", key: "Errors.Project.NotFound" };
+    if (!context.store.state.orgs.has(granted(entry))) return { id: "COMMAND-3m9gg", key: "Errors.Org.NotFound" };
+    return hasRoles(context.org, grantProject(entry), valueAt(entry, "projectGrant", "roleKeys"))
+      ? undefined
+      : { id: "COMMAND-6m9gd", key: "Errors.Project.Role.NotFound" };
   },
   success: [
     "projectGrants",
     (entry) => ({ grantId: textAt(entry, "grantId"), projectId: grantProject(entry), orgId: granted(entry) }),
   ],
 });
+
+/** The grants of a project to that organization. */
+export function grantsTo({ store, org }: ImportContext, projectId: string): readonly JsonObject[] {
+  const owner = store.state.orgs.get(store.state.owners.get(ownerKey("projects", projectId)) ?? "");
+  const grants = [...(owner?.lists.get("projectGrants")?.values() ?? [])].map(parseStored);
+  return listAt({ grants }, "grants").filter((entry) => grantProject(entry) === projectId && granted(entry) === org.id);
+}

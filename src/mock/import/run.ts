@@ -1,16 +1,20 @@
 import type { Caller } from "../http/auth.ts";
 import type { Pace } from "../http/pace.ts";
 import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../protojson/json-value.ts";
-import type { State } from "../state/state.ts";
+import { orgOf } from "../state/state.ts";
 import type { Store } from "../state/store.ts";
-import type { ImportContext, ImportStep, Mimic, ServiceFault } from "./import-context.ts";
-import { faultText } from "./import-context.ts";
-import { importStages, neverImportedByService } from "./kinds.ts";
+import type { Traits } from "../traits.ts";
+import { addGeneratedDomain, domainIsFree, generatedDomain } from "./domains.ts";
+import { faultText, type ImportContext, type ImportStep, type ServiceFault, taken } from "./import-context.ts";
+import { importStages, isImportedByService } from "./kinds.ts";
 
 export interface ImportSettings {
   readonly store: Store;
   readonly caller: Caller;
-  readonly mimic: Mimic;
+  readonly callerOrgId: string;
+  readonly traits: Traits;
+  /** What the domains of organizations end in. */
+  readonly domain: string;
   /** Whether what is created gets events. */
   readonly events: boolean;
   readonly instanceIdpIds: ReadonlySet<string>;
@@ -19,7 +23,6 @@ export interface ImportSettings {
 
 interface ErrorEntry extends JsonObject {
   type: string;
-  id: string;
   message: string;
 }
 
@@ -30,75 +33,103 @@ interface ErrorEntry extends JsonObject {
 export async function importOrgs(orgs: readonly JsonObject[], settings: ImportSettings): Promise<JsonObject> {
   const errors: ErrorEntry[] = [];
   const success = new Map<string, JsonObject>();
+  const run = { settings, errors, success };
   try {
     for (const org of orgs) {
-      if (!enter(org, settings, errors)) continue;
-      const id = textAt(org, "orgId");
-      if (!success.has(id)) success.set(id, { orgId: id });
-      await runSteps(importStages[0] ?? [], org, { settings, errors, success });
+      const entered = enter(org, run);
+      if (!entered) continue;
+      await runSteps(importStages[0] ?? [], org, run);
     }
     for (const stage of importStages.slice(1)) {
-      for (const org of orgs) await runSteps(stage, org, { settings, errors, success });
+      for (const org of orgs) await runSteps(stage, org, run);
     }
   } finally {
     settings.store.commit();
   }
-  const entries = [...success.values()];
+  const entries = [...success.values()].map(inAnswerOrder);
   return {
     ...(errors.length === 0 ? {} : { errors }),
     success: entries.length === 0 ? {} : { orgs: entries },
   };
 }
 
-/**
- * Tries to create the organization, always (service behaviour 2.3). False: the entry is skipped as a whole, because the
- * organization neither exists nor can be created, or was removed.
- */
-function enter(org: JsonObject, settings: ImportSettings, errors: ErrorEntry[]): boolean {
-  const { state } = settings.store;
-  const id = textAt(org, "orgId");
-  const fault = orgFault(org, state);
-  if (fault === undefined) createOrg(org, settings);
-  else errors.push({ type: "org", id, message: faultText(fault) });
-  return state.orgs.has(id);
-}
-
-function orgFault(org: JsonObject, { orgs, removedOrgs }: State): ServiceFault | undefined {
-  const id = textAt(org, "orgId");
-  if (orgs.has(id) || removedOrgs.has(id)) return { id: "ORG-lapo2m", key: "Errors.Org.AlreadyExisting" };
-  const isValid = id !== "" && textAt(org, "org", "name").trim() !== "";
-  return isValid ? undefined : { id: "COMM-deLSk", key: "Errors.Org.Invalid" };
-}
-
-/** The caller becomes its owner (service behaviour 2.3). */
-function createOrg(org: JsonObject, { store, caller, events }: ImportSettings): void {
-  const id = textAt(org, "orgId");
-  store.change({ do: "org", id, name: textAt(org, "org", "name") });
-  const orgState = textAt(org, "orgState");
-  if (orgState !== "") store.change({ do: "setting", org: id, field: "orgState", value: JSON.stringify(orgState) });
-  const member = JSON.stringify({ userId: caller.userId, roles: ["ORG_OWNER"] });
-  store.change({ do: "put", org: id, field: "creators", key: caller.userId, entry: member });
-  if (!events) return;
-  const common = { aggregateType: "org", aggregateId: id, orgId: id, editor: caller.userId };
-  const types = ["org.added", "org.member.added"];
-  store.push(types.map((type, index) => ({ ...common, type, sequence: index + 1 })));
-}
-
 interface Run {
   readonly settings: ImportSettings;
   readonly errors: ErrorEntry[];
-  readonly success: ReadonlyMap<string, JsonObject>;
+  readonly success: Map<string, JsonObject>;
+}
+
+/**
+ * Tries to create the organization, always (service behaviour 2.3). False: the entry is skipped as a whole, because the
+ * organization neither exists nor can be created. One that was removed is a fault, and is gone on with (0.11).
+ */
+function enter(org: JsonObject, { settings, errors, success }: Run): boolean {
+  const { state } = settings.store;
+  const id = textAt(org, "orgId");
+  const fault = orgFault(org, settings);
+  if (fault === undefined) createOrg(org, settings);
+  else errors.push(errorEntry("org", id, fault));
+  const entered = state.orgs.has(id) || (settings.traits.reusesRemovedIds && state.removedOrgs.has(id));
+  if (entered && !success.has(id)) success.set(id, { orgId: id });
+  return entered;
+}
+
+/** An empty id is left out, as every empty value is. */
+function errorEntry(type: string, id: string, fault: ServiceFault): ErrorEntry {
+  return { type, ...(id === "" ? {} : { id }), message: faultText(fault) };
+}
+
+function orgFault(org: JsonObject, { store, traits, domain }: ImportSettings): ServiceFault | undefined {
+  const { orgs, removedOrgs, orgNames } = store.state;
+  const id = textAt(org, "orgId");
+  const removed = removedOrgs.get(id);
+  const exists = { id: traits.orgExistsId, key: "Errors.Org.AlreadyExisting" };
+  if (orgs.has(id) || (removed !== undefined && !traits.reusesRemovedIds)) return exists;
+  const name = textAt(org, "org", "name");
+  if (id === "" || name.trim() === "") return { id: "COMM-deLSk", key: "Errors.Org.Invalid" };
+  const ownDomain = generatedDomain(name, domain);
+  if (removed !== undefined) {
+    return generatedDomain(removed.name, domain) === ownDomain
+      ? { id: "COMMA-Bd2jj", key: "Errors.Org.Domain.AlreadyExists" }
+      : taken("Errors.Member.AlreadyExists");
+  }
+  if (orgNames.has(name.toLowerCase())) return taken("Errors.Org.AlreadyExists");
+  return domainIsFree(store, id, ownDomain) ? undefined : taken("Errors.Org.Domain.AlreadyExists");
+}
+
+/** The caller becomes its owner (service behaviour 2.3). */
+function createOrg(org: JsonObject, settings: ImportSettings): void {
+  const { store, caller, events } = settings;
+  const [id, name] = [textAt(org, "orgId"), textAt(org, "org", "name")];
+  store.change({ do: "org", id, name });
+  const created = store.state.orgs.get(id);
+  if (created === undefined) return;
+  if (textAt(org, "orgState") === "ORG_STATE_INACTIVE") {
+    store.change({ do: "setting", org: id, field: "orgState", value: JSON.stringify("ORG_STATE_INACTIVE") });
+  }
+  const domain = generatedDomain(name, settings.domain);
+  const domainEvents = addGeneratedDomain(store, created, { domain, editor: caller.userId });
+  const member = { userId: caller.userId, roles: ["ORG_OWNER"] };
+  store.change({ do: "put", org: id, field: "creators", key: caller.userId, entry: JSON.stringify(member) });
+  if (!events) return;
+  const about = { aggregateType: "org", aggregateId: id, orgId: id, editor: caller.userId };
+  store.push([
+    { ...about, type: "org.added", payload: JSON.stringify({ name }) },
+    ...domainEvents,
+    { ...about, type: "org.member.added", payload: JSON.stringify(member) },
+  ]);
 }
 
 async function runSteps(steps: readonly ImportStep[], org: JsonObject, run: Run): Promise<void> {
-  const { pace, store, mimic } = run.settings;
+  const { pace, store, traits } = run.settings;
   const context = contextOf(org, run);
   if (context === undefined) return;
   for (const step of steps) {
-    if (mimic === "service" && neverImportedByService.has(step.field)) continue;
+    if (!traits.importsAllTexts && !isImportedByService(step.field, org)) continue;
     for (const entry of entriesOf(org, step.field)) {
       if (step.field === "humanUsers" || step.field === "machineUsers") pace.user();
-      step.run(context, entry);
+      const done = step.run(context, entry);
+      if (done !== undefined) await done;
       if (!pace.due) continue;
       store.commit();
       await pace.rest();
@@ -115,22 +146,38 @@ function entriesOf(org: JsonObject, field: string): readonly JsonObject[] {
 /** undefined for an organization that was skipped. */
 function contextOf(org: JsonObject, { settings, errors, success }: Run): ImportContext | undefined {
   const id = textAt(org, "orgId");
-  const found = settings.store.state.orgs.get(id);
+  const found = orgOf(settings.store.state, id);
   const entry = success.get(id);
   if (found === undefined || entry === undefined) return undefined;
-  const { store, caller, mimic, events, instanceIdpIds } = settings;
+  const { store, caller, callerOrgId, traits, events, instanceIdpIds } = settings;
   return {
     store,
     org: found,
     caller,
-    mimic,
+    callerOrg: store.state.orgs.get(callerOrgId),
+    traits,
     events,
     instanceIdpIds,
-    fail: (type, of, fault) => void errors.push({ type, id: of, message: faultText(fault) }),
+    fail: (type, of, fault) => void errors.push(errorEntry(type, of, fault)),
     succeed(list, item: JsonValue) {
       const items = entry[list];
       if (Array.isArray(items)) items.push(item);
       else entry[list] = [item];
     },
+    succeeded(list) {
+      const items = entry[list];
+      return Array.isArray(items) ? [...items] : [];
+    },
   };
+}
+
+/** The lists of a success entry as the service's message has them (service behaviour 1.6). */
+const answerOrder = [
+  ...["orgId", "projectIds", "projectRoles", "oidcAppIds", "apiAppIds", "humanUserIds", "machineUserIds", "actionIds"],
+  ...["triggerActions", "projectGrants", "userGrants", "orgMembers", "projectMembers", "projectGrantMembers"],
+  ...["oidcIpds", "jwtIdps", "userLinks", "userMetadata", "domains", "appKeys", "machineKeys"],
+];
+
+function inAnswerOrder(entry: JsonObject): JsonObject {
+  return Object.fromEntries(answerOrder.filter((list) => list in entry).map((list) => [list, entry[list]]));
 }

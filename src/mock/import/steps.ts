@@ -1,6 +1,7 @@
 import { type JsonObject, type JsonValue, textAt } from "../protojson/json-value.ts";
-import { type Org, ownerKey, type State } from "../state/state.ts";
-import type { ImportStep, ServiceFault } from "./import-context.ts";
+import { ownerKey } from "../state/keys.ts";
+import type { Org } from "../state/state.ts";
+import type { ImportContext, ImportStep, ServiceFault } from "./import-context.ts";
 
 /** One setting of an organization: there already is the only way to fail. */
 export function setting(field: string, type: string, exists: ServiceFault): ImportStep {
@@ -24,6 +25,18 @@ export function texts(field: string): ImportStep {
   };
 }
 
+/** Texts of messages. The real service gives them to the organization of who calls (service behaviour 2.10; recording full 03). */
+export function messageTexts(field: string): ImportStep {
+  const own = texts(field);
+  return {
+    field,
+    run(context, entry) {
+      const { traits, org, callerOrg } = context;
+      return own.run({ ...context, org: traits.importsAllTexts ? org : (callerOrg ?? org) }, entry);
+    },
+  };
+}
+
 /** How one kind of listed object is told apart, checked and reported. */
 export interface ListedKind {
   readonly field: string;
@@ -33,30 +46,43 @@ export interface ListedKind {
   readonly key: (entry: JsonObject) => string;
   /** `id` of its error entries, where that is not the key. */
   readonly errorId?: (entry: JsonObject, org: Org) => string;
-  /** What nothing else in the instance may have: kind and id. Stays taken when its organization is removed (2.3). */
-  readonly unique?: (entry: JsonObject) => readonly [kind: string, id: string];
-  /** Assumed but where a test says otherwise: the specification shows none of these. */
+  /** What nothing else in the instance may have: kind and id. Stays taken when its organization is removed (0.11). */
+  readonly unique?: (entry: JsonObject, org: Org) => readonly [kind: string, id: string];
   readonly exists: ServiceFault;
+  /** There already is told before anything else; otherwise only once all that it refers to was found. */
+  readonly existsFirst?: boolean;
   /** What it refers to and does not find. */
-  readonly missing?: (entry: JsonObject, state: State) => ServiceFault | undefined;
+  readonly missing?: (entry: JsonObject, context: ImportContext) => ServiceFault | undefined;
+  /** A name that another one of its kind has in the same organization. */
+  readonly name?: { readonly of: (entry: JsonObject) => string; readonly taken: ServiceFault };
   readonly success: readonly [list: string, item: (entry: JsonObject) => JsonValue];
 }
 
-/** A step that refuses what is there already or refers to nothing, and keeps everything else. */
+/** A step that refuses what is there already or refers to nothing, and keeps everything else. Faults: recordings 22–25, 49. */
 export function listed(kind: ListedKind): ImportStep {
-  const { field, type, key, errorId = key, unique, missing, success } = kind;
+  const { field, type, key, errorId = key, unique, missing, name, success, existsFirst = true } = kind;
   return {
     field,
-    run({ store, org, fail, succeed }, entry) {
-      const claimed = unique === undefined ? undefined : ownerKey(...unique(entry));
+    run(context, entry) {
+      const { store, org, fail, succeed } = context;
+      const claims = [
+        ...(unique === undefined ? [] : [ownerKey(...unique(entry, org))]),
+        ...(name === undefined
+          ? []
+          : [ownerKey(`${field} names`, JSON.stringify([org.id, name.of(entry).toLowerCase()]))]),
+      ];
       const isThere =
-        org.lists.get(field)?.has(key(entry)) === true || (claimed !== undefined && store.state.owners.has(claimed));
-      const fault = isThere ? kind.exists : missing?.(entry, store.state);
+        org.lists.get(field)?.has(key(entry)) === true ||
+        (unique !== undefined && store.state.owners.has(claims[0] as string));
+      const nameFault = name !== undefined && store.state.owners.has(claims.at(-1) as string) ? name.taken : undefined;
+      const exists = isThere ? kind.exists : undefined;
+      const lacks = missing?.(entry, context);
+      const fault = (existsFirst ? (exists ?? lacks) : (lacks ?? exists)) ?? nameFault;
       if (fault !== undefined) {
         fail(type, errorId(entry, org), fault);
         return;
       }
-      if (claimed !== undefined) store.change({ do: "claim", key: claimed, org: org.id });
+      for (const claim of claims) store.change({ do: "claim", key: claim, org: org.id });
       store.change({ do: "put", org: org.id, field, key: key(entry), entry: JSON.stringify(entry) });
       succeed(success[0], success[1](entry));
     },

@@ -1,79 +1,154 @@
-import { type JsonObject, textAt } from "../protojson/json-value.ts";
-import { owned, ownerKey, type State, storedUser } from "../state/state.ts";
-import type { ImportStep, ServiceFault } from "./import-context.ts";
+import { type JsonObject, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { linkKey, ownerKey } from "../state/keys.ts";
+import { hasUser, type StoredUser } from "../state/lookup.ts";
+import type { Org, State } from "../state/state.ts";
+import { userEvent } from "../users/human-events.ts";
+import { isUserOf } from "./human.ts";
+import { type ImportContext, type ImportStep, type ServiceFault, taken } from "./import-context.ts";
+import { addLink, isProvider } from "./links.ts";
+import { grantsTo, hasRoles, isProjectOf, projectMissing, strings } from "./project-kinds.ts";
 import { listed } from "./steps.ts";
 
 const join = (...parts: readonly string[]): string => parts.join("_");
 const user = (entry: JsonObject): string => textAt(entry, "userId");
 const project = (entry: JsonObject): string => textAt(entry, "projectId");
-const memberExists: ServiceFault = { id: "V3-DKcYh", key: "Errors.Member.AlreadyExists" };
 const userMissing = (id: string): ServiceFault => ({ id, key: "Errors.User.NotFound" });
-const projectMissing: ServiceFault = { id: "COMMAND-4m9s2", key: "Errors.Project.NotFound" };
 
-const isUser = (state: State, id: string): boolean => storedUser(state, id) !== undefined;
-
-/** Setting metadata again replaces it: there is no error for that (service behaviour 2.1). */
+/**
+ * Of a user of this organization alone. Setting it again replaces it: there is no error for that (service behaviour 2.1), and no
+ * event where it is the same (recording full 07).
+ */
 export const metadata: ImportStep = {
   field: "userMetadata",
-  run({ store, org, fail, succeed }, entry) {
+  run({ store, org, caller, events, fail, succeed }, entry) {
     const [userId, key] = [textAt(entry, "id"), textAt(entry, "key")];
-    if (!isUser(store.state, userId)) {
+    if (!isUserOf(store.state, userId, org.id)) {
       fail("user_metadata", join(userId, key), userMissing("COMMAND-uXHNj"));
       return;
     }
-    const change = { field: "userMetadata", key: JSON.stringify([userId, key]), entry: JSON.stringify(entry) };
-    store.change({ do: "put", org: org.id, ...change });
+    const isNew = writtenValue(store.state, { org, id: userId }, key) !== textAt(entry, "value");
+    if (isNew) store.change({ do: "put", org: org.id, ...metadataChange(entry) });
+    if (events && isNew) {
+      const payload = { key, value: textAt(entry, "value") };
+      store.push([userEvent({ userId, orgId: org.id, editor: caller.userId }, "user.metadata.set", payload)]);
+    }
     succeed("userMetadata", { userId, key });
   },
 };
 
+/** Where an entry of the metadata list is kept. */
+export function metadataChange(entry: JsonObject): { field: "userMetadata"; key: string; entry: string } {
+  const key = metadataKey(textAt(entry, "id"), textAt(entry, "key"));
+  return { field: "userMetadata", key, entry: JSON.stringify(entry) };
+}
+
+/** undefined: the user has no such key. */
+export function metadataValue({ lists }: Org, userId: string, key: string): string | undefined {
+  const stored = lists.get("userMetadata")?.get(metadataKey(userId, key));
+  return stored === undefined ? undefined : textAt(parseStored(stored), "value");
+}
+
+/** What was written last: a user that was removed and made again is held to have its metadata still (probed on v4). */
+export function writtenValue(
+  { events, texts }: State,
+  { org, id }: Pick<StoredUser, "org" | "id">,
+  key: string,
+): string | undefined {
+  for (const { type, slot } of events.ofAggregate(id)) {
+    if (!type.startsWith("user.metadata.") || slot === undefined) continue;
+    const payload = parseStored(texts.textOf(slot));
+    if (textAt(payload, "key") === key) return type === "user.metadata.set" ? textAt(payload, "value") : undefined;
+  }
+  return metadataValue(org, id, key);
+}
+
+export function metadataKey(userId: string, key: string): string {
+  return JSON.stringify([userId, key]);
+}
+
+/** The real service takes a key only when it can read it (recording 22). */
 export const machineKeys = listed({
   field: "machineKeys",
   type: "machine_user_key",
   key: (entry) => textAt(entry, "keyId"),
   exists: { id: "COMMAND-091mops", key: "Errors.User.Machine.Key.AlreadyExists" },
-  missing: (entry, state) => (isUser(state, user(entry)) ? undefined : userMissing("COMMAND-4n8vs")),
+  missing(entry, { store, traits }) {
+    const isKey = /BEGIN/.test(Buffer.from(textAt(entry, "publicKey"), "base64").toString("latin1"));
+    if (!isKey && !traits.keepsMachineIds) return { id: "COMMAND-5F3h1", key: "Errors.User.Machine.Key.Invalid" };
+    return hasUser(store.state, user(entry)) ? undefined : userMissing("COMMAND-4n8vs");
+  },
   success: ["machineKeys", (entry) => textAt(entry, "keyId")],
 });
 
-export const links = listed({
+export const links: ImportStep = {
   field: "userLinks",
-  type: "user_link",
-  key: (entry) => JSON.stringify([user(entry), textAt(entry, "idpId"), textAt(entry, "providedUserId")]),
-  errorId: (entry) => join(user(entry), textAt(entry, "idpId")),
-  exists: { id: "V3-DKcYh", key: "Errors.User.ExternalIDP.AlreadyExists" },
-  missing: (entry, state) => (isUser(state, user(entry)) ? undefined : userMissing("COMMAND-SJI3g")),
-  success: [
-    "userLinks",
-    (entry) => ({
+  run(context, entry) {
+    const fault = linkFault(context, entry);
+    if (fault !== undefined) {
+      context.fail("user_link", join(user(entry), textAt(entry, "idpId")), fault);
+      return;
+    }
+    const { idpName: _name, idpType: _type, ...link } = entry;
+    addLink(context, link);
+    context.succeed("userLinks", {
       userId: user(entry),
       externalUserId: textAt(entry, "providedUserId"),
       displayName: textAt(entry, "providedUserName"),
       idpId: textAt(entry, "idpId"),
-    }),
-  ],
-});
+    });
+  },
+};
 
+function linkFault(context: ImportContext, entry: JsonObject): ServiceFault | undefined {
+  const { state } = context.store;
+  if (!hasUser(state, user(entry))) return userMissing("COMMAND-vzktar7b7f");
+  if (!isProvider(context, textAt(entry, "idpId"))) {
+    return { id: "COMMAND-39nf2", key: "Errors.IDPConfig.NotExisting" };
+  }
+  return state.owners.has(linkKey(textAt(entry, "idpId"), textAt(entry, "providedUserId")))
+    ? taken("Errors.User.ExternalIDP.AlreadyExists")
+    : undefined;
+}
+
+/** Rights of a user in a project of its own organization, or in one that was granted to it. */
 export const userGrants = listed({
   field: "userGrants",
   type: "user_grant",
   key: (entry) => JSON.stringify([project(entry), textAt(entry, "projectGrantId"), user(entry)]),
   errorId: (entry, org) => join(org.id, project(entry), user(entry)),
-  exists: { id: "V3-DKcYh", key: "Errors.UserGrant.AlreadyExists" },
-  missing(entry, state) {
-    if (!isUser(state, user(entry))) return { id: "COMMAND-4f8sg", key: "Errors.User.NotFound" };
-    return owned(state, "projects", project(entry)) ? undefined : projectMissing;
+  exists: taken("Errors.UserGrant.AlreadyExists"),
+  existsFirst: false,
+  missing(entry, context) {
+    const { state } = context.store;
+    if (!hasUser(state, user(entry))) return userMissing("COMMAND-4f8sg");
+    const own = isProjectOf(context, project(entry));
+    const grant = grantsTo(context, project(entry)).find(
+      (one) => textAt(one, "grantId") === textAt(entry, "projectGrantId"),
+    );
+    if (!own && grant === undefined) return { id: "COMMAND-4m9ff", key: "Errors.Project.Grant.NotFound" };
+    const owner = state.orgs.get(state.owners.get(ownerKey("projects", project(entry))) ?? "");
+    const rolesAreThere = hasRoles(owner, project(entry), valueAt(entry, "roleKeys"));
+    return rolesAreThere ? undefined : { id: "COMMAND-mm9F4", key: "Errors.Project.Role.NotFound" };
   },
   success: ["userGrants", (entry) => ({ projectId: project(entry), userId: user(entry) })],
 });
+
+/** Roles are known by how they begin. */
+function areRoles(entry: JsonObject, beginning: string): boolean {
+  const roles = strings(valueAt(entry, "roles"));
+  return roles.length > 0 && roles.every((role) => role.startsWith(beginning) || role.startsWith("SELF_"));
+}
 
 export const members = listed({
   field: "orgMembers",
   type: "org_member",
   key: user,
   errorId: (entry, org) => join(org.id, user(entry)),
-  exists: memberExists,
-  missing: (entry, state) => (isUser(state, user(entry)) ? undefined : userMissing("ORG-GoXOn")),
+  exists: { id: "ORG-poWwe", key: "Errors.Org.Member.AlreadyExists" },
+  missing(entry, { store }) {
+    if (!hasUser(store.state, user(entry))) return userMissing("ORG-GoXOn");
+    return areRoles(entry, "ORG_") ? undefined : { id: "Org-4N8es", key: "Errors.Org.MemberInvalid" };
+  },
   success: ["orgMembers", user],
 });
 
@@ -82,10 +157,11 @@ export const projectMembers = listed({
   type: "project_member",
   key: (entry) => JSON.stringify([project(entry), user(entry)]),
   errorId: (entry, org) => join(org.id, project(entry), user(entry)),
-  exists: memberExists,
-  missing(entry, state) {
-    if (!isUser(state, user(entry))) return userMissing("PROJECT-3m9ds");
-    return owned(state, "projects", project(entry)) ? undefined : projectMissing;
+  exists: { id: "PROJECT-PtXi1", key: "Errors.Project.Member.AlreadyExists" },
+  missing(entry, context) {
+    if (!hasUser(context.store.state, user(entry))) return userMissing("COMMAND-uXHNj");
+    if (!isProjectOf(context, project(entry))) return projectMissing;
+    return areRoles(entry, "PROJECT_") ? undefined : { id: "PROJECT-3m9ds", key: "Errors.Project.Member.Invalid" };
   },
   success: ["projectMembers", (entry) => ({ projectId: project(entry), userId: user(entry) })],
 });
@@ -95,16 +171,19 @@ export const projectGrantMembers = listed({
   type: "project_grant_member",
   key: (entry) => JSON.stringify([project(entry), textAt(entry, "grantId"), user(entry)]),
   errorId: (entry, org) => join(org.id, project(entry), textAt(entry, "grantId"), user(entry)),
-  exists: memberExists,
-  missing(entry, state) {
-    if (!isUser(state, user(entry))) return userMissing("PROJECT-2m9fs");
-    const granted = state.orgs.get(state.owners.get(ownerKey("projects", project(entry))) ?? "")?.lists;
-    return granted?.get("projectGrants")?.has(textAt(entry, "grantId"))
-      ? undefined
-      : { id: "PROJECT-8fi7G", key: "Errors.Project.Grant.NotFound" };
+  exists: { id: "PROJECT-37fug", key: "Errors.AlreadyExists" },
+  missing(entry, { store }) {
+    if (!hasUser(store.state, user(entry))) return userMissing("COMMAND-uXHNj");
+    return isGrant(store.state, entry) ? undefined : { id: "PROJECT-D8JxR", key: "Errors.Project.Grant.NotFound" };
   },
   success: [
     "projectGrantMembers",
     (entry) => ({ projectId: project(entry), grantId: textAt(entry, "grantId"), userId: user(entry) }),
   ],
 });
+
+function isGrant(state: State, entry: JsonObject): boolean {
+  const owner = state.orgs.get(state.owners.get(ownerKey("projects", project(entry))) ?? "");
+  const grant = owner?.lists.get("projectGrants")?.get(textAt(entry, "grantId"));
+  return grant !== undefined && textAt(parseStored(grant), "projectGrant", "projectId") === project(entry);
+}

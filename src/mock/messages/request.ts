@@ -1,4 +1,4 @@
-/** Requests and the organization document. service behaviour 1.1–1.3, 1.7, 1.8; notation: message-table.ts. */
+/** Requests, the organization document and the answers whose size counts. service behaviour 1.1–1.3, 1.7, 1.8; notation: message-table.ts. */
 export const requestMessages = `
 ImportDataRequest { data_orgs=1 ImportDataOrg oneof=data; data_orgsv1=2 v1.ImportDataOrg oneof=data;
   data_orgs_local=3 ImportDataRequest_LocalInput oneof=data;
@@ -63,4 +63,13 @@ ListEventsRequest { sequence=1 uint64; limit=2 uint32; asc=3 bool; editor_user_i
   range=10 ListEventsRequest_creation_date_range oneof=creation_date_filter;
   from=11 timestamp oneof=creation_date_filter; }
 ListEventsRequest_creation_date_range { since=1 timestamp; until=2 timestamp; }
+ExportDataResponse { orgs=1 DataOrg[]; }
+ListEventsResponse { events=1 Event[]; }
+Event { editor=1 Editor; aggregate=2 Aggregate; sequence=3 uint64; creation_date=4 timestamp; payload=5 struct;
+  type=6 EventType; }
+Editor { user_id=1 string; display_name=2 string; service=3 string; }
+Aggregate { id=1 string; type=2 AggregateType; resource_owner=3 string; }
+AggregateType { type=1 string; localized=2 LocalizedMessage; }
+EventType { type=1 string; localized=2 LocalizedMessage; }
+LocalizedMessage { key=1 string; localized_message=2 string; }
 `;

@@ -1,4 +1,4 @@
-import type { JsonValue } from "./json-value.ts";
+import { isObject, type JsonValue } from "./json-value.ts";
 import type { Scalar } from "./message-table.ts";
 
 /** A scalar in the form the service answers with, and whether it is the default, which is left out. */
@@ -24,6 +24,8 @@ export function decodeScalar(scalar: Scalar, value: JsonValue): DecodedScalar | 
       return typeof value === "string" ? decodeDuration(value) : undefined;
     case "timestamp":
       return typeof value === "string" ? decodeTimestamp(value) : undefined;
+    case "struct":
+      return isObject(value) ? { value, isDefault: false } : undefined;
     default:
       return scalar satisfies never;
   }

@@ -19,11 +19,17 @@ const ATOM = /[^\s,:[\]{}"]+/y;
 export function positionOf(text: string, path: readonly Step[]): number {
   let at = skip(text, 0, SPACE);
   for (const step of path) {
-    const found = typeof step === "number" ? elementOf(text, at, step) : memberOf(text, at, step);
+    const found = typeof step === "number" ? elementOf(text, at, step) : memberOf(text, at, step)?.value;
     if (found === undefined) return at;
     at = found;
   }
   return at;
+}
+
+/** Where the key at the end of `path` begins. */
+export function keyPositionOf(text: string, path: readonly Step[]): number {
+  const at = positionOf(text, path.slice(0, -1));
+  return memberOf(text, at, String(path.at(-1)))?.key ?? at;
 }
 
 /** The token at a position, as the service quotes it: a whole string or number, or one bracket. */
@@ -32,14 +38,34 @@ export function tokenAt(text: string, at: number): string {
   return text.slice(at, skip(text, at, first === '"' ? STRING : ATOM)) || first;
 }
 
-function memberOf(text: string, start: number, key: string): number | undefined {
-  let found: number | undefined;
+/** The byte where the string begins that holds the first sequence which is no UTF-8. The body is JSON but for that. */
+export function invalidStringAt(body: Uint8Array): number {
+  // Decoded with replacement characters, everything before the first of them is as it was.
+  const good = Buffer.byteLength(
+    new TextDecoder("utf-8", { ignoreBOM: true }).decode(body).split("\ufffd", 1)[0] ?? "",
+  );
+  let start = 0;
+  for (let at = 0; at < good; ) {
+    if (body[at] !== 0x22) at += 1;
+    else {
+      start = at;
+      at += 1;
+      while (at < good && body[at] !== 0x22) at += body[at] === 0x5c ? 2 : 1;
+      at += 1;
+    }
+  }
+  return start;
+}
+
+function memberOf(text: string, start: number, key: string): { key: number; value: number } | undefined {
+  let found: { key: number; value: number } | undefined;
   let at = skip(text, start + 1, SPACE);
   while (at < text.length && text.charAt(at) !== "}") {
     const end = skip(text, at, STRING);
     const name: unknown = JSON.parse(text.slice(at, end));
-    at = skip(text, end, SPACE);
-    if (name === key) found = at; // of one key given twice, the last counts
+    const value = skip(text, end, SPACE);
+    if (name === key) found = { key: at, value }; // of one key given twice, the last counts
+    at = value;
     at = skip(text, endOf(text, at), SPACE);
   }
   return found;

@@ -1,5 +1,5 @@
 import { Refusal } from "../http/answer.ts";
-import { emailViolation } from "../import/go-email.ts";
+import { emailViolation } from "./go-email.ts";
 import { isObject, type JsonObject, type JsonValue } from "./json-value.ts";
 import type { FieldType, MessageType, Rules } from "./message-table.ts";
 
@@ -13,12 +13,18 @@ export function validate(message: MessageType, value: JsonObject): void {
 }
 
 function messageViolation(message: MessageType, value: JsonObject): string | undefined {
-  for (const field of message.fields) {
+  const empty = new Set<string>();
+  for (const field of message.checked) {
     const given = value[field.json];
     const violation = field.repeated ? listViolation(message, field, given) : fieldViolation(message, field, given);
     if (violation !== undefined) return violation;
+    if (field.oneofRequired && field.oneof !== undefined) empty.add(field.oneof);
   }
-  return undefined;
+  for (const { oneof, json } of message.fields)
+    if (value[json] !== undefined && oneof !== undefined) empty.delete(oneof);
+  const [missing] = empty;
+  if (missing === undefined) return undefined;
+  return `invalid ${message.name}.${missing.charAt(0).toUpperCase()}${missing.slice(1)}: value is required`;
 }
 
 function listViolation(message: MessageType, field: FieldType, value: JsonValue | undefined): string | undefined {
@@ -43,7 +49,8 @@ function fieldViolation(message: MessageType, field: FieldType, value: JsonValue
     return cause === undefined ? undefined : embedded(name, cause);
   }
   // An absent field with presence is not checked; without presence it is its default value.
-  if (value === undefined && (field.optional || isDuration(field))) return undefined;
+  if (value === undefined && (field.optional || field.oneof !== undefined || isDuration(field))) return undefined;
+  if (field.rules.beTrue === true && value !== true) return `invalid ${name}: value must equal true`;
   const reason =
     field.kind.is === "enum" ? enumReason(field, value) : scalarReason(field.rules, value ?? "", isBytes(field));
   return reason === undefined ? undefined : `invalid ${name}: ${reason}`;

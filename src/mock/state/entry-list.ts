@@ -12,10 +12,13 @@ export interface EntryList extends Iterable<readonly [key: string, text: string]
   readonly size: number;
   has(key: string): boolean;
   get(key: string): string | undefined;
+  /** The number to ask the heap for the text of a key with. */
+  slotOf(key: string): number | undefined;
   /** The place of a text that is replaced is not used again. */
   set(key: string, text: string): void;
   delete(key: string): void;
   values(): Iterable<string>;
+  keys(): Iterable<string>;
 }
 
 export function createTextHeap(): TextHeap {
@@ -69,8 +72,10 @@ export function createEntryList(heap: TextHeap): EntryList {
       const slot = slots.get(key);
       return slot === undefined ? undefined : textOf(slot);
     },
+    slotOf: (key) => slots.get(key),
     set: (key, text) => void slots.set(key, heap.keep(text)),
     delete: (key) => void slots.delete(key),
+    keys: () => slots.keys(),
     *values() {
       for (const slot of slots.values()) yield textOf(slot);
     },

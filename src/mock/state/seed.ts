@@ -1,7 +1,10 @@
 import * as z from "zod";
 import { Fault } from "../http/faults.ts";
+import { Missing } from "../http/groups.ts";
+import { VerifierName } from "../users/verifiers.ts";
 
 const OrgDocument = z.looseObject({ orgId: z.string().min(1) });
+const Roles = z.array(z.string()).default(["IAM_OWNER"]);
 
 /** The seed file: who may call, what is there already, what goes wrong. Every key may be left out. */
 export const Seed = z.strictObject({
@@ -10,8 +13,10 @@ export const Seed = z.strictObject({
     .array(
       z.strictObject({
         token: z.string().min(1),
-        roles: z.array(z.string()).default(["IAM_OWNER"]),
-        userId: z.string().default("seeded"),
+        roles: Roles,
+        userId: z.string().min(1).default("seeded"),
+        /** Default: the user id. */
+        userName: z.string().min(1).optional(),
         expiresAt: z.iso.datetime({ offset: true }).optional(),
       }),
     )
@@ -22,7 +27,9 @@ export const Seed = z.strictObject({
       z.strictObject({
         clientId: z.string().min(1),
         clientSecret: z.string().min(1),
-        roles: z.array(z.string()).default(["IAM_OWNER"]),
+        /** Default: the client id. */
+        userId: z.string().min(1).optional(),
+        roles: Roles,
         expiresInSeconds: z.number().int().min(1).default(43_199),
       }),
     )
@@ -31,12 +38,19 @@ export const Seed = z.strictObject({
   orgs: z.array(OrgDocument).default([]),
   /** Identity providers of the instance itself, which links of users may name. */
   instanceIdpIds: z.array(z.string()).default([]),
+  /** What the instance can check passwords with. */
+  verifiers: z.array(VerifierName).optional(),
+  /** Groups of endpoints that the instance does not have, with the status they answer. */
+  without: Missing.optional(),
   faults: z.array(Fault).default([]),
+  /** Connections of the source provider; none: the database that every tenant has. */
+  sourceConnections: z
+    .array(z.strictObject({ id: z.string().min(1), name: z.string().min(1), strategy: z.string().default("auth0") }))
+    .default([]),
   /** Profiles that the source provider's bulk export gives. */
   sourceUsers: z.array(z.record(z.string(), z.unknown())).default([]),
 });
 export type Seed = z.infer<typeof Seed>;
-export type SeedInput = z.input<typeof Seed>;
 
 /** Organizations of a seed that an import would list an error for; the message names the first. */
 export class SeedMisfit extends Error {

@@ -1,6 +1,7 @@
-import { parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { parseStored, textAt } from "../protojson/json-value.ts";
 import { createEntryList, createTextHeap, type EntryList, type TextHeap } from "./entry-list.ts";
 import { createEventLog, type EventLog, type LoggedEvent } from "./event-log.ts";
+import { linkKey, uniqueName } from "./keys.ts";
 
 /** One organization: settings and the entries of its lists as JSON texts, so that a million users stay small. */
 export interface Org {
@@ -10,30 +11,46 @@ export interface Org {
   readonly lists: Map<string, EntryList>;
 }
 
-/** A removed user: its id may be taken again, and then goes back to the old organization (service behaviour 2.3). */
+/** A removed user: its id may be taken again, and then goes back to the old organization (service behaviour 0.11). */
 export interface RemovedUser {
   readonly orgId: string;
-  readonly entry: string;
+}
+
+/** The instance itself: its id, and the organization it began with. */
+export interface InstanceIds {
+  readonly id: string;
+  readonly defaultOrgId: string;
 }
 
 /** All an instance holds. Changed by `applyChange` only, so that what is written down can be replayed. */
 export interface State {
+  /** Counts every change. */
+  changes: number;
+  instance: InstanceIds | undefined;
   readonly orgs: Map<string, Org>;
-  /** Ids of organizations that were removed: they cannot be used again. */
-  readonly removedOrgs: Set<string>;
+  /** Organizations that were removed, with what was put into them since (service behaviour 0.11). */
+  readonly removedOrgs: Map<string, Org>;
+  /** Organization by name, in lower case: a name is taken once in an instance (service behaviour 0.5). */
+  readonly orgNames: Map<string, string>;
   /** Organization of every human and machine user, also of those that went away with their organization. */
   readonly userOrgs: Map<string, string>;
   /** User id by unique name. */
   readonly userNames: Map<string, string>;
   readonly removedUsers: Map<string, RemovedUser>;
-  /** Organization by what is unique in the whole instance: ids of projects, applications, …, verified domains. */
+  /** Organization by what is unique in the whole instance: ids of projects, applications, …, verified domains, links. */
   readonly owners: Map<string, string>;
   readonly events: EventLog;
-  /** Where the entries of all lists are kept. */
+  /** Where the entries of all lists and the payloads of events are kept. */
   readonly texts: TextHeap;
 }
 
+export type UserField = "humanUsers" | "machineUsers";
+
+/** What an event tells: a JSON text, or the entry of the user it is about, as it is at that moment. */
+export type Payload = string | { readonly entry: UserField };
+
 export type Change =
+  | { readonly do: "instance"; readonly id: string; readonly defaultOrgId: string }
   | { readonly do: "org"; readonly id: string; readonly name: string }
   | { readonly do: "setting"; readonly org: string; readonly field: string; readonly value: string }
   | {
@@ -45,15 +62,20 @@ export type Change =
       /** Of a human or machine user: its user name. */
       readonly userName?: string;
     }
+  | { readonly do: "drop"; readonly org: string; readonly field: string; readonly key: string }
   | { readonly do: "claim"; readonly key: string; readonly org: string }
-  | { readonly do: "event"; readonly event: LoggedEvent }
+  | { readonly do: "release"; readonly key: string }
+  | { readonly do: "event"; readonly event: Omit<LoggedEvent, "slot">; readonly payload?: Payload }
   | { readonly do: "remove-user"; readonly id: string }
   | { readonly do: "remove-org"; readonly id: string };
 
 export function createState(): State {
   return {
+    changes: 0,
+    instance: undefined,
     orgs: new Map(),
-    removedOrgs: new Set(),
+    removedOrgs: new Map(),
+    orgNames: new Map(),
     userOrgs: new Map(),
     userNames: new Map(),
     removedUsers: new Map(),
@@ -63,45 +85,80 @@ export function createState(): State {
   };
 }
 
-const userFields = ["humanUsers", "machineUsers"] as const;
+export const userFields: readonly UserField[] = ["humanUsers", "machineUsers"];
+
+/** Lists whose entries go away with the user they are about, and which of their fields is that user. */
+const listsAboutUsers: Readonly<Record<string, "id" | "userId">> = {
+  userMetadata: "id",
+  userLinks: "userId",
+  userGrants: "userId",
+  orgMembers: "userId",
+  projectMembers: "userId",
+  projectGrantMembers: "userId",
+  creators: "userId",
+};
 
 /** Makes one change. Changes name organizations and users that exist: who makes them has looked. */
 export function applyChange(state: State, change: Change): void {
+  state.changes += 1;
   switch (change.do) {
+    case "instance":
+      state.instance = { id: change.id, defaultOrgId: change.defaultOrgId };
+      break;
     case "org":
       state.orgs.set(change.id, { id: change.id, name: change.name, settings: new Map(), lists: new Map() });
+      state.orgNames.set(change.name.toLowerCase(), change.id);
       break;
     case "setting":
-      state.orgs.get(change.org)?.settings.set(change.field, change.value);
+      orgOf(state, change.org)?.settings.set(change.field, change.value);
       break;
     case "put":
       put(state, change);
       break;
+    case "drop":
+      orgOf(state, change.org)?.lists.get(change.field)?.delete(change.key);
+      break;
     case "claim":
       state.owners.set(change.key, change.org);
       break;
+    case "release":
+      state.owners.delete(change.key);
+      break;
     case "event":
-      state.events.append(change.event);
+      state.events.append({ ...change.event, ...slotOf(state, change) });
       break;
     case "remove-user":
       removeUser(state, change.id);
       break;
     case "remove-org":
-      state.orgs.delete(change.id);
-      state.removedOrgs.add(change.id);
+      removeOrg(state, change.id);
       break;
     default:
       change satisfies never;
   }
 }
 
+/** An organization by id, also one that was removed. */
+export function orgOf({ orgs, removedOrgs }: State, id: string): Org | undefined {
+  return orgs.get(id) ?? removedOrgs.get(id);
+}
+
+function slotOf(state: State, { event, payload }: Change & { do: "event" }): { slot?: number } {
+  if (payload === undefined) return {};
+  if (typeof payload === "string") return { slot: state.texts.keep(payload) };
+  const slot = orgOf(state, event.orgId)?.lists.get(payload.entry)?.slotOf(event.aggregateId);
+  return slot === undefined ? {} : { slot };
+}
+
 function put(state: State, { org: orgId, field, key, entry, userName }: Change & { do: "put" }): void {
-  const org = state.orgs.get(orgId);
+  const org = orgOf(state, orgId);
   if (org === undefined) return;
   const list = org.lists.get(field) ?? createEntryList(state.texts);
   org.lists.set(field, list);
+  const before = userName === undefined ? undefined : list.get(key);
   list.set(key, entry);
   if (userName === undefined) return;
+  if (before !== undefined) state.userNames.delete(uniqueName(org, textAt(parseStored(before), "user", "userName")));
   state.userOrgs.set(key, orgId);
   state.userNames.set(uniqueName(org, userName), key);
   state.removedUsers.delete(key);
@@ -109,42 +166,42 @@ function put(state: State, { org: orgId, field, key, entry, userName }: Change &
 
 function removeUser(state: State, id: string): void {
   const orgId = state.userOrgs.get(id);
-  const org = orgId === undefined ? undefined : state.orgs.get(orgId);
+  const org = orgId === undefined ? undefined : orgOf(state, orgId);
+  if (org === undefined) return;
   for (const field of userFields) {
-    const entry = org?.lists.get(field)?.get(id);
-    if (org === undefined || entry === undefined) continue;
+    const entry = org.lists.get(field)?.get(id);
+    if (entry === undefined) continue;
     org.lists.get(field)?.delete(id);
     state.userOrgs.delete(id);
     state.userNames.delete(uniqueName(org, textAt(parseStored(entry), "user", "userName")));
-    state.removedUsers.set(id, { orgId: org.id, entry });
+    state.removedUsers.set(id, { orgId: org.id });
+  }
+  for (const { lists } of state.orgs.values()) removeEntriesOf(state, lists, id);
+}
+
+function removeEntriesOf({ owners }: State, lists: Org["lists"], userId: string): void {
+  for (const [field, user] of Object.entries(listsAboutUsers)) {
+    const list = lists.get(field);
+    if (list === undefined) continue;
+    for (const [key, text] of list) {
+      const entry = parseStored(text);
+      if (textAt(entry, user) !== userId) continue;
+      list.delete(key);
+      if (field === "userLinks") owners.delete(linkKey(textAt(entry, "idpId"), textAt(entry, "providedUserId")));
+    }
   }
 }
 
-/** Key of `owners` for one object of a kind. */
-export function ownerKey(kind: string, id: string): string {
-  return `${kind}/${id}`;
-}
-
-/**
- * What must be unique about a user name: upper and lower case are the same, and it is unique in the instance, or in the
- * organization where login names end in its domain (service behaviour 2.2, unique constraint).
- */
-export function uniqueName(org: Org, userName: string): string {
-  return userLoginMustBeDomain(org) ? `${userName.toLowerCase()}/${org.id}` : userName.toLowerCase();
-}
-
-export function userLoginMustBeDomain(org: Org): boolean {
-  const policy = org.settings.get("domainPolicy");
-  return policy !== undefined && valueAt(parseStored(policy), "userLoginMustBeDomain") === true;
-}
-
-/** The stored entry of a human or machine user that is there now. */
-export function storedUser(state: State, id: string): string | undefined {
-  const org = state.orgs.get(state.userOrgs.get(id) ?? "");
-  return org?.lists.get("humanUsers")?.get(id) ?? org?.lists.get("machineUsers")?.get(id);
-}
-
-/** Whether something unique in the instance is there, in any organization that was not removed. */
-export function owned(state: State, kind: string, id: string): boolean {
-  return state.orgs.has(state.owners.get(ownerKey(kind, id)) ?? "");
+/** What is in it is gone, its name and its user names are free again; the ids stay taken (service behaviour 0.11). */
+function removeOrg(state: State, id: string): void {
+  const org = state.orgs.get(id);
+  if (org === undefined) return;
+  state.orgs.delete(id);
+  state.removedOrgs.set(id, { ...org, settings: new Map(), lists: new Map() });
+  state.orgNames.delete(org.name.toLowerCase());
+  for (const field of userFields) {
+    for (const entry of org.lists.get(field)?.values() ?? []) {
+      state.userNames.delete(uniqueName(org, textAt(parseStored(entry), "user", "userName")));
+    }
+  }
 }

@@ -1,12 +1,17 @@
 import type { LoggedEvent } from "./event-log.ts";
-import { applyChange, type Change, createState, type State } from "./state.ts";
+import { applyChange, type Change, createState, type Payload, type State } from "./state.ts";
+
+/** What happened to one aggregate; when and as which of its events, the store knows. */
+export interface NewEvent extends Omit<LoggedEvent, "at" | "sequence" | "slot"> {
+  readonly payload?: Payload;
+}
 
 /** The state with its writer: every change is applied and, with `--data`, written down. */
 export interface Store {
   readonly state: State;
   change(change: Change): void;
-  /** Writes events of one push: they share one time, later than every time before (service behaviour 3). */
-  push(events: readonly Omit<LoggedEvent, "at">[]): void;
+  /** Writes events of one push: they share one time, later than every time before (service behaviour 3), and are numbered on. */
+  push(events: readonly NewEvent[]): void;
   /** Makes what was changed so far survive a crash. */
   commit(): void;
 }
@@ -36,7 +41,11 @@ export function createStore({ now, state = createState(), recorder }: StoreOptio
     change,
     push(pushed) {
       lastAt = Math.max(now().getTime() * 1000, lastAt + 1);
-      for (const event of pushed) change({ do: "event", event: { ...event, at: lastAt } });
+      for (const { payload, ...event } of pushed) {
+        const sequence = events.lastSequence(event.aggregateId) + 1;
+        const logged = { ...event, at: lastAt, sequence };
+        change({ do: "event", event: logged, ...(payload === undefined ? {} : { payload }) });
+      }
     },
     commit: () => recorder?.commit(),
   };

@@ -21,6 +21,7 @@ export type Cause =
   | "state"
   | "otp"
   | "not-made"
+  | "gone"
   | "invalid"
   | "other";
 
@@ -73,6 +74,7 @@ const rules: readonly (readonly [RegExp, Cause])[] = [
   [/PHONE-so0wa|User\.Phone|Request\.Phone/, "phone"],
   [/EMAIL-spblu|EMAIL-599BI|User\.Email|Request\.Email/, "email"],
   [/PasswordComplexityPolicy|COMMA-(?:HuJf6|co3Xw|VoaRj|ZBv4H|ZDLwA)/, "password-policy"],
+  [/COMMAND-gvx4kct9r2|COMMAND-M9dse/, "state"],
   [/USER-JDk4t|CRYPT-|Hash\.NotSupported|Password hash encoding/, "hash"],
   [/IDPConfig|IDP\.NotExist|Idp\.NotFound|ExternalIDP|COMMAND-39nf/i, "identity-provider"],
   [/Permission|AUTH-5mWD2/, "permission"],

@@ -3,6 +3,8 @@ import { type BatchResult, type Counts, countOne, type Existing, type Failure, t
 /** What one batch came to, ready for the journal. */
 export interface Outcome {
   readonly created: number;
+  /** The places of the users that were created. */
+  readonly made: readonly number[];
   readonly alreadyThere: number;
   readonly failed: number;
   readonly unknown: readonly string[];
@@ -29,7 +31,7 @@ export interface OutcomeOptions {
 export function toOutcome(result: BatchResult, { whose, isRepeat, failOnExisting }: OutcomeOptions): Outcome {
   const others = new Map(result.others);
   const failures = [...result.failures];
-  let created = result.created.length;
+  const made = result.created.map(({ index }) => index);
   let alreadyThere = 0;
   let untold = 0;
   for (const entry of result.existing) {
@@ -40,7 +42,7 @@ export function toOutcome(result: BatchResult, { whose, isRepeat, failOnExisting
     // A user without a place was not sent by this batch: it is in none of its numbers.
     if (!isUser || entry.item === undefined)
       countOne(others, entry.type, fails ? "failed" : verdict === "ours" ? "created" : "alreadyThere");
-    else if (verdict === "ours") created += 1;
+    else if (verdict === "ours") made.push(entry.item);
     else if (!fails) {
       alreadyThere += 1;
       if (verdict === "untold") untold += 1;
@@ -48,5 +50,6 @@ export function toOutcome(result: BatchResult, { whose, isRepeat, failOnExisting
   }
   const failed = failures.filter(({ type, item }) => type === "human_user" && item !== undefined).length;
   const { unknown, open } = result;
-  return { created, alreadyThere, failed, unknown, open, untold, others: Object.fromEntries(others), failures };
+  const created = made.length;
+  return { created, made, alreadyThere, failed, unknown, open, untold, others: Object.fromEntries(others), failures };
 }

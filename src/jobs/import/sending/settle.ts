@@ -14,15 +14,34 @@ export function settle(
   progress: JobProgress,
   { way = "import", carried = [] }: { readonly way?: Way; readonly carried?: readonly number[] } = {},
 ): void {
-  const { unknown, open, failures } = outcome;
+  const { unknown, open, failures, made, ...numbers } = outcome;
   const lists = { unknown: [...unknown], open: [...open], failures: [...failures], carried: [...carried] };
-  const entry: DoneEntry = { kind: "done", ...rangeOf(items), way, users: countUsers(items), ...outcome, ...lists };
+  const entry: DoneEntry = {
+    kind: "done",
+    ...rangeOf(items),
+    way,
+    users: countUsers(items),
+    ...numbers,
+    made: toRanges(made),
+    ...lists,
+  };
   progress.settle(items, entry);
   try {
     journal.append(entry);
   } finally {
     onDone(entry); // what was answered counts, also when the disk is full
   }
+}
+
+/** Places in order, as ranges of neighbours. */
+function toRanges(places: readonly number[]): [number, number][] {
+  const ranges: [number, number][] = [];
+  for (const place of [...places].sort((a, b) => a - b)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && last[1] === place - 1) last[1] = place;
+    else ranges.push([place, place]);
+  }
+  return ranges;
 }
 
 /** Tells users whose id this job has sent before; only where it matters, because it takes memory. */

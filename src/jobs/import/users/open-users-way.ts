@@ -1,7 +1,7 @@
 import { type Absence, createUsersApi } from "../../../admin/users-api.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { indexMetadata } from "../../../core/document/user-metadata.ts";
-import { usersApiAbsenceLine } from "../../../ui/import-plan.ts";
+import { usersApiAbsenceLine } from "../../../ui/summary/import-plan.ts";
 import { createRetry } from "../../shared/create-retry.ts";
 import type { ImportRun, ImportWorld } from "../import-run.ts";
 import type { Prepared } from "../prepare.ts";

@@ -17,7 +17,8 @@ import { tempDir } from "../../../helpers/temp-dir.ts";
 
 const job: JournalEntry = {
   kind: "job",
-  schemaVersion: 3,
+  schemaVersion: 4,
+  id: "j1",
   input: "ab",
   target: "https://t",
   container: "dataOrgs",
@@ -31,6 +32,7 @@ const done = (from: number): JournalEntry => ({
   way: "import",
   users: 10,
   created: 9,
+  made: [[from, from + 8]],
   alreadyThere: 0,
   failed: 1,
   unknown: ["ü1"],

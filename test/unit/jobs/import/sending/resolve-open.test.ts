@@ -16,6 +16,7 @@ const done = {
   untold: 0,
 } as const;
 const lists = {
+  made: [],
   carried: [],
   failures: [],
   others: { project: { created: 0, alreadyThere: 0, failed: 0, unknown: 2 } },
@@ -26,6 +27,7 @@ function openState() {
   fold(state, {
     kind: "job",
     schemaVersion: JOURNAL_VERSION,
+    id: "",
     input: "",
     target: "",
     container: "",

@@ -1,0 +1,144 @@
+import type * as z from "zod";
+import { endpoints } from "../contract/endpoints.ts";
+import { UserInfo } from "../contract/users.ts";
+import { ProblemError } from "../problem.ts";
+import type { Answer } from "./call.ts";
+import type { AdminApi, ApiCall } from "./client.ts";
+
+/** Calls of the users API that change a user who is there (service behaviour 0.28). Each may be made again: what is so already is done. */
+export interface UserChanges {
+  /** Finds out whether users can be changed this way, without changing one. Raises net.* and auth.refused. */
+  probe(signal: AbortSignal): Promise<boolean>;
+  /** Whether the instance knows metadata of users, as 4.x does and 2.x does not. */
+  knowsMetadata(signal: AbortSignal): Promise<boolean>;
+  /** The id of the user whose token this is; undefined where the instance does not tell. */
+  self(signal: AbortSignal): Promise<string | undefined>;
+  /** Changes what the body gives, and nothing else. Raises, as the others, what leaves the outcome open, and auth.refused. */
+  update(userId: string, body: object, signal: AbortSignal): Promise<ChangeAnswer>;
+  setState(
+    userId: string,
+    step: "lock" | "unlock" | "deactivate" | "reactivate",
+    signal: AbortSignal,
+  ): Promise<ChangeAnswer>;
+  removePhone(userId: string, signal: AbortSignal): Promise<ChangeAnswer>;
+  /** Values in base64. */
+  setMetadata(
+    userId: string,
+    entries: readonly { key: string; value: string }[],
+    signal: AbortSignal,
+  ): Promise<ChangeAnswer>;
+  removeMetadata(userId: string, keys: readonly string[], signal: AbortSignal): Promise<ChangeAnswer>;
+  remove(userId: string, signal: AbortSignal): Promise<ChangeAnswer>;
+}
+
+/** What came of a change. The words are the service's, without secrets; the code is the id of its error, "" where it gives none. */
+export type ChangeAnswer =
+  | { readonly kind: "done" }
+  | { readonly kind: "gone"; readonly words: string }
+  | { readonly kind: "refused"; readonly code: string; readonly words: string };
+
+const ROLE = "IAM_OWNER";
+const NOTHING = {};
+/** An id that nobody has. */
+const NOBODY = "orgferry-asks-whether-users-can-be-changed";
+
+export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
+  const change = async (
+    call: Omit<ApiCall, "role" | "body"> & { readonly body?: object },
+    signal: AbortSignal,
+    already: readonly string[] = [],
+  ): Promise<ChangeAnswer> => {
+    const body = Buffer.from(JSON.stringify(call.body ?? NOTHING));
+    try {
+      await (await api.request({ ...call, body, role: ROLE }, signal)).text();
+      return { kind: "done" };
+    } catch (error) {
+      const answer = toChangeAnswer(error);
+      return answer.kind === "refused" && already.includes(answer.code) ? { kind: "done" } : answer;
+    }
+  };
+  return {
+    async probe(signal) {
+      const answer = await change({ method: "PUT", path: `${endpoints.updateUser.path}/${NOBODY}` }, signal);
+      return answer.kind === "gone";
+    },
+    async knowsMetadata(signal) {
+      const answer = await this.setMetadata(NOBODY, [{ key: "none", value: "" }], signal);
+      return answer.kind === "gone" || (answer.kind === "refused" && answer.words !== UNKNOWN_CALL);
+    },
+    async self(signal) {
+      try {
+        const call = { method: "GET", path: endpoints.userInfo.path, body: Buffer.from("{}"), role: ROLE } as const;
+        return (await readAs(UserInfo, await api.request(call, signal)))?.sub;
+      } catch (error) {
+        if (error instanceof ProblemError && error.problem.code.startsWith("api.")) return undefined;
+        throw error;
+      }
+    },
+    update: (userId, body, signal) =>
+      change({ method: "PUT", path: `${endpoints.updateUser.path}/${encodeURIComponent(userId)}`, body }, signal),
+    setState: (userId, step, signal) => change({ path: pathOf(userId, step) }, signal, HAS_STATE[step]),
+    removePhone: (userId, signal) => change({ method: "DELETE", path: pathOf(userId, "phone") }, signal, [NO_PHONE]),
+    setMetadata: (userId, metadata, signal) => change({ path: pathOf(userId, "metadata"), body: { metadata } }, signal),
+    async removeMetadata(userId, keys, signal) {
+      const query = keys.map((key) => `keys=${encodeURIComponent(key)}`).join("&");
+      const answer = await change({ method: "DELETE", path: `${pathOf(userId, "metadata")}?${query}` }, signal);
+      return answer.kind === "gone" && codeIn(answer.words) === NO_METADATA ? { kind: "done" } : answer;
+    },
+    remove: (userId, signal) => change({ method: "DELETE", path: pathOf(userId) }, signal),
+  };
+}
+
+const UNKNOWN_CALL = "the instance does not know this call";
+
+/** What the service says to somebody who has the state already (tried on v4). */
+const HAS_STATE = {
+  lock: ["COMMAND-lgws8wtsqf"],
+  unlock: ["COMMAND-olb9vb0oca"],
+  deactivate: ["COMMAND-5gunjw0cd7"],
+  reactivate: ["COMMAND-s5qqcz97hf"],
+} as const;
+const NO_PHONE = "COMMAND-ieJ2e";
+const NO_METADATA = "META-2nnds";
+
+function pathOf(userId: string, action?: string): string {
+  const user = `${endpoints.users.path}/${encodeURIComponent(userId)}`;
+  return action === undefined ? user : `${user}/${action}`;
+}
+
+function toChangeAnswer(error: unknown): ChangeAnswer {
+  if (!(error instanceof ProblemError)) throw error;
+  const { problem } = error;
+  switch (problem.code) {
+    case "api.not-an-instance": {
+      // An unknown path is answered without the id of an error.
+      const words = problem.message ?? "";
+      const code = codeIn(words);
+      return code === "" ? { kind: "refused", code, words: UNKNOWN_CALL } : { kind: "gone", words };
+    }
+    case "auth.forbidden":
+      return { kind: "refused", code: codeIn(problem.message), words: problem.message };
+    case "api.rejected": {
+      const { status, message: words } = problem;
+      // Of a broken service nobody knows what it did.
+      if (status >= 500 ? status !== 501 : status === 408 || status === 499) throw error;
+      return { kind: "refused", code: codeIn(words), words };
+    }
+    default:
+      throw error;
+  }
+}
+
+/** The id of an error, which the service puts behind its words. */
+function codeIn(words: string): string {
+  return /\(([A-Z0-9]+-[A-Za-z0-9]+)\)\s*$/.exec(words)?.[1] ?? "";
+}
+
+async function readAs<T extends z.ZodType>(schema: T, answer: Answer): Promise<z.infer<T> | undefined> {
+  const text = await answer.text();
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+import { parseAddress } from "../../admin/address.ts";
+import { createManagementApi, type ManagementApi } from "../../admin/auth0/management-api.ts";
+import { createRedactor } from "../../admin/secret.ts";
+import type { Context } from "../../context.ts";
+import { copyOut, toFile, toSpool } from "../../jobs/export/sinks.ts";
+import { chooseConnections } from "../../jobs/fetch/choose-connections.ts";
+import { type Fetched, fetchUsers } from "../../jobs/fetch/fetch-users.ts";
+import { JobFile } from "../../jobs/fetch/job-file.ts";
+import { createRetry } from "../../jobs/shared/create-retry.ts";
+import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { bytes, counted } from "../../ui/format.ts";
+import type { Report } from "../../ui/report.ts";
+import type { Ui } from "../../ui/ui.ts";
+import { readCredentialsOf } from "../shared/connect.ts";
+import { runGuarded } from "../shared/overwrite-guard.ts";
+import type { FetchOptions } from "./declare.ts";
+
+const DEFAULT_OUTPUT = "./users.ndjson";
+
+/** `fetch auth0`: the users of a tenant into a file or to stdout, by an export that Auth0 makes. */
+export async function fetchAuth0(options: FetchOptions, context: Context): Promise<ExitCode> {
+  const { output = DEFAULT_OUTPUT, tokenFile } = options;
+  const jobFile = options.jobFile ?? (output === "-" ? undefined : `${output}.job.json`);
+  const outputs = [
+    { flag: "--output", path: output },
+    { flag: "--job-file", path: jobFile },
+  ];
+  return runGuarded("fetch auth0", context, options, { inputs: [tokenFile], outputs }, async (ui, report) => {
+    if (options.json && output === "-") {
+      throw new ProblemError({ code: "usage.conflict", flags: ["--json", "--output -"] });
+    }
+    const api = await connectToTenant(options, context, ui);
+    report.set({ domain: api.address.host });
+    try {
+      const fetched = await fetchTo(output, jobFile, { api, options, context, ui, report });
+      report.set({ ...fetched, output });
+      sayFetched(fetched, output, ui);
+      return exitCodes.done;
+    } finally {
+      await api.close();
+    }
+  });
+}
+
+interface Run {
+  readonly api: ManagementApi;
+  readonly options: FetchOptions;
+  readonly context: Context;
+  readonly ui: Ui;
+  readonly report: Report;
+}
+
+/** A pipe cannot take anything back, so its reader gets the users when all of them are there. */
+async function fetchTo(
+  path: string,
+  jobFile: string | undefined,
+  { api, options, context, ui, report }: Run,
+): Promise<Fetched> {
+  const retry = createRetry(ui, context);
+  const call = { api, ui, context, retry };
+  const connections = await chooseConnections(call, options.connection);
+  const wanted = { origin: api.address.origin, fields: options.fields, connections };
+  const jobs = jobFile === undefined ? JobFile.none(wanted) : await JobFile.open(jobFile, wanted, context);
+  report.set({ jobs: jobs.jobs });
+  if (path === "-") {
+    const spool = await toSpool(context);
+    try {
+      const fetched = await fetchUsers(call, jobs, spool);
+      await copyOut(spool.finish("-"), context);
+      jobs.remove();
+      return fetched;
+    } finally {
+      await spool.discard();
+    }
+  }
+  const file = toFile(path, context, ui);
+  try {
+    const fetched = await fetchUsers(call, jobs, file);
+    await file.commit();
+    jobs.remove();
+    return fetched;
+  } finally {
+    await file.discard();
+  }
+}
+
+function sayFetched({ users, bytes: size, connections }: Fetched, output: string, ui: Ui): void {
+  const of = connections.length > 1 ? ` of ${connections.length} connections` : "";
+  ui.say(`${output === "-" ? "fetched" : `wrote ${output}:`} ${counted(users, "user")}${of}, ${bytes(size)}`);
+}
+
+/** Raises usage.no-address, usage.bad-address, auth.no-token, auth.bad-token, input.missing, input.unreadable, input.bad-token. */
+async function connectToTenant(options: FetchOptions, context: Context, ui: Ui): Promise<ManagementApi> {
+  const { insecureHttp, tokenFile } = options;
+  const domain = options.domain ?? (context.env["AUTH0_DOMAIN"] || undefined);
+  if (domain === undefined) throw new ProblemError({ code: "usage.no-address", side: "auth0" });
+  const address = parseAddress(domain, "auth0", insecureHttp);
+  const variables = { token: "AUTH0_TOKEN", client: "AUTH0_CLIENT" };
+  return createManagementApi({
+    address,
+    credentials: await readCredentialsOf("auth0", variables, tokenFile, context, ui),
+    redactor: createRedactor(),
+    env: context.env,
+    insecureHttp,
+    now: context.now,
+    log: ui.detail,
+  });
+}

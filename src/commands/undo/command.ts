@@ -1,0 +1,32 @@
+import type { Context } from "../../context.ts";
+import { openDocument } from "../../io/input/document.ts";
+import { readManifest } from "../../jobs/undo/read-manifest.ts";
+import { runUndo } from "../../jobs/undo/run-undo.ts";
+import { type ExitCode, ProblemError } from "../../problem.ts";
+import { connectTo } from "../shared/connect.ts";
+import { runGuarded } from "../shared/overwrite-guard.ts";
+import type { UndoOptions } from "./declare.ts";
+
+/** `undo <manifest>`: removes the users that a job created. The target is that of the manifest, unless it is named; another one is refused. */
+export async function undo(file: string, options: UndoOptions, context: Context): Promise<ExitCode> {
+  const paths = { inputs: [file, options.tokenFile], outputs: [] };
+  return runGuarded("undo", context, options, paths, async (ui, report) => {
+    const input = await openDocument(file, context);
+    try {
+      const manifest = await readManifest(input);
+      const { tokenFile, insecureHttp } = options;
+      const named = options.target ?? (context.env["ZITADEL_IMPORT_DOMAIN"] || undefined);
+      const url = named ?? manifest.head.target;
+      const api = await connectTo("target", { url, tokenFile, insecureHttp }, context, ui);
+      try {
+        const { base, host } = api.address;
+        if (base !== manifest.head.target) throw new ProblemError({ code: "input.other-target", file, host });
+        return await runUndo({ api, context, ui, report, manifest, file, settings: options });
+      } finally {
+        await api.close();
+      }
+    } finally {
+      await input.close();
+    }
+  });
+}

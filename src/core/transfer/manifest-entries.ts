@@ -1,0 +1,34 @@
+import * as z from "zod";
+
+// A manifest: the users that a job created, one a line between a head and an end, for whoever wants to undo the job.
+
+export const MANIFEST_VERSION = 1;
+
+/** The first line: which job this was, and where. */
+export const ManifestHead = z.object({
+  kind: z.literal("manifest"),
+  schemaVersion: z.literal(MANIFEST_VERSION),
+  job: z.string(),
+  /** Origin and path of the target. */
+  target: z.string(),
+  /** SHA-256 of the input, in hex. */
+  input: z.string(),
+  /** The newest event of the target before the job, by the target's clock; absent when it does not tell its events. */
+  mark: z.string().exactOptional(),
+});
+export type ManifestHead = z.infer<typeof ManifestHead>;
+
+/** A user that the job created. */
+export const ManifestUser = z.object({ id: z.string().min(1), orgId: z.string().exactOptional() });
+export type ManifestUser = z.infer<typeof ManifestUser>;
+
+/** The last line: a file without it is not whole. */
+export const ManifestEnd = z.object({
+  kind: z.literal("end"),
+  users: z.number(),
+  /** Created with an id that the service made up, which nobody knows. */
+  withoutId: z.number(),
+  /** How many of everything else were created, by type; none of them is listed. */
+  others: z.record(z.string(), z.number()),
+});
+export type ManifestEnd = z.infer<typeof ManifestEnd>;

@@ -1,0 +1,55 @@
+import type { UserLog } from "./user-log.ts";
+
+/** What is to become of users whom the source has removed, by organization. */
+export interface RemovalPlan {
+  readonly orgs: readonly OrgRemovals[];
+  /** In some organization they are more than may be removed: nobody is, in none. */
+  readonly isTooMany: boolean;
+}
+
+export interface OrgRemovals {
+  readonly orgId: string;
+  readonly userIds: readonly string[];
+  /** Removed by this job already, before it was cut off. */
+  readonly removed: readonly string[];
+  /** There, and not made by this job's service user: left. */
+  readonly notOurs: readonly string[];
+  readonly limit: number;
+}
+
+export interface RemovalOptions {
+  readonly how: "delete" | "deactivate";
+  /** Of one organization; undefined: one in a hundred, and ten at least. */
+  readonly most: number | undefined;
+}
+
+const LEAST_LIMIT = 10;
+const PART = 0.01;
+
+/**
+ * Decides who is removed on the target: those whom the source has removed, who are not in the input again, whom a copy had made, and who
+ * are there. `removed` holds the ids by the organization on the target.
+ */
+export function planRemovals(
+  removed: ReadonlyMap<string, ReadonlySet<string>>,
+  isInInput: (orgId: string, userId: string) => boolean,
+  users: UserLog,
+  { how, most }: RemovalOptions,
+): RemovalPlan {
+  const orgs = [...removed].map(([orgId, ids]): OrgRemovals => {
+    const found = { userIds: [] as string[], removed: [] as string[], notOurs: [] as string[] };
+    for (const id of ids) {
+      const user = isInInput(orgId, id) ? undefined : users.find(orgId, id);
+      if (user === undefined) continue;
+      if (!user.isThere) {
+        if (user.isRemovedByJob) found.removed.push(id);
+      } else if (!user.isOurs) found.notOurs.push(id);
+      else if (how === "delete" || user.state !== "inactive") found.userIds.push(id);
+      else if (user.touched.includes("state")) found.removed.push(id);
+    }
+    const all = users.usersOf(orgId) + found.removed.length;
+    return { orgId, ...found, limit: most ?? Math.max(LEAST_LIMIT, Math.floor(all * PART)) };
+  });
+  const isTooMany = orgs.some(({ userIds, removed: done, limit }) => userIds.length + done.length > limit);
+  return { orgs, isTooMany };
+}

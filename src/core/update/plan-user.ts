@@ -1,0 +1,101 @@
+import type { ComparedField, UserView } from "../compare/user-view.ts";
+import type { Digest } from "./digest.ts";
+import type { DifferentField, LoggedUser, UserLog } from "./user-log.ts";
+
+/** Whose value counts where somebody else changed it on the target. */
+export type Preference = "none" | "source" | "target";
+
+/** What is to become of one user of the input. */
+export type UserPlan =
+  | { readonly kind: "create" }
+  /** Has never finished, and has a password now: removed and made again. */
+  | { readonly kind: "remake" }
+  | {
+      readonly kind: "keep";
+      /** To be brought to what the input says. */
+      readonly fields: readonly ComparedField[];
+      /** Changed by somebody else on the target: left as they are. */
+      readonly conflicts: readonly ComparedField[];
+    };
+
+export interface PlanOptions {
+  readonly prefer: Preference;
+  /** Whoever is removed can be made again with the same id. */
+  readonly canRemake: boolean;
+  /** The password that the source was last given, where a sign-in has only hashed it anew since (service behaviour 0.28). */
+  readonly givenHash?: Digest | undefined;
+}
+
+/**
+ * Decides what becomes of a user: what differs and was last set by this job's service user, or with the user itself, is changed; what
+ * somebody else has changed since is a conflict, unless the source is preferred.
+ */
+export function planUser(
+  log: UserLog,
+  user: LoggedUser | undefined,
+  wanted: UserView,
+  { prefer, givenHash, canRemake }: PlanOptions,
+): UserPlan {
+  if (user?.isThere !== true) return { kind: "create" };
+  const isSamePassword = givenHash !== undefined && log.hasHash(user, givenHash);
+  const different = log
+    .differences(user, wanted)
+    .filter(({ field }) => canBeChanged(field, wanted) && !(field === "hash" && isSamePassword));
+  const without = withoutVerified(different, wanted);
+  const conflicts = new Set(prefer === "source" ? [] : conflictsOf(without));
+  const isReborn = user.isInitial && without.some(({ field }) => field === "hash");
+  if (isReborn && canRemake && user.isOurs && conflicts.size === 0) return { kind: "remake" };
+  // Nobody else's user is removed, and without that no password can be set (service behaviour 0.28).
+  if (isReborn) conflicts.add("hash");
+  const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field));
+  return { kind: "keep", fields, conflicts: [...conflicts] };
+}
+
+/** A second factor has no call of its own; no call takes a password away. */
+function canBeChanged(field: ComparedField, wanted: UserView): boolean {
+  return field !== "otp" && !(field === "hash" && wanted.hash === "");
+}
+
+/** That the same address or number was verified cannot be taken back (tried), and need not be. */
+function withoutVerified(different: readonly DifferentField[], wanted: UserView): readonly DifferentField[] {
+  const has = (wantedField: ComparedField): boolean => different.some(({ field }) => field === wantedField);
+  return different.filter(({ field }) => {
+    if (field === "isEmailVerified") return has("email") || wanted.isEmailVerified === "true";
+    if (field === "isPhoneVerified") return has("phone") ? wanted.phone !== "" : wanted.isPhoneVerified === "true";
+    return true;
+  });
+}
+
+const PROFILE: ReadonlySet<ComparedField> = new Set([
+  "firstName",
+  "lastName",
+  "nickName",
+  "displayName",
+  "preferredLanguage",
+  "gender",
+]);
+
+/** The fields that somebody else has changed, with those that can be changed only along with them. */
+function conflictsOf(different: readonly DifferentField[]): readonly ComparedField[] {
+  const isForeign = (wanted: ComparedField): boolean | undefined =>
+    different.find(({ field }) => field === wanted)?.isForeign;
+  // Every change of a profile says both names.
+  const hasForeignName = isForeign("firstName") === true || isForeign("lastName") === true;
+  const isConflict = ({ field, isForeign: isOwn }: DifferentField): boolean => {
+    // Whether it is verified belongs to the address.
+    if (field === "isEmailVerified") return isForeign("email") ?? isOwn;
+    if (field === "isPhoneVerified") return isForeign("phone") ?? isOwn;
+    return isOwn || (PROFILE.has(field) && hasForeignName);
+  };
+  return different.filter(isConflict).map(({ field }) => field);
+}
+
+/**
+ * What an entry of an export asks for: all of it, so that a number or a nickname that is not there shall not be there. Only the name that
+ * is shown is not asked to be empty, since the service makes one where none is given. A body says nothing of what it does not mention.
+ */
+export function wholeView(view: UserView): UserView {
+  const { hash, ...rest } = view;
+  const none: UserView = { nickName: "", preferredLanguage: "", gender: "0", phone: "", isPhoneVerified: "false" };
+  return { ...none, ...rest, ...(hash === undefined || hash === "" ? {} : { hash }) };
+}

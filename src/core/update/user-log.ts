@@ -1,0 +1,251 @@
+import { type ComparedField, comparedFields, type UserChange, type UserView } from "../compare/user-view.ts";
+import { IdTable, type SavedTable } from "../tables/id-table.ts";
+import type { Digest } from "./digest.ts";
+
+/** What a user is on the target, as far as it decides about a change. */
+export interface LoggedUser {
+  readonly number: number;
+  readonly isThere: boolean;
+  /** Never finished: no password can be set before that (service behaviour 0.28). */
+  readonly isInitial: boolean;
+  /** Made by this job's service user. */
+  readonly isOurs: boolean;
+  readonly state: UserState;
+  /** Made since this job began. */
+  readonly isNew: boolean;
+  /** What this job's service user has changed since the job began. */
+  readonly touched: readonly ComparedField[];
+  /** Removed by this job's service user since the job began. */
+  readonly isRemovedByJob: boolean;
+}
+
+const userStates = ["active", "inactive", "locked"] as const;
+export type UserState = (typeof userStates)[number];
+
+/** A field that is not as it should be. */
+export interface DifferentField {
+  readonly field: ComparedField;
+  /** Somebody else than this job's service user gave it the value it has. */
+  readonly isForeign: boolean;
+}
+
+/** What an event says of a user: a change, or that the user has to finish first, or has finished. */
+export type LoggedChange = UserChange | "initial" | "initialized";
+
+/** Who did something, and whether it was since the job began. */
+export interface Actor {
+  readonly isOurs: boolean;
+  readonly isSince: boolean;
+}
+
+const FIELDS = comparedFields.length;
+/** Words of a record: a digest of two words a field; the fields that somebody else changed since the user was made; those that this job did; marks. */
+const FOREIGN = FIELDS * 2;
+const TOUCHED = FIELDS * 2 + 1;
+const MARKS = FIELDS * 2 + 2;
+const STRIDE = FIELDS * 2 + 3;
+
+const IS_THERE = 1;
+const IS_OURS = 2;
+const IS_INITIAL = 4;
+const STATE_SHIFT = 3;
+const STATE_MASK = 3 << STATE_SHIFT;
+const IS_NEW = 32;
+const IS_REMOVED_BY_JOB = 64;
+const IS_TAKEN = 128;
+const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
+
+/** A log outside of memory. */
+export interface SavedUsers {
+  readonly ids: SavedTable;
+  readonly records: Uint32Array;
+  readonly texts: { readonly removedOrgs: readonly string[]; readonly users: readonly (readonly [string, number])[] };
+}
+
+/**
+ * What an instance's event log says of its users, as digests: some 160 bytes a user. The same events in the same order give the same log,
+ * and a part of them once more after all changes nothing.
+ */
+export class UserLog {
+  readonly #digest: (field: string, value: string) => Digest;
+  readonly #numbers: IdTable;
+  readonly #removedOrgs: Set<string>;
+  readonly #users: Map<string, number>;
+  #records: Uint32Array;
+
+  /** @param saved a log as `save` gave it, with digests under the same key; without one it is empty. */
+  constructor(digest: (field: string, value: string) => Digest, saved?: SavedUsers) {
+    this.#digest = digest;
+    this.#numbers = new IdTable(saved?.ids);
+    this.#removedOrgs = new Set(saved?.texts.removedOrgs);
+    this.#users = new Map(saved?.texts.users);
+    this.#records = new Uint32Array(Math.max(1024 * STRIDE, saved?.records.length ?? 0));
+    if (saved !== undefined) this.#records.set(saved.records);
+  }
+
+  /** What the same log can be made from again, without what belongs to one job alone. */
+  save(): SavedUsers {
+    const records = this.#records.slice(0, this.#numbers.size * STRIDE);
+    for (let base = 0; base < records.length; base += STRIDE) {
+      records[base + TOUCHED] = 0;
+      records[base + MARKS] = (records[base + MARKS] as number) & ~OF_ONE_JOB;
+    }
+    const texts = { removedOrgs: [...this.#removedOrgs], users: [...this.#users] };
+    return { ids: this.#numbers.save(), records, texts };
+  }
+
+  /** How many living users an organization has. */
+  usersOf(orgId: string): number {
+    return this.#removedOrgs.has(orgId) ? 0 : (this.#users.get(orgId) ?? 0);
+  }
+
+  apply(orgId: string, userId: string, change: LoggedChange, actor: Actor): void {
+    const base = this.#recordOf(orgId, userId) * STRIDE;
+    if (change === "initial") this.#mark(base, IS_INITIAL);
+    else if (change === "initialized") this.#unmark(base, IS_INITIAL);
+    else this.#change(base, orgId, change, actor);
+  }
+
+  #change(base: number, orgId: string, change: UserChange, actor: Actor): void {
+    switch (change.kind) {
+      case "added":
+        this.#add(base, orgId, actor);
+        this.#write(base, change.view);
+        return;
+      case "changed":
+        this.#write(base, change.view);
+        this.#noteActor(base, change.view, actor);
+        return;
+      case "removed":
+        this.#remove(base, orgId, actor);
+        return;
+      case "mailed":
+        return;
+      default:
+        change satisfies never;
+    }
+  }
+
+  /** An organization is gone, and its users with it, without events of their own (service behaviour 2.3). */
+  removeOrg(orgId: string): void {
+    this.#removedOrgs.add(orgId);
+  }
+
+  /** undefined for somebody whom no event mentions. */
+  find(orgId: string, userId: string): LoggedUser | undefined {
+    const number = this.#numbers.get(keyOf(orgId, userId));
+    if (number === undefined) return undefined;
+    const marks = this.#word(number * STRIDE + MARKS);
+    const has = (mark: number): boolean => (marks & mark) !== 0;
+    return {
+      number,
+      isThere: has(IS_THERE) && !this.#removedOrgs.has(orgId),
+      isInitial: has(IS_INITIAL),
+      isOurs: has(IS_OURS),
+      state: userStates[(marks & STATE_MASK) >>> STATE_SHIFT] ?? "active",
+      isNew: has(IS_NEW),
+      touched: comparedFields.filter((_, index) => (this.#word(number * STRIDE + TOUCHED) & (1 << index)) !== 0),
+      isRemovedByJob: has(IS_REMOVED_BY_JOB),
+    };
+  }
+
+  /** True the first time: of two entries with one id, the first counts. */
+  take({ number }: LoggedUser): boolean {
+    const base = number * STRIDE;
+    const isFirst = (this.#word(base + MARKS) & IS_TAKEN) === 0;
+    this.#mark(base, IS_TAKEN);
+    return isFirst;
+  }
+
+  /** Forgets who was taken, so that the input can be gone through once more. */
+  giveBack(): void {
+    for (let base = 0; base < this.#numbers.size * STRIDE; base += STRIDE) this.#unmark(base, IS_TAKEN);
+  }
+
+  /** The fields of a user that are not as wanted; those that nothing is said of are none. */
+  differences({ number }: LoggedUser, wanted: UserView): DifferentField[] {
+    const base = number * STRIDE;
+    const foreign = this.#word(base + FOREIGN);
+    return comparedFields.flatMap((field, index) => {
+      const value = wanted[field];
+      if (value === undefined || this.#has(base, index, this.#digest(field, value))) return [];
+      return [{ field, isForeign: (foreign & (1 << index)) !== 0 }];
+    });
+  }
+
+  /** True when the user has the password of this digest. */
+  hasHash({ number }: LoggedUser, digest: Digest): boolean {
+    return this.#has(number * STRIDE, comparedFields.indexOf("hash"), digest);
+  }
+
+  #add(base: number, orgId: string, { isOurs, isSince }: Actor): void {
+    if ((this.#word(base + MARKS) & IS_THERE) === 0) this.#users.set(orgId, (this.#users.get(orgId) ?? 0) + 1);
+    const kept = this.#word(base + MARKS) & (IS_REMOVED_BY_JOB | IS_TAKEN);
+    this.#records.fill(0, base, base + STRIDE);
+    this.#mark(base, kept | IS_THERE | (isOurs ? IS_OURS : 0) | (isSince ? IS_NEW : 0));
+  }
+
+  #remove(base: number, orgId: string, { isOurs, isSince }: Actor): void {
+    if ((this.#word(base + MARKS) & IS_THERE) !== 0) this.#users.set(orgId, (this.#users.get(orgId) ?? 1) - 1);
+    this.#unmark(base, IS_THERE);
+    if (isOurs && isSince) this.#mark(base, IS_REMOVED_BY_JOB);
+  }
+
+  #write(base: number, view: UserView): void {
+    for (const [index, field] of comparedFields.entries()) {
+      const value = view[field];
+      if (value === undefined) continue;
+      const [first, second] = this.#digest(field, value);
+      this.#records[base + index * 2] = first;
+      this.#records[base + index * 2 + 1] = second;
+      if (field !== "state") continue;
+      const state = Math.max(0, userStates.indexOf(value as UserState)); // whatever else an event may say counts as active
+      this.#unmark(base, STATE_MASK);
+      this.#mark(base, state << STATE_SHIFT);
+    }
+  }
+
+  #noteActor(base: number, view: UserView, { isOurs, isSince }: Actor): void {
+    for (const [index, field] of comparedFields.entries()) {
+      if (view[field] === undefined) continue;
+      const foreign = this.#word(base + FOREIGN);
+      this.#records[base + FOREIGN] = isOurs ? foreign & ~(1 << index) : foreign | (1 << index);
+      if (isOurs && isSince) this.#records[base + TOUCHED] = this.#word(base + TOUCHED) | (1 << index);
+    }
+  }
+
+  #has(base: number, index: number, [first, second]: Digest): boolean {
+    return this.#word(base + index * 2) === first && this.#word(base + index * 2 + 1) === second;
+  }
+
+  #recordOf(orgId: string, userId: string): number {
+    const key = keyOf(orgId, userId);
+    const known = this.#numbers.get(key);
+    if (known !== undefined) return known;
+    const number = this.#numbers.size;
+    this.#numbers.set(key, number);
+    if ((number + 1) * STRIDE > this.#records.length) {
+      const larger = new Uint32Array(this.#records.length * 2);
+      larger.set(this.#records);
+      this.#records = larger;
+    }
+    return number;
+  }
+
+  #word(at: number): number {
+    return this.#records[at] as number;
+  }
+
+  #mark(base: number, bits: number): void {
+    this.#records[base + MARKS] = this.#word(base + MARKS) | bits;
+  }
+
+  #unmark(base: number, bits: number): void {
+    this.#records[base + MARKS] = this.#word(base + MARKS) & ~bits;
+  }
+}
+
+/** No id holds a NUL: the service refuses it. */
+function keyOf(orgId: string, userId: string): string {
+  return `${orgId}\u0000${userId}`;
+}

@@ -1,0 +1,49 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { ProblemError } from "../../problem.ts";
+
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
+/**
+ * The bytes of a file that may be packed with gzip, by its first bytes: what stands between may have unpacked it already. Raises
+ * api.download-damaged, and net.cut-off for one that ends in the middle.
+ */
+export async function* unpack(chunks: AsyncIterable<Buffer>, host: string): AsyncGenerator<Buffer> {
+  const source = chunks[Symbol.asyncIterator]();
+  let head = Buffer.alloc(0);
+  let isOver = false;
+  while (head.length < GZIP.length && !isOver) {
+    const next = await source.next();
+    if (next.done === true) isOver = true;
+    else head = Buffer.concat([head, next.value]);
+  }
+  const rest = { [Symbol.asyncIterator]: () => source };
+  async function* whole(): AsyncGenerator<Buffer> {
+    if (head.length > 0) yield head;
+    if (!isOver) yield* rest;
+  }
+  if (head.subarray(0, GZIP.length).equals(GZIP)) yield* unzipped(whole(), host);
+  else yield* whole();
+}
+
+async function* unzipped(chunks: AsyncIterable<Buffer>, host: string): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip();
+  const piped = pipeline(Readable.from(chunks, { objectMode: false }), gunzip);
+  piped.catch(() => {}); // the reader of gunzip is told
+  try {
+    yield* gunzip as AsyncIterable<Buffer>; // without an encoding it gives buffers
+    await piped;
+  } catch (error) {
+    throw asDamage(error, host);
+  } finally {
+    gunzip.destroy();
+  }
+}
+
+function asDamage(error: unknown, host: string): unknown {
+  const { code } = error as NodeJS.ErrnoException; // whatever else it is has none
+  if (code === "Z_BUF_ERROR") return new ProblemError({ code: "net.cut-off", host }, { cause: error });
+  if (code?.startsWith("Z_") !== true) return error;
+  return new ProblemError({ code: "api.download-damaged", host, why: "gzip" }, { cause: error });
+}

@@ -1,0 +1,116 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { resolve } from "node:path";
+import { readItems } from "../../core/document/items.ts";
+import { userIdOf } from "../../core/document/user-id.ts";
+import type { JobState } from "../../core/transfer/job-state.ts";
+import {
+  MANIFEST_VERSION,
+  type ManifestEnd,
+  ManifestHead,
+  type ManifestUser,
+} from "../../core/transfer/manifest-entries.ts";
+import { attempt, outputProblem } from "../../io/attempt.ts";
+import { ndjsonOutput } from "../../io/output/ndjson-output.ts";
+import { openOutput } from "../../io/output/output.ts";
+import { manifestLine } from "../../ui/summary/import-summary.ts";
+import type { ImportRun } from "./import-run.ts";
+import type { Prepared } from "./prepare.ts";
+
+/**
+ * Writes the manifest: every user that any run of this job has created, once, whole or not at all (design: The manifest). Nothing when the
+ * job created nobody. A manifest of another job is never replaced: this one then gets a number. Raises output.unwritable, output.full.
+ */
+export async function writeManifest(
+  { input, journal: { manifest }, ui, report, context }: ImportRun,
+  { scan, parts }: Prepared,
+  state: JobState,
+): Promise<void> {
+  const { job, made } = state;
+  if (manifest === undefined || job === undefined || (made.isEmpty && state.madeIds.length === 0)) return;
+  const path = freePath(manifest, job.id, context.cwd);
+  const lines = ndjsonOutput(openOutput(path, context));
+  try {
+    const { id, target, input: sha256, mark } = job;
+    const head: ManifestHead = {
+      kind: "manifest",
+      schemaVersion: MANIFEST_VERSION,
+      job: id,
+      target,
+      input: sha256,
+      ...(mark === undefined ? {} : { mark }),
+    };
+    lines.write(head);
+    const end = { users: 0, withoutId: 0 };
+    const write = (user: ManifestUser): void => {
+      if (user.id === "") end.withoutId += 1;
+      else {
+        lines.write(user);
+        end.users += 1;
+      }
+    };
+    const users = parts.filter(({ section }) => section?.key === "humanUsers");
+    for await (const items of readItems(
+      users,
+      scan,
+      (extent) => input.read(extent),
+      (first, count) => made.intersects(first, count),
+    )) {
+      for (const { bytes, org } of items) {
+        const orgId = scan.orgs[org]?.orgId;
+        write({ id: userIdOf(bytes), ...(orgId === undefined ? {} : { orgId }) });
+      }
+    }
+    for (const id of state.madeIds) write({ id });
+    lines.write({ kind: "end", ...end, others: createdOthers(state) } satisfies ManifestEnd);
+    await lines.commit();
+    report.set({ manifest: path });
+    ui.say(manifestLine(path, end.users));
+  } finally {
+    lines.discard();
+  }
+}
+
+function createdOthers({ others }: JobState): Record<string, number> {
+  return Object.fromEntries(
+    [...others].filter(([, { created }]) => created > 0).map(([type, { created }]) => [type, created]),
+  );
+}
+
+/** The path, or the first of its numbered names where nothing lies or this very job's manifest does. */
+function freePath(path: string, job: string, cwd: string): string {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? path : path.replace(/(\.manifest)?(\.[^./\\]*)?$/, `-${number}$&`);
+    const owner = ownerOf(resolve(cwd, name));
+    if (owner === undefined || owner === job) return name;
+  }
+}
+
+const MOST_HEAD_BYTES = 16_384;
+
+/** The job whose manifest lies there; "" for any other file, undefined for none. */
+function ownerOf(path: string): string | undefined {
+  return attempt(() => {
+    let fd: number;
+    try {
+      fd = openSync(path, "r");
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+    try {
+      const bytes = Buffer.alloc(MOST_HEAD_BYTES);
+      const [line = ""] = bytes.toString("utf8", 0, readSync(fd, bytes)).split("\n", 1);
+      return ManifestHead.safeParse(parsed(line)).data?.job ?? "";
+    } finally {
+      closeSync(fd);
+    }
+  }, outputProblem(path));
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
+import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
+import { causeOf } from "../../../core/transfer/answer/cause.ts";
+import { toUpdateCalls } from "../../../core/update/update-calls.ts";
+import type { SendContext } from "../sending/send-context.ts";
+import type { PlannedUser } from "./plan-updates.ts";
+
+type Change = (signal: AbortSignal) => Promise<ChangeAnswer>;
+
+/**
+ * Makes the calls that bring a user to what the input says, one after the other; the first that is refused ends it. Every call may be made
+ * again, so one whose answer was lost is. Raises what retries do not get over.
+ */
+export async function changeUser(
+  planned: PlannedUser,
+  changes: UserChanges,
+  { lanes: { users: lane }, retry, signal }: Pick<SendContext, "lanes" | "retry" | "signal">,
+  { noMail, onCall }: { readonly noMail: boolean; readonly onCall: () => void },
+): Promise<ChangeAnswer> {
+  for (const change of changesOf(planned, changes, noMail)) {
+    onCall();
+    const answer = await lane.turn(() => withRetry(() => lane.call(1, () => change(signal)), retry, signal));
+    if (answer.kind !== "done") return answer;
+  }
+  return { kind: "done" };
+}
+
+function changesOf(
+  { entry, userId, wanted, user, plan, metadata }: PlannedUser,
+  changes: UserChanges,
+  noMail: boolean,
+): Change[] {
+  if (plan.kind === "remake") return [(signal) => changes.remove(userId, signal)];
+  const { put, removesPhone, states } = toUpdateCalls(entry, wanted, plan.fields, { from: user.state, noMail });
+  const calls: Change[] = [];
+  if (put !== undefined) calls.push((signal) => changes.update(userId, put, signal));
+  if (removesPhone) calls.push((signal) => changes.removePhone(userId, signal));
+  for (const step of states) calls.push((signal) => changes.setState(userId, step, signal));
+  const { set, removed } = metadata;
+  if (set.length > 0) calls.push((signal) => changes.setMetadata(userId, set, signal));
+  if (removed.length > 0) calls.push((signal) => changes.removeMetadata(userId, removed, signal));
+  return calls;
+}
+
+/** True for a name that somebody else has, who may give it up when it is his turn to be changed. */
+export function isNameTaken(answer: ChangeAnswer): boolean {
+  return answer.kind === "refused" && answer.code === UNIQUE;
+}
+
+/** A value that must be unique is in use (service behaviour 0.5). */
+const UNIQUE = "V3-DKcYh";
+
+/** A refusal as a failure of the user. */
+export function toFailure(
+  { item, userId }: Pick<PlannedUser, "item" | "userId">,
+  answer: Exclude<ChangeAnswer, { kind: "done" }>,
+): Failure {
+  const { words: message } = answer;
+  const place = { type: "human_user", id: userId, message, item: item.index, line: item.line };
+  if (answer.kind === "gone") return { ...place, cause: "gone" };
+  const cause = causeOf("human_user", { code: answer.code, key: message });
+  return { ...place, cause: isNameTaken(answer) ? "user-name-taken" : cause };
+}
+
+/** A refusal to remove somebody whom the source has removed. */
+export function toRemovalFailure(
+  id: string,
+  { code, words: message }: Extract<ChangeAnswer, { kind: "refused" }>,
+): Failure {
+  return { type: "human_user", id, message, cause: causeOf("human_user", { code, key: message }) };
+}

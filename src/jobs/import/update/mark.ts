@@ -1,0 +1,61 @@
+import * as z from "zod";
+import type { AdminApi } from "../../../admin/client.ts";
+import { type RetryContext, withRetry } from "../../../admin/with-retry.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
+import type { InstanceLog } from "../../../core/update/instance-log.ts";
+
+/** An event of an instance: where a reading of its log began. Of what it is about, a digest. */
+export const Mark = z.object({ about: z.string(), type: z.string(), sequence: z.string(), at: z.string() });
+export type Mark = z.infer<typeof Mark>;
+
+/** The target's log as it is now, and where its reading can go on the next time. */
+export interface ReadLog {
+  readonly log: InstanceLog;
+  readonly key: string;
+  /** Its newest event before the reading began. */
+  readonly mark: Mark | undefined;
+}
+
+/** The newest event on users and organizations; undefined when there is none. */
+export async function readNewest(
+  api: AdminApi,
+  retry: RetryContext,
+  signal: AbortSignal,
+): Promise<ServiceEvent | undefined> {
+  const request = { limit: 1, asc: false, aggregate_types: ["user", "org"] };
+  return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events[0];
+}
+
+export function toMark({ aggregate, type, sequence, creationDate }: ServiceEvent, digest: InstanceLog["digest"]): Mark {
+  return { about: digestOf(digest, aggregate.id), type: type.type, sequence, at: creationDate };
+}
+
+/** Whether the instance still has the event: one that was reset, or set back, has not. */
+export async function hasMark(
+  api: AdminApi,
+  { about, type, sequence, at }: Mark,
+  digest: InstanceLog["digest"],
+  retry: RetryContext,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const moment = Date.parse(at);
+  const range = { since: new Date(moment - 1).toISOString(), until: new Date(moment + 1).toISOString() };
+  const request = { limit: 1_000, asc: true, event_types: [type], range };
+  const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
+  return events.some(
+    (event) =>
+      event.sequence === sequence && event.creationDate === at && digestOf(digest, event.aggregate.id) === about,
+  );
+}
+
+function digestOf(digest: InstanceLog["digest"], id: string): string {
+  return digest("id", id).join(" ");
+}
+
+/** Events are recorded in the order of their transactions' ends and bear the time of their beginnings. */
+const OVERLAP_MS = 10_000;
+
+/** Where the next reading begins; what is read twice changes nothing. */
+export function beforeMark({ at }: Mark): string {
+  return new Date(Date.parse(at) - OVERLAP_MS).toISOString();
+}

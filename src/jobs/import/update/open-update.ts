@@ -1,0 +1,33 @@
+import { createUserChanges, type UserChanges } from "../../../admin/user-changes.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
+import { ProblemError } from "../../../problem.ts";
+import { createRetry } from "../../shared/create-retry.ts";
+import type { ImportRun } from "../import-run.ts";
+import type { UpdateSettings } from "../settings.ts";
+
+/** What bringing users up to date needs beyond sending. */
+export interface UpdateWay {
+  readonly changes: UserChanges;
+  /** The service user whose token this is: what it did is this job's own. */
+  readonly self: string;
+  /** The target makes somebody again with the id of a removed user, which 2.x does not (service behaviour 0.11). */
+  readonly canRemake: boolean;
+  readonly settings: UpdateSettings;
+}
+
+/** Finds out whether the target's users can be changed. Raises api.cannot-update, before anything is done. */
+export async function openUpdate(
+  { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,
+  settings: UpdateSettings,
+): Promise<UpdateWay> {
+  const { signal } = context;
+  const retry = createRetry(ui, context);
+  const { host } = api.address;
+  const changes = createUserChanges(api);
+  const canChange = await withRetry(() => changes.probe(signal), retry, signal);
+  if (!canChange) throw new ProblemError({ code: "api.cannot-update", host, lacks: "users-api" });
+  const self = await withRetry(() => changes.self(signal), retry, signal);
+  if (self === undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "identity" });
+  const canRemake = await withRetry(() => changes.knowsMetadata(signal), retry, signal);
+  return { changes, self, canRemake, settings };
+}

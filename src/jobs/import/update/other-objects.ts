@@ -1,0 +1,80 @@
+import { camelKey } from "../../../contract/import-request.ts";
+import { type Item, readItems } from "../../../core/document/items.ts";
+import { elementId, HEAD } from "../../../core/document/org-sections.ts";
+import { type Counts, countOne } from "../../../core/transfer/answer/batch-result.ts";
+import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
+import { otherDifferencesLines } from "../../../ui/summary/update-plan.ts";
+import { notOffered } from "../../shared/not-offered.ts";
+import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
+import type { ImportRun } from "../import-run.ts";
+import type { Prepared } from "../prepare.ts";
+import type { JobProgress } from "../progress.ts";
+
+type Run = Pick<ImportRun, "api" | "input" | "ui" | "report" | "context">;
+
+/** What users are compared by themselves with. */
+const OF_USERS = new Set(["humanUsers", "userMetadata"]);
+/** Members of an organization that say what it is, not what it has. */
+const NO_SETTINGS = new Set(["org", "orgId"]);
+
+/**
+ * Compares everything of an export that is no human user with the target, and says by type and id what differs: it is made where it is not
+ * there, and never changed. undefined where the target does not export: then everything is sent, to be answered "already there".
+ */
+export async function compareOthers(
+  run: Run,
+  { scan, timeout }: Pick<Prepared, "scan" | "timeout">,
+): Promise<ComparedObjects | undefined> {
+  if (scan.carries !== "export") return undefined;
+  try {
+    const compared = await compareObjects(run, scan, timeout.text, (section) => !OF_USERS.has(section));
+    const { different, differentCount } = compared;
+    for (const line of otherDifferencesLines(different, differentCount)) run.ui.say(line);
+    run.report.set({
+      otherDifferences: different.map(({ type, id, orgId, fields }) => ({ type, id, orgId, fields })),
+      otherDifferencesCount: differentCount,
+    });
+    return compared;
+  } catch (error) {
+    if (notOffered(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/** Settles what is there, so that it is not sent; counts it as already there. */
+export async function leaveWhatIsThere(
+  compared: ComparedObjects,
+  { input, context }: Pick<Run, "input" | "context">,
+  { scan, parts }: Pick<Prepared, "scan" | "parts">,
+  { state }: JobProgress,
+): Promise<void> {
+  const others = parts.filter(({ section }) => !OF_USERS.has(section?.key ?? ""));
+  const wanted = (first: number, count: number): boolean => !state.done.covers(first, count);
+  for await (const items of readItems(others, scan, (extent) => input.read(extent), wanted)) {
+    context.signal.throwIfAborted();
+    for (const item of items) {
+      const orgId = scan.orgs[item.org]?.orgId ?? "";
+      if (!isThere(item, orgId, scan.orgs[item.org]?.head ?? [], compared)) continue;
+      state.done.add(item.index, item.index);
+      noteExisting(item, state.others);
+    }
+  }
+}
+
+function isThere(
+  { key, bytes }: Item,
+  orgId: string,
+  head: readonly { readonly key: string }[],
+  compared: ComparedObjects,
+): boolean {
+  if (key !== HEAD) {
+    const id = elementId(key, JSON.parse(bytes.toString()));
+    return id !== undefined && compared.isThere(orgId, key, id);
+  }
+  const settings = head.map((member) => camelKey(member.key)).filter((name) => !NO_SETTINGS.has(name));
+  return compared.isThere(orgId, "org", "") && settings.every((name) => compared.isThere(orgId, name, ""));
+}
+
+function noteExisting({ key }: Item, others: Map<string, Counts>): void {
+  countOne(others, key === HEAD ? "org" : (elementTypes[key]?.type ?? key), "alreadyThere");
+}

@@ -1,0 +1,47 @@
+import * as z from "zod";
+import { withRetry } from "../../../admin/with-retry.ts";
+import { endpoints } from "../../../contract/endpoints.ts";
+import { ProblemError } from "../../../problem.ts";
+import { createRetry } from "../../shared/create-retry.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
+import type { ImportRun } from "../import-run.ts";
+
+/** The policy of an organization, its own or the instance's; what is false is left out. */
+const Policy = z.object({ policy: z.object({ passwordChange: z.boolean().default(false) }) });
+
+/**
+ * How many of these passwords, counted by organization, their owners will be told of by a mail: the service sends one for every change,
+ * unless the notification policy says otherwise (tried on v4). Where it does not tell, all of them count.
+ */
+export async function readPasswordMails(
+  { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,
+  passwords: ReadonlyMap<string, number>,
+): Promise<number> {
+  const { signal } = context;
+  const retry = createRetry(ui, context);
+  let mails = 0;
+  for (const [orgId, count] of passwords) {
+    const call = { method: "GET", path: endpoints.notificationPolicy.path, orgId, body: NOTHING, role: ROLE } as const;
+    const read = async (): Promise<boolean> => {
+      const text = await (await api.request(call, signal)).text();
+      return Policy.safeParse(parsed(text)).data?.policy.passwordChange ?? true;
+    };
+    const sends = await withRetry(read, retry, signal).catch((error: unknown) => {
+      if (error instanceof ProblemError && isNotTold(error.problem.code)) return true;
+      throw error;
+    });
+    if (sends) mails += count;
+  }
+  return mails;
+}
+
+const NOTHING = Buffer.from("{}");
+const ROLE = "IAM_OWNER";
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,119 @@
+import { type UserView, viewOfEntry } from "../../../core/compare/user-view.ts";
+import { type Item, readItems } from "../../../core/document/items.ts";
+import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import type { InstanceLog } from "../../../core/update/instance-log.ts";
+import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
+import type { LoggedUser } from "../../../core/update/user-log.ts";
+import type { SendContext } from "../sending/send-context.ts";
+import type { UpdateSettings } from "../settings.ts";
+import type { SourceFacts } from "./read-source.ts";
+
+/** What is to be done about one user of the input who is there. */
+export interface PlannedUser {
+  readonly item: Item;
+  readonly entry: unknown;
+  readonly orgId: string;
+  readonly userId: string;
+  readonly wanted: UserView;
+  readonly user: LoggedUser;
+  readonly plan: Exclude<UserPlan, { kind: "create" }>;
+  readonly metadata: MetadataChanges;
+}
+
+export interface MetadataChanges {
+  readonly set: readonly { readonly key: string; readonly value: string }[];
+  readonly removed: readonly string[];
+  /** Keys that somebody else has set to something else. */
+  readonly conflicts: readonly string[];
+}
+
+/** The places of those who may have to be made again wait until that is decided. */
+type FoundChanges = MetadataChanges & { readonly places?: readonly number[] };
+
+const NO_CHANGES: FoundChanges = { set: [], removed: [], conflicts: [] };
+
+/** What planning works on. */
+export interface Planning {
+  readonly log: InstanceLog;
+  readonly source: SourceFacts;
+  readonly settings: Pick<UpdateSettings, "prefer">;
+  readonly canRemake: boolean;
+  /** An export says all of a user; a body says nothing of what it does not mention. */
+  readonly isWhole: boolean;
+  readonly input: Pick<SendContext, "scan" | "parts" | "read" | "signal">;
+}
+
+/** Items of the input that are there, or will be, without being sent as such; and those that are to be made. */
+export interface PlanReader {
+  onCreate(item: Item, userId: string, user: LoggedUser | undefined): void;
+  /** The place of an entry of the metadata of somebody who is there and stays. */
+  onMetadata(index: number): void;
+}
+
+/**
+ * Plans for every user of the input, in the order of sending. Of an id that stands several times the first counts; the others are left to
+ * be answered "already there". The items of a user hold until the next one is asked for.
+ */
+export async function* planUpdates(planning: Planning, reader: PlanReader): AsyncGenerator<PlannedUser> {
+  const { log, source, settings, canRemake, isWhole, input } = planning;
+  const { scan, parts, read, signal } = input;
+  log.users.giveBack();
+  const metadata = await planMetadata(planning, reader);
+  const users = parts.filter(({ section }) => section?.key === "humanUsers");
+  for await (const items of readItems(users, scan, read, () => true)) {
+    signal.throwIfAborted();
+    for (const item of items) {
+      const entry: unknown = JSON.parse(item.bytes.toString());
+      const userId = textMember(fieldsOf(entry), "userId");
+      const orgId = scan.orgs[item.org]?.orgId ?? "";
+      const wanted = isWhole ? wholeView(viewOfEntry(entry)) : viewOfEntry(entry);
+      const user = userId === "" ? undefined : log.users.find(orgId, userId);
+      const options = { prefer: settings.prefer, canRemake, givenHash: source.givenHash(orgId, userId) };
+      const plan = planUser(log.users, user, wanted, options);
+      if (plan.kind === "create" || user === undefined || isOfThisJob(user)) reader.onCreate(item, userId, user);
+      else if (log.users.take(user)) {
+        const { places = [], ...changes } = metadata.get(user.number) ?? NO_CHANGES;
+        if (plan.kind === "keep") for (const place of places) reader.onMetadata(place);
+        yield { item, entry, orgId, userId, wanted, user, plan, metadata: changes };
+      }
+    }
+  }
+}
+
+/** Made by this job before it was cut off: its journal accounts for that, or the answer "already there". */
+function isOfThisJob({ isThere, isNew, isOurs }: LoggedUser): boolean {
+  return isThere && isNew && isOurs;
+}
+
+/** The metadata that differ, by the number of their user. */
+async function planMetadata(
+  { log, isWhole, settings, input }: Planning,
+  reader: PlanReader,
+): Promise<ReadonlyMap<number, FoundChanges>> {
+  const { scan, parts, read, signal } = input;
+  type Found = { set: { key: string; value: string }[]; removed: string[]; conflicts: string[]; places: number[] };
+  const changes = new Map<number, Found>();
+  const changesOf = (user: number): Found => {
+    const known = changes.get(user) ?? { set: [], removed: [], conflicts: [], places: [] };
+    changes.set(user, known);
+    return known;
+  };
+  const lists = parts.filter(({ section }) => section?.key === "userMetadata");
+  for await (const items of readItems(lists, scan, read, () => true)) {
+    signal.throwIfAborted();
+    for (const item of items) {
+      const fields = fieldsOf(JSON.parse(item.bytes.toString()));
+      const user = log.users.find(scan.orgs[item.org]?.orgId ?? "", textMember(fields, "id"));
+      if (user?.isThere !== true || isOfThisJob(user)) continue;
+      if (user.isInitial) changesOf(user.number).places.push(item.index);
+      else reader.onMetadata(item.index);
+      const key = textMember(fields, "key");
+      const value = String(member(fields, "value") ?? "");
+      const verdict = log.metadata.compare(user.number, key, value);
+      if (verdict === "foreign" && settings.prefer !== "source") changesOf(user.number).conflicts.push(key);
+      else if (verdict !== "same") changesOf(user.number).set.push({ key, value });
+    }
+  }
+  if (isWhole) for (const { user, key } of log.metadata.unwanted()) changesOf(user).removed.push(key);
+  return changes;
+}

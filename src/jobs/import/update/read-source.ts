@@ -1,0 +1,68 @@
+import type { AdminApi } from "../../../admin/client.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
+import type { BodyScan } from "../../../core/document/scan-types.ts";
+import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import type { Digest } from "../../../core/update/digest.ts";
+import type { InstanceLog } from "../../../core/update/instance-log.ts";
+import { ProblemError } from "../../../problem.ts";
+import { createRetry } from "../../shared/create-retry.ts";
+import { notOffered } from "../../shared/not-offered.ts";
+import { readLog } from "../../shared/read-log.ts";
+import type { ImportRun } from "../import-run.ts";
+
+/** What an export does not say, and the source's event log does. Organizations by their ids on the target. */
+export interface SourceFacts {
+  /** Users who were removed, by organization; some may be there again. */
+  readonly removed: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The password that somebody was given last, whose hash a sign-in has replaced since. */
+  givenHash(orgId: string, userId: string): Digest | undefined;
+}
+
+export const NO_FACTS: SourceFacts = { removed: new Map(), givenHash: () => undefined };
+
+const REMOVED = "user.removed";
+const REHASHED = "user.human.password.hash.updated";
+const GIVEN = ["user.human.added", "user.human.selfregistered", "user.human.password.changed"];
+
+/** Reads the source's log. Raises api.cannot-update where it cannot be read. */
+export async function readSourceFacts(
+  source: AdminApi,
+  { ui, context }: Pick<ImportRun, "ui" | "context">,
+  { orgs, orgMap, counts }: Pick<BodyScan, "orgs" | "orgMap" | "counts">,
+  { digest }: Pick<InstanceLog, "digest">,
+): Promise<SourceFacts> {
+  const reading = { api: source, ui, retry: createRetry(ui, context), signal: context.signal };
+  const targets = new Set(orgs.map(({ orgId }) => orgId));
+  const targetOf = (orgId: string): string => orgMap?.get(orgId) ?? orgId;
+  const mapped = [...(orgMap ?? [])].filter(([, to]) => targets.has(to)).map(([from]) => from);
+  const orgIds = [...mapped, ...[...targets].filter((orgId) => targetOf(orgId) === orgId)];
+  const removed = new Map<string, Set<string>>();
+  const hashes = new Map<string, Digest | undefined>();
+  const read = (eventTypes: readonly string[], take: (event: ServiceEvent, orgId: string) => void): Promise<void> =>
+    readLog("reading the source's events", { eventTypes, orgIds }, reading, (event) => {
+      const orgId = targetOf(event.aggregate.resourceOwner);
+      if (targets.has(orgId)) take(event, orgId);
+    });
+  try {
+    await read([REMOVED, REHASHED], ({ aggregate: { id }, type: { type } }, orgId) => {
+      if (type === REHASHED) hashes.set(keyOf(orgId, id), undefined);
+      else removed.set(orgId, (removed.get(orgId) ?? new Set()).add(id));
+    });
+    if (counts.withHash > 0 && hashes.size > 0) {
+      await read(GIVEN, ({ aggregate: { id }, payload }, orgId) => {
+        const key = keyOf(orgId, id);
+        const hash = textMember(fieldsOf(payload), "encodedHash");
+        if (hashes.has(key)) hashes.set(key, hash === "" ? undefined : digest("hash", hash));
+      });
+    }
+  } catch (error) {
+    if (notOffered(error) === undefined) throw error;
+    const { host } = source.address;
+    throw new ProblemError({ code: "api.cannot-update", host, lacks: "source-events" }, { cause: error });
+  }
+  return { removed, givenHash: (orgId, userId) => hashes.get(keyOf(orgId, userId)) };
+}
+
+function keyOf(orgId: string, userId: string): string {
+  return `${orgId}\u0000${userId}`;
+}

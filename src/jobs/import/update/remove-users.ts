@@ -1,0 +1,58 @@
+import { withRetry } from "../../../admin/with-retry.ts";
+import { foldFailure } from "../../../core/transfer/job-state.ts";
+import type { RemovalPlan } from "../../../core/update/plan-removals.ts";
+import type { UpdateResult } from "../../../core/update/update-result.ts";
+import type { JobProgress } from "../progress.ts";
+import type { UpdateSettings } from "../settings.ts";
+import { toRemovalFailure } from "./change-user.ts";
+import type { UpdateWay } from "./open-update.ts";
+import { createPool } from "./pool.ts";
+import type { UpdateContext } from "./send-updates.ts";
+
+/** Removes, or deactivates, the users whom the source has removed, unless they are too many. Raises what retries do not get over. */
+export async function removeUsers(
+  { orgs, isTooMany }: RemovalPlan,
+  how: NonNullable<UpdateSettings["removals"]>,
+  { changes }: UpdateWay,
+  context: UpdateContext,
+  progress: JobProgress,
+  result: UpdateResult,
+): Promise<void> {
+  const { lanes, retry, signal } = context;
+  noteRemovals({ orgs, isTooMany }, how, result, false);
+  if (isTooMany) return;
+  const pool = createPool(signal);
+  const remove = async (userId: string): Promise<void> => {
+    progress.calls += 1;
+    const call = () =>
+      how === "delete" ? changes.remove(userId, signal) : changes.setState(userId, "deactivate", signal);
+    const answer = await lanes.users.turn(() => withRetry(() => lanes.users.call(1, call), retry, signal));
+    // Gone is what it was to be, whoever removed it.
+    if (answer.kind !== "refused") result[how].push(userId);
+    else {
+      const failure = toRemovalFailure(userId, answer);
+      foldFailure(progress.state, failure);
+      context.onFailure(failure);
+    }
+  };
+  try {
+    for (const { userIds } of orgs) for (const userId of userIds) await pool.start(() => remove(userId));
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Notes what becomes of those users; `isForeseen`: as if it were done. */
+export function noteRemovals(
+  { orgs, isTooMany }: RemovalPlan,
+  how: NonNullable<UpdateSettings["removals"]>,
+  result: UpdateResult,
+  isForeseen: boolean,
+): void {
+  for (const { userIds, removed, notOurs } of orgs) {
+    result[how].push(...removed);
+    result.notOurs.push(...notOurs);
+    if (isTooMany) result.tooMany.push(...userIds);
+    else if (isForeseen) result[how].push(...userIds);
+  }
+}

@@ -1,0 +1,132 @@
+import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
+import { foldFailure } from "../../../core/transfer/job-state.ts";
+import type { UpdateResult } from "../../../core/update/update-result.ts";
+import type { JobProgress } from "../progress.ts";
+import type { SendContext } from "../sending/send-context.ts";
+import { changeUser, isNameTaken, toFailure } from "./change-user.ts";
+import type { UpdateWay } from "./open-update.ts";
+import { type PlannedUser, type Planning, planUpdates } from "./plan-updates.ts";
+import { createPool } from "./pool.ts";
+
+/** What changing users needs beyond what sending does. */
+export interface UpdateContext extends Pick<SendContext, "lanes" | "retry" | "signal"> {
+  readonly noMail: boolean;
+  onFailure(failure: Failure): void;
+  /** Told after each user. */
+  onUser(): void;
+}
+
+/**
+ * Brings the users of the input who are there to what it says, many at a time; what is settled by that is not sent any more. Somebody who
+ * has to be made again is removed, and left to be sent. Raises the first problem that retries do not get over, after everybody who is
+ * under way has come to an end.
+ */
+export async function sendUpdates(
+  way: UpdateWay,
+  planning: Planning,
+  context: UpdateContext,
+  progress: JobProgress,
+  result: UpdateResult,
+): Promise<void> {
+  const { done } = progress.state;
+  const pool = createPool(context.signal);
+  const taken: PlannedUser[] = [];
+  const reader = {
+    onCreate: () => {},
+    onMetadata: (index: number) => done.add(index, index),
+  };
+  try {
+    for await (const planned of planUpdates(planning, reader)) {
+      const { item, plan } = planned;
+      if (done.has(item.index)) continue;
+      if (plan.kind === "keep") done.add(item.index, item.index);
+      if (!needsCalls(planned)) settle(planned, progress, result);
+      else await pool.start(() => change(planned, way, context, progress, result, taken));
+    }
+  } finally {
+    await pool.end();
+  }
+  await tryAgain(taken, way, context, progress, result);
+}
+
+/** Whoever wanted a name that somebody else has: some of these may have given theirs up by now. */
+async function tryAgain(
+  first: readonly PlannedUser[],
+  way: UpdateWay,
+  context: UpdateContext,
+  progress: JobProgress,
+  result: UpdateResult,
+): Promise<void> {
+  for (let waiting = first, before = 0; waiting.length > 0; ) {
+    const isLast = waiting.length === before;
+    before = waiting.length;
+    const left: PlannedUser[] = [];
+    const pool = createPool(context.signal);
+    for (const planned of waiting) {
+      await pool.start(() => change(planned, way, context, progress, result, isLast ? undefined : left));
+    }
+    await pool.end();
+    waiting = left;
+  }
+}
+
+/** Changes one user and settles it; a name that is taken is put on the list, where there is one. */
+async function change(
+  planned: PlannedUser,
+  { changes }: UpdateWay,
+  context: UpdateContext,
+  progress: JobProgress,
+  result: UpdateResult,
+  taken: PlannedUser[] | undefined,
+): Promise<void> {
+  const { item, userId } = planned;
+  const calls = {
+    noMail: context.noMail,
+    onCall: () => {
+      progress.calls += 1;
+      progress.open(item.index, userId, "users");
+    },
+  };
+  const answer = await changeUser(planned, changes, context, calls);
+  progress.inFlight.delete(item.index);
+  if (answer.kind === "done") settle(planned, progress, result);
+  else if (taken !== undefined && isNameTaken(answer)) taken.push(planned);
+  else {
+    const failure = toFailure(planned, answer);
+    progress.state.done.add(item.index, item.index);
+    progress.state.users.settled += 1;
+    progress.state.users.failed += 1;
+    progress.state.via.users += 1;
+    foldFailure(progress.state, failure);
+    context.onFailure(failure);
+  }
+  context.onUser();
+}
+
+/** Whether anything has to be done about a user. */
+export function needsCalls({ plan, metadata }: PlannedUser): boolean {
+  return plan.kind === "remake" || plan.fields.length + metadata.set.length + metadata.removed.length > 0;
+}
+
+/** Puts a user where it belongs: exactly one place, unless it is to be made. */
+function settle(planned: PlannedUser, progress: JobProgress, result: UpdateResult): void {
+  const before = result.update.length;
+  note(planned, result);
+  progress.state.via.users += result.update.length - before;
+}
+
+/** Notes what becomes, or would become, of a user. */
+export function note({ userId, plan, user, metadata }: PlannedUser, result: UpdateResult): void {
+  if (plan.kind === "remake") {
+    result.remake.push(userId);
+    return;
+  }
+  const inMetadata = (keys: readonly string[]): string[] => keys.map((key) => `metadata.${key}`);
+  const changed = [...metadata.set.map(({ key }) => key), ...metadata.removed];
+  const fields = [...new Set([...user.touched, ...plan.fields]), ...inMetadata(changed)];
+  const conflicts = [...plan.conflicts, ...inMetadata(metadata.conflicts)];
+  if (conflicts.length > 0)
+    result.conflict.push({ userId, fields: conflicts, ...(fields.length > 0 ? { updated: fields } : {}) });
+  else if (fields.length > 0) result.update.push({ userId, fields });
+  else result.unchanged += 1;
+}

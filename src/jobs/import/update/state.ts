@@ -1,0 +1,136 @@
+import { resolve } from "node:path";
+import * as z from "zod";
+import type { AdminApi } from "../../../admin/client.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
+import type { BodyScan } from "../../../core/document/scan-types.ts";
+import { createDigester } from "../../../core/update/digest.ts";
+import { type SavedLog, saveLog } from "../../../core/update/instance-log.ts";
+import { lockJournal } from "../../../io/journal/lock.ts";
+import { readStateFile, type StateContent, writeStateFile } from "../../../io/state/state-file.ts";
+import { ProblemError } from "../../../problem.ts";
+import { type StateUse, stateLine } from "../../../ui/summary/update-plan.ts";
+import { createRetry } from "../../shared/create-retry.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
+import type { ImportRun } from "../import-run.ts";
+import { hasMark, Mark, type ReadLog, readNewest, toMark } from "./mark.ts";
+import type { UpdateWay } from "./open-update.ts";
+
+const Side = z.object({ base: z.string(), mark: Mark });
+
+/** The head of a state file. No id, address or hash of a user is in it, nor in the words behind it: those are digests. */
+const StateHead = z.object({
+  schemaVersion: z.literal(1),
+  /** Of the digests. */
+  key: z.string(),
+  /** The service user whose changes are the copy's own. */
+  self: z.string(),
+  source: Side,
+  target: Side,
+  orgs: z.array(z.string()),
+  users: z.object({ removedOrgs: z.array(z.string()), users: z.array(z.tuple([z.string(), z.number()])) }),
+  metadata: z.object({
+    keys: z.array(z.string()),
+    cleared: z.array(z.tuple([z.number(), z.number()])),
+    events: z.number(),
+  }),
+});
+type StateHead = z.infer<typeof StateHead>;
+
+/** What an earlier run has read, as far as it still holds. */
+export interface SavedState extends Pick<StateHead, "key" | "source" | "target"> {
+  readonly log: SavedLog;
+}
+
+/** A state file that this run alone uses. */
+export interface OpenState {
+  readonly saved: SavedState | undefined;
+  save(read: ReadLog): Promise<void>;
+}
+
+type Run = Pick<ImportRun, "api" | "source" | "ui" | "report" | "context" | "settings">;
+
+/**
+ * Takes the state file for this run and says whether what it holds is still good: for the same instances, with their pasts, the same
+ * organizations and the same service user. Otherwise everything is compared, with the same result. Raises journal.locked, state.not-one.
+ */
+export async function openState(
+  run: Run,
+  { orgs }: Pick<BodyScan, "orgs">,
+  { self }: UpdateWay,
+  path: string,
+): Promise<OpenState> {
+  const { api, source, ui, report, context, settings } = run;
+  const lock = lockJournal(resolve(context.cwd, path), context);
+  report.lastly(() => lock.release());
+  const orgIds = orgs.map(({ orgId }) => orgId).sort();
+  const found = readStateFile(path, context);
+  const head = found === undefined || found === "broken" ? undefined : StateHead.safeParse(found.head).data;
+  const use = found === undefined ? "none" : await judge(head, { ...run, self, orgIds });
+  ui.say(stateLine(use, head?.target.mark.at ?? ""));
+  report.set({ state: use });
+  const saved = use === "used" && head !== undefined ? toSaved(head, found as StateContent) : undefined; // it has a head
+  // How far the source's events are read by this run, which reads them after this.
+  const newest = source === undefined ? undefined : await newestIfTold(source, run);
+  return {
+    saved,
+    async save({ log, key, mark }) {
+      if (settings.dryRun || source === undefined || mark === undefined || newest === undefined) return;
+      const { users, metadata } = saveLog(log);
+      const next: StateHead = {
+        schemaVersion: 1,
+        key,
+        self,
+        source: { base: source.address.base, mark: toMark(newest, log.digest) },
+        target: { base: api.address.base, mark },
+        orgs: orgIds,
+        users: { removedOrgs: [...users.texts.removedOrgs], users: users.texts.users.map(([id, all]) => [id, all]) },
+        metadata: {
+          keys: [...metadata.texts.keys],
+          cleared: metadata.texts.cleared.map(([user, at]) => [user, at]),
+          events: metadata.texts.events,
+        },
+      };
+      lock.check();
+      const words = [users, metadata].flatMap(({ ids, records }) => [ids.seeds, ids.records, records]);
+      await writeStateFile(path, { head: next, words }, context);
+    },
+  };
+}
+
+function toSaved({ key, source, target, users, metadata }: StateHead, { words }: StateContent): SavedState {
+  const [userSeeds = NONE, userIds = NONE, userRecords = NONE, seeds = NONE, ids = NONE, records = NONE] = words;
+  return {
+    key,
+    source,
+    target,
+    log: {
+      users: { ids: { seeds: userSeeds, records: userIds }, records: userRecords, texts: users },
+      metadata: { ids: { seeds, records: ids }, records, texts: metadata },
+    },
+  };
+}
+
+const NONE = new Uint32Array();
+
+/** Whether a state is still good. */
+async function judge(
+  head: StateHead | undefined,
+  { api, source, self, orgIds, ui, context }: Run & { readonly self: string; readonly orgIds: readonly string[] },
+): Promise<StateUse> {
+  if (head === undefined) return "broken";
+  if (head.target.base !== api.address.base || head.source.base !== source?.address.base) return "other-instance";
+  const retry = createRetry(ui, context);
+  const digest = createDigester(head.key);
+  if (!(await hasMark(api, head.target.mark, digest, retry, context.signal))) return "target-reset";
+  if (!(await hasMark(source, head.source.mark, digest, retry, context.signal))) return "source-reset";
+  return head.self === self && head.orgs.join(" ") === orgIds.join(" ") ? "used" : "other-job";
+}
+
+async function newestIfTold(source: AdminApi, { ui, context }: Run): Promise<ServiceEvent | undefined> {
+  try {
+    return await readNewest(source, createRetry(ui, context), context.signal);
+  } catch (error) {
+    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import { checkHumanUser } from "../../../core/rules/human-user.ts";
+import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
+import { planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
+import { createUpdateResult, type UpdateResult } from "../../../core/update/update-result.ts";
+import { ProblemError } from "../../../problem.ts";
+import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
+import type { ImportRun } from "../import-run.ts";
+import type { Prepared } from "../prepare.ts";
+import type { JobProgress } from "../progress.ts";
+import type { SendContext } from "../sending/send-context.ts";
+import type { UpdateWay } from "./open-update.ts";
+import { readPasswordMails } from "./password-mails.ts";
+import { type Planning, planUpdates } from "./plan-updates.ts";
+import { NO_FACTS, readSourceFacts } from "./read-source.ts";
+import { readTargetLog } from "./read-target.ts";
+import { noteRemovals, removeUsers } from "./remove-users.ts";
+import { note, sendUpdates } from "./send-updates.ts";
+import { openState } from "./state.ts";
+
+type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source">;
+
+/** What is to be done, before anything is. */
+export interface UpdatePlan {
+  readonly planning: Planning;
+  readonly removals: RemovalPlan | undefined;
+  readonly foreseen: UpdateResult;
+  /** People whom the service will write to because of it. */
+  readonly messages: { readonly mails: number; readonly sms: number };
+  /** Writes the state, where there is a file for it. */
+  saveState(): Promise<void>;
+}
+
+/** Nothing has been done since then. */
+export const NEVER = "9999-12-31T23:59:59Z";
+
+/**
+ * Compares the input with the target's events and decides what becomes of everybody. `since` is when the job began, by the target's clock.
+ * Raises api.cannot-update where the events cannot be read, and with `noMail` api.would-mail.
+ */
+export async function planUpdate(
+  run: Run,
+  { scan, parts }: Pick<Prepared, "scan" | "parts">,
+  way: UpdateWay,
+  since: string,
+): Promise<UpdatePlan> {
+  const { input, settings, context, source } = run;
+  const { signal } = context;
+  const state = way.settings.state === undefined ? undefined : await openState(run, scan, way, way.settings.state);
+  const { log, key, mark } = await readTargetLog(run, scan, way, since, state?.saved);
+  const facts = source === undefined ? NO_FACTS : await readSourceFacts(source, run, scan, log);
+  const planning: Planning = {
+    log,
+    source: facts,
+    settings: way.settings,
+    canRemake: way.canRemake,
+    isWhole: scan.carries === "export",
+    input: { scan, parts, read: (extent) => input.read(extent), signal },
+  };
+  const foreseen = createUpdateResult();
+  const { isInInput, messages, passwords } = await foreseeUsers(planning, settings.noMail, foreseen);
+  const { removals: how, maxDeletes: most } = way.settings;
+  const removals = how === undefined ? undefined : planRemovals(facts.removed, isInInput, log.users, { how, most });
+  if (how !== undefined && removals !== undefined) noteRemovals(removals, how, foreseen, true);
+  const passwordMails = await readPasswordMails(run, passwords);
+  if (settings.noMail && passwordMails > 0) {
+    throw new ProblemError({ code: "api.would-mail", host: run.api.address.host, users: passwordMails });
+  }
+  const all = { ...messages, mails: messages.mails + passwordMails };
+  return { planning, removals, foreseen, messages: all, saveState: async () => state?.save({ log, key, mark }) };
+}
+
+/** Does what was planned, and puts what came of it into the progress. Raises what retries do not get over. */
+export async function applyUpdate(
+  { planning, removals }: UpdatePlan,
+  way: UpdateWay,
+  { ui, settings }: Pick<Run, "ui" | "settings">,
+  context: Pick<SendContext, "lanes" | "retry" | "signal"> & { onFailure(failure: Failure): void },
+  progress: JobProgress,
+): Promise<void> {
+  const result = createUpdateResult();
+  progress.updates = result;
+  const bar = ui.progress("updating");
+  const onUser = (): void => bar.update(() => `${result.update.length} users`);
+  const updateContext = { ...context, noMail: settings.noMail, onUser };
+  try {
+    const { removals: how } = way.settings;
+    // Whoever goes may have a name that somebody else is to get.
+    if (removals !== undefined && how !== undefined) {
+      await removeUsers(removals, how, way, updateContext, progress, result);
+    }
+    await sendUpdates(way, planning, updateContext, progress, result);
+  } finally {
+    bar.stop();
+  }
+}
+
+/** Notes who was made, once everything has been sent. */
+export function noteCreated({ foreseen }: UpdatePlan, { updates, state }: JobProgress): void {
+  const failed = new Set(state.failures.filter(({ type }) => type === "human_user").map(({ id }) => id));
+  updates?.create.push(...foreseen.create.filter((id) => !failed.has(id)));
+}
+
+interface ForeseenUsers {
+  readonly isInInput: (orgId: string, userId: string) => boolean;
+  readonly messages: { mails: number; sms: number };
+  /** How many passwords are to be changed, by organization. */
+  readonly passwords: ReadonlyMap<string, number>;
+}
+
+/** Goes through the input once: what becomes of everybody, and who of those whom the source has removed is there again. */
+async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: UpdateResult): Promise<ForeseenUsers> {
+  const { source, input } = planning;
+  const again = new Set<string>();
+  const messages = { mails: 0, sms: 0 };
+  const passwords = new Map<string, number>();
+  const see = (org: number, userId: string): void => {
+    const orgId = input.scan.orgs[org]?.orgId ?? "";
+    if (source.removed.get(orgId)?.has(userId) === true) again.add(`${orgId}\u0000${userId}`);
+  };
+  const reader = {
+    onCreate(item: { readonly org: number; readonly bytes: Buffer; readonly way: string }, userId: string): void {
+      see(item.org, userId);
+      foreseen.create.push(userId);
+      const { isVerified, getsMail, getsSms } = checkHumanUser(JSON.parse(item.bytes.toString()), () => {});
+      const isMailed = item.way === "users" ? !isVerified && !noMail : getsMail;
+      messages.mails += isMailed ? 1 : 0;
+      messages.sms += getsSms && !(item.way === "users" && noMail) ? 1 : 0;
+    },
+    onMetadata() {},
+  };
+  for await (const planned of planUpdates(planning, reader)) {
+    const { item, orgId, userId, plan, wanted } = planned;
+    see(item.org, userId);
+    note(planned, foreseen);
+    if (plan.kind === "remake") foreseen.create.push(userId);
+    else {
+      if (plan.fields.includes("hash")) passwords.set(orgId, (passwords.get(orgId) ?? 0) + 1);
+      const isAsked = plan.fields.includes("email") && wanted.isEmailVerified !== "true";
+      if (isAsked && !noMail) messages.mails += 1;
+    }
+  }
+  return { isInInput: (orgId, userId) => again.has(`${orgId}\u0000${userId}`), messages, passwords };
+}
+
+/** Says how many people will be written to. */
+export function sayMessages({ messages }: UpdatePlan, { ui, report }: Pick<ImportRun, "ui" | "report">): void {
+  ui.say(updateMessagesLine(messages));
+  report.set({ mails: messages.mails, sms: messages.sms });
+}

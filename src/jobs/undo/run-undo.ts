@@ -1,0 +1,166 @@
+import type { AdminApi } from "../../admin/client.ts";
+import { createUsersApi, type UsersApi } from "../../admin/users-api.ts";
+import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
+import type { Context } from "../../context.ts";
+import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import type { Report } from "../../ui/report.ts";
+import {
+  questionLine,
+  type UndoNumbers,
+  undoPlanLines,
+  undoSummaryLines,
+  unreadableLine,
+} from "../../ui/summary/undo-summary.ts";
+import { askForYes, isThere } from "../../ui/terminal/ask.ts";
+import type { Ui } from "../../ui/ui.ts";
+import { createLimiter } from "../import/sending/limiter.ts";
+import { createRetry } from "../shared/create-retry.ts";
+import { notOffered } from "../shared/not-offered.ts";
+import { LifeSince } from "./life-since.ts";
+import type { Manifest } from "./read-manifest.ts";
+import { UndoAccount } from "./undo-account.ts";
+
+export interface UndoRun {
+  readonly api: AdminApi;
+  readonly context: Context;
+  readonly ui: Ui;
+  readonly report: Report;
+  readonly manifest: Manifest;
+  readonly file: string;
+  readonly settings: UndoSettings;
+}
+
+export interface UndoSettings {
+  /** Removes also whom somebody has used since, and whom the log does not know. */
+  readonly force: boolean;
+  readonly dryRun: boolean;
+  /** Nobody is asked. */
+  readonly yes: boolean;
+  /** Calls at a time. */
+  readonly concurrency: number;
+}
+
+/** So many are looked at together, right before they are removed. */
+const LOOKED_AT = 500;
+
+/**
+ * Removes the users of a manifest from the target, as many at a time as is allowed (design: undo). The event log is read before anybody is
+ * asked, and once more before each portion, so that who signs in meanwhile stays. Raises run.not-confirmed, usage.invalid, what the events and
+ * the users API raise.
+ */
+export async function runUndo(run: UndoRun): Promise<ExitCode> {
+  const { api, context, ui, report, manifest, settings } = run;
+  const { signal } = context;
+  const retry = createRetry(ui, context);
+  const account = new UndoAccount(manifest.users);
+  report.set({ target: api.address.host, users: account.numbers(), otherObjects: manifest.end.others });
+  const users = await openUsersApi(api, retry, signal);
+  const lives = await readLives(run, retry);
+  const sort = (): void => account.sort(lives, settings.force);
+  sort();
+  for (const line of undoPlanLines(account.numbers(), manifest.end, api.address.host)) ui.say(line);
+  if (!settings.dryRun) await askOnce(run, account.numbers());
+  else report.set({ dryRun: true });
+  let stopped: unknown;
+  try {
+    if (!settings.dryRun) await removeAll(run, { users, lives, account, retry });
+  } catch (error) {
+    stopped = error;
+  }
+  report.set({ users: account.numbers(), kept: account.kept(), failures: account.failures() });
+  for (const line of undoSummaryLines(account.numbers(), account.keptByReason(), settings.dryRun)) ui.say(line);
+  for (const { id, line, message } of account.failures().slice(0, SHOWN))
+    ui.warn(`${run.file}:${line}: ${id}: "${message}"`);
+  if (stopped instanceof ProblemError && stopped.problem.code === "run.aborted")
+    throw new ProblemError({ ...stopped.problem, midway: true });
+  if (stopped !== undefined) throw stopped;
+  const { kept, failed, unknown } = account.numbers();
+  return kept + failed + unknown === 0 ? exitCodes.done : exitCodes.partial;
+}
+
+const SHOWN = 20;
+
+async function openUsersApi(api: AdminApi, retry: RetryContext, signal: AbortSignal): Promise<UsersApi> {
+  const users = createUsersApi(api);
+  const found = await withRetry(() => users.probe(signal), retry, signal);
+  if (found === "there") return users;
+  throw new ProblemError({ code: "api.no-users-api", host: api.address.host, why: found });
+}
+
+/** Undefined, with `force` alone, where the target does not tell its events. */
+async function readLives(
+  { api, context, ui, manifest, settings }: UndoRun,
+  retry: RetryContext,
+): Promise<LifeSince | undefined> {
+  const lives = new LifeSince(
+    manifest.users.map(({ id }) => id),
+    manifest.head.mark,
+  );
+  const progress = ui.progress("reading events");
+  try {
+    await lives.read(api, retry, context.signal);
+    return lives;
+  } catch (error) {
+    const problem = notOffered(error);
+    if (problem === undefined || !settings.force) throw error;
+    ui.warn(unreadableLine(problem));
+    return undefined;
+  } finally {
+    progress.stop();
+  }
+}
+
+/** What cannot be taken back is not begun without a yes: of the person at the terminal, or of the flag. */
+async function askOnce({ api, context, settings }: UndoRun, numbers: UndoNumbers): Promise<void> {
+  if (settings.yes || numbers.toRemove === 0) return;
+  if (!isThere(context)) {
+    const message = "undo removes users for good, and nobody is here to be asked: add --yes.";
+    throw new ProblemError({ code: "usage.invalid", message });
+  }
+  const isSure = await askForYes(questionLine(numbers, api.address.host), context, context.signal);
+  if (!isSure) throw new ProblemError({ code: "run.not-confirmed" });
+}
+
+interface Removing {
+  readonly users: UsersApi;
+  readonly lives: LifeSince | undefined;
+  readonly account: UndoAccount;
+  readonly retry: RetryContext;
+}
+
+async function removeAll(
+  { api, context, ui, report, settings }: UndoRun,
+  { users, lives, account, retry }: Removing,
+): Promise<void> {
+  const { signal } = context;
+  const limiter = createLimiter(() => settings.concurrency);
+  const progress = ui.progress("removing");
+  let failure: { readonly error: unknown } | undefined;
+  const remove = async (id: string): Promise<void> => {
+    if (failure !== undefined || signal.aborted) return;
+    account.begin(id);
+    try {
+      account.settle(id, await withRetry(() => users.remove(id, signal), retry, signal));
+    } catch (error) {
+      failure ??= { error };
+    }
+    report.mark(account.done());
+    progress.update(() => `${account.done()} of ${account.all()} users`);
+  };
+  try {
+    let isFirst = true;
+    for (let portion = account.next(LOOKED_AT); portion.length > 0; portion = account.next(LOOKED_AT)) {
+      if (!isFirst && lives !== undefined) {
+        await lives.read(api, retry, signal);
+        account.sort(lives, settings.force);
+        portion = portion.filter((id) => account.isToRemove(id));
+      }
+      isFirst = false;
+      await Promise.all(portion.map((id) => limiter.run(() => remove(id))));
+      if (failure !== undefined) throw failure.error;
+      signal.throwIfAborted();
+    }
+  } finally {
+    progress.stop();
+  }
+}

@@ -1,0 +1,130 @@
+import type { RemoveAnswer } from "../../admin/users-api.ts";
+import type { UndoNumbers } from "../../ui/summary/undo-summary.ts";
+import type { LifeSince, Touch } from "./life-since.ts";
+import type { ListedUser } from "./read-manifest.ts";
+
+/** Why a user stays. */
+export type KeptReason = Touch | "not-in-log";
+
+/** A failure as every report lists it. */
+interface UndoFailure {
+  readonly type: string;
+  readonly id: string;
+  readonly message: string;
+  readonly cause: string;
+  readonly line: number;
+}
+
+type Fate =
+  | { readonly kind: "to-remove" | "removed" | "already-gone" | "under-way" }
+  | { readonly kind: "kept"; readonly reason: KeptReason }
+  | { readonly kind: "failed"; readonly message: string };
+
+/** What becomes of each user of a manifest; every one stands in exactly one number. */
+export class UndoAccount {
+  readonly #users: readonly ListedUser[];
+  readonly #fates = new Map<string, Fate>();
+  #cursor = 0;
+  #done = 0;
+
+  constructor(users: readonly ListedUser[]) {
+    this.#users = users;
+    for (const { id } of users) this.#fates.set(id, TO_REMOVE);
+  }
+
+  /** Decides about everybody whose turn has not come: who was used since the job stays, unless that is forced. */
+  sort(lives: LifeSince | undefined, isForced: boolean): void {
+    if (lives === undefined) return;
+    for (const { id } of this.#users)
+      if (this.#fates.get(id)?.kind === "to-remove") this.#fates.set(id, fateOf(id, lives, isForced));
+  }
+
+  /** The next ones that are to be removed, at most so many; none when there is nobody left. */
+  next(most: number): readonly string[] {
+    const found: string[] = [];
+    for (; this.#cursor < this.#users.length && found.length < most; this.#cursor += 1) {
+      const { id } = this.#users[this.#cursor] as ListedUser; // within its length
+      if (this.isToRemove(id)) found.push(id);
+    }
+    return found;
+  }
+
+  isToRemove(id: string): boolean {
+    return this.#fates.get(id)?.kind === "to-remove";
+  }
+
+  /** The call goes out: from here on the outcome is open. */
+  begin(id: string): void {
+    this.#fates.set(id, { kind: "under-way" });
+  }
+
+  /** Somebody of whom the log knew and who is gone by now was removed by a call whose answer was lost, or by another one: gone is gone. */
+  settle(id: string, answer: RemoveAnswer): void {
+    this.#done += 1;
+    this.#fates.set(id, answer.kind === "refused" ? { kind: "failed", message: answer.words } : { kind: "removed" });
+  }
+
+  done(): number {
+    return this.#done;
+  }
+
+  all(): number {
+    return this.#users.length;
+  }
+
+  numbers(): UndoNumbers {
+    const count = { "to-remove": 0, removed: 0, "already-gone": 0, "under-way": 0, kept: 0, failed: 0 };
+    for (const { kind } of this.#fates.values()) count[kind] += 1;
+    return {
+      listed: this.#users.length,
+      removed: count.removed,
+      alreadyGone: count["already-gone"],
+      kept: count.kept,
+      failed: count.failed,
+      unknown: count["under-way"],
+      toRemove: count["to-remove"],
+    };
+  }
+
+  /** Who stays and why, the first thousand. */
+  kept(): readonly { readonly id: string; readonly reason: KeptReason; readonly line: number }[] {
+    return this.#listed((fate) => (fate.kind === "kept" ? { reason: fate.reason } : undefined));
+  }
+
+  keptByReason(): ReadonlyMap<KeptReason, number> {
+    const counts = new Map<KeptReason, number>();
+    for (const fate of this.#fates.values())
+      if (fate.kind === "kept") counts.set(fate.reason, (counts.get(fate.reason) ?? 0) + 1);
+    return counts;
+  }
+
+  /** Whom the service did not let be removed, the first thousand. */
+  failures(): readonly UndoFailure[] {
+    return this.#listed((fate) =>
+      fate.kind === "failed" ? { type: "human_user", message: fate.message, cause: "other" } : undefined,
+    );
+  }
+
+  #listed<T extends object>(pick: (fate: Fate) => T | undefined): (T & { id: string; line: number })[] {
+    const found: (T & { id: string; line: number })[] = [];
+    for (const { id, line } of this.#users) {
+      const picked = pick(this.#fates.get(id) ?? TO_REMOVE);
+      if (picked !== undefined) found.push({ id, ...picked, line });
+      if (found.length === LISTED) break;
+    }
+    return found;
+  }
+}
+
+const LISTED = 1_000;
+const TO_REMOVE: Fate = { kind: "to-remove" };
+
+function fateOf(id: string, lives: LifeSince, isForced: boolean): Fate {
+  const life = lives.of(id);
+  // Made anew by somebody else: it is another user by now.
+  if (life?.touch === "made-anew" && !life.isGone) return { kind: "kept", reason: "made-anew" };
+  if (life?.isGone === true) return { kind: "already-gone" };
+  if (isForced) return TO_REMOVE;
+  if (life?.touch !== undefined) return { kind: "kept", reason: life.touch };
+  return life === undefined || life.added === 0 ? { kind: "kept", reason: "not-in-log" } : TO_REMOVE;
+}

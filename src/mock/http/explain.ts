@@ -1,0 +1,94 @@
+import * as z from "zod";
+import { Fault, type FaultInput, faultEndpoints, faultKinds, partsOfFault } from "./faults.ts";
+
+/** A fault that is none, said in words. */
+export class NoFault extends Error {}
+
+/** Reads a fault, as JSON or in the flag's form. Raises NoFault. */
+export function readFault(text: string): Fault {
+  try {
+    return Fault.parse(text.startsWith("{") ? JSON.parse(text) : partsOfFault(text));
+  } catch (error) {
+    throw new NoFault(explainFault(error), { cause: error });
+  }
+}
+
+const FORM = "write <endpoint>:<fault>[,key=value…], such as import:429,times=1,retryAfter=2";
+
+/** The same of a fault that is given as an object. Raises NoFault. */
+export function checkedFault(input: FaultInput): Fault {
+  try {
+    return Fault.parse(input);
+  } catch (error) {
+    throw new NoFault(`a fault: ${explainFault(error)}`, { cause: error });
+  }
+}
+
+/** What is wrong with a fault, where, and what to write. */
+export function explainFault(error: unknown): string {
+  if (error instanceof NoFault) return error.message;
+  if (error instanceof SyntaxError) return `this is no JSON; ${FORM}`;
+  if (!(error instanceof z.ZodError)) throw error;
+  return error.issues.map(faultSentence).join("; ");
+}
+
+function faultSentence(issue: z.core.$ZodIssue): string {
+  const [key] = issue.path;
+  if (key === "endpoint")
+    return `there is no such endpoint; write one of ${faultEndpoints.join(", ")} before the colon`;
+  if (key === "fault") return `there is no such fault; write one of ${faultKinds.join(", ")} after the colon`;
+  if (issue.code === "unrecognized_keys") {
+    return `there is no key ${issue.keys.join(", ")}; write one of ${keysOf(Fault).join(", ")}`;
+  }
+  return `${String(key)}: ${wordsFor(issue)}`;
+}
+
+function keysOf(schema: z.ZodObject): readonly string[] {
+  return Object.keys(schema.shape).filter((key) => key !== "endpoint" && key !== "fault");
+}
+
+/** What is wrong with a seed, one line for each place: `orgs[0].orgId: a text is missing`. */
+export function explainSeed(error: z.ZodError): string {
+  return error.issues
+    .map((issue) => {
+      const place = placeOf(issue.path);
+      return place === "" ? `the file: ${wordsFor(issue)}` : `${place}: ${wordsFor(issue)}`;
+    })
+    .join("\n");
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  return path
+    .map((step, index) => (typeof step === "number" ? `[${step}]` : `${index === 0 ? "" : "."}${String(step)}`))
+    .join("");
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: "a text in double quotes",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  array: "a list, in square brackets",
+  object: "an object, in curly brackets",
+  record: "an object, in curly brackets",
+};
+
+/** One issue in words that say what to write. */
+function wordsFor(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case "invalid_type":
+      return `write ${kinds[issue.expected] ?? issue.expected}`;
+    case "unrecognized_keys":
+      return `there is no ${issue.keys.map((key) => JSON.stringify(key)).join(", ")} here; check the spelling or leave it out`;
+    case "invalid_value":
+      return `write one of ${issue.values.map(String).join(", ")}`;
+    case "too_small":
+      return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
+    case "too_big":
+      return `must be at most ${issue.maximum}`;
+    case "invalid_format":
+      return issue.format === "datetime" ? "write a moment, such as 2030-01-01T00:00:00Z" : issue.message;
+    default:
+      return issue.message;
+  }
+}

@@ -1,0 +1,44 @@
+import { type JsonObject, textAt } from "../protojson/json-value.ts";
+import { linkKey } from "../state/keys.ts";
+import { owned } from "../state/lookup.ts";
+import { linkPayload, linksOfUser, userEvent } from "../users/human-events.ts";
+import { type ImportContext, type ServiceFault, taken } from "./import-context.ts";
+
+/** An identity at a provider that is not there. */
+export function linkFault(context: ImportContext, user: JsonObject): ServiceFault | undefined {
+  const unknown = linksOfUser("", user).some((link) => !isProvider(context, textAt(link, "idpId")));
+  if (!unknown) return undefined;
+  const parent = "ID=COMMAND-as02jin Message=Errors.IDPConfig.NotExisting";
+  return { id: "COMMAND-39nfs", key: "Errors.IDPConfig.NotExisting", parent };
+}
+
+/** Whether users may have identities at that provider. */
+export function isProvider({ store, instanceIdpIds }: Pick<ImportContext, "store" | "instanceIdpIds">, id: string) {
+  return instanceIdpIds.has(id) || owned(store.state, "oidcIdps", id) || owned(store.state, "jwtIdps", id);
+}
+
+/** One that another user has. */
+export function takenLinkFault({ store }: ImportContext, user: JsonObject): ServiceFault | undefined {
+  const isTaken = linksOfUser("", user).some((link) =>
+    store.state.owners.has(linkKey(textAt(link, "idpId"), textAt(link, "providedUserId"))),
+  );
+  return isTaken ? taken("Errors.User.ExternalIDP.AlreadyExists") : undefined;
+}
+
+/** Puts an identity at a provider into the list of its organization, and claims it. */
+export function putLink({ store }: Pick<ImportContext, "store">, orgId: string, link: JsonObject): void {
+  const [idpId, external] = [textAt(link, "idpId"), textAt(link, "providedUserId")];
+  const key = JSON.stringify([textAt(link, "userId"), idpId, external]);
+  store.change({ do: "claim", key: linkKey(idpId, external), org: orgId });
+  store.change({ do: "put", org: orgId, field: "userLinks", key, entry: JSON.stringify(link) });
+}
+
+/** An identity that a user gets later. */
+export function addLink(context: Pick<ImportContext, "store" | "caller" | "events">, link: JsonObject): void {
+  const userId = textAt(link, "userId");
+  const orgId = context.store.state.userOrgs.get(userId) ?? "";
+  putLink(context, orgId, link);
+  if (!context.events) return;
+  const where = { userId, orgId, editor: context.caller.userId };
+  context.store.push([userEvent(where, "user.human.externalidp.added", linkPayload(link))]);
+}

@@ -1,0 +1,27 @@
+import { ProcessEnd } from "../http/answer.ts";
+import { isObject, type JsonObject, listAt, textAt } from "../protojson/json-value.ts";
+
+/** The message that an entry of each list must have: without it the real service's whole process ends (service behaviour 0.1). */
+const innerObjects: Readonly<Record<string, string>> = {
+  humanUsers: "user",
+  machineUsers: "user",
+  projects: "project",
+  oidcApps: "app",
+  apiApps: "app",
+  projectGrants: "projectGrant",
+  actions: "action",
+  oidcIdps: "idp",
+  jwtIdps: "idp",
+};
+
+/** Raises ProcessEnd for the first entry that the real service would not survive. */
+export function checkInnerObjects(orgs: readonly JsonObject[]): void {
+  for (const org of orgs) {
+    for (const [field, inner] of Object.entries(innerObjects)) {
+      const index = listAt(org, field).findIndex((entry) => !isObject(entry[inner]));
+      if (index < 0) continue;
+      const place = `organization ${textAt(org, "orgId")}, ${field}[${index}]`;
+      throw new ProcessEnd(`${place} has no \`${inner}\`: the real service's process would have ended here`);
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import { type JsonObject, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import type { Org } from "../state/state.ts";
+import type { ImportStep, ServiceFault } from "./import-context.ts";
+import { strings } from "./project-kinds.ts";
+
+/** Flows and triggers by their numbers; some have a name that is read as well (probed on v4 and v2). */
+const flows: Readonly<Record<string, string>> = { FLOW_TYPE_EXTERNAL_AUTHENTICATION: "1" };
+const triggers: Readonly<Record<string, string>> = {
+  TRIGGER_TYPE_POST_AUTHENTICATION: "1",
+  TRIGGER_TYPE_PRE_CREATION: "2",
+  TRIGGER_TYPE_POST_CREATION: "3",
+};
+
+/** External sign-in, tokens, sign-in with a password, SAML: the triggers that each has (probed on v4 and v2). */
+const triggersOfFlow: Readonly<Record<string, readonly string[]>> = {
+  "1": ["1", "2", "3"],
+  "2": ["4", "5"],
+  "3": ["1", "2", "3"],
+  "4": ["6"],
+};
+
+/** Flows that an export has; it loses the actions of tokens and of SAML answers (service behaviour 0.31). */
+const exportedFlows = new Set(["1", "3"]);
+
+const flowOf = (entry: JsonObject): string => numberOf(textAt(entry, "flowType"), flows);
+const triggerOf = (entry: JsonObject): string => numberOf(textAt(entry, "triggerType"), triggers);
+
+function numberOf(text: string, names: Readonly<Record<string, string>>): string {
+  return names[text] ?? text;
+}
+
+/** The actions of a trigger take the place of those it had; the same ones again are an error (recording 23). */
+export const triggerActions: ImportStep = {
+  field: "triggerActions",
+  run({ store, org, fail, succeed }, entry) {
+    const actionIds = strings(valueAt(entry, "actionIds"));
+    const given = { flowType: textAt(entry, "flowType"), triggerType: textAt(entry, "triggerType") };
+    const fault = triggerFault(org, entry);
+    if (fault !== undefined) {
+      fail("trigger_action", `${given.flowType}_${given.triggerType}`, fault);
+      return;
+    }
+    const key = keyOf(entry);
+    store.change({ do: "put", org: org.id, field: "triggerActions", key, entry: JSON.stringify(entry) });
+    succeed("triggerActions", { ...given, ...(actionIds.length === 0 ? {} : { actionIds: [...actionIds] }) });
+  },
+};
+
+function keyOf(entry: JsonObject): string {
+  return `${flowOf(entry)}_${triggerOf(entry)}`;
+}
+
+/** service behaviour 0.31. An action that is named twice counts as one that is not there. */
+function triggerFault(org: Org, entry: JsonObject): ServiceFault | undefined {
+  const known = triggersOfFlow[flowOf(entry)];
+  if (known === undefined) return { id: "COMMAND-Dfhj5", key: "Errors.Flow.FlowTypeMissing" };
+  if (!known.includes(triggerOf(entry))) return { id: "COMMAND-Dfgh6", key: "Errors.Flow.WrongTriggerType" };
+  const actionIds = strings(valueAt(entry, "actionIds"));
+  const before = org.lists.get("triggerActions")?.get(keyOf(entry));
+  const had = before === undefined ? [] : strings(valueAt(parseStored(before), "actionIds"));
+  if (JSON.stringify(had) === JSON.stringify(actionIds)) return { id: "COMMAND-Nfh52", key: "Errors.Flow.NoChanges" };
+  const there = new Set(actionIds.filter((id) => org.lists.get("actions")?.has(id) === true));
+  return there.size === actionIds.length ? undefined : { id: "COMMAND-dg422", key: "Errors.Flow.ActionIDsNotExist" };
+}
+
+/** Whether a real service's export has the actions of this trigger. */
+export function isExportedTrigger(entry: JsonObject): boolean {
+  return exportedFlows.has(flowOf(entry)) && strings(valueAt(entry, "actionIds")).length > 0;
+}
+
+/** With flow and trigger by their numbers, as the service keeps them. */
+export function numberedTrigger(entry: JsonObject): JsonObject {
+  return { ...entry, flowType: flowOf(entry), triggerType: triggerOf(entry) };
+}

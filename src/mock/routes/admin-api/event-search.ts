@@ -1,0 +1,118 @@
+import { type Answer, jsonAnswer } from "../../http/answer.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../protojson/json-value.ts";
+import { type MessageTable, messageNamed } from "../../protojson/message-table.ts";
+import { protoSize } from "../../protojson/proto-size.ts";
+import type { LoggedEvent } from "../../state/event-log.ts";
+import { type Call, headerOf, type Instance } from "../../state/instance.ts";
+import { orgOf, type State } from "../../state/state.ts";
+import { microsecondsOf, timestampOf } from "../../state/timestamp.ts";
+import { shownName } from "../../users/human-user.ts";
+import { payloadOf } from "../../users/payloads.ts";
+import { accept, checkSize } from "../accept.ts";
+import { localized } from "./event-texts.ts";
+
+const MOST = 1000;
+
+/** `POST /admin/v1/events/_search`. */
+export async function listEvents(call: Call, instance: Instance): Promise<Answer> {
+  const { request } = accept(call, instance, { message: "ListEventsRequest", permission: "events.read" });
+  const { store, origin, maxResponseBytes: maxBytes, table } = instance;
+  const acceptLanguage = headerOf(call, "accept-language");
+  return jsonAnswer(searchEvents(request, { state: store.state, origin, acceptLanguage, maxBytes, table }));
+}
+
+/** What an answer depends on besides the request. */
+export interface EventView {
+  readonly state: State;
+  /** The instance's own address, which some payloads name. */
+  readonly origin: string;
+  readonly acceptLanguage?: string | undefined;
+  /** Largest answer in bytes (service behaviour 0.19). */
+  readonly maxBytes: number;
+  readonly table: MessageTable;
+}
+
+/**
+ * Answers a ListEventsRequest (service behaviour 3): newest first unless `asc`, at most 1000, `{}` when there are none. Raises
+ * Refusal 429 code 8 when the answer is larger than the service can give.
+ */
+export function searchEvents(request: JsonObject, view: EventView): JsonObject {
+  const events = matchingEvents(request, view.state).map((event) => toWire(event, view));
+  const answer = events.length === 0 ? {} : { events };
+  checkSize(protoSize(messageNamed(view.table, "ListEventsResponse"), answer), view.maxBytes);
+  return answer;
+}
+
+/** The events a request asks for, in its order. */
+export function matchingEvents(request: JsonObject, state: State): readonly LoggedEvent[] {
+  const matches = filterOf(request);
+  const asked = Number(request["limit"] ?? 0);
+  const limit = asked === 0 || asked > MOST ? MOST : asked;
+  const found: LoggedEvent[] = [];
+  for (const event of inOrder(request, state)) {
+    if (!matches(event)) continue;
+    found.push(event);
+    if (found.length === limit) break;
+  }
+  return found;
+}
+
+/** Events between the given times, in the order asked for. `from` means later with `asc` and earlier without; a range wins. */
+function* inOrder(request: JsonObject, { events }: State): Generator<LoggedEvent> {
+  const asc = request["asc"] === true;
+  const range = valueAt(request, "range");
+  const from = microsecondsOf(textAt(request, "from") || textAt(request, "creationDate"));
+  const since = isObject(range) ? microsecondsOf(textAt(range, "since")) : asc ? from : undefined;
+  const until = isObject(range) ? microsecondsOf(textAt(range, "until")) : asc ? undefined : from;
+  const isBetween = ({ at }: LoggedEvent): boolean => at > (since ?? -1) && at < (until ?? Number.POSITIVE_INFINITY);
+  const aggregate = textAt(request, "aggregateId");
+  if (aggregate !== "") {
+    const own = [...events.ofAggregate(aggregate)].filter(isBetween);
+    yield* asc ? own.reverse() : own;
+    return;
+  }
+  const first = since === undefined ? 0 : events.firstAfter(since);
+  const end = until === undefined ? events.length : events.firstAfter(until - 1);
+  if (asc) for (let index = first; index < end; index += 1) yield events.eventAt(index);
+  else for (let index = end - 1; index >= first; index -= 1) yield events.eventAt(index);
+}
+
+function filterOf(request: JsonObject): (event: LoggedEvent) => boolean {
+  const list = (key: string): readonly unknown[] => (Array.isArray(request[key]) ? request[key] : []);
+  const [types, aggregateTypes] = [list("eventTypes"), list("aggregateTypes")];
+  const [editor, owner] = ["editorUserId", "resourceOwner"].map((key) => textAt(request, key));
+  const sequence = Number(request["sequence"] ?? 0);
+  const asc = request["asc"] === true;
+  return (event) =>
+    (types.length === 0 || types.includes(event.type)) &&
+    (aggregateTypes.length === 0 || aggregateTypes.includes(event.aggregateType)) &&
+    (!editor || event.editor === editor) &&
+    (!owner || event.orgId === owner) &&
+    (sequence === 0 || (asc ? event.sequence > sequence : event.sequence < sequence));
+}
+
+function toWire(event: LoggedEvent, { state, origin, acceptLanguage }: EventView): JsonObject {
+  const payload = payloadOf(event, state, origin);
+  const named = (kind: string, type: string): JsonObject => {
+    const key = `${kind}.${type}`;
+    return { type, localized: { key, localizedMessage: localized(key, type, acceptLanguage) } };
+  };
+  return {
+    editor: editorOf(event, state),
+    aggregate: {
+      id: event.aggregateId,
+      type: named("AggregateTypes", event.aggregateType),
+      resourceOwner: event.orgId,
+    },
+    sequence: String(event.sequence),
+    creationDate: timestampOf(event.at),
+    ...(payload === undefined ? {} : { payload }),
+    type: named("EventTypes", event.type),
+  };
+}
+
+function editorOf({ editor }: LoggedEvent, state: State): JsonObject {
+  if (editor === "") return { service: "zitadel" };
+  const displayName = shownName(orgOf(state, state.userOrgs.get(editor) ?? ""), editor) ?? editor;
+  return { userId: editor, displayName, service: "zitadel" };
+}

@@ -1,0 +1,57 @@
+import { parseDurationMs } from "../../../contract/duration.ts";
+import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
+import { createPace } from "../../http/pace.ts";
+import { fromV1 } from "../../import/from-v1.ts";
+import { importInto } from "../../import/into.ts";
+import { checkInnerObjects } from "../../import/process-end.ts";
+import { type JsonObject, listAt, textAt, valueAt } from "../../protojson/json-value.ts";
+import { type Call, headerOf, type Instance } from "../../state/instance.ts";
+import { accept } from "../accept.ts";
+import { importFromStorage } from "./storage-calls.ts";
+
+/** `POST /admin/v1/import`. Raises ProcessEnd for a body that the real service would not survive (service behaviour 0.1). */
+export async function importData(call: Call, instance: Instance): Promise<Answer> {
+  const { caller, request } = accept(call, instance, { message: "ImportDataRequest", permission: "iam.write" });
+  const timeoutMs = timeoutOf(request);
+  const pace = createPace({
+    timeoutMs,
+    perUserMs: call.perUserMs,
+    signal: call.signal,
+    ...(call.stopAfterUsers === undefined ? {} : { stopAfterUsers: call.stopAfterUsers }),
+  });
+  const orgs = bodyOrgs(request, instance);
+  if (orgs === undefined) {
+    importFromStorage(request, instance, { caller, timeoutMs });
+    return jsonAnswer({});
+  }
+  if (timeoutMs <= 0) throw new Refusal("unknown", "context deadline exceeded");
+  checkInnerObjects(orgs);
+  const orgId = headerOf(call, "x-zitadel-orgid");
+  const events = request["dataOrgs"] !== undefined;
+  return jsonAnswer(await importInto(instance, { orgs, caller, orgId, pace, events }));
+}
+
+/** `timeout` is required and Go's; its error is not wrapped, so it is a 500 (service behaviour 0.10). */
+function timeoutOf(request: JsonObject): number {
+  const text = textAt(request, "timeout");
+  const ms = parseDurationMs(text);
+  if (ms === undefined) throw new Refusal("unknown", durationFault(text));
+  return ms;
+}
+
+/** What Go says about a text that is no duration (service behaviour 0.10; recordings 50–52). */
+function durationFault(text: string): string {
+  const quoted = JSON.stringify(text);
+  const rest = text.replace(/^[+-]/, "").replace(/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+/, "");
+  const [number = "", unit = ""] = /^(\d+\.?\d*|\.\d+)?([^\d.]*)/.exec(rest)?.slice(1) ?? [];
+  if (number !== "" && unit === "") return `time: missing unit in duration ${quoted}`;
+  if (number !== "") return `time: unknown unit ${JSON.stringify(unit)} in duration ${quoted}`;
+  return `time: invalid duration ${quoted}`;
+}
+
+/** The organizations that stand in the body itself; undefined for every other variant. */
+function bodyOrgs(request: JsonObject, { table }: Instance): readonly JsonObject[] | undefined {
+  if (valueAt(request, "dataOrgs") !== undefined) return listAt(request["dataOrgs"], "orgs");
+  if (valueAt(request, "dataOrgsv1") === undefined) return undefined;
+  return listAt(request["dataOrgsv1"], "orgs").map((org) => fromV1(org, table));
+}

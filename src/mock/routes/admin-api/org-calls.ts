@@ -1,0 +1,122 @@
+import { removeOrg } from "../../create-instance.ts";
+import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
+import { may } from "../../http/auth.ts";
+import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../protojson/json-value.ts";
+import { type Call, headerOf, type Instance } from "../../state/instance.ts";
+import type { Org, State } from "../../state/state.ts";
+import { NEVER, timestampOf } from "../../state/timestamp.ts";
+import { changeDetails } from "../../users/details.ts";
+import { fitsText } from "../../users/find.ts";
+import { lagOf } from "../../users/lag.ts";
+import { domainsOf } from "../../users/view.ts";
+import { accept, acceptCaller } from "../accept.ts";
+
+/** `POST /admin/v1/orgs/_search`; `viewTimestamp` tells how far what it reads has come (service behaviour 0.15). */
+export async function searchOrgs(call: Call, instance: Instance): Promise<Answer> {
+  const { request } = accept(call, instance, { message: "ListOrgsRequest", permission: "org.read" });
+  const { total, page } = pageOf(request, instance);
+  const { until } = lagOf(instance.store.state, call.lagUsers);
+  const viewTimestamp = until === undefined ? instance.now().toISOString() : timestampOf(until);
+  return jsonAnswer({
+    details: { ...(total === 0 ? {} : { totalResult: String(total) }), viewTimestamp },
+    ...(page.length === 0 ? {} : { result: page.map((org) => view(org, instance, "ORG_STATE")) }),
+  });
+}
+
+/** `POST /v2/organizations/_search`. Who may not read organizations is told their number, and none of them (probed on v4). */
+export async function searchOrganizations(call: Call, instance: Instance): Promise<Answer> {
+  const { caller, request } = accept(call, instance, { message: "org.ListOrganizationsRequest" });
+  if (!instance.traits.knowsDefaultOrgQuery && asksForDefault(request)) throw unknownQuery();
+  const { total, page } = pageOf(request, instance);
+  const shown = may(caller, "org.read") ? page : [];
+  return jsonAnswer({
+    details: { ...(total === 0 ? {} : { totalResult: String(total) }), timestamp: lastOrgChange(instance.store.state) },
+    ...(shown.length === 0 ? {} : { result: shown.map((org) => view(org, instance, "ORGANIZATION_STATE")) }),
+  });
+}
+
+function asksForDefault(request: JsonObject): boolean {
+  return listAt(request, "queries").some((query) => query["defaultQuery"] !== undefined);
+}
+
+function unknownQuery(): Refusal {
+  const cause = "invalid SearchQuery.Query: value is required";
+  const text = "invalid ListOrganizationsRequest.Queries[0]: embedded message failed validation";
+  return new Refusal("invalidArgument", `${text} | caused by: ${cause}`);
+}
+
+/** `GET /admin/v1/orgs/{id}`. */
+export async function showOrg(call: Call, instance: Instance): Promise<Answer> {
+  acceptCaller(call, instance, { permission: "org.read" });
+  const org = instance.store.state.orgs.get(call.parameters[0] ?? "");
+  if (org === undefined) throw new Refusal("notFound", "Organisation not found", instance.traits.orgNotFoundId);
+  return jsonAnswer({ org: view(org, instance, "ORG_STATE") });
+}
+
+/** `DELETE /management/v1/orgs/me`: the organization that the header names. */
+export async function deleteOwnOrg(call: Call, instance: Instance): Promise<Answer> {
+  const caller = acceptCaller(call, instance, { permission: "org.delete" });
+  const { state } = instance.store;
+  const id = headerOf(call, "x-zitadel-orgid") ?? state.instance?.defaultOrgId ?? "";
+  if (!state.orgs.has(id)) throw new Refusal("notFound", "Organisation not found", "COMMA-aps2n");
+  removeOrg(instance, id, caller.userId);
+  return jsonAnswer({ details: changeDetails(state, id, state.instance?.id ?? "") });
+}
+
+function pageOf(request: JsonObject, { store }: Instance): { total: number; page: readonly Org[] } {
+  const { state } = store;
+  const queries = listAt(request, "queries");
+  const found = [...state.orgs.values()].filter((org) => queries.every((query) => fits(org, query, state)));
+  const byName = /_NAME$/.test(textAt(request, "sortingColumn"));
+  const asc = valueAt(request, "query", "asc") === true;
+  // Unsorted, they come in the order they were made, whatever `asc` says (probed on v4).
+  const sorted = byName ? [...found].sort((one, other) => (asc ? 1 : -1) * one.name.localeCompare(other.name)) : found;
+  const offset = Number(valueAt(request, "query", "offset") ?? 0);
+  const limit = Number(valueAt(request, "query", "limit") ?? 0) || Number.POSITIVE_INFINITY;
+  return { total: found.length, page: sorted.slice(offset, offset + limit) };
+}
+
+function fits(org: Org, query: JsonObject, state: State): boolean {
+  const [[kind, given] = ["", {}]] = Object.entries(query);
+  const value = isObject(given) ? given : {};
+  switch (kind) {
+    case "nameQuery":
+      return fitsText(org.name, value);
+    case "domainQuery":
+      return domainsOf(org).some((domain) => fitsText(domain, value));
+    case "stateQuery":
+      return textAt(value, "state").endsWith(`STATE_${stateOf(org)}`);
+    case "idQuery":
+      return org.id === textAt(value, "id");
+    default:
+      return org.id === state.instance?.defaultOrgId;
+  }
+}
+
+function stateOf({ settings }: Org): "ACTIVE" | "INACTIVE" {
+  return settings.has("orgState") ? "INACTIVE" : "ACTIVE";
+}
+
+function view(org: Org, { store, traits }: Instance, stateName: "ORG_STATE" | "ORGANIZATION_STATE"): JsonObject {
+  const events = [...store.state.events.ofAggregate(org.id)];
+  const added = events.findLast(({ type }) => type === "org.added");
+  const dated = stateName === "ORG_STATE" || traits.tellsCreationDate;
+  return {
+    id: org.id,
+    details: {
+      ...changeDetails(store.state, org.id, org.id),
+      ...(added !== undefined && dated ? { creationDate: timestampOf(added.at) } : {}),
+    },
+    state: `${stateName}_${stateOf(org)}`,
+    name: org.name,
+    primaryDomain: domainsOf(org)[0] ?? "",
+  };
+}
+
+function lastOrgChange({ events }: State): string {
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const { type, at } = events.eventAt(index);
+    if (type.startsWith("org.")) return timestampOf(at);
+  }
+  return NEVER;
+}

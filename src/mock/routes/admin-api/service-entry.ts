@@ -1,0 +1,47 @@
+import { numberedTrigger } from "../../import/triggers.ts";
+import { isObject, type JsonObject } from "../../protojson/json-value.ts";
+import { type MessageTable, messageNamed } from "../../protojson/message-table.ts";
+
+/** What an export of the real service lacks of an import, and has besides it (recording full 03). */
+const changes: Readonly<Record<string, (entry: JsonObject, table: MessageTable) => JsonObject>> = {
+  labelPolicy: (policy) => without(policy, "themeMode"),
+  loginPolicy: (policy) => ({ ...noLifetimes, ...policy }),
+  loginTexts: (texts, table) => ({ ...emptyTexts(table), ...texts }),
+  machineUsers: (entry) => within(entry, "user", (user) => without(user, "accessTokenType")),
+  triggerActions: numberedTrigger,
+  domains: (domain) => without(domain, "details", "validationType"),
+  oidcApps: (entry) => within(entry, "app", (app) => ({ ...without(app, "loginVersion"), ...grantTypes(app) })),
+};
+
+/** An entry or a setting as the real service has it after an import. */
+export function asServiceHasIt(field: string, entry: JsonObject, table: MessageTable): JsonObject {
+  return changes[field]?.(entry, table) ?? entry;
+}
+
+const noLifetimes = {
+  passwordCheckLifetime: "0s",
+  externalLoginCheckLifetime: "0s",
+  mfaInitSkipLifetime: "0s",
+  secondFactorCheckLifetime: "0s",
+  multiFactorCheckLifetime: "0s",
+};
+
+/** All of a language's texts but one. */
+function emptyTexts(table: MessageTable): JsonObject {
+  const { fields } = messageNamed(table, "SetCustomLoginTextsRequest");
+  const shown = fields.filter(({ kind, json }) => kind.is === "message" && json !== "linkingUserPromptText");
+  return Object.fromEntries(shown.map(({ json }) => [json, {}]));
+}
+
+function grantTypes(app: JsonObject): JsonObject {
+  return Array.isArray(app["grantTypes"]) ? {} : { grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE"] };
+}
+
+function without(entry: JsonObject, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(entry).filter(([key]) => !keys.includes(key)));
+}
+
+function within(entry: JsonObject, key: string, change: (inner: JsonObject) => JsonObject): JsonObject {
+  const inner = entry[key];
+  return isObject(inner) ? { ...entry, [key]: change(inner) } : entry;
+}

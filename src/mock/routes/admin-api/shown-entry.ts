@@ -1,0 +1,86 @@
+import { isObject, type JsonObject, type JsonValue, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
+import type { MessageTable } from "../../protojson/message-table.ts";
+import type { Org } from "../../state/state.ts";
+import type { Traits } from "../../traits.ts";
+import { displayNameOf, languageOf, stateOf, userOf } from "../../users/human-user.ts";
+import { asServiceHasIt } from "./service-entry.ts";
+
+/** What of an export decides how an entry looks. */
+interface View {
+  readonly org: Org;
+  readonly table: MessageTable;
+  readonly traits: Traits;
+  readonly withPasswords: boolean;
+  readonly withOtp: boolean;
+}
+
+/** An entry of a list as an export shows it. */
+export function shownEntry(field: string, entry: JsonObject, view: View): JsonObject {
+  const shown = withAdditions(field, entry, view);
+  return view.traits.exportsAsGiven ? shown : asServiceHasIt(field, shown, view.table);
+}
+
+function withAdditions(field: string, entry: JsonObject, view: View): JsonObject {
+  if (field === "humanUsers") return shownHuman(entry, view);
+  if (field === "machineUsers") return { ...entry, ...shownState(entry, view) };
+  if (field === "actions") return shownAction(entry);
+  return field === "userLinks" ? shownLink(entry, view) : entry;
+}
+
+/** An action has 20 seconds where none were given (probed on v4 and v2). */
+function shownAction(entry: JsonObject): JsonObject {
+  const { action } = entry;
+  if (!isObject(action) || textAt(action, "timeout") !== "") return entry;
+  return { ...entry, action: { ...action, timeout: "20s" } };
+}
+
+/** With what the service makes of it; hashes and OTP secrets only when asked for (spec: Export request). */
+function shownHuman(entry: JsonObject, view: View): JsonObject {
+  const { hashedPassword, otpCode, passwordChangeRequired: _change, profile, ...user } = userOf(entry);
+  const { userName, email, ...rest } = user;
+  return {
+    userId: textAt(entry, "userId"),
+    user: {
+      userName,
+      profile: { ...genderless(profile), ...namedProfile(entry) },
+      email,
+      ...rest,
+      ...(view.withPasswords && hashedPassword !== undefined ? { hashedPassword } : {}),
+      ...(view.withOtp && otpCode !== undefined ? { otpCode } : {}),
+    },
+    ...shownState(entry, view),
+  };
+}
+
+/** A gender that is nobody's is not told (probed on v4). */
+function genderless(profile: JsonValue | undefined): JsonObject {
+  if (!isObject(profile)) return {};
+  const { gender, ...rest } = profile;
+  return gender === "GENDER_UNSPECIFIED" ? rest : profile;
+}
+
+function namedProfile(entry: JsonObject): JsonObject {
+  return { displayName: displayNameOf(entry), preferredLanguage: languageOf(entry) };
+}
+
+function shownState(entry: JsonObject, { traits }: View): JsonObject {
+  return traits.knowsStates ? { state: stateOf(entry) } : {};
+}
+
+function shownLink(link: JsonObject, { org }: View): JsonObject {
+  const idpId = textAt(link, "idpId");
+  const oidc = org.lists.get("oidcIdps")?.get(idpId);
+  const jwt = org.lists.get("jwtIdps")?.get(idpId);
+  const idp = oidc ?? jwt;
+  if (idp === undefined) return link;
+  const { userId, providedUserId, providedUserName } = link;
+  return {
+    userId,
+    idpId,
+    idpName: textAt(valueAt(parseStored(idp), "idp"), "name"),
+    providedUserId,
+    ...(providedUserName === undefined ? {} : { providedUserName }),
+    // The service answers a number that its own message has no name for (recording 24).
+    idpType: oidc === undefined ? 2 : "IDP_TYPE_OIDC",
+  };
+}

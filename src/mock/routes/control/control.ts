@@ -1,0 +1,68 @@
+import { removeOrg, removeUser } from "../../create-instance.ts";
+import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "../../http/answer.ts";
+import { explainFault, readFault } from "../../http/explain.ts";
+import type { JsonObject } from "../../protojson/json-value.ts";
+import type { Call, Instance } from "../../state/instance.ts";
+import { mailsOf } from "../../users/mails.ts";
+
+/** `GET /_mock/faults`: those in force, with the calls they saw and struck. */
+export async function listFaults(_call: Call, { faults }: Instance): Promise<Answer> {
+  return jsonAnswer({ faults: faults.list().map((fault): JsonObject => ({ ...fault })) });
+}
+
+/** `POST /_mock/faults`: one fault, as JSON or in the flag's form. */
+export async function addFault(call: Call, { faults }: Instance): Promise<Answer> {
+  try {
+    const fault = readFault(Buffer.from(call.body).toString().trim());
+    faults.add(fault);
+    return jsonAnswer({ added: { ...fault } });
+  } catch (error) {
+    return refusalAnswer(new Refusal("invalidArgument", explainFault(error)));
+  }
+}
+
+/** `DELETE /_mock/faults`. */
+export async function clearFaults(_call: Call, { faults }: Instance): Promise<Answer> {
+  faults.clear();
+  return jsonAnswer({});
+}
+
+/** `GET /_mock/requests`: the latest requests, without headers and bodies. */
+export async function listRequests(_call: Call, { log }: Instance): Promise<Answer> {
+  const requests = log.requests.map(({ body: _body, ...request }): JsonObject => request);
+  return jsonAnswer({ requests });
+}
+
+/** `GET /_mock/mails`: every mail and text message that the real service would have sent, and why. */
+export async function listMails(_call: Call, { store }: Instance): Promise<Answer> {
+  return jsonAnswer({ mails: [...mailsOf(store.state)].map((mail): JsonObject => ({ ...mail })) });
+}
+
+/** `POST /_mock/reset`: as it was when it started, without what `--data` kept. */
+export async function resetInstance(_call: Call, instance: Instance): Promise<Answer> {
+  await instance.refill();
+  return jsonAnswer({});
+}
+
+/** `POST /_mock/settle`: answers when no work goes on in the background any more. */
+export async function settle(_call: Call, { background }: Instance): Promise<Answer> {
+  await background.settled();
+  return jsonAnswer({});
+}
+
+/** `DELETE /_mock/users/{id}`. */
+export async function deleteUser(call: Call, instance: Instance): Promise<Answer> {
+  removeUser(instance, call.parameters[0] ?? "");
+  return jsonAnswer({});
+}
+
+/** `DELETE /_mock/orgs/{id}`. */
+export async function deleteOrg(call: Call, instance: Instance): Promise<Answer> {
+  removeOrg(instance, call.parameters[0] ?? "");
+  return jsonAnswer({});
+}
+
+/** `GET /`: there is only one page to go to. */
+export async function showWay(): Promise<Answer> {
+  return { status: 302, headers: { location: "/ui/console", "content-type": "text/plain; charset=utf-8" }, body: "" };
+}

@@ -1,0 +1,79 @@
+import { grpcCodes } from "../../../contract/service-error.ts";
+import { type Refusal, refusalText } from "../../http/answer.ts";
+
+/** A message of gRPC-Web: a flag, its length, itself. "nothing" or "cut" when the body holds no whole one. */
+export function messageIn(body: Uint8Array): Uint8Array | "nothing" | "cut" {
+  if (body.length === 0) return "nothing";
+  if (body.length < HEAD) return "cut";
+  const length = new DataView(body.buffer, body.byteOffset, body.length).getUint32(1);
+  return body.length < HEAD + length ? "cut" : body.subarray(HEAD, HEAD + length);
+}
+
+const HEAD = 5;
+const TRAILERS = 0x80;
+
+/** The head of a message of that length. */
+export function messageHead(length: number): Buffer {
+  return head(0, length);
+}
+
+function head(flag: number, length: number): Buffer {
+  const bytes = Buffer.alloc(HEAD);
+  bytes.writeUInt8(flag);
+  bytes.writeUInt32BE(length, 1);
+  return bytes;
+}
+
+/** The frame that ends an answer: its status, and what was wrong (probed on v4). */
+export function trailers(refusal?: Refusal): Buffer {
+  const lines =
+    refusal === undefined
+      ? ["grpc-status: 0"]
+      : [
+          `grpc-message: ${percentEncoded(refusalText(refusal))}`,
+          `grpc-status: ${grpcCodes[refusal.kind].code}`,
+          ...(refusal.id === undefined ? [] : [`grpc-status-details-bin: ${details(refusal)}`]),
+        ];
+  const text = Buffer.from(lines.map((line) => `${line}\r\n`).join(""));
+  return Buffer.concat([head(TRAILERS, text.length), text]);
+}
+
+/** gRPC writes what is no printable ASCII as its bytes. */
+export function percentEncoded(text: string): string {
+  return [...Buffer.from(text)]
+    .map((byte) =>
+      byte >= 0x20 && byte <= 0x7e && byte !== 0x25
+        ? String.fromCharCode(byte)
+        : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`,
+    )
+    .join("");
+}
+
+/** google.rpc.Status with one zitadel.v1.ErrorDetail, in base64 without padding. */
+function details(refusal: Refusal): string {
+  const { code } = grpcCodes[refusal.kind];
+  const detail = Buffer.concat([text(1, refusal.id ?? ""), text(2, refusal.message)]);
+  const any = Buffer.concat([text(1, "type.googleapis.com/zitadel.v1.ErrorDetail"), bytes(2, detail)]);
+  const status = Buffer.concat([Buffer.from([0x08, code]), text(2, refusalText(refusal)), bytes(3, any)]);
+  return status.toString("base64").replace(/=+$/, "");
+}
+
+function text(field: number, value: string): Buffer {
+  return bytes(field, Buffer.from(value));
+}
+
+function bytes(field: number, value: Buffer): Buffer {
+  return Buffer.concat([lengthDelimitedHead(field, value.length), value]);
+}
+
+/** Tag and length of a length-delimited field. */
+export function lengthDelimitedHead(field: number, length: number): Buffer {
+  return Buffer.from([...varint(field * 8 + 2), ...varint(length)]);
+}
+
+function varint(value: number): number[] {
+  const out: number[] = [];
+  let rest = value;
+  for (; rest >= 0x80; rest = Math.floor(rest / 128)) out.push((rest % 128) + 128);
+  return [...out, rest];
+}

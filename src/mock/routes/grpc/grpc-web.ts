@@ -1,0 +1,48 @@
+import { type Answer, Refusal, refusalAnswer } from "../../http/answer.ts";
+import { type Call, headerOf, type Instance } from "../../state/instance.ts";
+import { acceptCaller } from "../accept.ts";
+import { exportSettings } from "../admin-api/export-call.ts";
+import { messageIn, percentEncoded, trailers } from "./frames.ts";
+
+const CONTENT = "application/grpc-web";
+
+/** `POST /zitadel.…/…` over gRPC-Web: the export alone is there, without a limit on its size (service behaviour 0.14). */
+export async function callGrpcWeb(call: Call, instance: Instance): Promise<Answer> {
+  const contentType = headerOf(call, "content-type") ?? "";
+  if (![CONTENT, `${CONTENT}+proto`].includes(contentType)) return refusalAnswer(new Refusal("notFound", "Not Found"));
+  const [service = "", method = ""] = call.parameters;
+  const missing =
+    service !== "zitadel.admin.v1.AdminService"
+      ? `unknown service ${service}`
+      : method !== "ExportData"
+        ? `unknown method ${method} for service ${service}`
+        : undefined;
+  return missing === undefined ? exportOver(call, instance) : refusedEarly(contentType, 12, missing);
+}
+
+async function exportOver(call: Call, instance: Instance): Promise<Answer> {
+  const contentType = headerOf(call, "content-type") ?? "";
+  const message = messageIn(call.body);
+  if (message === "nothing") return refusedEarly(contentType, 2, "EOF");
+  if (message === "cut") return refusedEarly(contentType, 2, "unexpected EOF");
+  const { decodeExportRequest, exportMessage } = await import("./export-message.ts");
+  const request = decodeExportRequest(message);
+  if (request === undefined) {
+    const text = `grpc: error unmarshalling request: ${instance.traits.protoPrefix}cannot parse invalid wire-format data`;
+    return refusedEarly(contentType, 13, text);
+  }
+  const headers = { "content-type": contentType };
+  try {
+    acceptCaller(call, instance, { permission: "iam.read" });
+    return { status: 200, headers, body: exportMessage(exportSettings(request, call, instance)) };
+  } catch (error) {
+    if (error instanceof Refusal) return { status: 200, headers, body: trailers(error) };
+    throw error;
+  }
+}
+
+/** Refused before a handler is reached: the status stands in the headers (probed on v4). */
+function refusedEarly(contentType: string, code: number, message: string): Answer {
+  const status = { "grpc-status": String(code), "grpc-message": percentEncoded(message) };
+  return { status: 200, headers: { "content-type": contentType, ...status }, body: "" };
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from "node:crypto";
+import { type Answer, jsonAnswer } from "../../http/answer.ts";
+import { type Call, headerOf, type Instance } from "../../state/instance.ts";
+import type { Seed } from "../../state/seed.ts";
+import { userEvent } from "../../users/human-events.ts";
+
+/** Without it the administration API does not take the token (service behaviour 7). */
+const AUDIENCE = "urn:zitadel:iam:org:project:id:zitadel:aud";
+
+const SCOPE_MISSING =
+  "The scope of your request is missing. Please ensure some scopes are requested. If you have any questions, you may contact the " +
+  "administrator of the application.";
+
+type Client = Seed["clients"][number];
+
+/** `POST /oauth/v2/token`, client credentials flow; errors in OAuth's own shape (service behaviour 0.20; recordings 103–113). */
+export async function issueToken(call: Call, instance: Instance): Promise<Answer> {
+  const form = new URLSearchParams(Buffer.from(call.body).toString());
+  const grantType = form.get("grant_type");
+  if (grantType === null) return refused("invalid_request", "grant_type missing");
+  if (grantType !== "client_credentials") return refused("unsupported_grant_type", `${grantType} not supported`);
+  const [id, secret] = credentialsOf(call, form);
+  if (id === null) return refused("invalid_request", "client_id or client_assertion must be provided");
+  const client = instance.seed.clients.find(({ clientId }) => clientId === id);
+  if (client === undefined) return refused("invalid_client", "client not found");
+  if (client.clientSecret !== secret) return refused("invalid_request", "Errors.User.Machine.Secret.Invalid");
+  const scopes = (form.get("scope") ?? "").split(" ").filter((scope) => scope !== "");
+  return scopes.length === 0 ? refused("invalid_request", SCOPE_MISSING) : granted(client, scopes, instance);
+}
+
+function granted(client: Client, scopes: readonly string[], instance: Instance): Answer {
+  const token = randomBytes(32).toString("base64url");
+  const { expiresInSeconds, roles, clientId, userId = clientId } = client;
+  instance.grants.set(token, {
+    userId,
+    roles,
+    expiresAt: new Date(instance.now().getTime() + expiresInSeconds * 1000),
+    audience: scopes.includes(AUDIENCE),
+    issued: true,
+  });
+  noteInEvents(userId, scopes, instance);
+  return jsonAnswer({
+    access_token: token,
+    token_type: "Bearer",
+    expires_in: expiresInSeconds,
+    ...(scopes.includes("openid") ? { id_token: idToken(userId, instance) } : {}),
+  });
+}
+
+/** The event that each of the two services writes last (recordings 146). */
+function noteInEvents(userId: string, scopes: readonly string[], { store, traits }: Instance): void {
+  const orgId = store.state.userOrgs.get(userId) ?? "";
+  if (!traits.knowsStates) {
+    store.push([userEvent({ userId, orgId, editor: "" }, "user.machine.secret.check.succeeded")]);
+    return;
+  }
+  const about = { aggregateType: "oidc_session", aggregateId: `V2_${digits()}`, orgId, editor: "" };
+  const payload = {
+    id: `at_${digits()}`,
+    lifetime: 43_200_000_000_000,
+    reason: "client_credentials",
+    scope: [...scopes],
+  };
+  store.push([
+    { ...about, type: "oidc_session.added" },
+    { ...about, type: "oidc_session.access_token.added", payload: JSON.stringify(payload) },
+  ]);
+}
+
+function digits(): string {
+  return (BigInt(`0x${randomBytes(7).toString("hex")}`) % 10n ** 17n).toString().padStart(18, "4");
+}
+
+/** Of the form of an id token; its signature is nobody's. */
+function idToken(subject: string, { origin }: Instance): string {
+  const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
+  return `${part({ alg: "RS256" })}.${part({ iss: origin, sub: subject })}.${randomBytes(64).toString("base64url")}`;
+}
+
+/** Basic authentication with both halves URL-encoded, or fields of the form. */
+function credentialsOf(call: Call, form: URLSearchParams): readonly [string | null, string | null] {
+  const basic = /^basic +(\S+)$/i.exec(headerOf(call, "authorization") ?? "")?.[1];
+  if (basic === undefined) return [form.get("client_id"), form.get("client_secret")];
+  const text = Buffer.from(basic, "base64").toString();
+  const at = text.indexOf(":");
+  try {
+    return [formDecoded(text.slice(0, at)), formDecoded(text.slice(at + 1))];
+  } catch {
+    return [null, null];
+  }
+}
+
+function formDecoded(text: string): string {
+  return decodeURIComponent(text.replaceAll("+", " "));
+}
+
+function refused(error: string, description: string): Answer {
+  return jsonAnswer({ error, error_description: description }, 400);
+}

@@ -1,0 +1,29 @@
+import { type Answer, jsonAnswer } from "../../http/answer.ts";
+import type { Call, Instance } from "../../state/instance.ts";
+
+/** Whether it lives and is ready, as each path says it (service behaviour 0.21; recordings 121–125). */
+export function healthOf(path: string): Answer {
+  switch (path) {
+    case "/health":
+      return jsonAnswer({ status: "ok" });
+    case "/healthz":
+      return jsonAnswer({ status: "SERVING" });
+    case "/debug/healthz":
+      return { status: 200, headers: { "content-type": "text/plain; charset=utf-8" }, body: "ok" };
+    case "/admin/v1/healthz":
+      return jsonAnswer({});
+    default:
+      return { status: 200, body: JSON.stringify("ok") };
+  }
+}
+
+/** `GET /.well-known/openid-configuration`: only what the mock has of all that the real service lists. */
+export async function showConfiguration(_call: Call, { origin }: Instance): Promise<Answer> {
+  return jsonAnswer({
+    issuer: origin,
+    token_endpoint: `${origin}/oauth/v2/token`,
+    grant_types_supported: ["client_credentials"],
+    token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
+    scopes_supported: ["openid", "profile", "email", "phone", "address", "offline_access"],
+  });
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from "node:crypto";
+import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
+import type { Caller } from "../../http/auth.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../protojson/json-value.ts";
+import { generatedId } from "../../state/generated-id.ts";
+import type { Call, Instance } from "../../state/instance.ts";
+import { type StoredUser, storedUser } from "../../state/lookup.ts";
+import { timestampOf } from "../../state/timestamp.ts";
+import { idsByLoginName } from "../../users/find.ts";
+import { stateOf, userOf } from "../../users/human-user.ts";
+import { lagOf } from "../../users/lag.ts";
+import { hashPassword, isHashable, needsNewHash, type Verdict, verifyPassword } from "../../users/verifiers.ts";
+import { accept } from "../accept.ts";
+import { userNotFound } from "../users/read-users.ts";
+import { changeUser, eventsOf, NO_RIGHT } from "../users/target.ts";
+
+/** `POST /v2/sessions`: signs a user in, with a password that is really checked (service behaviour 0.7, 0.26). */
+export async function createSession(call: Call, instance: Instance): Promise<Answer> {
+  const { traits } = instance;
+  const guard = traits.guardsSessions ? ({ permission: "session.write", refusalId: NO_RIGHT } as const) : {};
+  const { caller, request } = accept(call, instance, { message: "session.CreateSessionRequest", ...guard });
+  const user = userIn(valueAt(request, "checks", "user"), call, instance);
+  const password = valueAt(request, "checks", "password");
+  if (isObject(password)) {
+    if (user === undefined) throw new Refusal("failedPrecondition", "User ID missing", "COMMAND-Sfw3f");
+    await checkPassword(textAt(password, "password"), user, { caller, instance });
+  }
+  const events = 2 + (user === undefined ? 0 : 1) + (isObject(password) ? 1 : 0);
+  const changeDate = timestampOf(instance.now().getTime() * 1000);
+  const resourceOwner = instance.store.state.instance?.id ?? "";
+  return jsonAnswer(
+    {
+      details: { sequence: String(events), changeDate, resourceOwner },
+      sessionId: generatedId(),
+      sessionToken: randomBytes(58).toString("base64url"),
+    },
+    201,
+  );
+}
+
+/** The user that is named, if one is. Raises Refusal: unknown, or not seen yet, or not active. */
+function userIn(check: JsonObject[string], call: Call, { store }: Instance): StoredUser | undefined {
+  if (!isObject(check)) return undefined;
+  const { state } = store;
+  const loginName = textAt(check, "loginName");
+  const id = loginName === "" ? textAt(check, "userId") : idsByLoginName(state, loginName)[0];
+  const { hidden } = lagOf(state, call.lagUsers);
+  const user = id === undefined || hidden.has(id) ? undefined : storedUser(state, id);
+  if (user === undefined) throw userNotFound();
+  if (["USER_STATE_LOCKED", "USER_STATE_INACTIVE"].includes(stateOf(user.entry))) {
+    throw new Refusal("failedPrecondition", "Errors.User.NotActive", "SESSION-Gj4ko");
+  }
+  return user;
+}
+
+interface Scene {
+  readonly caller: Caller;
+  readonly instance: Instance;
+}
+
+async function checkPassword(password: string, user: StoredUser, { caller, instance }: Scene): Promise<void> {
+  const hash = textAt(user.entry, "user", "hashedPassword", "value");
+  if (hash === "") throw new Refusal("failedPrecondition", "User has not set a password", "COMMAND-3nJ4t");
+  if (isLockedSince(user, instance)) {
+    throw new Refusal("failedPrecondition", "Errors.User.Locked", "COMMAND-JLK35", checkDetail(instance, {}));
+  }
+  const verdict = await verifyPassword(password, hash, instance.verifiers);
+  const again = needsNewHash(hash);
+  if (verdict === "broken" || (verdict === "right" && again && !isHashable(password))) {
+    throw new Refusal("internal", "An internal error occurred", "COMMAND-CahN2");
+  }
+  const fresh = verdict === "right" && again ? await hashPassword(password) : undefined;
+  // Meanwhile the user may have been changed, or be gone.
+  const now = storedUser(instance.store.state, user.id);
+  if (now === undefined) throw userNotFound();
+  tell(now, verdict, { caller, instance }, fresh);
+}
+
+/** Writes how it went; a hash of other parameters is replaced (service behaviour 0.28). Raises Refusal when it was wrong. */
+function tell(user: StoredUser, verdict: Verdict, { caller, instance }: Scene, fresh: string | undefined): void {
+  const event = eventsOf(user, caller);
+  if (verdict === "wrong") {
+    changeUser(instance, user, { events: [event("user.human.password.check.failed")] });
+    const failedAttempts = failedChecks(user, instance);
+    throw new Refusal(
+      "invalidArgument",
+      "Password is invalid",
+      "COMMAND-3M0fs",
+      checkDetail(instance, { failedAttempts }),
+    );
+  }
+  changeUser(instance, user, {
+    ...(fresh === undefined
+      ? {}
+      : { entry: { ...user.entry, user: { ...userOf(user.entry), hashedPassword: { value: fresh } } } }),
+    events: [
+      event("user.human.password.check.succeeded"),
+      ...(fresh === undefined ? [] : [event("user.human.password.hash.updated", { encodedHash: fresh })]),
+    ],
+  });
+}
+
+function checkDetail({ traits }: Instance, more: JsonObject) {
+  return traits.countsFailedChecks ? { type: "CredentialsCheckError", more } : undefined;
+}
+
+/** How often in a row a password was wrong. */
+function failedChecks({ id }: StoredUser, { store }: Instance): number {
+  let failed = 0;
+  for (const { type } of store.state.events.ofAggregate(id)) {
+    if (type === "user.human.password.check.failed") failed += 1;
+    else if (/password\.(check\.succeeded|changed)$|^user\.(human\.added|unlocked)$/.test(type)) break;
+  }
+  return failed;
+}
+
+/** Locked once and never unlocked, whatever its state became since: the password knows it still (probed on v4). */
+function isLockedSince({ id }: StoredUser, { store }: Instance): boolean {
+  for (const { type } of store.state.events.ofAggregate(id)) {
+    if (type === "user.locked") return true;
+    if (type === "user.unlocked") return false;
+  }
+  return false;
+}

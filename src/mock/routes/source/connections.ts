@@ -1,0 +1,40 @@
+import { type Answer, jsonAnswer } from "../../http/answer.ts";
+import type { Call, Instance } from "../../state/instance.ts";
+import { withoutToken } from "./access.ts";
+
+/** The database that a tenant has from its beginning. */
+const DEFAULT_CONNECTION = {
+  id: "con_0000000000000001",
+  name: "Username-Password-Authentication",
+  strategy: "auth0",
+} as const;
+
+export interface SourceConnection {
+  readonly id: string;
+  readonly name: string;
+  readonly strategy: string;
+}
+
+/** Those of the seed, or the one that every tenant has. */
+export function connectionsOf({ seed }: Instance): readonly SourceConnection[] {
+  return seed.sourceConnections.length === 0 ? [DEFAULT_CONNECTION] : seed.sourceConnections;
+}
+
+/** `GET /api/v2/connections`: with `take` in pages that name the next one, otherwise a bare list. */
+export async function listConnections(call: Call, instance: Instance): Promise<Answer> {
+  const refused = withoutToken(call, instance);
+  if (refused !== undefined) return refused;
+  const all = connectionsOf(instance).map(({ id, name, strategy }) => ({ id, name, strategy }));
+  const take = Number(call.query.get("take") ?? 0);
+  if (take === 0) return { status: 200, body: JSON.stringify(all) };
+  const start = Number(call.query.get("from") ?? 0);
+  const next = start + take < all.length ? { next: String(start + take) } : {};
+  return jsonAnswer({ connections: all.slice(start, start + take), ...next });
+}
+
+/** Whether a user signs in with a connection, by its identities; users without any are the database's. */
+export function isOf(user: Readonly<Record<string, unknown>>, { name, strategy }: SourceConnection): boolean {
+  const { identities } = user;
+  if (!Array.isArray(identities)) return strategy === "auth0";
+  return identities.some((identity) => (identity as { connection?: unknown } | null)?.connection === name); // any JSON
+}

@@ -1,0 +1,33 @@
+import { type Answer, Refusal } from "../../http/answer.ts";
+import { textAt } from "../../protojson/json-value.ts";
+import type { Call, Instance } from "../../state/instance.ts";
+import type { StoredUser } from "../../state/lookup.ts";
+import { checkedEmail } from "../../users/email-address.ts";
+import { userOf } from "../../users/human-user.ts";
+import { isInitial } from "./rules.ts";
+import { acceptUserCall, changedAnswer, changeUser, eventsOf, notThere } from "./target.ts";
+import { emailStep } from "./update-human.ts";
+
+/** `POST /v2/users/{id}/email`; not for users who never finished their account (service behaviour 0.2). */
+export async function setEmail(call: Call, instance: Instance): Promise<Answer> {
+  const missing = notThere("COMMAND-ieJ2e", "Email not found");
+  const { user, caller, request } = acceptUserCall(call, instance, "user.SetEmailRequest", missing);
+  if (isInitial(user.entry) || awaitsFirstCode(user, instance)) {
+    throw new Refusal("failedPrecondition", "User is not yet initialized", "COMMAND-uz0Uu");
+  }
+  if (checkedEmail(textAt(request, "email")) === textAt(user.entry, "user", "email", "email")) {
+    throw new Refusal("failedPrecondition", "Email not changed", "COMMAND-Uch5e");
+  }
+  const { user: changed, events, code } = emailStep(user.entry, request, eventsOf(user, caller));
+  changeUser(instance, user, { entry: { ...user.entry, user: { ...userOf(user.entry), ...changed } }, events });
+  return changedAnswer(instance, user, code === undefined ? {} : { verificationCode: code });
+}
+
+/** The account was never finished by its code, whatever was done to its state since (recording users2 82). */
+function awaitsFirstCode({ id }: StoredUser, { store }: Instance): boolean {
+  for (const { type } of store.state.events.ofAggregate(id)) {
+    if (type === "user.human.initialization.code.added") return true;
+    if (type === "user.human.added") return false;
+  }
+  return false;
+}

@@ -1,0 +1,51 @@
+import { type Answer, jsonAnswer } from "../../http/answer.ts";
+import { addLink } from "../../import/links.ts";
+import { isObject, type JsonObject, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
+import type { Call, Instance } from "../../state/instance.ts";
+import { storedUser } from "../../state/lookup.ts";
+import { NEVER, timestampOf } from "../../state/timestamp.ts";
+import { accept } from "../accept.ts";
+import { checkLinks, linkOf } from "./rules.ts";
+import { acceptUserCall, changedAnswer, notThere } from "./target.ts";
+
+/** `POST /v2/users/{id}/links`: an identity at a provider (service behaviour 0.28). */
+export async function addUserLink(call: Call, instance: Instance): Promise<Answer> {
+  const missing = notThere("COMMAND-vzktar7b7f", "User could not be found", "failedPrecondition");
+  const { user, caller, request } = acceptUserCall(call, instance, "user.AddIDPLinkRequest", missing);
+  const given = request["idpLink"];
+  const link = linkOf(user.id, isObject(given) ? given : {});
+  checkLinks([link], instance);
+  addLink({ store: instance.store, caller, events: true }, link);
+  instance.store.commit();
+  return changedAnswer(instance, user);
+}
+
+/** `POST /v2/users/{id}/links/_search`. */
+export async function searchLinks(call: Call, instance: Instance): Promise<Answer> {
+  const [userId = ""] = call.parameters;
+  const expected = { message: "user.ListIDPLinksRequest", permission: "user.read", path: { userId } } as const;
+  const { request } = accept(call, instance, expected);
+  const { state } = instance.store;
+  const found: JsonObject[] = [];
+  for (const text of storedUser(state, userId)?.org.lists.get("userLinks")?.values() ?? []) {
+    const link = parseStored(text);
+    if (textAt(link, "userId") !== userId) continue;
+    const { idpId, providedUserId, providedUserName } = link;
+    found.push({
+      idpId,
+      userId: providedUserId,
+      ...(providedUserName === undefined ? {} : { userName: providedUserName }),
+    });
+  }
+  const offset = Number(valueAt(request, "query", "offset") ?? 0);
+  const limit = Number(valueAt(request, "query", "limit") ?? 0) || Number.POSITIVE_INFINITY;
+  const page = found.slice(offset, offset + limit);
+  const last = state.events.length === 0 ? NEVER : timestampOf(state.events.eventAt(state.events.length - 1).at);
+  return jsonAnswer({
+    details: {
+      ...(found.length === 0 ? {} : { totalResult: String(found.length) }),
+      timestamp: found.length === 0 ? NEVER : last,
+    },
+    ...(page.length === 0 ? {} : { result: page }),
+  });
+}

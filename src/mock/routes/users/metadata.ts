@@ -1,0 +1,103 @@
+import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
+import { metadataChange, metadataKey, metadataValue, writtenValue } from "../../import/user-kinds.ts";
+import { type JsonObject, listAt, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
+import type { Call, Instance } from "../../state/instance.ts";
+import type { StoredUser } from "../../state/lookup.ts";
+import { storedUser } from "../../state/lookup.ts";
+import type { State } from "../../state/state.ts";
+import { NEVER, timestampOf } from "../../state/timestamp.ts";
+import { fitsText } from "../../users/find.ts";
+import { accept } from "../accept.ts";
+import { acceptBareUserCall, acceptUserCall, changeUser, eventsOf, notThere } from "./target.ts";
+
+const MISSING = notThere("COMMAND-uXHNj", "User could not be found", "failedPrecondition");
+const EMPTY = notThere("META-9mm2d", "Metadata list is empty", "failedPrecondition");
+const LIMIT = 100;
+
+/** `POST /v2/users/{id}/metadata`: what is there with the same value already gets no event (probed on v4). */
+export async function setMetadata(call: Call, instance: Instance): Promise<Answer> {
+  const { user, caller, request } = acceptUserCall(call, instance, "user.SetUserMetadataRequest", MISSING);
+  const entries = listAt(request, "metadata");
+  if (entries.length === 0) throw emptyList();
+  const event = eventsOf(user, caller);
+  const changed = entries.filter(
+    (entry) => writtenValue(instance.store.state, user, textAt(entry, "key")) !== textAt(entry, "value"),
+  );
+  for (const { key, value } of changed) {
+    const change = metadataChange({ id: user.id, key, value });
+    instance.store.change({ do: "put", org: user.org.id, ...change });
+  }
+  changeUser(instance, user, {
+    events: changed.map(({ key, value }) => event("user.metadata.set", { key, value })),
+  });
+  return jsonAnswer({ setDate: lastChange(instance, user) });
+}
+
+/** `DELETE /v2/users/{id}/metadata?keys=…`: all of the keys or none. */
+export async function deleteMetadata(call: Call, instance: Instance): Promise<Answer> {
+  const keys = call.query.getAll("keys");
+  const { user, caller } = acceptBareUserCall(call, instance, keys.length === 0 ? EMPTY : MISSING);
+  if (keys.length === 0) throw emptyList();
+  if (keys.some((key) => writtenValue(instance.store.state, user, key) === undefined)) {
+    throw new Refusal("notFound", "One or more keys do not exist", "META-2nnds");
+  }
+  for (const key of keys) {
+    instance.store.change({ do: "drop", org: user.org.id, field: "userMetadata", key: metadataKey(user.id, key) });
+  }
+  const event = eventsOf(user, caller);
+  changeUser(instance, user, { events: keys.map((key) => event("user.metadata.removed", { key })) });
+  return jsonAnswer({ deletionDate: lastChange(instance, user) });
+}
+
+/** `POST /v2/users/{id}/metadata/search`: the newest first unless `asc`; nothing for a user that is not there. */
+export async function searchMetadata(call: Call, instance: Instance): Promise<Answer> {
+  const [userId = ""] = call.parameters;
+  const expected = { message: "user.ListUserMetadataRequest", permission: "user.read", path: { userId } } as const;
+  const { request } = accept(call, instance, expected);
+  const filters = listAt(request, "filters").map((filter) => valueAt(filter, "keyFilter"));
+  const user = storedUser(instance.store.state, userId);
+  const found = (user === undefined ? [] : metadataOf(instance.store.state, user)).filter(({ shown }) =>
+    filters.every((filter) => fitsText(textAt(shown, "key"), filter as JsonObject)),
+  );
+  const turn = valueAt(request, "pagination", "asc") === true ? 1 : -1;
+  found.sort((one, other) => turn * (one.created - other.created));
+  const offset = Number(valueAt(request, "pagination", "offset") ?? 0);
+  const limit = Number(valueAt(request, "pagination", "limit") ?? 0) || LIMIT;
+  const page = found.slice(offset, offset + limit).map(({ shown }) => shown);
+  return jsonAnswer({
+    pagination: { ...(found.length === 0 ? {} : { totalResult: String(found.length) }), appliedLimit: String(limit) },
+    ...(page.length === 0 ? {} : { metadata: page }),
+  });
+}
+
+function emptyList(): Refusal {
+  return new Refusal(EMPTY.kind, EMPTY.message, EMPTY.id);
+}
+
+function lastChange({ store }: Instance, { id }: StoredUser): string {
+  for (const { type, at } of store.state.events.ofAggregate(id)) {
+    if (type.startsWith("user.metadata.")) return timestampOf(at);
+  }
+  return NEVER;
+}
+
+interface FoundMetadata {
+  readonly created: number;
+  readonly shown: JsonObject;
+}
+
+/** Each entry with its dates, in the order of creation; the dates stand in the events alone. */
+function metadataOf({ events, texts }: State, user: StoredUser): FoundMetadata[] {
+  const dates = new Map<string, { created: number; changed: number }>();
+  for (const { type, at, slot } of [...events.ofAggregate(user.id)].reverse()) {
+    if (!type.startsWith("user.metadata.") || slot === undefined) continue;
+    const key = textAt(parseStored(texts.textOf(slot)), "key");
+    if (type === "user.metadata.removed") dates.delete(key);
+    else dates.set(key, { created: dates.get(key)?.created ?? at, changed: at });
+  }
+  return [...dates].flatMap(([key, { created, changed }]) => {
+    const value = metadataValue(user.org, user.id, key);
+    if (value === undefined) return [];
+    return [{ created, shown: { creationDate: timestampOf(created), changeDate: timestampOf(changed), key, value } }];
+  });
+}

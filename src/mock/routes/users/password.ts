@@ -1,0 +1,76 @@
+import { type Answer, Refusal } from "../../http/answer.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../protojson/json-value.ts";
+import type { Call, Instance } from "../../state/instance.ts";
+import type { StoredUser } from "../../state/lookup.ts";
+import type { NewEvent } from "../../state/store.ts";
+import type { Traits } from "../../traits.ts";
+import { userOf } from "../../users/human-user.ts";
+import { hashPassword, verifyPassword } from "../../users/verifiers.ts";
+import { checkedHash, checkedPassword, checkInitialized, UNKNOWN_HASH } from "./rules.ts";
+import { acceptUserCall, changedAnswer, changeUser, eventsOf, notThere } from "./target.ts";
+
+const MISSING = notThere("COMMAND-G8dh3", "Password not found", "failedPrecondition");
+
+/** A password as it is kept from now on. */
+export interface NewSecret {
+  /** The members of `user` that are new. */
+  readonly user: JsonObject;
+  readonly hash: string;
+  readonly changeRequired: boolean;
+}
+
+/** `POST /v2/users/{id}/password`. */
+export async function setPassword(call: Call, instance: Instance): Promise<Answer> {
+  const accepted = acceptUserCall(call, instance, "user.SetPasswordRequest", MISSING);
+  const { newPassword, ...verification } = accepted.request;
+  const secret = await newSecret({ ...verification, password: newPassword ?? {} }, accepted.user, instance);
+  const { user, caller } = acceptUserCall(call, instance, "user.SetPasswordRequest", MISSING);
+  changeUser(instance, user, {
+    entry: { ...user.entry, user: { ...userOf(user.entry), ...secret.user } },
+    events: [secretEvent(secret, eventsOf(user, caller))],
+  });
+  return changedAnswer(instance, user);
+}
+
+/**
+ * Reads `password`, `hashedPassword` and `currentPassword` of a change. Raises Refusal: an encoding that the instance does not
+ * verify, a password that breaks the policy, a current one that is wrong, a user who never finished the account.
+ */
+export async function newSecret(
+  given: JsonObject,
+  user: StoredUser,
+  { verifiers, traits }: Instance,
+): Promise<NewSecret> {
+  checkInitialized(user.entry);
+  const current = textAt(given, "currentPassword");
+  const stored = textAt(user.entry, "user", "hashedPassword", "value");
+  if (current !== "" && stored === "") {
+    throw new Refusal("failedPrecondition", "User has not set a password", "COMMAND-Fds3s");
+  }
+  if (current !== "" && current === textAt(given, "password", "password")) {
+    const same = "New password cannot be the same as your current password";
+    throw new Refusal("failedPrecondition", same, "COMMAND-Aesh5");
+  }
+  if (current !== "" && (await verifyPassword(current, stored, verifiers)) !== "right") {
+    throw new Refusal("invalidArgument", "Password is invalid", "COMMAND-3M0fs");
+  }
+  const hashed = given["hashedPassword"];
+  const hash = isObject(hashed)
+    ? checkedHash(textAt(hashed, "hash"), verifiers, UNKNOWN_HASH)
+    : await hashPassword(policyChecked(given["password"], user, traits));
+  const changeRequired = valueAt(hashed ?? given["password"], "changeRequired") === true;
+  return { user: { hashedPassword: { value: hash }, passwordChangeRequired: changeRequired }, hash, changeRequired };
+}
+
+/** A change that names no password at all is taken, and no rule is held against it (probed on v4). */
+function policyChecked(given: JsonObject[string], { org }: StoredUser, traits: Traits): string {
+  const password = textAt(given, "password");
+  return password === "" ? password : checkedPassword(password, { org, prefix: "DOMAIN", traits });
+}
+
+export function secretEvent(
+  { hash, changeRequired }: NewSecret,
+  event: (type: string, payload?: JsonObject) => NewEvent,
+): NewEvent {
+  return event("user.human.password.changed", { changeRequired, encodedHash: hash });
+}

@@ -1,0 +1,67 @@
+import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
+import { may } from "../../http/auth.ts";
+import { type JsonObject, valueAt } from "../../protojson/json-value.ts";
+import type { Call, Instance } from "../../state/instance.ts";
+import { storedUser } from "../../state/lookup.ts";
+import type { State } from "../../state/state.ts";
+import { NEVER, timestampOf } from "../../state/timestamp.ts";
+import { datesOfUser, userDetails } from "../../users/details.ts";
+import { type Lag, lagOf } from "../../users/lag.ts";
+import { listedIds } from "../../users/listing.ts";
+import { viewOf } from "../../users/view.ts";
+import { accept, acceptCaller } from "../accept.ts";
+
+/** A list holds at most that many users. */
+const MOST = 1000;
+const DEFAULT = 100;
+
+/** `GET /v2/users/{id}`. */
+export async function showUser(call: Call, instance: Instance): Promise<Answer> {
+  acceptCaller(call, instance, { permission: "user.read" });
+  const { store, traits } = instance;
+  const { hidden } = lagOf(store.state, call.lagUsers);
+  const [id = ""] = call.parameters;
+  const user = hidden.has(id) ? undefined : storedUser(store.state, id);
+  if (user === undefined) throw userNotFound();
+  const details = userDetails(datesOfUser(store.state, user.id), user.org.id, traits);
+  return jsonAnswer({ details, user: viewOf(user, store.state, traits) });
+}
+
+/** What is said about a user whom nothing that is read knows, or knows yet (service behaviour 0.26). */
+export function userNotFound(): Refusal {
+  return new Refusal("notFound", "User could not be found", "QUERY-Dfbg2");
+}
+
+/** `POST /v2/users`: a page of the users that fit. Who may not read users is told their number, and none of them (probed on v4). */
+export async function listUsers(call: Call, instance: Instance): Promise<Answer> {
+  const { caller, request } = accept(call, instance, { message: "user.ListUsersRequest" });
+  const { state } = instance.store;
+  const lag = lagOf(state, call.lagUsers);
+  const found = listedIds(request, state, lag.hidden);
+  const offset = Number(valueAt(request, "query", "offset") ?? 0);
+  const limit = Math.min(Number(valueAt(request, "query", "limit") ?? 0) || DEFAULT, MOST);
+  const page = may(caller, "user.read") ? found.slice(offset, offset + limit) : [];
+  const isBeyond = offset > 0 && offset >= found.length;
+  return jsonAnswer({
+    details: {
+      ...(found.length === 0 || isBeyond ? {} : { totalResult: String(found.length) }),
+      timestamp: timestampOfList(state, lag),
+    },
+    ...(page.length === 0 ? {} : { result: page.flatMap((id) => shown(id, instance)) }),
+  });
+}
+
+function shown(id: string, { store, traits }: Instance): readonly JsonObject[] {
+  const user = storedUser(store.state, id);
+  return user === undefined ? [] : [viewOf(user, store.state, traits)];
+}
+
+/** Up to when everything is seen. */
+function timestampOfList({ events }: State, { until }: Lag): string {
+  if (until !== undefined) return timestampOf(until);
+  for (let index = events.length - 1; index >= 0; index -= 1) {
+    const { aggregateType, at } = events.eventAt(index);
+    if (aggregateType === "user") return timestampOf(at);
+  }
+  return NEVER;
+}

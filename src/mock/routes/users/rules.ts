@@ -1,0 +1,124 @@
+import { Refusal } from "../../http/answer.ts";
+import { isProvider } from "../../import/links.ts";
+import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../protojson/json-value.ts";
+import type { Instance } from "../../state/instance.ts";
+import { linkKey } from "../../state/keys.ts";
+import type { Org } from "../../state/state.ts";
+import type { Traits } from "../../traits.ts";
+import { checkedEmail } from "../../users/email-address.ts";
+import { brokenRule } from "../../users/password-policy.ts";
+import { readPhone } from "../../users/phone-number.ts";
+import { isHashable, isKnownEncoding, TOO_LONG, type VerifierName } from "../../users/verifiers.ts";
+
+const SECRETS = "https://zitadel.com/docs/concepts/architecture/secrets#hashed-secrets";
+
+/** The hash, if the instance can verify its kind: only its beginning is looked at (service behaviour 0.23). Raises Refusal. */
+export function checkedHash(hash: string, verifiers: readonly VerifierName[], id: string): string {
+  if (isKnownEncoding(hash, verifiers)) return hash;
+  throw new Refusal("invalidArgument", `Password hash encoding not supported. Check out ${SECRETS}`, id);
+}
+
+/** Error id of a hash that the instance cannot verify, for a user that is there. */
+export const UNKNOWN_HASH = "USER-oz74onzvqr";
+
+/** What is wrong with a user or a change of one, whoever is there. Raises Refusal, for the address first. */
+export function checkForm(
+  { email, phone, profile, username }: JsonObject,
+  { secret, isNew }: { readonly secret: JsonValue | undefined; readonly isNew: boolean },
+  { verifiers }: Instance,
+): void {
+  if (isObject(email)) checkedEmail(textAt(email, "email"));
+  if (isNew && username !== undefined && textAt(username).trim() === "") {
+    throw new Refusal("invalidArgument", "Errors.Invalid.Argument", "V2-zzad3");
+  }
+  if (isNew) checkNames(profile);
+  if (isObject(phone)) knownPhoneOf(phone);
+  const hash = textAt(secret, "hashedPassword", "hash");
+  if (hash !== "") checkedHash(hash, verifiers, isNew ? "USER-JDk4t" : UNKNOWN_HASH);
+}
+
+function checkNames(profile: JsonValue | undefined): void {
+  const isBlank = (field: string): boolean => textAt(profile, field).trim() === "";
+  if (isBlank("givenName")) throw new Refusal("invalidArgument", "Given name in profile is empty", "USER-UCej2");
+  if (isBlank("familyName")) throw new Refusal("invalidArgument", "Family name in profile is empty", "USER-4hB7d");
+}
+
+export interface PasswordRules {
+  readonly org: Org;
+  /** What the error ids begin with. */
+  readonly prefix: "COMMA" | "DOMAIN";
+  readonly traits: Traits;
+}
+
+/** The password, if it keeps to the organization's policy and can be hashed. Raises Refusal. */
+export function checkedPassword(password: string, { org, prefix, traits }: PasswordRules): string {
+  const rule = brokenRule(org, password);
+  if (rule !== undefined) throw new Refusal("invalidArgument", rule.text, `${prefix}-${rule.code}`);
+  if (isHashable(password)) return password;
+  throw new Refusal("unknown", traits.wrapsHashFaults ? `rpc error: code = Unknown desc = ${TOO_LONG}` : TOO_LONG);
+}
+
+/** The phone number as it is kept; undefined when it is empty. Raises Refusal. */
+export function knownPhoneOf(given: JsonObject): string | undefined {
+  const text = textAt(given, "phone");
+  if (text === "") return undefined;
+  const read = readPhone(text);
+  if ("fault" in read) throw new Refusal("invalidArgument", "Phone is invalid", "PHONE-so0wa");
+  return read.number;
+}
+
+/** Raises Refusal where a user name belongs to somebody else. */
+export function checkUserName(isForeign: boolean, isTaken: boolean): void {
+  if (isForeign) {
+    throw new Refusal("invalidArgument", "Domain is already reserved and cannot be used", "COMMAND-SFd21");
+  }
+  if (isTaken) throw new Refusal("alreadyExists", "User already exists", "V3-DKcYh");
+}
+
+/** An identity in the form it is kept in. */
+export function linkOf(userId: string, link: JsonObject): JsonObject {
+  const { idpId, userId: providedUserId, userName: providedUserName } = link;
+  return { userId, idpId, providedUserId, ...(providedUserName === undefined ? {} : { providedUserName }) };
+}
+
+/** Raises Refusal where a provider is unknown or an identity belongs to another user. */
+export function checkLinks(links: readonly JsonObject[], { store, seed }: Instance): void {
+  const instanceIdpIds = new Set(seed.instanceIdpIds);
+  for (const link of links) {
+    const idpId = textAt(link, "idpId");
+    if (!isProvider({ store, instanceIdpIds }, idpId)) {
+      throw new Refusal("failedPrecondition", "Identity Provider Configuration doesn't exist", "COMMAND-39nf2");
+    }
+    if (store.state.owners.has(linkKey(idpId, textAt(link, "providedUserId")))) {
+      throw new Refusal("alreadyExists", "External IDP already taken", "V3-DKcYh");
+    }
+  }
+}
+
+const profileFields = [
+  ["givenName", "firstName"],
+  ["familyName", "lastName"],
+  ["nickName", "nickName"],
+  ["displayName", "displayName"],
+  ["preferredLanguage", "preferredLanguage"],
+  ["gender", "gender"],
+] as const;
+
+/** `profile` of the users API in the form it is kept in; what is empty is left out. */
+export function profileOf(request: JsonObject): JsonObject {
+  const given = valueAt(request, "profile");
+  const pairs = profileFields.map(([theirs, ours]) => [ours, textAt(given, theirs)] as const);
+  return Object.fromEntries(
+    pairs.filter(([key, text]) => text !== "" && !(key === "gender" && text.endsWith("UNSPECIFIED"))),
+  );
+}
+
+/** Raises Refusal for a user who still has to finish the account: no password but by that code (probed on v4 and v2). */
+export function checkInitialized(entry: JsonObject): void {
+  if (isInitial(entry)) throw new Refusal("failedPrecondition", "User is not yet initialized", "COMMAND-M9dse");
+}
+
+/** Whether a user still has to finish the account by a code. */
+export function isInitial(entry: JsonObject): boolean {
+  return isObject(entry) && textAt(entry, "state") === "USER_STATE_INITIAL";
+}

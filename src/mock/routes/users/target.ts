@@ -1,0 +1,86 @@
+import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
+import type { Caller } from "../../http/auth.ts";
+import type { JsonObject } from "../../protojson/json-value.ts";
+import type { Call, Instance } from "../../state/instance.ts";
+import { type StoredUser, storedUser } from "../../state/lookup.ts";
+import type { NewEvent } from "../../state/store.ts";
+import { changeDetails } from "../../users/details.ts";
+import { userEvent } from "../../users/human-events.ts";
+import { accept, acceptCaller } from "../accept.ts";
+
+/** Error id where the right to change users is missing (probed on v4). */
+export const NO_RIGHT = "AUTH-AWfge";
+
+/** A call about one user that is there. */
+export interface UserCall {
+  readonly caller: Caller;
+  readonly request: JsonObject;
+  readonly user: StoredUser;
+}
+
+export interface NotThere {
+  readonly kind: "notFound" | "failedPrecondition";
+  readonly message: string;
+  readonly id: string;
+}
+
+/** What most calls say about a user that is not there. */
+export function notThere(
+  id: string,
+  message = "User could not be found",
+  kind: NotThere["kind"] = "notFound",
+): NotThere {
+  return { kind, message, id };
+}
+
+/** Reads a change of one user, whose form is checked before the user is looked for. Raises Refusal, also when there is none. */
+export function acceptUserCall(
+  call: Call,
+  instance: Instance,
+  message: string,
+  missing: NotThere & { readonly form?: (request: JsonObject) => void },
+): UserCall {
+  const [userId = ""] = call.parameters;
+  const expected = { message, permission: "user.write", refusalId: NO_RIGHT, path: { userId } } as const;
+  const { caller, request } = accept(call, instance, expected);
+  missing.form?.(request);
+  return { caller, request, user: existing(instance, userId, missing) };
+}
+
+/** The same for calls whose body says nothing. */
+export function acceptBareUserCall(call: Call, instance: Instance, missing: NotThere, refusalId = NO_RIGHT) {
+  const caller = acceptCaller(call, instance, { permission: "user.write", refusalId });
+  return { caller, user: existing(instance, call.parameters[0] ?? "", missing) };
+}
+
+function existing({ store }: Instance, userId: string, { kind, message, id }: NotThere): StoredUser {
+  const user = storedUser(store.state, userId);
+  if (user === undefined) throw new Refusal(kind, message, id);
+  return user;
+}
+
+/** Keeps a changed entry, with the events of the change. */
+export function changeUser(
+  { store }: Instance,
+  user: StoredUser,
+  change: { readonly entry?: JsonObject; readonly events: readonly NewEvent[] },
+): void {
+  if (change.entry !== undefined) {
+    const userName = String((change.entry["user"] as JsonObject)["userName"]); // every kept entry has one
+    const entry = JSON.stringify(change.entry);
+    store.change({ do: "put", org: user.org.id, field: user.field, key: user.id, entry, userName });
+  }
+  store.push(change.events);
+  store.commit();
+}
+
+/** Makes events of a user. */
+export function eventsOf(user: StoredUser, caller: Caller): (type: string, payload?: JsonObject) => NewEvent {
+  const where = { userId: user.id, orgId: user.org.id, editor: caller.userId };
+  return (type, payload) => userEvent(where, type, payload);
+}
+
+/** `{details}` of a change, with whatever else the call answers. */
+export function changedAnswer({ store }: Instance, user: StoredUser, more: JsonObject = {}): Answer {
+  return jsonAnswer({ details: changeDetails(store.state, user.id, user.org.id), ...more });
+}

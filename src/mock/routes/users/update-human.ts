@@ -1,0 +1,157 @@
+import type { Answer } from "../../http/answer.ts";
+import { domainIsForeign } from "../../import/human.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../protojson/json-value.ts";
+import type { Call, Instance } from "../../state/instance.ts";
+import { uniqueName } from "../../state/keys.ts";
+import type { State } from "../../state/state.ts";
+import type { NewEvent } from "../../state/store.ts";
+import { displayNameOf, knownLanguage, languageOf, userOf } from "../../users/human-user.ts";
+import { verificationEvent, verificationOf } from "./codes.ts";
+import { newSecret, secretEvent } from "./password.ts";
+import { checkForm, checkUserName, knownPhoneOf } from "./rules.ts";
+import { acceptUserCall, changedAnswer, changeUser, eventsOf, notThere, type UserCall } from "./target.ts";
+
+const MISSING = notThere("COMMAND-ugjs0upun6");
+
+/** `PUT /v2/users/human/{id}`: changes what is given, and writes an event only for what is new (service behaviour 0.28). */
+export async function updateHuman(call: Call, instance: Instance): Promise<Answer> {
+  const form = (given: JsonObject): void => checkForm(given, { secret: given["password"], isNew: false }, instance);
+  const accepted = acceptUserCall(call, instance, "user.UpdateHumanUserRequest", { ...MISSING, form });
+  const { request } = accepted;
+  const given = request["password"];
+  const secret = isObject(given) ? await newSecret(given, accepted.user, instance) : undefined;
+  const { user, caller } = acceptUserCall(call, instance, "user.UpdateHumanUserRequest", MISSING);
+  const event = eventsOf(user, caller);
+  const steps = [
+    userNameStep({ user, request, caller }, instance, event),
+    profileStep({ user, request, caller }, instance, event),
+    emailStep(user.entry, request["email"], event),
+    phoneStep(user.entry, request["phone"], event),
+    ...(secret === undefined ? [] : [{ user: secret.user, events: [secretEvent(secret, event)] }]),
+  ];
+  const changed: JsonObject = Object.assign({}, userOf(user.entry), ...steps.map((step) => step.user));
+  changeUser(instance, user, {
+    entry: { ...user.entry, user: changed },
+    events: steps.flatMap(({ events }) => events),
+  });
+  const [emailCode, phoneCode] = [steps[2]?.code, steps[3]?.code];
+  return changedAnswer(instance, user, {
+    ...(emailCode === undefined ? {} : { emailCode }),
+    ...(phoneCode === undefined ? {} : { phoneCode }),
+  });
+}
+
+type MakeEvent = (type: string, payload?: JsonObject) => NewEvent;
+
+/** What one part of a change does: the members of `user` that are new, and the events that tell it. */
+export interface ChangeStep {
+  readonly user: JsonObject;
+  readonly events: readonly NewEvent[];
+  /** A code that the caller asked to have. */
+  readonly code?: string;
+}
+
+const nothing: ChangeStep = { user: {}, events: [] };
+
+function userNameStep({ user, request }: UserCall, { store }: Instance, event: MakeEvent): ChangeStep {
+  const userName = textAt(request, "username");
+  if (userName === "" || userName === textAt(user.entry, "user", "userName")) return nothing;
+  const holder = store.state.userNames.get(uniqueName(user.org, userName));
+  checkUserName(domainIsForeign(store.state, user.org, userName), holder !== undefined && holder !== user.id);
+  return { user: { userName }, events: [event("user.username.changed", { userName })] };
+}
+
+const genders: Readonly<Record<string, number>> = {
+  GENDER_UNSPECIFIED: 0,
+  GENDER_FEMALE: 1,
+  GENDER_MALE: 2,
+  GENDER_DIVERSE: 3,
+};
+
+/** What is given is changed, also to an empty text. The name that is shown does not follow the names (service behaviour 0.28). */
+function profileStep({ user: { entry, id }, request }: UserCall, { store }: Instance, event: MakeEvent): ChangeStep {
+  const given = request["profile"];
+  if (!isObject(given)) return nothing;
+  const profile = valueAt(userOf(entry), "profile");
+  const before: JsonObject = {
+    ...(isObject(profile) ? profile : {}),
+    nickName: textAt(profile, "nickName"),
+    displayName: displayNameOf(entry),
+    preferredLanguage: languageOf(entry),
+    gender: textAt(profile, "gender") || (wasImported(id, store.state) ? "none" : "GENDER_UNSPECIFIED"),
+  };
+  const changed = Object.entries(wantedProfile(given)).filter(([key, value]) => before[key] !== value);
+  if (changed.length === 0) return nothing;
+  const payload = changed.map(([key, value]) => [key, key === "gender" ? genders[value] : value]);
+  const kept = {
+    ...(isObject(profile) ? profile : {}),
+    displayName: before["displayName"],
+    ...Object.fromEntries(changed),
+  };
+  return { user: { profile: kept }, events: [event("user.human.profile.changed", Object.fromEntries(payload))] };
+}
+
+/** Somebody whom the import endpoint made without a gender has another one than nobody's: -1 (service behaviour 0.34). */
+function wasImported(userId: string, { events }: State): boolean {
+  for (const { type, origin } of events.ofAggregate(userId))
+    if (type === "user.human.added") return origin !== "users-api";
+  return true;
+}
+
+function wantedProfile(given: JsonObject): Readonly<Record<string, string>> {
+  const { givenName, familyName, nickName, displayName, preferredLanguage, gender } = given;
+  const wanted = {
+    firstName: givenName,
+    lastName: familyName,
+    nickName,
+    displayName,
+    preferredLanguage: textAt(preferredLanguage) === "" ? undefined : knownLanguage(textAt(preferredLanguage)),
+    gender,
+  };
+  return Object.fromEntries(
+    Object.entries(wanted).flatMap(([key, value]) => (typeof value === "string" ? [[key, value]] : [])),
+  );
+}
+
+/** A new address has to be verified anew, unless it is said to be; so has the same one that was not yet. */
+export function emailStep(entry: JsonObject, given: JsonObject[string], event: MakeEvent): ChangeStep {
+  if (!isObject(given)) return nothing;
+  const email = textAt(given, "email");
+  const before = valueAt(userOf(entry), "email");
+  return addressStep("email", { key: "email", text: email, before, flag: "isEmailVerified", given }, event);
+}
+
+function phoneStep(entry: JsonObject, given: JsonObject[string], event: MakeEvent): ChangeStep {
+  if (!isObject(given)) return nothing;
+  const before = valueAt(userOf(entry), "phone");
+  // Without a number it is the one that is there, or none: verified all the same, but no code is sent (probed on v4).
+  const phone = knownPhoneOf(given) ?? textAt(before, "phone");
+  return addressStep("phone", { key: "phone", text: phone, before, flag: "isPhoneVerified", given }, event);
+}
+
+interface Address {
+  readonly key: "email" | "phone";
+  readonly text: string;
+  readonly before: JsonObject[string];
+  readonly flag: "isEmailVerified" | "isPhoneVerified";
+  readonly given: JsonObject;
+}
+
+function addressStep(
+  kind: "email" | "phone",
+  { key, text, before, flag, given }: Address,
+  event: MakeEvent,
+): ChangeStep {
+  const isSame = textAt(before, key) === text;
+  const wasVerified = isSame && valueAt(before, flag) === true;
+  const verification = verificationOf(given);
+  if (isSame && (wasVerified || !verification.verified)) return nothing;
+  return {
+    user: { [key]: { [key]: text, ...(verification.verified ? { [flag]: true } : {}) } },
+    events: [
+      ...(isSame ? [] : [event(`user.human.${kind}.changed`, { [key]: text })]),
+      verificationEvent(kind, verification, event),
+    ],
+    ...(verification.code === undefined ? {} : { code: verification.code }),
+  };
+}

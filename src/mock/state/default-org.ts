@@ -1,0 +1,73 @@
+import type { JsonObject } from "../protojson/json-value.ts";
+import type { Traits } from "../traits.ts";
+import { generatedId } from "./generated-id.ts";
+
+/** A service user: who calls with a token. */
+export interface ServiceUser {
+  readonly userId: string;
+  readonly userName: string;
+}
+
+export interface DefaultOrgParts {
+  readonly domain: string;
+  /** Where the instance is reached. */
+  readonly origin: string;
+  readonly serviceUsers: readonly ServiceUser[];
+  readonly beginsWith: Traits["beginsWith"];
+}
+
+/** The organization that a real instance begins with, in the shape of an export (recordings 133, copy 03). */
+export function defaultOrg({ domain, origin, serviceUsers, beginsWith }: DefaultOrgParts): JsonObject {
+  const [projectId, adminId] = [generatedId(), generatedId()];
+  const api = (name: string): JsonObject => ({
+    appId: generatedId(),
+    app: { projectId, name, authMethodType: "API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT" },
+  });
+  const client = { userId: generatedId(), userName: "login-client" };
+  const address = `zitadel-admin@zitadel.${domain}`;
+  return {
+    orgId: generatedId(),
+    org: { name: "ZITADEL" },
+    projects: [{ projectId, project: { name: "ZITADEL" } }],
+    apiApps: ["Management-API", "Admin-API", "Auth-API"].map(api),
+    oidcApps: [{ appId: generatedId(), app: consoleApp(projectId, { domain, origin }) }],
+    humanUsers: [
+      {
+        userId: adminId,
+        user: {
+          userName: address,
+          profile: { firstName: "ZITADEL", lastName: "Admin", preferredLanguage: "en" },
+          email: { email: address, isEmailVerified: true },
+          // Of nobody's password: nobody signs in as this one.
+          hashedPassword: { value: `$2a$04$${"x".repeat(53)}` },
+        },
+      },
+    ],
+    machineUsers: [...serviceUsers, ...(beginsWith === "login client" ? [client] : [])].map(({ userId, userName }) => ({
+      userId,
+      user: { userId, userName, name: userName },
+    })),
+    orgMembers: [{ userId: adminId, roles: ["ORG_OWNER"] }],
+    ...(beginsWith === "project owner"
+      ? { projectMembers: [{ projectId, userId: adminId, roles: ["PROJECT_OWNER"] }] }
+      : {}),
+  };
+}
+
+function consoleApp(projectId: string, { domain, origin }: { domain: string; origin: string }): JsonObject {
+  const own = new URL(origin);
+  const ofInstance = `http://zitadel-mock.${domain}:${own.port}`;
+  const both = (path: string): string[] => [`${ofInstance}/ui/console${path}`, `${origin}/ui/console${path}`];
+  return {
+    projectId,
+    name: "Console",
+    redirectUris: both("/auth/callback"),
+    responseTypes: ["OIDC_RESPONSE_TYPE_CODE"],
+    grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE"],
+    appType: "OIDC_APP_TYPE_USER_AGENT",
+    authMethodType: "OIDC_AUTH_METHOD_TYPE_NONE",
+    postLogoutRedirectUris: both("/signedout"),
+    devMode: true,
+    clockSkew: "0s",
+  };
+}

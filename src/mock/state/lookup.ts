@@ -1,0 +1,32 @@
+import { type JsonObject, parseStored } from "../protojson/json-value.ts";
+import { ownerKey } from "./keys.ts";
+import { type Org, orgOf, type State, type UserField, userFields } from "./state.ts";
+
+/** The stored entry of a human or machine user that is there now, and where it is. */
+export function storedUser(state: State, id: string): StoredUser | undefined {
+  const org = orgOf(state, state.userOrgs.get(id) ?? "");
+  if (org === undefined) return undefined;
+  for (const field of userFields) {
+    const entry = org.lists.get(field)?.get(id);
+    if (entry !== undefined) return { id, org, field, entry: parseStored(entry) };
+  }
+  return undefined;
+}
+
+/** Whether a human or machine user is there now. */
+export function hasUser(state: State, id: string): boolean {
+  const lists = orgOf(state, state.userOrgs.get(id) ?? "")?.lists;
+  return userFields.some((field) => lists?.get(field)?.has(id) === true);
+}
+
+export interface StoredUser {
+  readonly id: string;
+  readonly org: Org;
+  readonly field: UserField;
+  readonly entry: JsonObject;
+}
+
+/** Whether something unique in the instance is there, in any organization that was not removed. */
+export function owned(state: State, kind: string, id: string): boolean {
+  return state.orgs.has(state.owners.get(ownerKey(kind, id)) ?? "");
+}

@@ -1,0 +1,76 @@
+import { isObject, type JsonObject, listAt, textAt, valueAt } from "../protojson/json-value.ts";
+import type { NewEvent } from "../state/store.ts";
+import { stateOf, userOf } from "./human-user.ts";
+
+/** Where the events of one user belong. */
+export interface UserEvents {
+  readonly userId: string;
+  readonly orgId: string;
+  readonly editor: string;
+}
+
+/** An event of one user, for `store.push`. */
+export function userEvent({ userId, orgId, editor }: UserEvents, type: string, payload?: JsonObject): NewEvent {
+  return {
+    type,
+    aggregateType: "user",
+    aggregateId: userId,
+    orgId,
+    editor,
+    ...(payload === undefined ? {} : { payload: JSON.stringify(payload) }),
+  };
+}
+
+export interface ImportedUser {
+  /** As it is kept. */
+  readonly entry: JsonObject;
+  readonly links: readonly JsonObject[];
+  /** Has to finish the account by a code that is sent by mail (service behaviour 2.6). */
+  readonly initial: boolean;
+  readonly passwordless: boolean;
+}
+
+/** What the service pushes for one imported human user, in one push (service behaviour 0.2, 2.6; recordings 141, 179). */
+export function importEvents(user: ImportedUser, where: UserEvents): readonly NewEvent[] {
+  const { entry, initial, passwordless } = user;
+  const event = (type: string, payload?: JsonObject): NewEvent => userEvent(where, type, payload);
+  const verified = valueAt(userOf(entry), "email", "isEmailVerified") === true;
+  const state = stateOf(entry);
+  return [
+    { ...event("user.human.added"), payload: { entry: "humanUsers" } },
+    ...user.links.map((link) => event("user.human.externalidp.added", linkPayload(link))),
+    ...(verified ? [event("user.human.email.verified")] : []),
+    ...(initial ? [event("user.human.initialization.code.added")] : []),
+    ...(verified || initial ? [] : [event("user.human.email.code.added")]),
+    ...phoneEvents(entry, event),
+    ...(passwordless ? [event("user.human.passwordless.initialization.code.added")] : []),
+    ...(state === "USER_STATE_INACTIVE" ? [event("user.deactivated")] : []),
+    ...(state === "USER_STATE_LOCKED" ? [event("user.locked")] : []),
+  ];
+}
+
+function phoneEvents(entry: JsonObject, event: (type: string) => NewEvent): readonly NewEvent[] {
+  const phone = valueAt(userOf(entry), "phone");
+  if (!isObject(phone)) return [];
+  return [event(phone["isPhoneVerified"] === true ? "user.human.phone.verified" : "user.human.phone.code.added")];
+}
+
+/** The identity at a provider, as the event of an entry of `userLinks` tells it. */
+export function linkPayload(link: JsonObject): JsonObject {
+  const displayName = textAt(link, "providedUserName");
+  return {
+    ...(displayName === "" ? {} : { displayName }),
+    idpConfigId: textAt(link, "idpId"),
+    userId: textAt(link, "providedUserId"),
+  };
+}
+
+/** Links of a user in the form of the organization's list `userLinks`, where the service keeps them. */
+export function linksOfUser(userId: string, user: JsonObject): readonly JsonObject[] {
+  return listAt(user, "idps").map((link) => ({
+    userId,
+    idpId: textAt(link, "configId"),
+    providedUserId: textAt(link, "externalUserId"),
+    ...(textAt(link, "displayName") === "" ? {} : { providedUserName: textAt(link, "displayName") }),
+  }));
+}

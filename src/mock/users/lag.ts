@@ -1,0 +1,28 @@
+import type { State } from "../state/state.ts";
+
+/**
+ * What lists, exports and sign-ins read lags behind what was written (service behaviour 0.15, 0.26); the event log does not. A
+ * fault says by how many users.
+ */
+export interface Lag {
+  /** Users that are not seen yet. */
+  readonly hidden: ReadonlySet<string>;
+  /** The moment up to which everything is seen, in microseconds; undefined: up to now. */
+  readonly until: number | undefined;
+}
+
+export const noLag: Lag = { hidden: new Set(), until: undefined };
+
+/** Hides the newest human users. */
+export function lagOf({ events, userOrgs }: State, users: number): Lag {
+  if (users === 0) return noLag;
+  const hidden = new Set<string>();
+  let until: number | undefined;
+  for (let index = events.length - 1; index >= 0 && hidden.size < users; index -= 1) {
+    const { type, aggregateId, at } = events.eventAt(index);
+    if (type !== "user.human.added" || hidden.has(aggregateId) || !userOrgs.has(aggregateId)) continue;
+    hidden.add(aggregateId);
+    until = at - 1;
+  }
+  return { hidden, until };
+}

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { type JsonObject, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import type { LoggedEvent } from "../state/event-log.ts";
+import type { State } from "../state/state.ts";
+import { displayNameOf, languageOf, userOf } from "./human-user.ts";
+
+const HOUR = 3_600_000_000_000; // nanoseconds, as Go's durations are
+const genders: Readonly<Record<string, number>> = { GENDER_FEMALE: 1, GENDER_MALE: 2, GENDER_DIVERSE: 3 };
+
+/**
+ * What an event tells (service behaviour 0.19a; recordings 139–143, 179). What is the same for every event of a type is put in
+ * here, so that it takes no memory. undefined: the event has no payload.
+ */
+export function payloadOf(event: LoggedEvent, { texts }: State, origin: string): JsonObject | undefined {
+  const stored = event.slot === undefined ? undefined : parseStored(texts.textOf(event.slot));
+  switch (event.type) {
+    case "user.human.added":
+      return stored === undefined ? undefined : humanAdded(stored, event.origin === "users-api");
+    case "user.machine.added":
+      return stored === undefined ? undefined : machineAdded(userOf(stored));
+    case "user.human.initialization.code.added":
+      return { code: encrypted(event, "userKey"), expiry: 72 * HOUR, triggerOrigin: origin };
+    case "user.human.email.code.added":
+    case "user.human.phone.code.added":
+      return { code: encrypted(event, "userKey"), ...stored, expiry: HOUR, triggerOrigin: origin };
+    case "user.human.passwordless.initialization.code.added":
+      return { code: encrypted(event, "userKey"), expiry: HOUR, id: idFrom(event) };
+    case "user.human.mfa.otp.added":
+      return { otpSecret: encrypted(event, "otpKey") };
+    case "user.human.password.changed":
+      return { ...stored, triggerOrigin: origin };
+    case "user.human.mfa.otp.verified":
+    case "user.human.password.check.succeeded":
+    case "user.human.password.check.failed":
+    case "user.machine.secret.check.succeeded":
+      return {};
+    default:
+      return stored;
+  }
+}
+
+function humanAdded(entry: JsonObject, byUsersApi: boolean): JsonObject {
+  const user = userOf(entry);
+  const profile = valueAt(user, "profile");
+  const gender = genders[textAt(profile, "gender")];
+  const given = {
+    encodedHash: textAt(user, "hashedPassword", "value"),
+    nickName: textAt(profile, "nickName"),
+    phone: textAt(user, "phone", "phone"),
+  };
+  return {
+    ...(user["passwordChangeRequired"] === true ? { changeRequired: true } : {}),
+    displayName: displayNameOf(entry),
+    email: textAt(user, "email", "email"),
+    firstName: textAt(profile, "firstName"),
+    ...(gender === undefined ? (byUsersApi ? {} : { gender: -1 }) : { gender }),
+    lastName: textAt(profile, "lastName"),
+    preferredLanguage: languageOf(entry),
+    userName: textAt(user, "userName"),
+    ...Object.fromEntries(Object.entries(given).filter(([, text]) => text !== "")),
+  };
+}
+
+function machineAdded(user: JsonObject): JsonObject {
+  const description = textAt(user, "description");
+  return {
+    ...(textAt(user, "accessTokenType") === "ACCESS_TOKEN_TYPE_JWT" ? { accessTokenType: 1 } : {}),
+    ...(description === "" ? {} : { description }),
+    name: textAt(user, "name"),
+    userName: textAt(user, "userName"),
+  };
+}
+
+/** Looks like what the service encrypts, is always the same for an event, and holds nothing. */
+function encrypted(event: LoggedEvent, KeyID: string): JsonObject {
+  return { Algorithm: "aes", Crypted: digest(event).toString("base64"), CryptoType: 0, KeyID };
+}
+
+function idFrom(event: LoggedEvent): string {
+  return `4${(digest(event).readBigUInt64BE() % 10n ** 17n).toString().padStart(17, "0")}`;
+}
+
+function digest({ aggregateId, sequence }: LoggedEvent): Buffer {
+  return createHash("sha256").update(`${aggregateId}\n${sequence}`).digest().subarray(0, 22);
+}

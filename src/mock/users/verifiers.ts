@@ -1,0 +1,129 @@
+import { pbkdf2, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import * as z from "zod";
+
+/** Algorithms that an instance can be told to check passwords with; a new one knows bcrypt alone (service behaviour 4). */
+export const verifierNames = ["bcrypt", "argon2", "pbkdf2", "scrypt"] as const;
+export const VerifierName = z.enum(verifierNames);
+export type VerifierName = z.infer<typeof VerifierName>;
+
+/** "broken": it cannot be told, because no verifier reads that hash or it is malformed (service behaviour 0.7). */
+export type Verdict = "right" | "wrong" | "broken";
+
+/** What plain passwords are hashed with. The fewest rounds: the mock guards nothing. */
+const COST = 4;
+/** bcrypt reads no more; the service refuses to hash more (service behaviour 0.24). */
+const BCRYPT_BYTES = 72;
+
+const prefixes: Readonly<Record<VerifierName, RegExp>> = {
+  bcrypt: /^\$2/,
+  argon2: /^\$argon2(?:id|i)\$/,
+  pbkdf2: /^\$pbkdf2[-$]/,
+  scrypt: /^\$scrypt\$/,
+};
+
+/** Whether a hash looks like one that an instance verifies: no more than its beginning is looked at (service behaviour 0.23). */
+export function isKnownEncoding(hash: string, verifiers: readonly VerifierName[]): boolean {
+  return verifierOf(hash, verifiers) !== undefined;
+}
+
+function verifierOf(hash: string, verifiers: readonly VerifierName[]): VerifierName | undefined {
+  return verifiers.find((name) => prefixes[name].test(hash));
+}
+
+/** Really checks a password against a hash. */
+export async function verifyPassword(
+  password: string,
+  hash: string,
+  verifiers: readonly VerifierName[],
+): Promise<Verdict> {
+  const name = verifierOf(hash, verifiers);
+  if (name === undefined) return "broken";
+  try {
+    return (await checks[name](password, hash)) ? "right" : "wrong";
+  } catch {
+    return "broken";
+  }
+}
+
+/** Each raises when the hash is malformed. */
+const checks: Readonly<Record<VerifierName, (password: string, hash: string) => Promise<boolean>>> = {
+  bcrypt: checkBcrypt,
+  async argon2(password, hash) {
+    const { argon2Verify } = await import("hash-wasm");
+    return argon2Verify({ password, hash });
+  },
+  async pbkdf2(password, hash) {
+    const [, digest = "sha1", rounds = "", salt = "", key = ""] =
+      /^\$pbkdf2(?:-(sha\d+))?\$(\d+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? [];
+    const expected = bytesOf(key);
+    const derived = await promisify(pbkdf2)(password, bytesOf(salt), Number(rounds), expected.length, digest);
+    return timingSafeEqual(derived, expected);
+  },
+  async scrypt(password, hash) {
+    const [, ln = "", r = "", p = "", salt = "", key = ""] =
+      /^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(hash) ?? [];
+    return deriveScrypt(password, bytesOf(salt), {
+      N: 2 ** Number(ln),
+      r: Number(r),
+      p: Number(p),
+      expected: bytesOf(key),
+    });
+  },
+};
+
+/** Go's library reads every minor version alike, and of a password the first 72 bytes. */
+async function checkBcrypt(password: string, hash: string): Promise<boolean> {
+  const [, rest] = /^\$2[a-z]?(\$\d\d\$[./A-Za-z0-9]{53,})$/.exec(hash) ?? [];
+  if (rest === undefined) throw new Error("malformed");
+  if (rest.length > 57) return false; // a longer hash equals none
+  const { bcryptVerify } = await import("hash-wasm");
+  return bcryptVerify({ password: bcryptBytes(password), hash: `$2a${rest}` });
+}
+
+/** bcrypt ends a password in a zero byte and begins anew, so that none and one are the same; the library refuses none. */
+function bcryptBytes(password: string): Buffer {
+  return password === "" ? Buffer.of(0) : Buffer.from(password).subarray(0, BCRYPT_BYTES);
+}
+
+interface ScryptParts {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+  readonly expected: Buffer;
+}
+
+function deriveScrypt(password: string, salt: Buffer, { N, r, p, expected }: ScryptParts): Promise<boolean> {
+  return new Promise((done, fail) => {
+    scrypt(password, salt, expected.length, { N, r, p, maxmem: 256 * N * r }, (error, derived) => {
+      if (error === null) done(timingSafeEqual(derived, expected));
+      else fail(error);
+    });
+  });
+}
+
+/** Base64 with `.` or `+`, padded or not. Raises when there is nothing. */
+function bytesOf(text: string): Buffer {
+  const bytes = Buffer.from(text.replaceAll(".", "+"), "base64");
+  if (bytes.length === 0) throw new Error("malformed");
+  return bytes;
+}
+
+/** Whether a hash that was just verified is replaced by one of the instance's own (service behaviour 0.28). */
+export function needsNewHash(hash: string): boolean {
+  return !/^\$2[a-z]?\$04\$/.test(hash);
+}
+
+/** What is said of a password that it cannot. */
+export const TOO_LONG = "bcrypt: password length exceeds 72 bytes";
+
+/** Whether the instance can hash that password at all. */
+export function isHashable(password: string): boolean {
+  return Buffer.byteLength(password) <= BCRYPT_BYTES;
+}
+
+/** The hash a plain password is kept as. */
+export async function hashPassword(password: string): Promise<string> {
+  const { bcrypt } = await import("hash-wasm");
+  return bcrypt({ password: bcryptBytes(password), salt: randomBytes(16), costFactor: COST, outputType: "encoded" });
+}

@@ -1,0 +1,38 @@
+import type { Compared, Listed, ReportValue } from "./report-value.ts";
+
+/**
+ * A report with nothing in it that belongs to a person: no ids, no words of the service (which may repeat names and addresses), no
+ * paths. Lines of the input stay, so that whoever has the file can find the person, and the hosts of the instances.
+ */
+export function withoutPersonalData(report: ReportValue): ReportValue {
+  const {
+    rejects: _rejects,
+    resume: _resume,
+    output: _output,
+    unknown: _unknown,
+    unexpected: _other,
+    ...kept
+  } = report;
+  const { missing } = report;
+  return {
+    ...kept,
+    problems: report.problems.map(anonymousProblem),
+    outputs: report.outputs?.map(({ users, bytes, sha256 }) => ({ users, bytes, sha256 })),
+    failures: report.failures?.map(({ type, cause, line }) => ({ type, id: "", message: "", cause, line })),
+    missing: typeof missing === "object" ? missing.map(anonymousPlace) : missing,
+    different: report.different?.map(anonymousPlace),
+    kept: report.kept?.map(({ reason, line }) => ({ id: "", reason, line })),
+    changedSince: report.changedSince?.map(anonymousPlace),
+  };
+}
+
+/** A field of a file may be a column that somebody named as they liked. */
+function anonymousProblem({ code, line, field }: Listed): Listed {
+  return { code, message: "", line, field: field !== undefined && PLAIN_NAME.test(field) ? field : undefined };
+}
+
+const PLAIN_NAME = /^[\w.[\]]{1,60}$/;
+
+function anonymousPlace({ type, line, fields }: Compared): Compared {
+  return { type, id: "", line, fields };
+}

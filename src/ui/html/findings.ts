@@ -1,0 +1,157 @@
+import { describeCause } from "../describe-cause.ts";
+import { count, counted } from "../format.ts";
+import { describeKept } from "../summary/undo-summary.ts";
+import { html, type Markup } from "./markup.ts";
+import { describeReason, isReason } from "./reason-words.ts";
+import { type Compared, type Listed, type ReportValue, userCounts } from "./report-value.ts";
+
+/** Something that did not get through, or is not as it should be. */
+interface Finding {
+  readonly kind: "rejected" | "failed" | "unknown" | "missing" | "different" | "changed since" | "kept";
+  readonly line?: number | undefined;
+  readonly file?: string | undefined;
+  readonly what: string;
+  readonly id: string;
+  readonly words: string;
+  /** What the service said. */
+  readonly quote?: string;
+}
+
+/** Everything that did not get through, each with a line of its own that can be linked to; undefined when there is nothing. */
+export function findingsSection(report: ReportValue): Markup | undefined {
+  const findings = findingsOf(report);
+  const all = countAll(report, findings);
+  if (all === 0) return undefined;
+  const kinds = [...new Set(findings.map(({ kind }) => kind))];
+  const rest = all - findings.length;
+  return html`<section aria-labelledby="findings-title"><h2 id="findings-title">${report.command === "verify" ? "What is not as the file says" : "What did not get through"} <span class="count">${count(all)}</span></h2>
+${findings.length === 0 ? undefined : searchBox(kinds)}
+<ol id="findings" class="findings">${findings.map(row)}</ol>
+<p id="no-hit" hidden>Nothing matches the search.</p>
+${rest <= 0 ? undefined : html`<p class="faint">${counted(rest, "more is", "more are")} not listed here${report.rejects === undefined ? "; --rejects keeps all of them" : `; all of them are in ${report.rejects}`}.</p>`}
+</section>`;
+}
+
+/** Hidden until the script that serves it has run. */
+function searchBox(kinds: readonly string[]): Markup {
+  const choice = html`<label>show <select id="kind"><option value="">all</option>${kinds.map((kind) => html`<option>${kind}</option>`)}</select></label>`;
+  return html`<form id="search" role="search" hidden><label>search <input id="words" type="search" autocomplete="off" spellcheck="false"></label>
+${kinds.length < 2 ? undefined : choice}<output id="hits" for="words"></output></form>`;
+}
+
+function row({ kind, line, file, what, id, words, quote }: Finding, at: number): Markup {
+  const anchor = `f${at + 1}`;
+  const where =
+    line === undefined
+      ? undefined
+      : html`<span class="where">${file === undefined || file === "" ? "" : `${nameOf(file)}:`}${file === undefined ? "line " : ""}${line}</span>`;
+  return html`<li id="${anchor}" data-kind="${kind}"><a class="number" href="#${anchor}" aria-label="${`link to number ${at + 1}`}">${at + 1}</a>
+<div><p class="what"><span class="tag ${toneOf(kind)}">${kind}</span> ${where} ${what} ${id === "" ? undefined : html`<code><bdi>${id}</bdi></code>`}</p>
+<p>${words}</p>${quote === undefined || quote === "" ? undefined : html`<p class="quote">the service: <q>${quote}</q></p>`}</div></li>
+`;
+}
+
+function toneOf(kind: Finding["kind"]): string {
+  if (kind === "unknown") return "open";
+  return kind === "changed since" || kind === "kept" ? "calm" : "bad";
+}
+
+function nameOf(file: string): string {
+  return file === "-" ? "stdin" : file;
+}
+
+function findingsOf(report: ReportValue): readonly Finding[] {
+  const { problems, failures = [], unknown = [], missing, different = [], changedSince = [], kept = [] } = report;
+  return [
+    ...failures.map(
+      ({ type, id, message, cause, file, line }): Finding => ({
+        kind: "failed",
+        line,
+        file,
+        what: kindOfThing(type),
+        id,
+        words: sentence(describeCause(cause)),
+        quote: message,
+      }),
+    ),
+    ...problems.filter(({ code }) => isReason(code)).map(toRejected),
+    ...unknown.map(
+      (id): Finding => ({
+        kind: "unknown",
+        what: "user",
+        id,
+        words: "Whether the call whose answer was lost made this user is not known.",
+      }),
+    ),
+    ...(typeof missing === "object" ? missing.map((one) => compared("missing", one)) : []),
+    ...different.map((one) => compared("different", one)),
+    ...changedSince.map((one) => compared("changed since", one)),
+    ...kept.map(
+      ({ id, reason, line }): Finding => ({
+        kind: "kept",
+        line,
+        what: "user",
+        id,
+        words: `Not removed: ${describeKept(reason)}.`,
+      }),
+    ),
+  ];
+}
+
+function toRejected({ code, message, file, line, field }: Listed): Finding {
+  const words =
+    message === ""
+      ? `${capital(describeReason(code))}.`
+      : capital(withoutPlace(message, [file === "-" ? "stdin" : file, line, field]));
+  return { kind: "rejected", line, file, what: field ?? "", id: "", words };
+}
+
+/** The words alone: the place stands before them. */
+function withoutPlace(message: string, [file, line, field]: readonly (string | number | undefined)[]): string {
+  const prefix = `${file}:${line}: `;
+  const words = message.startsWith(prefix) ? message.slice(prefix.length) : message;
+  return field !== undefined && words.startsWith(`${field}: `) ? words.slice(`${field}: `.length) : words;
+}
+
+function compared(kind: Finding["kind"], { type, id, line, fields = [] }: Compared): Finding {
+  const words =
+    kind === "missing"
+      ? "The target does not have it."
+      : kind === "different"
+        ? `Different: ${fields.join(", ")}.`
+        : `Was as it should be, and was changed on the target since: ${fields.join(", ")}.`;
+  return { kind, line, what: kindOfThing(type), id, words };
+}
+
+function kindOfThing(type: string): string {
+  return type === "human_user" ? "user" : type.replaceAll("_", " ");
+}
+
+function sentence({ message, hint }: { readonly message: string; readonly hint?: string }): string {
+  return `${capital(message)}. ${hint ?? ""}`.trimEnd();
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** How many there are, of which the first thousand of each kind are listed. */
+function countAll(report: ReportValue, findings: readonly Finding[]): number {
+  const { reasons, missing, expected = 0, found = 0, differentCount = 0, changedSinceCount = 0 } = report;
+  const listed = (kind: Finding["kind"]): number => findings.filter((finding) => finding.kind === kind).length;
+  const rejected = Math.max(
+    listed("rejected"),
+    Object.values(reasons ?? {}).reduce((sum, times) => sum + times, 0),
+  );
+  const users = userCounts(report) ?? {};
+  const lost = Math.max(listed("missing"), typeof missing === "object" ? expected - found : 0);
+  return (
+    rejected +
+    Math.max(listed("failed"), users["failed"] ?? 0) +
+    Math.max(listed("unknown"), users["unknown"] ?? 0) +
+    lost +
+    Math.max(listed("different"), differentCount) +
+    Math.max(listed("changed since"), changedSinceCount) +
+    Math.max(listed("kept"), users["kept"] ?? 0)
+  );
+}

@@ -1,0 +1,63 @@
+import { count, counted, duration } from "../format.ts";
+import type { Tone } from "./flow.ts";
+import { html, type Markup } from "./markup.ts";
+import { describeReason, isReason } from "./reason-words.ts";
+import { type ReportValue, userCounts } from "./report-value.ts";
+
+/** What an exit code means, in words for people who do not know it. */
+const VERDICTS: Readonly<Record<number, { readonly words: string; readonly tone: Tone }>> = {
+  0: { words: "Done", tone: "good" },
+  1: { words: "Finished, but not everything got through", tone: "bad" },
+  2: { words: "Not begun: the command line is wrong", tone: "bad" },
+  3: { words: "Stopped by a file", tone: "bad" },
+  4: { words: "Stopped: the token was refused", tone: "bad" },
+  5: { words: "Stopped by the service", tone: "bad" },
+  6: { words: "Stopped by the network or the time limit", tone: "bad" },
+  130: { words: "Interrupted", tone: "open" },
+  143: { words: "Interrupted", tone: "open" },
+};
+const BUG = { words: "Stopped by a bug in orgferry", tone: "bad" } as const;
+
+/** Which command this was, how it ended, where and when. */
+export function headOf(report: ReportValue): Markup {
+  const { command, source, target, startedAt, durationMs, exitCode, dryRun, version } = report;
+  const { words, tone } = VERDICTS[exitCode] ?? BUG;
+  const facts: readonly (readonly [string, string | undefined])[] = [
+    ["source", source],
+    ["target", target],
+    ["began", moment(startedAt)],
+    ["took", duration(durationMs)],
+    ["exit code", String(exitCode)],
+    ["orgferry", version],
+  ];
+  return html`<header><h1>orgferry ${command}${dryRun === true ? ", dry run" : ""}</h1>
+<p class="verdict ${tone}">${words}</p>
+<dl class="facts">${facts.map(([name, value]) => (value === undefined ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>
+</header>
+${stoppedBy(report)}`;
+}
+
+/** What ended the run, and the command that goes on. */
+function stoppedBy({ problems, resume }: ReportValue): Markup {
+  const ending = problems.filter(({ code }) => !isReason(code));
+  if (ending.length === 0 && resume === undefined) return html``;
+  return html`<section class="stopped" aria-label="what ended the run">${ending.map(({ code, message }) => html`<p>${message === "" ? html`The run was ended by <code>${describeReason(code)}</code>.` : message}</p>`)}
+${resume === undefined ? undefined : html`<p>To continue:</p><pre><code>${resume}</code></pre>`}</section>`;
+}
+
+/** "2026-11-21 22:28 UTC" of an ISO time. */
+function moment(iso: string): string {
+  const [, date, time] = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)/.exec(iso) ?? [];
+  return date === undefined ? iso : `${date} ${time} UTC`;
+}
+
+/** The page's name in a tab or a folder. */
+export function titleOf(report: ReportValue): string {
+  const { read, created, written } = userCounts(report) ?? {};
+  const done = created === undefined ? written : created;
+  const of =
+    read === undefined || done === undefined
+      ? ""
+      : `: ${counted(read, "user")} read, ${count(done)} ${created === undefined ? "written" : "created"}`;
+  return `orgferry ${report.command}${of}`;
+}

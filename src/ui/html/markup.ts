@@ -1,0 +1,46 @@
+import { printable } from "../format.ts";
+
+/** A piece of a page. Only `html` makes one, so that nothing that came from outside gets into a page unescaped. */
+export class Markup {
+  readonly text: string;
+
+  private constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Puts pieces together: what stands in the template is markup, what is put into it is text, unless it is a piece itself. */
+  static from(parts: TemplateStringsArray, values: readonly Piece[]): Markup {
+    return new Markup(parts.map((part, at) => (at === 0 ? part : `${render(values[at - 1])}${part}`)).join(""));
+  }
+}
+
+/** What may be put into a page. */
+export type Piece = Markup | string | number | undefined | readonly Markup[];
+
+export function html(parts: TemplateStringsArray, ...values: readonly Piece[]): Markup {
+  return Markup.from(parts, values);
+}
+
+function render(value: Piece): string {
+  if (value === undefined) return "";
+  if (value instanceof Markup) return value.text;
+  if (typeof value === "string" || typeof value === "number") return escaped(String(value));
+  return value.map(({ text }) => text).join("");
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** A text as it may stand in a page, between tags or in quotes; marks that turn the reading direction are written out. */
+function escaped(text: string): string {
+  return printable(text.replace(HASH, "(a hash, not shown)")).replace(/[&<>"']/g, (found) => ENTITIES[found] as string); // all of them are there
+}
+
+/** Whatever an id or a message holds: what looks like a password hash, a token or its header is not shown. */
+const HASH =
+  /\$[a-z0-9_-]{1,24}\$[\w./+=,$*!:-]{6,}|\{(?:s?sha\d*|s?md5|crypt|pbkdf2[\w-]*)\}[\w./+=,$:-]{6,}|\beyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*)?|\b(?:Bearer|Basic) +[\w.~+/=-]{8,}/gi;

@@ -1,0 +1,139 @@
+import type { LeftOutReason, Remark } from "../../problem.ts";
+import { describeLeftOut, describeRemarks } from "../describe-remark.ts";
+import { bytes, count } from "../format.ts";
+import { html, type Markup } from "./markup.ts";
+import { describeReason } from "./reason-words.ts";
+import { type ReportValue, userCounts } from "./report-value.ts";
+
+/** The numbers that stand beside the flow. */
+export function tiles(report: ReportValue): Markup | undefined {
+  const found = tilesOf(report);
+  if (found.length === 0) return undefined;
+  return html`<dl class="tiles">${found.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+}
+
+function tilesOf(report: ReportValue): readonly (readonly [string, string])[] {
+  const { mails, sms, calls, via, mailed, orgs, users, machineUsers, withHash, withOtp, passwords } = report;
+  const migrated = userCounts(report);
+  const toMail = migrated?.["silent"] === undefined ? undefined : (migrated["written"] ?? 0) - migrated["silent"];
+  const found: readonly (readonly [string, number | undefined])[] = [
+    ["organizations", orgs],
+    ["users", typeof users === "number" ? users : undefined],
+    ["machine users", machineUsers],
+    ["with a password hash", withHash],
+    ["with OTP", withOtp],
+    ["people to be mailed by the import, at most", mails ?? toMail],
+    ["people to get an SMS, at most", sms],
+    ["people who were mailed", mailed],
+    ["users sent in batches", via?.["import"]],
+    ["users sent one by one", via?.["users"]],
+    ["calls", calls],
+    ["password rows read", passwords?.["read"]],
+    ["password rows used", passwords?.["used"]],
+    ["password rows superseded", passwords?.["superseded"]],
+    ["password rows unmatched", passwords?.["unmatched"]],
+    ["password rows rejected", passwords?.["rejected"]],
+    ["users the export lacks", typeof report.missing === "number" ? report.missing : undefined],
+  ];
+  const sized = report.bytes === undefined ? [] : ([["size", bytes(report.bytes)]] as const);
+  return [...found.flatMap(([name, value]) => (value === undefined ? [] : [[name, count(value)] as const])), ...sized];
+}
+
+interface Bar {
+  readonly label: string;
+  readonly value: number;
+}
+
+/** Why rows were rejected, the most frequent first. */
+export function reasonBars({ reasons = {} }: ReportValue): Markup | undefined {
+  return bars("Rejects by reason", "reason", "rows", barsOf(reasons, describeReason), "bad");
+}
+
+/** How the hashes are made: by the names of the service's verifiers. */
+export function hashBars(report: ReportValue): Markup | undefined {
+  const { hashes = {} } = report;
+  const { withoutHash = 0 } = userCounts(report) ?? {};
+  const known = barsOf(hashes, (kind) => (kind === "none" ? "of no form that the service checks" : kind));
+  if (known.length === 0) return undefined;
+  const without = withoutHash === 0 ? [] : [{ label: "without a hash", value: withoutHash }];
+  return bars("Password hashes by algorithm", "algorithm", "users", [...known, ...without], "calm");
+}
+
+function barsOf(counts: Readonly<Record<string, number>>, label: (key: string) => string): readonly Bar[] {
+  return Object.entries(counts)
+    .map(([key, value]) => ({ label: label(key), value }))
+    .filter(({ value }) => value > 0)
+    .sort((a, b) => b.value - a.value);
+}
+
+function bars(title: string, what: string, unit: string, found: readonly Bar[], tone: string): Markup | undefined {
+  const most = found[0]?.value;
+  if (most === undefined) return undefined;
+  return html`<section><h2>${title}</h2><table class="bars"><thead><tr><th scope="col">${what}</th><th scope="col" class="number">${unit}</th></tr></thead><tbody>
+${found.map(
+  ({
+    label,
+    value,
+  }) => html`<tr><th scope="row">${label}<svg class="bar ${tone}" width="100%" height="6" aria-hidden="true"><rect width="${Math.max(0.5, (100 * value) / most).toFixed(1)}%" height="6" rx="2"/></svg></th><td class="number">${count(value)}</td></tr>
+`,
+)}</tbody></table></section>`;
+}
+
+const OUTCOMES = [
+  { key: "created", name: "created" },
+  { key: "alreadyThere", name: "already there" },
+  { key: "failed", name: "failed" },
+  { key: "leftOut", name: "left out" },
+  { key: "unknown", name: "unknown" },
+] as const;
+
+/** Everything that is no person. */
+export function otherObjects({ otherObjects: others = {} }: ReportValue): Markup | undefined {
+  const rows = Object.entries(others);
+  if (rows.length === 0) return undefined;
+  const outcomes = OUTCOMES.filter(({ key }) => rows.some(([, counts]) => (counts[key] ?? 0) > 0));
+  return html`<section><h2 id="others">Other objects</h2><div class="scroll" role="region" aria-labelledby="others" tabindex="0"><table><thead><tr><th scope="col">type</th>${outcomes.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>
+${rows.map(
+  ([
+    type,
+    counts,
+  ]) => html`<tr><th scope="row">${type.replaceAll("_", " ")}</th>${outcomes.map(({ key }) => html`<td class="number">${count(counts[key] ?? 0)}</td>`)}</tr>
+`,
+)}</tbody></table></div></section>`;
+}
+
+/** What somebody should know of the users that were written, and of the rows that are none. */
+export function remarksSection({ remarks = {}, leftOut = {} }: ReportValue): Markup | undefined {
+  // The keys are those of the types: the report was written by this very version.
+  const lines = [
+    ...describeRemarks(remarks as Partial<Record<Remark, number>>),
+    ...Object.entries(leftOut).map(
+      ([reason, times]) => `${count(times)} left out: ${describeLeftOut(reason as LeftOutReason)}`,
+    ),
+  ];
+  if (lines.length === 0) return undefined;
+  return html`<section><h2>Worth knowing</h2><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></section>`;
+}
+
+/** What the target has to be given by other means. */
+export function notCarriedSection({ notCarried = [] }: ReportValue): Markup | undefined {
+  if (notCarried.length === 0) return undefined;
+  return html`<section><h2>What no export carries</h2><p>The target has to be given these by other means:</p><ul class="columns">${notCarried.map((what) => html`<li>${what}</li>`)}</ul></section>`;
+}
+
+/** The files that were written. */
+export function outputsSection({ outputs = [], output, sha256, rejects }: ReportValue): Markup | undefined {
+  const exported =
+    output === undefined && sha256 === undefined ? [] : [{ path: output, users: undefined, bytes: undefined, sha256 }];
+  const files = [...outputs, ...exported];
+  if (files.length === 0 && rejects === undefined) return undefined;
+  return html`<section><h2>Files</h2><ul class="files">${files.map(
+    ({
+      path,
+      users,
+      bytes: size,
+      sha256: sum,
+    }) => html`<li>${path === undefined ? "a file" : html`<code>${path === "-" ? "stdout" : path}</code>`}${users === undefined ? undefined : `, ${count(users)} users`}${size === undefined ? undefined : `, ${bytes(size)}`}${sum === undefined ? undefined : html`<br><span class="faint">SHA-256 <code>${sum}</code></span>`}</li>
+`,
+  )}${rejects === undefined ? undefined : html`<li><code>${rejects}</code>, what did not get through, with the reasons</li>`}</ul></section>`;
+}

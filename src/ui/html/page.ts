@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+import { withoutPersonalData } from "./anonymous.ts";
+import { findingsSection } from "./findings.ts";
+import { flowOf } from "./flow.ts";
+import { flowChart } from "./flow-chart.ts";
+import { headOf, titleOf } from "./head.ts";
+import { html, type Markup } from "./markup.ts";
+import {
+  hashBars,
+  notCarriedSection,
+  otherObjects,
+  outputsSection,
+  reasonBars,
+  remarksSection,
+  tiles,
+} from "./numbers.ts";
+import { rateChart } from "./rate-chart.ts";
+import { ReportValue } from "./report-value.ts";
+import { SCRIPT } from "./script.ts";
+import { STYLE } from "./style.ts";
+
+/**
+ * The report as one page that needs nothing from anywhere else (design: The report as a page). Nothing of what it shows can become markup
+ * or run: everything is escaped, and the page allows no script and no style but its own.
+ */
+export function reportPage(report: unknown, { isAnonymous }: { readonly isAnonymous: boolean }): string {
+  const found = ReportValue.parse(report);
+  const shown = isAnonymous ? withoutPersonalData(found) : found;
+  const body = html`<main>
+${headOf(shown)}
+${sectionsOf(shown)}
+</main>
+<footer>${isAnonymous ? "No names, addresses or ids of people are on this page." : "This page names people: keep it as you keep their data. --html-anonymous makes one that does not."} There are no password hashes and no tokens on it.</footer>`;
+  return document(titleOf(shown), body);
+}
+
+function sectionsOf(report: ReportValue): Markup {
+  const flow = flowOf(report);
+  const numbers = tiles(report);
+  const rate = rateChart(report);
+  return html`${flow === undefined ? undefined : html`<section aria-labelledby="flow"><h2 id="flow">${flow.unit === "objects" ? "What became of the objects" : "What became of the users"}</h2>${flowChart(flow)}</section>`}
+${numbers === undefined ? undefined : html`<section aria-label="numbers">${numbers}</section>`}
+${rate === undefined ? undefined : html`<section aria-labelledby="rate"><h2 id="rate">Rate over time</h2>${rate}</section>`}
+${pair(reasonBars(report), hashBars(report))}
+${otherObjects(report)}
+${remarksSection(report)}
+${findingsSection(report)}
+${notCarriedSection(report)}
+${outputsSection(report)}`;
+}
+
+function pair(...sections: readonly (Markup | undefined)[]): Markup | undefined {
+  const found = sections.filter((section) => section !== undefined);
+  return found.length === 0 ? undefined : html`<div class="pair">${found}</div>`;
+}
+
+/** Nothing is loaded, nothing is sent, and nothing runs but what this very file wrote. */
+function document(title: string, body: Markup): string {
+  const policy = `default-src 'none'; style-src '${digest(STYLE)}'; script-src '${digest(SCRIPT)}'; base-uri 'none'; form-action 'none'`;
+  const head = html`<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${title}</title>`;
+  return `<!doctype html>\n<html lang="en">\n<head>\n${head.text}\n<style>${STYLE}</style>\n</head>\n<body>\n${body.text}\n<script>${SCRIPT}</script>\n</body>\n</html>\n`;
+}
+
+function digest(text: string): string {
+  return `sha256-${createHash("sha256").update(text).digest("base64")}`;
+}

@@ -1,0 +1,28 @@
+import type { ScanCounts } from "../../core/document/scan-types.ts";
+import { bytes, count, counted } from "../format.ts";
+
+/** spec: Not carried by the instance export/import. */
+export const NOT_CARRIED = [
+  "global policies",
+  "IAM members",
+  "global identity providers",
+  "global second factor and multi-factor settings",
+  "machine keys",
+  "personal access tokens",
+  "application keys",
+  "passkeys",
+] as const;
+
+/** What an export holds and what no export holds. */
+export function exportLines(counts: ScanCounts, size: number, goal: string): string[] {
+  return [
+    `exported: ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
+    `          ${bytes(size)} to ${goal}`,
+    notCarriedLine(),
+  ];
+}
+
+/** The specification's list of what the target has to be given by other means. */
+export function notCarriedLine(): string {
+  return `not carried: ${NOT_CARRIED.join(", ")}`;
+}

@@ -1,0 +1,114 @@
+import type { Counts } from "../../core/transfer/answer/batch-result.ts";
+import type { JobState } from "../../core/transfer/job-state.ts";
+import type { RunProblem } from "../../problem.ts";
+import { describeCause } from "../describe-cause.ts";
+import { bytes, count, counted, duration, shown } from "../format.ts";
+
+/**
+ * The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`; where users are brought
+ * up to date, `read = sent + unchanged + conflict + notSent + skipped` and `sent = created + updated + alreadyThere + failed + unknown`.
+ */
+export interface ImportNumbers {
+  readonly read: number;
+  readonly sent: number;
+  readonly created: number;
+  readonly alreadyThere: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly notSent: number;
+  readonly skipped: number;
+  readonly updated?: number;
+  readonly unchanged?: number;
+  readonly conflict?: number;
+}
+
+/** How far it is: `settled` of all `users`, `here` of them in this run, in `ms`. */
+export function progressText(done: {
+  readonly settled: number;
+  readonly users: number;
+  readonly here: number;
+  readonly ms: number;
+}): string {
+  const perMs = done.here / done.ms;
+  const left = duration((done.users - done.settled) / perMs);
+  return `${count(done.settled)} of ${counted(done.users, "user")}, ${count(Math.round(perMs * 1000))}/s, ${left} left`;
+}
+
+/** Where a resumed run begins. */
+export function goingOnLine(settled: number): string {
+  return `continuing after ${counted(settled, "user")}.`;
+}
+
+export const NO_JOURNAL_LINE = "no journal of an earlier run: starting from the beginning.";
+
+/** What it means that the target does not tell its events. */
+export function noEventsLine({ code }: RunProblem): string {
+  return `events cannot be read (${code}): after a lost answer, nobody can tell who was there already from who was just made.`;
+}
+
+/** What is not sent because every instance has its own. */
+export function leftAloneLine(left: number): string {
+  return `${counted(left, "thing")} of the instance's own organization (its administrator, service users, its APIs' project) left alone: the target has its own.`;
+}
+
+/** What to do about a run that did not get to its end. */
+export function stoppedLine(resumeCommand: string | undefined): string {
+  return resumeCommand === undefined
+    ? "not finished. Running the same again is safe: what is there is counted as already there."
+    : `not finished. To continue:\n  ${resumeCommand}`;
+}
+
+/** Where the ids of those who were created are. */
+export function manifestLine(path: string, users: number): string {
+  return `created:  ${counted(users, "id")} in ${path}; orgferry undo removes these users again`;
+}
+
+/** Why calls get smaller from here on. */
+export function smallerLine(problem: RunProblem, limits: { readonly users: number; readonly bytes: number }): string {
+  return problem.code === "api.too-large"
+    ? `the service refuses calls as large as that: continuing with at most ${bytes(limits.bytes)} per call.`
+    : `a call ran into its time limit: continuing with at most ${counted(limits.users, "user")} per call.`;
+}
+
+/** What came of it; `place` says in which file a line of the input stands. */
+export function summaryLines(
+  numbers: ImportNumbers,
+  state: JobState,
+  place: (line: number) => { readonly file: string; readonly line: number },
+): string[] {
+  const { read, sent, notSent, skipped, created, alreadyThere, failed, unknown } = numbers;
+  const { updated, unchanged = 0, conflict = 0 } = numbers;
+  const kept = updated === undefined ? "" : ` + ${count(unchanged)} unchanged + ${count(conflict)} conflict`;
+  const changed = updated === undefined ? "" : ` + ${count(updated)} updated`;
+  const lines = [
+    `users:    ${count(read)} read = ${count(sent)} sent${kept} + ${count(notSent)} not sent + ${count(skipped)} skipped`,
+    `          ${count(sent)} sent = ${count(created)} created${changed} + ${count(alreadyThere)} already there + ${count(failed)} failed + ${count(unknown)} unknown`,
+  ];
+  if (state.untold > 0) {
+    lines.push(
+      `          of those already there, ${count(state.untold)} may have been made by a call whose answer was lost`,
+    );
+  }
+  for (const [type, counts] of state.others) {
+    lines.push(`${`${shown(type)}:`.padEnd(9)} ${countsText(counts)}`);
+  }
+  if ([...state.others.values()].some(({ leftOut = 0 }) => leftOut > 0)) {
+    lines.push("left out: what refers to something that was not exported and is not there either");
+  }
+  for (const [cause, { count: times, sample }] of state.causes) {
+    const { message, hint } = describeCause(cause);
+    const at = sample.line === undefined ? undefined : place(sample.line);
+    const where = at === undefined ? "" : ` (${at.file === "-" ? "stdin" : at.file}:${at.line})`;
+    const words = sample.message === "" ? "" : `: "${sample.message}"`;
+    lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
+    lines.push(`          first: ${shown(sample.type)} ${shown(sample.id)}${where}${words}`);
+  }
+  return lines;
+}
+
+function countsText({ created, alreadyThere, failed, leftOut = 0, unknown = 0 }: Counts): string {
+  const parts = [`${count(created)} created`, `${count(alreadyThere)} already there`, `${count(failed)} failed`];
+  if (leftOut > 0) parts.push(`${count(leftOut)} left out`);
+  if (unknown > 0) parts.push(`${count(unknown)} unknown`);
+  return parts.join(", ");
+}

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { testUser } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+// The service exports what its lists have read so far, and says nothing of it (service behaviour 0.15): the mock lags on demand.
+
+const ids = ["u1", "u2", "u3", "u4", "u5"];
+
+async function startLagging(users: number, times?: number): Promise<{ mock: TestMock; env: Record<string, string> }> {
+  const lag = { endpoint: "export", fault: "lag", users, ...(times === undefined ? {} : { times }) } as const;
+  const mock = await startMock({ faults: [lag] });
+  const humanUsers = ids.map((_, index) => testUser(index + 1));
+  const orgs = [{ orgId: "a", org: { name: "A" }, humanUsers }];
+  const headers = { authorization: `Bearer ${mock.token}` };
+  const body = JSON.stringify({ dataOrgs: { orgs }, timeout: "1m" });
+  await fetch(`${mock.url}/admin/v1/import`, { method: "POST", headers, body });
+  return { mock, env: { ZITADEL_EXPORT_DOMAIN: mock.url, PAT_EXPORT_TOKEN: mock.token } };
+}
+
+const exportsOf = (mock: TestMock): number => mock.requests.filter(({ path }) => path === "/admin/v1/export").length;
+
+function usersIn(path: string): string[] {
+  const { orgs } = JSON.parse(readFileSync(path, "utf8"));
+  return orgs.flatMap(({ humanUsers = [] }: { humanUsers?: { userId: string }[] }) =>
+    humanUsers.map(({ userId }) => userId),
+  );
+}
+
+test("an export that lags behind waits, is fetched again, and is whole", async () => {
+  const { mock, env } = await startLagging(3, 2);
+  const cwd = tempDir();
+  const { exitCode, stdout, stderr } = await runCli(["export", "--json"], { cwd, env });
+  expect(exitCode, stderr).toBe(0);
+  expect(usersIn(join(cwd, "export.json")).sort()).toEqual(ids);
+  expect(JSON.parse(stdout)).toMatchObject({ users: 5, missing: 0 });
+  expect(exportsOf(mock)).toBe(3);
+  expect(stderr.split("the export lacks 3 of 5 users that the event log knows. It lags behind")).toHaveLength(3);
+  expect(stderr).toMatch(/exporting again in 1(\.0)? s[\s\S]*exporting again in 2(\.0)? s/);
+});
+
+test("an export that is still short after --settle is exit 1 and says of how many how many are missing", async () => {
+  const { mock, env } = await startLagging(2);
+  const cwd = tempDir();
+  const { exitCode, stdout, stderr } = await runCli(["export", "--json", "--settle", "6s"], { cwd, env });
+  expect(exitCode).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 1, users: 3, missing: 2 });
+  expect(stderr).toContain("lacks 2 of 5 users");
+  // Pauses of 1, 2 and the 3 seconds that are left.
+  expect(exportsOf(mock)).toBe(4);
+  // What came is kept, and nothing of the earlier tries.
+  expect(usersIn(join(cwd, "export.json"))).toEqual(ids.slice(0, 3));
+  expect(readdirSync(cwd)).toEqual(["export.json"]);
+});
+
+test("--settle 0s asks once", async () => {
+  const { mock, env } = await startLagging(1, 1);
+  const { exitCode } = await runCli(["export", "--settle", "0s"], { cwd: tempDir(), env });
+  expect(exitCode).toBe(1);
+  expect(exportsOf(mock)).toBe(1);
+});
+
+test("a copy takes nobody over before the export is whole", async () => {
+  const { mock: source, env } = await startLagging(4, 1);
+  const target = await startMock();
+  const cwd = tempDir();
+  const { exitCode, stderr } = await runCli(["copy"], { cwd, env: { ...env, ...target.env } });
+  expect(exitCode, stderr).toBe(0);
+  expect(exportsOf(source)).toBe(2);
+  await runCli(["export"], { cwd, env: { ZITADEL_EXPORT_DOMAIN: target.url, PAT_EXPORT_TOKEN: target.token } });
+  expect(usersIn(join(cwd, "export.json")).sort()).toEqual(ids);
+});

@@ -1,0 +1,91 @@
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { ProblemError } from "../../src/problem.ts";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const org = { orgId: "org1", org: { name: "One" } };
+const read = (cwd: string, name: string): string => readFileSync(join(cwd, name), "utf8");
+
+test("migrate writes its report as a page, private to the user", async () => {
+  const cwd = tempDir();
+  const rows = [
+    { user_id: "auth0|1", email: "ann@example.com", email_verified: true, name: "Ann" },
+    { user_id: "auth0|2", email: "eve@exa_mple.com", name: "Eve" },
+  ];
+  writeFileSync(join(cwd, "users.json"), rows.map((row) => JSON.stringify(row)).join("\n"));
+  const { exitCode } = await runCli(["migrate", "auth0", "--org", "1", "--html", "report.html"], { cwd });
+  expect(exitCode).toBe(1);
+  const page = read(cwd, "report.html");
+  expect(page).toContain("2 read = 1 written + 1 rejected");
+  expect(page).toMatch(/users\.json:.*2<\/span> email/);
+  if (process.platform !== "win32") expect(statSync(join(cwd, "report.html")).mode & 0o077).toBe(0);
+});
+
+test("import writes the page of a run with failures, and an anonymous one names nobody", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const users = [testUser(1), testUser(2, { phone: { phone: "+x", isPhoneVerified: true } })];
+  const { cwd, file } = inFolder(testBody(users));
+  const first = await runCli(["import", file, "--html", "report.html"], { cwd, env: mock.env });
+  expect(first.exitCode).toBe(1);
+  expect(read(cwd, "report.html")).toContain("2 sent = 1 created + 1 failed");
+  expect(read(cwd, "report.html")).toContain("<bdi>u2</bdi>");
+  const verify = ["verify", file, "--html", "verify.html", "--html-anonymous", "--report", "verify.json"];
+  expect((await runCli(verify, { cwd, env: mock.env })).exitCode).toBe(1);
+  expect(read(cwd, "verify.html")).toContain("2 expected = 1 found + 1 missing");
+  expect(read(cwd, "verify.html")).not.toMatch(/u2|@example\.com/);
+  expect(read(cwd, "verify.json")).toContain('"u2"');
+});
+
+test("a run that fails has its page, too", async () => {
+  const cwd = tempDir();
+  const { exitCode } = await runCli(["import", "none.json", "--target", "localhost:1", "--html", "r.html"], {
+    cwd,
+    env: { PAT_IMPORT_TOKEN: "token" },
+  });
+  expect(exitCode).toBe(3);
+  expect(read(cwd, "r.html")).toContain("none.json: no such file.");
+});
+
+test("an interrupted run has its page, with the command that goes on", async () => {
+  const mock = await startMock({
+    seed: { orgs: [org] },
+    faults: [{ endpoint: "import", fault: "latency", skip: 1, delay: "3s" }],
+  });
+  const { cwd, file } = inFolder(testBody(testUsers(20)));
+  const controller = new AbortController();
+  const secondCall = mock.arrived("/admin/v1/import", 2);
+  const run = runCli(["import", file, "--batch-users", "10", "--html", "r.html"], {
+    cwd,
+    env: mock.env,
+    signal: controller.signal,
+  });
+  await secondCall;
+  controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+  expect((await run).exitCode).toBe(130);
+  const page = read(cwd, "r.html");
+  expect(page).toContain("Interrupted");
+  expect(page).toContain("10 created");
+  expect(page).toContain(`--html r.html --resume`);
+});
+
+test("a page is never written over an input, a report or an output", async () => {
+  const mock = await startMock();
+  const { cwd, file } = inFolder(testBody(testUsers(1)));
+  const before = read(cwd, file);
+  const overInput = await runCli(["import", file, "--html", file], { cwd, env: mock.env });
+  expect(overInput).toMatchObject({ exitCode: 2, stderr: expect.stringContaining("--html would overwrite the input") });
+  expect(read(cwd, file)).toBe(before);
+  const overReport = await runCli(["verify", file, "--report", "r", "--html", "r"], { cwd, env: mock.env });
+  expect(overReport.exitCode).toBe(2);
+  writeFileSync(join(cwd, "users.json"), '{"user_id":"auth0|1","email":"ann@example.com"}');
+  const overBody = await runCli(["migrate", "auth0", "--org", "1", "--output", "b.json", "--html", "b.json"], { cwd });
+  expect(overBody.exitCode).toBe(2);
+  expect(existsSync(join(cwd, "b.json"))).toBe(false);
+  const toStdout = await runCli(["verify", file, "--html", "-"], { cwd, env: mock.env });
+  expect(toStdout).toMatchObject({ exitCode: 2, stdout: "" });
+  expect(readdirSync(cwd).filter((name) => name.includes(".tmp"))).toEqual([]);
+});

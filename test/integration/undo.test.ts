@@ -1,0 +1,258 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { expect, test } from "vitest";
+import { run } from "../../src/cli.ts";
+import { createCleanUp } from "../../src/io/clean-up.ts";
+import { ProblemError } from "../../src/problem.ts";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+
+const orgs = [{ orgId: "org1", org: { name: "One" } }];
+/** bcrypt, cost 4: of "hunter2-Old". */
+const HASH = "$2b$04$abcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFXm/JG";
+const MANIFEST = "body.json.manifest.ndjson";
+
+interface UndoReport {
+  readonly exitCode: number;
+  readonly users: Readonly<Record<string, number>>;
+  readonly kept: readonly { readonly id: string; readonly reason: string }[];
+}
+
+const instance = (): Promise<TestMock> => startMock({ mimic: "v4", seed: { orgs } });
+const linesOf = (cwd: string, name = MANIFEST): Record<string, unknown>[] =>
+  readFileSync(join(cwd, name), "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+const idsOf = (cwd: string, name = MANIFEST): unknown[] =>
+  linesOf(cwd, name)
+    .slice(1, -1)
+    .map(({ id }) => id);
+
+async function call(
+  mock: TestMock,
+  method: string,
+  path: string,
+  body: object = {},
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const headers = { authorization: `Bearer ${mock.token}`, "content-type": "application/json" };
+  const response = await fetch(`${mock.url}${path}`, {
+    method,
+    headers,
+    ...(method === "GET" ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+}
+
+const isThere = async (mock: TestMock, id: string): Promise<boolean> =>
+  (await call(mock, "GET", `/v2/users/${encodeURIComponent(id)}`)).status === 200;
+
+/** Imports some users of whom the first is there before. */
+async function importJob(mock: TestMock, count: number) {
+  const users = testUsers(count).map((user) => ({ ...user, user: { ...user.user, hashedPassword: { value: HASH } } }));
+  const before = inFolder(testBody(users.slice(0, 1)));
+  await runCli(["import", before.file], { cwd: before.cwd, env: mock.env });
+  const { cwd, file } = inFolder(testBody(users));
+  const result = await runCli(["import", file], { cwd, env: mock.env });
+  return { cwd, file, ids: users.map(({ userId }) => userId), result };
+}
+
+async function undo(
+  mock: TestMock,
+  cwd: string,
+  ...flags: string[]
+): Promise<UndoReport & { readonly stderr: string }> {
+  const { stdout, stderr } = await runCli(["undo", MANIFEST, "--json", ...flags], { cwd, env: mock.env });
+  return { ...(JSON.parse(stdout) as UndoReport), stderr };
+}
+
+test("an import writes the ids that it created, nobody who was there, for the user alone", async () => {
+  const mock = await instance();
+  const { cwd, ids, result } = await importJob(mock, 5);
+  expect(result.exitCode).toBe(0);
+  expect(idsOf(cwd)).toEqual(ids.slice(1));
+  expect(linesOf(cwd)[0]).toMatchObject({ kind: "manifest", target: mock.url });
+  expect(linesOf(cwd).at(-1)).toMatchObject({ kind: "end", users: 4, withoutId: 0 });
+  if (process.platform !== "win32") expect(statSync(join(cwd, MANIFEST)).mode & 0o077).toBe(0);
+  expect(readdirSync(cwd).sort()).toEqual(["body.json", MANIFEST]);
+});
+
+test("a run that creates nobody leaves the manifest of an earlier one alone, and another job gets a number", async () => {
+  const mock = await instance();
+  const { cwd, file, ids } = await importJob(mock, 3);
+  await runCli(["import", file], { cwd, env: mock.env });
+  expect(idsOf(cwd)).toEqual(ids.slice(1));
+  writeFileSync(join(cwd, file), testBody([testUser(9)]));
+  await runCli(["import", file], { cwd, env: mock.env });
+  expect(idsOf(cwd)).toEqual(ids.slice(1));
+  expect(idsOf(cwd, "body.json-2.manifest.ndjson")).toEqual(["u9"]);
+});
+
+test("interrupted and resumed, every id that any run created is named once", async () => {
+  const mock = await startMock({
+    mimic: "v4",
+    seed: { orgs },
+    faults: [{ endpoint: "import", fault: "latency", skip: 1, times: 1, delay: "3s" }],
+  });
+  const { cwd, file } = inFolder(
+    testBody(testUsers(30).map((user) => ({ ...user, user: { ...user.user, hashedPassword: { value: HASH } } }))),
+  );
+  const controller = new AbortController();
+  const secondCall = mock.arrived("/admin/v1/import", 2);
+  const args = ["import", file, "--batch-users", "10", "--concurrency", "1"];
+  const first = runCli(args, { cwd, env: mock.env, signal: controller.signal });
+  await secondCall;
+  controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+  expect((await first).exitCode).toBe(130);
+  expect(idsOf(cwd)).toHaveLength(10);
+  expect((await runCli([...args, "--resume"], { cwd, env: mock.env })).exitCode).toBe(0);
+  expect(idsOf(cwd)).toEqual(testUsers(30).map(({ userId }) => userId));
+  expect(readdirSync(cwd).sort()).toEqual(["body.json", MANIFEST]);
+});
+
+test("undo removes exactly those users, and running it again finds them gone", async () => {
+  const mock = await instance();
+  const { cwd, ids } = await importJob(mock, 6);
+  const dry = await undo(mock, cwd, "--dry-run");
+  expect(dry).toMatchObject({ exitCode: 0, users: { listed: 5, toRemove: 5, removed: 0 } });
+  expect(await isThere(mock, "u2")).toBe(true);
+  const report = await undo(mock, cwd, "--yes");
+  expect(report).toMatchObject({
+    exitCode: 0,
+    users: { listed: 5, removed: 5, alreadyGone: 0, kept: 0, failed: 0, unknown: 0, toRemove: 0 },
+  });
+  for (const id of ids.slice(1)) expect(await isThere(mock, id)).toBe(false);
+  expect(await isThere(mock, ids[0] ?? "")).toBe(true);
+  expect(await undo(mock, cwd, "--yes")).toMatchObject({ exitCode: 0, users: { removed: 0, alreadyGone: 5 } });
+});
+
+test("who signed in or changed the password stays, unless it is forced", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 6);
+  const password = { password: "hunter2-Old" };
+  const signIn = await call(mock, "POST", "/v2/sessions", { checks: { user: { userId: "u2" }, password } });
+  const changed = await call(mock, "PUT", "/v2/users/human/u4", {
+    password: { password: { password: "Secret-1-New", changeRequired: false } },
+  });
+  expect([signIn.status, changed.status]).toEqual([201, 200]);
+  const report = await undo(mock, cwd, "--yes");
+  expect(report).toMatchObject({ exitCode: 1, users: { listed: 5, removed: 3, kept: 2 } });
+  expect(report.kept).toMatchObject([
+    { id: "u2", reason: "signed-in" },
+    { id: "u4", reason: "password-changed" },
+  ]);
+  expect(report.stderr).toContain("kept:     1: the password was changed since");
+  expect(await isThere(mock, "u4")).toBe(true);
+  expect(await undo(mock, cwd, "--yes", "--force")).toMatchObject({
+    exitCode: 0,
+    users: { removed: 2, alreadyGone: 3, kept: 0 },
+  });
+  expect(await isThere(mock, "u4")).toBe(false);
+});
+
+test("a user who was removed and made anew by somebody else stays, also by force", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 3);
+  mock.removeUser("u2");
+  const anew = {
+    userId: "u2",
+    username: "x@example.com",
+    profile: { givenName: "X", familyName: "Y" },
+    email: { email: "x@example.com", isVerified: true },
+  };
+  expect((await call(mock, "POST", "/v2/users/human", { ...anew, organization: { orgId: "org1" } })).status).toBe(200);
+  const report = await undo(mock, cwd, "--yes", "--force");
+  expect(report).toMatchObject({
+    exitCode: 1,
+    users: { removed: 1, kept: 1 },
+    kept: [{ id: "u2", reason: "made-anew" }],
+  });
+  expect(await isThere(mock, "u2")).toBe(true);
+});
+
+test("a lost answer is asked for again, and gone is gone", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 4);
+  mock.addFault({ endpoint: "users", fault: "reset-after", skip: 1, times: 1 });
+  expect(await undo(mock, cwd, "--yes", "--concurrency", "1")).toMatchObject({
+    exitCode: 0,
+    users: { removed: 3, failed: 0, unknown: 0 },
+  });
+});
+
+test("nothing is removed without a yes", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 3);
+  const unasked = await undo(mock, cwd);
+  expect(unasked).toMatchObject({ exitCode: 2, users: { toRemove: 2 } });
+  expect(unasked.stderr).toContain("add --yes");
+  expect(await atTerminal(mock, cwd, "n\n")).toMatchObject({
+    exitCode: 3,
+    said: expect.stringContaining("2 users will be removed from 127.0.0.1"),
+  });
+  expect(await isThere(mock, "u2")).toBe(true);
+  expect(await atTerminal(mock, cwd, "y\n")).toMatchObject({ exitCode: 0 });
+  expect(await isThere(mock, "u2")).toBe(false);
+});
+
+async function atTerminal(mock: TestMock, cwd: string, typed: string): Promise<{ exitCode: number; said: string }> {
+  let said = "";
+  const sink = () =>
+    new Writable({
+      write(chunk, _, done) {
+        said += String(chunk);
+        done();
+      },
+    });
+  const context = {
+    stdin: Object.assign(Readable.from([Buffer.from(typed)]), { isTTY: true }),
+    stdout: sink(),
+    stderr: Object.assign(sink(), { isTTY: true, columns: 80 }),
+    env: { ...mock.env, TERM: "dumb" },
+    cwd,
+    signal: new AbortController().signal,
+    now: () => new Date(),
+    cleanUp: createCleanUp(),
+  };
+  const exitCode = await run(["undo", MANIFEST], context);
+  return { exitCode, said };
+}
+
+test("a manifest of another instance, one that was cut off and a file that is none are refused", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 3);
+  const other = await instance();
+  const elsewhere = await runCli(["undo", MANIFEST, "--yes"], { cwd, env: other.env });
+  expect(elsewhere).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("another instance") });
+  const text = readFileSync(join(cwd, MANIFEST), "utf8");
+  writeFileSync(join(cwd, "cut.ndjson"), text.split("\n").slice(0, 2).join("\n"));
+  for (const name of ["cut.ndjson", "body.json"]) {
+    const refused = await runCli(["undo", name, "--yes"], { cwd, env: mock.env });
+    expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("not a manifest") });
+  }
+  expect(await isThere(mock, "u2")).toBe(true);
+});
+
+test("where the events are not told, only force goes on", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs } });
+  const { cwd } = await importJob(mock, 3);
+  mock.addFault({ endpoint: "events", fault: "404" });
+  expect(await undo(mock, cwd, "--yes")).toMatchObject({ exitCode: 5, users: { removed: 0 } });
+  const forced = await undo(mock, cwd, "--yes", "--force");
+  expect(forced).toMatchObject({ exitCode: 0, users: { removed: 2 } });
+  expect(forced.stderr).toContain("is not known, since events cannot be read");
+});
+
+test("a copy writes its manifest where it is told to", async () => {
+  const [source, target] = [await instance(), await startMock({ mimic: "v4" })];
+  const { cwd } = await importJob(source, 3);
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const args = ["copy", "--org-id", "org1", "--with-passwords", "--manifest", "copy.ndjson", "--insecure-http"];
+  expect((await runCli(args, { cwd, env })).exitCode).toBe(0);
+  expect(idsOf(cwd, "copy.ndjson").sort()).toEqual(["u1", "u2", "u3"]);
+  expect(linesOf(cwd, "copy.ndjson").at(-1)).toMatchObject({ users: 3 });
+  const undone = await runCli(["undo", "copy.ndjson", "--yes"], { cwd, env });
+  expect(undone.exitCode).toBe(0);
+});

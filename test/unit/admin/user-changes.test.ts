@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import type { ApiCall } from "../../../src/admin/client.ts";
+import { createUserChanges } from "../../../src/admin/user-changes.ts";
+import { ProblemError, type RunProblem } from "../../../src/problem.ts";
+
+const { signal } = new AbortController();
+const host = "id.example.com";
+
+/** Calls against an instance that answers each with that, and what was asked. */
+function answering(answer: unknown) {
+  const asked: (readonly [method: string, path: string, body: unknown])[] = [];
+  const request = async ({ method = "POST" as never, path, body }: ApiCall) => {
+    asked.push([method, path, JSON.parse(body.toString())]);
+    if (answer instanceof Error) throw answer;
+    return { text: async () => (typeof answer === "string" ? answer : JSON.stringify(answer)) } as never; // all that is read
+  };
+  return { changes: createUserChanges({ request }), asked };
+}
+
+const refusal = (problem: Partial<RunProblem> & { code: string }): ProblemError =>
+  new ProblemError({ host, ...problem } as RunProblem);
+const rejected = (status: number, message: string) => refusal({ code: "api.rejected", status, message } as never);
+const notFound = (message?: string) => refusal({ code: "api.not-an-instance", message } as never);
+
+test("ids and keys are encoded in paths", async () => {
+  const { changes, asked } = answering({});
+  await changes.update("auth0|1", { username: "ada" }, signal);
+  await changes.setState("a b", "lock", signal);
+  await changes.removePhone("u1", signal);
+  await changes.setMetadata("u1", [{ key: "plan", value: "Z29sZA==" }], signal);
+  await changes.removeMetadata("u1", ["a&b", "c"], signal);
+  await changes.remove("u/1", signal);
+  expect(asked).toEqual([
+    ["PUT", "/v2/users/human/auth0%7C1", { username: "ada" }],
+    ["POST", "/v2/users/a%20b/lock", {}],
+    ["DELETE", "/v2/users/u1/phone", {}],
+    ["POST", "/v2/users/u1/metadata", { metadata: [{ key: "plan", value: "Z29sZA==" }] }],
+    ["DELETE", "/v2/users/u1/metadata?keys=a%26b&keys=c", {}],
+    ["DELETE", "/v2/users/u%2F1", {}],
+  ]);
+});
+
+test.each<[string, ProblemError, boolean]>([
+  ["that nobody has the id", notFound("User could not be found (COMMAND-ugjs0upun6)"), true],
+  ["that the path is unknown", notFound("Not Found"), false],
+  ["that the token has no right", refusal({ code: "auth.forbidden", role: "", message: "no" } as never), false],
+  ["that the method is unknown", rejected(405, "Method Not Allowed"), false],
+])("users can be changed when the answer is %s: %s", async (_, answer, expected) => {
+  expect(await answering(answer).changes.probe(signal)).toBe(expected);
+});
+
+test("metadata are known, unless the path is not", async () => {
+  const knows = (answer: ProblemError) => answering(answer).changes.knowsMetadata(signal);
+  expect(await knows(rejected(400, "User could not be found (COMMAND-uXHNj)"))).toBe(true);
+  expect(await knows(notFound("Not Found"))).toBe(false);
+});
+
+test("whose token it is, where the instance tells", async () => {
+  expect(await answering({ sub: "ferry" }).changes.self(signal)).toBe("ferry");
+  for (const answer of ["no JSON", {}, notFound()])
+    expect(await answering(answer).changes.self(signal)).toBeUndefined();
+  await expect(
+    answering(refusal({ code: "auth.refused", message: "" } as never)).changes.self(signal),
+  ).rejects.toThrow();
+});
+
+describe("what is so already is done", () => {
+  test.each<[string, (changes: ReturnType<typeof createUserChanges>) => Promise<unknown>]>([
+    ["COMMAND-lgws8wtsqf", (changes) => changes.setState("u", "lock", signal)],
+    ["COMMAND-olb9vb0oca", (changes) => changes.setState("u", "unlock", signal)],
+    ["COMMAND-5gunjw0cd7", (changes) => changes.setState("u", "deactivate", signal)],
+    ["COMMAND-s5qqcz97hf", (changes) => changes.setState("u", "reactivate", signal)],
+    ["COMMAND-ieJ2e", (changes) => changes.removePhone("u", signal)],
+  ])("%s", async (code, change) => {
+    expect(await change(answering(rejected(400, `so it is (${code})`)).changes)).toEqual({ kind: "done" });
+    expect(await change(answering(rejected(400, "no (COMMAND-other)")).changes)).toMatchObject({ kind: "refused" });
+  });
+
+  test("metadata that are not there", async () => {
+    const { changes } = answering(notFound("One or more keys do not exist (META-2nnds)"));
+    expect(await changes.removeMetadata("u", ["k"], signal)).toEqual({ kind: "done" });
+  });
+});
+
+test("somebody who is gone is told from a call that is unknown", async () => {
+  const gone = answering(notFound("User could not be found (COMMAND-bd4ir1mblj)"));
+  expect(await gone.changes.remove("u", signal)).toMatchObject({ kind: "gone" });
+  expect(await answering(notFound("Not Found")).changes.remove("u", signal)).toMatchObject({
+    kind: "refused",
+    code: "",
+  });
+});
+
+test("what leaves the outcome open is raised", async () => {
+  for (const answer of [rejected(500, "broken"), rejected(408, ""), refusal({ code: "net.cut-off" })])
+    await expect(answering(answer).changes.update("u", {}, signal)).rejects.toBe(answer);
+  expect(await answering(rejected(501, "no")).changes.update("u", {}, signal)).toMatchObject({ kind: "refused" });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { createDigester } from "../../../../src/core/update/digest.ts";
+import { MetadataLog } from "../../../../src/core/update/metadata-log.ts";
+
+const create = (): MetadataLog => new MetadataLog(createDigester("key"));
+
+test("an entry is the same, different, or somebody else's", () => {
+  const log = create();
+  log.set(1, "plan", "Z29sZA==", true);
+  log.set(1, "theme", "ZGFyaw==", false);
+  expect(log.compare(1, "plan", "Z29sZA==")).toBe("same");
+  expect(log.compare(1, "plan", "c2lsdmVy")).toBe("different");
+  expect(log.compare(1, "theme", "ZGFyaw==")).toBe("same");
+  expect(log.compare(1, "theme", "bGlnaHQ=")).toBe("foreign");
+  expect(log.compare(1, "new", "bGlnaHQ=")).toBe("different");
+  expect(log.compare(2, "plan", "Z29sZA==")).toBe("different");
+});
+
+test("an entry that somebody else removed is left removed", () => {
+  const log = create();
+  log.set(1, "plan", "Z29sZA==", true);
+  log.remove(1, "plan", false);
+  expect(log.compare(1, "plan", "Z29sZA==")).toBe("foreign");
+});
+
+test("unwanted are entries of this job's own that nobody asked for, also among many", () => {
+  const log = create();
+  for (let user = 0; user < 1_000; user += 1) log.set(user, "plan", "Z29sZA==", true);
+  log.set(7, "theme", "ZGFyaw==", false);
+  for (let user = 0; user < 1_000; user += 1) if (user !== 7) log.compare(user, "plan", "Z29sZA==");
+  expect([...log.unwanted()]).toEqual([{ user: 7, key: "plan" }]);
+});
+
+test("of somebody who came back nothing is left", () => {
+  const log = create();
+  log.set(1, "plan", "Z29sZA==", true);
+  log.clear(1);
+  expect([...log.unwanted()]).toEqual([]);
+  expect(log.compare(1, "plan", "Z29sZA==")).toBe("different");
+  log.set(1, "plan", "Z29sZA==", true);
+  expect(log.compare(1, "plan", "Z29sZA==")).toBe("same");
+});

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { createDigester } from "../../../../src/core/update/digest.ts";
+import { planRemovals, type RemovalOptions } from "../../../../src/core/update/plan-removals.ts";
+import { UserLog } from "../../../../src/core/update/user-log.ts";
+
+const OURS = { isOurs: true, isSince: false };
+const THEIRS = { isOurs: false, isSince: false };
+const view = { userName: "ada", state: "active" };
+
+/** `count` users, u0 to …, made by this job's service user. */
+function logOf(count: number): UserLog {
+  const log = new UserLog(createDigester("key"));
+  for (let index = 0; index < count; index += 1) log.apply("o1", `u${index}`, { kind: "added", view }, OURS);
+  return log;
+}
+
+const ids = (count: number): string[] => Array.from({ length: count }, (_, index) => `u${index}`);
+const plan = (log: UserLog, removed: readonly string[], options: Partial<RemovalOptions> = {}, again: string[] = []) =>
+  planRemovals(new Map([["o1", new Set(removed)]]), (_, id) => again.includes(id), log, {
+    how: "delete",
+    most: undefined,
+    ...options,
+  });
+
+test("whoever is there and was made by a copy goes; nobody else does", () => {
+  const log = logOf(5);
+  log.apply("o1", "admin", { kind: "added", view }, THEIRS);
+  log.apply("o1", "u3", { kind: "removed" }, THEIRS);
+  expect(plan(log, ["u1", "u2", "u3", "admin", "nobody"], {}, ["u2"]).orgs).toMatchObject([
+    { userIds: ["u1"], notOurs: ["admin"], removed: [] },
+  ]);
+});
+
+test("whoever this job has removed before it was cut off is among those who were removed", () => {
+  const log = logOf(5);
+  log.apply("o1", "u1", { kind: "removed" }, { isOurs: true, isSince: true });
+  expect(plan(log, ["u1", "u2"]).orgs).toMatchObject([{ userIds: ["u2"], removed: ["u1"] }]);
+});
+
+test.each([
+  [100, 10, false],
+  [100, 11, true],
+  [2_000, 20, false],
+  [2_000, 21, true],
+])("of %d users %d may go at once: one in a hundred, and ten at least", (users, removed, isTooMany) => {
+  expect(plan(logOf(users), ids(removed)).isTooMany).toBe(isTooMany);
+});
+
+test("the limit can be set, also to nobody", () => {
+  expect(plan(logOf(100), ids(11), { most: 11 }).isTooMany).toBe(false);
+  expect(plan(logOf(100), ids(1), { most: 0 }).isTooMany).toBe(true);
+});
+
+test("whoever is to be deactivated and is inactive already needs nothing", () => {
+  const log = logOf(3);
+  log.apply("o1", "u1", { kind: "changed", view: { state: "inactive" } }, OURS);
+  expect(plan(log, ["u1", "u2"], { how: "deactivate" }).orgs).toMatchObject([{ userIds: ["u2"] }]);
+});

@@ -1,0 +1,197 @@
+import { describe, expect, test } from "vitest";
+import { type UserView, viewOfEntry } from "../../../../src/core/compare/user-view.ts";
+import { applyEvent, createInstanceLog, type InstanceLog } from "../../../../src/core/update/instance-log.ts";
+import { type Preference, planUser, wholeView } from "../../../../src/core/update/plan-user.ts";
+
+const SELF = "ferry";
+const HASH = "$2b$04$abcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFXm/JG";
+const OTHER_HASH = "$2b$04$zbcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFXm/JG";
+
+type Step = readonly [type: string, payload?: object, editor?: string];
+
+const added: Step = [
+  "user.human.added",
+  { userName: "ada", firstName: "Ada", lastName: "Lovelace", email: "ada@example.com", encodedHash: HASH },
+];
+const verified: Step = ["user.human.email.verified"];
+
+/** The log of one user, `u1` of `o1`; without an editor it was this job's service user. */
+function logOf(...steps: readonly Step[]): InstanceLog {
+  const log = createInstanceLog("key");
+  for (const [type, payload, editor = SELF] of steps) {
+    const event = {
+      aggregate: { id: "u1", resourceOwner: "o1" },
+      sequence: "1",
+      creationDate: "2026-01-01T00:00:00Z",
+      type: { type },
+      editor: { userId: editor },
+      payload,
+    };
+    applyEvent(log, event, { self: SELF, since: "2026-02-01T00:00:00Z" });
+  }
+  return log;
+}
+
+const entry = (fields: object = {}, state?: string): unknown => ({
+  userId: "u1",
+  ...(state === undefined ? {} : { state }),
+  user: {
+    userName: "ada",
+    profile: { firstName: "Ada", lastName: "Lovelace" },
+    email: { email: "ada@example.com", isEmailVerified: true },
+    hashedPassword: { value: HASH },
+    ...fields,
+  },
+});
+
+function plan(log: InstanceLog, wanted: UserView, prefer: Preference = "none", canRemake = true) {
+  return planUser(log.users, log.users.find("o1", "u1"), wanted, { prefer, canRemake });
+}
+
+const wantedOf = (fields?: object, state?: string): UserView => viewOfEntry(entry(fields, state));
+const keep = (fields: readonly string[], conflicts: readonly string[] = []) => ({ kind: "keep", fields, conflicts });
+
+test("somebody who is not there is made, and so is somebody who was removed", () => {
+  expect(plan(logOf(), wantedOf())).toEqual({ kind: "create" });
+  expect(plan(logOf(added, ["user.removed"]), wantedOf())).toEqual({ kind: "create" });
+});
+
+test("somebody who is as wanted is left alone", () => {
+  expect(plan(logOf(added, verified), wantedOf())).toEqual(keep([]));
+});
+
+test.each<[string, object, readonly string[]]>([
+  ["the user name", { userName: "countess" }, ["userName"]],
+  ["a name", { profile: { firstName: "Augusta", lastName: "Lovelace" } }, ["firstName"]],
+  ["the address", { email: { email: "new@example.com", isEmailVerified: true } }, ["email"]],
+  ["the hash", { hashedPassword: { value: OTHER_HASH } }, ["hash"]],
+  ["a phone number", { phone: { phone: "+41791234567", isPhoneVerified: true } }, ["phone", "isPhoneVerified"]],
+])("%s that differs is changed, and nothing else", (_, fields, expected) => {
+  expect(plan(logOf(added, verified), wantedOf(fields))).toEqual(keep(expected));
+});
+
+test("a state that differs is changed", () => {
+  const locked = logOf(added, verified, ["user.locked"]);
+  expect(plan(locked, wantedOf({}, "USER_STATE_ACTIVE"))).toEqual(keep(["state"]));
+  expect(plan(locked, wantedOf({}, "USER_STATE_LOCKED"))).toEqual(keep([]));
+});
+
+describe("what somebody else has changed on the target", () => {
+  const byUser = logOf(added, verified, ["user.human.password.changed", { encodedHash: OTHER_HASH }, "u1"]);
+
+  test("is a conflict, and left", () => {
+    expect(plan(byUser, wantedOf())).toEqual(keep([], ["hash"]));
+    expect(plan(byUser, wantedOf({ userName: "countess" }))).toEqual(keep(["userName"], ["hash"]));
+  });
+
+  test("is taken from the source, or left, as is preferred", () => {
+    expect(plan(byUser, wantedOf(), "source")).toEqual(keep(["hash"]));
+    expect(plan(byUser, wantedOf(), "target")).toEqual(keep([], ["hash"]));
+  });
+
+  test("is none where both sides agree", () => {
+    expect(plan(byUser, wantedOf({ hashedPassword: { value: OTHER_HASH } }))).toEqual(keep([]));
+  });
+
+  test("is none any more once this job's service user has changed it after that", () => {
+    const ours = logOf(
+      added,
+      verified,
+      ["user.username.changed", { userName: "x" }, "u1"],
+      ["user.username.changed", { userName: "y" }],
+    );
+    expect(plan(ours, wantedOf())).toEqual(keep(["userName"]));
+  });
+
+  test("is not a password that a sign-in has hashed anew", () => {
+    const rehashed = logOf(added, verified, ["user.human.password.hash.updated", { encodedHash: OTHER_HASH }, "u1"]);
+    expect(plan(rehashed, wantedOf())).toEqual(keep([]));
+    expect(plan(rehashed, wantedOf({ hashedPassword: { value: OTHER_HASH } }))).toEqual(keep(["hash"]));
+  });
+
+  test("takes the rest of the profile along where it is a name: no call leaves the names alone", () => {
+    const named = logOf(added, verified, ["user.human.profile.changed", { firstName: "Byron" }, "admin"]);
+    const wanted = wantedOf({ profile: { firstName: "Ada", lastName: "King", nickName: "A" } });
+    expect(plan(named, wanted)).toEqual(keep([], ["firstName", "lastName", "nickName"]));
+  });
+
+  test("leaves a nickname of its own alone, and lets the names be changed", () => {
+    const named = logOf(added, verified, ["user.human.profile.changed", { nickName: "B" }, "admin"]);
+    const wanted = wantedOf({ profile: { firstName: "Ada", lastName: "King", nickName: "A" } });
+    expect(plan(named, wanted)).toEqual(keep(["lastName"], ["nickName"]));
+  });
+});
+
+describe("a verified address", () => {
+  test("stays verified where the source's is not: no call takes that back", () => {
+    const log = logOf(added, ["user.human.email.verified", {}, "u1"]);
+    expect(plan(log, wantedOf({ email: { email: "ada@example.com" } }))).toEqual(keep([]));
+  });
+
+  test("that was verified by its owner is no reason to keep it when the source has another", () => {
+    const log = logOf(added, ["user.human.email.verified", {}, "u1"]);
+    expect(plan(log, wantedOf({ email: { email: "new@example.com" } }))).toEqual(keep(["email", "isEmailVerified"]));
+  });
+
+  test("is verified where the source's is", () => {
+    expect(plan(logOf(added), wantedOf())).toEqual(keep(["isEmailVerified"]));
+  });
+});
+
+describe("somebody who has never finished", () => {
+  const [type, { encodedHash: _, ...payload }] = added as [string, { encodedHash: string }];
+  const code: Step = ["user.human.initialization.code.added", {}];
+
+  test("is made again once the source has a password", () => {
+    expect(plan(logOf([type, payload], code), wantedOf())).toEqual({ kind: "remake" });
+  });
+
+  test("is not, without a password", () => {
+    const wanted = wantedOf({ hashedPassword: undefined, userName: "countess", email: { email: "ada@example.com" } });
+    expect(plan(logOf([type, payload], code), wanted)).toEqual(keep(["userName"]));
+  });
+
+  test("is not, where the target gives no id twice, where somebody else made or changed the user", () => {
+    expect(plan(logOf([type, payload], code), wantedOf(), "none", false)).toMatchObject({ conflicts: ["hash"] });
+    expect(plan(logOf([type, payload, "admin"], code), wantedOf())).toMatchObject({ conflicts: ["hash"] });
+    const renamed = logOf([type, payload], code, ["user.username.changed", { userName: "x" }, "admin"]);
+    expect(plan(renamed, wantedOf())).toMatchObject({ kind: "keep", conflicts: ["userName", "hash"] });
+  });
+
+  test("is like everybody else after finishing", () => {
+    const finished = logOf([type, payload], code, ["user.human.initialization.check.succeeded"]);
+    expect(plan(finished, wantedOf())).toMatchObject({ kind: "keep", fields: ["isEmailVerified", "hash"] });
+  });
+});
+
+test("a body says nothing of what it does not mention; an export says that it is not there", () => {
+  const rich = logOf(
+    [
+      added[0],
+      {
+        ...added[1],
+        nickName: "A",
+        phone: "+41791234567",
+        preferredLanguage: "de",
+        gender: 1,
+        displayName: "Countess",
+      },
+    ],
+    verified,
+  );
+  expect(plan(rich, wantedOf({ hashedPassword: undefined }))).toEqual(keep([]));
+  expect(plan(rich, wholeView(wantedOf({ hashedPassword: undefined })))).toEqual(
+    keep(["nickName", "preferredLanguage", "gender", "phone"]),
+  );
+});
+
+test("the password that was given before a sign-in of the source hashed it anew is the same password", () => {
+  const log = logOf(added, verified);
+  const user = log.users.find("o1", "u1");
+  const wanted = wantedOf({ hashedPassword: { value: OTHER_HASH } });
+  const options = { prefer: "none", canRemake: true, givenHash: log.digest("hash", HASH) } as const;
+  expect(planUser(log.users, user, wanted, options)).toEqual(keep([]));
+  expect(planUser(log.users, user, wanted, { ...options, givenHash: log.digest("hash", OTHER_HASH) })).toEqual(
+    keep(["hash"]),
+  );
+});

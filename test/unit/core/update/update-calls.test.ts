@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { type ComparedField, viewOfEntry } from "../../../../src/core/compare/user-view.ts";
+import { wholeView } from "../../../../src/core/update/plan-user.ts";
+import { toUpdateCalls } from "../../../../src/core/update/update-calls.ts";
+import type { UserState } from "../../../../src/core/update/user-log.ts";
+
+const HASH = "$2b$04$abcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFXm/JG";
+const entry = {
+  userId: "u1",
+  state: "USER_STATE_LOCKED",
+  user: {
+    userName: "ada",
+    profile: { firstName: "Ada", lastName: "Lovelace", gender: "GENDER_FEMALE" },
+    email: { email: "ada@example.com", isEmailVerified: true },
+    phone: { phone: "+41791234567" },
+    hashedPassword: { value: HASH },
+  },
+};
+
+const calls = (fields: readonly ComparedField[], from: UserState = "active", noMail = false, of: object = entry) =>
+  toUpdateCalls(of, wholeView(viewOfEntry(of)), fields, { from, noMail });
+
+test("only what differs is in the body", () => {
+  expect(calls(["userName"])).toEqual({ put: { username: "ada" }, removesPhone: false, states: [] });
+  expect(calls(["hash"]).put).toEqual({ password: { hashedPassword: { hash: HASH } } });
+  expect(calls(["isEmailVerified"]).put).toEqual({ email: { email: "ada@example.com", isVerified: true } });
+});
+
+test("of a profile both names are always given, and beside them what differs", () => {
+  expect(calls(["lastName"]).put).toEqual({ profile: { givenName: "Ada", familyName: "Lovelace" } });
+  expect(calls(["gender", "nickName"]).put).toEqual({
+    profile: { givenName: "Ada", familyName: "Lovelace", gender: "GENDER_FEMALE", nickName: "" },
+  });
+});
+
+test("what is not verified is asked for, or with no mail its code goes to nobody", () => {
+  expect(calls(["phone"]).put).toEqual({ phone: { phone: "+41791234567", sendCode: {} } });
+  expect(calls(["phone"], "active", true).put).toEqual({ phone: { phone: "+41791234567", returnCode: {} } });
+});
+
+test("a number that the source does not have is removed", () => {
+  const { phone: _, ...user } = entry.user;
+  const without = calls(["phone"], "active", false, { ...entry, user });
+  expect(without).toEqual({ removesPhone: true, states: [] });
+});
+
+test.each<[string, UserState, readonly string[]]>([
+  ["USER_STATE_LOCKED", "active", ["lock"]],
+  ["USER_STATE_LOCKED", "inactive", ["reactivate", "lock"]],
+  ["USER_STATE_INACTIVE", "active", ["deactivate"]],
+  ["USER_STATE_INACTIVE", "locked", ["deactivate"]],
+  ["USER_STATE_ACTIVE", "locked", ["unlock"]],
+  ["USER_STATE_ACTIVE", "inactive", ["reactivate"]],
+])("%s from %s", (state, from, expected) => {
+  expect(calls(["state"], from, false, { ...entry, state }).states).toEqual(expected);
+});

@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { reportPage } from "../../../../src/ui/html/page.ts";
+import { exportValue, importValue, migrateValue, verifyValue } from "../../../helpers/report-values.ts";
+
+const page = (value: object): string => reportPage(value, { isAnonymous: false });
+/** What a reader sees: the text without its markup, and without style and script. */
+const textOf = (html: string): string =>
+  html
+    .replace(/<(style|script)>[\s\S]*?<\/\1>/g, "")
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ");
+
+describe("what a page tells", () => {
+  test("of an import: the sums, what ended it, how it goes on, and each failure with its line and reason", () => {
+    const text = textOf(page(importValue));
+    expect(text).toContain("12,345 read = 11,004 sent + 1,340 not sent + 1 skipped");
+    expect(text).toContain("11,004 sent = 10,400 created + 600 already there + 3 failed + 1 unknown");
+    expect(text).toContain("example.zitadel.cloud did not answer within 330 s");
+    expect(text).toContain("orgferry import importBody.json --target https://example.zitadel.cloud");
+    expect(text).toContain("importBody.json:17 user auth0|1 The user name is taken by another user");
+    expect(text).toContain("importBody.json:77 humanUsers.user.email.email Not an e-mail address");
+    expect(text).toMatch(/people to be mailed by the import, at most 1,204/);
+    expect(text).toContain("10,841 users in 3 min 9 s: 57 a second on average");
+    expect(text).toMatch(/argon2 420/);
+  });
+
+  test("of a migration: rows, hashes, rejects by reason in words, remarks and files", () => {
+    const text = textOf(page(migrateValue));
+    expect(text).toContain("1,000,000 read = 998,700 written + 1,300 rejected");
+    expect(text).toContain("an e-mail address that the service does not accept 1,100");
+    expect(text).toContain("33 users are blocked at the source");
+    expect(text).toContain("importBody.json , 998,700 users, 312 MB");
+    expect(text).toContain("1,261 more are not listed here; all of them are in importBody.json.rejects");
+  });
+
+  test("of a comparison: what is missing, different and changed since, by line, and never a value", () => {
+    const text = textOf(page(verifyValue));
+    expect(text).toContain("120 expected = 118 found + 2 missing");
+    expect(text).toContain("line 14 user auth0|7 Different: email, hash.");
+    expect(text).toContain("changed on the target since: hash");
+  });
+
+  test("of an export: what it holds and what none carries", () => {
+    const text = textOf(page(exportValue));
+    expect(text).toMatch(/35,000/);
+    expect(text).toContain("global policies");
+    expect(text).not.toContain("What did not get through");
+  });
+
+  test("of a run that came to nothing: how it ended, and no empty headings", () => {
+    const html = page({
+      command: "import",
+      version: "0.1.0",
+      exitCode: 3,
+      startedAt: "2026-11-21T22:28:19.000Z",
+      durationMs: 3,
+      problems: [{ code: "input.missing", message: "body.json: no such file." }],
+    });
+    expect(textOf(html)).toContain("Stopped by a file");
+    expect(textOf(html)).toContain("body.json: no such file.");
+    expect(html).not.toContain("<h2");
+  });
+
+  test("every number that can be linked to has its own line", () => {
+    const html = page(importValue);
+    const anchors = [...html.matchAll(/<li id="(f\d+)"/g)].map(([, id]) => id);
+    expect(anchors).toEqual(["f1", "f2", "f3", "f4", "f5"]);
+    for (const anchor of anchors) expect(html).toContain(`href="#${anchor}"`);
+  });
+
+  test("keys that are not what they should be are as good as absent", () => {
+    const html = page({ ...importValue, users: "many", timeline: [[1]], failures: 7, otherObjects: null });
+    expect(textOf(html)).toContain("Stopped by the network");
+    expect(html).not.toContain("What became of the users");
+  });
+});
+
+describe("what a page lets nobody do", () => {
+  const evil = `"><img src=x onerror=alert(1)></q></li><script>alert(2)</script>'&`;
+  const hostile = {
+    ...importValue,
+    target: evil,
+    resume: evil,
+    unknown: [evil],
+    failures: [{ type: evil, id: evil, message: evil, cause: evil, file: evil, line: 1 }],
+    otherObjects: { [evil]: { created: 1 } },
+    hashes: { [evil]: 1 },
+    reasons: { [evil]: 1 },
+    notCarried: [evil],
+    outputs: [{ path: evil, users: 1, bytes: 1, sha256: evil }],
+    problems: [{ code: evil, message: evil, file: evil, field: evil }],
+  };
+
+  test("nothing of what came from outside becomes markup", () => {
+    const html = page(hostile);
+    const known = page(importValue);
+    const tags = (text: string): Set<string> =>
+      new Set([...text.matchAll(/<(\/?[a-z][a-z0-9]*)/gi)].map(([, tag = ""]) => tag));
+    for (const tag of tags(html)) expect([...tags(known), "ul", "/ul", "li", "/li", "br"]).toContain(tag);
+    expect(html).not.toContain("<img");
+    expect(html.match(/<script/g)).toHaveLength(1);
+    expect(html).toContain("&lt;img src=x onerror=alert(1)&gt;");
+  });
+
+  test("the policy allows the page's own style and script, by their digests, and nothing else", () => {
+    const html = page(hostile);
+    const policy = /Content-Security-Policy" content="([^"]+)"/.exec(html)?.[1]?.replaceAll("&#39;", "'") ?? "";
+    const sum = (tag: string): string => {
+      const [, text = ""] = new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(html) ?? [];
+      return createHash("sha256").update(text).digest("base64");
+    };
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain(`script-src 'sha256-${sum("script")}'`);
+    expect(policy).toContain(`style-src 'sha256-${sum("style")}'`);
+    expect(policy).not.toContain("unsafe");
+    expect(html).not.toMatch(/ (src|style|on\w+)="/);
+    expect(html).not.toMatch(/(href|action)="(?!#f\d)/);
+  });
+
+  test("what looks like a hash or a token is not shown, wherever it stands", () => {
+    const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+    const html = page({
+      ...importValue,
+      unknown: [`auth0|${hash}`],
+      failures: [
+        { type: "human_user", id: "u1", message: `said Bearer abcdefghijk.lmnop and ${hash}`, cause: "other" },
+      ],
+    });
+    expect(html).not.toContain("C9hB01");
+    expect(html).not.toContain("abcdefghijk");
+    expect(html).toContain("auth0|(a hash, not shown)");
+  });
+
+  test("marks that turn the reading direction are written out", () => {
+    expect(page({ ...importValue, unknown: ["abc\u202edef"] })).toContain("abc\\u{202e}def");
+  });
+});
+
+describe("an anonymous page", () => {
+  const anonymous = (value: object): string => reportPage(value, { isAnonymous: true });
+
+  test("holds no id, no path and no word of the service, and the same numbers", () => {
+    for (const value of [importValue, migrateValue, verifyValue, exportValue]) {
+      const html = anonymous(value);
+      expect(html).not.toMatch(/auth0\||users\.json|importBody|report\.html|export\.json|V3-DKcYh|Errors\.|g7|user 99/);
+    }
+    expect(textOf(anonymous(importValue))).toContain("11,004 sent = 10,400 created");
+  });
+
+  test("still names lines and reasons", () => {
+    const text = textOf(anonymous(importValue));
+    expect(text).toContain("line 17 user The user name is taken");
+    expect(text).toContain("line 77 humanUsers.user.email.email An e-mail address that the service does not accept.");
+    expect(text).toContain("The run was ended by net.timeout");
+  });
+
+  test("names no field that somebody may have named after a person", () => {
+    const value = {
+      ...importValue,
+      problems: [{ code: "field.missing", message: "m", line: 3, field: "ann@example.com" }],
+    };
+    expect(anonymous(value)).not.toContain("ann@");
+  });
+});
