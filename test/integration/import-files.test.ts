@@ -31,7 +31,7 @@ test("several files, or a pattern, are one job with one report, and a fault has 
     file: "part-2.json",
     line: 5,
   });
-  expect(readdirSync(cwd).sort()).toEqual(["failed", "part-1.json", "part-2.json"]);
+  expect(readdirSync(cwd).sort()).toEqual(["failed", "part-1.json", "part-1.json.manifest.ndjson", "part-2.json"]);
 });
 
 test("an invalid user of any file keeps all from being sent, and is named with its file", async () => {
