@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "@commander-js/extra-typings";
+import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { declareCopy } from "./commands/copy/declare.ts";
 import { declareExport } from "./commands/export/declare.ts";
 import { declareFetch } from "./commands/fetch/declare.ts";
@@ -13,24 +13,26 @@ import type { Context } from "./context.ts";
 import type { Handlers } from "./handlers.ts";
 import { type ExitCode, exitCodes } from "./problem.ts";
 import { sources as registered } from "./sources/registry.ts";
-import type { Source } from "./sources/source.ts";
+import { markedInputs, type Source } from "./sources/source.ts";
 import { version } from "./version.ts";
 
 /** Each command is loaded only when it runs, so that `--help` stays as fast as Node itself. */
-function lazyHandlers(context: Context): Handlers {
+function lazyHandlers(context: Context, sources: readonly Source[]): Handlers {
+  const known = markedInputs(sources);
   return {
     migrate: async (source, options) =>
-      (await import("./commands/migrate/command.ts")).migrate(source, options, context),
+      (await import("./commands/migrate/command.ts")).migrate(source, options, context, known),
     fetchAuth0: async (options) => (await import("./commands/fetch/command.ts")).fetchAuth0(options, context),
     mock: async (options) => (await import("./commands/mock/command.ts")).mock(options, context),
     exportOrgs: async (options) => (await import("./commands/export/command.ts")).exportOrgs(options, context),
     copyOrgs: async (options) => (await import("./commands/copy/command.ts")).copyOrgs(options, context),
-    verify: async (file, options) => (await import("./commands/verify/command.ts")).verify(file, options, context),
+    verify: async (file, options) =>
+      (await import("./commands/verify/command.ts")).verify(file, options, context, known),
+    undo: async (file, options) => (await import("./commands/undo/command.ts")).undo(file, options, context),
+    importFiles: async (names, options) =>
+      (await import("./commands/import/command.ts")).importFiles(names, options, context, known),
     mergeShards: async (names, options) =>
       (await import("./commands/report/command.ts")).mergeShards(names, options, context),
-    importFiles: async (names, options) =>
-      (await import("./commands/import/command.ts")).importFiles(names, options, context),
-    undo: async (file, options) => (await import("./commands/undo/command.ts")).undo(file, options, context),
   };
 }
 
@@ -44,7 +46,7 @@ export interface Parts {
 export async function run(
   argv: readonly string[],
   context: Context,
-  { handlers = lazyHandlers(context), sources = registered }: Partial<Parts> = {},
+  { sources = registered, handlers = lazyHandlers(context, sources) }: Partial<Parts> = {},
 ): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done;
   const program = buildProgram({ handlers, sources }, context, (code) => {
@@ -55,9 +57,28 @@ export async function run(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     // Help that was asked for is success; everything else commander ends with is a usage error.
-    return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
+    if (error.exitCode === 0) return exitCodes.done;
+    if (argv.some((word) => word === "--json" || word.startsWith("--report"))) {
+      const { reportUsageError } = await import("./commands/shared/usage-report.ts");
+      const message = error.message.replace(/^error: /, "");
+      await reportUsageError({ command: commandNameOf(program, argv), message }, argv, context);
+    }
+    return exitCodes.usage;
   }
   return exitCode;
+}
+
+/** The name of the command that a line means, as far as it can be told: "migrate auth0"; "orgferry" when none is named. */
+function commandNameOf(program: Command, argv: readonly string[]): string {
+  const names: string[] = [];
+  let current: CommandUnknownOpts = program;
+  for (const word of argv) {
+    const next = current.commands.find((command) => command.name() === word);
+    if (next === undefined) break;
+    names.push(word);
+    current = next;
+  }
+  return names.length === 0 ? program.name() : names.join(" ");
 }
 
 const EXIT_CODES = `
@@ -84,7 +105,10 @@ function buildProgram(
       getOutHasColors: () => false,
       getErrHasColors: () => false,
     });
-  const migrate = declareMigrate(program);
+  program
+    .command("version", { hidden: true })
+    .action(() => program.error("error: unknown command 'version'\n(Did you mean --version?)"));
+  const migrate = declareMigrate(program, sources);
   for (const source of sources) {
     declareSource(migrate, source).action(async (options) =>
       done(await handlers.migrate(source, { ...options, ...givenOf(source, options) })),

@@ -10,8 +10,17 @@ export interface Place {
   readonly field?: string;
 }
 
+/** Where in a body or an export an element is, and whose it is: its line alone says little of a document on one line. */
+export interface InDocument {
+  /** `orgs[0].humanUsers[1]`. */
+  readonly path?: string;
+  /** The id of the user or object. */
+  readonly id?: string;
+}
+
 /** Why one row of an input was refused (design: "Nothing is lost"). These are values in the stream, never thrown. */
-export type RowProblem = Place & { readonly line: number } & (
+export type RowProblem = Place &
+  InDocument & { readonly line: number } & (
     | { readonly code: "row.malformed" }
     | { readonly code: "row.not-object" }
     | { readonly code: "row.invalid-utf8" }
@@ -106,6 +115,11 @@ export type LeftOutReason = "service-account" | "linked" | "deleted" | "anonymou
 /** Why a password row belongs to nobody. */
 export type UnmatchedReason = "no-profile" | "email-shared" | "not-a-database-user" | "user-has-own-row";
 
+/** What a file is by its fields: made by this program or by the service, or a file of a provider. */
+export type FoundKind =
+  | { readonly kind: "body" | "export" | "export-v1" }
+  | { readonly kind: "source"; readonly source: string; readonly title: string; readonly flag: string };
+
 /** An input holds several documents; `key` is what one is called, and `flag` chooses one. */
 interface DocumentsProblem {
   readonly file: string;
@@ -126,6 +140,8 @@ export interface MissingColumn {
 /** What stops a command. */
 export type RunProblem =
   | { readonly code: "usage.invalid"; readonly message: string }
+  /** A variable of a script that was never set, as a rule. */
+  | { readonly code: "usage.empty-path"; readonly flag: string }
   | {
       readonly code: "usage.no-such-column";
       readonly missing: readonly MissingColumn[];
@@ -145,6 +161,14 @@ export type RunProblem =
   | { readonly code: "usage.output-is-input"; readonly flag: string; readonly path: string }
   | { readonly code: "usage.same-output"; readonly flags: readonly [string, string]; readonly path: string }
   | { readonly code: "input.missing"; readonly file: string; readonly flag: string }
+  | { readonly code: "input.same-file"; readonly file: string; readonly flags: readonly [string, string] }
+  /** `wanted` undefined: a body or an export. */
+  | {
+      readonly code: "input.wrong-kind";
+      readonly file: string;
+      readonly found: FoundKind;
+      readonly wanted?: { readonly source: string; readonly flag: string };
+    }
   | { readonly code: "input.unreadable"; readonly file: string; readonly reason: string }
   | { readonly code: "input.directory"; readonly file: string }
   | { readonly code: "input.terminal"; readonly file: string; readonly flag: string }
@@ -211,12 +235,17 @@ export type RunProblem =
       readonly isRunning: boolean;
     }
   | { readonly code: "state.not-one"; readonly file: string }
-  | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string }
+  /** `flag`: what names another place. */
+  | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string; readonly flag?: string }
   | { readonly code: "output.full"; readonly file: string }
   /** `at`: the link, pipe or device on the way to `file` that another user of the machine may have put there. */
   | { readonly code: "output.planted"; readonly file: string; readonly at: string }
+  /** Nobody got through, and a file with somebody in it is there. */
+  | { readonly code: "output.kept"; readonly file: string }
   | { readonly code: "run.strict"; readonly rejected: number }
   | { readonly code: "run.not-confirmed" }
+  | { readonly code: "run.too-many-mails"; readonly host: string; readonly mails: number; readonly limit: number }
+  | { readonly code: "run.declined" }
   | {
       readonly code: "run.aborted";
       readonly signal: "SIGINT" | "SIGTERM";
@@ -231,7 +260,7 @@ export type AddressFault = "not-an-address" | "scheme" | "credentials" | "query"
 
 /** What stops a command that talks to an instance. */
 export type ServiceProblem =
-  | { readonly code: "auth.no-token"; readonly side: Peer }
+  | { readonly code: "auth.no-token"; readonly side: Peer; readonly flag: string }
   | { readonly code: "auth.bad-token"; readonly side: Peer }
   | { readonly code: "auth.refused"; readonly host: string; readonly message: string }
   | { readonly code: "auth.forbidden"; readonly host: string; readonly role: string; readonly message: string }
@@ -258,9 +287,11 @@ export type ServiceProblem =
   | { readonly code: "api.cannot-exclude"; readonly host: string; readonly why: string }
   | { readonly code: "api.answer-too-large"; readonly host: string; readonly limitBytes: number }
   | { readonly code: "net.unreachable"; readonly host: string; readonly reason: NetReason; readonly detail: string }
-  | { readonly code: "net.cut-off"; readonly host: string }
-  | { readonly code: "net.broken-answer"; readonly host: string; readonly detail: string }
-  | { readonly code: "net.timeout"; readonly host: string; readonly afterMs: number }
+  /** `isPlain`: a call over plain http to which nothing was answered; what ends it may speak https. */
+  | { readonly code: "net.cut-off"; readonly host: string; readonly isPlain?: boolean }
+  | { readonly code: "net.broken-answer"; readonly host: string; readonly detail: string; readonly isPlain?: boolean }
+  /** `isSilent`: not even an answer had begun. */
+  | { readonly code: "net.timeout"; readonly host: string; readonly afterMs: number; readonly isSilent?: boolean }
   | { readonly code: "net.service-timeout"; readonly host: string }
   | { readonly code: "net.gateway"; readonly host: string; readonly status: number }
   | { readonly code: "net.busy"; readonly host: string; readonly status: number; readonly retryAfterMs?: number };
@@ -288,7 +319,16 @@ export type FetchProblem =
   | { readonly code: "api.download-damaged"; readonly host: string; readonly why: "gzip" | "changed" | "not-users" }
   | { readonly code: "input.not-jobs"; readonly file: string }
   | { readonly code: "input.other-jobs"; readonly file: string; readonly what: "tenant" | "fields" | "connections" };
-export type NetReason = "refused" | "dns" | "tls" | "connect-timeout" | "reset" | "not-http" | "proxy" | "other";
+export type NetReason =
+  | "refused"
+  | "dns"
+  | "tls"
+  | "https-expected"
+  | "connect-timeout"
+  | "reset"
+  | "not-http"
+  | "proxy"
+  | "other";
 
 export type Problem = RowProblem | RunProblem;
 

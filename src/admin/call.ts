@@ -144,7 +144,7 @@ function toAnswer(answer: Exchanged, outgoing: Outgoing, settings: CallSettings)
 
 function translated(error: unknown, outgoing: Outgoing, settings: CallSettings): unknown {
   if (!(error instanceof ExchangeFailed)) return error;
-  const problem = transportProblem(error, settings.address.host, limitsOf(outgoing));
+  const problem = transportProblem(error, settings.address, limitsOf(outgoing));
   if (problem === undefined) return error;
   settings.log(`${outgoing.method ?? "POST"} ${settings.address.host} → ${problem.code}`);
   return new ProblemError(problem, { cause: error });

@@ -53,15 +53,21 @@ export interface ClientSettings {
   readonly env: Environment;
   readonly now: () => Date;
   readonly log: (line: string) => void;
+  /** What the command line gives the service for one call, in milliseconds; undefined: it says nothing. */
+  readonly timeoutMs?: number | undefined;
 }
 
-const SEARCH_MS = 60_000;
-const REQUEST_MS = 60_000;
+/** For a call that is answered at once: as long as somebody wants to wait for a call at all, within reason. */
+const SMALL_CALL_MS = { least: 5_000, most: 60_000 };
 
 export function createClient(settings: ClientSettings): AdminApi {
   const { address, redactor } = settings;
   const connection = connect(address, settings.env);
   for (const secret of connection.secrets) redactor.add(secret);
+  const smallCallMs = Math.min(
+    Math.max(settings.timeoutMs ?? SMALL_CALL_MS.most, SMALL_CALL_MS.least),
+    SMALL_CALL_MS.most,
+  );
   const call = createCall({ ...settings, dispatcher: connection.dispatcher });
   const tokens = createTokenSource(settings.credentials, call, redactor);
 
@@ -84,7 +90,7 @@ export function createClient(settings: ClientSettings): AdminApi {
     );
 
   const search = (path: string, body: object, signal: AbortSignal): Promise<Answer> =>
-    send({ path, body: json(body), limitMs: SEARCH_MS, role: VIEWER }, signal);
+    send({ path, body: json(body), limitMs: smallCallMs, role: VIEWER }, signal);
 
   return {
     address,
@@ -120,7 +126,7 @@ export function createClient(settings: ClientSettings): AdminApi {
       const answer = await search(endpoints.searchOrgs.path, body, signal);
       return readJson(answer, OrgSearchResult, "a list of organizations of an unknown shape");
     },
-    request: (request, signal) => send({ ...request, limitMs: REQUEST_MS }, signal),
+    request: (request, signal) => send({ ...request, limitMs: smallCallMs }, signal),
     close: () => connection.close(),
   };
 }

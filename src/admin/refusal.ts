@@ -28,6 +28,8 @@ export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): Servi
   if (status >= 300 && status < 400) {
     return { code: "api.redirected", host, location: clean(withoutQuery(refusal.location)) };
   }
+  if (status === 400 && ASKS_FOR_TLS.test(refusal.text))
+    return { code: "net.unreachable", host, reason: "https-expected", detail: "400" };
   if (isTimeLimit(status, error)) return { code: "net.service-timeout", host };
   switch (status) {
     case 401:
@@ -53,6 +55,10 @@ export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): Servi
         : { code: "api.rejected", host, status, message: message === "" ? clean(refusal.text, 200) : message };
   }
 }
+
+/** What servers say to plain http where they expect TLS: nginx, Apache, and those written in Go. */
+const ASKS_FOR_TLS =
+  /plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL|HTTP request to an HTTPS server/i;
 
 /** True for a text that is a web page: what proxies and login pages answer with. */
 export function isHtml({ contentType, text }: Pick<Refusal, "contentType" | "text">): boolean {

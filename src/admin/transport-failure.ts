@@ -1,4 +1,5 @@
 import type { NetReason, ServiceProblem } from "../problem.ts";
+import type { InstanceAddress } from "./address.ts";
 import { DeadlinePassed, type ExchangeFailed, type ExchangeLimits, TooManyBytes } from "./exchange.ts";
 
 const REASONS: Readonly<Record<string, NetReason>> = {
@@ -30,7 +31,7 @@ const BROKEN = new Set(["UND_ERR_HEADERS_OVERFLOW"]);
  */
 export function transportProblem(
   { stage, cause }: ExchangeFailed,
-  host: string,
+  { host, origin }: Pick<InstanceAddress, "host" | "origin">,
   { answerMs, maxBytes }: ExchangeLimits,
 ): ServiceProblem | undefined {
   if (cause instanceof TooManyBytes) return { code: "api.answer-too-large", host, limitBytes: maxBytes };
@@ -41,10 +42,12 @@ export function transportProblem(
       return { code: "net.unreachable", host, reason: "connect-timeout", detail: "no connection in time" };
     return { code: "net.unreachable", host, reason: REASONS[detail] ?? guess(detail), detail };
   }
-  if (cause instanceof DeadlinePassed) return { code: "net.timeout", host, afterMs: answerMs };
+  if (cause instanceof DeadlinePassed)
+    return { code: "net.timeout", host, afterMs: answerMs, isSilent: stage === "sent" };
+  const isPlain = stage === "sent" && origin.startsWith("http:");
   return isParserError(detail) || BROKEN.has(detail)
-    ? { code: "net.broken-answer", host, detail }
-    : { code: "net.cut-off", host };
+    ? { code: "net.broken-answer", host, detail, isPlain }
+    : { code: "net.cut-off", host, isPlain };
 }
 
 function guess(code: string): NetReason {

@@ -3,7 +3,7 @@ import { endpoints } from "../contract/endpoints.ts";
 import { UserAdded, UserFound } from "../contract/users.ts";
 import { ProblemError, type RunProblem } from "../problem.ts";
 import type { Answer } from "./call.ts";
-import type { AdminApi } from "./client.ts";
+import type { AdminApi, ApiCall } from "./client.ts";
 
 /** The users API of an instance: one person a call (service behaviour 0.3). Not every instance has it, or lets it be used. */
 export interface UsersApi {
@@ -30,7 +30,8 @@ export type UserAnswer =
   /** Something of the user must be unique and is in use: the name, or the user is being made by another call (0.5). */
   | { readonly kind: "taken"; readonly words: string }
   | { readonly kind: "refused"; readonly code: string; readonly words: string }
-  | { readonly kind: "absent"; readonly why: Absence };
+  /** `problem`: what it would be if the API were there. A whole answer that makes no sense ("nonsense") may follow on work that was done. */
+  | { readonly kind: "absent"; readonly why: Absence; readonly problem: RunProblem };
 
 /** What came of changing a user's state; "already" when it had it. */
 export type StateAnswer =
@@ -56,14 +57,22 @@ export function createUsersApi(api: Pick<AdminApi, "request">): UsersApi {
         const answer = await api.request({ path: endpoints.addUser.path, body, role: ROLE }, signal);
         const { date } = answer;
         const added = await readAs(UserAdded, answer);
-        return added === undefined ? { kind: "absent", why: "nonsense" } : { kind: "made", userId: added.userId, date };
+        if (added !== undefined) return { kind: "made", userId: added.userId, date };
+        const problem = {
+          code: "api.unexpected",
+          host: answer.host,
+          what: "no id of the user that was to be made",
+        } as const;
+        return { kind: "absent", why: "nonsense", problem };
       } catch (error) {
         return toUserAnswer(problemOf(error));
       }
     },
     async find(userId, signal) {
       try {
-        const answer = await api.request({ method: "GET", path: pathOf(userId), body: NOTHING, role: ROLE }, signal);
+        const usual = { method: "GET", path: pathOf(userId), body: NOTHING } as const;
+        const call = callFor(userId, "GetUserByID") ?? usual;
+        const answer = await api.request({ ...call, role: ROLE }, signal);
         return (await readAs(UserFound, answer))?.user;
       } catch (error) {
         const { code } = problemOf(error);
@@ -86,21 +95,34 @@ export function createUsersApi(api: Pick<AdminApi, "request">): UsersApi {
     },
     async setState(userId, state, signal) {
       try {
-        await (await api.request({ path: `${pathOf(userId)}/${state}`, body: NOTHING, role: ROLE }, signal)).text();
+        const name = state === "lock" ? "LockUser" : "DeactivateUser";
+        const call = callFor(userId, name) ?? { path: `${pathOf(userId)}/${state}`, body: NOTHING };
+        await (await api.request({ ...call, role: ROLE }, signal)).text();
         return { kind: "changed" };
       } catch (error) {
         const problem = problemOf(error);
         if (!isRefusal(problem)) throw error;
         const words = "message" in problem ? problem.message : problem.code;
         // An inactive user cannot be locked either, and is out of use all the same.
-        return HAS_STATE.has(codeIn(words)) ? { kind: "already" } : { kind: "refused", words };
+        return HAS_STATE.test(words) ? { kind: "already" } : { kind: "refused", words };
       }
     },
   };
 }
 
 /** COMMAND-5gunjw0cd7: already inactive. COMMAND-lgws8wtsqf: neither active nor new. Tried on versions 2.62 and 4. */
-const HAS_STATE = new Set(["COMMAND-5gunjw0cd7", "COMMAND-lgws8wtsqf"]);
+const HAS_STATE = /COMMAND-(?:5gunjw0cd7|lgws8wtsqf)/;
+
+/**
+ * A call with the id in its body, for an id that no path can hold: with a slash the service does not find the path, and letters beyond
+ * ASCII are its internal error (tried on version 4; 2.62 knows no such calls, and refuses). undefined for any other id.
+ */
+function callFor(userId: string, name: string): Pick<ApiCall, "path" | "body"> | undefined {
+  if (!UNFIT_FOR_PATHS.test(userId)) return undefined;
+  return { path: `${endpoints.userService.path}/${name}`, body: Buffer.from(JSON.stringify({ userId })) };
+}
+
+const UNFIT_FOR_PATHS = /[^\x20-\x7e]|\//;
 
 function pathOf(userId: string): string {
   return `${endpoints.users.path}/${encodeURIComponent(userId)}`;
@@ -115,15 +137,15 @@ function problemOf(error: unknown): RunProblem {
 function toUserAnswer(problem: RunProblem): UserAnswer {
   switch (problem.code) {
     case "api.not-an-instance":
-      return { kind: "absent", why: "missing" };
+      return { kind: "absent", why: "missing", problem };
     case "api.not-json":
     case "api.unexpected":
     case "api.redirected":
-      return { kind: "absent", why: "nonsense" };
+      return { kind: "absent", why: "nonsense", problem };
     case "auth.forbidden":
-      return isUnknownOrg(problem.message) ? refused(problem.message) : { kind: "absent", why: "forbidden" };
+      return isUnknownOrg(problem.message) ? refused(problem.message) : { kind: "absent", why: "forbidden", problem };
     case "api.rejected":
-      if (problem.status === 405 || problem.status === 501) return { kind: "absent", why: "missing" };
+      if (problem.status === 405 || problem.status === 501) return { kind: "absent", why: "missing", problem };
       if (!isRefusal(problem)) throw new ProblemError(problem);
       return refused(problem.message);
     default:

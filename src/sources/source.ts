@@ -12,6 +12,8 @@ export interface SourceInput {
   readonly shape: InputShape;
   /** A folder of such files may be given as well. */
   readonly folder?: FolderShape;
+  /** Fields at the top of its rows, any of which tells that a file is this one: so are files told that were mixed up. */
+  readonly marks?: readonly string[];
   /** true: an absent default file means "none", and is said so; false: it is an error. */
   readonly optional?: boolean;
 }
@@ -64,4 +66,21 @@ export interface Source<Table extends OptionTable = OptionTable> {
 /** The inputs of a source, in the order of its command's flags. */
 export function inputsOf({ users, credentials }: Pick<Source, "users" | "credentials">): readonly SourceInput[] {
   return credentials === undefined ? [users] : [users, credentials];
+}
+
+/** A file of a provider, by the fields that only its rows have. */
+export interface MarkedInput {
+  readonly source: string;
+  readonly title: string;
+  readonly flag: string;
+  readonly marks: readonly string[];
+}
+
+/** The inputs of sources that are known by their fields. */
+export function markedInputs(sources: readonly Source[]): readonly MarkedInput[] {
+  return sources.flatMap((source) =>
+    inputsOf(source).flatMap(({ flag, marks }) =>
+      marks === undefined ? [] : [{ source: source.id, title: source.title, flag, marks }],
+    ),
+  );
 }

@@ -1,7 +1,7 @@
 import type { AddressFault, Peer, RunProblem, ServiceProblem } from "../problem.ts";
 import { describeNetwork } from "./describe-network.ts";
 import type { Description } from "./description.ts";
-import { bytes, counted, shown } from "./format.ts";
+import { bytes, counted, place, shown } from "./format.ts";
 
 type Talking = Extract<
   RunProblem,
@@ -89,12 +89,12 @@ export function describeService(problem: Talking): Description {
       };
     case "input.org-without-id":
       return {
-        message: `${name(problem.file)}:${problem.line}: this organization has no orgId.`,
+        message: `${place(problem)}: this organization has no orgId.`,
         hint: "Give it the id of the organization on the target.",
       };
     case "input.org-map":
       return {
-        message: `${problem.file}:${problem.line}: must be two ids with a comma between them.`,
+        message: `${place(problem)}: must be two ids with a comma between them.`,
         hint: "The id in the input, then the id on the target.",
       };
     case "input.not-joinable":
@@ -227,7 +227,7 @@ function describeTalk(problem: ServiceProblem): Description {
     case "auth.no-token":
       return {
         message: `no token for ${peers[problem.side].who}.`,
-        hint: `Set ${peers[problem.side].token} (or ${peers[problem.side].client}_ID and _SECRET), or name a file that holds it.`,
+        hint: `Set ${peers[problem.side].token} (or ${peers[problem.side].client}_ID and _SECRET), or name a file that holds it with ${problem.flag}.`,
       };
     case "auth.bad-token":
       return {

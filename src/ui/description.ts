@@ -3,3 +3,8 @@ export interface Description {
   readonly message: string;
   readonly hint?: string;
 }
+
+/** Both sentences in one. */
+export function sentences({ message, hint }: Description): string {
+  return hint === undefined ? message : `${message} ${hint}`;
+}

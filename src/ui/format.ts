@@ -1,3 +1,5 @@
+import type { Place } from "../problem.ts";
+
 /** 1234567 → "1,234,567", the same in every locale. */
 export function count(value: number): string {
   return String(value).replace(/\B(?=(\d{3})+$)/g, ",");
@@ -20,13 +22,15 @@ export function bytes(value: number): string {
   return `${unit === 0 || scaled >= 99.5 ? Math.round(scaled) : scaled.toFixed(1)} ${units[unit]}`;
 }
 
-/** Milliseconds for people: "0.4 s", "12 s", "3 min 5 s". */
+/** Milliseconds for people: "0.4 s", "12 s", "3 min 5 s", "16 h 20 min". */
 export function duration(ms: number): string {
   const seconds = ms / 1000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
   if (seconds < 119.5) return `${Math.round(seconds)} s`;
   const whole = Math.round(seconds);
-  return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  const minutes = Math.round(whole / 60);
+  if (whole >= 3_600) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return whole % 60 === 0 ? `${whole / 60} min` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
 /**
@@ -49,4 +53,11 @@ const OBEYED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;
 
 function written(character: string): string {
   return `\\u{${(character.codePointAt(0) as number).toString(16)}}`; // one code point
+}
+
+/** `users.json:12` or `users.json`; `export of example.com:8080, line 12` where a colon would be read as a part of the name. */
+export function place({ file, line }: Place): string {
+  const name = file === "-" ? "stdin" : file;
+  if (line === undefined) return name;
+  return /[ :]/.test(name) ? `${name}, line ${line}` : `${name}:${line}`;
 }

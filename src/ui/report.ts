@@ -8,6 +8,8 @@ export interface Report {
   mark(done: number): void;
   /** Lists a problem in the report; the command itself decides whether a person sees it as well. */
   add(problem: Problem): void;
+  /** Why not everything got through, in one line: all that --quiet leaves of the summary when the exit code is not 0. */
+  why(line: string): void;
   /**
    * Keeps an act for the very end, when the report is written; the last one kept comes first. `isTold` is false when the report
    * could not be written: then nothing may go that it would have told.

@@ -1,8 +1,10 @@
 import type { Writable } from "node:stream";
 import type { Problem } from "../problem.ts";
 import { describe } from "./describe.ts";
+import { sentences } from "./description.ts";
 import { printable } from "./format.ts";
-import { createProgress, type Progress } from "./progress.ts";
+import { askForYes, isThere, type Person } from "./terminal/ask.ts";
+import { createProgress, type Drawn, type Measured, type Progress } from "./terminal/progress.ts";
 
 /** Everything a command says to people. All of it goes to stderr: stdout carries the payload only. */
 export interface Ui {
@@ -14,8 +16,10 @@ export interface Ui {
   detail(line: string): void;
   /** A problem in words, with what to do; --quiet does not silence it. */
   problem(problem: Problem): void;
-  /** Progress of something that may take a while; shows up only after a second. */
-  progress(title: string): Progress;
+  /** Progress of something that may take a while, measured or not. One at a time: a part of what is shown already shows nothing of its own. */
+  progress(title: string, measured?: Measured): Progress;
+  /** Asks the person at the terminal; undefined where nobody can be asked. Raises the signal's reason. */
+  confirm(question: string, signal: AbortSignal): Promise<boolean | undefined>;
   readonly paint: Paint;
 }
 
@@ -29,8 +33,10 @@ export interface Paint {
 }
 
 export interface UiSettings {
+  readonly stdin: Person["stdin"];
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly now: () => Date;
   readonly quiet: boolean;
   readonly verbose: boolean;
   /** false = --no-color. */
@@ -39,10 +45,27 @@ export interface UiSettings {
 
 /** Decides colour once, loads chalk only if there is any, and returns the one voice of a run. */
 export async function createUi(settings: UiSettings): Promise<Ui> {
-  const { stderr, quiet, verbose } = settings;
+  const { stdin, stderr, quiet, verbose, env } = settings;
   const paint = await createPaint(settings);
+  let drawn: Drawn | undefined;
   const write = (line: string): void => {
-    stderr.write(`${line}\n`);
+    const out = (): void => void stderr.write(`${line}\n`);
+    if (drawn === undefined) out();
+    else drawn.above(out);
+  };
+  const startProgress = (title: string, measured: Measured | undefined): Progress => {
+    if (drawn !== undefined) return { update() {}, stop() {} };
+    const animated = stderr.isTTY === true && !dumb(env);
+    const stamp = (): string => (isContinuousIntegration(env) ? `${settings.now().toISOString().slice(11, 19)} ` : "");
+    const progress = createProgress(title, { stderr, quiet, animated, stamp }, measured);
+    drawn = progress;
+    return {
+      update: progress.update,
+      stop() {
+        progress.stop();
+        if (drawn === progress) drawn = undefined;
+      },
+    };
   };
   return {
     paint,
@@ -55,16 +78,22 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
       if (verbose) write(paint.dim(printable(line)));
     },
     problem: (problem) => {
-      const { message, hint } = describe(problem);
-      write(`${paint.red("error:")} ${printable(hint === undefined ? message : `${message} ${hint}`)}`);
+      write(`${paint.red("error:")} ${printable(sentences(describe(problem)))}`);
     },
-    progress: (title) =>
-      createProgress(title, { stderr, quiet, animated: stderr.isTTY === true && !dumb(settings.env) }),
+    progress: startProgress,
+    confirm: async (question, signal) =>
+      isThere({ stdin, stderr }) && !isContinuousIntegration(env)
+        ? askForYes(printable(question), { stdin, stderr }, signal)
+        : undefined,
   };
 }
 
 function dumb(env: UiSettings["env"]): boolean {
-  return env["TERM"] === "dumb" || (env["CI"] !== undefined && env["CI"] !== "" && env["CI"] !== "false");
+  return env["TERM"] === "dumb" || isContinuousIntegration(env);
+}
+
+function isContinuousIntegration(env: UiSettings["env"]): boolean {
+  return env["CI"] !== undefined && env["CI"] !== "" && env["CI"] !== "false";
 }
 
 /** chalk 5 ignores NO_COLOR, so the level is decided here (no-color.org; FORCE_COLOR wins over the terminal, NO_COLOR over both). */

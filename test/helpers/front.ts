@@ -38,6 +38,7 @@ export async function forward(
   body: Buffer,
   response: ServerResponse,
   onAnswer?: (status: number) => void,
+  instead?: string,
 ): Promise<void> {
   const { authorization = "", "content-type": type = "" } = request.headers;
   const answered = await fetch(url + request.url, {
@@ -49,5 +50,5 @@ export async function forward(
   if (response.destroyed) return;
   const date = answered.headers.get("date") ?? "";
   response.writeHead(answered.status, { "content-type": answered.headers.get("content-type") ?? "", date });
-  response.end(Buffer.from(await answered.arrayBuffer()));
+  response.end(instead ?? Buffer.from(await answered.arrayBuffer()));
 }

@@ -17,6 +17,8 @@ export interface CliWorld {
   readonly parts?: Partial<Parts>;
   /** In place of one in memory. */
   readonly stdout?: Writable;
+  /** stdin and stderr are a terminal of 80 columns; stdin says what somebody types, and ends. */
+  readonly isTerminal?: boolean;
 }
 
 /** Runs the whole program in this process, with its three streams in memory. */
@@ -24,10 +26,11 @@ export async function runCli(argv: readonly string[], world: CliWorld = {}): Pro
   const stdout = collector();
   const stderr = collector();
   const { stdin = "" } = world;
+  const terminal = world.isTerminal === true ? { isTTY: true, columns: 80 } : {};
   const context = {
-    stdin: stdin instanceof Readable ? stdin : Readable.from([Buffer.from(stdin)]),
+    stdin: Object.assign(stdin instanceof Readable ? stdin : Readable.from([Buffer.from(stdin)]), terminal),
     stdout: world.stdout ?? stdout.stream,
-    stderr: stderr.stream,
+    stderr: Object.assign(stderr.stream, terminal),
     env: world.env ?? {},
     cwd: world.cwd ?? process.cwd(),
     signal: world.signal ?? new AbortController().signal,

@@ -5,8 +5,8 @@ import { onTestFinished } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
 import { forward } from "./front.ts";
 
-/** What a call of the users API is answered instead; "lost": the work is done, and the connection breaks. */
-export type UserFault = { readonly status: number; readonly body?: unknown } | "lost" | "never";
+/** What a call of the users API is answered instead; "lost": the work is done, and the connection breaks; "nonsense": or the answer is a list. */
+export type UserFault = { readonly status: number; readonly body?: unknown } | "lost" | "nonsense" | "never";
 
 export interface UsersFront {
   readonly env: Record<string, string>;
@@ -55,13 +55,13 @@ export async function startUsersFront(mock: MockServer): Promise<UsersFront> {
     // A body without a profile is the probe.
     const fault = body.profile === undefined ? undefined : faultOf(body);
     if (fault === "never") return void response.destroy();
-    if (fault !== undefined && fault !== "lost") return reply(response, fault.status, fault.body ?? {});
+    if (typeof fault === "object") return reply(response, fault.status, fault.body ?? {});
     // A user counts as added before the program learns of it.
     const count = (status: number): void => {
       if (request.url === "/v2/users/human" && status < 300) front.added.push(body);
       if (fault === "lost") response.destroy();
     };
-    await forward(mock.url, request, bytes, response, count);
+    await forward(mock.url, request, bytes, response, count, fault === "nonsense" ? "[]" : undefined);
   }
 
   function note(path: string): void {

@@ -134,7 +134,7 @@ test("an address that speaks plain http is recognized", async () => {
   const { cwd, file } = inFolder(testBody(testUsers(1)));
   const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: mock.url.replace("http:", "https:") };
   const { exitCode, stderr } = await runCli(["import", file], { cwd, env });
-  expect(stderr).toContain("plain http?");
+  expect(stderr).toContain("speaks plain http");
   expect(exitCode).toBe(6);
 });
 

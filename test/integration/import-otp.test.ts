@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
 import { importJson } from "../helpers/import-json.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
@@ -55,4 +56,23 @@ test.each(["reset-after", "truncated"] as const)("after %s the secrets still arr
     body: JSON.stringify({ event_types: ["user.human.mfa.otp.added"] }),
   });
   expect(((await events.json()) as { events: unknown[] }).events).toHaveLength(5);
+});
+
+test("users that were made are not forgotten when the call with their secrets is refused", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  let isRefusing = true;
+  const url = await startFront(mock, (path, body) =>
+    isRefusing && path.endsWith("/import") && body.includes(otpCode)
+      ? { status: 400, body: { code: 3, message: "no" } }
+      : undefined,
+  );
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { cwd, file } = inFolder(testBody([testUser(1, { otpCode }), testUser(2)]));
+  const { report } = await importJson([file], { cwd, env });
+  expect(report).toMatchObject({ exitCode: 5, users: { sent: 2, unknown: 2, notSent: 0 } });
+  expect(report.resume).toContain("--resume");
+  isRefusing = false;
+  const again = await importJson([file, "--resume"], { cwd, env });
+  expect(again.report).toMatchObject({ exitCode: 0, users: { created: 2 }, failures: [] });
+  expect(await secretsIn(mock)).toEqual({ u1: otpCode, u2: undefined });
 });

@@ -101,17 +101,6 @@ test.each([
   expect(imports(mock)).toBe(1);
 });
 
-test("a users API that goes away in the middle is no reason to stop", async () => {
-  const { mock, front } = await startTarget();
-  front.fault = () => (front.added.length < 120 ? undefined : { status: 404, body: { code: 5, message: "Not Found" } });
-  const { cwd, file } = inFolder(testBody(verifiedUsers(300)));
-  const { report, stderr } = await importJson([file], { cwd, env: front.env });
-  expect(report).toMatchObject({ exitCode: 0, users: { created: 300, failed: 0, unknown: 0 } });
-  expect(report.via).toEqual({ import: 300 - front.added.length, users: front.added.length });
-  expect(stderr.split("has no users API")).toHaveLength(2);
-  expect(imports(mock)).toBeGreaterThan(1);
-});
-
 const sentTo = (mock: MockServer): string =>
   importCalls(mock)
     .map(({ body }) => body ?? "")
@@ -289,4 +278,77 @@ test("when the service is down for good, who was never sent is not called unknow
   expect(report).toMatchObject({ exitCode: 6, users: { created: front.added.length } });
   expect(report.users["unknown"]).toBeLessThanOrEqual(4);
   expect(report.unknown).toHaveLength(report.users["unknown"] as number);
+});
+
+test("an id that stands twice is created once also when the answers for it were lost", async () => {
+  const { front } = await startTarget();
+  front.fault = (_, attempt) => (attempt === 1 ? "lost" : undefined);
+  const { cwd, file } = inFolder(testBody([...verifiedUsers(2), ...verifiedUsers(2)]));
+  const { report } = await importJson([file], { cwd, env: front.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 2 } });
+});
+
+test("a user who was made with an answer of nonsense is created, not already there, when another way is taken", async () => {
+  const { front } = await startTarget();
+  front.fault = () => "nonsense";
+  const { cwd, file } = inFolder(testBody(verifiedUsers(1)));
+  const { report } = await importJson([file], { cwd, env: front.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 1, alreadyThere: 0 } });
+});
+
+test.each([
+  ["a 404", { status: 404, body: { code: 5, message: "Not Found" } }, 5],
+  ["a 403", { status: 403, body: { code: 7, message: "No matching permissions found (AUTH-5mWD2)" } }, 4],
+  ["a page", "nonsense", 5],
+] as const)(
+  "%s of a users API that has made somebody stops the run: nobody is mailed for it",
+  async (_, fault, exitCode) => {
+    const { mock, front } = await startTarget();
+    front.fault = () => (front.added.length === 0 ? undefined : fault);
+    const { cwd, file } = inFolder(testBody(verifiedUsers(5)));
+    const { report } = await importJson([file, "--concurrency", "1"], { cwd, env: front.env });
+    expect(report.exitCode).toBe(exitCode);
+    expect(report.resume).toContain("--resume");
+    front.fault = () => undefined;
+    const again = await importJson([file, "--concurrency", "1", "--resume"], { cwd, env: front.env });
+    expect(again.report).toMatchObject({ exitCode: 0, users: { created: 5 }, via: { import: 0, users: 5 } });
+    expect(imports(mock)).toBe(1);
+  },
+);
+
+test("a target that stops telling its events does not keep a user's outcome from being looked up otherwise", async () => {
+  const { mock, front } = await startTarget();
+  front.fault = (_, attempt) => {
+    if (attempt > 1) return undefined;
+    mock.addFault({ endpoint: "events", fault: "500" });
+    return "lost";
+  };
+  const { cwd, file } = inFolder(testBody(verifiedUsers(2)));
+  const { report, stderr } = await importJson([file], { cwd, env: front.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 0, alreadyThere: 2 } });
+  expect(stderr).toContain("2 may have been made by a call whose answer was lost");
+});
+
+test("what an earlier run made through the import endpoint gets its metadata and its secret all the same", async () => {
+  const { mock, front } = await startTarget();
+  const userMetadata = [{ id: "u1", key: "plan", value: "Z29sZA==" }];
+  const otpCode = "JBSWY3DPEHPK3PXP";
+  const orgs = [{ orgId: "org1", humanUsers: [testUser(1, { ...noHash, otpCode })], userMetadata }];
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs }, timeout: "5m0s" }));
+  front.answer = { status: 404, body: { code: 5, message: "Not Found" } };
+  mock.addFault({ endpoint: "import", fault: "reset-after" });
+  const first = await importJson([file], { cwd, env: front.env });
+  expect(first.report).toMatchObject({ exitCode: 6, users: { unknown: 1 } });
+  mock.clearFaults();
+  delete front.answer;
+  const before = mock.requests.length;
+  const { report } = await importJson([file, "--resume"], { cwd, env: front.env });
+  expect(report).toMatchObject({
+    exitCode: 0,
+    users: { created: 1 },
+    otherObjects: { user_metadata: { created: 1 } },
+  });
+  const sent = mock.requests.slice(before).map(({ body }) => body ?? "");
+  expect(sent.some((body) => body.includes("Z29sZA=="))).toBe(true);
+  expect(sent.some((body) => body.includes(otpCode))).toBe(true);
 });

@@ -87,8 +87,8 @@ test("an invalid user stops everything before anything is sent, with file, line 
   const { report, stderr } = await importJson([file], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 3, users: { read: 3, sent: 0, notSent: 3 } });
   expect(mock.requests).toEqual([]);
-  expect(stderr).toContain("body.json:3: user.email.email: not an e-mail address");
-  expect(stderr).toContain("body.json:3: user.profile.firstName: missing.");
+  expect(stderr).toContain("body.json:3: user u2: orgs[0].humanUsers[1].user.email.email: not an e-mail address");
+  expect(stderr).toContain("body.json:3: user u2: orgs[0].humanUsers[1].user.profile.firstName: missing.");
   const skipped = await importJson([file, "--skip-invalid", "--rejects", "r"], { cwd, env: mock.env });
   expect(skipped.report).toMatchObject({
     exitCode: 1,

@@ -14,7 +14,7 @@ async function stoppedJob() {
   const mock = await startMock({ seed });
   const { cwd, file } = inFolder(testBody(testUsers(30)));
   mock.addFault({ endpoint: "import", fault: "not-json", skip: 1 });
-  const flags = [file, "--batch-users", "10"];
+  const flags = [file, "--batch-users", "10", "--concurrency", "1"];
   await importJson(flags, { cwd, env: mock.env });
   mock.clearFaults();
   const journal = join(cwd, journalName);
@@ -39,6 +39,16 @@ test("a changed digit anywhere in the journal is exit 3 with its line, and nothi
   expect(mock.requests.length).toBe(sent);
   writeFileSync(journal, good);
   expect((await run("--resume")).report).toMatchObject({ exitCode: 0, users: { read: 30, created: 30 } });
+});
+
+test("a resumed run that does not get to sending tells what the job came to so far, and how to go on", async () => {
+  const { mock, journal, run } = await stoppedJob();
+  mock.addFault({ endpoint: "events", fault: "reset-before" });
+  const { report, stderr } = await run("--resume");
+  expect(report).toMatchObject({ exitCode: 6, users: { read: 30, sent: 20, created: 10, unknown: 10, notSent: 10 } });
+  expect(report.resume).toContain("--resume");
+  expect(stderr).toContain("To continue:");
+  expect(existsSync(journal)).toBe(true);
 });
 
 test("two runs on one journal: the second is refused, and the first is not disturbed", async () => {

@@ -15,7 +15,7 @@ test("help goes to stdout and is a success", async () => {
 test.each([
   [[], "Usage: orgferry"],
   [["migrate"], "auth0"],
-  [["migrate", "okta"], "unknown command 'okta'"],
+  [["migrate", "okta"], "unknown provider 'okta'"],
   [["migrate", "auth0"], "required option '--org <id>'"],
   [["migrate", "auth0", "--org"], "argument missing"],
   [["migrate", "auth0", "--org", "1", "--timeout", "5"], "30s, 5m0s or 1h30m"],

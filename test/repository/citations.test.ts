@@ -38,7 +38,7 @@ function unresolvedNumbers(flat: string): readonly string[] {
     const [, found] = SECTIONS.exec(flat.slice(index + "service behaviour".length)) ?? [];
     return found === undefined ? ["service behaviour without a section"] : found.split(/, and |, | and | to |–/);
   });
-  const short = [...flat.matchAll(/\((\d\.\d+[a-z]?)\)/g)].map(([, number]) => number as string);
+  const short = [...flat.matchAll(/(?<!\w)\((\d\.\d+[a-z]?)\)/g)].map(([, number]) => number as string);
   return [...full, ...short].filter((number) => !sections.has(number));
 }
 

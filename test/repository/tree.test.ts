@@ -26,6 +26,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "io/heap.ts": "a setting of the whole process, on its own so that nobody overlooks it",
   "io/password-thread.ts": "what runs in a thread of its own",
   "io/real-path.ts": "the one rule for when two paths are one file",
+  "jobs/shared/with-progress.ts": "shared by export and import, and about neither",
   "mock/users/email-address.ts": "the one rule of the service for addresses, apart from the one of their form",
   "mock/state/generated-id.ts": "the one rule for how ids of the service look",
   "mock/state/timestamp.ts": "the one rule for how moments are written and read",
@@ -35,7 +36,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "sources/registry.ts": "the list of sources and nothing else",
   "ui/describe-columns.ts": "what a table's columns come to, which other sources have no words for",
   "ui/description.ts": "a type; in describe.ts it would close a circle",
-  "ui/report.ts": "what commands know of the report, without the file that writes it",
   "version.ts": "the version and nothing else: a release changes it",
 };
 

@@ -5,6 +5,8 @@ import { toFile, toSpool } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
 import { exportWhole } from "../../jobs/export/whole-export.ts";
 import { runImport } from "../../jobs/import/run-import.ts";
+import { probeRights } from "../../jobs/import/target/probe.ts";
+import { createRetry } from "../../jobs/shared/create-retry.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -25,17 +27,29 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
     ],
   };
   return runGuarded("copy", context, options, paths, async (ui, report) => {
-    const { insecureHttp } = options;
+    const { insecureHttp, timeout } = options;
     const settings = importSettings(options, context);
     const source = await connectTo(
       "source",
-      { url: options.source, tokenFile: options.sourceTokenFile, insecureHttp },
+      {
+        url: options.source,
+        tokenFile: options.sourceTokenFile,
+        tokenFlag: "--source-token-file",
+        insecureHttp,
+        timeout,
+      },
       context,
       ui,
     );
     const target = await connectTo(
       "target",
-      { url: options.target, tokenFile: options.targetTokenFile, insecureHttp },
+      {
+        url: options.target,
+        tokenFile: options.targetTokenFile,
+        tokenFlag: "--target-token-file",
+        insecureHttp,
+        timeout,
+      },
       context,
       ui,
     );
@@ -44,6 +58,8 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
       if (source.address.base === target.address.base) {
         throw new ProblemError({ code: "usage.same-instance", host: source.address.host });
       }
+      // A long export shall not end at a target that would take nothing of it.
+      await probeRights(target, createRetry(ui, context), context.signal);
       const { input, exportCode } = await fetchInput(source, options, { context, ui, report });
       try {
         const importCode = await runImport({
@@ -53,6 +69,7 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
           settings,
           journal: { journal: undefined, resume: false, restart: false, manifest: options.manifest },
           resumeCommand: undefined,
+          checkCommand: undefined,
           restOfFaults: restOfFaults(options),
           context,
           ui,

@@ -10,6 +10,7 @@ import { createRetry } from "../../jobs/shared/create-retry.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import { notCarriedLine } from "../../ui/summary/export-summary.ts";
+import { type NextStep, sayNext, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage, type Storage } from "../shared/object-storage.ts";
@@ -33,7 +34,12 @@ export async function exportOrgs(options: ExportOptions, context: Context): Prom
     }
     if (options.json && options.output === "-")
       throw new ProblemError({ code: "usage.conflict", flags: ["--json", "--output -"] });
-    const api = await connectTo("source", { url: source, tokenFile, insecureHttp }, context, ui);
+    const api = await connectTo(
+      "source",
+      { url: source, tokenFile, insecureHttp, timeout: options.timeout },
+      context,
+      ui,
+    );
     report.set({ source: api.address.host });
     try {
       if (storage === undefined) return await exportToOutput(api, options, { context, ui, report });
@@ -71,7 +77,16 @@ async function exportToOutput(
     await output.commit();
   }
   report.set({ ...exportFields(exported), output: path });
-  return tellExport(exported, path === "-" ? "stdout" : path, ui);
+  const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui);
+  if (path !== "-" && exitCode === exitCodes.done) sayNext(ui, nextSteps(path));
+  return exitCode;
+}
+
+function nextSteps(path: string): NextStep[] {
+  return [
+    { why: "Rehearse on this machine", command: shellLine(["orgferry", "mock", "--seed", path]) },
+    { why: "Look what an import would do", command: shellLine(["orgferry", "import", path, "--dry-run"]) },
+  ];
 }
 
 /** spec: Export request, gcs_output. A later version ignores it and hands the data back (service behaviour 2.10). */

@@ -98,7 +98,7 @@ async function connectToTenant(options: FetchOptions, context: Context, ui: Ui):
   const variables = { token: "AUTH0_TOKEN", client: "AUTH0_CLIENT" };
   return createManagementApi({
     address,
-    credentials: await readCredentialsOf("auth0", variables, tokenFile, context, ui),
+    credentials: await readCredentialsOf("auth0", variables, { tokenFile }, context, ui),
     redactor: createRedactor(),
     env: context.env,
     insecureHttp,

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { ImportVariant } from "../../contract/import-request.ts";
-import { type Document, openDocument } from "../../io/input/document.ts";
+import type { KnownFile } from "../../core/document/recognize.ts";
+import type { Document } from "../../io/input/document.ts";
 import { joinDocuments } from "../../io/input/joined-document.ts";
 import { expandNames } from "../../io/input/patterns.ts";
 import type { ImportWorld } from "../../jobs/import/import-run.ts";
@@ -13,9 +14,10 @@ import type { Ui } from "../../ui/ui.ts";
 import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage } from "../shared/object-storage.ts";
+import { openBody } from "../shared/open-body.ts";
 import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
+import { checkCommand, resumeCommand } from "./command-lines.ts";
 import type { ImportOptions } from "./declare.ts";
-import { resumeCommand } from "./resume-command.ts";
 import { resolveShard, type Shard, shareOf } from "./shard.ts";
 
 /** `import [files...]`: a user body, an export, several of them, or object storage that the service reads itself. */
@@ -23,6 +25,7 @@ export async function importFiles(
   names: readonly string[],
   options: ImportOptions,
   context: Context,
+  known: readonly KnownFile[],
 ): Promise<ExitCode> {
   const found = findFiles(names, options, context);
   const files = found instanceof ProblemError ? names : found.files;
@@ -47,9 +50,14 @@ export async function importFiles(
     if (options.resume && options.restart)
       throw new ProblemError({ code: "usage.conflict", flags: ["--resume", "--restart"] });
     if (found.shard !== undefined) report.set({ shard: { ...found.shard, files: found.all } });
-    if (storage === undefined && names.length === 0) throw new ProblemError({ code: "usage.no-file" });
+    if (storage === undefined && (names[0] ?? "") === "") throw new ProblemError({ code: "usage.no-file" });
     if (storage === undefined && file === undefined) return nothingToSend(ui, report);
-    const api = await connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
+    const api = await connectTo(
+      "target",
+      { url: target, tokenFile, insecureHttp, timeout: options.timeout },
+      context,
+      ui,
+    );
     const world = { api, context, ui, report };
     const settings = importSettings(options, context);
     try {
@@ -60,7 +68,7 @@ export async function importFiles(
         const request = { [field]: storage.location, ...timeoutOf(options) };
         return await sendRequest(world, "object storage", request, options);
       }
-      return await importNamed(found, world, settings, options);
+      return await importNamed(found, world, settings, options, known);
     } finally {
       await api.close();
     }
@@ -123,8 +131,9 @@ async function importNamed(
   world: ImportWorld,
   settings: ImportSettings,
   options: ImportOptions,
+  known: readonly KnownFile[],
 ): Promise<ExitCode> {
-  const input = await openFiles(files, world, shard !== undefined);
+  const input = await openFiles(files, world, known, shard !== undefined);
   const journal = journalOf(files[0], options);
   try {
     return await runImport({
@@ -133,6 +142,7 @@ async function importNamed(
       settings,
       journal: { journal, resume: options.resume, restart: options.restart, manifest: manifestOf(journal, options) },
       resumeCommand: journal === undefined ? undefined : resumeCommand(names, options, world.api.address.base),
+      checkCommand: files.length === 1 ? checkCommand(files[0] as string, options, world.api.address.base) : undefined,
       restOfFaults: restOfFaults(options),
     });
   } finally {
@@ -144,11 +154,12 @@ async function importNamed(
 async function openFiles(
   files: readonly string[],
   { context, report }: ImportWorld,
+  known: readonly KnownFile[],
   isShare: boolean,
 ): Promise<Document> {
   const opened: Document[] = [];
   try {
-    for (const file of files) opened.push(await openDocument(file, context));
+    for (const file of files) opened.push(await openBody(file, context, known));
     const [only] = opened;
     if (only !== undefined && opened.length === 1 && !isShare) return only;
     const joined = await joinDocuments(opened, context.signal);

@@ -1,14 +1,17 @@
 import { randomFillSync } from "node:crypto";
 import type { Context } from "../../context.ts";
+import type { KnownFile } from "../../core/document/recognize.ts";
+import type { MergeResult } from "../../core/merge/counts.ts";
 import { merge } from "../../core/merge/merge.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
 import { BodyFiles } from "../../io/output/body-files.ts";
 import { RejectsFolder } from "../../io/output/rejects-folder.ts";
 import { FileRowSpool } from "../../io/rows/row-spool.ts";
-import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
 import { orphanLine } from "../../ui/describe.ts";
 import type { Report } from "../../ui/report.ts";
+import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
@@ -16,12 +19,17 @@ import { closeInputs, findsSharedNames, type OpenInputs, openInputs } from "./in
 import { checkPaths, rejectsPath } from "./paths.ts";
 import { createHasher } from "./plain-passwords.ts";
 import { RejectList } from "./reject-list.ts";
-import { openRows } from "./rows.ts";
+import { amountRead, openRows } from "./rows.ts";
 import { readSettings } from "./settings.ts";
-import { sayMigrated, sayProgress } from "./summary.ts";
+import { NOT_KEPT_LINE, nextSteps, readSoFar, rejectedLine, sayMigrated } from "./summary.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
-export async function migrate(source: Source, options: MigrateOptions, context: Context): Promise<ExitCode> {
+export async function migrate(
+  source: Source,
+  options: MigrateOptions,
+  context: Context,
+  known: readonly KnownFile[],
+): Promise<ExitCode> {
   return runCommand(`migrate ${source.id}`, context, options, async (ui, report) => {
     checkPaths(source, options, context.cwd);
     const readers = source.createRows(readSettings(source, options.given, context.cwd), context.now());
@@ -31,7 +39,7 @@ export async function migrate(source: Source, options: MigrateOptions, context: 
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), outputs);
     let inputs: OpenInputs | undefined;
     try {
-      inputs = await openInputs(source, options, context, ui);
+      inputs = await openInputs(source, options, known, { context, ui });
       await body.open();
       return await convert({ source, readers, options, inputs, body, folder }, { context, ui, report });
     } finally {
@@ -63,10 +71,12 @@ async function convert(
 ): Promise<ExitCode> {
   const kinds = { users: source.users.flag, credentials: source.credentials?.flag ?? "" };
   const rejects = new RejectList(ui, report, folder, kinds);
-  const progress = ui.progress("reading");
   const { signal, cleanUp } = context;
   const seeds = randomFillSync(new Uint32Array(3));
   const rows = await openRows(inputs, { source, readers, strictLines: options.multiline, seeds, signal });
+  let read: Pick<MergeResult, "users" | "passwords"> | undefined;
+  const progress = ui.progress("reading", { unit: "bytes", amount: () => amountRead(rows) });
+  progress.update(() => (read === undefined ? "" : readSoFar(read)));
   const hasher = await createHasher(readers, signal);
   const result = await merge({
     ...rows,
@@ -82,29 +92,46 @@ async function convert(
     rejects,
     ...(hasher === undefined ? {} : { passwords: hasher }),
     write: (entries, orgId) => body.append(entries, orgId),
-    progress: (kind, counts) => {
+    progress: (_, counts) => {
       report.mark(counts.users.read + counts.passwords.read);
-      sayProgress(progress, rows[kind]?.inputs, counts);
+      read = counts;
     },
   }).finally(async () => {
     progress.stop();
     await hasher?.close();
   });
   const plainPasswords = hasher === undefined ? undefined : { ...hasher.done, bcryptCost: hasher.cost };
-  report.set({ ...result, plainPasswords, reasons: rejects.counts() });
+  report.set({ ...asNotWritten(result), plainPasswords, reasons: rejects.counts() });
   rejects.sayRest();
   context.signal.throwIfAborted();
   const rejected = result.users.rejected + result.passwords.rejected;
-  const strict = options.strict && rejected > 0;
-  const outputs = strict ? [] : await body.commit();
-  report.set({ outputs });
+  const obstacle = findObstacle(options, rejected, body);
+  const outputs = obstacle === undefined ? await body.commit() : [];
+  report.set(obstacle === undefined ? { ...result, outputs } : { outputs });
   await folder?.commit();
   if (folder?.isUsed) report.set({ rejects: folder.path });
   const kept = folder?.isUsed ? folder.path : undefined;
   const { org, targetVerifiers: verifiers } = options;
-  sayMigrated(ui, { result, outputs, rejects: kept, org, verifiers, plainPasswords });
-  if (strict) throw new ProblemError({ code: "run.strict", rejected });
-  return rejected > 0 ? exitCodes.partial : exitCodes.done;
+  const isWritten = obstacle === undefined;
+  sayMigrated(ui, { result, outputs, rejects: kept, org, verifiers, plainPasswords, isWritten });
+  if (folder === undefined && rejects.total > 0) ui.warn(NOT_KEPT_LINE);
+  if (obstacle !== undefined) throw new ProblemError(obstacle);
+  if (result.users.written > 0) sayNext(ui, nextSteps(outputs));
+  if (rejected === 0) return exitCodes.done;
+  report.why(rejectedLine(result, kept));
+  return exitCodes.partial;
+}
+
+/** What keeps the body from being shown, now that it could be. */
+function findObstacle({ strict }: MigrateOptions, rejected: number, body: BodyFiles): RunProblem | undefined {
+  if (strict && rejected > 0) return { code: "run.strict", rejected };
+  const file = body.worthKeeping();
+  return file === undefined ? undefined : { code: "output.kept", file };
+}
+
+/** The numbers as long as there is no body: nobody is written yet. */
+function asNotWritten({ users, ...rest }: MergeResult): object {
+  return { ...rest, users: { ...users, written: 0, wouldHaveWritten: users.written } };
 }
 
 function bodySettings(options: MigrateOptions): ConstructorParameters<typeof BodyFiles>[0] {

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { type Command, type CommandUnknownOpts, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { type Verifier, verifiers } from "../../contract/verifiers.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
 import { addCommonOptions, addPageOptions } from "../shared/common-options.ts";
@@ -26,11 +26,20 @@ function parseVerifiers(text: string): readonly Verifier[] {
 }
 
 /** Declares `migrate`, whose sub-commands are the source providers. */
-export function declareMigrate(program: Command) {
-  return program
+export function declareMigrate(program: Command, sources: readonly Source[]) {
+  const group = program
     .command("migrate")
     .description("merge another provider's files into an import body, offline")
-    .usage("<source_provider> [options]");
+    .usage("<source_provider> [options]")
+    // What no provider takes ends here, with whatever flags stand behind it.
+    .allowUnknownOption()
+    .allowExcessArguments();
+  return group.action(() => {
+    const name = group.args[0]?.startsWith("-") === false ? group.args[0] : undefined;
+    const fault = name === undefined ? "which provider do the files come from?" : `unknown provider '${name}'`;
+    const lines = sources.map(({ id, title }) => `  orgferry migrate ${id.padEnd(10)} ${title}`);
+    group.error(`error: ${fault}\n${lines.join("\n")}`);
+  });
 }
 
 /**
@@ -86,6 +95,7 @@ export function declareSource(group: Command, source: Source) {
       )
       .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
   );
+  askForMandatoryLast(command);
   const verifiedFlags = new Set<string>();
   command.on("option:email-verified", () => verifiedFlags.add("--email-verified"));
   command.on("option:no-email-verified", () => verifiedFlags.add("--no-email-verified"));
@@ -94,6 +104,18 @@ export function declareSource(group: Command, source: Source) {
       command.error("error: --email-verified and --no-email-verified cannot be used together");
   });
   return addPageOptions(command);
+}
+
+/** A flag that is misspelt is told first, and not that the one it should have been is missing. */
+function askForMandatoryLast(command: CommandUnknownOpts): void {
+  const mandatory = command.options.filter(({ mandatory }) => mandatory);
+  for (const option of mandatory) option.makeOptionMandatory(false);
+  command.hook("preAction", () => {
+    for (const option of mandatory) {
+      if (command.getOptionValue(option.attributeName()) === undefined)
+        command.error(`error: required option '${option.flags}' not specified`);
+    }
+  });
 }
 
 /** The flags of `migrate <source_provider>`, as the command line hands them over. */

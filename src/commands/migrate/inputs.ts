@@ -1,12 +1,14 @@
 import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
+import type { KnownFile } from "../../core/document/recognize.ts";
 import { type Input, openInput } from "../../io/input/input.ts";
 import { openLater } from "../../io/input/later.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { ProblemError } from "../../problem.ts";
 import { inputsOf, type Source, type SourceInput } from "../../sources/source.ts";
 import type { Ui } from "../../ui/ui.ts";
+import { checkKind } from "./check-inputs.ts";
 import type { MigrateOptions } from "./declare.ts";
 
 /**
@@ -24,19 +26,24 @@ export interface OpenInputs {
   readonly credentials: RowInputs | undefined;
 }
 
-/** Opens the provider's files; none stays open when one cannot be. Raises input.* problems. */
+/**
+ * Opens the provider's files; none stays open when one cannot be, or is something else.
+ * @param known the files of all providers. Raises input.* problems.
+ */
 export async function openInputs(
   source: Source,
   { files, sameEmail }: Pick<MigrateOptions, "files" | "sameEmail">,
-  context: Context,
-  ui: Ui,
+  known: readonly KnownFile[],
+  { context, ui }: { readonly context: Context; readonly ui: Ui },
 ): Promise<OpenInputs> {
   const opened: RowInputs[] = [];
   try {
     for (const input of inputsOf(source)) {
       const twice = input === source.credentials || findsSharedNames(source, sameEmail);
       const rows = await openSourceInput(input, files[input.flag], twice, context, ui);
-      if (rows !== undefined) opened.push(rows);
+      if (rows === undefined) continue;
+      opened.push(rows);
+      opened[opened.length - 1] = await checkKind(rows, input, source, known);
     }
   } catch (error) {
     for (const input of opened) await closeFiles(input.files);

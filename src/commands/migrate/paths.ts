@@ -5,6 +5,7 @@ import { rejectFiles } from "../../io/output/rejects-folder.ts";
 import { realPathOf } from "../../io/real-path.ts";
 import { ProblemError } from "../../problem.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
+import { refuseSameFile } from "./check-inputs.ts";
 import type { MigrateOptions } from "./declare.ts";
 
 /** Refuses flags that cannot go together, and outputs that would overwrite an input or each other. Raises usage.* problems. */
@@ -15,6 +16,7 @@ export function checkPaths(source: Source, options: MigrateOptions, cwd: string)
   }));
   const fromStdin = inputs.filter(({ path }) => path === "-");
   if (fromStdin.length > 1) conflict(...(fromStdin.map(({ flag }) => `${flag} -`) as [string, string]));
+  refuseSameFile(inputs, cwd);
   if (options.output === "-" && options.split !== undefined) conflict("--split", "--output -");
   if (options.output === "-" && options.json) conflict("--json", "--output -");
   const taken = inputs

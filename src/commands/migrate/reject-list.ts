@@ -2,7 +2,10 @@ import type { RejectSink, RowKind } from "../../core/merge/merge-job.ts";
 import type { RawRow, RowFrame } from "../../core/rows/row-file.ts";
 import type { RejectsFolder } from "../../io/output/rejects-folder.ts";
 import type { RowFault, RowProblem } from "../../problem.ts";
-import { describe, describeRowCause } from "../../ui/describe.ts";
+import { describe } from "../../ui/describe.ts";
+import { describeReason } from "../../ui/describe-reason.ts";
+import { describeRowCause } from "../../ui/describe-row.ts";
+import { sentences } from "../../ui/description.ts";
 import { count } from "../../ui/format.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -17,6 +20,10 @@ export class RejectList implements RejectSink {
   readonly #folder: RejectsFolder | undefined;
   readonly #flags: Readonly<Record<RowKind, string>>;
   readonly #counts = new Map<string, number>();
+  /** Reasons that were not shown, in words. */
+  readonly #rest = new Map<string, number>();
+  /** What to do about a kind of fault is said with the first one. */
+  readonly #advised = new Set<string>();
   #total = 0;
 
   /** @param flags of the inputs: what their files in the folder are called by. */
@@ -27,35 +34,47 @@ export class RejectList implements RejectSink {
     this.#flags = flags;
   }
 
-  row(kind: RowKind, { bytes }: RawRow, frame: RowFrame): void {
-    this.#folder?.row(this.#flags[kind], bytes, frame);
+  /** How many reasons there are. */
+  get total(): number {
+    return this.#total;
   }
 
-  reason(fault: RowFault, file: string, line: number): void {
+  row(kind: RowKind, { bytes }: RawRow, frame: RowFrame): number | undefined {
+    return this.#folder?.row(this.#flags[kind], bytes, frame);
+  }
+
+  reason(fault: RowFault, file: string, line: number, rejectLine: number | undefined): void {
     const { code, field } = fault;
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
     this.#total += 1;
-    if (this.#total <= LISTED_PROBLEMS) this.#list({ ...fault, file, line } as RowProblem);
-    if (this.#folder === undefined) return;
-    const { message, hint } = describeRowCause(fault);
-    this.#folder.reason({ file, line, code, field, message: hint === undefined ? message : `${message} ${hint}` });
+    // A fault becomes a problem by being told where it is; the union is the same but for that.
+    const problem = { ...fault, file, line } as RowProblem;
+    if (this.#total <= LISTED_PROBLEMS) this.#report.add(problem);
+    if (this.#total <= SHOWN) this.#show(problem);
+    else this.#rest.set(describeReason(fault), (this.#rest.get(describeReason(fault)) ?? 0) + 1);
+    this.#folder?.reason({ file, line, rejectLine, code, field, message: sentences(describeRowCause(fault)) });
   }
 
-  /** A fault becomes a problem by being told where it is; the union is the same but for that. */
-  #list(problem: RowProblem): void {
-    this.#report.add(problem);
-    if (this.#total <= SHOWN) this.#ui.say(`  ${describe(problem).message}`);
+  #show(problem: RowProblem): void {
+    const { message, hint } = describe(problem);
+    const isNew = !this.#advised.has(problem.code);
+    this.#advised.add(problem.code);
+    this.#ui.say(`  ${hint !== undefined && isNew ? `${message} ${hint}` : message}`);
   }
 
   /** How often each reason occurred, the most frequent first. */
   counts(): Readonly<Record<string, number>> {
-    return Object.fromEntries([...this.#counts].sort(([, a], [, b]) => b - a));
+    return Object.fromEntries(byFrequency(this.#counts));
   }
 
-  /** Says how many reasons were not shown. */
+  /** Says how many reasons were not shown, and of which kinds. */
   sayRest(): void {
-    if (this.#total <= SHOWN) return;
+    if (this.#rest.size === 0) return;
     this.#ui.say(`  … and ${count(this.#total - SHOWN)} more:`);
-    for (const [code, times] of Object.entries(this.counts())) this.#ui.say(`  ${count(times).padStart(9)} × ${code}`);
+    for (const [words, times] of byFrequency(this.#rest)) this.#ui.say(`  ${count(times).padStart(9)} × ${words}`);
   }
+}
+
+function byFrequency(counts: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {
+  return [...counts].sort(([, a], [, b]) => b - a);
 }

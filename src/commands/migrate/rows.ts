@@ -2,6 +2,7 @@ import type { RowKind } from "../../core/merge/merge-job.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
 import { type RowInputs, RowReader } from "../../io/rows/row-reader.ts";
 import type { Source, SourceInput } from "../../sources/source.ts";
+import type { Amount } from "../../ui/terminal/progress-model.ts";
 import type { OpenInputs } from "./inputs.ts";
 
 /** From this size on a second thread saves more than it costs to start. */
@@ -50,4 +51,12 @@ async function withThreads(
     return readAhead(reader, { rows, columns, signal });
   };
   return { users: ahead(users, "users"), credentials: credentials && ahead(credentials, "credentials") };
+}
+
+/** How much of the inputs has been read; of how much is not known when one of them is a pipe. */
+export function amountRead({ users, credentials }: OpenRows): Amount {
+  const files = [users, credentials].flatMap((rows) => rows?.inputs.files ?? []);
+  const done = files.reduce((sum, file) => sum + file.takenBytes(), 0);
+  const total = files.reduce((sum, { sizeBytes = Number.NaN }) => sum + sizeBytes, 0);
+  return Number.isNaN(total) ? { done } : { done, total };
 }

@@ -1,12 +1,11 @@
 import type { Verifier } from "../../contract/verifiers.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
-import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { describeColumns } from "../../ui/describe-columns.ts";
 import { describeHashes } from "../../ui/describe-hashes.ts";
 import { describeLeftOut, describeRemarks } from "../../ui/describe-remark.ts";
 import { bytes, count, counted, duration } from "../../ui/format.ts";
-import type { Progress } from "../../ui/progress.ts";
+import { type NextStep, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 export interface Migrated {
@@ -20,18 +19,24 @@ export interface Migrated {
   readonly plainPasswords:
     | { readonly hashed: number; readonly durationMs: number; readonly bcryptCost: number }
     | undefined;
+  /** false: there is no body. */
+  readonly isWritten: boolean;
 }
 
 /** The account of a migration: every row read stands in exactly one number (design: "Nothing is lost"). */
-export function sayMigrated(ui: Ui, { result, outputs, rejects, org, verifiers, plainPasswords }: Migrated): void {
+export function sayMigrated(ui: Ui, migrated: Migrated): void {
+  const { result, outputs, rejects, org, verifiers, plainPasswords, isWritten } = migrated;
+  const written = isWritten ? "written" : "would have written";
   const { users, passwords } = result;
   const { paint } = ui;
   ui.say(
-    `${paint.bold("users")}          read ${count(users.read)} = written ${count(users.written)} + rejected ${count(users.rejected)}${users.leftOut === 0 ? "" : ` + left out ${count(users.leftOut)}`}`,
+    `${paint.bold("users")}          read ${count(users.read)} = ${written} ${count(users.written)} + rejected ${count(users.rejected)}${users.leftOut === 0 ? "" : ` + left out ${count(users.leftOut)}`}`,
   );
   const fromEmail =
     users.nameFromEmail === 0 ? "" : `; ${count(users.nameFromEmail)} without a full name use their user name`;
-  ui.say(`               written: with hash ${count(users.withHash)}, without ${count(users.withoutHash)}${fromEmail}`);
+  ui.say(
+    `               ${written}: with hash ${count(users.withHash)}, without ${count(users.withoutHash)}${fromEmail}`,
+  );
   if (passwords.read > 0) {
     ui.say(
       `${paint.bold("password rows")}  read ${count(passwords.read)} = used ${count(passwords.used)} + superseded ${count(passwords.superseded)}` +
@@ -39,7 +44,7 @@ export function sayMigrated(ui: Ui, { result, outputs, rejects, org, verifiers, 
     );
   }
   const mailed = users.written - users.silent;
-  if (mailed > 0) {
+  if (isWritten && mailed > 0) {
     ui.say(
       `${counted(mailed, "user")} may get a mail when this is imported: no password, or an unverified e-mail address (import --dry-run tells)`,
     );
@@ -58,6 +63,24 @@ export function sayMigrated(ui: Ui, { result, outputs, rejects, org, verifiers, 
   }
 }
 
+/** Said where rejected rows are not kept anywhere. */
+export const NOT_KEPT_LINE =
+  "rejected and unmatched rows are not kept beside an output that is a stream: name a folder with --rejects.";
+
+/** Why not everything got through, in one line. */
+export function rejectedLine({ users, passwords }: MergeResult, rejects: string | undefined): string {
+  const where = rejects === undefined ? "" : ` (${rejects})`;
+  return `${counted(users.rejected, "user")} of ${count(users.read)} and ${counted(passwords.rejected, "password row")} were rejected${where}.`;
+}
+
+/** What to do with the bodies: nothing for a stream, which somebody reads already. */
+export function nextSteps(outputs: readonly BodyFile[]): readonly NextStep[] {
+  const [first] = outputs;
+  if (first === undefined || first.path === "-") return [];
+  const command = shellLine(["orgferry", "import", first.path, "--dry-run"]);
+  return [{ why: "Next, look what an import would do", command }];
+}
+
 /** What somebody should know of the users that were written, and of the rows that are none. */
 function notes({ remarks, leftOut }: MergeResult): readonly string[] {
   return [
@@ -71,18 +94,9 @@ function entriesOf<Key extends string>(counts: Partial<Record<Key, number>>): re
   return Object.entries(counts) as [Key, number][]; // the keys are those of the type
 }
 
-/** Says how far the reading is. */
-export function sayProgress(
-  progress: Progress,
-  input: RowInputs | undefined,
-  { users, passwords }: Pick<MergeResult, "users" | "passwords">,
-): void {
-  if (input === undefined) return;
-  progress.update(() => {
-    const { name, files } = input;
-    const taken = files.reduce((sum, file) => sum + file.takenBytes(), 0);
-    const size = files.reduce((sum, { sizeBytes = Number.NaN }) => sum + sizeBytes, 0);
-    const share = Number.isNaN(size) ? bytes(taken) : `${Math.floor((100 * taken) / size)} %`;
-    return `${name === "-" ? "stdin" : name} ${share} · ${count(passwords.read)} password rows, ${count(users.read)} users`;
-  });
+/** `1,200 password rows, 3,400 users`. */
+export function readSoFar({ users, passwords }: Pick<MergeResult, "users" | "passwords">): string {
+  const rows = [counted(users.read, "user")];
+  if (passwords.read > 0) rows.unshift(counted(passwords.read, "password row"));
+  return rows.join(", ");
 }

@@ -4,7 +4,7 @@ import type { OrgMap } from "../../core/document/org-map.ts";
 import type { UpdateSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
 import { readOrgMap } from "./org-map.ts";
-import { parseCount, parseCountOrAuto, parseDuration, parseId, parseSize } from "./parse-flags.ts";
+import { parseCount, parseCountOrAuto, parseDuration, parseId, parseSize, parseWhole } from "./parse-flags.ts";
 import { type UpdateFlags, updateSettings } from "./update-options.ts";
 
 // Flags that several commands share. Each function adds some to a command and keeps what is known of its types.
@@ -89,6 +89,8 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
         .default("auto" as const),
     )
     .option("--no-mail", "nobody gets a mail or an SMS: who would is made through the users API")
+    .option("--max-mails <n>", "send nothing if more people than that would get a mail", parseWhole)
+    .option("--yes", "do not ask before people get a mail", false)
     .addOption(
       new Option("--from <version>", "version an export came from (default: detected)").choices(["v1", "v2"] as const),
     )

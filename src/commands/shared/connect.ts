@@ -5,6 +5,7 @@ import { type AdminApi, createClient } from "../../admin/client.ts";
 import type { Credentials } from "../../admin/credentials.ts";
 import { createRedactor, Secret } from "../../admin/secret.ts";
 import type { Context } from "../../context.ts";
+import { parseDurationMs } from "../../contract/duration.ts";
 import { readText } from "../../io/input/text.ts";
 import { type Peer, ProblemError, type Side } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -13,7 +14,11 @@ import type { Ui } from "../../ui/ui.ts";
 export interface InstanceFlags {
   readonly url: string | undefined;
   readonly tokenFile: string | undefined;
+  /** The flag that names the file with the token: `copy` has two of them. */
+  readonly tokenFlag?: string;
   readonly insecureHttp: boolean;
+  /** How long the service may take for one call, as the command line has it. */
+  readonly timeout?: string | undefined;
 }
 
 /**
@@ -22,9 +27,8 @@ export interface InstanceFlags {
  */
 export async function connectTo(side: Side, flags: InstanceFlags, context: Context, ui: Ui): Promise<AdminApi> {
   const env = (name: string): string | undefined => context.env[name] || undefined;
-  const part = side === "source" ? "EXPORT" : "IMPORT";
-  const variables = { token: `PAT_${part}_TOKEN`, client: `ORGFERRY_${part}_CLIENT` };
-  const url = flags.url ?? env(`ZITADEL_${part}_DOMAIN`);
+  const variables = variablesOf(side);
+  const url = flags.url ?? env(`ZITADEL_${partOf(side)}_DOMAIN`);
   if (url === undefined) throw new ProblemError({ code: "usage.no-address", side });
   const address = parseAddress(url, side, flags.insecureHttp);
   if (flags.insecureHttp && !address.isLoopback && address.origin.startsWith("http:")) {
@@ -32,11 +36,12 @@ export async function connectTo(side: Side, flags: InstanceFlags, context: Conte
   }
   return createClient({
     address,
-    credentials: await readCredentialsOf(side, variables, flags.tokenFile, context, ui),
+    credentials: await readCredentialsOf(side, variables, flags, context, ui),
     redactor: createRedactor(),
     env: context.env,
     now: context.now,
     log: ui.detail,
+    timeoutMs: flags.timeout === undefined ? undefined : parseDurationMs(flags.timeout),
   });
 }
 
@@ -46,16 +51,20 @@ export interface CredentialVariables {
   readonly client: string;
 }
 
+function variablesOf(side: Side): CredentialVariables {
+  return { token: `PAT_${partOf(side)}_TOKEN`, client: `ORGFERRY_${partOf(side)}_CLIENT` };
+}
+
 /** A token out of a file or the environment, or client credentials. Raises auth.no-token, auth.bad-token, input.*. */
 export async function readCredentialsOf(
   side: Peer,
   variables: CredentialVariables,
-  tokenFile: string | undefined,
+  { tokenFile, tokenFlag = "--token-file" }: Pick<InstanceFlags, "tokenFile" | "tokenFlag">,
   context: Context,
   ui: Ui,
 ): Promise<Credentials> {
   const env = (name: string): string | undefined => context.env[name] || undefined;
-  if (tokenFile !== undefined) return { kind: "token", token: await readTokenFile(tokenFile, context, ui) };
+  if (tokenFile !== undefined) return { kind: "token", token: await readTokenFile(tokenFile, tokenFlag, context, ui) };
   const token = env(variables.token);
   if (token !== undefined) {
     // Anything else cannot stand in a header; a line break is what a badly copied token holds.
@@ -65,13 +74,18 @@ export async function readCredentialsOf(
   const id = env(`${variables.client}_ID`);
   const secret = env(`${variables.client}_SECRET`);
   if (id !== undefined && secret !== undefined) return { kind: "client", id, secret: new Secret(secret) };
-  throw new ProblemError({ code: "auth.no-token", side });
+  throw new ProblemError({ code: "auth.no-token", side, flag: tokenFlag });
+}
+
+/** What the names of the side's variables have in them. */
+function partOf(side: Side): "EXPORT" | "IMPORT" {
+  return side === "source" ? "EXPORT" : "IMPORT";
 }
 
 const TOKEN = /^[\x21-\x7e]+$/;
 
-async function readTokenFile(path: string, context: Context, ui: Ui): Promise<Secret> {
-  const text = (await readText(path, { ...context, flag: "--token-file" })).trim();
+async function readTokenFile(path: string, flag: string, context: Context, ui: Ui): Promise<Secret> {
+  const text = (await readText(path, { ...context, flag })).trim();
   const mode = statSync(resolve(context.cwd, path), { throwIfNoEntry: false })?.mode ?? 0;
   if (process.platform !== "win32" && (mode & 0o004) !== 0) {
     ui.warn(`${path} can be read by every user of this machine; chmod 600 keeps the token yours.`);

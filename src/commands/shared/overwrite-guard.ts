@@ -38,7 +38,10 @@ export async function runGuarded(
 /** The files of `--rejects` of an import. */
 export function rejectOutputs(dir: string | undefined): NamedPaths["outputs"] {
   if (dir === undefined) return [];
-  return ["body.json", "reasons.ndjson"].map((name) => ({ flag: "--rejects", path: join(dir, name) }));
+  return ["body.json", "reasons.ndjson", "unknown.ndjson"].map((name) => ({
+    flag: "--rejects",
+    path: join(dir, name),
+  }));
 }
 
 function findOverwrite(

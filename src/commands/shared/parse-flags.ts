@@ -9,9 +9,10 @@ export function timeoutOption(description: string) {
 /** A Go duration above zero, returned verbatim. Raises commander's InvalidArgumentError. */
 export function parseTimeout(text: string): string {
   const ms = parseDurationMs(text);
-  if (ms === undefined || ms <= 0) {
+  if (ms === undefined) {
     throw new InvalidArgumentError("It must be a duration with a unit, such as 30s, 5m0s or 1h30m.");
   }
+  if (ms <= 0) throw new InvalidArgumentError("It must be longer than 0.");
   return text;
 }
 

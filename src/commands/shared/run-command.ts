@@ -3,6 +3,7 @@ import { openOutput } from "../../io/output/output.ts";
 import type { Output } from "../../io/output/sink.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
 import { describe } from "../../ui/describe.ts";
+import { sentences } from "../../ui/description.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import { version } from "../../version.ts";
@@ -20,13 +21,17 @@ export async function runCommand(
   body: (ui: Ui, report: Report) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const started = context.now();
-  const ui = await createUi({ stderr: context.stderr, env: context.env, ...options });
+  const ui = await createUi({ ...context, ...options });
   const fields: Record<string, unknown> = {};
   const problems: Problem[] = [];
   const timeline = new Timeline();
   const elapsedMs = (): number => context.now().getTime() - started.getTime();
   const lastActs: ((isTold: boolean) => void)[] = [];
+  let why = UNTOLD_LINE;
   const report: Report = {
+    why: (line) => {
+      why = line;
+    },
     set: (more) => Object.assign(fields, more),
     mark: (done) => timeline.add(elapsedMs(), done),
     add: (problem) => {
@@ -51,6 +56,7 @@ export async function runCommand(
     ui,
     ending,
   );
+  if (options.quiet && exitCode === exitCodes.partial) ui.warn(why);
   const value = (): Readonly<Record<string, unknown>> => ({
     schemaVersion: 1,
     command: name,
@@ -85,6 +91,8 @@ export async function runCommand(
   for (const act of lastActs) exitCode = worse(exitCode, await attempt(() => finish(act), ui, ending));
   return exitCode;
 }
+
+const UNTOLD_LINE = "not everything got through; without --quiet, or with --report, you are told what.";
 
 async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): Promise<ExitCode> {
   try {
@@ -157,9 +165,14 @@ function writeText(output: Output, text: string, ui: Ui, report: Report): Promis
   );
 }
 
-/** A problem as the report lists it: `{code, message, file?, line?, field?}`. */
+/** A problem as the report lists it: `{code, message, file?, line?, field?, path?, id?}`. */
 function listed(problem: Problem): Readonly<Record<string, unknown>> {
-  const { message, hint } = describe(problem);
-  const { file, line, field } = problem as { file?: string; line?: number; field?: string };
-  return { code: problem.code, message: hint === undefined ? message : `${message} ${hint}`, file, line, field };
+  const { file, line, field, path, id } = problem as {
+    file?: string;
+    line?: number;
+    field?: string;
+    path?: string;
+    id?: string;
+  };
+  return { code: problem.code, message: sentences(describe(problem)), file, line, field, path, id };
 }

@@ -1,10 +1,11 @@
 import type { Context } from "../../context.ts";
-import { openDocument } from "../../io/input/document.ts";
+import type { KnownFile } from "../../core/document/recognize.ts";
 import { scanInput } from "../../jobs/shared/scan-input.ts";
 import { verifyByEvents } from "../../jobs/verify/by-events.ts";
 import { verifyByExport } from "../../jobs/verify/by-export.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
 import { connectTo } from "../shared/connect.ts";
+import { openBody } from "../shared/open-body.ts";
 import { runGuarded } from "../shared/overwrite-guard.ts";
 import type { VerifyOptions } from "./declare.ts";
 
@@ -12,13 +13,23 @@ import type { VerifyOptions } from "./declare.ts";
  * `verify <file>`: a user body against the target's events, an export against a fresh export of the target, because the objects of
  * an instance import have no events (spec: Events).
  */
-export async function verify(file: string, options: VerifyOptions, context: Context): Promise<ExitCode> {
+export async function verify(
+  file: string,
+  options: VerifyOptions,
+  context: Context,
+  known: readonly KnownFile[],
+): Promise<ExitCode> {
   const paths = { inputs: [file, options.tokenFile], outputs: [] };
   return runGuarded("verify", context, options, paths, async (ui, report) => {
     const { target, tokenFile, insecureHttp } = options;
-    const api = await connectTo("target", { url: target, tokenFile, insecureHttp }, context, ui);
+    const api = await connectTo(
+      "target",
+      { url: target, tokenFile, insecureHttp, timeout: options.timeout },
+      context,
+      ui,
+    );
     report.set({ target: api.address.host });
-    const input = await openDocument(file, context);
+    const input = await openBody(file, context, known);
     try {
       const { scan } = await scanInput(input, { onFault() {} }, ui, context.signal);
       if (scan.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file });

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { camelKey } from "../../contract/import-request.ts";
-import { ProblemError, type RowProblem } from "../../problem.ts";
+import { type InDocument, ProblemError, type RowProblem } from "../../problem.ts";
 import { brokenProblem } from "../json/broken-problem.ts";
 import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
 import { checkElement } from "../rules/elements.ts";
@@ -24,6 +24,7 @@ import {
   type Section,
 } from "./scan-types.ts";
 
+type Fault = ShapeFault | (FieldFault["fault"] & { readonly field: string });
 type OpenOrg = ScannedOrg & { orgId: string; head: (Extent & { key: string })[] };
 interface OpenSection {
   readonly key: string;
@@ -200,9 +201,9 @@ class StreamingScanner implements BodyScanner {
       // A list that is sent apart and is no list would be refused by the service as a whole.
       if (stepOf(name) > 0) throw new BrokenJson(this.#line, "malformed");
       if (v1Members.has(name)) this.#v1 = true;
-      for (const { fault, line } of headFaults(name, bytes, this.#line)) {
+      for (const { fault, line, element } of headFaults(name, bytes, this.#line)) {
         this.#totals.otherFaults();
-        this.#tell(fault, line);
+        this.#tell(fault, { path: `orgs[${this.#orgs.length - 1}].${key}${element}` }, line);
       }
       current.head.push({ key, ...extent });
     }
@@ -210,14 +211,16 @@ class StreamingScanner implements BodyScanner {
 
   #element(open: OpenSection, value: unknown): void {
     this.#faulty = false;
+    const tell = (found: Fault): void => this.#tell(found, this.#whereOf(open, value));
     const fault = shapeFault(open.key, value);
-    if (fault !== undefined) this.#tell(fault);
+    if (fault !== undefined) tell(fault);
     this.#references?.add(open.key, this.#orgs.length - 1, value);
-    if (open.key === "humanUsers") this.#humanUser(open, value, fault !== undefined);
+    const report = (field: string, broken: FieldFault["fault"]): void => tell({ ...broken, field });
+    if (open.key === "humanUsers") this.#humanUser(open, value, fault === undefined ? report : undefined);
     else {
       if (open.key === "machineUsers") this.#machineUser(value);
       if (open.key === "triggerActions" && isV1Trigger(value)) this.#v1 = true;
-      if (fault === undefined) checkElement(open.key, value, this.#fault);
+      if (fault === undefined) checkElement(open.key, value, report);
       if (this.#faulty) this.#totals.otherFaults();
     }
     if (this.#faulty) open.invalid.add(open.count);
@@ -229,10 +232,12 @@ class StreamingScanner implements BodyScanner {
     this.#settings.onMachineUser?.(elementId("machineUsers", value) ?? "", this.#orgs.length - 1);
   }
 
-  #humanUser(open: OpenSection, value: unknown, shapeless: boolean): void {
-    const user = shapeless
-      ? { ...NOBODY, userId: elementId("humanUsers", value) ?? "" }
-      : checkHumanUser(value, this.#fault);
+  /** Without `report` the user has no form that could be checked. */
+  #humanUser(open: OpenSection, value: unknown, report: Parameters<typeof checkHumanUser>[1] | undefined): void {
+    const user =
+      report === undefined
+        ? { ...NOBODY, userId: elementId("humanUsers", value) ?? "" }
+        : checkHumanUser(value, report);
     if (this.#faulty) this.#totals.invalidUser();
     else this.#countUser(open, user);
     this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);
@@ -249,11 +254,14 @@ class StreamingScanner implements BodyScanner {
     if (this.#totals.user(user, this.#orgs.length - 1) === "users") open.viaUsers.add(open.count);
   }
 
-  readonly #fault = (field: string, fault: FieldFault["fault"]): void => this.#tell({ ...fault, field });
+  #whereOf({ key, count }: OpenSection, value: unknown): InDocument {
+    const id = elementId(key, value);
+    return { path: `orgs[${this.#orgs.length - 1}].${key}[${count}]`, ...(id === undefined ? {} : { id }) };
+  }
 
-  #tell(fault: ShapeFault | (FieldFault["fault"] & { readonly field: string }), line = this.#line): void {
+  #tell(fault: Fault, where: InDocument, line = this.#line): void {
     this.#faulty = true;
-    this.#settings.onFault({ ...fault, file: this.#settings.file, line } as RowProblem); // a fault, its field and its place make one
+    this.#settings.onFault({ ...fault, ...where, file: this.#settings.file, line } as RowProblem); // a fault, its field and its place make one
   }
 }
 

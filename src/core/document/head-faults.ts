@@ -1,21 +1,32 @@
 import { createWalker } from "../json/walker.ts";
 import { type ShapeFault, settingFault, shapeFault } from "../rules/shape.ts";
 
-/** What keeps one member of an organization's head from being sent, with the line where it stands. Takes JSON that was parsed before. */
-export function headFaults(name: string, bytes: Buffer, line: number): { fault: ShapeFault; line: number }[] {
+/** A fault of a member, the line where it stands, and which element of the member it is: "" or "[2]". */
+export interface HeadFault {
+  readonly fault: ShapeFault;
+  readonly line: number;
+  readonly element: string;
+}
+
+/** What keeps one member of an organization's head from being sent. Takes JSON that was parsed before. */
+export function headFaults(name: string, bytes: Buffer, line: number): HeadFault[] {
   const value: unknown = JSON.parse(bytes.toString());
-  const faults: { fault: ShapeFault; line: number }[] = [];
-  const take = (fault: ShapeFault | undefined, at: number): void => {
-    if (fault !== undefined) faults.push({ fault, line: at });
+  const faults: HeadFault[] = [];
+  const take = (fault: ShapeFault | undefined, at: number, element = ""): void => {
+    if (fault !== undefined) faults.push({ fault, line: at, element });
   };
   if (!Array.isArray(value)) {
     take(settingFault(name, value), line);
     return faults;
   }
+  let position = 0;
   const walker = createWalker(
     { elements: undefined },
     {
-      value: (_, element, lineInList) => take(shapeFault(name, JSON.parse(element.toString())), line + lineInList - 1),
+      value: (_, element, lineInList) => {
+        take(shapeFault(name, JSON.parse(element.toString())), line + lineInList - 1, `[${position}]`);
+        position += 1;
+      },
     },
   );
   walker.push(bytes);

@@ -72,6 +72,8 @@ export const MAX_VALUE_BYTES = 64 * 2 ** 20;
 /** No value of a body or an export comes near it. What is nested much deeper can be parsed and not be written again. */
 export const MAX_DEPTH = 1_000;
 
+const MARK = [0xef, 0xbb, 0xbf];
+
 class JsonWalker implements Walker {
   readonly #root: Layout;
   readonly #listener: WalkListener;
@@ -89,6 +91,8 @@ class JsonWalker implements Walker {
   #line = 1;
   /** Offset in the document of the first byte of the current chunk. */
   #base = 0;
+  /** How much of a byte order mark is still to come; 0 when there is none, or all of it has come. */
+  #markLeft = MARK.length;
 
   constructor(root: Layout, listener: WalkListener, maxValueBytes: number) {
     this.#root = root;
@@ -98,7 +102,7 @@ class JsonWalker implements Walker {
 
   push(chunk: Buffer): void {
     this.#newlines.restart(chunk);
-    let at = this.#base === 0 ? byteOrderMarkLength(chunk) : 0;
+    let at = this.#markLeft === 0 ? 0 : this.#skipMark(chunk);
     if (this.#scan.active) at = this.#continueValue(chunk, at);
     while (at < chunk.length) {
       const byte = chunk[at] as number; // at < length
@@ -113,6 +117,19 @@ class JsonWalker implements Walker {
     if (this.#scan.active && this.#scan.finish()) this.#emit(Buffer.alloc(0));
     if (this.#scan.active) throw new BrokenJson(this.#valueLine, "unclosed");
     if (this.#expected !== "nothing") throw new BrokenJson(this.#frames.at(-1)?.line ?? this.#line, "unclosed");
+  }
+
+  /** A byte order mark may come in pieces, too. Returns where to go on. */
+  #skipMark(chunk: Buffer): number {
+    let at = 0;
+    while (this.#markLeft > 0 && at < chunk.length) {
+      if (chunk[at] === MARK[MARK.length - this.#markLeft]) {
+        at += 1;
+        this.#markLeft -= 1;
+      } else if (this.#markLeft < MARK.length) throw new BrokenJson(this.#line, "malformed");
+      else this.#markLeft = 0;
+    }
+    return at;
   }
 
   /** Handles the token that begins with `byte`; returns where to go on. */
@@ -226,8 +243,4 @@ class JsonWalker implements Walker {
       throw new BrokenJson(this.#valueLine, "malformed");
     }
   }
-}
-
-function byteOrderMarkLength(chunk: Buffer): number {
-  return chunk[0] === 0xef && chunk[1] === 0xbb && chunk[2] === 0xbf ? 3 : 0;
 }

@@ -44,7 +44,11 @@ export interface MergeJob {
 
 /** Takes what does not get through. */
 export interface RejectSink {
-  /** A row, verbatim; the bytes are copied. @param frame what stands around the rows of its file. */
-  row(kind: RowKind, row: RawRow, frame: RowFrame): void;
-  reason(fault: RowFault, file: string, line: number): void;
+  /**
+   * A row, verbatim; the bytes are copied. Returns the line that it has where it is kept; undefined: it is not kept.
+   * @param frame what stands around the rows of its file.
+   */
+  row(kind: RowKind, row: RawRow, frame: RowFrame): number | undefined;
+  /** @param rejectLine of the row where it is kept. */
+  reason(fault: RowFault, file: string, line: number, rejectLine: number | undefined): void;
 }

@@ -91,14 +91,13 @@ export class MergeState {
   /** Keeps a row verbatim, with the reasons. */
   keep(kind: RowKind, row: RawRow, faults: readonly RowFault[]): void {
     const { frame = LINES } = this.job[kind] ?? {};
-    this.job.rejects.row(kind, row, frame);
-    this.tell(kind, row, faults);
+    this.tell(kind, row, faults, this.job.rejects.row(kind, row, frame));
   }
 
-  /** Tells what was decided about a row. */
-  tell(kind: RowKind, row: RawRow, faults: readonly RowFault[]): void {
+  /** Tells what was decided about a row. @param rejectLine where it is kept, if it is. */
+  tell(kind: RowKind, row: RawRow, faults: readonly RowFault[], rejectLine?: number): void {
     const name = this.job[kind]?.name ?? "";
-    for (const fault of faults) this.job.rejects.reason(fault, row.file ?? name, row.line);
+    for (const fault of faults) this.job.rejects.reason(fault, row.file ?? name, row.line, rejectLine);
   }
 }
 

@@ -43,8 +43,9 @@ export interface OpenStream {
 
 const WAIT_FOR_WRITER_MS = 50;
 
-/** Opens a path, or stdin for "-". Never waits. Raises input.missing, .directory, .unreadable, .terminal. */
+/** Opens a path, or stdin for "-". Never waits. Raises usage.empty-path, input.missing, .directory, .unreadable, .terminal. */
 export function open(path: string, options: InputOptions): OpenFile | OpenStream {
+  if (path === "") throw new ProblemError({ code: "usage.empty-path", flag: options.flag });
   if (path === "-") {
     if (options.stdin.isTTY) throw new ProblemError({ code: "input.terminal", file: "-", flag: options.flag });
     return { kind: "stream", raw: options.stdin };

@@ -90,6 +90,15 @@ export class BodyFiles {
     }
   }
 
+  /** The file that nothing but a body without users would replace; undefined where there are users, or nothing worth keeping. */
+  worthKeeping(): string | undefined {
+    const [first, ...others] = this.#files;
+    if (first === undefined || others.length > 0 || first.users > 0) return undefined;
+    const there = lstatSync(resolve(this.#options.cwd, first.output.path), { throwIfNoEntry: false });
+    const emptyBytes = first.bytes + bodyTail(this.#settings.timeout).length;
+    return there?.isFile() === true && there.size > emptyBytes ? first.output.path : undefined;
+  }
+
   /** Ends the last file and shows all of them; split files of an earlier, longer run go away. */
   async commit(): Promise<readonly BodyFile[]> {
     await this.#close(this.#files.at(-1) as OpenFile);

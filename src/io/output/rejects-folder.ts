@@ -9,6 +9,14 @@ import { type OutputOptions, openOutput } from "./output.ts";
 import { removeOrphans } from "./temporary-file.ts";
 
 const REASONS = "reasons.ndjson";
+const NEWLINE = 0x0a;
+const SPACE = 0x20;
+
+function newlinesIn(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
+  return count;
+}
 
 /** An input whose rows a rejects folder takes. */
 export interface RejectedInput {
@@ -21,11 +29,9 @@ export function rejectFiles(inputs: readonly RejectedInput[]): readonly string[]
   return [...inputs.map(({ flag, shape }) => `${flag}.${extensionOf(shape)}`), REASONS];
 }
 
-const NEWLINE = 0x0a;
-const SPACE = 0x20;
-
-/** A reason as it stands in `reasons.ndjson`; no key where there is no field. */
+/** A reason as it stands in `reasons.ndjson`; no key where there is no field, and none for a row that is not kept. */
 export type Reason = Pick<RowProblem, "code" | "file" | "line"> & {
+  readonly rejectLine: number | undefined;
   readonly field: string | undefined;
   readonly message: string;
 };
@@ -41,6 +47,8 @@ export class RejectsFolder {
   readonly #outputs = new Map<string, BufferedOutput>();
   /** What stands behind the last row of each. */
   readonly #ends = new Map<BufferedOutput, string>();
+  /** How many lines of each are full. */
+  readonly #lines = new Map<BufferedOutput, number>();
 
   constructor(path: string, inputs: readonly RejectedInput[], options: OutputOptions) {
     this.path = path;
@@ -55,17 +63,22 @@ export class RejectsFolder {
 
   /**
    * Adds a row to the file of its input, ready to be fed back. A row of JSON that spans lines becomes one line: its breaks turn into
-   * spaces.
+   * spaces. Returns the line that it begins on, from 1.
    */
-  row(input: string, bytes: Uint8Array, frame: RowFrame): void {
+  row(input: string, bytes: Uint8Array, frame: RowFrame): number {
     const name = `${input}.${frame.extension}`;
     const isFirst = !this.#outputs.has(name);
     const output = this.#output(name);
-    output.text(isFirst ? frame.head : frame.separator);
+    const before = isFirst ? frame.head : frame.separator;
+    output.text(before);
     this.#ends.set(output, frame.end);
-    const isJson = frame.extension !== "csv";
-    const line = isJson && bytes.includes(NEWLINE) ? bytes.map((byte) => (byte === NEWLINE ? SPACE : byte)) : bytes;
-    void output.write(line); // a file: nothing to wait for
+    const breaks = newlinesIn(bytes);
+    const isOneLine = frame.extension !== "csv" || breaks === 0;
+    const kept = isOneLine && breaks > 0 ? bytes.map((byte) => (byte === NEWLINE ? SPACE : byte)) : bytes;
+    void output.write(kept); // a file: nothing to wait for
+    const full = (this.#lines.get(output) ?? 0) + newlinesIn(Buffer.from(before));
+    this.#lines.set(output, isOneLine ? full : full + breaks);
+    return full + 1;
   }
 
   reason(reason: Reason): void {

@@ -3,6 +3,7 @@ import { withRetry } from "../../admin/with-retry.ts";
 import type { ExportRequest } from "../../contract/export-request.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { createRetry } from "../shared/create-retry.ts";
+import { withProgress } from "../shared/with-progress.ts";
 import { type ExportSink, withRoom } from "./disk-room.ts";
 import { type ExportCall, type Received, receive } from "./receive.ts";
 import type { Transport } from "./request.ts";
@@ -41,17 +42,24 @@ async function fetchOver<S extends ExportSink>(
   createSink: () => S | Promise<S>,
 ): Promise<Fetched<S>> {
   const { ui, context } = call;
+  let received = 0;
+  const onBytes = (bytes: number): void => {
+    received = bytes;
+  };
   const once = async (): Promise<Fetched<S>> => {
+    received = 0;
     const answer = await ask(transport, call, request);
     const sink = await createSink();
     try {
-      return { ...(await receive(answer, withRoom(sink), call)), sink, transport };
+      return { ...(await receive(answer, withRoom(sink), { context, onBytes })), sink, transport };
     } catch (error) {
       await sink.discard();
       throw error;
     }
   };
-  return withRetry(once, createRetry(ui, context), context.signal);
+  const fetch = (): Promise<Fetched<S>> => withRetry(once, createRetry(ui, context), context.signal);
+  // The service works on an export for minutes before the first byte of it comes.
+  return withProgress(ui, "exporting", fetch, { unit: "bytes", amount: () => ({ done: received }) });
 }
 
 function ask(

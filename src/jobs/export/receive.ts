@@ -7,7 +7,6 @@ import type { ScanCounts } from "../../core/document/scan-types.ts";
 import { IdTable } from "../../core/tables/id-table.ts";
 import type { Sink } from "../../io/output/sink.ts";
 import { ProblemError } from "../../problem.ts";
-import { bytes } from "../../ui/format.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 /** What an export holds. */
@@ -33,6 +32,13 @@ export interface ExportCall {
   readonly context: Context;
 }
 
+/** How an answer is taken in. */
+interface Reception {
+  readonly context: Pick<Context, "signal">;
+  /** Told how much has come so far. */
+  readonly onBytes: (bytes: number) => void;
+}
+
 const NO_COUNTS: ScanCounts = {
   orgs: 0,
   users: 0,
@@ -49,12 +55,11 @@ const NO_COUNTS: ScanCounts = {
  * Takes an export into a sink in one pass, in memory that grows by some bytes a user alone, and checks that it is one complete JSON
  * document. A byte order mark is left out. Raises api.*, net.*, output.full.
  */
-export async function receive(answer: Answer, sink: Sink, { ui, context }: ExportCall): Promise<Received> {
+export async function receive(answer: Answer, sink: Sink, { context, onBytes }: Reception): Promise<Received> {
   const ids = new IdTable();
   const onUser = (userId: string, org: number): void => ids.set(`${org} ${userId}`, 0);
   const scanner = createBodyScanner({ file: answer.host, onFault() {}, onUser, onMachineUser: onUser });
   const hash = createHash("sha256");
-  const progress = ui.progress("exporting");
   let size = 0;
   let beginning = "";
   try {
@@ -65,7 +70,7 @@ export async function receive(answer: Answer, sink: Sink, { ui, context }: Expor
       scanner.push(chunk);
       await sink.write(chunk);
       size += chunk.length;
-      progress.update(() => bytes(size));
+      onBytes(size);
     }
     const sha256 = hash.digest("hex");
     // Nothing to export is an empty list, which the service leaves out of its answer.
@@ -81,8 +86,6 @@ export async function receive(answer: Answer, sink: Sink, { ui, context }: Expor
     return { counts, bytes: size, sha256, held };
   } catch (error) {
     throw asAnswerProblem(error, answer, beginning);
-  } finally {
-    progress.stop();
   }
 }
 

@@ -29,6 +29,7 @@ export async function dryRun(run: ImportRun, prepared: Prepared, update?: Update
     counts.invalidUsers > 0 ||
     (foreseen !== undefined && foretellsFailure(foreseen, settings.failOnExisting));
   ui.say(dryRunLine(fails));
+  report.why(dryRunLine(fails));
   return fails ? exitCodes.partial : exitCodes.done;
 }
 
@@ -48,10 +49,10 @@ async function foreseeIfTold(
   retry: RetryContext,
 ): Promise<Foreseen | undefined> {
   const { signal } = context;
-  const target = await readTargetState(scan, { api, retry, signal });
-  if (target === undefined) return undefined;
   const progress = ui.progress("looking at the target");
   try {
+    const target = await readTargetState(scan, { api, retry, signal });
+    if (target === undefined) return undefined;
     return await foresee(target, { api, scan, parts, retry, signal, read: (extent) => input.read(extent) }, progress);
   } catch (error) {
     if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;

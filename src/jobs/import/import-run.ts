@@ -30,6 +30,8 @@ export interface ImportRun extends ImportWorld {
   readonly source?: AdminApi;
   /** The command line that goes on with this job; undefined when it has no journal. */
   readonly resumeCommand: string | undefined;
+  /** The command line that compares what came of it; undefined where there is no file to compare with, or it is done anyway. */
+  readonly checkCommand: string | undefined;
   /** Where faults beyond the first ones can be read: "the rejects", "the report"; undefined: nowhere. */
   readonly restOfFaults: string | undefined;
 }

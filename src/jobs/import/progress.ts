@@ -35,10 +35,14 @@ export class JobProgress {
   readonly comingBack = new Set<number>();
   /** What has been read of things that the service does not tell apart. */
   readonly knownOnes: KnownOnes = new Map();
-  /** The places of ids that stand several times in the input, once somebody has looked. */
-  readonly repeated: { places?: ReadonlyMap<string, readonly number[]> } = {};
+  /** The places of ids that stand several times in the input, once somebody has looked, and which of them may have made the user. */
+  readonly repeated: { places?: ReadonlyMap<string, readonly number[]>; readonly given: Map<string, number> } = {
+    given: new Map(),
+  };
   /** Something has gone wrong that ends the run: whoever waits for a turn is not sent any more. */
   isStopping = false;
+  /** The users API has made somebody. */
+  hasUsersApi = false;
   /** Why the target turned out not to know the users API. */
   usersApiAbsence: Absence | undefined;
   /** What bringing users up to date has come to; undefined where that is not wanted. */

@@ -11,9 +11,12 @@ import { type NdjsonOutput, ndjsonOutput } from "../../io/output/ndjson-output.t
 import { openOutput } from "../../io/output/output.ts";
 import { removeOrphans } from "../../io/output/temporary-file.ts";
 import type { RowProblem } from "../../problem.ts";
-import { describeRowCause } from "../../ui/describe.ts";
 import { describeCause } from "../../ui/describe-cause.ts";
+import { describeRowCause } from "../../ui/describe-row.ts";
+import { sentences } from "../../ui/description.ts";
 import { placeOf } from "../shared/scan-input.ts";
+
+const UNKNOWN = "unknown.ndjson";
 
 /** Where what did not get through goes (design: "Nothing is lost"); its files are made only when there is something to put in. */
 export interface Rejects {
@@ -24,6 +27,10 @@ export interface Rejects {
    * and this one does not write is removed.
    */
   commit(failedItems: readonly number[], plan: RejectedPlan, read: ReadExtent): Promise<void>;
+  /** Takes the ids of users whose outcome is open, all of them, for `unknown.ndjson`. */
+  unknown(ids: readonly string[]): void;
+  /** Where these are; undefined: they are not kept. */
+  readonly unknownFile: string | undefined;
   discard(): void;
 }
 
@@ -36,16 +43,19 @@ export interface RejectedPlan {
 
 /** Raises output.unwritable, output.full. Without `dir` nothing is kept. */
 export function openRejects(dir: string | undefined, context: Context): Rejects {
-  if (dir === undefined) return { fault() {}, failure() {}, async commit() {}, discard() {} };
+  if (dir === undefined) {
+    return { fault() {}, failure() {}, unknown() {}, unknownFile: undefined, async commit() {}, discard() {} };
+  }
   let reasons: NdjsonOutput | undefined;
+  let open: NdjsonOutput | undefined;
   const write = (fields: Readonly<Record<string, unknown>>): void => {
     reasons ??= ndjsonOutput(openOutput(join(dir, "reasons.ndjson"), context));
     reasons.write(fields);
   };
   return {
     fault: (problem) => {
-      const { file, line, code, field } = problem;
-      write({ file, line, code, field, message: describeRowCause(problem).message });
+      const { file, line, code, id, path, field } = problem;
+      write({ file, line, code, id, path, field, message: sentences(describeRowCause(problem)) });
     },
     failure: ({ type, id, message, cause, line }, input) => {
       const place = line === undefined ? { file: input.path } : placeOf(input, line);
@@ -68,10 +78,21 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
       }
       if (reasons === undefined) rmSync(join(folder, "reasons.ndjson"), { force: true });
       else await reasons.commit();
+      if (open === undefined) rmSync(join(folder, UNKNOWN), { force: true });
+      else await open.commit();
       removeOrphans(join(folder, "body.json")); // also when this run had nothing to put in
       if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
     },
-    discard: () => reasons?.discard(),
+    unknown(ids) {
+      if (ids.length === 0) return;
+      open = ndjsonOutput(openOutput(join(dir, UNKNOWN), context));
+      for (const id of ids) open.write({ id });
+    },
+    unknownFile: join(dir, UNKNOWN),
+    discard() {
+      open?.discard();
+      reasons?.discard();
+    },
   };
 }
 

@@ -5,15 +5,19 @@ import { createPace } from "../../core/transfer/pace.ts";
 import { keepHeapSmall } from "../../io/heap.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
-import { leftAloneLine, progressText, smallerLine } from "../../ui/summary/import-summary.ts";
+import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
+import { sayNext } from "../../ui/terminal/next-steps.ts";
 import { createRetry } from "../shared/create-retry.ts";
+import { withProgress } from "../shared/with-progress.ts";
 import { compareAlreadyThere } from "../verify/already-there.ts";
 import { verifyByEvents } from "../verify/by-events.ts";
 import { verifyByExport } from "../verify/by-export.ts";
+import { allowMessages } from "./allow-messages.ts";
 import { dryRun } from "./dry-run.ts";
+import { watchEvents } from "./event-watch.ts";
 import type { ImportRun } from "./import-run.ts";
 import { writeManifest } from "./manifest.ts";
-import { gotThrough, numbersBefore, numbersOf } from "./numbers.ts";
+import { gotThrough, numbersBefore, numbersOf, unknownIds } from "./numbers.ts";
 import { findObstacle, type Prepared, prepare } from "./prepare.ts";
 import type { JobProgress } from "./progress.ts";
 import { openRejects, type Rejects } from "./rejects.ts";
@@ -24,7 +28,7 @@ import { closeRemovedOrgs } from "./sending/screen-batch.ts";
 import { sendAll } from "./sending/send-all.ts";
 import type { SendContext, UsersWay } from "./sending/send-context.ts";
 import { paceRanges } from "./settings.ts";
-import { claimJob, type StartedJob, startJob } from "./start-job.ts";
+import { type ClaimedJob, checkJournalPlace, claimJob, type StartedJob, startJob } from "./start-job.ts";
 import { leaveBuiltInAlone } from "./target/leave-alone.ts";
 import { readTargetState, type TargetState } from "./target/target-state.ts";
 import { sayPlan, stop, tell, tellFaults } from "./tell.ts";
@@ -37,6 +41,7 @@ import { findUsersApi, openUsersWay } from "./users/open-users-way.ts";
 export async function runImport(run: ImportRun): Promise<ExitCode> {
   const { api, input, settings, ui, report, context } = run;
   keepHeapSmall();
+  if (!settings.dryRun) checkJournalPlace(run);
   const rejects = openRejects(settings.rejects, context);
   try {
     const prepared = await prepare(input, settings, tellFaults(run, rejects), { ui, signal: context.signal });
@@ -54,20 +59,54 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     const onFailures = (failures: readonly Failure[]): void => {
       for (const failure of failures) rejects.failure(failure, input);
     };
-    const job = settings.dryRun ? undefined : claimJob(run, prepared, onFailures);
+    const job = settings.dryRun ? undefined : await claimJob(run, prepared, onFailures);
     // Told also when the target cannot be asked.
-    if (job?.state.job === undefined) report.set({ users: numbersBefore(scan.counts) });
-    const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
-    sayPlan(run, prepared, hasUsersApi);
-    const update = settings.update === undefined ? undefined : await openUpdate(run, settings.update);
-    if (job === undefined) return await dryRun(run, prepared, update);
-    const target = await readTargetState(scan, { api, retry: createRetry(ui, context), signal: context.signal });
-    const { journal, progress } = await startJob(run, prepared, job);
-    const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
-    return await sendAndTell(run, prepared, { journal, progress, users, target, update, onFailures, rejects });
+    if (job?.progress === undefined) report.set({ users: numbersBefore(scan.counts) });
+    const ready = await getReady(run, prepared, job).catch((error) =>
+      tellOfEarlier(error, run, { prepared, job, rejects }),
+    );
+    if (!("journal" in ready)) return await dryRun(run, prepared, ready.update);
+    return await sendAndTell(run, prepared, { ...ready, onFailures, rejects });
   } finally {
     rejects.discard();
   }
+}
+
+/** Everything that is asked of the target before anything is sent; a dry run asks otherwise. */
+async function getReady(
+  run: ImportRun,
+  prepared: Prepared,
+  job: ClaimedJob | undefined,
+): Promise<Omit<Sending, "onFailures" | "rejects"> | Pick<Sending, "update">> {
+  const { api, settings, ui, context } = run;
+  const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
+  await allowMessages(sayPlan(run, prepared, hasUsersApi), settings, run);
+  const update = settings.update === undefined ? undefined : await openUpdate(run, settings.update);
+  if (job === undefined) return { update };
+  return withProgress(ui, "looking at the target", async (progress) => {
+    const watched = watchEvents(api);
+    progress.update(watched.note);
+    const asking = { api: watched.api, retry: createRetry(ui, context), signal: context.signal };
+    const target = await readTargetState(prepared.scan, asking);
+    const started = await startJob(run, prepared, job);
+    const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
+    return { ...started, users, target, update };
+  });
+}
+
+/** What an earlier run came to, and how to go on, is told also by a run that does not get to sending. Raises the error. */
+function tellOfEarlier(
+  error: unknown,
+  run: ImportRun,
+  {
+    prepared,
+    job,
+    rejects,
+  }: { readonly prepared: Prepared; readonly job: ClaimedJob | undefined; readonly rejects: Rejects },
+): never {
+  if (!(error instanceof ProblemError) || job?.progress === undefined) throw error;
+  tell(run, prepared, job.progress, rejects);
+  return stop(run, error.problem, run.resumeCommand);
 }
 
 async function sendAsItIs(run: ImportRun, prepared: Prepared, rejects: Rejects): Promise<ExitCode> {
@@ -82,8 +121,9 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
   const { scan } = prepared;
   const { journal, progress, rejects } = sending;
   const stopped = await send(run, prepared, sending);
+  rejects.unknown(unknownIds(progress));
   await rejects.commit(progress.state.failedItems, prepared, (extent) => input.read(extent));
-  tell(run, prepared, progress);
+  tell(run, prepared, progress, rejects);
   await writeManifest(run, prepared, progress.state);
   const { done, lost } = progress.state;
   const untouched = done.isEmpty && lost.isEmpty && progress.inFlight.size === 0;
@@ -94,9 +134,12 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
   if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.resumeCommand);
   const asExpected = await checkAlreadyThere(run, prepared, progress);
   const verified = settings.verify ? await verifyTarget(run, prepared) : exitCodes.done;
-  return asExpected && gotThrough(progress, numbersOf(scan.counts, progress), settings.update?.prefer)
-    ? verified
-    : exitCodes.partial;
+  if (!asExpected || !gotThrough(progress, numbersOf(scan.counts, progress), settings.update?.prefer)) {
+    return exitCodes.partial;
+  }
+  if (verified === exitCodes.done && run.checkCommand !== undefined)
+    sayNext(run.ui, [{ why: "Check it", command: run.checkCommand }]);
+  return verified;
 }
 
 /** Says who was there before this job and is not as the input says; false when that is to end the run with 1. */
@@ -129,18 +172,21 @@ async function send(
   prepared: Prepared,
   { journal, progress, users: usersWay, target, update, onFailures }: Sending,
 ): Promise<RunProblem | undefined> {
-  const { api, input, settings, ui, report, context } = run;
+  const { input, settings, ui, report, context } = run;
   const { scan, parts, timeout } = prepared;
   const { signal } = context;
   const users = scan.counts.users - scan.counts.invalidUsers;
-  const { settled: before } = progress.state.users;
-  const started = performance.now();
-  report.mark(before);
-  const bar = ui.progress("importing");
+  report.mark(progress.state.users.settled);
+  const watched = watchEvents(run.api);
+  const bar = ui.progress("importing", {
+    unit: "users",
+    amount: () => ({ done: progress.state.users.settled, total: users, underWay: progress.inFlight.size }),
+  });
+  bar.update(watched.note);
   const ranges = paceRanges(settings);
   const retry = createRetry(ui, context);
   const paces = { import: createPace(ranges.import), users: createPace(ranges.users) };
-  const shared = { api, scan, parts, timeout, journal, signal, retry };
+  const shared = { api: watched.api, scan, parts, timeout, journal, signal, retry };
   const sendContext = {
     ...shared,
     read: input.read,
@@ -150,9 +196,7 @@ async function send(
     failOnExisting: settings.failOnExisting,
     onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
       onFailures(failures);
-      const { settled } = progress.state.users;
-      report.mark(settled);
-      bar.update(() => progressText({ settled, users, here: settled - before, ms: performance.now() - started }));
+      report.mark(progress.state.users.settled);
     },
     onNoUsersApi: once((why: Absence) => ui.warn(usersApiAbsenceLine(why))),
     onFailures,

@@ -4,8 +4,10 @@ import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { toOutcome } from "../../core/transfer/answer/outcome.ts";
 import { createJobState, fold } from "../../core/transfer/job-state.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { counted } from "../../ui/format.ts";
 import { summaryLines } from "../../ui/summary/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
+import { allowMessages, type MailSettings } from "./allow-messages.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import { DEFAULT_TIMEOUT } from "./prepare.ts";
 import { readResult } from "./sending/read-result.ts";
@@ -33,7 +35,7 @@ export async function sendReadyBody(
   return sendRequest(run, input.path, timeout === undefined ? body : { ...body, timeout }, settings, onFailure);
 }
 
-type RequestSettings = Pick<ImportSettings, "dryRun" | "failOnExisting">;
+type RequestSettings = MailSettings & Pick<ImportSettings, "failOnExisting">;
 
 /**
  * Sends one ready-made request and tells what is known of its outcome: the variants that read object storage answer `{}` at once,
@@ -49,6 +51,7 @@ export async function sendRequest(
   const body = { timeout: DEFAULT_TIMEOUT, ...request };
   const timeoutMs = typeof body.timeout === "string" ? parseDurationMs(body.timeout) : undefined;
   if (timeoutMs === undefined) throw new ProblemError({ code: "input.bad-timeout", file });
+  await allowMessages(undefined, settings, { api, ui, context });
   const retry = createRetry(ui, context);
   if (settings.dryRun) {
     await probeRights(api, retry, context.signal);
@@ -76,6 +79,7 @@ export async function sendRequest(
   });
   const none = { read: 0, sent: 0, created: 0, alreadyThere: 0, failed: 0, unknown: 0, notSent: 0, skipped: 0 };
   for (const line of summaryLines(none, state, (line) => ({ file, line })).slice(2)) ui.say(line);
+  if (state.failed > 0) report.why(`${counted(state.failed, "thing")} of the request failed.`);
   if (saidSomething) return state.failed > 0 ? exitCodes.partial : exitCodes.done;
   ui.say("The instance accepted the request and works on it. The result is only in the instance's own log;");
   ui.say("look there, or compare later with: orgferry verify <the export file> --by export");

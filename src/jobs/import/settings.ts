@@ -34,6 +34,10 @@ export interface ImportSettings {
   readonly update?: UpdateSettings;
   /** Only find out and say what would happen. */
   readonly dryRun: boolean;
+  /** More people than that are not mailed: nothing is sent at all. */
+  readonly maxMails?: number;
+  /** Go on without asking. */
+  readonly yes: boolean;
   /** Compare with the target afterwards. */
   readonly verify: boolean;
 }

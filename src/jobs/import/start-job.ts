@@ -29,6 +29,8 @@ import { JobProgress } from "./progress.ts";
 /** A job that nobody else may go on with while this run lasts, and where it stands. */
 export interface ClaimedJob {
   readonly state: JobState;
+  /** How far an earlier run has brought it; undefined for a job that begins now. */
+  readonly progress: JobProgress | undefined;
   /** undefined: the job has no journal. */
   readonly place:
     | { readonly path: string; readonly lock: JournalLock; readonly end: JournalEnd | undefined }
@@ -43,45 +45,76 @@ export interface StartedJob {
 type JobRun = Pick<ImportRun, "journal" | "input" | keyof ImportWorld>;
 
 /**
+ * A journal that is in the way, in use, or cannot be kept is found before an input of any size is read. Raises journal.left-over,
+ * journal.locked, journal.link, journal.not-one, output.unwritable.
+ */
+export function checkJournalPlace({
+  journal: { journal, resume, restart },
+  context,
+}: Pick<JobRun, "journal" | "context">): void {
+  if (journal === undefined) return;
+  const path = resolve(context.cwd, journal);
+  const lock = elsewhere(path, () => lockJournal(path, context));
+  try {
+    if (!resume && !restart && hasJournal(path)) throw new ProblemError({ code: "journal.left-over", journal: path });
+  } finally {
+    lock.release();
+  }
+}
+
+/**
  * Finds out where the job stands, without asking the target anything; `onFailures` is given the failures of every batch that an
  * earlier run settled. The journal is this run's alone until the report is written. Raises journal.left-over, journal.locked,
  * journal.other-input, journal.other-target, journal.other-settings, journal.other-version, journal.not-one, journal.link, journal.broken.
  */
-export function claimJob(
-  { journal: { journal, resume, restart }, api, input, context, report }: JobRun,
-  { sha256, routing }: Prepared,
+export async function claimJob(
+  { journal: settings, api, input, context, report }: JobRun,
+  { scan, sha256, routing, parts }: Prepared,
   onFailures: (failures: readonly Failure[]) => void,
-): ClaimedJob {
+): Promise<ClaimedJob> {
   const state = createJobState();
-  if (journal === undefined) return { state, place: undefined };
+  const fresh = { state, progress: undefined };
+  const { journal, resume } = settings;
+  if (journal === undefined) return { ...fresh, place: undefined };
   const path = resolve(context.cwd, journal);
-  const lock = lockJournal(path, context);
+  const lock = elsewhere(path, () => lockJournal(path, context));
   report.lastly(() => lock.release());
   if (!resume) {
-    if (hasJournal(path) && !restart) throw new ProblemError({ code: "journal.left-over", journal: path });
-    return { state, place: { path, lock, end: undefined } };
+    if (hasJournal(path) && !settings.restart) throw new ProblemError({ code: "journal.left-over", journal: path });
+    return { ...fresh, place: { path, lock, end: undefined } };
   }
   const end = readJournal(path, (entry) => {
     fold(state, entry);
     if (entry.kind === "done") onFailures(entry.failures);
   });
   const { base: target, host } = api.address;
-  if (state.job !== undefined)
-    checkBelongs(state.job, { journal: path, file: input.path, sha256, routing, target, host });
-  return { state, place: { path, lock, end } };
+  const place = { path, lock, end };
+  if (state.job === undefined) return { ...fresh, place };
+  checkBelongs(state.job, { journal: path, file: input.path, sha256, routing, target, host });
+  const progress = new JobProgress(state, true, parts);
+  await takeUpOpen(progress, parts, scan, input);
+  return { state, progress, place };
+}
+
+/** A folder that takes no journal is no reason not to import: it can be kept elsewhere, and the problem says so. */
+function elsewhere<T>(journal: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ProblemError) || error.problem.code !== "output.unwritable") throw error;
+    throw new ProblemError({ ...error.problem, file: journal, flag: "--journal" }, { cause: error });
+  }
 }
 
 /** Opens the journal of a claimed job: goes on with it, or writes its head. Raises journal.*, auth.refused, net.*. */
 export async function startJob(
   run: JobRun,
   { scan, sha256, routing, parts }: Prepared,
-  { state, place }: ClaimedJob,
+  { state, progress, place }: ClaimedJob,
 ): Promise<StartedJob> {
-  const { journal: settings, api, input, ui } = run;
-  if (state.job !== undefined && place !== undefined) {
+  const { journal: settings, api, ui } = run;
+  if (progress !== undefined && place !== undefined) {
     ui.say(goingOnLine(state.users.settled));
-    const progress = new JobProgress(state, true, parts);
-    await takeUpOpen(progress, parts, scan, input);
     return { journal: openJournal(place.path, place.lock, place.end), progress };
   }
   if (settings.resume) ui.say(NO_JOURNAL_LINE);

@@ -1,8 +1,9 @@
 import type { UpdateResult } from "../../core/update/update-result.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
+import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import { NOT_CARRIED } from "../../ui/summary/export-summary.ts";
-import { messagesOf, planLines } from "../../ui/summary/import-plan.ts";
-import { stoppedLine, summaryLines } from "../../ui/summary/import-summary.ts";
+import { type Messages, messagesOf, planLines } from "../../ui/summary/import-plan.ts";
+import { notThroughLine, stoppedLine, summaryLines } from "../../ui/summary/import-summary.ts";
 import { updateLines } from "../../ui/summary/update-plan.ts";
 import { placeOf } from "../shared/scan-input.ts";
 import type { ImportRun } from "./import-run.ts";
@@ -20,15 +21,21 @@ export function stop({ ui, report }: ImportRun, problem: RunProblem, resumeComma
   throw new ProblemError(problem.code === "run.aborted" ? { ...problem, midway: true } : problem);
 }
 
-export function tell({ ui, report, input }: ImportRun, { scan }: Prepared, progress: JobProgress): void {
+export function tell(
+  { ui, report, input, settings }: ImportRun,
+  { scan }: Prepared,
+  progress: JobProgress,
+  rejects: Rejects,
+): void {
   const { state } = progress;
   const numbers = numbersOf(scan.counts, progress);
   const place = (line: number): ReturnType<typeof placeOf> => placeOf(input, line);
   for (const line of summaryLines(numbers, state, place)) ui.say(line);
+  report.why(notThroughLine(numbers, state, settings.rejects));
   report.set({
     users: numbers,
     via: viaOf(progress),
-    unknown: unknownIds(progress),
+    ...unknownFields(unknownIds(progress), rejects),
     calls: state.calls + progress.calls,
     failures: state.failures.map(({ item: _, line, ...failure }) => ({
       ...failure,
@@ -52,6 +59,15 @@ export function tellUpdates(
   report.set({ update: { unchanged, delete: deleted, deactivate: deactivated, ...lists } });
 }
 
+/** The first ids whose outcome is open, how many there are, and where all of them are. */
+function unknownFields(ids: readonly string[], { unknownFile }: Rejects): Readonly<Record<string, unknown>> {
+  return {
+    unknown: ids.slice(0, LISTED_PROBLEMS),
+    unknownCount: ids.length,
+    ...(ids.length === 0 || unknownFile === undefined ? {} : { unknownFile }),
+  };
+}
+
 export function tellFaults({ ui, report, restOfFaults }: ImportRun, rejects: Rejects): (problem: RowProblem) => void {
   let told = 0;
   return (problem) => {
@@ -63,11 +79,12 @@ export function tellFaults({ ui, report, restOfFaults }: ImportRun, rejects: Rej
   };
 }
 
+/** Says what will happen, and returns who will be written to; undefined where only the comparison of an update tells. */
 export function sayPlan(
   { api, input, settings, ui, report }: ImportRun,
   { scan }: Prepared,
   hasUsersApi: boolean,
-): void {
+): Messages | undefined {
   const { counts, routes } = scan;
   const { batchUsers, batchBytes } = settings;
   const one = hasUsersApi ? routes.users : 0;
@@ -91,4 +108,5 @@ export function sayPlan(
   const notCarried = scan.carries === "export" ? { notCarried: NOT_CARRIED } : {};
   const told = messages === undefined ? {} : { mails: messages.mails, sms: messages.sms };
   report.set({ ...told, hashes: Object.fromEntries(scan.hashes), ...notCarried });
+  return messages;
 }

@@ -2,7 +2,6 @@ import type { AdminApi } from "../../admin/client.ts";
 import { listEvents } from "../../admin/events.ts";
 import type { RetryContext } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
-import { count } from "../../ui/format.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 /** More organizations than that are not asked for one by one. */
@@ -36,8 +35,8 @@ export async function readLog(
 ): Promise<void> {
   const wanted = new Set(orgIds);
   const parts = wanted.size > 0 && wanted.size <= ASKED_ONE_BY_ONE ? [...wanted] : [undefined];
-  const progress = ui.progress(title);
   let read = 0;
+  const progress = ui.progress(title, { unit: "events", amount: () => ({ done: read }) });
   try {
     for (const orgId of parts) {
       const filter = {
@@ -47,7 +46,6 @@ export async function readLog(
       };
       for await (const event of listEvents(api, filter, retry, signal)) {
         read += 1;
-        progress.update(() => `${count(read)} events`);
         if (wanted.size === 0 || wanted.has(event.aggregate.resourceOwner)) take(event);
       }
     }

@@ -3,7 +3,6 @@ import { createBodyScanner } from "../../core/document/body-scan.ts";
 import type { BodyScan, ScanSettings } from "../../core/document/scan-types.ts";
 import type { Document } from "../../io/input/document.ts";
 import { ProblemError, type RowProblem } from "../../problem.ts";
-import { bytes } from "../../ui/format.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 /** Reads the whole input once: what is in it, whether the service would take it, and its SHA-256 in hex. */
@@ -17,15 +16,14 @@ export async function scanInput(
   const onFault = (problem: RowProblem): void => settings.onFault({ ...problem, ...placeOf(input, problem.line) });
   const scanner = createBodyScanner({ ...settings, onFault, file: input.path });
   const hash = createHash("sha256");
-  const progress = ui.progress("reading");
   let read = 0;
+  const progress = ui.progress("reading", { unit: "bytes", amount: () => ({ done: read, total: input.bytes }) });
   try {
     for await (const chunk of input.read({ start: 0, end: input.bytes })) {
       signal.throwIfAborted();
       hash.update(chunk);
       scanner.push(chunk);
       read += chunk.length;
-      progress.update(() => `${bytes(read)} of ${bytes(input.bytes)}`);
     }
     return { scan: scanner.end(), sha256: hash.digest("hex") };
   } catch (error) {

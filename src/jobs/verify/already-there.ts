@@ -1,7 +1,7 @@
 import type { BodyScan } from "../../core/document/scan-types.ts";
+import { ProblemError } from "../../problem.ts";
 import { describe } from "../../ui/describe.ts";
 import { counted, shown } from "../../ui/format.ts";
-import { notOffered } from "../shared/not-offered.ts";
 import { type Comparison, compareByEvents } from "./by-events.ts";
 
 /** Users who were there before an import and are not as its body says: they have another password than they expect, or none. */
@@ -15,7 +15,7 @@ const SHOWN = 5;
 
 /**
  * Compares the users of a body who were made before `mark`, the time of the target's newest event when the import began, with what the body
- * says of them, and says who differs. Undefined, and said, where events cannot be read.
+ * says of them, and says who differs. Undefined, and said, where events cannot be read. Raises the signal's reason.
  */
 export async function compareAlreadyThere(
   run: Omit<Comparison, "report">,
@@ -32,8 +32,9 @@ export async function compareAlreadyThere(
     }
     return { users, count };
   } catch (error) {
-    const problem = notOffered(error);
-    if (problem === undefined) throw error;
+    // Everything was sent: only an interrupt, or a bug, ends the run for a comparison that nobody asked for.
+    if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
+    const { problem } = error;
     ui.warn(`whether users who were there already are as the file says is not known: ${describe(problem).message}`);
     return undefined;
   }

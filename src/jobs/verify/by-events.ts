@@ -130,11 +130,13 @@ async function eachUser(
     ({ section, org, value, line }) =>
       onUser({ orgId: orgs[org]?.orgId ?? "", userId: elementId(section, value) ?? "", entry: value, line }),
   );
-  const progress = ui.progress("reading");
+  let read = 0;
+  const progress = ui.progress("reading", { unit: "bytes", amount: () => ({ done: read, total: input.bytes }) });
   try {
     for await (const chunk of input.read({ start: 0, end: input.bytes })) {
       context.signal.throwIfAborted();
       walk.push(chunk);
+      read += chunk.length;
     }
     walk.end();
   } finally {

@@ -1,11 +1,11 @@
 import type { Document } from "../../io/input/document.ts";
-import { count, counted, shown } from "../../ui/format.ts";
+import { count, counted, place, shown } from "../../ui/format.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { placeOf } from "../shared/scan-input.ts";
 
 /** Where something stands that is compared. */
-interface Place {
+interface Thing {
   readonly type: string;
   readonly id: string;
   readonly orgId?: string;
@@ -13,10 +13,10 @@ interface Place {
 }
 
 /** Something the target should have and has not. */
-export type Missing = Place;
+export type Missing = Thing;
 
 /** Something the target has in another way than it should. */
-export interface Different extends Place {
+export interface Different extends Thing {
   /** The names of the fields; never their values. */
   readonly fields: readonly string[];
   /** Of the field "hash": another one than was given, or no password at all. */
@@ -52,10 +52,10 @@ export function tellDifferences(
 ): void {
   const { expected, found, missing, missed, unexpected, notCheckable = 0, mailed } = differences;
   const { different, differentCount, changedSince, changedSinceCount } = differences;
-  const placed = <P extends Place>(places: readonly P[]): readonly P[] =>
+  const placed = <P extends Thing>(places: readonly P[]): readonly P[] =>
     input.place === undefined
       ? places
-      : places.map((place) => ({ ...place, ...(place.line === undefined ? {} : placeOf(input, place.line)) }));
+      : places.map((thing) => ({ ...thing, ...(thing.line === undefined ? {} : placeOf(input, thing.line)) }));
   const lists = { missing: placed(missing), different: placed(different), changedSince: placed(changedSince) };
   report.set({ expected, found, ...lists, differentCount, changedSinceCount, unexpected });
   report.set({ ...(notCheckable === 0 ? {} : { notCheckable }), ...(mailed === undefined ? {} : { mailed }) });
@@ -64,16 +64,18 @@ export function tellDifferences(
   if (mailed !== undefined)
     ui.say(`          ${counted(mailed, "of them was", "of them were")} sent a mail by the service`);
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
-  const where = (place: Place): string => describePlace(place, input);
-  for (const place of missing.slice(0, SHOWN)) ui.warn(`missing: ${where(place)}`);
+  const where = (thing: Thing): string => describeThing(thing, input);
+  for (const thing of missing.slice(0, SHOWN)) ui.warn(`missing: ${where(thing)}`);
   tellMore(missed, ui);
-  for (const place of different.slice(0, SHOWN)) ui.warn(`different: ${where(place)}: ${fieldsOf(place)}`);
+  if (missed + differentCount > 0)
+    report.why(`of ${count(expected)} expected, ${count(missed)} are missing and ${count(differentCount)} different.`);
+  for (const thing of different.slice(0, SHOWN)) ui.warn(`different: ${where(thing)}: ${fieldsOf(thing)}`);
   tellMore(differentCount, ui);
   if (changedSinceCount > 0)
     ui.say(
       `          ${counted(changedSinceCount, "was", "were")} as they should be and changed since; --report lists them`,
     );
-  for (const place of changedSince.slice(0, SHOWN)) ui.detail(`changed since: ${where(place)}: ${fieldsOf(place)}`);
+  for (const thing of changedSince.slice(0, SHOWN)) ui.detail(`changed since: ${where(thing)}: ${fieldsOf(thing)}`);
   if (unexpected.length > 0) ui.detail(`the target has at least ${counted(unexpected.length, "other object")}.`);
 }
 
@@ -81,9 +83,8 @@ function tellMore(all: number, ui: Ui): void {
   if (all > SHOWN) ui.warn(`… and ${counted(all - SHOWN, "more", "more")}; --report lists them.`);
 }
 
-function describePlace({ type, id, orgId, line }: Place, input: Pick<Document, "path" | "place">): string {
-  const at = line === undefined ? undefined : placeOf(input, line);
-  const where = at === undefined ? "" : ` (${at.file === "-" ? "stdin" : at.file}:${at.line})`;
+function describeThing({ type, id, orgId, line }: Thing, input: Pick<Document, "path" | "place">): string {
+  const where = line === undefined ? "" : ` (${place(placeOf(input, line))})`;
   // A setting has no id of its own.
   const name = id === "" ? type : `${type} ${shown(id)}`;
   return `${name}${orgId === undefined || orgId === id ? "" : ` of organization ${shown(orgId)}`}${where}`;

@@ -36,21 +36,27 @@ export const faultKinds = [
 ] as const;
 
 /** The flag hands over texts, JSON numbers: both are read, and what was read is read again unchanged. */
-const whole = z.union([
-  z.int().min(0),
-  z
-    .string()
-    .regex(/^\d{1,9}$/, "must be a whole number")
-    .transform(Number),
-]);
-const chance = z
-  .union([
-    z.number(),
+const whole = z.union(
+  [
+    z.int().min(0),
     z
       .string()
-      .regex(/^[\d.]+$/)
+      .regex(/^\d{1,9}$/)
       .transform(Number),
-  ])
+  ],
+  { error: "must be a whole number" },
+);
+const chance = z
+  .union(
+    [
+      z.number(),
+      z
+        .string()
+        .regex(/^[\d.]+$/)
+        .transform(Number),
+    ],
+    { error: "must be a number from 0 to 1" },
+  )
   .pipe(z.number().min(0).max(1));
 const kind = z.union([z.enum(faultKinds), z.int().transform(String).pipe(z.enum(faultKinds))], {
   error: `must be one of ${faultKinds.join(", ")}`,
@@ -84,7 +90,7 @@ export const Fault = z.strictObject({
   /** `trickle`: bytes per piece; `reset-during`: bytes of the request, `truncated`: of the answer, that still get through. */
   bytes: whole.optional(),
   /** Statuses: the work is done all the same, as when a proxy in front gives up first. */
-  handled: z.union([z.boolean(), z.stringbool()]).default(false),
+  handled: z.union([z.boolean(), z.stringbool()], { error: "must be true or false" }).default(false),
 });
 export type Fault = z.infer<typeof Fault>;
 export type FaultInput = z.input<typeof Fault>;

@@ -7,7 +7,7 @@ import { deleteOwnOrg, searchOrganizations, searchOrgs, showOrg } from "../route
 import * as control from "../routes/control/control.ts";
 import { callGrpcWeb } from "../routes/grpc/grpc-web.ts";
 import { issueToken } from "../routes/instance/client-credentials.ts";
-import { healthOf, showConfiguration } from "../routes/instance/well-known.ts";
+import { healthOf, showConfiguration, showNotificationPolicy, showUserInfo } from "../routes/instance/well-known.ts";
 import { createSession } from "../routes/sessions/create-session.ts";
 import { issueSourceToken } from "../routes/source/access.ts";
 import { listConnections } from "../routes/source/connections.ts";
@@ -90,6 +90,8 @@ const furtherRoutes: readonly Route[] = [
   route("POST", "/v2/users/{}/metadata", setMetadata, metadata),
   route("DELETE", "/v2/users/{}/metadata", deleteMetadata, metadata),
   route("POST", "/v2/users/{}/metadata/search", searchMetadata, metadata),
+  route("GET", endpoints.userInfo.path, showUserInfo, users),
+  route("GET", endpoints.notificationPolicy.path, showNotificationPolicy, users),
   route("POST", "/v2/sessions", createSession, { endpoint: "sessions", group: "sessions" }),
   {
     method: "POST",

@@ -10,6 +10,7 @@ export const auth0: Source<typeof options> = {
     flag: "users",
     shape: { kind: "rows" },
     defaultPath: "./users.json",
+    marks: ["user_id"],
     description: "profile file: a JSON array, NDJSON or concatenated objects, gzip or not; - is stdin",
   },
   credentials: {
@@ -17,6 +18,7 @@ export const auth0: Source<typeof options> = {
     shape: { kind: "rows" },
     defaultPath: "./passwords.json",
     optional: true,
+    marks: ["passwordHash", "password_set_date", "_tmp_is_unique"],
     description: "password file from Auth0's support (NDJSON), gzip or not; - is stdin",
   },
   options,

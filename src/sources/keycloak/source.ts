@@ -41,6 +41,7 @@ export const keycloak: Source<KeycloakOptions> = {
     },
     folder: { files: /-(realm|users-\d+)\.json(\.gz)?$/ },
     defaultPath: "./realm-export.json",
+    marks: ["realm"],
     description: "realm export: a file, a folder with its files, one realm or several, gzip or not; - is stdin",
   },
   options,

@@ -35,6 +35,15 @@ export function messagesOf(counts: ScanCounts, routes: RouteCounts, hasUsersApi:
   return { mails: mails - routes.mailsOtherwise + routes.mails, sms: sms - routes.smsOtherwise + routes.sms };
 }
 
+/** Asked before anybody is written to. */
+export function messagesQuestion({ mails, sms }: Messages, host: string): string {
+  const texts = sms === 0 ? "" : mails === 0 ? "an SMS" : ` and ${count(sms)} an SMS`;
+  const what = mails === 0 ? texts : `a mail${texts}`;
+  return `${counted(mails === 0 ? sms : mails, "person", "people")} will get ${what} from ${host}. Go on?`;
+}
+
+export const UNTOLD_MESSAGES_QUESTION = "How many people the service will send a mail to cannot be told. Go on?";
+
 const SILENT = "no mail goes to users with a verified e-mail address; with --no-mail to nobody";
 const SILENT_IN_BATCHES = "no mail goes to users with a verified e-mail address and a password hash";
 

@@ -2,7 +2,7 @@ import type { Counts } from "../../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
 import type { RunProblem } from "../../problem.ts";
 import { describeCause } from "../describe-cause.ts";
-import { bytes, count, counted, duration, shown } from "../format.ts";
+import { bytes, count, counted, place, shown } from "../format.ts";
 
 /**
  * The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`; where users are brought
@@ -20,18 +20,6 @@ export interface ImportNumbers {
   readonly updated?: number;
   readonly unchanged?: number;
   readonly conflict?: number;
-}
-
-/** How far it is: `settled` of all `users`, `here` of them in this run, in `ms`. */
-export function progressText(done: {
-  readonly settled: number;
-  readonly users: number;
-  readonly here: number;
-  readonly ms: number;
-}): string {
-  const perMs = done.here / done.ms;
-  const left = duration((done.users - done.settled) / perMs);
-  return `${count(done.settled)} of ${counted(done.users, "user")}, ${count(Math.round(perMs * 1000))}/s, ${left} left`;
 }
 
 /** Where a resumed run begins. */
@@ -70,11 +58,11 @@ export function smallerLine(problem: RunProblem, limits: { readonly users: numbe
     : `a call ran into its time limit: continuing with at most ${counted(limits.users, "user")} per call.`;
 }
 
-/** What came of it; `place` says in which file a line of the input stands. */
+/** What came of it; `placeOf` says in which file a line of the input stands. */
 export function summaryLines(
   numbers: ImportNumbers,
   state: JobState,
-  place: (line: number) => { readonly file: string; readonly line: number },
+  placeOf: (line: number) => { readonly file: string; readonly line: number },
 ): string[] {
   const { read, sent, notSent, skipped, created, alreadyThere, failed, unknown } = numbers;
   const { updated, unchanged = 0, conflict = 0 } = numbers;
@@ -97,13 +85,26 @@ export function summaryLines(
   }
   for (const [cause, { count: times, sample }] of state.causes) {
     const { message, hint } = describeCause(cause);
-    const at = sample.line === undefined ? undefined : place(sample.line);
-    const where = at === undefined ? "" : ` (${at.file === "-" ? "stdin" : at.file}:${at.line})`;
+    const where = sample.line === undefined ? "" : ` (${place(placeOf(sample.line))})`;
     const words = sample.message === "" ? "" : `: "${sample.message}"`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
     lines.push(`          first: ${shown(sample.type)} ${shown(sample.id)}${where}${words}`);
   }
   return lines;
+}
+
+/** Why not everything got through, in one line. */
+export function notThroughLine(
+  { read, failed, unknown, notSent, skipped }: ImportNumbers,
+  state: Pick<JobState, "others">,
+  rejects: string | undefined,
+): string {
+  const others = [...state.others.values()].reduce((sum, counts) => sum + counts.failed + (counts.unknown ?? 0), 0);
+  const parts = [`${count(failed)} failed`, `${count(unknown)} unknown`];
+  if (notSent > 0) parts.push(`${count(notSent)} not sent`);
+  if (skipped > 0) parts.push(`${count(skipped)} skipped`);
+  const rest = others === 0 ? "" : `; ${counted(others, "other thing")} failed`;
+  return `of ${counted(read, "user")}, ${parts.join(", ")}${rest}${rejects === undefined ? "" : ` (${rejects})`}.`;
 }
 
 function countsText({ created, alreadyThere, failed, leftOut = 0, unknown = 0 }: Counts): string {

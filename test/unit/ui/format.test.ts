@@ -1,4 +1,4 @@
-import { Writable } from "node:stream";
+import { Readable, Writable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { printable, shown } from "../../../src/ui/format.ts";
@@ -28,7 +28,15 @@ test("whatever is said, the terminal obeys nothing but its own colours", async (
       done();
     },
   });
-  const ui = await createUi({ stderr, env: {}, quiet: false, verbose: true, color: false });
+  const ui = await createUi({
+    stdin: Readable.from([]),
+    now: () => new Date(),
+    stderr,
+    env: {},
+    quiet: false,
+    verbose: true,
+    color: false,
+  });
   const nasty = "\u001b[2Jgone";
   ui.say(nasty);
   ui.warn(nasty);

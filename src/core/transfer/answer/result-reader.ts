@@ -100,7 +100,8 @@ export class ResultReader extends Mentions {
   #elements(section: string, all: readonly Sent[]): void {
     const type = elementTypes[section] as ElementType; // every section that is sent apart has one
     const left: Sent[] = [];
-    for (const group of groupBy(all, ({ key, orgId }) => `${orgId} ${key}`).values())
+    // One name in its errors may stand for things of several organizations: a trigger, or a user who stands twice.
+    for (const group of groupBy(all, ({ key, orgId }) => (key === "" ? "" : type.errorId(key, orgId))).values())
       left.push(...this.#same(type, group));
     // The service names things without an id by one of its own, and triggers in words of its own.
     const nameless = section === "triggerActions" ? left : left.filter(({ key }) => key === "");

@@ -1,5 +1,6 @@
 import { listEvents } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
+import { isLater } from "../../../core/rules/moment.ts";
 import type { BatchResult, Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
 import type { Batch } from "../../../core/transfer/batches.ts";
@@ -72,53 +73,61 @@ async function tellApart(
   progress: JobProgress,
 ): Promise<ReadonlyMap<string, Verdict>> {
   const verdicts = new Map<string, Verdict>();
-  const made = await madeSince(entries, context, progress);
-  if (made === undefined) return verdicts;
-  const open: Existing[] = [];
-  for (const entry of entries) {
-    if (made.has(entry.id)) verdicts.set(`${entry.type} ${entry.id}`, "ours");
-    // spec: Events; objects of an instance import may come without events, so having none says nothing.
-    else if (context.scan.container === "dataOrgs") verdicts.set(`${entry.type} ${entry.id}`, "theirs");
-    else open.push(entry);
-  }
-  for (const { type, id } of open.slice(0, LOOKED_UP)) {
-    if (await hasEvents(type, id, context)) verdicts.set(`${type} ${id}`, "theirs");
-  }
-  return verdicts;
-}
-
-/** Which of these ids came to be since the job began; undefined when the target does not tell. */
-async function madeSince(
-  entries: readonly Existing[],
-  { api, retry, signal }: SendContext,
-  { state, lostSince }: JobProgress,
-): Promise<ReadonlySet<string> | undefined> {
-  const mark = state.job?.mark;
-  if (mark === undefined) return undefined;
-  const wanted = new Set(entries.map(({ id }) => id));
-  const eventTypes = [...new Set(entries.map(({ type }) => tracedTypes[type] as string))]; // filtered by the caller
-  const made = new Set<string>();
+  const mark = progress.state.job?.mark;
+  if (mark === undefined) return verdicts;
   try {
-    const filter = { eventTypes, after: later(mark, lostSince) };
-    for await (const { aggregate, creationDate } of listEvents(api, filter, retry, signal)) {
-      if (wanted.has(aggregate.id) && creationDate !== mark) made.add(aggregate.id);
-      if (made.size === wanted.size) break;
-    }
-    return made;
+    const made = await madeSince(entries, later(mark, progress.lostSince), mark, context);
+    const open = entries.filter(({ id }) => !made.has(id));
+    for (const { type, id } of entries) if (made.has(id)) verdicts.set(`${type} ${id}`, "ours");
+    // A clock between us and the target may go wrong: what is not found by it is looked for without.
+    if (open.length > LOOKED_UP && progress.lostSince !== undefined) {
+      const madeAtAll = await madeSince(open, mark, mark, context);
+      for (const { type, id } of open) verdicts.set(`${type} ${id}`, madeAtAll.has(id) ? "ours" : otherwise(context));
+    } else for (const one of open) verdicts.set(`${one.type} ${one.id}`, await lookUp(one, mark, context));
+    return verdicts;
   } catch (error) {
-    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
+    if (error instanceof ProblemError && isNotTold(error.problem.code)) return verdicts;
     throw error;
   }
 }
 
-async function hasEvents(type: string, id: string, { api, retry, signal }: SendContext): Promise<boolean> {
-  const request = { limit: 1, aggregate_id: id, event_types: [tracedTypes[type] as string] }; // of a traced type
-  const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
-  return events.length > 0;
+/** spec: Events; objects of an instance import may come without events, so having none says nothing. */
+function otherwise({ scan }: Pick<SendContext, "scan">): Verdict {
+  return scan.container === "dataOrgs" ? "theirs" : "untold";
 }
 
-/** Tells the one place of an id that may have made it: the first of those that have no outcome yet, if none has. */
-async function firstOfItsId(
+/** Which of these ids came to be since the job began, looked for among the events after a time. Raises what reading events raises. */
+async function madeSince(
+  entries: readonly Existing[],
+  after: string,
+  mark: string,
+  { api, retry, signal }: SendContext,
+): Promise<ReadonlySet<string>> {
+  const wanted = new Set(entries.map(({ id }) => id));
+  const eventTypes = [...new Set(entries.map(({ type }) => tracedTypes[type] as string))]; // filtered by the caller
+  const made = new Set<string>();
+  for await (const { aggregate, creationDate } of listEvents(api, { eventTypes, after }, retry, signal)) {
+    if (wanted.has(aggregate.id) && isLater(creationDate, mark)) made.add(aggregate.id);
+    if (made.size === wanted.size) break;
+  }
+  return made;
+}
+
+/** What the newest event of its making says of one thing. */
+async function lookUp({ type, id }: Existing, mark: string, context: SendContext): Promise<Verdict> {
+  const { api, retry, signal } = context;
+  const request = { limit: 1, asc: false, aggregate_id: id, event_types: [tracedTypes[type] as string] }; // of a traced type
+  const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
+  const made = events[0];
+  if (made === undefined) return otherwise(context);
+  return isLater(made.creationDate, mark) ? "ours" : "theirs";
+}
+
+/**
+ * Tells the one place of an id that may have made it: the first of those that have no outcome yet, if none has. Of a user without
+ * an id nothing can be said.
+ */
+export async function firstOfItsId(
   entries: readonly Existing[],
   context: SendContext,
   { state, repeated }: JobProgress,
@@ -126,14 +135,13 @@ async function firstOfItsId(
   const users = entries.filter(({ type, id }) => type === "human_user" && id !== "");
   if (users.length === 0) return () => true;
   repeated.places ??= await placesOfRepeated(context);
-  const { places } = repeated;
-  const given = new Set<string>();
-  return ({ type, id, item }) => {
+  const { places, given } = repeated;
+  return ({ type, id, item = -1 }) => {
     const same = type === "human_user" ? places.get(id) : undefined;
     if (same === undefined) return true;
-    if (given.has(id) || same.some((place) => place !== item && state.done.has(place))) return false;
-    given.add(id);
-    return true;
+    if (same.some((place) => place !== item && state.done.has(place))) return false;
+    if (!given.has(id)) given.set(id, item);
+    return given.get(id) === item;
   };
 }
 

@@ -88,6 +88,7 @@ async function attempt(batch: Batch, context: SendContext, progress: JobProgress
   const secrets = new Set(items.filter(hasOtpSecret));
   const sent = items.map((item) => (secrets.has(item) ? withoutOtpSecret(item) : item));
   const body = toBody({ ...batch, items: sent }, scan, timeout.text);
+  const begun = progress.clock;
   journal.append({ kind: "sending", ...rangeOf(items) });
   for (const item of items) if (item.key === "humanUsers") progress.begin(item, "import");
   progress.calls += 1;
@@ -98,9 +99,25 @@ async function attempt(batch: Batch, context: SendContext, progress: JobProgress
   const result = await othersInTheWay(mine, batch, context, progress.knownOnes);
   const whose = await ownObjects(result.existing, batch, context, progress);
   const made = madeUsers(items, result, whose).filter((item) => secrets.has(item));
-  const failures = made.length === 0 ? [] : await sendOtpSecrets(made, batch, context, progress);
+  const failures = made.length === 0 ? [] : await giveSecrets(made, batch, context, progress, begun);
   const isRepeat = repeats(items, context, progress);
   settle(items, toOutcome(withFailures(result, failures), { whose, isRepeat, ...context }), context, progress);
+}
+
+/** The users are made by now, whatever becomes of this call: its failure leaves the batch open. */
+async function giveSecrets(
+  made: readonly Item[],
+  batch: Batch,
+  context: SendContext,
+  progress: JobProgress,
+  begun: Date | undefined,
+): Promise<readonly Failure[]> {
+  try {
+    return await sendOtpSecrets(made, batch, context, progress);
+  } catch (error) {
+    progress.lose(batch.items, begun);
+    throw error;
+  }
 }
 
 /** Users that this call made, or an earlier one of the same job. */

@@ -3,7 +3,7 @@ import { readItems } from "../../../core/document/items.ts";
 import { HEAD } from "../../../core/document/org-sections.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
-import type { Progress } from "../../../ui/progress.ts";
+import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { SendContext } from "../sending/send-context.ts";
 import { leaveBuiltInAlone } from "./leave-alone.ts";
 import { searchOrgs } from "./search-orgs.ts";

@@ -1,6 +1,7 @@
 import { type Attempts, mayHaveWorked, remedyFor, remedyForSmallest } from "../../../admin/retry.ts";
 import type { Absence, UserAnswer } from "../../../admin/users-api.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
 import type { Item } from "../../../core/document/items.ts";
 import type { MetadataEntry } from "../../../core/document/user-metadata.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
@@ -8,14 +9,20 @@ import { isLater } from "../../../core/rules/moment.ts";
 import type { Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
+import { toBatch } from "../../../core/transfer/batches.ts";
+import { ByteStore } from "../../../core/transfer/buffer-pool.ts";
+import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
 import { ProblemError } from "../../../problem.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
 import type { JobProgress } from "../progress.ts";
+import { firstOfItsId } from "../sending/own-objects.ts";
 import type { SendContext, UsersWay } from "../sending/send-context.ts";
+import { sendOtpSecrets } from "./send-otps.ts";
 
 /** What came of one user. */
 export type MadeUser =
-  | { readonly kind: "created"; readonly carried: readonly MetadataEntry[]; readonly failure?: Failure }
+  | { readonly kind: "created"; readonly carried: readonly MetadataEntry[]; readonly failures: readonly Failure[] }
   | { readonly kind: "existing"; readonly existing: Existing; readonly verdict: Verdict }
   | { readonly kind: "failed"; readonly failure: Failure }
   /** Somebody without an id, made perhaps by a call whose answer was lost. */
@@ -49,7 +56,11 @@ export async function makeUser(
   const person = { type: "human_user", id: userId, message: "", item: item.index, line: item.line };
   switch (answer.kind) {
     case "made":
-      return { kind: "created", carried, ...(await setState(userId || answer.userId, entry, person, way, context)) };
+      return {
+        kind: "created",
+        carried,
+        failures: await setState(userId || answer.userId, entry, person, way, context),
+      };
     case "there":
     case "taken": {
       const wasLost = progress.state.lost.has(item.index);
@@ -60,12 +71,23 @@ export async function makeUser(
       const isSure = answer.kind === "there" && !wasLost;
       const found = isSure ? "theirs" : await whoseUser(userId, answer.kind, way, context, progress, wasLost);
       if (found === "nobody") return failed(person, answer);
-      if (found !== "ours") return { kind: "existing", existing: { ...person, message: answer.words }, verdict: found };
-      return { kind: "created", carried, ...(await setState(userId, entry, person, way, context)) };
+      const existing = { ...person, message: answer.words };
+      if (found !== "ours") return { kind: "existing", existing, verdict: found };
+      const isFirst = await firstOfItsId([existing], context, progress);
+      if (!isFirst(existing)) return { kind: "existing", existing, verdict: "theirs" };
+      // It may have been made through the import endpoint, without what goes along here: metadata go their own way, and a secret follows.
+      const failures = await giveSecret(item, context, progress);
+      return {
+        kind: "created",
+        carried: [],
+        failures: [...failures, ...(await setState(userId, entry, person, way, context))],
+      };
     }
     case "refused":
       return failed(person, answer);
     case "absent":
+      // It has made users before: what says otherwise now is no reason to mail the others through the import endpoint.
+      if (progress.hasUsersApi) throw new ProblemError(answer.problem);
       return { kind: "no-api", why: answer.why };
     default:
       return answer satisfies never;
@@ -105,7 +127,10 @@ function send(
           progress.calls += 1;
           return api.add(body, signal);
         });
-        if (answer.kind === "made") progress.clock = answer.date ?? progress.clock;
+        if (answer.kind === "made") {
+          progress.clock = answer.date ?? progress.clock;
+          progress.hasUsersApi = true;
+        } else if (answer.kind === "absent" && answer.why === "nonsense") progress.lose([item], begun);
         return answer;
       } catch (error) {
         if (!(error instanceof ProblemError)) throw error;
@@ -141,12 +166,22 @@ async function setState(
   { type, id, line }: Existing,
   { api }: UsersWay,
   { lanes, retry, signal }: SendContext,
-): Promise<{ failure?: Failure }> {
+): Promise<readonly Failure[]> {
   const state = laterState(entry);
-  if (state === undefined) return {};
+  if (state === undefined) return [];
   const answer = await withRetry(() => lanes.users.turn(() => api.setState(userId, state, signal)), retry, signal);
-  if (answer.kind !== "refused") return {};
-  return { failure: { type, id, message: answer.words, cause: "state", ...(line === undefined ? {} : { line }) } };
+  if (answer.kind !== "refused") return [];
+  return [{ type, id, message: answer.words, cause: "state", ...(line === undefined ? {} : { line }) }];
+}
+
+/** Gives a user the OTP secret, unless the events say that it was given. */
+async function giveSecret(item: Item, context: SendContext, progress: JobProgress): Promise<readonly Failure[]> {
+  if (!hasOtpSecret(item)) return [];
+  const { lanes, retry, signal } = context;
+  const alone = toBatch([item], { items: new ByteStore(), body: new ByteStore() });
+  const give = (): Promise<readonly Failure[]> =>
+    lanes.import.turn(() => sendOtpSecrets([item], alone, context, progress));
+  return withRetry(give, retry, signal);
 }
 
 function failed(person: Existing, answer: Extract<UserAnswer, { words: string }>): MadeUser {
@@ -173,16 +208,23 @@ async function whoseUser(
 ): Promise<Verdict | "nobody"> {
   const { retry, signal } = context;
   const mark = state.job?.mark;
-  if (mark !== undefined) {
-    const request = { limit: 1, asc: false, aggregate_types: ["user"], aggregate_id: userId, event_types: LIFE };
-    const { events } = await withRetry(() => context.api.searchEvents(request, signal), retry, signal);
-    const last = events[0];
-    if (last !== undefined && last.type.type !== "user.removed") {
-      return wasLost && isLater(last.creationDate, mark) ? "ours" : "theirs";
-    }
+  const last = mark === undefined ? undefined : await lastOfLife(userId, context);
+  if (mark !== undefined && last !== undefined && last.type.type !== "user.removed") {
+    return wasLost && isLater(last.creationDate, mark) ? "ours" : "theirs";
   }
   // Objects of an instance import may come without events (spec: Events).
   const isThere = answer === "there" || (await withRetry(() => api.find(userId, signal), retry, signal)) !== undefined;
   if (!isThere) return "nobody";
   return wasLost ? "untold" : "theirs";
+}
+
+/** The last event that says whether somebody is there; undefined when there is none, or the target does not tell. */
+async function lastOfLife(userId: string, { api, retry, signal }: SendContext): Promise<ServiceEvent | undefined> {
+  const request = { limit: 1, asc: false, aggregate_types: ["user"], aggregate_id: userId, event_types: LIFE };
+  try {
+    return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events[0];
+  } catch (error) {
+    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
+    throw error;
+  }
 }

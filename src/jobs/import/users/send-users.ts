@@ -78,7 +78,8 @@ function toUsersOutcome(
     if (user?.kind === "created") {
       created.push(item);
       for (const _ of user.carried) countOne(others, "user_metadata", "created");
-      if (user.failure !== undefined) failures.push(user.failure);
+      failures.push(...user.failures);
+      for (const { type } of user.failures) if (type !== "human_user") countOne(others, type, "failed");
     } else if (user?.kind === "existing") {
       existing.push(user.existing);
       verdicts.set(user.existing, user.verdict);

@@ -1,5 +1,6 @@
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
 import type { Call, Instance } from "../../state/instance.ts";
+import { acceptCaller } from "../accept.ts";
 
 /** Whether it lives and is ready, as each path says it (service behaviour 0.21; recordings 121–125). */
 export function healthOf(path: string): Answer {
@@ -26,4 +27,15 @@ export async function showConfiguration(_call: Call, { origin }: Instance): Prom
     token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
     scopes_supported: ["openid", "profile", "email", "phone", "address", "offline_access"],
   });
+}
+
+/** `GET /oidc/v1/userinfo`: whose token it is (service behaviour 0.28). */
+export async function showUserInfo(call: Call, instance: Instance): Promise<Answer> {
+  return jsonAnswer({ sub: acceptCaller(call, instance, {}).userId });
+}
+
+/** `GET /management/v1/policies/notification`: what every instance begins with, a mail for each changed password (service behaviour 0.28). */
+export async function showNotificationPolicy(call: Call, instance: Instance): Promise<Answer> {
+  acceptCaller(call, instance, { permission: "user.write" });
+  return jsonAnswer({ policy: { isDefault: true, passwordChange: true } });
 }

@@ -124,7 +124,10 @@ test("a value beyond the limit is not collected", () => {
 });
 
 test("a byte order mark is skipped", () => {
-  expect(cut([Buffer.from('\ufeff{"a":1}')]).map(({ value }) => value)).toEqual([1]);
+  const bytes = Buffer.from('\ufeff{"a":1}');
+  expect(cut([bytes]).map(({ value }) => value)).toEqual([1]);
+  for (let at = 1; at < 6; at += 1) expect(cut(chunked(bytes, [at, 1])).map(({ value }) => value)).toEqual([1]);
+  expect(() => cut([Buffer.from([0xef]), Buffer.from('{"a":1}')])).toThrow("malformed");
 });
 
 test.each([

@@ -184,3 +184,29 @@ test("what leads out of an export is left out; what is broken within it fails", 
   const inBody = await resultOf(body(document.orgs[0] as object), { errors: errors.slice(0, 1), success });
   expect(inBody.failures).toMatchObject([{ type: "org_member", cause: "reference-missing" }]);
 });
+
+test("one name that stands for things of several organizations is none of them twice", async () => {
+  const trigger = { flowType: "1", triggerType: "2", actionIds: [] };
+  const orgs = ["o", "q"].map((orgId) => ({
+    orgId,
+    org: { name: orgId },
+    humanUsers: testUsers(1),
+    triggerActions: [trigger],
+  }));
+  const answer = {
+    errors: [
+      there,
+      { ...there, id: "q" },
+      error("human_user", "u1", "ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting"),
+      error("trigger_action", "1_2", "ID=COMMAND-Nfh52 Message=Errors.Flow.NoChanges.AlreadyExists"),
+      error("trigger_action", "1_2", "ID=COMMAND-Nfh52 Message=Errors.Flow.NoChanges.AlreadyExists"),
+    ],
+    success: { orgs: [{ orgId: "o", humanUserIds: ["u1"] }, { orgId: "q" }] },
+  };
+  const { created, existing, unknown, open } = await resultOf(body(...orgs), answer);
+  expect(created.map(({ org }) => org)).toEqual([0]);
+  expect(
+    existing.map(({ type, line, item }) => ({ type, isPlaced: line !== undefined && item !== undefined })),
+  ).toEqual(["org", "org", "human_user", "trigger_action", "trigger_action"].map((type) => ({ type, isPlaced: true })));
+  expect([...unknown, ...open]).toEqual([]);
+});

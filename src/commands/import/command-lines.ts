@@ -1,16 +1,18 @@
+import { shellLine } from "../../ui/terminal/next-steps.ts";
 import { DEFAULT_BATCH_BYTES, DEFAULT_MAX_CONCURRENCY } from "../shared/common-options.ts";
 import type { ImportOptions } from "./declare.ts";
 
-/** The command line that goes on with an import: the same flags and `--resume`. Tokens are not in it: they never are in flags. */
+// Command lines that can be pasted. Tokens are not in them: they never are in flags.
+
+/** The command line that goes on with an import: the same flags and `--resume`. */
 export function resumeCommand(files: readonly string[], options: ImportOptions, target: string): string {
-  const words = ["orgferry", "import", ...files, "--target", target];
+  const words = ["orgferry", "import", ...files, ...targetFlags(options, target)];
   const value = (flag: string, text: string | number | undefined): void => {
     if (text !== undefined) words.push(flag, String(text));
   };
   const flag = (name: string, on: boolean): void => {
     if (on) words.push(name);
   };
-  value("--token-file", options.tokenFile);
   value("--timeout", options.timeout);
   if (options.batchUsers !== "auto") value("--batch-users", options.batchUsers);
   if (options.batchBytes !== DEFAULT_BATCH_BYTES) value("--batch-bytes", `${options.batchBytes}B`);
@@ -18,6 +20,8 @@ export function resumeCommand(files: readonly string[], options: ImportOptions, 
   if (options.maxConcurrency !== DEFAULT_MAX_CONCURRENCY) value("--max-concurrency", options.maxConcurrency);
   if (options.via !== "auto") value("--via", options.via);
   flag("--no-mail", !options.mail);
+  value("--max-mails", options.maxMails);
+  flag("--yes", options.yes);
   value("--from", options.from);
   if (options.shard !== undefined) {
     value("--shard", options.shard === "auto" ? "auto" : `${options.shard.index}/${options.shard.of}`);
@@ -37,10 +41,26 @@ export function resumeCommand(files: readonly string[], options: ImportOptions, 
   flag("--verify", options.verify);
   flag("--html-anonymous", options.htmlAnonymous);
   flag("--json", options.json);
-  return [...words, "--resume"].map(quoted).join(" ");
+  return shellLine([...words, "--resume"]);
 }
 
-/** Quoted for a POSIX shell where that is needed. */
-function quoted(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+/**
+ * The command line that compares what came of an import; undefined where it is done anyway, where the input cannot be read again, and
+ * where organizations have another id on the target than in the file.
+ */
+export function checkCommand(file: string, options: ImportOptions, target: string): string | undefined {
+  if (options.verify || ONCE.test(file) || options.orgMap.length > 0) return undefined;
+  return shellLine(["orgferry", "verify", file, ...targetFlags(options, target)]);
+}
+
+/** stdin and process substitutions. */
+const ONCE = /^(-$|\/(dev|proc)\/)/;
+
+function targetFlags({ tokenFile, insecureHttp }: ImportOptions, target: string): string[] {
+  return [
+    "--target",
+    target,
+    ...(tokenFile === undefined ? [] : ["--token-file", tokenFile]),
+    ...(insecureHttp ? ["--insecure-http"] : []),
+  ];
 }

@@ -1,0 +1,71 @@
+import { BEGINNING_BYTES, type KnownFile, recognize } from "../../core/document/recognize.ts";
+import type { Input } from "../../io/input/input.ts";
+import { realPathOf } from "../../io/real-path.ts";
+import type { RowInputs } from "../../io/rows/row-reader.ts";
+import { ProblemError } from "../../problem.ts";
+import type { Source, SourceInput } from "../../sources/source.ts";
+
+/** Refuses one file for two inputs. Raises input.same-file. */
+export function refuseSameFile(inputs: readonly { readonly flag: string; readonly path: string }[], cwd: string): void {
+  const [first, second] = inputs.filter(({ path }) => path !== "-");
+  if (first === undefined || second === undefined) return;
+  if (realPathOf(cwd, first.path) !== realPathOf(cwd, second.path)) return;
+  throw new ProblemError({ code: "input.same-file", file: first.path, flags: [first.flag, second.flag] });
+}
+
+/**
+ * Looks at the beginning of an input: what is something else by its fields (the other input of the provider, an export of an instance, a
+ * body) is refused before anything is read of it. A pipe is looked at as it is read, so that nobody waits for its writer. Raises
+ * input.wrong-kind, for a pipe from its first read.
+ */
+export async function checkKind(
+  inputs: RowInputs,
+  expected: SourceInput,
+  source: Source,
+  known: readonly KnownFile[],
+): Promise<RowInputs> {
+  const {
+    name,
+    files: [first, ...rest],
+  } = inputs;
+  if (first === undefined || expected.marks === undefined) return inputs;
+  // Providers have fields in common.
+  const own = known.filter((file) => file.source === source.id);
+  const others = known.filter((file) => file.source !== source.id);
+  const check = (beginning: Buffer): void => {
+    const found = recognize(beginning, [...own, ...others], expected.marks);
+    if (found === undefined) return;
+    const wanted = { source: source.id, flag: expected.flag };
+    throw new ProblemError({ code: "input.wrong-kind", file: name, found, wanted });
+  };
+  if (first.path === undefined) return { name, files: [checkedOnRead(first, check), ...rest] };
+  const probe = await first.again();
+  try {
+    check(await beginningOf(probe));
+  } finally {
+    await probe.close();
+  }
+  return inputs;
+}
+
+async function beginningOf(input: Input): Promise<Buffer> {
+  const beginning = Buffer.alloc(BEGINNING_BYTES);
+  let length = 0;
+  for (let more = -1; more !== 0 && length < beginning.length; length += more) {
+    more = await input.read(beginning.subarray(length));
+  }
+  return beginning.subarray(0, length);
+}
+
+function checkedOnRead(input: Input, check: (beginning: Buffer) => void): Input {
+  let isChecked = false;
+  return {
+    ...input,
+    async read(into) {
+      const length = await input.read(into);
+      if (!isChecked) check(into.subarray(0, length));
+      isChecked = true;
+      return length;
+    },
+  };
+}

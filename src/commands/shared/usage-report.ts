@@ -1,0 +1,48 @@
+import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Context } from "../../context.ts";
+import { exitCodes } from "../../problem.ts";
+import { runCommand } from "./run-command.ts";
+
+/** Every report begins so: nothing else of that name may be replaced on a command line that was not understood. */
+const REPORT_BEGIN = '{"schemaVersion":';
+
+/**
+ * Writes the report of a command line that could not be understood, as far as it asks for one (`--report`, `--json`). `message` has been
+ * shown already.
+ */
+export async function reportUsageError(
+  { command, message }: { readonly command: string; readonly message: string },
+  argv: readonly string[],
+  context: Context,
+): Promise<void> {
+  const report = givenTo("--report", argv);
+  const isOurs = report !== undefined && report !== "-" && mayReplace(resolve(context.cwd, report));
+  // The mock's --json asks for something else.
+  const json = argv.includes("--json") && command !== "mock";
+  if (!json && !isOurs) return;
+  const options = { json, quiet: true, verbose: false, color: false, ...(isOurs ? { report } : {}) };
+  await runCommand(command, context, options, async (_, { add }) => {
+    add({ code: "usage.invalid", message });
+    return exitCodes.usage;
+  });
+}
+
+/** The value that a flag is given, in either way of writing it. */
+function givenTo(flag: string, argv: readonly string[]): string | undefined {
+  const at = argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
+  const word = argv[at];
+  return word === flag ? argv[at + 1] : word?.slice(flag.length + 1);
+}
+
+/** False for a file that is no report: which of the words are inputs is not known. */
+function mayReplace(path: string): boolean {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return true;
+  if (!stat.isFile()) return false;
+  const begin = Buffer.alloc(REPORT_BEGIN.length);
+  const fd = openSync(path, "r");
+  readSync(fd, begin);
+  closeSync(fd);
+  return begin.toString() === REPORT_BEGIN || stat.size === 0;
+}

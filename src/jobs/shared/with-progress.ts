@@ -1,0 +1,17 @@
+import type { Measured, Progress } from "../../ui/terminal/progress.ts";
+import type { Ui } from "../../ui/ui.ts";
+
+/** Shows that something is being done for as long as it is. */
+export async function withProgress<T>(
+  ui: Pick<Ui, "progress">,
+  title: string,
+  work: (progress: Progress) => Promise<T>,
+  measured?: Measured,
+): Promise<T> {
+  const progress = ui.progress(title, measured);
+  try {
+    return await work(progress);
+  } finally {
+    progress.stop();
+  }
+}

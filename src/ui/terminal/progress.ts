@@ -1,0 +1,99 @@
+import type { Writable } from "node:stream";
+import type { Ora } from "ora";
+import { type ProgressState, type ProgressUnit, plainLine, terminalLine } from "./progress-line.ts";
+import { type Amount, ProgressModel } from "./progress-model.ts";
+
+/** Progress of one piece of work. Cheap to update: what is shown is built when it is drawn. */
+export interface Progress {
+  /** What else there is to tell. */
+  update(note: () => string): void;
+  /** Takes the progress off the screen; the caller says the result itself. Harmless twice. */
+  stop(): void;
+}
+
+/** Work that can be measured. */
+export interface Measured {
+  readonly unit: ProgressUnit;
+  /** How far it is; asked whenever something is drawn. */
+  amount(): Amount;
+}
+
+export interface ProgressSettings {
+  readonly stderr: Writable & { readonly columns?: number };
+  readonly quiet: boolean;
+  /** A spinner on a terminal; otherwise one plain line at intervals. */
+  readonly animated: boolean;
+  /** In front of a plain line: the time of day, or nothing. */
+  stamp(): string;
+}
+
+/** Work that is done at once draws nothing. */
+const FIRST_DRAWN_MS = 300;
+const DRAWN_EVERY_MS = 200;
+const LINE_EVERY_MS = 15_000;
+
+/** Something that is on the screen, and makes room for a line. */
+export interface Drawn extends Progress {
+  /** Writes whole lines above what is drawn. */
+  above(write: () => void): void;
+}
+
+/**
+ * Draws by a clock of its own: on a terminal a few times a second, from the moment it begins; elsewhere a line every 15 seconds. Nothing
+ * with --quiet.
+ */
+export function createProgress(title: string, settings: ProgressSettings, measured?: Measured): Drawn {
+  if (settings.quiet) return { update() {}, stop() {}, above: (write) => write() };
+  const amount = measured?.amount ?? ((): Amount => ({ done: 0 }));
+  const model = new ProgressModel(amount(), performance.now());
+  let note = (): string => "";
+  const state = (): ProgressState => {
+    const nowMs = performance.now();
+    model.report(amount(), nowMs);
+    return { title, unit: measured?.unit ?? "events", view: model.view(nowMs), note: note() };
+  };
+  const drawing = settings.animated ? spin(state, settings) : print(state, settings);
+  return {
+    ...drawing,
+    update(text) {
+      note = text;
+    },
+  };
+}
+
+function print(state: () => ProgressState, { stderr, stamp }: ProgressSettings): Omit<Drawn, "update"> {
+  const timer = setInterval(() => stderr.write(`${stamp()}${plainLine(state())}\n`), LINE_EVERY_MS).unref();
+  return { stop: () => clearInterval(timer), above: (write) => write() };
+}
+
+function spin(state: () => ProgressState, { stderr }: ProgressSettings): Omit<Drawn, "update"> {
+  let spinner: Ora | undefined;
+  let isStopped = false;
+  const draw = (): void => {
+    // The model measures from the first moment on, also while nothing is drawn.
+    const text = terminalLine(state(), stderr.columns ?? 80);
+    if (spinner !== undefined) spinner.text = text;
+  };
+  const start = async (): Promise<void> => {
+    const { default: ora } = await import("ora");
+    if (isStopped) return;
+    const text = terminalLine(state(), stderr.columns ?? 80);
+    // isEnabled: ora would otherwise decide by CI variables of its own; discardStdin would swallow Ctrl-C.
+    spinner = ora({ text, stream: stderr as NodeJS.WriteStream, discardStdin: false, isEnabled: true }).start();
+  };
+  const first = setTimeout(() => void start(), FIRST_DRAWN_MS).unref();
+  const timer = setInterval(draw, DRAWN_EVERY_MS).unref();
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(first);
+      clearInterval(timer);
+      spinner?.stop();
+    },
+    above(write) {
+      spinner?.clear();
+      write();
+      if (!isStopped) spinner?.render();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { execa } from "execa";
+import { beforeEach, expect, test } from "vitest";
+import { testUsers } from "../helpers/bodies.ts";
+import { binPath } from "../helpers/run-bin.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const ORG = "165617390198000897";
+const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+let source: TestMock;
+let target: TestMock;
+let cwd = "";
+
+/** Two instances, and the program in the path under its name. */
+beforeEach(async () => {
+  source = await startMock({ mimic: "v4" });
+  target = await startMock({ mimic: "v4" });
+  const orgs = [{ orgId: ORG, org: { name: "One" }, humanUsers: testUsers(3) }];
+  const headers = { authorization: `Bearer ${source.token}` };
+  const body = JSON.stringify({ timeout: "1m", dataOrgs: { orgs } });
+  await fetch(`${source.url}/admin/v1/import`, { method: "POST", headers, body });
+  cwd = tempDir();
+  mkdirSync(join(cwd, "bin"));
+  symlinkSync(binPath(), join(cwd, "bin/orgferry"));
+});
+
+async function run(line: string, env: Readonly<Record<string, string>> = {}) {
+  const path = `${join(cwd, "bin")}:${process.env["PATH"] ?? ""}`;
+  const { stdout, stderr } = await execa("sh", ["-c", line], {
+    reject: false,
+    extendEnv: false,
+    cwd,
+    env: { PATH: path, ...env },
+  });
+  return { report: JSON.parse(stdout), stderr };
+}
+
+test("the recipe for GitHub Actions makes everybody the first night and changes nobody the next", async () => {
+  const line = /- run: (orgferry copy .*)/.exec(readme)?.[1] ?? "";
+  const env = {
+    ORG_ID: ORG,
+    ZITADEL_EXPORT_DOMAIN: source.url,
+    PAT_EXPORT_TOKEN: source.token,
+    ZITADEL_IMPORT_DOMAIN: target.url,
+    PAT_IMPORT_TOKEN: target.token,
+  };
+  const first = await run(line, env);
+  expect(first.report, first.stderr).toMatchObject({ exitCode: 0, state: "none", users: { created: 3 } });
+  const second = await run(line, env);
+  expect(second.report, second.stderr).toMatchObject({ exitCode: 0, state: "used", calls: 0, users: { unchanged: 3 } });
+});
+
+test("so does the recipe for Kubernetes, with its tokens and its state in volumes", async () => {
+  const args = /args: \[(orgferry, copy,[^\]]*)\]/.exec(readme)?.[1] ?? "";
+  const volumes: Readonly<Record<string, string>> = {
+    "/run/tokens/source": join(cwd, "source"),
+    "/run/tokens/target": join(cwd, "target"),
+    "/state/nightly.state": join(cwd, "nightly.state"),
+    "old.example.com": source.url,
+    "new.example.com": target.url,
+  };
+  writeFileSync(join(cwd, "source"), source.token, { mode: 0o600 });
+  writeFileSync(join(cwd, "target"), target.token, { mode: 0o600 });
+  const words = args.split(",").map((word) => word.trim().replaceAll('"', ""));
+  const line = words.map((word) => volumes[word] ?? word).join(" ");
+  expect((await run(line)).report).toMatchObject({ exitCode: 0, state: "none", users: { created: 3 } });
+  expect((await run(line)).report).toMatchObject({ exitCode: 0, state: "used", calls: 0, users: { unchanged: 3 } });
+});

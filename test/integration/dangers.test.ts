@@ -1,0 +1,207 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { ProblemError } from "../../src/problem.ts";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+// Nothing dangerous without a word.
+
+const org = { orgId: "org1", org: { name: "One" } };
+/** Without a hash and unverified: the service mails them. */
+const mailed = { hashedPassword: undefined, email: { email: "user1@example.com", isEmailVerified: false } };
+
+async function twoMailed(): Promise<{ mock: TestMock; cwd: string; file: string; imports: () => number }> {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const users = [testUser(1, mailed), testUser(2, mailed), testUser(3)];
+  const { cwd, file } = inFolder(testBody(users));
+  const imports = (): number => mock.requests.filter(({ path }) => path.endsWith("/import")).length;
+  return { mock, cwd, file, imports };
+}
+
+test.each(["n\n", "\n", "", "nope\n"])("on a terminal nobody is mailed without a yes: %j", async (stdin) => {
+  const { mock, cwd, file, imports } = await twoMailed();
+  const env = { ...mock.env, NO_COLOR: "1" };
+  const { exitCode, stderr } = await runCli(["import", file], { cwd, env, isTerminal: true, stdin });
+  expect(stderr).toContain(`2 people will get a mail from 127.0.0.1:${mock.port}. Go on? [y/N]`);
+  expect(stderr).toContain("error: nothing was sent.");
+  expect({ exitCode, imports: imports() }).toEqual({ exitCode: 3, imports: 0 });
+  // Nothing is left that would be in the way of the next run.
+  expect((await runCli(["import", file, "--yes"], { cwd, env: mock.env })).exitCode).toBe(0);
+});
+
+test.each(["y\n", "YES\n"])("on a terminal %j goes on", async (stdin) => {
+  const { mock, cwd, file, imports } = await twoMailed();
+  const result = await runCli(["import", file], { cwd, env: mock.env, isTerminal: true, stdin });
+  expect({ ...result, imports: imports() }).toMatchObject({ exitCode: 0, imports: 1 });
+});
+
+test.each([
+  ["--yes", { isTerminal: true }],
+  ["without a terminal", {}],
+  ["in CI", { isTerminal: true, ci: { CI: "true" } }],
+  ["with a dry run", { isTerminal: true }],
+])(
+  "nobody is asked %s, and the number is said",
+  async (how, { ci = {}, ...world }: { ci?: object; isTerminal?: boolean }) => {
+    const { mock, cwd, file } = await twoMailed();
+    const flags = how === "--yes" ? ["--yes"] : how === "with a dry run" ? ["--dry-run"] : [];
+    const env = { ...mock.env, ...ci };
+    const { exitCode, stderr } = await runCli(["import", file, ...flags], { cwd, env, ...world });
+    expect(exitCode).toBe(0);
+    expect(stderr).not.toContain("[y/N]");
+    expect(stderr).toContain("2 people will get a mail");
+  },
+);
+
+test("nobody is asked when nobody is mailed", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody(testUsers(2)));
+  const { exitCode, stderr } = await runCli(["import", file], { cwd, env: mock.env, isTerminal: true });
+  expect(exitCode).toBe(0);
+  expect(stderr).not.toContain("[y/N]");
+});
+
+test("Ctrl-C ends the question at once", async () => {
+  const { mock, cwd, file, imports } = await twoMailed();
+  const interrupt = new AbortController();
+  const stdin = new PassThrough();
+  const running = runCli(["import", file], { cwd, env: mock.env, isTerminal: true, stdin, signal: interrupt.signal });
+  // Whoever asks begins to read.
+  await new Promise((asked) => stdin.once("resume", asked));
+  interrupt.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+  expect((await running).exitCode).toBe(130);
+  expect(imports()).toBe(0);
+});
+
+test.each([
+  ["1", 3, 0],
+  ["2", 0, 1],
+  ["0", 3, 0],
+])("--max-mails %s with two who would be mailed ends with %i", async (limit, expected, calls) => {
+  const { mock, cwd, file, imports } = await twoMailed();
+  const { exitCode, stderr } = await runCli(["import", file, "--max-mails", limit], { cwd, env: mock.env });
+  expect({ exitCode, imports: imports() }).toEqual({ exitCode: expected, imports: calls });
+  if (expected !== 0)
+    expect(stderr).toContain(`2 people would get a mail from 127.0.0.1:${mock.port}, and --max-mails`);
+});
+
+test("--max-mails holds for a copy as well, before anything is sent", async () => {
+  const source = await startMock({ seed: { orgs: [{ ...org, humanUsers: [testUser(1, mailed)] }] } });
+  const { mock, imports } = await twoMailed();
+  const env = { ...mock.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const { exitCode } = await runCli(["copy", "--max-mails", "0"], { cwd: tempDir(), env });
+  // The one call is without data: may the token import?
+  expect({ exitCode, imports: imports() }).toEqual({ exitCode: 3, imports: 1 });
+});
+
+test("--max-mails is refused where nobody but the service could count", async () => {
+  const mock = await startMock();
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "key.json"), '{"type":"service_account","private_key":"k"}');
+  const flags = ["--gcs-bucket", "b", "--gcs-path", "p", "--gcs-service-account", "key.json", "--max-mails", "5"];
+  const { exitCode, stderr } = await runCli(["import", ...flags], { cwd, env: mock.env });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("--max-mails cannot be kept") });
+});
+
+test("with --quiet one line says why the exit code is not 0, for every command", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody(testUsers(2)));
+  writeFileSync(join(cwd, "users.json"), '{"user_id":"a","email":"a@example.com"}\n{"user_id":"b","email":"x"}\n');
+  const one = async (argv: string[], line: RegExp): Promise<void> => {
+    const { exitCode, stderr } = await runCli([...argv, "-q"], { cwd, env: mock.env });
+    expect({ argv, exitCode }).toEqual({ argv, exitCode: 1 });
+    expect(stderr).toMatch(line);
+  };
+  await one(["migrate", "auth0", "--org", "1"], /^warning: 1 user of 2 and 0 password rows were rejected .*\n$/);
+  await one(["verify", file], /of 2 expected, 2 are missing and 0 different\.\n$/);
+  await runCli(["import", file, "-q"], { cwd, env: mock.env });
+  await one(["import", file, "--fail-on-existing"], /^warning: of 2 users, 2 failed, 0 unknown\.\n$/);
+  await one(["import", file, "--fail-on-existing", "--dry-run"], /^warning: dry run: .*would end with 1.*\n$/);
+});
+
+test("with --quiet a run that went well says nothing", async () => {
+  const { cwd } = inFolder('{"user_id":"a","email":"a@example.com"}\n', "users.json");
+  expect((await runCli(["migrate", "auth0", "--org", "1", "-q"], { cwd })).stderr).toBe("");
+});
+
+const profile = '{"user_id":"auth0|1","email":"a@example.com","name":"A"}\n';
+const password = '{"_id":{"$oid":"1"},"email":"a@example.com","passwordHash":"x"}\n';
+const exported = '{"orgs":[{"orgId":"1","humanUsers":[]}]}';
+const exportedByV1 = '{"orgs":[{"orgId":"1","iamPolicy":{"userLoginMustBeDomain":true},"humanUsers":[]}]}';
+
+test.each([
+  ["swapped", password, profile, /users\.json: by its fields it is a file for --passwords of Auth0.*mixed up/],
+  ["an array of password rows for the users", `[${password}]`, "", /by its fields it is a file for --passwords/],
+  ["profiles for the passwords", profile, profile, /passwords\.json: by its fields it is a file for --users/],
+  ["an export", exported, password, /users\.json: is an export of an instance\. Send it with orgferry import/],
+  ["an export of the first version", exportedByV1, password, /is an export of an instance of the first major version/],
+  ["a body", testBody([]), password, /users\.json: is an import body already/],
+  ["a body for the passwords", profile, testBody([]), /passwords\.json: is an import body already/],
+])("migrate recognizes %s by its fields, and leaves the output as it is", async (_, users, passwords, words) => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "users.json"), users);
+  writeFileSync(join(cwd, "passwords.json"), passwords);
+  writeFileSync(join(cwd, "importBody.json"), "good");
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1"], { cwd });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringMatching(words) });
+  expect(readFileSync(join(cwd, "importBody.json"), "utf8")).toBe("good");
+});
+
+test("migrate recognizes what comes through a pipe as well", async () => {
+  const { cwd } = inFolder(profile, "users.json");
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", "--passwords", "-"], {
+    cwd,
+    stdin: profile,
+  });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining("stdin: by its fields") });
+});
+
+test("one file for both inputs is refused, under whatever name", async () => {
+  const { cwd } = inFolder(profile, "users.json");
+  const { exitCode, stderr } = await runCli(
+    ["migrate", "auth0", "--org", "1", "--passwords", `../${cwd.split("/").at(-1)}/users.json`],
+    { cwd },
+  );
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining("are the same file") });
+});
+
+test.each(["import", "verify"])(
+  "%s recognizes the export of a provider and says what to do with it",
+  async (command) => {
+    const mock = await startMock();
+    for (const content of [profile, `[\n${profile}]`]) {
+      const { cwd, file } = inFolder(content, "users.json");
+      const { exitCode, stderr } = await runCli([command, file], { cwd, env: mock.env });
+      expect(exitCode).toBe(3);
+      expect(stderr).toContain("by its fields it is a file for --users of Auth0, no body and no export");
+      expect(stderr).toContain("orgferry migrate auth0 --org <id> --users users.json");
+    }
+    expect(mock.requests).toEqual([]);
+  },
+);
+
+test("a good output is never replaced by one without users", async () => {
+  const { cwd } = inFolder(profile, "users.json");
+  const run = () => runCli(["migrate", "auth0", "--org", "1"], { cwd });
+  const body = (): string => readFileSync(join(cwd, "importBody.json"), "utf8");
+  expect((await run()).exitCode).toBe(0);
+  const good = body();
+  writeFileSync(join(cwd, "users.json"), '{"user_id":"auth0|1","email":"x"}\n');
+  const { exitCode, stderr } = await run();
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 3,
+    stderr: expect.stringContaining("no user got through, so ./importBody.json was left as it is"),
+  });
+  expect(body()).toBe(good);
+  expect(readFileSync(join(cwd, "importBody.json.rejects/users.ndjson"), "utf8")).toContain("auth0|1");
+});
+
+test("a body without users replaces another one without users, and where there is none it is written", async () => {
+  const { cwd } = inFolder('{"user_id":"auth0|1","email":"x"}\n', "users.json");
+  const run = () => runCli(["migrate", "auth0", "--org", "1"], { cwd });
+  expect([(await run()).exitCode, (await run()).exitCode]).toEqual([1, 1]);
+});

@@ -1,0 +1,289 @@
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+const OTHER_HASH = "$2b$10$zyxwvutsrqponmlkjihgfeabcdefghijklmnopqrstuvwxyzABCDE";
+const OWN_HASH = "$2b$10$ownownownownownownownuabcdefghijklmnopqrstuvwxyzABCDEF";
+const ADMIN = { userId: "admin", roles: ["IAM_OWNER" as const] };
+
+/** Two instances, and an organization of some users in the first. */
+async function twoInstances(users = 30) {
+  const source = await startMock({ mimic: "v4" });
+  const target = await startMock({ mimic: "v4" });
+  target.addToken("admin", ADMIN);
+  await importInto(source, testUsers(users));
+  const cwd = tempDir();
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const copy = async (...more: readonly string[]) => {
+    const argv = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--json", ...more];
+    const { stdout, stderr, exitCode } = await runCli(argv, { cwd, env });
+    return { report: JSON.parse(stdout), stderr, exitCode, text: stdout + stderr };
+  };
+  return { source, target, cwd, env, copy };
+}
+
+async function importInto(mock: TestMock, humanUsers: readonly object[], more: object = {}): Promise<void> {
+  const orgs = [{ orgId: "org1", org: { name: "One" }, humanUsers, ...more }];
+  await send(mock, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs } });
+}
+
+async function send(mock: TestMock, method: string, path: string, body?: object, token = mock.token): Promise<void> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${mock.url}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  expect(answer.status, `${method} ${path} ${await answer.text()}`).toBeLessThan(300);
+}
+
+const put = (mock: TestMock, id: string, body: object, token?: string) =>
+  send(mock, "PUT", `/v2/users/human/${id}`, body, token);
+const hash = { password: { hashedPassword: { hash: OTHER_HASH } } };
+
+async function hashOf(mock: TestMock, id: string): Promise<string | undefined> {
+  const headers = { authorization: `Bearer ${mock.token}` };
+  const body = JSON.stringify({ org_ids: ["org1"], with_passwords: true, timeout: "1m" });
+  const answer = await fetch(`${mock.url}/admin/v1/export`, { method: "POST", headers, body });
+  const { orgs } = (await answer.json()) as {
+    orgs: { humanUsers: { userId: string; user: { hashedPassword?: { value: string } } }[] }[];
+  };
+  return orgs[0]?.humanUsers.find(({ userId }) => userId === id)?.user.hashedPassword?.value;
+}
+
+test("what changes in the source changes on the target, field by field, and the second time nothing does", async () => {
+  const { source, target, copy } = await twoInstances();
+  expect((await copy()).report).toMatchObject({
+    exitCode: 0,
+    users: { read: 30, created: 30, updated: 0, unchanged: 0 },
+  });
+  await put(source, "u1", hash);
+  await put(source, "u2", { email: { email: "new@example.com", isVerified: true } });
+  await put(source, "u3", { profile: { givenName: "Grace", familyName: "Hopper" } });
+  await send(source, "POST", "/v2/users/u4/lock", {});
+  await send(source, "POST", "/v2/users/u5/metadata", { metadata: [{ key: "plan", value: "Z29sZA==" }] });
+  await importInto(source, [testUser(31)]);
+  const plan = await copy("--dry-run");
+  expect(plan.report).toMatchObject({ users: { read: 31 }, update: { unchanged: 25, create: ["u31"] } });
+  expect(plan.stderr).toContain(
+    "~ update:            5  u1 (hash), u2 (email), u3 (firstName, lastName), u4 (state), u5 (metadata.plan)",
+  );
+  const done = await copy();
+  expect(done.report, done.stderr).toMatchObject({
+    exitCode: 0,
+    users: { read: 31, sent: 6, created: 1, updated: 5, unchanged: 25, conflict: 0, failed: 0, unknown: 0, notSent: 0 },
+    update: { create: ["u31"], conflict: [] },
+  });
+  expect(done.text).not.toContain(OTHER_HASH);
+  expect(done.text).not.toContain("new@example.com");
+  expect(await hashOf(target, "u1")).toBe(OTHER_HASH);
+  const again = await copy();
+  expect(again.report, again.stderr).toMatchObject({ exitCode: 0, calls: 0, users: { sent: 0, unchanged: 31 } });
+});
+
+test("what somebody else has changed on the target is left and named, or decided by --prefer", async () => {
+  const { source, target, copy } = await twoInstances(3);
+  await copy();
+  await put(target, "u1", { password: { hashedPassword: { hash: OWN_HASH } } }, "admin");
+  const own = await hashOf(target, "u1");
+  await put(source, "u1", { username: "countess" });
+  const left = await copy();
+  expect(left.report, left.stderr).toMatchObject({
+    exitCode: 1,
+    conflicts: 1,
+    users: { read: 3, sent: 0, conflict: 1, unchanged: 2 },
+    update: { conflict: [{ userId: "u1", fields: ["hash"], updated: ["userName"] }] },
+  });
+  expect(await hashOf(target, "u1")).toBe(own);
+  expect((await copy("--prefer", "target")).report).toMatchObject({ exitCode: 0, users: { conflict: 1 } });
+  expect((await copy("--prefer", "source")).report).toMatchObject({ exitCode: 0, users: { conflict: 0, updated: 1 } });
+  expect(await hashOf(target, "u1")).toBe(await hashOf(source, "u1"));
+});
+
+test("whoever goes in the source goes on the target, if a copy had made them and they are not too many", async () => {
+  const { source, target, copy } = await twoInstances(30);
+  await copy();
+  for (const id of ["u1", "u2"]) await send(source, "DELETE", `/v2/users/${id}`);
+  expect((await copy()).report).toMatchObject({ exitCode: 0, deleted: 0, users: { read: 28, unchanged: 28 } });
+  const few = await copy("--delete", "--max-deletes", "1");
+  expect(few.report, few.stderr).toMatchObject({ exitCode: 1, deleted: 0, update: { tooMany: ["u1", "u2"] } });
+  expect(few.stderr).toContain("more than may go at once");
+  const gone = await copy("--delete");
+  expect(gone.report, gone.stderr).toMatchObject({ exitCode: 0, deleted: 2, update: { delete: ["u1", "u2"] } });
+  expect((await copy("--delete")).report).toMatchObject({ exitCode: 0, deleted: 0 });
+  // Made by somebody else: stays.
+  await send(
+    target,
+    "POST",
+    "/admin/v1/import",
+    { timeout: "1m", dataOrgs: { orgs: [{ orgId: "org1", humanUsers: [testUser(40)] }] } },
+    "admin",
+  );
+  await importInto(source, [testUser(40)]);
+  await send(source, "DELETE", "/v2/users/u40");
+  expect((await copy("--delete")).report).toMatchObject({ exitCode: 0, deleted: 0, update: { notOurs: ["u40"] } });
+});
+
+test("with --deactivate whoever goes stays and cannot sign in", async () => {
+  const { source, copy } = await twoInstances(3);
+  await copy();
+  await send(source, "DELETE", "/v2/users/u1");
+  const { report, stderr } = await copy("--deactivate");
+  expect(report, stderr).toMatchObject({ exitCode: 0, deactivated: 1, update: { deactivate: ["u1"] } });
+  expect((await copy("--deactivate")).report).toMatchObject({ exitCode: 0, deactivated: 0 });
+});
+
+test("somebody who never finished and has a password now is made again, and that is said", async () => {
+  const { source, target, copy } = await twoInstances(2);
+  await importInto(source, [testUser(3, { hashedPassword: undefined })], {
+    userMetadata: [{ id: "u3", key: "plan", value: "Z29sZA==" }],
+  });
+  expect((await copy("--via", "import")).report).toMatchObject({ exitCode: 0, users: { created: 3 } });
+  await send(source, "DELETE", "/v2/users/u3");
+  await importInto(source, [testUser(3)], { userMetadata: [{ id: "u3", key: "plan", value: "Z29sZA==" }] });
+  const { report, stderr } = await copy();
+  expect(report, stderr).toMatchObject({
+    exitCode: 0,
+    users: { created: 1, unchanged: 2 },
+    update: { remake: ["u3"] },
+  });
+  expect(stderr).toContain("1 user who never finished has a password now");
+  expect(await hashOf(target, "u3")).toBeDefined();
+  expect((await copy()).report).toMatchObject({ exitCode: 0, calls: 0, users: { unchanged: 3 } });
+});
+
+test("names that change hands find their new owners", async () => {
+  const { source, copy } = await twoInstances(3);
+  await copy();
+  await put(source, "u1", { username: "free" });
+  await put(source, "u2", { username: "user1@example.com" });
+  await put(source, "u3", { username: "user2@example.com" });
+  const { report, stderr } = await copy("--concurrency", "1");
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { updated: 3, failed: 0 } });
+});
+
+test("a file brings users up to date as well, and says nothing of what it does not mention", async () => {
+  const mock = await startMock({ mimic: "v4" });
+  await importInto(mock, [testUser(1, { phone: { phone: "+41791234567", isPhoneVerified: true } }), testUser(2)]);
+  const { cwd, file } = inFolder(testBody([testUser(1, { userName: "ada" }), testUser(2), testUser(3)]));
+  const run = async (...more: readonly string[]) => {
+    const { stdout, stderr } = await runCli(["import", file, "--update", "--json", ...more], { cwd, env: mock.env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  const { report, stderr } = await run();
+  expect(report, stderr).toMatchObject({
+    exitCode: 0,
+    users: { read: 3, created: 1, updated: 1, unchanged: 1 },
+    update: { update: [{ userId: "u1", fields: ["userName"] }] },
+  });
+  expect((await run()).report).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 3 } });
+});
+
+test("a run that is cut off is gone on with, and the numbers are those of the whole job", async () => {
+  const mock = await startMock({ mimic: "v4" });
+  await importInto(mock, testUsers(20));
+  const { cwd, file } = inFolder(
+    testBody(
+      testUsers(22).map((user) => ({
+        ...user,
+        user: { ...user.user, profile: { firstName: "New", lastName: "Name" } },
+      })),
+    ),
+  );
+  mock.addFault({ endpoint: "users", fault: "reset-before", skip: 9 });
+  const first = await runCli(["import", file, "--update", "--concurrency", "1", "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(first.stdout), first.stderr).toMatchObject({ exitCode: 6 });
+  mock.clearFaults();
+  const second = await runCli(["import", file, "--update", "--resume", "--json"], { cwd, env: mock.env });
+  const report = JSON.parse(second.stdout);
+  expect(report, second.stderr).toMatchObject({
+    exitCode: 0,
+    users: { read: 22, created: 2, updated: 20, unchanged: 0, unknown: 0 },
+  });
+});
+
+test("other objects are made where they are missing, and what differs is said and left", async () => {
+  const { source, copy } = await twoInstances(1);
+  const project = (name: string) => ({ projects: [{ projectId: "p1", project: { name } }] });
+  await importInto(source, [], project("Portal"));
+  expect((await copy()).report).toMatchObject({ otherObjects: { project: { created: 1 } }, otherDifferencesCount: 0 });
+  await importInto(source, [], { projects: [{ projectId: "p2", project: { name: "Second" } }] });
+  const { report } = await copy();
+  expect(report).toMatchObject({ exitCode: 0, otherObjects: { project: { created: 1, alreadyThere: 1 } } });
+});
+
+test.each([
+  ["no users API", { without: { users: 404 as const } }, "api.cannot-update"],
+  ["no events", { without: { events: 501 as const } }, "api.cannot-update"],
+])("a target with %s: exit 5, and nothing is done", async (_, options, code) => {
+  const mock = await startMock({ mimic: "v4", ...options });
+  const { cwd, file } = inFolder(testBody(testUsers(2)));
+  const { stdout } = await runCli(["import", file, "--update", "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 5, problems: [{ code }], users: { sent: 0 } });
+  expect(mock.requests.filter(({ path }) => path === "/admin/v1/import")).toEqual([]);
+  expect(readdirSync(cwd)).toEqual([file]);
+});
+
+test("with --no-mail passwords are not changed while their owners would be told by mail", async () => {
+  const { source, copy } = await twoInstances(1);
+  await copy();
+  await put(source, "u1", hash);
+  const { report } = await copy("--no-mail");
+  expect(report).toMatchObject({ exitCode: 5, problems: [{ code: "api.would-mail" }], users: { sent: 0 } });
+});
+
+test.each([
+  [["--delete"], "--delete needs --update."],
+  [["--prefer", "source"], "--prefer needs --update."],
+  [["--update", "--delete", "--deactivate"], "cannot be used together"],
+  [["--update", "--fail-on-existing"], "cannot be used together"],
+])("%j is wrong usage", async (flags, words) => {
+  const { exitCode, stderr } = await runCli(["copy", ...flags], { cwd: tempDir() });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(words);
+});
+
+test("a state is used while it holds, and without it the result is the same", async () => {
+  const { source, target, cwd, copy } = await twoInstances(10);
+  const path = join(cwd, "night.state");
+  const night = (...more: readonly string[]) => copy("--delete", "--state", "night.state", ...more);
+  expect((await night("--dry-run")).report).toMatchObject({ state: "none" });
+  expect((await night()).report).toMatchObject({ state: "none", users: { created: 10 } });
+  await put(source, "u1", hash);
+  await put(target, "u2", { username: "mine" }, "admin");
+  const used = await night();
+  expect(used.report, used.stderr).toMatchObject({
+    state: "used",
+    exitCode: 1,
+    users: { updated: 1, conflict: 1, unchanged: 8 },
+  });
+  const text = readFileSync(path, "latin1");
+  for (const secret of [OTHER_HASH, "example.com", "u1"]) expect(text).not.toContain(secret);
+  const same = { exitCode: 1, users: { updated: 0, conflict: 1, unchanged: 9 } };
+  expect((await night()).report).toMatchObject({ state: "used", ...same });
+  writeFileSync(path, readFileSync(path).subarray(0, 300));
+  expect((await night()).report).toMatchObject({ state: "broken", ...same });
+  rmSync(path);
+  expect((await night()).report).toMatchObject({ state: "none", ...same });
+  writeFileSync(path, "notes\n");
+  expect((await night()).report).toMatchObject({ exitCode: 3, problems: [{ code: "state.not-one" }] });
+});
+
+test("a target that was reset is noticed, and everything is made anew", async () => {
+  const { target, copy } = await twoInstances(5);
+  await copy("--state", "s");
+  await target.reset();
+  const { report, stderr } = await copy("--state", "s");
+  expect(report, stderr).toMatchObject({ exitCode: 0, state: "target-reset", users: { created: 5 } });
+});
+
+test("two runs with one state do not meet", async () => {
+  const { cwd, copy } = await twoInstances(1);
+  const owner = { pid: process.pid, host: "h", since: "now", machine: "", started: "" };
+  writeFileSync(join(cwd, "s.lock"), JSON.stringify(owner));
+  expect((await copy("--state", "s")).report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.locked" }] });
+});

@@ -1,0 +1,164 @@
+import type { GivenBody } from "../input/body.ts";
+import type { Truth } from "../instance/truth.ts";
+import type { Notes } from "./findings.ts";
+import type { ImportNumbers, ImportReport } from "./import-report.ts";
+
+/** What one run of the program left. */
+export interface RunResult {
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly report: ImportReport | undefined;
+}
+
+export interface Circumstances {
+  readonly given: GivenBody;
+  readonly truth: Truth;
+  /** The server has said what is not so. */
+  readonly hasLied: boolean;
+  /** The run looked at the target afterwards. */
+  readonly isVerified: boolean;
+  readonly tellsEvents: boolean;
+  readonly skipInvalid: boolean;
+}
+
+const EXITS = new Set([0, 1, 3, 4, 5, 6, 130, 143]);
+
+/** What holds after every run, finished or not, whatever the server said. */
+export function checkRun(
+  { exitCode, stderr, report }: RunResult,
+  { given, truth, hasLied }: Circumstances,
+  notes: Notes,
+): void {
+  notes.expect(EXITS.has(exitCode), `exit ${exitCode}: ${stderr.slice(-800)}`);
+  notes.expect(truth.harm.length === 0, `was sent: ${truth.harm[0]}`);
+  notes.expect(report !== undefined, "no report");
+  notes.expect(report === undefined || report.exitCode === exitCode, "the report has another exit code");
+  const numbers = report?.users;
+  if (report === undefined || numbers === undefined) return;
+  checkSums(numbers, given, notes);
+  notes.expect((report.unknown ?? []).length === numbers.unknown, "unknown users are not those that are listed");
+  const ours = [...truth.users.values()].filter(({ isOurs }) => isOurs).length;
+  if (hasLied) return;
+  notes.expect(numbers.created <= ours, `created ${numbers.created}, made ${ours}`);
+  const told = numbers.sent - numbers.failed + (report.failures ?? []).filter(isUntold).length;
+  notes.expect(told >= ours, `made ${ours}, and told of ${told}: ${JSON.stringify(numbers)}`);
+  checkNobodyLost(report, numbers, given, truth, notes);
+}
+
+function checkSums(numbers: ImportNumbers, given: GivenBody, notes: Notes): void {
+  const { read, sent, notSent, skipped, created, alreadyThere, failed, unknown } = numbers;
+  const text = JSON.stringify(numbers);
+  notes.expect(read === given.users.length, `read ${read} of ${given.users.length}`);
+  notes.expect(read === sent + notSent + skipped, `read is no sum: ${text}`);
+  notes.expect(sent === created + alreadyThere + failed + unknown, `sent is no sum: ${text}`);
+  notes.expect(
+    Object.values(numbers).every((number) => number >= 0),
+    `below nothing: ${text}`,
+  );
+}
+
+/** Everybody is on the server, or named, or counted as not sent. */
+function checkNobodyLost(
+  { failures = [], unknown = [] }: ImportReport,
+  { notSent, skipped, failed }: ImportNumbers,
+  given: GivenBody,
+  truth: Truth,
+  notes: Notes,
+): void {
+  const named = new Set([...failures.filter(({ type }) => type === "human_user").map(({ id }) => id), ...unknown]);
+  const lost = given.users.filter(
+    ({ id, isInvalid }) => !isInvalid && id !== "" && !truth.users.has(id) && !named.has(id),
+  );
+  const hidden = failed > failures.length ? failed - failures.length : 0;
+  notes.expect(
+    lost.length <= notSent + skipped + hidden,
+    `${lost.length} lost, ${notSent} not sent; first ${lost[0]?.id}`,
+  );
+}
+
+/** What holds once a job came to its end with exit 0 or 1. */
+export function checkEnd({ exitCode, stderr, report }: RunResult, circumstances: Circumstances, notes: Notes): void {
+  const { given, truth, hasLied, isVerified, skipInvalid, tellsEvents } = circumstances;
+  const numbers = report?.users;
+  if (report === undefined || numbers === undefined) return;
+  const { failed, unknown, notSent, skipped } = numbers;
+  const others = Object.values(report.otherObjects ?? {});
+  const openOthers = others.some((counts) => counts.failed > 0 || (counts.unknown ?? 0) > 0);
+  notes.expect(notSent === 0, `finished with ${notSent} not sent`);
+  notes.expect(skipInvalid || skipped === 0, `skipped ${skipped} unasked`);
+  const isClean = failed === 0 && unknown === 0 && skipped === 0 && !openOthers && (report.failures ?? []).length === 0;
+  if (exitCode === 0)
+    notes.expect(isClean, `exit 0 with ${JSON.stringify(numbers)} ${JSON.stringify(report.otherObjects)}`);
+  else notes.expect(!isClean || isVerified, "exit 1 for nothing");
+  if (hasLied && !isVerified) return;
+  const missing = given.users.filter(({ id, isInvalid }) => id !== "" && !isInvalid && !truth.users.has(id));
+  if (exitCode === 0) notes.expect(missing.length === 0, `exit 0, and ${missing[0]?.id} is not there`);
+  if (hasLied) return;
+  checkCreated({ stderr, report }, numbers, circumstances, notes);
+  if (exitCode === 0) checkOthers(given, truth, notes);
+  if (exitCode === 0 && tellsEvents) checkSecrets(given, truth, notes);
+  for (const failure of report.failures ?? []) {
+    const user = failure.type === "human_user" ? truth.users.get(failure.id) : undefined;
+    const isTold =
+      isUntold(failure) || failure.cause === "state" || given.users.filter(({ id }) => id === failure.id).length > 1;
+    notes.expect(user?.isOurs !== true || isTold, `failed, and made: ${failure.id} (${failure.cause})`);
+  }
+}
+
+function checkCreated(
+  { stderr, report: { failures = [] } }: { readonly stderr: string; readonly report: ImportReport },
+  { created, unknown, alreadyThere }: ImportNumbers,
+  { given, truth, tellsEvents }: Circumstances,
+  notes: Notes,
+): void {
+  const ids = new Set(given.users.map(({ id }) => id));
+  const ours = [...truth.users.values()].filter(
+    ({ isOurs, id }) => isOurs && (ids.has(id) || id.startsWith("made-up")),
+  ).length;
+  // After a lost answer, whoever leaves no event may be told as already there, or as a failure that says so; nobody else.
+  const untold = failures.filter(isUntold).length;
+  notes.expect(created + unknown + alreadyThere + untold >= ours, `made ${ours}, and told of ${created}`);
+  if (given.form !== "dataOrgs" || !tellsEvents) return;
+  notes.expect(
+    created + unknown + toldAsOpen(stderr) >= ours,
+    `made ${ours}, and told of ${created}, though there are events`,
+  );
+}
+
+function checkOthers(given: GivenBody, truth: Truth, notes: Notes): void {
+  for (const other of given.others) notes.expect(truth.others.has(other), `exit 0, and ${other} is not there`);
+}
+
+/** It cannot be told whether this job made it. */
+function isUntold({ cause }: { readonly cause: string }): boolean {
+  return cause === "there-or-ours";
+}
+
+/** Whoever was made has the second factor that was given. */
+function checkSecrets({ users }: GivenBody, truth: Truth, notes: Notes): void {
+  for (const { id, otp } of users) {
+    const user = truth.users.get(id);
+    const isAlone = users.filter((one) => one.id === id).length === 1;
+    if (user?.isOurs !== true || otp === "" || !isAlone) continue;
+    notes.expect(user.otps.length > 0, `exit 0, and ${id} has no second factor`);
+  }
+}
+
+/** Second factors: once, and to nobody who was there before (service behaviour 0.6). */
+export function checkOtps({ given, truth, hasLied }: Circumstances, notes: Notes): void {
+  for (const { id, isOurs, otps } of truth.users.values()) {
+    notes.expect(otps.length <= 1 || hasLied, `${otps.length} second factors for ${id}`);
+    notes.expect(isOurs || otps.length === 0, `a second factor for ${id}, who was there before`);
+    const wanted = given.users.filter((user) => user.id === id);
+    if (isOurs && wanted.length === 1 && otps.length === 1) {
+      notes.expect(wanted[0]?.otp === otps[0], `the second factor of somebody else for ${id}`);
+    }
+  }
+}
+
+/** Of those already there: how many may be this job's own, as the summary says. */
+function toldAsOpen(stderr: string): number {
+  const [, number = "0"] = /of those already there, ([\d,]+) may have been made/.exec(stderr) ?? [];
+  return Number(number.replaceAll(",", ""));
+}
