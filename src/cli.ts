@@ -7,6 +7,7 @@ import { declareFetch } from "./commands/fetch/declare.ts";
 import { declareImport } from "./commands/import/declare.ts";
 import { declareMigrate, declareSource, givenOf } from "./commands/migrate/declare.ts";
 import { declareMock } from "./commands/mock/declare.ts";
+import { declareReportMerge } from "./commands/report/declare.ts";
 import { treeOf } from "./commands/shared/command-tree.ts";
 import { commandAt, helpStyle } from "./commands/shared/help-text.ts";
 import { spellOutSwitches } from "./commands/shared/switch-values.ts";
@@ -35,8 +36,10 @@ function lazyHandlers(context: Context, sources: readonly Source[]): Handlers {
     completion: async (what, program) =>
       (await import("./commands/completion/command.ts")).completion(what, program, context),
     undo: async (file, options) => (await import("./commands/undo/command.ts")).undo(file, options, context),
-    importFile: async (file, options) =>
-      (await import("./commands/import/command.ts")).importFile(file, options, context, known),
+    importFiles: async (names, options) =>
+      (await import("./commands/import/command.ts")).importFiles(names, options, context, known),
+    mergeShards: async (names, options) =>
+      (await import("./commands/report/command.ts")).mergeShards(names, options, context),
   };
 }
 
@@ -132,9 +135,10 @@ function buildProgram(
   declareFetch(program).action(async (options) => done(await handlers.fetchAuth0(options)));
   declareMock(program).action(async (options) => done(await handlers.mock(options)));
   declareExport(program).action(async (options) => done(await handlers.exportOrgs(options)));
-  declareImport(program).action(async (file, options) => done(await handlers.importFile(file, options)));
+  declareImport(program).action(async (names, options) => done(await handlers.importFiles(names, options)));
   declareCopy(program).action(async (options) => done(await handlers.copyOrgs(options)));
   declareVerify(program).action(async (file, options) => done(await handlers.verify(file, options)));
+  declareReportMerge(program).action(async (names, options) => done(await handlers.mergeShards(names, options)));
   declareUndo(program).action(async (file, options) => done(await handlers.undo(file, options)));
   declareDoctor(program).action(async (options) => done(await handlers.doctor(options)));
   declareCompletion(program).action(async (shell) => done(await handlers.completion(shell, treeOf(program))));

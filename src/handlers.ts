@@ -6,6 +6,7 @@ import type { FetchOptions } from "./commands/fetch/declare.ts";
 import type { ImportOptions } from "./commands/import/declare.ts";
 import type { MigrateOptions } from "./commands/migrate/declare.ts";
 import type { MockCommandOptions } from "./commands/mock/declare.ts";
+import type { ReportMergeOptions } from "./commands/report/declare.ts";
 import type { CommandNode } from "./commands/shared/command-tree.ts";
 import type { UndoOptions } from "./commands/undo/declare.ts";
 import type { VerifyOptions } from "./commands/verify/declare.ts";
@@ -18,10 +19,11 @@ export interface Handlers {
   fetchAuth0(options: FetchOptions): Promise<ExitCode>;
   mock(options: MockCommandOptions): Promise<ExitCode>;
   exportOrgs(options: ExportOptions): Promise<ExitCode>;
-  importFile(file: string | undefined, options: ImportOptions): Promise<ExitCode>;
+  importFiles(names: readonly string[], options: ImportOptions): Promise<ExitCode>;
   copyOrgs(options: CopyOptions): Promise<ExitCode>;
   doctor(options: DoctorOptions): Promise<ExitCode>;
   completion(what: Printed, program: CommandNode): Promise<ExitCode>;
+  mergeShards(names: readonly string[], options: ReportMergeOptions): Promise<ExitCode>;
   undo(file: string, options: UndoOptions): Promise<ExitCode>;
   verify(file: string, options: VerifyOptions): Promise<ExitCode>;
 }

@@ -202,6 +202,16 @@ export type RunProblem =
   | { readonly code: "input.other-target"; readonly file: string; readonly host: string }
   | { readonly code: "input.org-map"; readonly file: string; readonly line: number }
   | { readonly code: "input.org-without-id"; readonly file: string; readonly line: number }
+  | { readonly code: "input.not-joinable"; readonly file: string }
+  | { readonly code: "usage.no-shard"; readonly variable: string }
+  | { readonly code: "shards.not-one"; readonly file: string }
+  | { readonly code: "shards.missing"; readonly shards: readonly number[]; readonly files: readonly string[] }
+  | { readonly code: "shards.overlap"; readonly files: readonly [string, string] }
+  | {
+      readonly code: "shards.differ";
+      readonly files: readonly [string, string];
+      readonly what: "files" | "target" | "number";
+    }
   | { readonly code: "input.two-bodies"; readonly file: string; readonly keys: readonly [string, string] }
   | { readonly code: "input.not-a-service-account"; readonly file: string }
   | { readonly code: "input.invalid-users"; readonly file: string; readonly users: number }

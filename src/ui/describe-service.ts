@@ -22,12 +22,21 @@ type Talking = Extract<
       | "input.org-without-id"
       | "input.org-map"
       | "input.two-bodies"
+      | "input.not-joinable"
+      | "usage.no-shard"
+      | `shards.${string}`
       | "input.not-a-service-account"
       | "input.invalid-users"
       | "input.invalid-entries"
       | "input.bad-timeout";
   }
 >;
+
+const DIFFER = {
+  files: "they knew of different files",
+  target: "they went to different targets",
+  number: "they had different numbers of shards",
+};
 
 const lacks: Readonly<Record<Extract<Talking, { code: "api.cannot-update" }>["lacks"], string>> = {
   "users-api": "has no users API that changes users, or the token may not use it",
@@ -87,6 +96,39 @@ export function describeService(problem: Talking): Description {
       return {
         message: `${place(problem)}: must be two ids with a comma between them.`,
         hint: "The id in the input, then the id on the target.",
+      };
+    case "input.not-joinable":
+      return {
+        message: `${name(problem.file)}: cannot be joined with other files.`,
+        hint: "Several files are one job when each is an import body with dataOrgs, or each is an export.",
+      };
+    case "usage.no-shard":
+      return {
+        message: `--shard auto: ${problem.variable} does not say which share this is.`,
+        hint: "An Indexed Job sets JOB_COMPLETION_INDEX; set JOB_COMPLETIONS to its number of completions, or give --shard 2/8.",
+      };
+    case "shards.not-one":
+      return {
+        message: `${name(problem.file)}: not the report of an import with --shard.`,
+        hint: "Such a report is what import writes with --shard and --report.",
+      };
+    case "shards.missing":
+      return {
+        message: `not everything is there: ${[
+          ...problem.shards.map((shard) => `the report of shard ${shard}`),
+          ...problem.files.map((file) => `${name(file)}, which no shard sent`),
+        ].join(", ")}.`,
+        hint: "Run what is missing, then merge all reports.",
+      };
+    case "shards.overlap":
+      return {
+        message: `${name(problem.files[0])} and ${name(problem.files[1])} are reports of the same share.`,
+        hint: "Give each report once.",
+      };
+    case "shards.differ":
+      return {
+        message: `${name(problem.files[0])} and ${name(problem.files[1])} are not of one job: ${DIFFER[problem.what]}.`,
+        hint: "Give the reports of one job, whose shards were all started on the same files.",
       };
     case "input.two-bodies":
       return {

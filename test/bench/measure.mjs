@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { median, spreadOf } from "./tables.mjs";
 
 const hook = new URL("./usage.mjs", import.meta.url).href;
 
@@ -26,14 +27,9 @@ function runOnce({ args, env = {}, before, allowed = [0] }) {
   }
 }
 
-/** The middle of an odd number of values, the lower of the two middles of an even one. */
-export function median(values) {
-  return [...values].sort((a, b) => a - b)[(values.length - 1) >> 1];
-}
-
 /**
  * Runs every variant once a round, round robin, so that a slow minute of the machine hits all of them, after one round that is
- * not counted. Answers the medians; ratios are medians of the ratios within a round.
+ * not counted. Answers medians, with the spread for wall and its ratio; ratios are those within a round.
  */
 export function compare(variants, rounds) {
   const samples = variants.map(() => []);
@@ -47,11 +43,10 @@ export function compare(variants, rounds) {
   return variants.map((variant, at) => ({
     name: variant.name,
     users: variant.users,
-    wallMs: median(samples[at].map((s) => s.wallMs)),
-    minWallMs: Math.min(...samples[at].map((s) => s.wallMs)),
+    wallMs: spreadOf(samples[at].map((s) => s.wallMs)),
     cpuMs: median(samples[at].map((s) => s.cpuMs)),
     rssMb: median(samples[at].map((s) => s.rssMb)),
-    wallRatio: median(samples[at].map((s, n) => s.wallMs / floor[n].wallMs)),
+    wallRatio: spreadOf(samples[at].map((s, n) => s.wallMs / floor[n].wallMs)),
     cpuRatio: median(samples[at].map((s, n) => s.cpuMs / floor[n].cpuMs)),
   }));
 }

@@ -9,6 +9,9 @@ for (const file of files) {
     headers: { authorization: `Bearer ${process.env["PAT_IMPORT_TOKEN"]}`, "content-type": "application/json" },
     body,
   });
-  if (!response.ok) throw new Error(`${file}: ${response.status}`);
-  await response.json();
+  if (!response.ok) throw new Error(`${file}: ${response.status} ${await response.text()}`);
+  const { errors = [] } = await response.json();
+  const lost = errors.filter(({ type }) => type === "human_user");
+  if (lost.length > 0) throw new Error(`${file}: ${lost.length} users failed, such as ${JSON.stringify(lost[0])}`);
+  process.stdout.write(".");
 }

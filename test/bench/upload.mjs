@@ -74,7 +74,7 @@ export async function upload({ users, bin, folder, out, clean }) {
   return [
     { name: "loop over ready-made batches", calls: batches.length, ...floor },
     {
-      name: `import (${((floor.wallMs / ours.wallMs) * 100).toFixed(0)} % of the loop's throughput)`,
+      name: "orgferry import",
       calls: report.calls,
       ...ours,
     },

@@ -31,11 +31,14 @@ function ended(child: ChildProcess): Promise<number | null> {
   return new Promise((done) => child.once("exit", done));
 }
 
-test("a run that is killed twice and resumed ends with the numbers of an undisturbed one", async () => {
+test.each([
+  ["calls of one size", ["--batch-users", "200"]],
+  ["calls as the service works best", []],
+])("a run of %s that is killed twice and resumed ends with the numbers of an undisturbed one", async (_, size) => {
   const mock = await startMock({ seed, keepBodies: false });
   const { cwd, file } = inFolder(testBody(testUsers(2_000)));
   mock.addFault({ endpoint: "import", fault: "latency", delay: "60ms" });
-  const flags = [file, "--batch-users", "200"];
+  const flags = [file, ...size];
   for (const again of [[], ["--resume"]]) {
     const child = await startImport([...flags, ...again], cwd, mock, 2);
     child.kill("SIGKILL");

@@ -11,6 +11,7 @@ export interface ImportReport {
   readonly otherObjects: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly problems: readonly Readonly<Record<string, unknown>>[];
   readonly resume?: string;
+  readonly pace?: { readonly concurrency: number; readonly batchUsers: number };
   readonly via?: Readonly<Record<"import" | "users", number>>;
 }
 

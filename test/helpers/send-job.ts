@@ -5,9 +5,10 @@ import type { BodyScan } from "../../src/core/document/scan-types.ts";
 import { createHalvingPolicy } from "../../src/core/transfer/batch-policy.ts";
 import { createJobState } from "../../src/core/transfer/job-state.ts";
 import type { DoneEntry } from "../../src/core/transfer/journal-entries.ts";
+import { createPace, exactly } from "../../src/core/transfer/pace.ts";
 import type { Journal } from "../../src/io/journal/journal.ts";
 import { JobProgress } from "../../src/jobs/import/progress.ts";
-import { createLimiter } from "../../src/jobs/import/sending/limiter.ts";
+import { createLanes, type Lane } from "../../src/jobs/import/sending/lane.ts";
 import { sendAll } from "../../src/jobs/import/sending/send-all.ts";
 import { fakeApi, textAnswer } from "./fake-api.ts";
 
@@ -31,6 +32,7 @@ export async function sendJob(
   const scan = scanBytes(bytes);
   const told: DoneEntry[] = [];
   const bodies: string[] = [];
+  const lane = oneAtATime();
   const context = {
     api: answering(answers, bodies),
     scan,
@@ -42,8 +44,7 @@ export async function sendJob(
     timeout: { text: "5m0s", ms: 300_000 },
     target: undefined,
     users: undefined,
-    batchesAtATime: 1,
-    limiter: createLimiter(1),
+    lanes: { import: lane, users: lane },
     failOnExisting: false,
     retry: { sleep: async () => {}, random: () => 0, onPause() {} },
     signal: new AbortController().signal,
@@ -55,6 +56,13 @@ export async function sendJob(
   const policy = createHalvingPolicy({ users: 5_000, bytes: 1e6 });
   const error = await sendAll(context, progress, policy).catch((cause: unknown) => cause);
   return { progress, told, bodies, error };
+}
+
+/** One call of up to 5,000 users at a time. */
+function oneAtATime(): Lane {
+  const pace = createPace({ calls: exactly(1), users: exactly(5_000) });
+  const retry = { sleep: async () => {} };
+  return createLanes({ only: pace }, { retry, signal: new AbortController().signal, clock: () => 0, maxCalls: 1 }).only;
 }
 
 /** What is found in a document. */

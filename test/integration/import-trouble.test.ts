@@ -9,7 +9,7 @@ import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
 const seed = { orgs: [{ orgId: "org1", org: { name: "One" } }] };
-const flags = ["--batch-users", "10"];
+const flags = ["--batch-users", "10", "--concurrency", "1"];
 
 async function importWith(fault: Omit<FaultInput, "endpoint">, existing = 0) {
   const mock = await startMock({ seed });
@@ -64,7 +64,7 @@ test("a time-out halves the batch and what follows", async () => {
 test("the over-size 429 is no rate limit: the batch is halved by bytes", async () => {
   const mock = await startMock({ seed, maxRequestBytes: 3_000 });
   const { cwd, file } = inFolder(testBody(testUsers(30)));
-  const { report, stderr } = await importJson([file], { cwd, env: mock.env });
+  const { report, stderr } = await importJson([file, "--batch-users", "30"], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 30 } });
   expect(stderr).toContain("refuses calls as large as that");
 });
@@ -89,13 +89,13 @@ test.each([
   const mock = await startMock({ seed });
   mock.addFault({ endpoint: "import", fault });
   const { cwd, file } = inFolder(testBody(testUsers(30)));
-  const { report, stderr } = await importJson([file], { cwd, env: mock.env });
+  const { report, stderr } = await importJson([file, "--batch-users", "30"], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode, users: { created: 0, unknown, sent: unknown }, problems: [{ code }] });
   expect(report.unknown).toHaveLength(unknown);
   // Without an outcome that is open there is nothing to go on with.
   expect(existsSync(join(cwd, "body.json.journal.ndjson"))).toBe(unknown > 0);
   expect(report.resume?.includes("--resume") ?? false).toBe(unknown > 0);
-  const command = `orgferry import body.json --target ${mock.url} --json --resume`;
+  const command = `orgferry import body.json --target ${mock.url} --batch-users 30 --json --resume`;
   expect(stderr.includes(command)).toBe(unknown > 0);
 });
 
@@ -168,10 +168,24 @@ test("Ctrl-C stops the call, keeps the journal and prints the command that goes 
     .then(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })));
   const { report, stderr } = await importJson([file, ...flags], { cwd, env: mock.env, signal: controller.signal });
   expect(report).toMatchObject({ exitCode: 130, users: { sent: 20, created: 10, unknown: 10, notSent: 10 } });
-  expect(stderr).toContain("--batch-users 10 --json --resume");
+  expect(stderr).toContain("--batch-users 10 --concurrency 1 --json --resume");
   mock.clearFaults();
   const resumed = await importJson([file, ...flags, "--resume"], { cwd, env: mock.env });
   expect(resumed.report).toMatchObject({ exitCode: 0, users: { created: 30, alreadyThere: 0 } });
+});
+
+test("by default calls begin small and two at a time, and get larger and more while the service gains by it", async () => {
+  const mock = await startMock({ seed });
+  mock.addFault({ endpoint: "import", fault: "latency", delay: "40ms" });
+  const { cwd, file } = inFolder(testBody(testUsers(3_000)));
+  const { report } = await importJson([file], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 3_000, alreadyThere: 0, failed: 0 } });
+  const sizes = mock.requests
+    .filter(({ path }) => path.endsWith("/import"))
+    .map(({ body }) => (body ?? "").split('"userName"').length - 1);
+  expect(sizes[0]).toBe(10);
+  expect(Math.max(...sizes)).toBeGreaterThan(100);
+  expect(report.pace).toMatchObject({ concurrency: expect.any(Number), batchUsers: expect.any(Number) });
 });
 
 test("several calls at a time give the same numbers", async () => {

@@ -95,7 +95,7 @@ test.each([
   const { cwd, file } = inFolder(testBody(verifiedUsers(150)));
   const front = await startUsersFront(mock);
   front.answer = fault;
-  const { report, stderr } = await importJson([file], { cwd, env: front.env });
+  const { report, stderr } = await importJson([file, "--batch-users", "150"], { cwd, env: front.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 150 }, via: { import: 150, users: 0 }, mails: 150 });
   expect(stderr.split(words)).toHaveLength(2);
   expect(imports(mock)).toBe(1);

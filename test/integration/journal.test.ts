@@ -14,7 +14,7 @@ async function stoppedJob() {
   const mock = await startMock({ seed });
   const { cwd, file } = inFolder(testBody(testUsers(30)));
   mock.addFault({ endpoint: "import", fault: "not-json", skip: 1 });
-  const flags = [file, "--batch-users", "10"];
+  const flags = [file, "--batch-users", "10", "--concurrency", "1"];
   await importJson(flags, { cwd, env: mock.env });
   mock.clearFaults();
   const journal = join(cwd, journalName);

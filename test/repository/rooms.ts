@@ -54,6 +54,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["commands/verify", command],
   ["commands/doctor", command],
   ["commands/completion", command],
+  ["commands/report", command],
   ["commands/undo", command],
   ["commands/mock", ["problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
   ["handlers.ts", ["problem.ts", "context.ts", "sources", "commands/shared", ...commands()]],
@@ -75,8 +76,8 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function commands(): readonly string[] {
-  const names = ["migrate", "export", "fetch", "import", "copy", "verify", "undo", "mock", "doctor", "completion"];
-  return names.map((name) => `commands/${name}`);
+  const names = ["migrate", "export", "fetch", "import", "copy", "verify", "report", "undo", "mock"];
+  return [...names, "doctor", "completion"].map((name) => `commands/${name}`);
 }
 
 /** Rooms that are several: what is in them is divided once more. */

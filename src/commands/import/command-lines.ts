@@ -1,12 +1,12 @@
 import { shellLine } from "../../ui/terminal/next-steps.ts";
-import { DEFAULT_BATCH_BYTES, DEFAULT_BATCH_USERS } from "../shared/common-options.ts";
+import { DEFAULT_BATCH_BYTES, DEFAULT_MAX_CONCURRENCY } from "../shared/common-options.ts";
 import type { ImportOptions } from "./declare.ts";
 
 // Command lines that can be pasted. Tokens are not in them: they never are in flags.
 
 /** The command line that goes on with an import: the same flags and `--resume`. */
-export function resumeCommand(file: string, options: ImportOptions, target: string): string {
-  const words = ["orgferry", "import", file, ...targetFlags(options, target)];
+export function resumeCommand(files: readonly string[], options: ImportOptions, target: string): string {
+  const words = ["orgferry", "import", ...files, ...targetFlags(options, target)];
   const value = (flag: string, text: string | number | undefined): void => {
     if (text !== undefined) words.push(flag, String(text));
   };
@@ -14,14 +14,18 @@ export function resumeCommand(file: string, options: ImportOptions, target: stri
     if (on) words.push(name);
   };
   value("--timeout", options.timeout);
-  if (options.batchUsers !== DEFAULT_BATCH_USERS) value("--batch-users", options.batchUsers);
+  if (options.batchUsers !== "auto") value("--batch-users", options.batchUsers);
   if (options.batchBytes !== DEFAULT_BATCH_BYTES) value("--batch-bytes", `${options.batchBytes}B`);
-  value("--concurrency", options.concurrency);
+  if (options.concurrency !== "auto") value("--concurrency", options.concurrency);
+  if (options.maxConcurrency !== DEFAULT_MAX_CONCURRENCY) value("--max-concurrency", options.maxConcurrency);
   if (options.via !== "auto") value("--via", options.via);
   flag("--no-mail", !options.mail);
   value("--max-mails", options.maxMails);
   flag("--yes", options.yes);
   value("--from", options.from);
+  if (options.shard !== undefined) {
+    value("--shard", options.shard === "auto" ? "auto" : `${options.shard.index}/${options.shard.of}`);
+  }
   for (const mapping of options.orgMap) value("--org-map", mapping);
   value("--journal", options.journal);
   value("--manifest", options.manifest);

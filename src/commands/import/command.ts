@@ -1,11 +1,16 @@
 import type { Context } from "../../context.ts";
 import type { ImportVariant } from "../../contract/import-request.ts";
 import type { KnownFile } from "../../core/document/recognize.ts";
+import type { Document } from "../../io/input/document.ts";
+import { joinDocuments } from "../../io/input/joined-document.ts";
+import { expandNames } from "../../io/input/patterns.ts";
 import type { ImportWorld } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/run-import.ts";
 import { sendRequest } from "../../jobs/import/send-request.ts";
 import type { ImportSettings } from "../../jobs/import/settings.ts";
-import { type ExitCode, ProblemError } from "../../problem.ts";
+import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import type { Report } from "../../ui/report.ts";
+import type { Ui } from "../../ui/ui.ts";
 import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage } from "../shared/object-storage.ts";
@@ -13,16 +18,20 @@ import { openBody } from "../shared/open-body.ts";
 import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
 import { checkCommand, resumeCommand } from "./command-lines.ts";
 import type { ImportOptions } from "./declare.ts";
+import { resolveShard, type Shard, shareOf } from "./shard.ts";
 
-/** `import [file]`: a user body, an export, or object storage that the service reads itself. */
-export async function importFile(
-  file: string | undefined,
+/** `import [files...]`: a user body, an export, several of them, or object storage that the service reads itself. */
+export async function importFiles(
+  names: readonly string[],
   options: ImportOptions,
   context: Context,
   known: readonly KnownFile[],
 ): Promise<ExitCode> {
+  const found = findFiles(names, options, context);
+  const files = found instanceof ProblemError ? names : found.files;
+  const [file] = files;
   const paths = {
-    inputs: [file, options.tokenFile, options.gcsServiceAccount],
+    inputs: [...files, options.tokenFile, options.gcsServiceAccount],
     outputs: [
       { flag: "--journal", path: journalOf(file, options) },
       { flag: "--manifest", path: options.manifest },
@@ -30,6 +39,7 @@ export async function importFile(
     ],
   };
   return runGuarded("import", context, options, paths, async (ui, report) => {
+    if (found instanceof ProblemError) throw found;
     const { target, tokenFile, insecureHttp } = options;
     const storage = await readStorage(options, context);
     if (storage !== undefined && file !== undefined) {
@@ -39,7 +49,9 @@ export async function importFile(
       throw new ProblemError({ code: "usage.conflict", flags: ["--gcs-bucket", "--update"] });
     if (options.resume && options.restart)
       throw new ProblemError({ code: "usage.conflict", flags: ["--resume", "--restart"] });
-    if (storage === undefined && (file ?? "") === "") throw new ProblemError({ code: "usage.no-file" });
+    if (found.shard !== undefined) report.set({ shard: { ...found.shard, files: found.all } });
+    if (storage === undefined && (names[0] ?? "") === "") throw new ProblemError({ code: "usage.no-file" });
+    if (storage === undefined && file === undefined) return nothingToSend(ui, report);
     const api = await connectTo(
       "target",
       { url: target, tokenFile, insecureHttp, timeout: options.timeout },
@@ -56,7 +68,7 @@ export async function importFile(
         const request = { [field]: storage.location, ...timeoutOf(options) };
         return await sendRequest(world, "object storage", request, options);
       }
-      return await importNamed(file as string, world, settings, options, known); // without storage there is a file
+      return await importNamed(found, world, settings, options, known);
     } finally {
       await api.close();
     }
@@ -71,31 +83,90 @@ function journalOf(file: string | undefined, { journal }: ImportOptions): string
   return journal ?? (file === "-" || file === undefined ? undefined : `${file}.journal.ndjson`);
 }
 
+/** The files that are sent, and of which they are a share. */
+interface Files {
+  readonly names: readonly string[];
+  readonly all: readonly string[];
+  readonly files: readonly string[];
+  readonly shard: Shard | undefined;
+}
+
+/** Returns what it would raise: usage.conflict, usage.no-shard, input.missing. */
+function findFiles(
+  names: readonly string[],
+  { shard: wanted }: Pick<ImportOptions, "shard">,
+  { cwd, env }: Pick<Context, "cwd" | "env">,
+): Files | ProblemError {
+  try {
+    const shard = wanted === undefined ? undefined : resolveShard(wanted, env);
+    const all = expandNames(names, cwd);
+    if (names.includes("-") && (all.length > 1 || shard !== undefined)) {
+      return new ProblemError({
+        code: "usage.conflict",
+        flags: ["-", shard === undefined ? "other files" : "--shard"],
+      });
+    }
+    return { names, all: [...all].sort(), files: shard === undefined ? all : shareOf(all, shard), shard };
+  } catch (error) {
+    if (error instanceof ProblemError) return error;
+    throw error;
+  }
+}
+
+/** There are more shards than files, and this one has none. */
+function nothingToSend(ui: Ui, report: Report): ExitCode {
+  const users = { read: 0, sent: 0, created: 0, alreadyThere: 0, failed: 0, unknown: 0, notSent: 0, skipped: 0 };
+  report.set({ users, files: [], calls: 0 });
+  ui.say("there are more shards than files: nothing is left for this one.");
+  return exitCodes.done;
+}
+
 /** Beside the journal, unless it is said where. */
 function manifestOf(journal: string | undefined, { manifest }: ImportOptions): string | undefined {
   return manifest ?? journal?.replace(/(\.journal)?(\.ndjson)?$/, ".manifest.ndjson");
 }
 
 async function importNamed(
-  file: string,
+  { files, names, shard }: Files,
   world: ImportWorld,
   settings: ImportSettings,
   options: ImportOptions,
   known: readonly KnownFile[],
 ): Promise<ExitCode> {
-  const input = await openBody(file, world.context, known);
-  const journal = journalOf(file, options);
+  const input = await openFiles(files, world, known, shard !== undefined);
+  const journal = journalOf(files[0], options);
   try {
     return await runImport({
       ...world,
       input,
       settings,
       journal: { journal, resume: options.resume, restart: options.restart, manifest: manifestOf(journal, options) },
-      resumeCommand: journal === undefined ? undefined : resumeCommand(file, options, world.api.address.base),
-      checkCommand: checkCommand(file, options, world.api.address.base),
+      resumeCommand: journal === undefined ? undefined : resumeCommand(names, options, world.api.address.base),
+      checkCommand: files.length === 1 ? checkCommand(files[0] as string, options, world.api.address.base) : undefined,
       restOfFaults: restOfFaults(options),
     });
   } finally {
     await input.close();
+  }
+}
+
+/** One file as it is; several, or a share of them, as one document, which the report names file by file. */
+async function openFiles(
+  files: readonly string[],
+  { context, report }: ImportWorld,
+  known: readonly KnownFile[],
+  isShare: boolean,
+): Promise<Document> {
+  const opened: Document[] = [];
+  try {
+    for (const file of files) opened.push(await openBody(file, context, known));
+    const [only] = opened;
+    if (only !== undefined && opened.length === 1 && !isShare) return only;
+    const joined = await joinDocuments(opened, context.signal);
+    report.set({ files: joined.files });
+    return joined.document;
+  } catch (error) {
+    for (const document of opened) await document.close();
+    throw error;
   }
 }

@@ -4,14 +4,14 @@ import type { OrgMap } from "../../core/document/org-map.ts";
 import type { UpdateSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
 import { readOrgMap } from "./org-map.ts";
-import { parseCount, parseDuration, parseId, parseSize, parseWhole } from "./parse-flags.ts";
+import { parseCount, parseCountOrAuto, parseDuration, parseId, parseSize, parseWhole } from "./parse-flags.ts";
 import { type UpdateFlags, updateSettings } from "./update-options.ts";
 
 // Flags that several commands share. Each function adds some to a command and keeps what is known of its types.
 
-/** Calls of at most that many users, and of that many bytes, unless the flags say otherwise. */
-export const DEFAULT_BATCH_USERS = 5_000;
+/** Calls of at most that many bytes, and so many at a time, unless the flags say otherwise. */
 export const DEFAULT_BATCH_BYTES = 3 * 2 ** 20;
+export const DEFAULT_MAX_CONCURRENCY = 16;
 
 /** Adds the flags that every command has (design: "For every command"). */
 export function addCommonOptions<Args extends unknown[], Options extends OptionValues>(
@@ -70,11 +70,20 @@ export function addSelectionOptions<Args extends unknown[], Options extends Opti
 export function addBatchOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command
     .optionsGroup("How it is sent:")
-    .option("--batch-users <n>", "users per call", parseCount, DEFAULT_BATCH_USERS)
+    .addOption(
+      new Option("--batch-users <n>", "users per call; auto: found out on the way")
+        .argParser(parseCountOrAuto)
+        .default("auto" as const, "auto"),
+    )
     .addOption(
       new Option("--batch-bytes <size>", "bytes per call").argParser(parseSize).default(DEFAULT_BATCH_BYTES, "3MiB"),
     )
-    .option("--concurrency <n>", "calls at a time (default: 1 batch, 16 single users)", parseCount)
+    .addOption(
+      new Option("--concurrency <n>", "calls at a time; auto: found out on the way")
+        .argParser(parseCountOrAuto)
+        .default("auto" as const, "auto"),
+    )
+    .option("--max-concurrency <n>", "most calls at a time that auto may make", parseCount, DEFAULT_MAX_CONCURRENCY)
     .addOption(
       new Option(
         "--via <endpoint>",

@@ -40,6 +40,11 @@ export function parseCount(text: string): number {
   return value;
 }
 
+/** A whole number from 1, or "auto". Raises commander's InvalidArgumentError. */
+export function parseCountOrAuto(text: string): number | "auto" {
+  return text === "auto" ? text : parseCount(text);
+}
+
 /** A whole number from 0. Raises commander's InvalidArgumentError. */
 export function parseWhole(text: string): number {
   const value = Number(text);

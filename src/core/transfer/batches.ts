@@ -75,7 +75,9 @@ export async function* toBatches(
       const size = item.bytes.length + (item.key === HEAD ? ORG_BYTES : 1);
       const limit = limits(item.way);
       const last = open.at(-1);
-      const isFull = users >= limit.users || bytes + size > limit.bytes;
+      // A batch that begins with an organization need not wait for the one before (mayOverlap).
+      const mayEnd = item.key === HEAD && users >= limit.users / 2;
+      const isFull = users >= limit.users || bytes + size > limit.bytes || mayEnd;
       if (last !== undefined && (isFull || !mayShare(last, item))) {
         yield { items: open, bytes, buffers };
         open = [];

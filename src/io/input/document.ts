@@ -15,6 +15,8 @@ export interface Document {
   readonly bytes: number;
   /** A chunk holds until the next one is asked for. Raises input.changed, input.unreadable. */
   read(extent: Extent): AsyncIterable<Buffer>;
+  /** Of a document put together from several: where a line stands. */
+  place?(line: number): { readonly file: string; readonly line: number };
   close(): Promise<void>;
 }
 

@@ -6,6 +6,7 @@ import type { Part } from "../../core/document/parts.ts";
 import type { BodyScan, Section } from "../../core/document/scan-types.ts";
 import { createWalker } from "../../core/json/walker.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
+import type { Document } from "../../io/input/document.ts";
 import { type NdjsonOutput, ndjsonOutput } from "../../io/output/ndjson-output.ts";
 import { openOutput } from "../../io/output/output.ts";
 import { removeOrphans } from "../../io/output/temporary-file.ts";
@@ -13,13 +14,14 @@ import type { RowProblem } from "../../problem.ts";
 import { describeCause } from "../../ui/describe-cause.ts";
 import { describeRowCause } from "../../ui/describe-row.ts";
 import { sentences } from "../../ui/description.ts";
+import { placeOf } from "../shared/scan-input.ts";
 
 const UNKNOWN = "unknown.ndjson";
 
 /** Where what did not get through goes (design: "Nothing is lost"); its files are made only when there is something to put in. */
 export interface Rejects {
   fault(problem: RowProblem): void;
-  failure(failure: Failure, file: string): void;
+  failure(failure: Failure, input: Pick<Document, "path" | "place">): void;
   /**
    * Writes `body.json` with the failed users and those that were left out, and makes both files visible; what an earlier run left
    * and this one does not write is removed.
@@ -55,8 +57,11 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
       const { file, line, code, id, path, field } = problem;
       write({ file, line, code, id, path, field, message: sentences(describeRowCause(problem)) });
     },
-    failure: ({ type, id, message, cause, line }, file) =>
-      write({ file, line, code: cause, type, id, message: message === "" ? describeCause(cause).message : message }),
+    failure: ({ type, id, message, cause, line }, input) => {
+      const place = line === undefined ? { file: input.path } : placeOf(input, line);
+      const words = message === "" ? describeCause(cause).message : message;
+      write({ ...place, code: cause, type, id, message: words });
+    },
     async commit(failedItems, { scan, parts, timeout }, read) {
       const failed = new Set(failedItems);
       const faulty = scan.sections.some(({ key, invalid }) => key === "humanUsers" && invalid.size > 0);

@@ -1,6 +1,7 @@
 import type { Absence } from "../../admin/users-api.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
+import { createPace } from "../../core/transfer/pace.ts";
 import { keepHeapSmall } from "../../io/heap.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
@@ -21,11 +22,12 @@ import { findObstacle, type Prepared, prepare } from "./prepare.ts";
 import type { JobProgress } from "./progress.ts";
 import { openRejects, type Rejects } from "./rejects.ts";
 import { sendReadyBody } from "./send-request.ts";
-import { createLimiter } from "./sending/limiter.ts";
+import { createLanes } from "./sending/lane.ts";
 import { resolveOpenOnes } from "./sending/resolve-open.ts";
 import { closeRemovedOrgs } from "./sending/screen-batch.ts";
 import { sendAll } from "./sending/send-all.ts";
 import type { SendContext, UsersWay } from "./sending/send-context.ts";
+import { paceRanges } from "./settings.ts";
 import { type ClaimedJob, checkJournalPlace, claimJob, type StartedJob, startJob } from "./start-job.ts";
 import { leaveBuiltInAlone } from "./target/leave-alone.ts";
 import { readTargetState, type TargetState } from "./target/target-state.ts";
@@ -34,9 +36,6 @@ import { openUpdate, type UpdateWay } from "./update/open-update.ts";
 import { compareOthers, leaveWhatIsThere } from "./update/other-objects.ts";
 import { applyUpdate, noteCreated, planUpdate, sayMessages } from "./update/update-users.ts";
 import { findUsersApi, openUsersWay } from "./users/open-users-way.ts";
-
-/** Calls at a time when nobody says otherwise; one of them may be a batch. */
-const DEFAULT_CALLS = 16;
 
 /** Checks the input, says what will happen, sends it and accounts for it. Raises input.*, journal.*, auth.*, api.*, net.*. */
 export async function runImport(run: ImportRun): Promise<ExitCode> {
@@ -58,7 +57,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
       throw new ProblemError(obstacle);
     }
     const onFailures = (failures: readonly Failure[]): void => {
-      for (const failure of failures) rejects.failure(failure, input.path);
+      for (const failure of failures) rejects.failure(failure, input);
     };
     const job = settings.dryRun ? undefined : await claimJob(run, prepared, onFailures);
     // Told also when the target cannot be asked.
@@ -114,7 +113,7 @@ function tellOfEarlier(
 
 async function sendAsItIs(run: ImportRun, prepared: Prepared, rejects: Rejects): Promise<ExitCode> {
   const { input, settings } = run;
-  const code = await sendReadyBody(run, settings, (failure) => rejects.failure(failure, input.path));
+  const code = await sendReadyBody(run, settings, (failure) => rejects.failure(failure, input));
   if (!settings.dryRun) await rejects.commit([], prepared, (extent) => input.read(extent));
   return code;
 }
@@ -186,14 +185,16 @@ async function send(
     amount: () => ({ done: progress.state.users.settled, total: users, underWay: progress.inFlight.size }),
   });
   bar.update(watched.note);
-  const shared = { api: watched.api, scan, parts, timeout, journal, signal, retry: createRetry(ui, context) };
+  const ranges = paceRanges(settings);
+  const retry = createRetry(ui, context);
+  const paces = { import: createPace(ranges.import), users: createPace(ranges.users) };
+  const shared = { api: watched.api, scan, parts, timeout, journal, signal, retry };
   const sendContext = {
     ...shared,
     read: input.read,
     users: usersWay,
     target,
-    batchesAtATime: settings.concurrency ?? 1,
-    limiter: createLimiter(settings.concurrency ?? DEFAULT_CALLS),
+    lanes: createLanes(paces, { retry, signal, clock: () => performance.now(), maxCalls: ranges.import.calls.max }),
     failOnExisting: settings.failOnExisting,
     onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
       onFailures(failures);
@@ -214,7 +215,7 @@ async function send(
     await sendAll(
       sendContext,
       progress,
-      createHalvingPolicy({ users: settings.batchUsers, bytes: settings.batchBytes }),
+      createHalvingPolicy({ users: ranges.import.users.max, bytes: settings.batchBytes }),
     );
     await resolveOpenOnes(sendContext, progress.state);
     updated?.noteCreated();
@@ -225,6 +226,7 @@ async function send(
     if (!(error instanceof ProblemError)) throw error;
     return error.problem;
   } finally {
+    report.set({ pace: { concurrency: paces.import.calls, batchUsers: paces.import.users } });
     bar.stop();
     journal.close();
   }

@@ -1,16 +1,19 @@
 import type { OrgMap } from "../../core/document/org-map.ts";
-import type { Routing } from "../../core/rules/route.ts";
+import type { Routing, Way } from "../../core/rules/route.ts";
+import { exactly, type PaceRanges } from "../../core/transfer/pace.ts";
 import type { Preference } from "../../core/update/plan-user.ts";
 
 /** How an import is to be done; `import` and `copy` are told alike. */
 export interface ImportSettings {
   /** The time limit of one call; undefined: the body's own, else 5m0s. */
   readonly timeout?: string;
-  /** Of one call: elements of any kind, and bytes of JSON. */
-  readonly batchUsers: number;
+  /** Elements of any kind in one call; "auto": as many as the service works best with. */
+  readonly batchUsers: number | "auto";
+  /** Of one call, of JSON. */
   readonly batchBytes: number;
-  /** Calls at a time; undefined: one batch, and as many calls for single users as the service likes best. */
-  readonly concurrency?: number;
+  /** Calls at a time; "auto": as many as the service works best with, up to `maxConcurrency`. */
+  readonly concurrency: number | "auto";
+  readonly maxConcurrency: number;
   /** The endpoint that makes users. */
   readonly via: Routing["via"];
   /** Nobody is to get a mail or a text message. */
@@ -61,4 +64,18 @@ export interface JournalSettings {
   readonly restart: boolean;
   /** Where the ids of created users are written; undefined: nowhere. */
   readonly manifest: string | undefined;
+}
+
+/** The hosted service allows a call five minutes, about that many users (spec: Limits). */
+const MAX_BATCH_USERS = 5_000;
+/** Users of the first call, when nobody says how many: it is answered within a second or two by a slow service, too. */
+const FIRST_BATCH_USERS = 10;
+
+type Flags = Pick<ImportSettings, "batchUsers" | "concurrency" | "maxConcurrency">;
+
+/** Between what the pace of either way may move; the users API takes one user a call. */
+export function paceRanges({ batchUsers, concurrency, maxConcurrency }: Flags): Readonly<Record<Way, PaceRanges>> {
+  const calls = concurrency === "auto" ? { min: 1, max: maxConcurrency } : exactly(concurrency);
+  const users = batchUsers === "auto" ? { min: FIRST_BATCH_USERS, max: MAX_BATCH_USERS } : exactly(batchUsers);
+  return { import: { calls, users }, users: { calls, users: exactly(1) } };
 }

@@ -5,6 +5,7 @@ import { NOT_CARRIED } from "../../ui/summary/export-summary.ts";
 import { type Messages, messagesOf, planLines } from "../../ui/summary/import-plan.ts";
 import { notThroughLine, stoppedLine, summaryLines } from "../../ui/summary/import-summary.ts";
 import { updateLines } from "../../ui/summary/update-plan.ts";
+import { placeOf } from "../shared/scan-input.ts";
 import type { ImportRun } from "./import-run.ts";
 import { numbersOf, unknownIds, viaOf } from "./numbers.ts";
 import type { Prepared } from "./prepare.ts";
@@ -28,14 +29,18 @@ export function tell(
 ): void {
   const { state } = progress;
   const numbers = numbersOf(scan.counts, progress);
-  for (const line of summaryLines(numbers, state, input.path)) ui.say(line);
+  const place = (line: number): ReturnType<typeof placeOf> => placeOf(input, line);
+  for (const line of summaryLines(numbers, state, place)) ui.say(line);
   report.why(notThroughLine(numbers, state, settings.rejects));
   report.set({
     users: numbers,
     via: viaOf(progress),
     ...unknownFields(unknownIds(progress), rejects),
     calls: state.calls + progress.calls,
-    failures: state.failures.map(({ item: _, ...failure }) => ({ ...failure, file: input.path })),
+    failures: state.failures.map(({ item: _, line, ...failure }) => ({
+      ...failure,
+      ...(line === undefined ? { file: input.path } : place(line)),
+    })),
     otherObjects: Object.fromEntries(state.others),
   });
   const { updates } = progress;
@@ -81,6 +86,7 @@ export function sayPlan(
   hasUsersApi: boolean,
 ): Messages | undefined {
   const { counts, routes } = scan;
+  const { batchUsers, batchBytes } = settings;
   const one = hasUsersApi ? routes.users : 0;
   const elements = scan.sections.reduce((sum, { count }) => sum + count, 0) - one;
   // Only those who are made or changed are written to, and who that is the comparison tells.
@@ -89,7 +95,10 @@ export function sayPlan(
     host: api.address.host,
     variant: scan.container,
     isDetected: scan.carries === "export" && settings.from === undefined,
-    calls: one + Math.max(1, Math.ceil(elements / settings.batchUsers), Math.ceil(input.bytes / settings.batchBytes)),
+    calls:
+      batchUsers === "auto"
+        ? undefined
+        : one + Math.max(1, Math.ceil(elements / batchUsers), Math.ceil(input.bytes / batchBytes)),
     via: { import: counts.users - counts.invalidUsers - one, users: one },
     messages,
     hashes: scan.hashes,

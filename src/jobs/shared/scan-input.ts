@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createBodyScanner } from "../../core/document/body-scan.ts";
 import type { BodyScan, ScanSettings } from "../../core/document/scan-types.ts";
 import type { Document } from "../../io/input/document.ts";
-import { ProblemError } from "../../problem.ts";
+import { ProblemError, type RowProblem } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 /** Reads the whole input once: what is in it, whether the service would take it, and its SHA-256 in hex. */
@@ -13,7 +13,8 @@ export async function scanInput(
   signal: AbortSignal,
 ): Promise<{ scan: BodyScan; sha256: string }> {
   if (input.bytes === 0) throw new ProblemError({ code: "input.empty", file: input.path });
-  const scanner = createBodyScanner({ ...settings, file: input.path });
+  const onFault = (problem: RowProblem): void => settings.onFault({ ...problem, ...placeOf(input, problem.line) });
+  const scanner = createBodyScanner({ ...settings, onFault, file: input.path });
   const hash = createHash("sha256");
   let read = 0;
   const progress = ui.progress("reading", { unit: "bytes", amount: () => ({ done: read, total: input.bytes }) });
@@ -25,7 +26,18 @@ export async function scanInput(
       read += chunk.length;
     }
     return { scan: scanner.end(), sha256: hash.digest("hex") };
+  } catch (error) {
+    if (!(error instanceof ProblemError) || !("line" in error.problem)) throw error;
+    throw new ProblemError({ ...error.problem, ...placeOf(input, error.problem.line) }, { cause: error });
   } finally {
     progress.stop();
   }
+}
+
+/** The file and the line in it of a line of an input, which may be put together from several files. */
+export function placeOf(
+  input: Pick<Document, "path" | "place">,
+  line: number,
+): { readonly file: string; readonly line: number } {
+  return input.place?.(line) ?? { file: input.path, line };
 }

@@ -133,7 +133,7 @@ async function removeAll(
   { users, lives, account, retry }: Removing,
 ): Promise<void> {
   const { signal } = context;
-  const limiter = createLimiter(settings.concurrency);
+  const limiter = createLimiter(() => settings.concurrency);
   const progress = ui.progress("removing");
   let failure: { readonly error: unknown } | undefined;
   const remove = async (id: string): Promise<void> => {

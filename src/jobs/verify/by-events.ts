@@ -36,7 +36,7 @@ interface InputUser {
  */
 export async function verifyByEvents(run: Comparison, scan: Pick<BodyScan, "orgs" | "counts">): Promise<ExitCode> {
   const differences = await compareByEvents(run, scan);
-  tellDifferences(differences, { ui: run.ui, report: run.report, file: run.input.path });
+  tellDifferences(differences, { ui: run.ui, report: run.report, input: run.input });
   return differences.missed + differences.differentCount === 0 ? exitCodes.done : exitCodes.partial;
 }
 

@@ -30,7 +30,7 @@ export async function verifyByExport(run: Comparison, scan: BodyScan, timeout: s
   report.set({ target: api.address.host });
   const { size: expected } = comparison;
   const differences = { expected, found: expected - collected.missed, unexpected, ...collected };
-  tellDifferences(differences, { ui, report, file: input.path });
+  tellDifferences(differences, { ui, report, input });
   context.signal.throwIfAborted();
   return collected.missed + collected.differentCount === 0 ? exitCodes.done : exitCodes.partial;
 }

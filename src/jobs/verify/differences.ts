@@ -1,6 +1,8 @@
+import type { Document } from "../../io/input/document.ts";
 import { count, counted, place, shown } from "../../ui/format.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
+import { placeOf } from "../shared/scan-input.ts";
 
 /** Where something stands that is compared. */
 interface Thing {
@@ -46,18 +48,23 @@ const SHOWN = 20;
 /** Says what is missing and what is different, and puts it into the report (design: The report, `verify`). */
 export function tellDifferences(
   differences: Differences,
-  { ui, report, file }: { readonly ui: Ui; readonly report: Report; readonly file: string },
+  { ui, report, input }: { readonly ui: Ui; readonly report: Report; readonly input: Pick<Document, "path" | "place"> },
 ): void {
   const { expected, found, missing, missed, unexpected, notCheckable = 0, mailed } = differences;
   const { different, differentCount, changedSince, changedSinceCount } = differences;
-  report.set({ expected, found, missing, different, differentCount, changedSince, changedSinceCount, unexpected });
+  const placed = <P extends Thing>(places: readonly P[]): readonly P[] =>
+    input.place === undefined
+      ? places
+      : places.map((thing) => ({ ...thing, ...(thing.line === undefined ? {} : placeOf(input, thing.line)) }));
+  const lists = { missing: placed(missing), different: placed(different), changedSince: placed(changedSince) };
+  report.set({ expected, found, ...lists, differentCount, changedSinceCount, unexpected });
   report.set({ ...(notCheckable === 0 ? {} : { notCheckable }), ...(mailed === undefined ? {} : { mailed }) });
   const same = found - differentCount;
   ui.say(`verified: ${count(found)} of ${count(expected)} found, ${count(same)} as they should be`);
   if (mailed !== undefined)
     ui.say(`          ${counted(mailed, "of them was", "of them were")} sent a mail by the service`);
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
-  const where = (thing: Thing): string => describeThing(thing, file);
+  const where = (thing: Thing): string => describeThing(thing, input);
   for (const thing of missing.slice(0, SHOWN)) ui.warn(`missing: ${where(thing)}`);
   tellMore(missed, ui);
   if (missed + differentCount > 0)
@@ -76,8 +83,8 @@ function tellMore(all: number, ui: Ui): void {
   if (all > SHOWN) ui.warn(`… and ${counted(all - SHOWN, "more", "more")}; --report lists them.`);
 }
 
-function describeThing({ type, id, orgId, line }: Thing, file: string): string {
-  const where = line === undefined ? "" : ` (${place({ file, line })})`;
+function describeThing({ type, id, orgId, line }: Thing, input: Pick<Document, "path" | "place">): string {
+  const where = line === undefined ? "" : ` (${place(placeOf(input, line))})`;
   // A setting has no id of its own.
   const name = id === "" ? type : `${type} ${shown(id)}`;
   return `${name}${orgId === undefined || orgId === id ? "" : ` of organization ${shown(orgId)}`}${where}`;

@@ -7,7 +7,8 @@ export interface ImportPlan {
   readonly host: string;
   readonly variant: string;
   readonly isDetected: boolean;
-  readonly calls: number;
+  /** undefined: as many as the service works best with. */
+  readonly calls: number | undefined;
   /** How many users go which way. */
   readonly via: Readonly<Record<"import" | "users", number>>;
   /** undefined: not known before users are compared. */
@@ -61,7 +62,7 @@ export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
     ...(messages === undefined
       ? []
       : [
-          `calls:    about ${count(calls)}; on a hosted instance about ${duration((left / HOSTED_USERS_PER_SECOND) * 1000)}`,
+          `calls:    ${calls === undefined ? "few and small at first, then as the service works best" : `about ${count(calls)}`}; on a hosted instance about ${duration((left / HOSTED_USERS_PER_SECOND) * 1000)}`,
         ]),
   ];
 }

@@ -58,8 +58,12 @@ export function smallerLine(problem: RunProblem, limits: { readonly users: numbe
     : `a call ran into its time limit: continuing with at most ${counted(limits.users, "user")} per call.`;
 }
 
-/** What came of it. */
-export function summaryLines(numbers: ImportNumbers, state: JobState, file: string): string[] {
+/** What came of it; `placeOf` says in which file a line of the input stands. */
+export function summaryLines(
+  numbers: ImportNumbers,
+  state: JobState,
+  placeOf: (line: number) => { readonly file: string; readonly line: number },
+): string[] {
   const { read, sent, notSent, skipped, created, alreadyThere, failed, unknown } = numbers;
   const { updated, unchanged = 0, conflict = 0 } = numbers;
   const kept = updated === undefined ? "" : ` + ${count(unchanged)} unchanged + ${count(conflict)} conflict`;
@@ -81,7 +85,7 @@ export function summaryLines(numbers: ImportNumbers, state: JobState, file: stri
   }
   for (const [cause, { count: times, sample }] of state.causes) {
     const { message, hint } = describeCause(cause);
-    const where = sample.line === undefined ? "" : ` (${place({ file, line: sample.line })})`;
+    const where = sample.line === undefined ? "" : ` (${place(placeOf(sample.line))})`;
     const words = sample.message === "" ? "" : `: "${sample.message}"`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
     lines.push(`          first: ${shown(sample.type)} ${shown(sample.id)}${where}${words}`);

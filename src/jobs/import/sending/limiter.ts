@@ -3,20 +3,23 @@ export interface Limiter {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-export function createLimiter(most: number): Limiter {
+/** `most` is asked whenever something begins or ends; it may change. */
+export function createLimiter(most: () => number): Limiter {
   const waiting: (() => void)[] = [];
   let running = 0;
   return {
     async run(work) {
-      if (running >= most) await new Promise<void>((resolve) => waiting.push(resolve));
+      if (running >= most()) await new Promise<void>((resolve) => waiting.push(resolve));
       else running += 1;
       try {
         return await work();
       } finally {
-        // The place goes to the next one without ever being free.
-        const next = waiting.shift();
-        if (next === undefined) running -= 1;
-        else next();
+        running -= 1;
+        for (let next = waiting[0]; next !== undefined && running < most(); next = waiting[0]) {
+          waiting.shift();
+          running += 1;
+          next();
+        }
       }
     },
   };

@@ -1,9 +1,11 @@
 import { readItems } from "../../../core/document/items.ts";
+import type { BodyScan } from "../../../core/document/scan-types.ts";
 import type { Way } from "../../../core/rules/route.ts";
 import type { BatchPolicy } from "../../../core/transfer/batch-policy.ts";
 import {
   type Batch,
   type BatchLimits,
+  countElements,
   mayOverlap,
   mayShareCall,
   toBatch,
@@ -31,8 +33,14 @@ export async function sendAll(context: SendContext, progress: JobProgress, polic
   const underWay = new Map<Batch, Promise<unknown>>();
   const failures: unknown[] = [];
   const oneByOne = (way: Way | undefined): boolean => way === "users" && usersWayOf(context, progress) !== undefined;
-  const limits = (way: Way): BatchLimits =>
-    oneByOne(way) ? { users: USERS_BETWEEN_ENTRIES, bytes: policy.limits.bytes } : policy.limits;
+  let left = countForBatches(scan) - progress.state.users.settled;
+  const limits = (way: Way): BatchLimits => {
+    const { users, bytes } = policy.limits;
+    return {
+      users: oneByOne(way) ? USERS_BETWEEN_ENTRIES : Math.min(users, context.lanes.import.pace.share(left)),
+      bytes,
+    };
+  };
   const isOneByOne = ({ items: [first] }: Batch): boolean => oneByOne(first?.way);
   try {
     for await (const batch of toBatches(items, {
@@ -43,6 +51,7 @@ export async function sendAll(context: SendContext, progress: JobProgress, polic
       while (!hasRoom([...underWay.keys()], batch, isOneByOne, context)) await Promise.race(underWay.values());
       signal.throwIfAborted();
       if (failures.length > 0) break;
+      if (!isOneByOne(batch)) left = Math.max(1, left - countElements(batch));
       const work = sendOne(batch, context, progress, policy)
         .then(() => pool.give(batch.buffers))
         .catch((error: unknown) => failures.push(error))
@@ -66,6 +75,11 @@ async function sendOne(whole: Batch, context: SendContext, progress: JobProgress
   if (left.length > 0) await sendBatch(toBatch(left, batch.buffers), context, progress, policy);
 }
 
+/** Elements that go to the import endpoint, about: enough to share out the last of them. */
+function countForBatches({ sections }: Pick<BodyScan, "sections">): number {
+  return sections.reduce((sum, { count, viaUsers, invalid }) => sum + count - viaUsers.size - invalid.size, 0);
+}
+
 /** undefined where the target does not know the users API, or turned out not to. */
 function usersWayOf({ users }: SendContext, { usersApiAbsence }: JobProgress): UsersWay | undefined {
   return usersApiAbsence === undefined ? users : undefined;
@@ -75,9 +89,9 @@ function hasRoom(
   underWay: readonly Batch[],
   next: Batch,
   isOneByOne: (batch: Batch) => boolean,
-  { batchesAtATime }: SendContext,
+  { lanes }: SendContext,
 ): boolean {
-  const most = isOneByOne(next) ? USER_BATCHES_AT_A_TIME : batchesAtATime;
+  const most = isOneByOne(next) ? USER_BATCHES_AT_A_TIME : lanes.import.pace.calls;
   const beside = underWay.filter((batch) => isOneByOne(batch) === isOneByOne(next));
   return beside.length < most && underWay.every((batch) => mayOverlap(batch, next));
 }

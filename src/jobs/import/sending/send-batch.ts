@@ -40,11 +40,13 @@ async function trySending(
   policy: BatchPolicy,
 ): Promise<void> {
   const { retry, signal } = context;
+  const lane = context.lanes.import;
   const begun = progress.clock;
   let attempts: Attempts = { busy: 0, network: 0 };
   for (;;) {
     try {
-      await context.limiter.run(() => attempt(batch, context, progress));
+      const users = Math.max(1, countElements(batch));
+      await lane.turn(() => lane.call(users, () => attempt(batch, context, progress)));
       policy.wentWell();
       return;
     } catch (error) {

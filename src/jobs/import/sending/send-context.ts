@@ -5,12 +5,13 @@ import type { ReadExtent } from "../../../core/document/items.ts";
 import type { Part } from "../../../core/document/parts.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import type { UserMetadata } from "../../../core/document/user-metadata.ts";
+import type { Way } from "../../../core/rules/route.ts";
 import type { BatchLimits } from "../../../core/transfer/batches.ts";
 import type { DoneEntry } from "../../../core/transfer/journal-entries.ts";
 import type { Journal } from "../../../io/journal/journal.ts";
 import type { RunProblem } from "../../../problem.ts";
 import type { TargetState } from "../target/target-state.ts";
-import type { Limiter } from "./limiter.ts";
+import type { Lane } from "./lane.ts";
 
 /** What sending a job needs; nothing of it changes on the way. How far the job is stands in progress.ts. */
 export interface SendContext {
@@ -26,10 +27,8 @@ export interface SendContext {
   readonly target: TargetState | undefined;
   /** How users that are better made one by one are made; undefined where the target does not know that. */
   readonly users: UsersWay | undefined;
-  /** Batches for the import endpoint at a time. */
-  readonly batchesAtATime: number;
-  /** Calls of any kind at a time. */
-  readonly limiter: Limiter;
+  /** How fast calls are made, for either way. */
+  readonly lanes: Readonly<Record<Way, Lane>>;
   /** Somebody who is there already counts as a failure. */
   readonly failOnExisting: boolean;
   /** Told what came of each batch. */

@@ -15,12 +15,12 @@ type Change = (signal: AbortSignal) => Promise<ChangeAnswer>;
 export async function changeUser(
   planned: PlannedUser,
   changes: UserChanges,
-  { limiter, retry, signal }: Pick<SendContext, "limiter" | "retry" | "signal">,
+  { lanes: { users: lane }, retry, signal }: Pick<SendContext, "lanes" | "retry" | "signal">,
   { noMail, onCall }: { readonly noMail: boolean; readonly onCall: () => void },
 ): Promise<ChangeAnswer> {
   for (const change of changesOf(planned, changes, noMail)) {
     onCall();
-    const answer = await limiter.run(() => withRetry(() => change(signal), retry, signal));
+    const answer = await lane.turn(() => withRetry(() => lane.call(1, () => change(signal)), retry, signal));
     if (answer.kind !== "done") return answer;
   }
   return { kind: "done" };

@@ -18,7 +18,7 @@ export async function removeUsers(
   progress: JobProgress,
   result: UpdateResult,
 ): Promise<void> {
-  const { limiter, retry, signal } = context;
+  const { lanes, retry, signal } = context;
   noteRemovals({ orgs, isTooMany }, how, result, false);
   if (isTooMany) return;
   const pool = createPool(signal);
@@ -26,7 +26,7 @@ export async function removeUsers(
     progress.calls += 1;
     const call = () =>
       how === "delete" ? changes.remove(userId, signal) : changes.setState(userId, "deactivate", signal);
-    const answer = await limiter.run(() => withRetry(call, retry, signal));
+    const answer = await lanes.users.turn(() => withRetry(() => lanes.users.call(1, call), retry, signal));
     // Gone is what it was to be, whoever removed it.
     if (answer.kind !== "refused") result[how].push(userId);
     else {

@@ -74,7 +74,7 @@ export async function applyUpdate(
   { planning, removals }: UpdatePlan,
   way: UpdateWay,
   { ui, settings }: Pick<Run, "ui" | "settings">,
-  context: Pick<SendContext, "limiter" | "retry" | "signal"> & { onFailure(failure: Failure): void },
+  context: Pick<SendContext, "lanes" | "retry" | "signal"> & { onFailure(failure: Failure): void },
   progress: JobProgress,
 ): Promise<void> {
   const result = createUpdateResult();

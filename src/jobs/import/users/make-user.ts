@@ -111,19 +111,22 @@ function send(
   item: Item,
   body: Buffer,
   { api }: UsersWay,
-  { limiter, retry, signal }: SendContext,
+  { lanes: { users: lane }, retry, signal }: SendContext,
   progress: JobProgress,
 ): Promise<UserAnswer> {
-  return limiter.run(async () => {
+  return lane.turn(async () => {
     // It may have waited its turn while everything else came to an end.
     if (signal.aborted || progress.isStopping) throw new NeverSent();
     const begun = progress.clock;
     let attempts: Attempts = { busy: 0, network: 0 };
     for (;;) {
       try {
-        progress.begin(item, "users");
-        progress.calls += 1;
-        const answer = await api.add(body, signal);
+        const answer = await lane.call(1, () => {
+          if (progress.isStopping) throw new NeverSent(); // it may have been told to wait
+          progress.begin(item, "users");
+          progress.calls += 1;
+          return api.add(body, signal);
+        });
         if (answer.kind === "made") {
           progress.clock = answer.date ?? progress.clock;
           progress.hasUsersApi = true;
@@ -162,11 +165,11 @@ async function setState(
   entry: unknown,
   { type, id, line }: Existing,
   { api }: UsersWay,
-  { limiter, retry, signal }: SendContext,
+  { lanes, retry, signal }: SendContext,
 ): Promise<readonly Failure[]> {
   const state = laterState(entry);
   if (state === undefined) return [];
-  const answer = await withRetry(() => limiter.run(() => api.setState(userId, state, signal)), retry, signal);
+  const answer = await withRetry(() => lanes.users.turn(() => api.setState(userId, state, signal)), retry, signal);
   if (answer.kind !== "refused") return [];
   return [{ type, id, message: answer.words, cause: "state", ...(line === undefined ? {} : { line }) }];
 }
@@ -174,9 +177,10 @@ async function setState(
 /** Gives a user the OTP secret, unless the events say that it was given. */
 async function giveSecret(item: Item, context: SendContext, progress: JobProgress): Promise<readonly Failure[]> {
   if (!hasOtpSecret(item)) return [];
-  const { limiter, retry, signal } = context;
+  const { lanes, retry, signal } = context;
   const alone = toBatch([item], { items: new ByteStore(), body: new ByteStore() });
-  const give = (): Promise<readonly Failure[]> => limiter.run(() => sendOtpSecrets([item], alone, context, progress));
+  const give = (): Promise<readonly Failure[]> =>
+    lanes.import.turn(() => sendOtpSecrets([item], alone, context, progress));
   return withRetry(give, retry, signal);
 }
 

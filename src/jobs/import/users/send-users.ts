@@ -11,7 +11,7 @@ import { type MadeUser, makeUser, NeverSent } from "./make-user.ts";
 export const USERS_BETWEEN_ENTRIES = 100;
 
 /**
- * Makes the users of a batch one by one, as many at a time as the limiter lets through. Returns those that have to go another way,
+ * Makes the users of a batch one by one, as many at a time as its lane lets through. Returns those that have to go another way,
  * because the target turns out not to know this one. Raises the first problem that retries do not get over, after everybody who is
  * under way has an outcome or is known to have none.
  */

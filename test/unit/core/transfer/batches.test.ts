@@ -129,6 +129,15 @@ test("users may overtake each other, but not the head of their organization nor 
   expect(mayOverlap(grant, grant2)).toBe(true);
 });
 
+test("batches of many small organizations begin with one, so that all may be under way at the same time", async () => {
+  const orgs = Array.from({ length: 12 }, (_, at) => ({ orgId: `o${at}`, humanUsers: testUsers(3, 10 * at) }));
+  const { batches } = await batchesOf({ orgs }, 10, 1e6);
+  expect(batches.map(({ items }) => items.length)).toEqual([8, 8, 8, 8, 8, 8]);
+  for (const [at, batch] of batches.entries()) {
+    for (const later of batches.slice(at + 1)) expect(mayOverlap(batch, later)).toBe(true);
+  }
+});
+
 test("a range set holds what was added", () => {
   const range = fc.tuple(fc.nat(50), fc.nat(10));
   fc.assert(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createLimiter } from "../../../../../src/jobs/import/sending/limiter.ts";
 
 test("no more than allowed run at a time, everything runs, and a failure gives its place away", async () => {
-  const limiter = createLimiter(3);
+  const limiter = createLimiter(() => 3);
   let running = 0;
   let most = 0;
   const work = async (number: number): Promise<number> => {

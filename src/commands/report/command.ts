@@ -1,0 +1,75 @@
+import type { Context } from "../../context.ts";
+import { openDocument } from "../../io/input/document.ts";
+import { expandNames } from "../../io/input/patterns.ts";
+import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { count, counted } from "../../ui/format.ts";
+import type { Report } from "../../ui/report.ts";
+import type { Ui } from "../../ui/ui.ts";
+import { runGuarded } from "../shared/overwrite-guard.ts";
+import type { ReportMergeOptions } from "./declare.ts";
+import { findShardFault, type MergedReport, mergeReports, type ReadReport, ShardReport } from "./shard-report.ts";
+
+/**
+ * `report merge <reports...>`: what all shards of an import came to. Ends as the worst of them did; a share that is missing or was sent
+ * twice is exit 3.
+ */
+export async function mergeShards(
+  names: readonly string[],
+  options: ReportMergeOptions,
+  context: Context,
+): Promise<ExitCode> {
+  const paths = { inputs: names, outputs: [] };
+  return runGuarded("report merge", context, options, paths, async (ui, report) => {
+    const reports: ReadReport[] = [];
+    for (const path of expandNames(names, context.cwd)) reports.push(await readReport(path, context));
+    const fault = findShardFault(reports);
+    const merged = mergeReports(reports);
+    tell(merged, fault === undefined, ui, report);
+    if (fault !== undefined) throw new ProblemError(fault);
+    return worstOf(merged);
+  });
+}
+
+/** Raises shards.not-one, and what reading raises. */
+async function readReport(path: string, context: Context): Promise<ReadReport> {
+  const document = await openDocument(path, context);
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of document.read({ start: 0, end: document.bytes })) chunks.push(Buffer.from(chunk));
+  } finally {
+    await document.close();
+  }
+  const parsed = ShardReport.safeParse(parse(Buffer.concat(chunks).toString()));
+  if (!parsed.success) throw new ProblemError({ code: "shards.not-one", file: path });
+  return { path, report: parsed.data };
+}
+
+/** undefined for what is no JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function tell(merged: MergedReport, isWhole: boolean, ui: Ui, report: Report): void {
+  const { shards, files, users, unfinished } = merged;
+  report.set({ ...merged, isWhole });
+  const { read, sent, notSent, skipped, created, alreadyThere, failed, unknown } = users;
+  ui.say(`shards:   ${count(shards)} with ${counted(files.length, "file")}${isWhole ? "" : ", which are not all"}`);
+  ui.say(
+    `users:    ${count(read)} read = ${count(sent)} sent + ${count(notSent)} not sent + ${count(skipped)} skipped`,
+  );
+  ui.say(
+    `          ${count(sent)} sent = ${count(created)} created + ${count(alreadyThere)} already there + ${count(failed)} failed + ${count(unknown)} unknown`,
+  );
+  for (const { shard, exitCode } of unfinished) ui.warn(`shard ${shard} ended with exit code ${exitCode}.`);
+}
+
+/** Something that did not get through (1) is less bad than a shard that did not get to its end. */
+function worstOf({ unfinished }: MergedReport): ExitCode {
+  const codes = unfinished.map(({ exitCode }) => exitCode);
+  const worst = codes.find((code) => code !== exitCodes.partial) ?? codes[0] ?? exitCodes.done;
+  return Object.values(exitCodes).find((code) => code === worst) ?? exitCodes.partial;
+}

@@ -1,0 +1,46 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { expandNames } from "../../../../src/io/input/patterns.ts";
+import { tempDir } from "../../../helpers/temp-dir.ts";
+
+function folder(...names: readonly string[]): string {
+  const cwd = tempDir();
+  mkdirSync(join(cwd, "parts", "part-9.json"), { recursive: true });
+  for (const name of names) writeFileSync(join(cwd, name), "");
+  return cwd;
+}
+
+test("a pattern means the files of its folder that fit, in order; folders and hidden files are none", () => {
+  const cwd = folder(
+    "parts/part-2.json",
+    "parts/part-1.json",
+    "parts/part-1xjson",
+    "parts/.part-3.json",
+    "parts/other.json",
+  );
+  expect(expandNames(["parts/part-*.json"], cwd)).toEqual(["parts/part-1.json", "parts/part-2.json"]);
+  expect(expandNames(["parts/part-?.json", "parts/part-1.json"], cwd)).toEqual([
+    "parts/part-1.json",
+    "parts/part-2.json",
+  ]);
+});
+
+test("other names stay as they are, also those of a file whose name looks like a pattern", () => {
+  const cwd = folder("a[*].json", "b.json");
+  expect(expandNames(["b.json", "missing.json", "-", "a[*].json"], cwd)).toEqual([
+    "b.json",
+    "missing.json",
+    "-",
+    "a[*].json",
+  ]);
+});
+
+test("a pattern that nothing fits, or whose folder is missing, is a missing file", () => {
+  const cwd = folder("a.json");
+  for (const name of ["b*.json", "nowhere/*.json"]) {
+    expect(() => expandNames([name], cwd)).toThrow(
+      expect.objectContaining({ problem: expect.objectContaining({ code: "input.missing", file: name }) }),
+    );
+  }
+});
