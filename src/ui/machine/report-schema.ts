@@ -173,6 +173,24 @@ export const ReportSchema = z
     unknownCount: count.optional(),
     unknownFile: text.describe("all of them").optional(),
     calls: count.optional(),
+    pace: z
+      .strictObject({ concurrency: count, batchUsers: count })
+      .describe("calls at a time and users a call at the end")
+      .optional(),
+    files: z
+      .array(z.looseObject({ path: text }))
+      .describe("several files that were one job")
+      .optional(),
+    shard: z
+      .looseObject({ index: count, of: count, files: z.array(text) })
+      .describe("--shard: which one of how many, and all files of the job")
+      .optional(),
+    shards: count.describe("report merge: how many").optional(),
+    isWhole: z.boolean().describe("report merge: every share is there once").optional(),
+    unfinished: z
+      .array(z.looseObject({ shard: count, exitCode: z.int() }))
+      .describe("report merge")
+      .optional(),
     failures: z.array(Failure).describe("the first 1,000").optional(),
     otherObjects: OtherObjects.optional(),
     outcome: z
