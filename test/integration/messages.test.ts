@@ -227,7 +227,10 @@ test("ids whose outcome is open are listed up to a thousand, counted, and all of
   const mock = await startMock({ seed: { orgs: [org] } });
   const { cwd, file } = inFolder(testBody(testUsers(1_200)));
   mock.addFault({ endpoint: "import", fault: "not-json" });
-  const { stdout } = await runCli(["import", file, "--json", "--rejects", "r"], { cwd, env: mock.env });
+  const { stdout } = await runCli(["import", file, "--json", "--rejects", "r", "--batch-users", "5000"], {
+    cwd,
+    env: mock.env,
+  });
   const report = JSON.parse(stdout);
   expect(report).toMatchObject({ exitCode: 5, unknownCount: 1_200, unknownFile: join("r", "unknown.ndjson") });
   expect(report.unknown).toHaveLength(1_000);
