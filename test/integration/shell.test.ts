@@ -37,7 +37,7 @@ test.skipIf(!has("bash")).each([
     ["import", "--via", "="],
     ["auto", "import", "users"],
   ],
-  [["import", "--max"], ["--max-mails"]],
+  [["import", "--max-m"], ["--max-mails"]],
   [["migrate", "auth0", "--unv"], ["--unverifiable"]],
   [["migrate", "auth0", "--unverifiable", "r"], ["reject"]],
   [

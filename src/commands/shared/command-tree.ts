@@ -57,6 +57,6 @@ export function treeOf(command: CommandUnknownOpts): CommandNode {
 /** Placeholders say what they stand for: `<path>`, `<file>`, `<dir>`. */
 function valueKindOf(flags: string, choices: readonly string[] | undefined): ValueKind {
   if (choices !== undefined) return { kind: "choices", choices };
-  if (/<(path|file|reports)(\.\.\.)?>/.test(flags)) return { kind: "file" };
+  if (/<(path|files?|reports)(\.\.\.)?>/.test(flags)) return { kind: "file" };
   return { kind: /<dir>/.test(flags) ? "folder" : "text" };
 }
