@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Writable } from "node:stream";
 import { expect, test } from "vitest";
 import type { FaultInput } from "../../src/mock/http/faults.ts";
-import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
@@ -237,4 +237,12 @@ test("after a time-out calls grow again, up to the flags", async () => {
     .map(({ body }) => (body ?? "").split('"userName"').length - 1);
   expect(sizes.slice(0, 9)).toEqual([10, 5, 5, 5, 5, 5, 5, 5, 5]);
   expect(sizes.slice(10, 17)).toEqual([10, 10, 10, 10, 10, 10, 10]);
+});
+
+test("an id that stands twice is created once when only the first call for it was lost", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  mock.addFault({ endpoint: "import", fault: "502", times: 1 });
+  const { cwd, file } = inFolder(testBody([...testUsers(2), testUser(2)]));
+  const { report } = await importJson([file], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 1 } });
 });

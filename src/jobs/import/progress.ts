@@ -82,6 +82,13 @@ export class JobProgress {
     for (const { index } of items) if (!this.state.lost.has(index)) this.inFlight.delete(index);
   }
 
+  /** An answer says that these were made: of an id that stands several times, no other place has made the user. */
+  noteMade(users: readonly Item[]): void {
+    for (const { index, bytes } of users) {
+      if (this.state.lost.has(index)) this.repeated.given.set(userIdOf(bytes), index);
+    }
+  }
+
   /** These have their outcome. */
   settle(items: readonly Item[], entry: DoneEntry): void {
     fold(this.state, entry);

@@ -97,6 +97,7 @@ async function attempt(batch: Batch, context: SendContext, progress: JobProgress
   const said = await readResult(answer, batch, scan);
   const mine = removedAreMissing(leaveOpenNames(said, progress.state), progress);
   const result = await othersInTheWay(mine, batch, context, progress.knownOnes);
+  progress.noteMade(result.created);
   const whose = await ownObjects(result.existing, batch, context, progress);
   const made = madeUsers(items, result, whose).filter((item) => secrets.has(item));
   const failures = made.length === 0 ? [] : await giveSecrets(made, batch, context, progress, begun);
