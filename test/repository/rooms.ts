@@ -53,7 +53,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["commands/copy", command],
   ["commands/verify", command],
   ["commands/doctor", command],
-  ["commands/completion", ["problem.ts", "version.ts", "context.ts", "commands/shared"]],
+  ["commands/completion", command],
   ["commands/undo", command],
   ["commands/mock", ["problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
   ["handlers.ts", ["problem.ts", "context.ts", "sources", "commands/shared", ...commands()]],

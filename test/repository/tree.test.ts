@@ -9,6 +9,7 @@ const MIN_LINES = 20;
 const SHORT: Readonly<Record<string, string>> = {
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
   "commands/migrate/plain-passwords.ts": "loads the hasher only where passwords are hashed",
+  "commands/shared/tell-github.ts": "writes what ui/machine/github.ts says, where ui writes no files",
   "context.ts": "types that every command takes; it imports io alone",
   "contract/export-request.ts": "one message of the wire a file",
   "contract/object-storage.ts": "one message of the wire a file",
