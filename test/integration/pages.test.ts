@@ -5,6 +5,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reportPage } from "../../src/ui/html/page.ts";
 import { browserPath, findBarriers, openBrowser } from "../helpers/browser.ts";
+import { human, startMock } from "../helpers/mock-client.ts";
 import { importValue, migrateValue } from "../helpers/report-values.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -72,6 +73,61 @@ describe.skipIf(browserPath === undefined)("a report in a browser", () => {
     await page.emulateMedia({ media: "print", colorScheme: "dark" });
     expect(await page.evaluate("getComputedStyle(document.body).backgroundColor")).toBe("rgb(255, 255, 255)");
     expect(await page.locator("#search").isVisible()).toBe(false);
+    await page.close();
+  });
+});
+
+describe.skipIf(browserPath === undefined)("the console of the mock in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  async function startFilled() {
+    const client = await startMock({ mimic: "v4", faults: [{ endpoint: "export", fault: "503", times: 1 }] });
+    const bad = { profile: { firstName: "<script>alert(1)</script>", lastName: "Bob" } };
+    const humanUsers = [human("bob", bad), ...Array.from({ length: 120 }, (_, at) => human(`user${at}`))];
+    await client.importOrgs({ orgId: "1", org: { name: "Acme" }, humanUsers });
+    return client.mock;
+  }
+
+  test.each([
+    { view: "users", width: 390, colorScheme: "dark" as const },
+    { view: "requests", width: 1280, colorScheme: "light" as const },
+  ])(
+    "has no barrier that axe knows, and fits: $view at $width pixels, $colorScheme",
+    async ({ view, width, colorScheme }) => {
+      const mock = await startFilled();
+      const page = await browser.newPage({ viewport: { width, height: 844 }, colorScheme, bypassCSP: true });
+      await page.goto(`${mock.url}/ui/console?view=${view}`);
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+      await page.close();
+    },
+  );
+
+  test("is used with the keyboard alone: search, pages, and a fault", async () => {
+    const mock = await startFilled();
+    const page = await browser.newPage();
+    await page.goto(mock.url);
+    await page.focus("input[type=search]");
+    await page.keyboard.type("user1");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/q=user1/);
+    await page.getByRole("link", { name: /^Users/ }).press("Enter");
+    await page.waitForURL(/view=users/);
+    expect(await page.locator(".tabs [aria-current]").textContent()).toMatch(/^Users 3\d$/);
+    await page.goto(`${mock.url}/ui/console?view=requests`);
+    await page.selectOption("select[name=endpoint]", "import");
+    await page.selectOption("select[name=fault]", "429");
+    await page.focus("input[name=times]");
+    await page.keyboard.type("2");
+    await page.keyboard.press("Enter");
+    await page.getByText("import:429").waitFor();
+    expect(await page.locator("li").allTextContents()).toContainEqual(
+      expect.stringContaining("import:429 has struck 0 of 0 calls, at most 2"),
+    );
     await page.close();
   });
 });

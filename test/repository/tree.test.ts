@@ -9,7 +9,6 @@ const MIN_LINES = 20;
 const SHORT: Readonly<Record<string, string>> = {
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
   "commands/migrate/plain-passwords.ts": "loads the hasher only where passwords are hashed",
-  "commands/shared/tell-github.ts": "writes what ui/machine/github.ts says, where ui writes no files",
   "context.ts": "types that every command takes; it imports io alone",
   "contract/export-request.ts": "one message of the wire a file",
   "contract/object-storage.ts": "one message of the wire a file",
@@ -19,6 +18,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "contract/verifiers.ts": "a table that flags and rules share",
   "core/json/broken-problem.ts": "keeps problem.ts out of the walker, which knows no files",
   "core/json/line.ts": "shared by io and jobs",
+  "commands/shared/tell-github.ts": "what GitHub Actions is told of any command, and nothing of the commands",
   "core/merge/join/claims.ts": "the one place that knows the bits of a claim",
   "core/rules/language.ts": "one rule with many cases and a test of its own",
   "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",

@@ -1,139 +1,141 @@
+import { createHash } from "node:crypto";
 import type { Answer } from "../http/answer.ts";
-import { parseStored, textAt, valueAt } from "../protojson/json-value.ts";
-import { matchingEvents } from "../routes/admin-api/event-search.ts";
 import type { Call, Instance } from "../state/instance.ts";
-import type { Org, State } from "../state/state.ts";
-import { timestampOf } from "../state/timestamp.ts";
+import { emptyState } from "./empty-state.ts";
+import { counted, type Html, html } from "./html.ts";
+import { eventsTable, findEvents, findMails, findOrgs, mailsTable, orgsTable } from "./lists.ts";
+import { hrefOf, type Looking, readLooking, type View, views } from "./looking.ts";
+import { countAll, takePage } from "./paging.ts";
+import { faultsSection, findRequests, requestsTable } from "./requests-view.ts";
+import { STYLE } from "./style.ts";
+import { findUsers, usersTable } from "./users-view.ts";
 
-const SHOWN = 100;
-
-interface ShownUser {
-  readonly id: string;
-  readonly userName: string;
-  readonly name: string;
-  readonly email: string;
-  readonly org: string;
-}
+const NAMES: Readonly<Record<View, string>> = {
+  orgs: "Organizations",
+  users: "Users",
+  events: "Events",
+  mails: "Mails",
+  requests: "Requests",
+};
 
 /**
- * `GET /ui/console`: organizations, their users and the latest events, read-only, with `?q=` as a search over what is shown. It
- * needs no token, holds no hash, no secret and no script, and shows the first 100 of each.
+ * `GET /ui/console`: what the instance holds and what it was asked, to look at and to search; faults are set here, too. It needs no token,
+ * shows no hash and no secret, runs no script, and is for this machine alone (http/guard.ts).
  */
-export async function showConsole(call: Call, { store }: Instance): Promise<Answer> {
-  const wanted = (call.query.get("q") ?? "").trim().toLowerCase();
-  const body = page(wanted, store.state);
-  const headers = {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy":
-      "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-    "cache-control": "no-store",
-  };
-  return { status: 200, headers, body };
+export async function showConsole(call: Call, instance: Instance): Promise<Answer> {
+  return pageAnswer(readLooking(call), instance);
 }
 
-function page(wanted: string, state: State): string {
-  const orgs = [...state.orgs.values()];
-  const shownOrgs = orgs.filter((org) => fits([org.id, org.name], wanted)).slice(0, SHOWN);
+/** The page; `said` is what is wrong with a fault that was to be set. */
+export function pageAnswer(looking: Looking, instance: Instance, said?: string): Answer {
+  const headers = {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": `default-src 'none'; style-src '${STYLE_DIGEST}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+    "referrer-policy": "same-origin",
+    "x-content-type-options": "nosniff",
+    "cache-control": "no-store",
+  };
+  return { status: said === undefined ? 200 : 400, headers, body: document(looking, instance, said) };
+}
+
+const STYLE_DIGEST = `sha256-${createHash("sha256").update(STYLE).digest("base64")}`;
+
+function document(looking: Looking, instance: Instance, said: string | undefined): string {
+  const { origin, store, faults } = instance;
+  const { orgs, userOrgs, events } = store.state;
+  const inForce = faults.list().length;
+  const body = html`<a class="skip" href="#content">to the content</a>
+<header><div class="top"><div><h1>orgferry mock</h1>
+<p class="faint"><code>${origin}</code> · ${counted(orgs.size, "organization")} · ${counted(userOrgs.size, "user")} · ${counted(events.length, "event")}${inForce === 0 ? undefined : html` · <strong class="bad">${counted(inForce, "fault")} in force</strong>`}</p></div>
+${searchForm(looking)}</div>
+${tabs(looking, instance)}</header>
+<main id="content">${viewOf(looking, instance, said)}</main>
+<footer>What is here goes away with the server, unless it was started with --data. No hash and no token is ever shown.</footer>`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>orgferry mock</title>
-<style>
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem; color: #222; }
-table { border-collapse: collapse; width: 100%; margin-bottom: 2rem; }
-th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #ddd; overflow-wrap: anywhere; }
-caption { text-align: left; font-weight: 600; font-size: 1.1rem; padding: .3rem 0; }
-</style>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${NAMES[looking.view]} – orgferry mock</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
 </head>
 <body>
-<h1>orgferry mock</h1>
-<form method="get" role="search">
-<label>Search <input type="search" name="q" value="${escapeHtml(wanted)}"></label> <button>Search</button>
-</form>
-${table(
-  "organizations",
-  ["Id", "Name", "Users"],
-  shownOrgs.map((org) => [org.id, org.name, userCount(org)]),
-)}
-${table(
-  "users",
-  ["Id", "User name", "Name", "E-mail", "Organization"],
-  foundUsers(orgs, wanted).map((user) => [user.id, user.userName, user.name, user.email, user.org]),
-)}
-${table("events", ["When", "Type", "Of", "Organization"], foundEvents(state, wanted))}
+${body.text}
 </body>
 </html>
 `;
 }
 
-function userCount({ lists }: Org): string {
-  return String((lists.get("humanUsers")?.size ?? 0) + (lists.get("machineUsers")?.size ?? 0));
+function searchForm({ view, wanted }: Looking): Html {
+  return html`<form method="get" action="/ui/console" role="search"><input type="hidden" name="view" value="${view}"><label>search everything <input type="search" name="q" value="${wanted}" accesskey="s" autocomplete="off" spellcheck="false"></label><button>Search</button></form>`;
 }
 
-function table(id: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cells = (tag: string, texts: readonly string[]): string =>
-    texts.map((text) => `<${tag}>${escapeHtml(text)}</${tag}>`).join("");
-  const caption = `${id.charAt(0).toUpperCase()}${id.slice(1)}${rows.length === SHOWN ? ` (the first ${SHOWN})` : ""}`;
-  return `<table id="${id}"><caption>${caption}</caption><thead><tr>${cells("th", heads)}</tr></thead><tbody>
-${rows.map((row) => `<tr>${cells("td", row)}</tr>`).join("\n")}
-</tbody></table>`;
+/** Each with how much of it fits: a search is over everything, whatever is looked at. */
+function tabs(looking: Looking, instance: Instance): Html {
+  const links = views.map((view) => {
+    const here = view === looking.view ? html` aria-current="page"` : html``;
+    return html`<a href="${hrefOf(looking, { view, org: "" })}"${here}>${NAMES[view]} <span>${countAll(thingsOf(view, { ...looking, org: "" }, instance))}</span></a>`;
+  });
+  return html`<nav class="tabs" aria-label="what to look at">${links}</nav>`;
 }
 
-function foundUsers(orgs: readonly Org[], wanted: string): readonly ShownUser[] {
-  const found: ShownUser[] = [];
-  for (const org of orgs) {
-    for (const field of ["humanUsers", "machineUsers"]) {
-      for (const [id, entry] of org.lists.get(field) ?? []) {
-        // The text is looked at before it is parsed: a million users are searched in a moment.
-        if (wanted !== "" && !mayFit(entry, wanted)) continue;
-        const user = toShown(id, entry, org);
-        if (fits(Object.values(user), wanted)) found.push(user);
-        if (found.length === SHOWN) return found;
-      }
-    }
+function thingsOf(view: View, looking: Looking, { store: { state }, log }: Instance): Iterable<unknown> {
+  switch (view) {
+    case "orgs":
+      return findOrgs(state, looking);
+    case "users":
+      return findUsers(state, looking);
+    case "events":
+      return findEvents(state, looking);
+    case "mails":
+      return findMails(state, looking);
+    case "requests":
+      return findRequests(log, looking);
+    default:
+      return view satisfies never;
   }
-  return found;
 }
 
-function mayFit(entry: string, wanted: string): boolean {
-  return /["\\]/.test(wanted) || entry.toLowerCase().includes(wanted) || wanted.includes(" ");
+function viewOf(looking: Looking, instance: Instance, said: string | undefined): Html {
+  const { faults } = instance;
+  const faultsFirst = looking.view === "requests" ? faultsSection(faults.list(), said) : html``;
+  const { isEmpty, content } = tableOf(looking, instance);
+  return html`${faultsFirst}${isEmpty ? emptyState(looking, instance) : html`<section aria-labelledby="view"><h2 id="view">${headingOf(looking, instance)}</h2>${content}</section>`}`;
 }
 
-function toShown(id: string, entry: string, org: Org): ShownUser {
-  const user = valueAt(parseStored(entry), "user");
-  const [first, last] = [textAt(user, "profile", "firstName"), textAt(user, "profile", "lastName")];
-  return {
-    id,
-    userName: textAt(user, "userName"),
-    name: `${first} ${last}`.trim() || textAt(user, "name"),
-    email: textAt(user, "email", "email"),
-    org: org.id,
-  };
+function headingOf({ view, wanted, org }: Looking, { store: { state } }: Instance): string {
+  const of = view === "users" && org !== "" ? ` of ${state.orgs.get(org)?.name ?? org}` : "";
+  return wanted === "" ? `${NAMES[view]}${of}` : `${NAMES[view]}${of} with “${wanted}”`;
 }
 
-function foundEvents(state: State, wanted: string): readonly (readonly string[])[] {
-  const events = matchingEvents({}, state).map(({ at, type, aggregateId, orgId }) => [
-    timestampOf(at),
-    type,
-    aggregateId,
-    orgId,
-  ]);
-  return events.filter((event) => fits(event, wanted)).slice(0, SHOWN);
-}
-
-function fits(texts: readonly string[], wanted: string): boolean {
-  return wanted === "" || texts.some((text) => text.toLowerCase().includes(wanted));
-}
-
-const entities: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] as string);
+function tableOf(
+  looking: Looking,
+  { store: { state }, log }: Instance,
+): { readonly isEmpty: boolean; readonly content: Html } {
+  const { page } = looking;
+  switch (looking.view) {
+    case "orgs": {
+      const found = takePage(findOrgs(state, looking), page);
+      return { isEmpty: found.total === 0, content: orgsTable(found, looking, state) };
+    }
+    case "users": {
+      const found = takePage(findUsers(state, looking), page);
+      return { isEmpty: found.total === 0, content: usersTable(found, looking, state) };
+    }
+    case "events": {
+      const found = takePage(findEvents(state, looking), page);
+      return { isEmpty: found.total === 0, content: eventsTable(found, looking) };
+    }
+    case "mails": {
+      const found = takePage(findMails(state, looking), page);
+      return { isEmpty: found.total === 0, content: mailsTable(found, looking) };
+    }
+    case "requests": {
+      const found = takePage(findRequests(log, looking), page);
+      return { isEmpty: found.total === 0, content: requestsTable(found, looking) };
+    }
+    default:
+      return looking.view satisfies never;
+  }
 }

@@ -1,5 +1,6 @@
 import { endpoints } from "../../contract/endpoints.ts";
 import { showConsole } from "../console/console-page.ts";
+import { setFault } from "../console/set-fault.ts";
 import { listEvents } from "../routes/admin-api/event-search.ts";
 import { exportData } from "../routes/admin-api/export-call.ts";
 import { importData } from "../routes/admin-api/import-call.ts";
@@ -132,6 +133,7 @@ const controlRoutes: readonly Route[] = [
   route("DELETE", "/_mock/users/{}", control.deleteUser, own),
   route("DELETE", "/_mock/orgs/{}", control.deleteOrg, own),
   route("GET", "/ui/console", showConsole, own),
+  route("POST", "/ui/console/faults", setFault, own),
   route("GET", "/", control.showWay, own),
 ];
 

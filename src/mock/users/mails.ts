@@ -30,14 +30,25 @@ const reasons: Readonly<Record<string, MailReason>> = {
 /** Everything that the real service would have sent, the oldest first. It is told from the events alone, as there. */
 export function* mailsOf(state: State): Generator<Mail> {
   for (let index = 0; index < state.events.length; index += 1) {
-    const event = state.events.eventAt(index);
-    const reason = reasons[event.type];
-    if (reason === undefined || isReturned(event, state)) continue;
-    const to = addressOf(event, reason, state);
-    if (to === undefined) continue;
-    const by = reason === "phone-verification" ? "sms" : "mail";
-    yield { userId: event.aggregateId, orgId: event.orgId, to, by, reason, at: timestampOf(event.at) };
+    const mail = toMail(state.events.eventAt(index), state);
+    if (mail !== undefined) yield mail;
   }
+}
+
+/** How often a user would have been written to. */
+export function countMailsOf(state: State, userId: string): number {
+  let mails = 0;
+  for (const event of state.events.ofAggregate(userId)) if (toMail(event, state) !== undefined) mails += 1;
+  return mails;
+}
+
+function toMail(event: LoggedEvent, state: State): Mail | undefined {
+  const reason = reasons[event.type];
+  if (reason === undefined || isReturned(event, state)) return undefined;
+  const to = addressOf(event, reason, state);
+  if (to === undefined) return undefined;
+  const by = reason === "phone-verification" ? "sms" : "mail";
+  return { userId: event.aggregateId, orgId: event.orgId, to, by, reason, at: timestampOf(event.at) };
 }
 
 /** A code that the caller asked to have in the answer is not sent. */

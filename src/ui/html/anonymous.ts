@@ -23,12 +23,20 @@ export function withoutPersonalData(report: ReportValue): ReportValue {
     different: report.different?.map(anonymousPlace),
     kept: report.kept?.map(({ reason, line }) => ({ id: "", reason, line })),
     changedSince: report.changedSince?.map(anonymousPlace),
+    update: {
+      conflict: report.update?.conflict?.map(({ fields }) => ({ userId: "", fields: fields.map(withoutKey) })),
+    },
   };
 }
 
 /** A field of a file may be a column that somebody named as they liked. */
 function anonymousProblem({ code, line, field }: Listed): Listed {
   return { code, message: "", line, field: field !== undefined && PLAIN_NAME.test(field) ? field : undefined };
+}
+
+/** A key of metadata is a name that somebody made up. */
+function withoutKey(field: string): string {
+  return field.replace(/^metadata\..*$/s, "metadata");
 }
 
 const PLAIN_NAME = /^[\w.[\]]{1,60}$/;

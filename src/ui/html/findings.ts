@@ -7,7 +7,7 @@ import { type Compared, type Listed, type ReportValue, userCounts } from "./repo
 
 /** Something that did not get through, or is not as it should be. */
 interface Finding {
-  readonly kind: "rejected" | "failed" | "unknown" | "missing" | "different" | "changed since" | "kept";
+  readonly kind: "rejected" | "failed" | "unknown" | "missing" | "different" | "changed since" | "kept" | "conflict";
   readonly line?: number | undefined;
   readonly file?: string | undefined;
   readonly what: string;
@@ -61,7 +61,16 @@ function nameOf(file: string): string {
 }
 
 function findingsOf(report: ReportValue): readonly Finding[] {
-  const { problems, failures = [], unknown = [], missing, different = [], changedSince = [], kept = [] } = report;
+  const {
+    problems,
+    failures = [],
+    unknown = [],
+    missing,
+    different = [],
+    changedSince = [],
+    kept = [],
+    update,
+  } = report;
   return [
     ...failures.map(
       ({ type, id, message, cause, file, line }): Finding => ({
@@ -86,6 +95,14 @@ function findingsOf(report: ReportValue): readonly Finding[] {
     ...(typeof missing === "object" ? missing.map((one) => compared("missing", one)) : []),
     ...different.map((one) => compared("different", one)),
     ...changedSince.map((one) => compared("changed since", one)),
+    ...(update?.conflict ?? []).map(
+      ({ userId, fields }): Finding => ({
+        kind: "conflict",
+        what: "user",
+        id: userId,
+        words: `Left as it is: somebody else changed it on the target (${fields.join(", ")}).`,
+      }),
+    ),
     ...kept.map(
       ({ id, reason, line }): Finding => ({
         kind: "kept",
@@ -152,6 +169,7 @@ function countAll(report: ReportValue, findings: readonly Finding[]): number {
     lost +
     Math.max(listed("different"), differentCount) +
     Math.max(listed("changed since"), changedSinceCount) +
-    Math.max(listed("kept"), users["kept"] ?? 0)
+    Math.max(listed("kept"), users["kept"] ?? 0) +
+    Math.max(listed("conflict"), users["conflict"] ?? 0)
   );
 }

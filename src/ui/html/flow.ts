@@ -81,6 +81,9 @@ function importFlow(users: Counts): Flow {
     unknown = 0,
     notSent = 0,
     skipped = 0,
+    updated = 0,
+    unchanged = 0,
+    conflict = 0,
   } = users;
   return {
     unit: "users",
@@ -88,11 +91,14 @@ function importFlow(users: Counts): Flow {
     middle: { label: "sent", value: sent },
     ends: shown([
       { label: "created", value: created, tone: "good" },
+      { label: "updated", value: updated, tone: "good" },
       { label: "already there", value: alreadyThere, tone: "calm" },
       { label: "failed", value: failed, tone: "bad" },
       { label: "unknown", value: unknown, tone: "open" },
     ]),
     beside: shown([
+      { label: "unchanged", value: unchanged, tone: "calm" },
+      { label: "conflict", value: conflict, tone: "bad" },
       { label: "not sent", value: notSent, tone: "open" },
       { label: "skipped", value: skipped, tone: "bad" },
     ]),

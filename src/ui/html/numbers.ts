@@ -25,6 +25,8 @@ function tilesOf(report: ReportValue): readonly (readonly [string, string])[] {
     ["people to be mailed by the import, at most", mails ?? toMail],
     ["people to get an SMS, at most", sms],
     ["people who were mailed", mailed],
+    ["users removed, as in the source", report.deleted],
+    ["users deactivated, as they were removed in the source", report.deactivated],
     ["users sent in batches", via?.["import"]],
     ["users sent one by one", via?.["users"]],
     ["calls", calls],

@@ -73,6 +73,9 @@ export const ReportValue = z.object({
   otherObjects: maybe(z.record(z.string(), z.record(z.string(), z.number()))),
   resume: maybe(z.string()),
   notCarried: maybe(z.array(z.string())),
+  deleted: maybe(z.number()),
+  deactivated: maybe(z.number()),
+  update: maybe(z.object({ conflict: maybe(z.array(z.object({ userId: z.string(), fields: z.array(z.string()) }))) })),
   export: maybe(z.object({ orgs: z.number(), users: z.number() })),
   // export
   orgs: maybe(z.number()),

@@ -111,6 +111,7 @@ const exported = {
   transport: z.enum(["rest", "grpc-web"]),
   missing: count.describe("users that the event log knows and the export lacks"),
   missingOrgs: z.array(text),
+  notCarried: z.array(text).describe("what no export holds"),
 };
 
 const Foreseen = z.strictObject({
@@ -192,7 +193,7 @@ export const ReportSchema = z
 
     deleted: count.optional(),
     deactivated: count.optional(),
-    conflicts: z.array(z.looseObject({})).describe("--update: left, because somebody else changed them").optional(),
+    conflicts: count.describe("--update: users left, because somebody else changed them").optional(),
     update: z.looseObject({}).describe("--update: whole lists of ids, never a value").optional(),
     otherDifferences: z.array(DifferentThing).optional(),
     otherDifferencesCount: count.optional(),
@@ -203,7 +204,6 @@ export const ReportSchema = z
     connections: z.unknown().describe("fetch").optional(),
     file: text.optional(),
 
-    notCarried: z.array(text).describe("what no export holds").optional(),
     ...z.strictObject(exported).partial().shape,
     missing: z
       .union([count, z.array(Thing)])

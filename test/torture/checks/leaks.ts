@@ -42,3 +42,8 @@ export function filesIn(folder: string): LeftOver[] {
     .filter(({ path }) => lstatSync(path).isFile())
     .map(({ name, path }) => ({ name, mode: lstatSync(path).mode & 0o777, text: readFileSync(path, "utf8") }));
 }
+
+/** What a job has made, for undoing it: it stays. */
+export function isManifest(name: string): boolean {
+  return name.endsWith(".manifest.ndjson");
+}

@@ -2,7 +2,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Notes } from "../checks/findings.ts";
 import { type Circumstances, checkEnd, checkRun, type RunResult } from "../checks/import-checks.ts";
-import { filesIn, findLeaks } from "../checks/leaks.ts";
+import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import { type GivenBody, randomBody } from "../input/body.ts";
 import { Secrets } from "../input/secrets.ts";
 import type { Fault } from "../instance/faults/fault.ts";
@@ -106,7 +106,7 @@ function checkCopy(result: RunResult, { folder, secrets, source }: CopyScene, no
   notes.expect(source.harm.length === 0, `the source was sent: ${source.harm[0]}`);
   notes.expect(![...source.users.values()].some(({ isOurs }) => isOurs), "the source was changed");
   for (const { name, text } of filesIn(folder)) {
-    notes.expect(name === "report.json", `left behind: ${name}`);
+    notes.expect(name === "report.json" || isManifest(name), `left behind: ${name}`);
     findLeaks(name, text, secrets.all, notes);
   }
 }

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Notes } from "../checks/findings.ts";
 import { type Circumstances, checkEnd, checkOtps, checkRun } from "../checks/import-checks.ts";
-import { filesIn, findLeaks } from "../checks/leaks.ts";
+import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import type { Random } from "../random.ts";
 import { openScene, type Scene } from "./scene.ts";
 import { spawnProgram } from "./spawned.ts";
@@ -57,7 +57,7 @@ async function fillUp(random: Random, scene: Scene, story: string[], notes: Note
       checkEnd(result, circumstances, notes);
       const left = filesIn(work).map(({ name }) => name);
       notes.expect(
-        left.every((name) => name === basename(file)),
+        left.every((name) => name === basename(file) || isManifest(name)),
         `left behind: ${left.join(" ")}`,
       );
     }

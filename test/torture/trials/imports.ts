@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Notes } from "../checks/findings.ts";
 import { type Circumstances, checkEnd, checkOtps, checkRun, type RunResult } from "../checks/import-checks.ts";
-import { filesIn, findLeaks } from "../checks/leaks.ts";
+import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import type { Fault } from "../instance/faults/fault.ts";
 import type { Random } from "../random.ts";
 import { withFastClock } from "./fast-clock.ts";
@@ -185,7 +185,7 @@ function checkWhatIsLeft(result: RunResult, { folder, file, secrets, given }: Sc
     } else {
       findLeaks(name, text, secrets.all, notes);
       const isJournal = name.endsWith(".journal.ndjson");
-      const isKnown = isJournal ? !isFinished : KNOWN.has(name) || name.endsWith(".manifest.ndjson");
+      const isKnown = isJournal ? !isFinished : KNOWN.has(name) || isManifest(name);
       notes.expect(isKnown, `left behind: ${name}`);
     }
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Notes } from "../checks/findings.ts";
 import { type Circumstances, checkEnd, checkOtps, checkRun, type RunResult } from "../checks/import-checks.ts";
-import { filesIn, findLeaks } from "../checks/leaks.ts";
+import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import type { Random } from "../random.ts";
 import { openScene, type Scene } from "./scene.ts";
 import { KILLED, type Spawned, spawnProgram } from "./spawned.ts";
@@ -153,10 +153,11 @@ function checkFiles(
     const isBody = name === "rejects/body.json" || /^rejects\/\.body\.json\.\S+\.tmp$/.test(name);
     if (isBody) notes.expect(mode === 0o600, `${name} has mode ${mode.toString(8)}`);
     else findLeaks(name, text, secrets.all, notes);
-    const isOfRun = /\.journal\.ndjson(\.lock)?$/.test(name) || /\.tmp$/.test(name);
-    const isKnown = /^report\.json$|^rejects\/(reasons\.ndjson|unknown\.ndjson|body\.json)$|\.manifest\.ndjson$/.test(
-      name,
+    const isOfRun = isManifest(name) || /\.journal\.ndjson(\.lock)?$/.test(name) || /\.tmp$/.test(name);
+    const isKnown = /^report\.json$|^rejects\/(reasons\.ndjson|unknown\.ndjson|body\.json)$/.test(name);
+    notes.expect(
+      isFinished ? isKnown || isManifest(name) : isKnown || isOfRun,
+      `left behind after exit ${exitCode}: ${name}`,
     );
-    notes.expect(isFinished ? isKnown : isKnown || isOfRun, `left behind after exit ${exitCode}: ${name}`);
   }
 }

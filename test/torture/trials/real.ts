@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Notes } from "../checks/findings.ts";
 import type { RunResult } from "../checks/import-checks.ts";
-import { filesIn, findLeaks } from "../checks/leaks.ts";
+import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import { type GivenBody, randomBody } from "../input/body.ts";
 import { Secrets } from "../input/secrets.ts";
 import { list, text } from "../instance/kinds.ts";
@@ -49,7 +49,9 @@ export async function realTrial(random: Random, notes: Notes): Promise<readonly 
         `exit ${result.exitCode}: ${result.stderr.slice(-600)}`,
       );
       await checkTarget(target, given, result, notes);
-      const left = filesIn(folder).map(({ name }) => name);
+      const left = filesIn(folder)
+        .map(({ name }) => name)
+        .filter((name) => !isManifest(name));
       notes.expect(left.sort().join() === "body.json,report.json,token", `left behind: ${left.join(" ")}`);
       if (notes.what.length > 0) story.push(result.stderr, JSON.stringify(result.report ?? "no report"));
       return story;

@@ -25,6 +25,31 @@ describe("what a page tells", () => {
     expect(text).toMatch(/argon2 420/);
   });
 
+  const updateValue = {
+    ...importValue,
+    command: "copy",
+    users: { read: 100, sent: 40, created: 15, updated: 25, unchanged: 58, conflict: 2, notSent: 0, skipped: 0 },
+    failures: [],
+    unknown: [],
+    problems: [],
+    deleted: 2,
+    deactivated: 0,
+    update: { conflict: [{ userId: "auth0|9", fields: ["hash", "metadata.nickname of Ann"] }] },
+  };
+
+  test("of a copy that brings users up to date: who was changed, left, removed, and in conflict", () => {
+    const text = textOf(page(updateValue));
+    expect(text).toContain("100 read = 40 sent + 58 unchanged + 2 conflict");
+    expect(text).toContain("40 sent = 15 created + 25 updated");
+    expect(text).toContain("users removed, as in the source 2");
+    expect(text).toContain(
+      "user auth0|9 Left as it is: somebody else changed it on the target (hash, metadata.nickname of Ann)",
+    );
+    const anonymous = textOf(reportPage(updateValue, { isAnonymous: true }));
+    expect(anonymous).toContain("(hash, metadata)");
+    expect(anonymous).not.toMatch(/auth0\|9|Ann/);
+  });
+
   test("of a migration: rows, hashes, rejects by reason in words, remarks and files", () => {
     const text = textOf(page(migrateValue));
     expect(text).toContain("1,000,000 read = 998,700 written + 1,300 rejected");
