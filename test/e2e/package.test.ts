@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { execa } from "execa";
 import { expect, inject, test } from "vitest";
 import { version } from "../../src/version.ts";
@@ -21,4 +22,14 @@ test("every place that tells the version tells the same one", async () => {
 test("the flag reference in the README is what the program says", async () => {
   const { exitCode, stderr } = await execa(process.execPath, ["test/scripts/flags.mjs", "--check"], { reject: false });
   expect(exitCode, stderr).toBe(0);
+});
+
+test("the package ships what its manifest points at: the manual and the schema of the report", () => {
+  const read = (path: string): string => readFileSync(join(inject("packedDir"), path), "utf8");
+  const { man, exports } = JSON.parse(read("package.json")) as { man: string; exports: Record<string, string> };
+  expect(read(man)).toMatch(/^\.TH ORGFERRY 1/);
+  const schema = JSON.parse(read(exports["./report.schema.json"] as string));
+  expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
+  // A reader of reports must not stumble over a key that a later version adds.
+  expect(JSON.stringify(schema)).not.toContain('"additionalProperties":false');
 });

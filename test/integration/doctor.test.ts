@@ -1,6 +1,5 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
+import { checkClock } from "../../src/commands/doctor/check-instance.ts";
 import { checkMachine } from "../../src/commands/doctor/check-machine.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
@@ -45,17 +44,24 @@ test.each([
 test("a token that may not import is named before anything else is tried", async () => {
   const mock = await startMock();
   mock.addToken("viewer", { userId: "v", roles: ["IAM_OWNER_VIEWER"] });
-  const cwd = tempDir();
-  writeFileSync(join(cwd, "token"), "viewer", { mode: 0o600 });
   const env = { ...mock.env, PAT_IMPORT_TOKEN: "viewer" };
   const { exitCode, stderr } = await examine(env);
   expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: expect.stringContaining("IAM_OWNER") });
 });
 
-test("a clock that is wrong is a warning", async () => {
-  const mock = await startMock({ now: () => new Date(Date.now() + 10 * 60_000) });
-  const { of } = await examine(mock.env);
-  expect(of("target clock")?.status).toMatch(/ok|warn/);
+test.each([
+  [0, "ok", "within 1.0 s"],
+  [-50_000, "ok", "within 50 s"],
+  [600_000, "warn", "10 min away from this machine's"],
+  [-600_000, "warn", "10 min away"],
+])("a clock that is %i ms away is %s", (offMs, status, words) => {
+  const now = Date.now();
+  const check = checkClock("target", new Date(now + offMs), now);
+  expect(check).toMatchObject({ status, detail: expect.stringContaining(words) });
+});
+
+test("a service that does not tell its time is a warning", () => {
+  expect(checkClock("source", undefined, 0).status).toBe("warn");
 });
 
 test("an old Node is a warning, and what a proxy's address holds is not said", () => {

@@ -287,3 +287,12 @@ test("two runs with one state do not meet", async () => {
   writeFileSync(join(cwd, "s.lock"), JSON.stringify(owner));
   expect((await copy("--state", "s")).report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.locked" }] });
 });
+
+test("--max-mails of an update counts those whom the update mails, and not who is there already", async () => {
+  const { source, copy } = await twoInstances(0);
+  const unmailed = { hashedPassword: undefined, email: { email: "user1@example.com", isEmailVerified: false } };
+  await importInto(source, [testUser(1, unmailed)]);
+  expect((await copy("--max-mails", "0")).report).toMatchObject({ exitCode: 3, users: { created: 0 } });
+  expect((await copy("--max-mails", "1")).report).toMatchObject({ exitCode: 0, users: { created: 1 } });
+  expect((await copy("--max-mails", "0")).report).toMatchObject({ exitCode: 0, users: { unchanged: 1 } });
+});

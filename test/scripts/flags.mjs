@@ -16,6 +16,8 @@ const commands = [
   ["verify"],
   ["undo"],
   ["mock"],
+  ["doctor"],
+  ["completion"],
 ];
 const BEGIN = "<!-- flags: written by `npm run flags` -->";
 const END = "<!-- end of flags -->";

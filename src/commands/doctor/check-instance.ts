@@ -69,7 +69,8 @@ async function reach(side: Side, api: AdminApi, { signal, now }: Context, checks
   if (side === "target") checks.push(await checkUsersApi(api, signal));
 }
 
-function checkClock(side: Side, theirs: Date | undefined, ourMs: number): Check {
+/** A clock that is away from ours by more than anybody would notice. */
+export function checkClock(side: Side, theirs: Date | undefined, ourMs: number): Check {
   const name = `${side} clock`;
   if (theirs === undefined) return warn(name, "the service does not tell its time.");
   const offMs = Math.abs(theirs.getTime() - ourMs);
