@@ -8,6 +8,8 @@ export default defineConfig({
     // Property tests take a few seconds on a quiet machine; a busy one may need many times that.
     testTimeout: 180_000 * Math.max(1, Number(process.env["PROPERTY_RUNS"] ?? 1)),
     hookTimeout: 120_000,
+    // Many tests wait for programs that they start; vitest would leave one of two processors to nobody.
+    maxWorkers: "100%",
     globalSetup: ["test/helpers/pack-once.ts"],
     coverage: {
       provider: "v8",

@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 360_000,
     fileParallelism: false,
+    // A service that has just started answers now and then before it knows its own token; every test makes ids of its own each time.
+    retry: 1,
     globalSetup: ["test/helpers/pack-once.ts"],
   },
 });
