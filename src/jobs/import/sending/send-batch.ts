@@ -95,12 +95,38 @@ async function attempt(batch: Batch, context: SendContext, progress: JobProgress
   const said = await readResult(answer, batch, scan);
   const mine = removedAreMissing(leaveOpenNames(said, progress.state), progress);
   const result = await othersInTheWay(mine, batch, context, progress.knownOnes);
-  progress.noteMade(result.created);
+  for (const item of result.created) if (progress.state.lost.has(item.index)) progress.noteMade(item);
   const whose = await ownObjects(result.existing, batch, context, progress);
   const made = madeUsers(items, result, whose).filter((item) => secrets.has(item));
   const failures = made.length === 0 ? [] : await giveSecrets(made, batch, context, progress, begun);
   const isRepeat = repeats(items, context, progress);
-  settle(items, toOutcome(withFailures(result, failures), { whose, isRepeat, ...context }), context, progress);
+  const withheld = secretsWithheld(secrets, result, whose);
+  settle(
+    items,
+    toOutcome(withFailures(result, [...failures, ...withheld]), { whose, isRepeat, ...context }),
+    context,
+    progress,
+  );
+}
+
+/** Whoever may have been made by a lost call, or been there before, gets no secret: that is told, since nobody else will give it. */
+function secretsWithheld(
+  secrets: ReadonlySet<Item>,
+  { existing }: BatchResult,
+  whose: (one: Existing) => Verdict,
+): readonly Failure[] {
+  const places = new Set([...secrets].map(({ index }) => index));
+  return existing
+    .filter(
+      (one) => one.type === "human_user" && one.item !== undefined && places.has(one.item) && whose(one) === "untold",
+    )
+    .map(({ id, line }) => ({
+      type: "human_user_otp",
+      id,
+      message: "",
+      cause: "otp",
+      ...(line === undefined ? {} : { line }),
+    }));
 }
 
 /** The users are made by now, whatever becomes of this call: its failure leaves the batch open. */
