@@ -1,5 +1,6 @@
 import { type Attempts, mayHaveWorked, remedyFor, remedyForSmallest } from "../../../admin/retry.ts";
 import type { Item } from "../../../core/document/items.ts";
+import { userIdOf } from "../../../core/document/user-id.ts";
 import { type BatchResult, countOne, type Existing, type Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { toOutcome, type Verdict } from "../../../core/transfer/answer/outcome.ts";
 import { toBody } from "../../../core/transfer/batch-body.ts";
@@ -109,24 +110,17 @@ async function attempt(batch: Batch, context: SendContext, progress: JobProgress
   );
 }
 
-/** Whoever may have been made by a lost call, or been there before, gets no secret: that is told, since nobody else will give it. */
+/** Whoever may have been made, where nobody can tell, gets no secret: that is told, since nobody else will give it. */
 function secretsWithheld(
   secrets: ReadonlySet<Item>,
-  { existing }: BatchResult,
+  { created, existing, failures }: BatchResult,
   whose: (one: Existing) => Verdict,
 ): readonly Failure[] {
-  const places = new Set([...secrets].map(({ index }) => index));
-  return existing
-    .filter(
-      (one) => one.type === "human_user" && one.item !== undefined && places.has(one.item) && whose(one) === "untold",
-    )
-    .map(({ id, line }) => ({
-      type: "human_user_otp",
-      id,
-      message: "",
-      cause: "otp",
-      ...(line === undefined ? {} : { line }),
-    }));
+  const told = existing.filter((one) => whose(one) !== "untold");
+  const settled = new Set([...created.map(({ index }) => index), ...[...told, ...failures].map(({ item }) => item)]);
+  return [...secrets]
+    .filter(({ index }) => !settled.has(index))
+    .map(({ bytes, line }) => ({ type: "human_user_otp", id: userIdOf(bytes), message: "", cause: "otp", line }));
 }
 
 /** The users are made by now, whatever becomes of this call: its failure leaves the batch open. */
