@@ -352,3 +352,15 @@ test("what an earlier run made through the import endpoint gets its metadata and
   expect(sent.some((body) => body.includes("Z29sZA=="))).toBe(true);
   expect(sent.some((body) => body.includes(otpCode))).toBe(true);
 });
+
+test("an id that stands twice is created once when one of the two answers was lost", async () => {
+  const { front } = await startTarget();
+  let calls = 0;
+  front.fault = () => {
+    calls += 1;
+    return calls === 2 ? "lost" : undefined;
+  };
+  const { cwd, file } = inFolder(testBody([...verifiedUsers(1), ...verifiedUsers(1)]));
+  const { report } = await importJson([file, "--concurrency", "2"], { cwd, env: front.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 1, alreadyThere: 1 } });
+});

@@ -82,17 +82,17 @@ export class JobProgress {
     for (const { index } of items) if (!this.state.lost.has(index)) this.inFlight.delete(index);
   }
 
-  /** An answer says that these were made: of an id that stands several times, no other place has made the user. */
-  noteMade(users: readonly Item[]): void {
-    for (const { index, bytes } of users) {
-      if (this.state.lost.has(index)) this.repeated.given.set(userIdOf(bytes), index);
-    }
+  /** An answer says that this user was made: of an id that stands several times, no other place has made it. Kept until it is settled. */
+  noteMade({ index, bytes }: Item): void {
+    this.repeated.given.set(userIdOf(bytes), index);
   }
 
   /** These have their outcome. */
   settle(items: readonly Item[], entry: DoneEntry): void {
     fold(this.state, entry);
     for (const { index } of items) this.inFlight.delete(index);
+    const { given } = this.repeated;
+    for (const [id, place] of given) if (this.state.done.has(place)) given.delete(id);
   }
 
   /** Nothing can go into an organization, for that reason. */

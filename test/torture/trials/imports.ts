@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Notes } from "../checks/findings.ts";
 import { type Circumstances, checkEnd, checkOtps, checkRun, type RunResult } from "../checks/import-checks.ts";
@@ -57,6 +57,7 @@ async function runToTheEnd(random: Random, scene: Scene, flags: Flags, story: st
     // Who was forgotten with the end of a journal is there already for whoever reads what is left of it; so is everybody while the
     // events cannot be read.
     tellsEvents: scene.tellsEvents && !isCut && !scene.server.befallen.names.some((name) => name.startsWith("events")),
+    hasForgotten: isCut,
   });
   let resumes = false;
   let isCut = false;
@@ -87,7 +88,8 @@ async function runToTheEnd(random: Random, scene: Scene, flags: Flags, story: st
       if (notes.what.length > 0) story.push(result.stderr, JSON.stringify(result.report ?? "no report"));
       return;
     }
-    resumes = existsSync(`${scene.file}.journal.ndjson`);
+    // An empty file, as a cut may leave one, is no journal.
+    resumes = existsSync(journal) && statSync(journal).size > 0;
     notes.expect(
       resumes === (result.report?.resume !== undefined),
       "a journal without a word of how to go on, or the other way round",
@@ -96,10 +98,11 @@ async function runToTheEnd(random: Random, scene: Scene, flags: Flags, story: st
   notes.what.push("does not come to an end");
 }
 
-/** A comparison that cannot be made ends a run that has otherwise come to its end. */
+/** A comparison that cannot be made, or is interrupted, ends a run that has otherwise come to its end. */
 function isOver({ exitCode, report }: RunResult, { isVerified }: Flags): boolean {
   if (exitCode === 0 || exitCode === 1) return true;
-  return isVerified && exitCode !== 3 && report?.resume === undefined && report?.users?.notSent === 0;
+  const { sent = 0, notSent = 0 } = report?.users ?? {};
+  return (isVerified || sent > 0) && exitCode !== 3 && report?.resume === undefined && notSent === 0;
 }
 
 function codesOf({ report }: RunResult): string {

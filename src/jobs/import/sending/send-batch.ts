@@ -1,5 +1,6 @@
 import { type Attempts, mayHaveWorked, remedyFor, remedyForSmallest } from "../../../admin/retry.ts";
 import type { Item } from "../../../core/document/items.ts";
+import { userIdOf } from "../../../core/document/user-id.ts";
 import { type BatchResult, countOne, type Existing, type Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { toOutcome, type Verdict } from "../../../core/transfer/answer/outcome.ts";
 import { toBody } from "../../../core/transfer/batch-body.ts";
@@ -97,12 +98,31 @@ async function attempt(batch: Batch, context: SendContext, progress: JobProgress
   const said = await readResult(answer, batch, scan);
   const mine = removedAreMissing(leaveOpenNames(said, progress.state), progress);
   const result = await othersInTheWay(mine, batch, context, progress.knownOnes);
-  progress.noteMade(result.created);
+  for (const item of result.created) if (progress.state.lost.has(item.index)) progress.noteMade(item);
   const whose = await ownObjects(result.existing, batch, context, progress);
   const made = madeUsers(items, result, whose).filter((item) => secrets.has(item));
   const failures = made.length === 0 ? [] : await giveSecrets(made, batch, context, progress, begun);
   const isRepeat = repeats(items, context, progress);
-  settle(items, toOutcome(withFailures(result, failures), { whose, isRepeat, ...context }), context, progress);
+  const withheld = secretsWithheld(secrets, result, whose);
+  settle(
+    items,
+    toOutcome(withFailures(result, [...failures, ...withheld]), { whose, isRepeat, ...context }),
+    context,
+    progress,
+  );
+}
+
+/** Whoever may have been made, where nobody can tell, gets no secret: that is told, since nobody else will give it. */
+function secretsWithheld(
+  secrets: ReadonlySet<Item>,
+  { created, existing, failures }: BatchResult,
+  whose: (one: Existing) => Verdict,
+): readonly Failure[] {
+  const told = existing.filter((one) => whose(one) !== "untold");
+  const settled = new Set([...created.map(({ index }) => index), ...[...told, ...failures].map(({ item }) => item)]);
+  return [...secrets]
+    .filter(({ index }) => !settled.has(index))
+    .map(({ bytes, line }) => ({ type: "human_user_otp", id: userIdOf(bytes), message: "", cause: "otp", line }));
 }
 
 /** The users are made by now, whatever becomes of this call: its failure leaves the batch open. */

@@ -130,6 +130,7 @@ function send(
         if (answer.kind === "made") {
           progress.clock = answer.date ?? progress.clock;
           progress.hasUsersApi = true;
+          progress.noteMade(item);
         } else if (answer.kind === "absent" && answer.why === "nonsense") progress.lose([item], begun);
         return answer;
       } catch (error) {

@@ -38,3 +38,12 @@ test("without a secret to give there is no second call", async () => {
   const { bodies } = await sendJob(testBody(users), [answer]);
   expect(bodies).toHaveLength(1);
 });
+
+test("who may have been made by a lost call, where nobody can tell, is named for the secret that was not given", async () => {
+  const cutOff = '{"errors":[';
+  const again = JSON.stringify({ errors: [there("u1")], success: { orgs: [{ orgId: "org1" }] } });
+  const { bodies, progress } = await sendJob(testBody([testUser(1, { otpCode })]), [cutOff, again]);
+  expect(bodies.some((body) => body.includes(otpCode))).toBe(false);
+  expect(progress.state.untold).toBe(1);
+  expect(progress.state.failures).toEqual([{ type: "human_user_otp", id: "u1", message: "", cause: "otp", line: 2 }]);
+});
