@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { reportJsonSchema } from "../../src/ui/machine/report-schema.ts";
@@ -23,9 +23,12 @@ export function checkReport(report: unknown): void {
 /** Holds what a command line has left behind against the schema of reports: stdout with `--json`, the file of `--report`. */
 export function checkReportsOf(argv: readonly string[], stdout: string, cwd: string): void {
   if (argv.includes("--json") && stdout.startsWith('{"schemaVersion"')) checkReport(JSON.parse(stdout));
-  const path = argv[argv.indexOf("--report") + 1];
-  if (!argv.includes("--report") || path === undefined || !existsSync(resolve(cwd, path))) return;
-  const text = readFileSync(resolve(cwd, path), "utf8");
+  const name = argv[argv.indexOf("--report") + 1];
+  if (!argv.includes("--report") || name === undefined) return;
+  const path = resolve(cwd, name);
+  // A device is no report: /dev/full gives zeros without end.
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
+  const text = readFileSync(path, "utf8");
   // A test may name something that is no report, to see it refused.
   if (text.startsWith('{"schemaVersion"') && text.endsWith("}\n")) checkReport(JSON.parse(text));
 }
