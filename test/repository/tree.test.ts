@@ -8,7 +8,6 @@ const MIN_LINES = 20;
 /** Files of src with fewer lines, and why each is one of its own. */
 const SHORT: Readonly<Record<string, string>> = {
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
-  "commands/report/declare.ts": "every command declares its flags in a file of that name",
   "commands/migrate/plain-passwords.ts": "loads the hasher only where passwords are hashed",
   "context.ts": "types that every command takes; it imports io alone",
   "contract/export-request.ts": "one message of the wire a file",
