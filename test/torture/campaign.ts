@@ -24,7 +24,7 @@ export const trials: Readonly<Record<string, Trial>> = {
 export const onRequest: ReadonlySet<string> = new Set(["real"]);
 
 /** So many of a kind in each turn: what takes little time is tried more often. */
-const perTurn: Readonly<Record<string, number>> = { imports: 10, copies: 5, fuzz: 200 };
+const perTurn: Readonly<Record<string, number>> = { imports: 20, copies: 10, fuzz: 2_000 };
 
 export interface CampaignSettings {
   /** How many of each. */
@@ -35,7 +35,7 @@ export interface CampaignSettings {
   readonly untilMs: number;
   /** Only every so manieth trial is this process's; all where it is not said. */
   readonly share?: Share;
-  readonly onTrial?: (name: string, seed: number, story: readonly string[]) => void;
+  readonly onTrial?: (name: string, seed: number, story: readonly string[], ms: number) => void;
   readonly onFinding: (finding: Finding) => void;
 }
 
@@ -90,13 +90,14 @@ async function runTrial(
   const trial = trials[name];
   if (trial === undefined) throw new Error(`there are no trials called ${name}`);
   const notes = new Notes();
+  const started = performance.now();
   let story: readonly string[] = [];
   try {
     story = await trial(new Random(seed), notes);
   } catch (error) {
     notes.what.push(`thrown: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
-  onTrial?.(name, seed, story);
+  onTrial?.(name, seed, story, Math.round(performance.now() - started));
   for (const what of new Set(notes.what.slice(0, 5))) onFinding({ trial: name, seed, what, story });
   return notes.befell;
 }

@@ -93,8 +93,8 @@ function everything(): Record<string, number> {
   );
 }
 
-function tell(name: string, seed: number, story: readonly string[]): void {
-  process.stdout.write(`${name} ${seed}\n${story.map((line) => `    ${line}\n`).join("")}`);
+function tell(name: string, seed: number, story: readonly string[], ms: number): void {
+  process.stdout.write(`${name} ${seed}, ${ms} ms\n${story.map((line) => `    ${line}\n`).join("")}`);
 }
 
 function tellFinding({ trial, seed, what, story }: Finding): void {

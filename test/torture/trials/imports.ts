@@ -26,7 +26,7 @@ interface Flags {
  */
 export async function importTrial(random: Random, notes: Notes): Promise<readonly string[]> {
   const isSlow = random.chance(0.02);
-  const scene = await openScene(random, { mostUsers: random.pick([3, 20, 20, 60]), timeout: isSlow ? "1s" : "5m0s" });
+  const scene = await openScene(random, { mostUsers: random.pick([3, 8, 20, 40]), timeout: isSlow ? "1s" : "5m0s" });
   const flags = randomFlags(random);
   const story: string[] = [`${scene.given.form} of ${scene.given.users.length} users: ${flags.argv.join(" ")}`];
   const lies = random.chance(0.3);
