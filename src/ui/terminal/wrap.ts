@@ -1,7 +1,7 @@
 /** Command lines are pasted: a break in one would be a second command. */
 const PASTED = /(^\s*|: )(orgferry|export) \S/;
 /** What a line begins with and the next one is put under: blanks, or a label with a gap behind it. */
-const LABEL = /^(\s*\S{1,14}(?: \S{1,10})?\s{2,}|\s+)/;
+const LABEL = /^(\s*\S{1,14}(?: \S{1,10})?\s{2,}|[a-z]{3,12}: |\s+)/;
 const DEEPEST = 20;
 
 /**
