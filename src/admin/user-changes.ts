@@ -23,12 +23,21 @@ export interface UserChanges {
   removePhone(userId: string, signal: AbortSignal): Promise<ChangeAnswer>;
   /** Values in base64. */
   setMetadata(
-    userId: string,
-    entries: readonly { key: string; value: string }[],
+    owner: MetadataOwner,
+    entries: readonly { readonly key: string; readonly value: string }[],
     signal: AbortSignal,
   ): Promise<ChangeAnswer>;
-  removeMetadata(userId: string, keys: readonly string[], signal: AbortSignal): Promise<ChangeAnswer>;
+  /** All of them or none. */
+  removeMetadata(owner: MetadataOwner, keys: readonly string[], signal: AbortSignal): Promise<ChangeAnswer>;
   remove(userId: string, signal: AbortSignal): Promise<ChangeAnswer>;
+  /** The same, for an instance that knows no metadata of users but by the older management API. */
+  withOlderMetadata(): UserChanges;
+}
+
+/** Whose metadata they are. */
+export interface MetadataOwner {
+  readonly userId: string;
+  readonly orgId: string;
 }
 
 /** What came of a change. The words are the service's, without secrets; the code is the id of its error, "" where it gives none. */
@@ -63,7 +72,8 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
       return answer.kind === "gone";
     },
     async knowsMetadata(signal) {
-      const answer = await this.setMetadata(NOBODY, [{ key: "none", value: "" }], signal);
+      const owner = { userId: NOBODY, orgId: "" };
+      const answer = await this.setMetadata(owner, [{ key: "none", value: "" }], signal);
       return answer.kind === "gone" || (answer.kind === "refused" && answer.words !== UNKNOWN_CALL);
     },
     async self(signal) {
@@ -79,11 +89,23 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
       change({ method: "PUT", path: `${endpoints.updateUser.path}/${encodeURIComponent(userId)}`, body }, signal),
     setState: (userId, step, signal) => change({ path: pathOf(userId, step) }, signal, HAS_STATE[step]),
     removePhone: (userId, signal) => change({ method: "DELETE", path: pathOf(userId, "phone") }, signal, [NO_PHONE]),
-    setMetadata: (userId, metadata, signal) => change({ path: pathOf(userId, "metadata"), body: { metadata } }, signal),
-    async removeMetadata(userId, keys, signal) {
+    setMetadata: ({ userId }, metadata, signal) =>
+      change({ path: pathOf(userId, "metadata"), body: { metadata } }, signal),
+    async removeMetadata({ userId }, keys, signal) {
       const query = keys.map((key) => `keys=${encodeURIComponent(key)}`).join("&");
-      const answer = await change({ method: "DELETE", path: `${pathOf(userId, "metadata")}?${query}` }, signal);
-      return answer.kind === "gone" && codeIn(answer.words) === NO_METADATA ? { kind: "done" } : answer;
+      return noneLeft(await change({ method: "DELETE", path: `${pathOf(userId, "metadata")}?${query}` }, signal));
+    },
+    // 2.62 knows them by an older call alone (tried).
+    withOlderMetadata() {
+      const path = (userId: string): string =>
+        `${endpoints.olderUsers.path}/${encodeURIComponent(userId)}/metadata/_bulk`;
+      return {
+        ...this,
+        setMetadata: ({ userId, orgId }, metadata, signal) =>
+          change({ path: path(userId), orgId, body: { metadata } }, signal),
+        removeMetadata: async ({ userId, orgId }, keys, signal) =>
+          noneLeft(await change({ method: "DELETE", path: path(userId), orgId, body: { keys } }, signal)),
+      };
     },
     remove: (userId, signal) => change({ method: "DELETE", path: pathOf(userId) }, signal),
   };
@@ -100,6 +122,11 @@ const HAS_STATE = {
 } as const;
 const NO_PHONE = "COMMAND-ieJ2e";
 const NO_METADATA = "META-2nnds";
+
+/** Keys that are not there need not be removed. */
+function noneLeft(answer: ChangeAnswer): ChangeAnswer {
+  return answer.kind === "gone" && codeIn(answer.words) === NO_METADATA ? { kind: "done" } : answer;
+}
 
 function pathOf(userId: string, action?: string): string {
   const user = `${endpoints.users.path}/${encodeURIComponent(userId)}`;

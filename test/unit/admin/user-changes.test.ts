@@ -17,6 +17,7 @@ function answering(answer: unknown) {
   return { changes: createUserChanges({ request }), asked };
 }
 
+const u1 = { userId: "u1", orgId: "org1" };
 const refusal = (problem: Partial<RunProblem> & { code: string }): ProblemError =>
   new ProblemError({ host, ...problem } as RunProblem);
 const rejected = (status: number, message: string) => refusal({ code: "api.rejected", status, message } as never);
@@ -27,8 +28,8 @@ test("ids and keys are encoded in paths", async () => {
   await changes.update("auth0|1", { username: "ada" }, signal);
   await changes.setState("a b", "lock", signal);
   await changes.removePhone("u1", signal);
-  await changes.setMetadata("u1", [{ key: "plan", value: "Z29sZA==" }], signal);
-  await changes.removeMetadata("u1", ["a&b", "c"], signal);
+  await changes.setMetadata(u1, [{ key: "plan", value: "Z29sZA==" }], signal);
+  await changes.removeMetadata(u1, ["a&b", "c"], signal);
   await changes.remove("u/1", signal);
   expect(asked).toEqual([
     ["PUT", "/v2/users/human/auth0%7C1", { username: "ada" }],
@@ -37,6 +38,19 @@ test("ids and keys are encoded in paths", async () => {
     ["POST", "/v2/users/u1/metadata", { metadata: [{ key: "plan", value: "Z29sZA==" }] }],
     ["DELETE", "/v2/users/u1/metadata?keys=a%26b&keys=c", {}],
     ["DELETE", "/v2/users/u%2F1", {}],
+  ]);
+});
+
+test("an older instance has metadata behind another call, with the organization beside it", async () => {
+  const { changes, asked } = answering({});
+  const older = changes.withOlderMetadata();
+  await older.setMetadata({ userId: "a|b", orgId: "org1" }, [{ key: "plan", value: "Z29sZA==" }], signal);
+  await older.removeMetadata(u1, ["a&b"], signal);
+  await older.removePhone("u1", signal);
+  expect(asked).toEqual([
+    ["POST", "/management/v1/users/a%7Cb/metadata/_bulk", { metadata: [{ key: "plan", value: "Z29sZA==" }] }],
+    ["DELETE", "/management/v1/users/u1/metadata/_bulk", { keys: ["a&b"] }],
+    ["DELETE", "/v2/users/u1/phone", {}],
   ]);
 });
 
@@ -78,7 +92,7 @@ describe("what is so already is done", () => {
 
   test("metadata that are not there", async () => {
     const { changes } = answering(notFound("One or more keys do not exist (META-2nnds)"));
-    expect(await changes.removeMetadata("u", ["k"], signal)).toEqual({ kind: "done" });
+    expect(await changes.removeMetadata(u1, ["k"], signal)).toEqual({ kind: "done" });
   });
 });
 
