@@ -4,6 +4,7 @@ import { UserInfo } from "../contract/users.ts";
 import { ProblemError } from "../problem.ts";
 import type { Answer } from "./call.ts";
 import type { AdminApi, ApiCall } from "./client.ts";
+import { type UserQuestion, userCall } from "./user-call.ts";
 
 /** Calls of the users API that change a user who is there (service behaviour 0.28). Each may be made again: what is so already is done. */
 export interface UserChanges {
@@ -29,6 +30,7 @@ export interface UserChanges {
   ): Promise<ChangeAnswer>;
   /** All of them or none. */
   removeMetadata(owner: MetadataOwner, keys: readonly string[], signal: AbortSignal): Promise<ChangeAnswer>;
+  /** Removes a user for good. */
   remove(userId: string, signal: AbortSignal): Promise<ChangeAnswer>;
   /** The same, for an instance that knows no metadata of users but by the older management API. */
   withOlderMetadata(): UserChanges;
@@ -47,19 +49,19 @@ export type ChangeAnswer =
   | { readonly kind: "refused"; readonly code: string; readonly words: string };
 
 const ROLE = "IAM_OWNER";
-const NOTHING = {};
 /** An id that nobody has. */
 const NOBODY = "orgferry-asks-whether-users-can-be-changed";
 
 export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
-  const change = async (
-    call: Omit<ApiCall, "role" | "body"> & { readonly body?: object },
+  const change = (userId: string, question: UserQuestion, signal: AbortSignal, already: readonly string[] = []) =>
+    ask(userCall(userId, question), signal, already);
+  const ask = async (
+    call: Omit<ApiCall, "role">,
     signal: AbortSignal,
     already: readonly string[] = [],
   ): Promise<ChangeAnswer> => {
-    const body = Buffer.from(JSON.stringify(call.body ?? NOTHING));
     try {
-      await (await api.request({ ...call, body, role: ROLE }, signal)).text();
+      await (await api.request({ ...call, role: ROLE }, signal)).text();
       return { kind: "done" };
     } catch (error) {
       const answer = toChangeAnswer(error);
@@ -68,7 +70,7 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
   };
   return {
     async probe(signal) {
-      const answer = await change({ method: "PUT", path: `${endpoints.updateUser.path}/${NOBODY}` }, signal);
+      const answer = await this.update(NOBODY, {}, signal);
       return answer.kind === "gone";
     },
     async knowsMetadata(signal) {
@@ -86,32 +88,42 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
       }
     },
     update: (userId, body, signal) =>
-      change({ method: "PUT", path: `${endpoints.updateUser.path}/${encodeURIComponent(userId)}`, body }, signal),
-    setState: (userId, step, signal) => change({ path: pathOf(userId, step) }, signal, HAS_STATE[step]),
-    removePhone: (userId, signal) => change({ method: "DELETE", path: pathOf(userId, "phone") }, signal, [NO_PHONE]),
+      change(userId, { name: "UpdateHumanUser", method: "PUT", path: endpoints.updateUser.path, body }, signal),
+    setState: (userId, step, signal) => change(userId, { name: STATES[step], action: step }, signal, HAS_STATE[step]),
+    removePhone: (userId, signal) =>
+      change(userId, { name: "RemovePhone", method: "DELETE", action: "phone" }, signal, [NO_PHONE]),
     setMetadata: ({ userId }, metadata, signal) =>
-      change({ path: pathOf(userId, "metadata"), body: { metadata } }, signal),
+      change(userId, { name: "SetUserMetadata", action: "metadata", body: { metadata } }, signal),
     async removeMetadata({ userId }, keys, signal) {
-      const query = keys.map((key) => `keys=${encodeURIComponent(key)}`).join("&");
-      return noneLeft(await change({ method: "DELETE", path: `${pathOf(userId, "metadata")}?${query}` }, signal));
+      const question = { name: "DeleteUserMetadata", method: "DELETE", action: "metadata", query: { keys } } as const;
+      return noneLeft(await change(userId, question, signal));
     },
     // 2.62 knows them by an older call alone (tried).
     withOlderMetadata() {
-      const path = (userId: string): string =>
-        `${endpoints.olderUsers.path}/${encodeURIComponent(userId)}/metadata/_bulk`;
+      const call = ({ userId, orgId }: MetadataOwner, body: object) => ({
+        path: `${endpoints.olderUsers.path}/${encodeURIComponent(userId)}/metadata/_bulk`,
+        orgId,
+        body: Buffer.from(JSON.stringify(body)),
+      });
       return {
         ...this,
-        setMetadata: ({ userId, orgId }, metadata, signal) =>
-          change({ path: path(userId), orgId, body: { metadata } }, signal),
-        removeMetadata: async ({ userId, orgId }, keys, signal) =>
-          noneLeft(await change({ method: "DELETE", path: path(userId), orgId, body: { keys } }, signal)),
+        setMetadata: (owner, metadata, signal) => ask(call(owner, { metadata }), signal),
+        removeMetadata: async (owner, keys, signal) =>
+          noneLeft(await ask({ ...call(owner, { keys }), method: "DELETE" }, signal)),
       };
     },
-    remove: (userId, signal) => change({ method: "DELETE", path: pathOf(userId) }, signal),
+    remove: (userId, signal) => change(userId, { name: "DeleteUser", method: "DELETE" }, signal),
   };
 }
 
 const UNKNOWN_CALL = "the instance does not know this call";
+
+const STATES = {
+  lock: "LockUser",
+  unlock: "UnlockUser",
+  deactivate: "DeactivateUser",
+  reactivate: "ReactivateUser",
+} as const;
 
 /** What the service says to somebody who has the state already (tried on v4). */
 const HAS_STATE = {
@@ -126,11 +138,6 @@ const NO_METADATA = "META-2nnds";
 /** Keys that are not there need not be removed. */
 function noneLeft(answer: ChangeAnswer): ChangeAnswer {
   return answer.kind === "gone" && codeIn(answer.words) === NO_METADATA ? { kind: "done" } : answer;
-}
-
-function pathOf(userId: string, action?: string): string {
-  const user = `${endpoints.users.path}/${encodeURIComponent(userId)}`;
-  return action === undefined ? user : `${user}/${action}`;
 }
 
 function toChangeAnswer(error: unknown): ChangeAnswer {

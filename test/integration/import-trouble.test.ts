@@ -246,3 +246,14 @@ test("an id that stands twice is created once when only the first call for it wa
   const { report } = await importJson([file], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 1 } });
 });
+
+test("an id that stands twice is created once when its other call was answered and its own was not, in a run that ended", async () => {
+  const mock = await startMock({ seed });
+  mock.addFault({ endpoint: "import", fault: "500", times: 1, skip: 1, handled: true });
+  const { cwd, file } = inFolder(testBody([testUser(1), testUser(2), testUser(2)]));
+  const flags = ["--batch-users", "1", "--concurrency", "2"];
+  const first = await importJson([file, ...flags], { cwd, env: mock.env });
+  expect(first.report).toMatchObject({ users: { alreadyThere: 1, unknown: 1 } });
+  const { report } = await importJson([file, ...flags, "--resume"], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 1 } });
+});

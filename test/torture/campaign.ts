@@ -26,7 +26,7 @@ export const trials: Readonly<Record<string, Trial>> = {
 export const onRequest: ReadonlySet<string> = new Set(["real"]);
 
 /** So many of a kind in each turn: what takes little time is tried more often. */
-const perTurn: Readonly<Record<string, number>> = { imports: 10, copies: 5, updates: 2, fuzz: 200 };
+const perTurn: Readonly<Record<string, number>> = { imports: 20, copies: 10, updates: 2, fuzz: 2_000 };
 
 export interface CampaignSettings {
   /** How many of each. */
@@ -35,39 +35,71 @@ export interface CampaignSettings {
   readonly seed: number;
   /** When to stop, by `Date.now()`. */
   readonly untilMs: number;
-  readonly onTrial?: (name: string, seed: number, story: readonly string[]) => void;
+  /** Only every so manieth trial is this process's; all where it is not said. */
+  readonly share?: Share;
+  readonly onTrial?: (name: string, seed: number, story: readonly string[], ms: number) => void;
   readonly onFinding: (finding: Finding) => void;
 }
 
-/** Runs the trials in turns, so that a campaign that is cut short has had some of each. Returns how many there were. */
-export async function runCampaign(settings: CampaignSettings): Promise<Readonly<Record<string, number>>> {
-  const done: Record<string, number> = Object.fromEntries(Object.keys(settings.counts).map((name) => [name, 0]));
+export interface Share {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** What there was of trials, and of everything that befell the program in them. */
+export interface Tally {
+  readonly trials: Record<string, number>;
+  readonly befell: Record<string, number>;
+}
+
+/** Runs the trials in turns, so that a campaign that is cut short has had some of each. */
+export async function runCampaign(settings: CampaignSettings): Promise<Tally> {
+  const { seed, untilMs, share = { index: 0, of: 1 } } = settings;
+  const names = Object.keys(settings.counts);
+  const tally: Tally = { trials: Object.fromEntries(names.map((name) => [name, 0])), befell: {} };
+  const places = new Map(names.map((name) => [name, 0]));
   const left = new Map(Object.entries(settings.counts));
-  while (left.size > 0 && Date.now() < settings.untilMs) {
+  while (left.size > 0 && Date.now() < untilMs) {
     for (const [name, count] of left) {
       const turn = Math.min(count, perTurn[name] ?? 1);
-      for (let at = 0; at < turn && Date.now() < settings.untilMs; at += 1) {
-        const before = done[name] ?? 0;
-        await runTrial(name, settings.seed + before, settings);
-        done[name] = before + 1;
+      for (let at = 0; at < turn && Date.now() < untilMs; at += 1) {
+        const place = places.get(name) ?? 0;
+        places.set(name, place + 1);
+        if (place % share.of !== share.index) continue;
+        const befell = await runTrial(name, seed + place, settings);
+        addTo(tally.trials, [[name, 1]]);
+        addTo(tally.befell, befell);
+        if (befell.size > 0) addTo(tally.befell, [[`troubled ${name}`, 1]]);
       }
       if (count === turn) left.delete(name);
       else left.set(name, count - turn);
     }
   }
-  return done;
+  return tally;
 }
 
-async function runTrial(name: string, seed: number, { onTrial, onFinding }: CampaignSettings): Promise<void> {
+/** Adds some numbers to those of the same names. */
+export function addTo(sums: Record<string, number>, numbers: Iterable<readonly [string, number]>): void {
+  for (const [name, number] of numbers) sums[name] = (sums[name] ?? 0) + number;
+}
+
+/** Returns what befell the program. */
+async function runTrial(
+  name: string,
+  seed: number,
+  { onTrial, onFinding }: CampaignSettings,
+): Promise<ReadonlyMap<string, number>> {
   const trial = trials[name];
   if (trial === undefined) throw new Error(`there are no trials called ${name}`);
   const notes = new Notes();
+  const started = performance.now();
   let story: readonly string[] = [];
   try {
     story = await trial(new Random(seed), notes);
   } catch (error) {
     notes.what.push(`thrown: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   }
-  onTrial?.(name, seed, story);
+  onTrial?.(name, seed, story, Math.round(performance.now() - started));
   for (const what of new Set(notes.what.slice(0, 5))) onFinding({ trial: name, seed, what, story });
+  return notes.befell;
 }

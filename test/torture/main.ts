@@ -1,12 +1,14 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { onRequest, runCampaign, trials } from "./campaign.ts";
+import { type CampaignSettings, onRequest, runCampaign, type Share, trials } from "./campaign.ts";
 import type { Finding } from "./checks/findings.ts";
+import { runShares, type ShareResult, tellResult } from "./shares.ts";
 
-const USAGE = `npm run torture -- [--imports N] [--seed S] [--minutes M] [--verbose]
+const USAGE = `npm run torture -- [--imports N] [--seed S] [--minutes M] [--jobs J] [--verbose]
 
 Runs the program against hostile instances, files and moments, and holds what it says against the truth.
 Without counts: as many of each as two minutes allow. A finding is printed with the command that repeats it.
+--jobs J shares the trials out among so many processes; each has the seed that it has without.
 --real N imports into a scratch instance: --target <url> --token-file <path>.
 Kinds: ${Object.keys(trials).join(", ")}`;
 
@@ -21,6 +23,8 @@ async function main(): Promise<number> {
       "token-file": { type: "string" },
       seed: { type: "string" },
       minutes: { type: "string" },
+      jobs: { type: "string", default: "1" },
+      share: { type: "string" },
       verbose: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
@@ -35,22 +39,45 @@ async function main(): Promise<number> {
   const counts = countsOf(values as Readonly<Record<string, unknown>>);
   const isBounded = Object.keys(counts).length === 0 || values.minutes !== undefined;
   const minutes = Number(values.minutes ?? DEFAULT_MINUTES);
-  const findings: Finding[] = [];
   const started = Date.now();
-  const done = await runCampaign({
+  const campaign = {
     counts: Object.keys(counts).length === 0 ? everything() : counts,
     seed,
     untilMs: isBounded ? started + minutes * 60_000 : Number.POSITIVE_INFINITY,
     ...(values.verbose === true ? { onTrial: tell } : {}),
+  };
+  const jobs = Number(values.jobs);
+  if (values.share === undefined && jobs > 1) {
+    const result = await runShares(jobs, [...process.argv.slice(2), "--seed", String(seed)]);
+    process.stdout.write(tellResult(result, secondsSince(started), seed));
+    return result.findings === 0 ? 0 : 1;
+  }
+  const result = await runShare(campaign, toShare(values.share));
+  if (values.share === undefined) process.stdout.write(tellResult(result, secondsSince(started), seed));
+  else process.send?.(result);
+  return result.findings === 0 ? 0 : 1;
+}
+
+async function runShare(campaign: Omit<CampaignSettings, "onFinding">, share: Share): Promise<ShareResult> {
+  let findings = 0;
+  const tally = await runCampaign({
+    ...campaign,
+    share,
     onFinding: (finding) => {
-      findings.push(finding);
+      findings += 1;
       tellFinding(finding);
     },
   });
-  const told = Object.entries(done).map(([name, count]) => `${count} ${name}`);
-  const seconds = Math.round((Date.now() - started) / 1000);
-  process.stdout.write(`${told.join(", ")} in ${seconds} s from seed ${seed}: ${findings.length} findings\n`);
-  return findings.length === 0 ? 0 : 1;
+  return { ...tally, findings };
+}
+
+function toShare(text = "0/1"): Share {
+  const [index = 0, of = 1] = text.split("/").map(Number);
+  return { index, of };
+}
+
+function secondsSince(started: number): number {
+  return Math.round((Date.now() - started) / 1000);
 }
 
 function countsOf(values: Readonly<Record<string, unknown>>): Record<string, number> {
@@ -66,8 +93,8 @@ function everything(): Record<string, number> {
   );
 }
 
-function tell(name: string, seed: number, story: readonly string[]): void {
-  process.stdout.write(`${name} ${seed}\n${story.map((line) => `    ${line}\n`).join("")}`);
+function tell(name: string, seed: number, story: readonly string[], ms: number): void {
+  process.stdout.write(`${name} ${seed}, ${ms} ms\n${story.map((line) => `    ${line}\n`).join("")}`);
 }
 
 function tellFinding({ trial, seed, what, story }: Finding): void {

@@ -45,6 +45,7 @@ export async function copyTrial(random: Random, notes: Notes): Promise<readonly 
   } finally {
     story.push(...scene.sourceServer.befallen.names.map((name) => `source ${name}`));
     story.push(...scene.targetServer.befallen.names.map((name) => `target ${name}`));
+    for (const server of [scene.sourceServer, scene.targetServer]) notes.count("faults", server.befallen.names.length);
     await scene.sourceServer.close();
     await scene.targetServer.close();
     rmSync(scene.folder, { recursive: true, force: true });
@@ -66,7 +67,7 @@ async function copyToTheEnd(
     if (turn > MOST_RUNS - 2) for (const server of [sourceServer, targetServer]) makeSound(server);
     target.startJob();
     const before = sourceServer.befallen.names.length;
-    const result = await runOnce(random, scene, flags);
+    const result = await runOnce(random, scene, flags, notes);
     story.push(`run ${turn}: exit ${result.exitCode} ${result.report?.problems.map(({ code }) => code).join(" ")}`);
     const circumstances: Circumstances = {
       ...scene,
@@ -111,14 +112,16 @@ function checkCopy(result: RunResult, { folder, secrets, source }: CopyScene, no
   }
 }
 
-async function runOnce(random: Random, scene: CopyScene, flags: readonly string[]): Promise<RunResult> {
+async function runOnce(random: Random, scene: CopyScene, flags: readonly string[], notes: Notes): Promise<RunResult> {
   const controller = new AbortController();
   const reportPath = join(scene.folder, "report.json");
   if (random.chance(0.15)) {
     const call = random.below(10);
     let calls = 0;
     const onMoment = (): void => {
-      if (calls++ === call && scene.targetServer.hostility.rate > 0) interrupt(controller, "SIGTERM");
+      if (calls++ !== call || scene.targetServer.hostility.rate === 0) return;
+      notes.count("interrupts");
+      interrupt(controller, "SIGTERM");
     };
     scene.sourceServer.onMoment = onMoment;
     scene.targetServer.onMoment = onMoment;

@@ -47,6 +47,7 @@ async function fillUp(random: Random, scene: Scene, story: string[], notes: Note
     const wrapper = wrapperOf(work, kilobytes, scene.given.bytes.length);
     const result = await spawnProgram([...argv, "--", scene.file], { cwd: scene.folder, env, wrapper, reportPath })
       .ended;
+    if (kilobytes < 4_096) notes.count("full disks");
     story.push(`${kilobytes} kB: exit ${result.exitCode}${resumes ? " resumed" : ""}`);
     findLeaks("stderr", result.stderr, scene.secrets.all, notes);
     checkOtps(circumstances, notes);

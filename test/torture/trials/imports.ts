@@ -26,7 +26,7 @@ interface Flags {
  */
 export async function importTrial(random: Random, notes: Notes): Promise<readonly string[]> {
   const isSlow = random.chance(0.02);
-  const scene = await openScene(random, { mostUsers: random.pick([3, 20, 20, 60]), timeout: isSlow ? "1s" : "5m0s" });
+  const scene = await openScene(random, { mostUsers: random.pick([3, 8, 20, 40]), timeout: isSlow ? "1s" : "5m0s" });
   const flags = randomFlags(random);
   const story: string[] = [`${scene.given.form} of ${scene.given.users.length} users: ${flags.argv.join(" ")}`];
   const lies = random.chance(0.3);
@@ -40,6 +40,7 @@ export async function importTrial(random: Random, notes: Notes): Promise<readonl
     await (isSlow ? withFastClock(work) : work());
   } finally {
     story.push(...scene.server.befallen.names);
+    notes.count("faults", scene.server.befallen.names.length);
     await scene.close();
   }
   return story;
@@ -65,8 +66,9 @@ async function runToTheEnd(random: Random, scene: Scene, flags: Flags, story: st
     if (turn > MOST_RUNS - 2) scene.server.hostility = { ...scene.server.hostility, rate: 0 };
     const journal = `${scene.file}.journal.ndjson`;
     const broken = resumes && random.chance(0.2) ? damage(random, journal) : undefined;
-    const result = await runOnce(random, scene, flags, resumes);
+    const result = await runOnce(random, scene, flags, resumes, notes);
     if (broken !== undefined) {
+      notes.count("damaged journals");
       story.push(`    damaged journal${broken.isBeginning ? ", cut" : ""}: exit ${result.exitCode}`);
       isCut ||= broken.isBeginning && !broken.after.equals(broken.before);
       if (checkDamage(result, broken, notes)) continue;
@@ -114,7 +116,7 @@ function isRefusedInput({ exitCode, report }: RunResult): boolean {
   return exitCode === 3 && report?.problems.some(({ code }) => code.startsWith("input.")) === true;
 }
 
-async function runOnce(random: Random, scene: Scene, flags: Flags, resumes: boolean): Promise<RunResult> {
+async function runOnce(random: Random, scene: Scene, flags: Flags, resumes: boolean, notes: Notes): Promise<RunResult> {
   const controller = new AbortController();
   const reportPath = join(scene.folder, "report.json");
   const argv = [
@@ -133,7 +135,9 @@ async function runOnce(random: Random, scene: Scene, flags: Flags, resumes: bool
     const signal = random.pick(["SIGINT", "SIGTERM"] as const);
     let calls = 0;
     scene.server.onMoment = (when) => {
-      if (when === moment && calls++ === call && scene.server.hostility.rate > 0) interrupt(controller, signal);
+      if (when !== moment || calls++ !== call || scene.server.hostility.rate === 0) return;
+      notes.count("interrupts");
+      interrupt(controller, signal);
     };
   }
   const env = { ZITADEL_IMPORT_DOMAIN: scene.url, PAT_IMPORT_TOKEN: scene.token };

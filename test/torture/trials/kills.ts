@@ -36,6 +36,7 @@ export async function killTrial(random: Random, notes: Notes): Promise<readonly 
     await killToTheEnd(random, scene, flags, story, notes);
   } finally {
     story.push(...scene.server.befallen.names);
+    notes.count("faults", scene.server.befallen.names.length);
     await scene.close();
   }
   return story;
@@ -54,7 +55,7 @@ async function killToTheEnd(
     if (turn > kills) scene.server.hostility = { ...scene.server.hostility, rate: 0 };
     const resumes = existsSync(`${scene.file}.journal.ndjson`);
     const spawned = start(random, scene, flags, resumes);
-    if (turn < kills) prepareKill(random, scene, spawned, story);
+    if (turn < kills) prepareKill(random, scene, spawned, story, notes);
     const twin = random.chance(0.2) ? startTwin(random, scene, flags, spawned) : undefined;
     const result = await spawned.ended;
     scene.server.onMoment = () => {};
@@ -86,11 +87,11 @@ function start(random: Random, scene: Scene, flags: readonly string[], resumes: 
 /** A module that lets the day's clock jump; it is loaded before the program. */
 const CLOCK = process.env["TORTURE_CLOCK"] ?? fileURLToPath(new URL("jumping-clock.cjs", import.meta.url));
 
-function prepareKill(random: Random, scene: Scene, { child }: Spawned, story: string[]): void {
+function prepareKill(random: Random, scene: Scene, { child }: Spawned, story: string[], notes: Notes): void {
   const signal = random.pick(SIGNALS);
   const kill = (): void => {
     story.push(`    ${signal} at call ${scene.server.calls}`);
-    child.kill(signal);
+    if (child.exitCode === null && child.kill(signal)) notes.count("kills");
   };
   if (random.chance(0.3)) {
     setTimeout(kill, random.between(50, 900)).unref();

@@ -41,7 +41,7 @@ export async function realTrial(random: Random, notes: Notes): Promise<readonly 
   ];
   try {
     for (let turn = 0; turn < 12; turn += 1) {
-      const result = await runOnce(random, target, folder, { file, flags, mayKill: turn < 5 }, story);
+      const result = await runOnce(random, target, folder, { file, flags, mayKill: turn < 5 }, story, notes);
       findLeaks("stderr", result.stderr, secrets.all, notes);
       // Killed after its last act: its report is there, and its journal is not.
       const isOver = result.report !== undefined && !existsSync(`${file}.journal.ndjson`);
@@ -84,13 +84,16 @@ async function runOnce(
   folder: string,
   { file, flags, mayKill }: Job,
   story: string[],
+  notes: Notes,
 ): Promise<RunResult> {
   const reportPath = join(folder, "report.json");
   const resumes = existsSync(`${file}.journal.ndjson`);
   const argv = ["import", file, "--target", target.url, "--token-file", join(folder, "token"), "--report", reportPath];
   const all = [...argv, ...flags, ...(resumes ? ["--resume"] : [])];
   const { child, ended } = spawnProgram(all, { cwd: folder, env: {}, reportPath });
-  const kill = mayKill ? setTimeout(() => child.kill("SIGKILL"), random.between(200, 2_500)) : undefined;
+  const kill = mayKill
+    ? setTimeout(() => child.kill("SIGKILL") && notes.count("kills"), random.between(200, 2_500))
+    : undefined;
   const result = await ended;
   clearTimeout(kill);
   story.push(`exit ${result.exitCode}${resumes ? " resumed" : ""}`);

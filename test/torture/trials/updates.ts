@@ -62,6 +62,7 @@ export async function updateTrial(random: Random, notes: Notes): Promise<readonl
   } finally {
     for (const [name, front] of Object.entries(fronts)) {
       story.push(...front.befallen.names.map((fault) => `${name} ${fault}`));
+      notes.count("faults", front.befallen.names.length);
       await front.close();
     }
     await Promise.all([mocks.source.close(), mocks.target.close()]);
@@ -184,7 +185,7 @@ async function turnOf(random: Random, scene: Scene, job: Job, notes: Notes): Pro
   const resumes = job.work.journal !== undefined && existsSync(job.work.journal);
   const before = await eventsOf(target);
   if (!resumes || job.start === undefined) job.start = before;
-  const { result, isDisturbed } = await runOnce(random, scene, job.work, resumes);
+  const { result, isDisturbed } = await runOnce(random, scene, notes, { ...job.work, resumes });
   const after = await eventsOf(target);
   const hasLied = befallen.some((one) => one.hasLied);
   const faults = befallen.flatMap(({ names }) => names).length - faultsBefore;
@@ -209,7 +210,11 @@ async function onceMore(random: Random, scene: Scene, job: Job, notes: Notes): P
   const { fronts, source, target, story, form } = scene;
   quiet(fronts);
   const before = await eventsOf(target);
-  const { result } = await runOnce(random, { ...scene, isKilled: false }, job.work, false, true);
+  const { result } = await runOnce(random, { ...scene, isKilled: false }, notes, {
+    ...job.work,
+    resumes: false,
+    isSound: true,
+  });
   const after = await eventsOf(target);
   const left = expectedOf(source.people, source.removed, seenIn(before), job.wish);
   story.push(`once more: exit ${result.exitCode}`);
@@ -291,15 +296,17 @@ const STATE = "night.state";
 async function runOnce(
   random: Random,
   scene: Scene,
-  { argv }: Work,
-  resumes: boolean,
-  isSound = false,
+  notes: Notes,
+  { argv, resumes, isSound = false }: Work & { readonly resumes: boolean; readonly isSound?: boolean },
 ): Promise<{ readonly result: RunResult; readonly isDisturbed: boolean }> {
   const { folder, env, fronts, earlierStates, story } = scene;
   const path = join(folder, STATE);
   if (existsSync(path)) {
     earlierStates.push(readFileSync(path));
-    if (random.chance(0.3)) story.push(`state: ${damageState(random, path, earlierStates)}`);
+    if (random.chance(0.3)) {
+      story.push(`state: ${damageState(random, path, earlierStates)}`);
+      notes.count("damaged states");
+    }
   }
   const reportPath = join(folder, "report.json");
   const all = [...argv, ...(resumes ? ["--resume"] : []), "--report", reportPath];
@@ -308,7 +315,9 @@ async function runOnce(
     const moment = random.pick(["asked", "done"] as const);
     let left = random.between(1, 25);
     const onMoment = (when: "asked" | "done"): void => {
-      if (when === moment && --left === 0) end();
+      if (when !== moment || --left !== 0) return;
+      end();
+      notes.count(scene.isKilled ? "kills" : "interrupts");
     };
     for (const front of Object.values(fronts)) front.onMoment = onMoment;
   };

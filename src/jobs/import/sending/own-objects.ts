@@ -124,8 +124,8 @@ async function lookUp({ type, id }: Existing, mark: string, context: SendContext
 }
 
 /**
- * Tells the one place of an id that may have made it: the first of those that have no outcome yet, if none has. Of a user without
- * an id nothing can be said.
+ * Tells the one place of an id that may have made it: none, if another place of it has; else the first that asks. A place that found
+ * it there has not made it. Of a user without an id nothing can be said.
  */
 export async function firstOfItsId(
   entries: readonly Existing[],
@@ -139,7 +139,7 @@ export async function firstOfItsId(
   return ({ type, id, item = -1 }) => {
     const same = type === "human_user" ? places.get(id) : undefined;
     if (same === undefined) return true;
-    if (same.some((place) => place !== item && state.done.has(place))) return false;
+    if (same.some((place) => place !== item && state.made.has(place)) || state.unknown.includes(id)) return false;
     if (!given.has(id)) given.set(id, item);
     return given.get(id) === item;
   };
