@@ -45,3 +45,25 @@ test("whatever is said, the terminal obeys nothing but its own colours", async (
   expect(said).not.toContain("\u001b");
   expect(said.match(/\\u\{1b\}\[2Jgone/g)).toHaveLength(4);
 });
+
+test("with colours, only what was painted is coloured, and no text brings a colour of its own", async () => {
+  let said = "";
+  const stderr = new Writable({
+    write(chunk, _, done) {
+      said += chunk;
+      done();
+    },
+  });
+  const ui = await createUi({
+    stdin: Readable.from([]),
+    now: () => new Date(),
+    stderr: Object.assign(stderr, { isTTY: true, columns: 80 }),
+    env: {},
+    quiet: false,
+    verbose: false,
+    color: true,
+  });
+  ui.say(`${ui.paint.green("wrote")} \u001b[31ma.json \ufdd0123;`);
+  ui.warn("careful");
+  expect(said).toBe("\u001b[32mwrote\u001b[39m \\u{1b}[31ma.json \ufdd0123;\n\u001b[33mwarning:\u001b[39m careful\n");
+});
