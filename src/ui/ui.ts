@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import type { Problem } from "../problem.ts";
 import { describe } from "./describe.ts";
 import { sentences } from "./description.ts";
-import { printable } from "./format.ts";
+import { printable, withoutHashes } from "./format.ts";
 import { askForYes, isThere, type Person } from "./terminal/ask.ts";
 import { createProgress, type Drawn, type Measured, type Progress } from "./terminal/progress.ts";
 
@@ -73,23 +73,28 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
     paint,
     // Whatever a line holds, from a file name to a service's words: a terminal obeys nothing of it.
     say: (line) => {
-      if (!quiet) write(printable(line));
+      if (!quiet) write(fit(line));
     },
-    warn: (line) => write(`${paint.yellow("warning:")} ${printable(line)}`),
-    fail: (line) => write(`${paint.red("fail ")} ${printable(line)}`),
+    warn: (line) => write(`${paint.yellow("warning:")} ${fit(line)}`),
+    fail: (line) => write(`${paint.red("fail ")} ${fit(line)}`),
     detail: (line) => {
-      if (verbose) write(paint.dim(printable(line)));
+      if (verbose) write(paint.dim(fit(line)));
     },
     problem: (problem) => {
-      write(`${paint.red("error:")} ${printable(sentences(describe(problem)))}`);
+      write(`${paint.red("error:")} ${fit(sentences(describe(problem)))}`);
     },
     progress: startProgress,
     async confirm(question, signal) {
       if (!isThere({ stdin, stderr }) || isContinuousIntegration(env)) return undefined;
-      const ask = (): Promise<boolean> => askForYes(printable(question), { stdin, stderr }, signal);
+      const ask = (): Promise<boolean> => askForYes(fit(question), { stdin, stderr }, signal);
       return drawn === undefined ? ask() : drawn.hold(ask);
     },
   };
+}
+
+/** What a terminal may show: nothing that it would obey, and no hash that somebody took for an id. */
+function fit(text: string): string {
+  return printable(withoutHashes(text));
 }
 
 function dumb(env: UiSettings["env"]): boolean {
