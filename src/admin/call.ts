@@ -1,10 +1,10 @@
 import type { Dispatcher } from "undici";
 import { ProblemError, type RunProblem } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";
-import { type Exchanged, ExchangeFailed, type ExchangeLimits, exchange } from "./exchange.ts";
+import { type Exchanged, ExchangeFailed, type ExchangeLimits, exchange } from "./http/exchange.ts";
+import { transportProblem } from "./http/transport-failure.ts";
 import { type Refusal, refusalProblem } from "./refusal.ts";
 import type { Clean, Redactor } from "./secret.ts";
-import { transportProblem } from "./transport-failure.ts";
 
 /** One call. */
 export interface Outgoing {

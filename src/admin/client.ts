@@ -7,12 +7,12 @@ import { type OrgSearchRequest, OrgSearchResult } from "../contract/org-search.t
 import { ProblemError } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";
 import { type Answer, createCall, type Outgoing } from "./call.ts";
-import { answerLimitMs, connect, type Environment } from "./connection.ts";
 import { type Credentials, createTokenSource, withToken } from "./credentials.ts";
+import { answerLimitMs, connect, type Environment } from "./http/connection.ts";
 import { isHtml } from "./refusal.ts";
 import type { Redactor } from "./secret.ts";
 
-/** The administration API of one instance. Every failure is raised as a problem (admin/refusal.ts, admin/transport-failure.ts). */
+/** The administration API of one instance. Every failure is raised as a problem (admin/refusal.ts, admin/http/transport-failure.ts). */
 export interface AdminApi {
   readonly address: InstanceAddress;
   readonly redactor: Redactor;

@@ -3,7 +3,8 @@ import { endpoints } from "../contract/endpoints.ts";
 import { UserInfo } from "../contract/users.ts";
 import { ProblemError } from "../problem.ts";
 import type { Answer } from "./call.ts";
-import type { AdminApi, ApiCall } from "./client.ts";
+import type { AdminApi } from "./client.ts";
+import { type UserQuestion, userCall } from "./user-call.ts";
 
 /** Calls of the users API that change a user who is there (service behaviour 0.28). Each may be made again: what is so already is done. */
 export interface UserChanges {
@@ -28,6 +29,7 @@ export interface UserChanges {
     signal: AbortSignal,
   ): Promise<ChangeAnswer>;
   removeMetadata(userId: string, keys: readonly string[], signal: AbortSignal): Promise<ChangeAnswer>;
+  /** Removes a user for good. */
   remove(userId: string, signal: AbortSignal): Promise<ChangeAnswer>;
 }
 
@@ -38,19 +40,18 @@ export type ChangeAnswer =
   | { readonly kind: "refused"; readonly code: string; readonly words: string };
 
 const ROLE = "IAM_OWNER";
-const NOTHING = {};
 /** An id that nobody has. */
 const NOBODY = "orgferry-asks-whether-users-can-be-changed";
 
 export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
   const change = async (
-    call: Omit<ApiCall, "role" | "body"> & { readonly body?: object },
+    userId: string,
+    question: UserQuestion,
     signal: AbortSignal,
     already: readonly string[] = [],
   ): Promise<ChangeAnswer> => {
-    const body = Buffer.from(JSON.stringify(call.body ?? NOTHING));
     try {
-      await (await api.request({ ...call, body, role: ROLE }, signal)).text();
+      await (await api.request({ ...userCall(userId, question), role: ROLE }, signal)).text();
       return { kind: "done" };
     } catch (error) {
       const answer = toChangeAnswer(error);
@@ -59,7 +60,7 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
   };
   return {
     async probe(signal) {
-      const answer = await change({ method: "PUT", path: `${endpoints.updateUser.path}/${NOBODY}` }, signal);
+      const answer = await this.update(NOBODY, {}, signal);
       return answer.kind === "gone";
     },
     async knowsMetadata(signal) {
@@ -76,20 +77,29 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
       }
     },
     update: (userId, body, signal) =>
-      change({ method: "PUT", path: `${endpoints.updateUser.path}/${encodeURIComponent(userId)}`, body }, signal),
-    setState: (userId, step, signal) => change({ path: pathOf(userId, step) }, signal, HAS_STATE[step]),
-    removePhone: (userId, signal) => change({ method: "DELETE", path: pathOf(userId, "phone") }, signal, [NO_PHONE]),
-    setMetadata: (userId, metadata, signal) => change({ path: pathOf(userId, "metadata"), body: { metadata } }, signal),
+      change(userId, { name: "UpdateHumanUser", method: "PUT", path: endpoints.updateUser.path, body }, signal),
+    setState: (userId, step, signal) => change(userId, { name: STATES[step], action: step }, signal, HAS_STATE[step]),
+    removePhone: (userId, signal) =>
+      change(userId, { name: "RemovePhone", method: "DELETE", action: "phone" }, signal, [NO_PHONE]),
+    setMetadata: (userId, metadata, signal) =>
+      change(userId, { name: "SetUserMetadata", action: "metadata", body: { metadata } }, signal),
     async removeMetadata(userId, keys, signal) {
-      const query = keys.map((key) => `keys=${encodeURIComponent(key)}`).join("&");
-      const answer = await change({ method: "DELETE", path: `${pathOf(userId, "metadata")}?${query}` }, signal);
+      const question = { name: "DeleteUserMetadata", method: "DELETE", action: "metadata", query: { keys } } as const;
+      const answer = await change(userId, question, signal);
       return answer.kind === "gone" && codeIn(answer.words) === NO_METADATA ? { kind: "done" } : answer;
     },
-    remove: (userId, signal) => change({ method: "DELETE", path: pathOf(userId) }, signal),
+    remove: (userId, signal) => change(userId, { name: "DeleteUser", method: "DELETE" }, signal),
   };
 }
 
 const UNKNOWN_CALL = "the instance does not know this call";
+
+const STATES = {
+  lock: "LockUser",
+  unlock: "UnlockUser",
+  deactivate: "DeactivateUser",
+  reactivate: "ReactivateUser",
+} as const;
 
 /** What the service says to somebody who has the state already (tried on v4). */
 const HAS_STATE = {
@@ -100,11 +110,6 @@ const HAS_STATE = {
 } as const;
 const NO_PHONE = "COMMAND-ieJ2e";
 const NO_METADATA = "META-2nnds";
-
-function pathOf(userId: string, action?: string): string {
-  const user = `${endpoints.users.path}/${encodeURIComponent(userId)}`;
-  return action === undefined ? user : `${user}/${action}`;
-}
 
 function toChangeAnswer(error: unknown): ChangeAnswer {
   if (!(error instanceof ProblemError)) throw error;

@@ -3,7 +3,8 @@ import { endpoints } from "../contract/endpoints.ts";
 import { UserAdded, UserFound } from "../contract/users.ts";
 import { ProblemError, type RunProblem } from "../problem.ts";
 import type { Answer } from "./call.ts";
-import type { AdminApi, ApiCall } from "./client.ts";
+import type { AdminApi } from "./client.ts";
+import { userCall } from "./user-call.ts";
 
 /** The users API of an instance: one person a call (service behaviour 0.3). Not every instance has it, or lets it be used. */
 export interface UsersApi {
@@ -15,8 +16,6 @@ export interface UsersApi {
   find(userId: string, signal: AbortSignal): Promise<UserFound["user"] | undefined>;
   /** Takes a user out of use. Raises what leaves the outcome open, and auth.refused. */
   setState(userId: string, state: "deactivate" | "lock", signal: AbortSignal): Promise<StateAnswer>;
-  /** Removes a user for good. Raises what leaves the outcome open, and auth.refused. */
-  remove(userId: string, signal: AbortSignal): Promise<RemoveAnswer>;
 }
 
 /** Why there is no users API for us. */
@@ -37,9 +36,6 @@ export type UserAnswer =
 export type StateAnswer =
   | { readonly kind: "changed" | "already" }
   | { readonly kind: "refused"; readonly words: string };
-
-/** What came of removing a user; "gone": there is nobody of that id. */
-export type RemoveAnswer = { readonly kind: "removed" | "gone" } | { readonly kind: "refused"; readonly words: string };
 
 const ROLE = "IAM_OWNER";
 const NOTHING = Buffer.from("{}");
@@ -70,8 +66,7 @@ export function createUsersApi(api: Pick<AdminApi, "request">): UsersApi {
     },
     async find(userId, signal) {
       try {
-        const usual = { method: "GET", path: pathOf(userId), body: NOTHING } as const;
-        const call = callFor(userId, "GetUserByID") ?? usual;
+        const call = userCall(userId, { name: "GetUserByID", method: "GET" });
         const answer = await api.request({ ...call, role: ROLE }, signal);
         return (await readAs(UserFound, answer))?.user;
       } catch (error) {
@@ -80,23 +75,9 @@ export function createUsersApi(api: Pick<AdminApi, "request">): UsersApi {
         throw error;
       }
     },
-    async remove(userId, signal) {
-      try {
-        const call = { method: "DELETE", path: pathOf(userId), body: NOTHING, role: ROLE } as const;
-        await (await api.request(call, signal)).text();
-        return { kind: "removed" };
-      } catch (error) {
-        const problem = problemOf(error);
-        // 404: whether the instance has a users API at all is known by then (probe).
-        if (problem.code === "api.not-an-instance") return { kind: "gone" };
-        if (!isRefusal(problem)) throw error;
-        return { kind: "refused", words: "message" in problem ? problem.message : problem.code };
-      }
-    },
     async setState(userId, state, signal) {
       try {
-        const name = state === "lock" ? "LockUser" : "DeactivateUser";
-        const call = callFor(userId, name) ?? { path: `${pathOf(userId)}/${state}`, body: NOTHING };
+        const call = userCall(userId, { name: state === "lock" ? "LockUser" : "DeactivateUser", action: state });
         await (await api.request({ ...call, role: ROLE }, signal)).text();
         return { kind: "changed" };
       } catch (error) {
@@ -112,21 +93,6 @@ export function createUsersApi(api: Pick<AdminApi, "request">): UsersApi {
 
 /** COMMAND-5gunjw0cd7: already inactive. COMMAND-lgws8wtsqf: neither active nor new. Tried on versions 2.62 and 4. */
 const HAS_STATE = /COMMAND-(?:5gunjw0cd7|lgws8wtsqf)/;
-
-/**
- * A call with the id in its body, for an id that no path can hold: with a slash the service does not find the path, and letters beyond
- * ASCII are its internal error (tried on version 4; 2.62 knows no such calls, and refuses). undefined for any other id.
- */
-function callFor(userId: string, name: string): Pick<ApiCall, "path" | "body"> | undefined {
-  if (!UNFIT_FOR_PATHS.test(userId)) return undefined;
-  return { path: `${endpoints.userService.path}/${name}`, body: Buffer.from(JSON.stringify({ userId })) };
-}
-
-const UNFIT_FOR_PATHS = /[^\x20-\x7e]|\//;
-
-function pathOf(userId: string): string {
-  return `${endpoints.users.path}/${encodeURIComponent(userId)}`;
-}
 
 /** The problem of a refusal; everything else is raised on. */
 function problemOf(error: unknown): RunProblem {

@@ -32,6 +32,9 @@ type Talking = Extract<
   }
 >;
 
+/** What is lost with a journal that a new run cannot go by. */
+const FORGETTING = " (undo will not know whom that run created)";
+
 const DIFFER = {
   files: "they knew of different files",
   target: "they went to different targets",
@@ -158,17 +161,17 @@ export function describeService(problem: Talking): Description {
     case "journal.other-input":
       return {
         message: `${problem.journal}: belongs to a different input than ${name(problem.file)}, or the file has changed since.`,
-        hint: "Name the right file, or start again with --restart.",
+        hint: `Name the right file, or start again with --restart${FORGETTING}.`,
       };
     case "journal.other-target":
       return {
         message: `${problem.journal}: belongs to a different target than ${problem.host}.`,
-        hint: "Name the right target, or start again with --restart.",
+        hint: `Name the right target, or start again with --restart${FORGETTING}.`,
       };
     case "journal.other-settings":
       return {
         message: `${problem.journal}: belongs to a run that sent the same file in another way (--via, --no-mail, --from, --org-map).`,
-        hint: "Give the flags of that run, or begin anew with --restart.",
+        hint: `Give the flags of that run, or start again with --restart${FORGETTING}.`,
       };
     case "journal.left-over":
       return {
@@ -183,12 +186,12 @@ export function describeService(problem: Talking): Description {
     case "journal.broken":
       return {
         message: `${problem.journal}:${problem.line}: orgferry did not write this line like this, or a line before it is missing.`,
-        hint: "Start again with --restart: users that are there already are counted as such.",
+        hint: "Start again with --restart: users that are there already are counted as such (undo will know only whom that run created before this line).",
       };
     case "journal.other-version":
       return {
         message: `${problem.journal}: was written by another version of orgferry.`,
-        hint: "Continue with that version, or start again with --restart: users that are there already are counted as such.",
+        hint: `Continue with that version, or start again with --restart: users that are there already are counted as such${FORGETTING}.`,
       };
     case "journal.link":
       return {

@@ -73,7 +73,10 @@ function describeRun(problem: RunProblem): Description {
     case "usage.output-is-input":
       return { message: `${problem.flag} would overwrite the input ${problem.path}.`, hint: "Name another path." };
     case "input.missing":
-      return { message: `${problem.file}: no such file.`, hint: `Name it with ${problem.flag}.` };
+      return {
+        message: `${problem.file}: no such file.`,
+        hint: problem.flag.startsWith("--") ? `Name it with ${problem.flag}.` : "Is the name right, and the folder?",
+      };
     case "input.same-file":
       return {
         message: `${problem.flags[0]} and ${problem.flags[1]} are the same file, ${problem.file}; nothing was written.`,

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
@@ -82,4 +82,22 @@ test("migrate pipes into import", async () => {
   const { stdout, exitCode } = await runBin(["import", "-", "--json"], { cwd, env: mock.env, input: body.stdout });
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout).users).toMatchObject({ read: 1, created: 1 });
+});
+
+test("a client loads one HTTP client, and not the copy of it inside Node as well", async () => {
+  const { env } = await startMock({ seed });
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const look = join(cwd, "look.mjs");
+  const loaded = join(cwd, "loaded.json");
+  writeFileSync(
+    look,
+    `import { writeFileSync } from "node:fs";
+     process.on("exit", () => writeFileSync(${JSON.stringify(loaded)}, JSON.stringify(process.moduleLoadList)));`,
+  );
+  const { exitCode, stderr } = await runBin(["import", file], {
+    cwd,
+    env: { ...env, NODE_OPTIONS: `--import ${look}` },
+  });
+  expect(exitCode, stderr).toBe(0);
+  expect(JSON.parse(readFileSync(loaded, "utf8"))).not.toContain("NativeModule internal/deps/undici/undici");
 });

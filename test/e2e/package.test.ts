@@ -26,8 +26,9 @@ test("the flag reference in the README is what the program says", async () => {
 
 test("the package ships what its manifest points at: the manual and the schema of the report", () => {
   const read = (path: string): string => readFileSync(join(inject("packedDir"), path), "utf8");
-  const { man, exports } = JSON.parse(read("package.json")) as { man: string; exports: Record<string, string> };
-  expect(read(man)).toMatch(/^\.TH ORGFERRY 1/);
+  const { man, exports } = JSON.parse(read("package.json")) as { man: string[]; exports: Record<string, string> };
+  // As a list: npm 11 links no manual page that is named by a string alone (tried).
+  expect(man.map((path) => read(path).slice(0, 14))).toEqual([".TH ORGFERRY 1"]);
   const schema = JSON.parse(read(exports["./report.schema.json"] as string));
   expect(schema.$schema).toBe("https://json-schema.org/draft/2020-12/schema");
   // A reader of reports must not stumble over a key that a later version adds.

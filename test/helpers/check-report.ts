@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { reportJsonSchema } from "../../src/ui/machine/report-schema.ts";
@@ -27,7 +27,7 @@ export function checkReportsOf(argv: readonly string[], stdout: string, cwd: str
   if (!argv.includes("--report") || name === undefined) return;
   const path = resolve(cwd, name);
   // A device is no report: /dev/full gives zeros without end.
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return;
+  if (!existsSync(path) || !statSync(path).isFile()) return;
   const text = readFileSync(path, "utf8");
   // A test may name something that is no report, to see it refused.
   if (text.startsWith('{"schemaVersion"') && text.endsWith("}\n")) checkReport(JSON.parse(text));

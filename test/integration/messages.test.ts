@@ -1,9 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { describe as describeProblem } from "../../src/ui/describe.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { startTcp } from "../helpers/hostile-server.ts";
+import { hasPipes, makePipe } from "../helpers/pipes.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -159,6 +161,26 @@ test("where no journal can be kept beside the input, --journal is named", async 
   expect((await runCli(["import", file, "--journal", "j"], { cwd, env: mock.env })).exitCode).toBe(0);
 });
 
+test.skipIf(!hasPipes)("a named pipe keeps nothing beside it, and names no step that would read it again", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const cwd = tempDir();
+  makePipe("body", cwd);
+  const running = runCli(["import", "body"], { cwd, env: mock.env });
+  await writeFile(join(cwd, "body"), testBody(testUsers(1)));
+  const { exitCode, stderr } = await running;
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).not.toContain("orgferry verify");
+  expect(readdirSync(cwd)).toEqual(["body"]);
+});
+
+test("a file that is not there: its flag, or its name", async () => {
+  const { exitCode, stderr } = await runCli(["import", "nope.json"], { env: nowhere, cwd: tempDir() });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 3,
+    stderr: expect.stringContaining("no such file. Is the name right"),
+  });
+});
+
 function target(url: string): Record<string, string> {
   return { ...nowhere, ZITADEL_IMPORT_DOMAIN: url };
 }
@@ -274,6 +296,10 @@ test("after success the next step is said, ready to be pasted", async () => {
   expect(migrated.stderr).toContain("orgferry import 'a b.json' --dry-run");
   const imported = await runCli(["import", "a b.json"], { cwd, env: mock.env });
   expect(imported.stderr).toContain(`Check it: orgferry verify 'a b.json' --target ${mock.url}`);
+  const split = await runCli(["migrate", "auth0", "--org", "org1", "--split", "1", "--output", "p/b 2.json"], {
+    cwd: folderOf({ "users.json": profiles(2) }),
+  });
+  expect(split.stderr).toContain("orgferry import 'p/b 2-*.json' --dry-run");
   const env = { ...mock.env, ZITADEL_EXPORT_DOMAIN: mock.url, PAT_EXPORT_TOKEN: mock.token };
   const exported = await runCli(["export", "--output", "e.json"], { cwd, env });
   expect(exported.stderr).toContain("orgferry mock --seed e.json");

@@ -7,8 +7,9 @@ const MIN_LINES = 20;
 
 /** Files of src with fewer lines, and why each is one of its own. */
 const SHORT: Readonly<Record<string, string>> = {
+  "admin/http/undici-parts.ts": "what of the HTTP client is loaded, and how",
+  "admin/http/undici.d.ts": "types of the files of a package that describes itself in one piece",
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
-  "commands/report/declare.ts": "every command declares its flags in a file of that name",
   "commands/migrate/plain-passwords.ts": "loads the hasher only where passwords are hashed",
   "context.ts": "types that every command takes; it imports io alone",
   "contract/export-request.ts": "one message of the wire a file",
@@ -45,6 +46,7 @@ const OF_SEVERAL_FILES: Readonly<Record<string, string>> = {
   "core/rules/hashes.test.ts": "the forms and kinds of hashes together, against those of other systems",
   "sources/auth0/join.test.ts": "the join as a whole, against the plain rules",
   "sources/auth0/reading-paths.test.ts": "the careful and the fast path against each other",
+  "sources/keycloak/reading-paths.test.ts": "the careful and the fast path against each other",
 };
 
 function foldersIn(root: string): readonly string[] {

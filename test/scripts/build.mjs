@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Loaded by the few commands that need them; all other packages go into the output as far as they are used. */
-const NOT_BUNDLED = [/^@bufbuild\/protobuf/, /^@zitadel\/proto/, "chalk", "hash-wasm", "ndjson", "ora", "undici"];
+const NOT_BUNDLED = [/^@bufbuild\/protobuf/, /^@zitadel\/proto/, "chalk", "hash-wasm", "ndjson", "ora", /^undici/];
 
 const stampOf = (root) => join(root, "node_modules/.orgferry-built");
 

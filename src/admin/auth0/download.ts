@@ -1,7 +1,7 @@
 import { ProblemError } from "../../problem.ts";
 import { type InstanceAddress, parseAddress } from "../address.ts";
 import { type Answer, createCall } from "../call.ts";
-import { connect, type Environment } from "../connection.ts";
+import { connect, type Environment } from "../http/connection.ts";
 import { type Redactor, Secret } from "../secret.ts";
 import { linkRefusal } from "./refusal.ts";
 

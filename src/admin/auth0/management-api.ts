@@ -12,7 +12,6 @@ import { ProblemError } from "../../problem.ts";
 import type { InstanceAddress } from "../address.ts";
 import { type Answer, type Call, createCall } from "../call.ts";
 import { readJson } from "../client.ts";
-import { connect, type Environment } from "../connection.ts";
 import {
   type ClientCredentials,
   type Credentials,
@@ -21,6 +20,7 @@ import {
   tokenSourceOf,
   withToken,
 } from "../credentials.ts";
+import { connect, type Environment } from "../http/connection.ts";
 import type { Redactor } from "../secret.ts";
 import { download } from "./download.ts";
 import { auth0Refusal } from "./refusal.ts";

@@ -41,7 +41,10 @@ export class KnownSecrets {
   }
 }
 
-/** Letters of ASCII in one case; the text keeps its length. */
+const NOT_ASCII = /[^\0-\x7f]/;
+
+/** Letters of ASCII in one case; the text keeps its length, which lower case of other letters may not leave it. */
 function folded(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase();
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

@@ -31,13 +31,13 @@ function checkProxies(env: Context["env"]): Check {
 }
 
 function checkDisks(folders: readonly string[]): Check[] {
-  return [...new Set(folders)].map((folder) => {
-    const name = `disk ${folder}`;
+  return [...new Set(folders)].map((folder, at) => {
+    const name = at === 0 ? "disk" : "temporary disk";
     const free = freeBytes(folder);
-    if (free === undefined) return warn(name, "how much room there is cannot be told.");
+    if (free === undefined) return warn(name, `how much room there is in ${folder} cannot be told.`);
     return free < ROOM_BYTES
-      ? warn(name, `${bytes(free)} free: a large export or what is spooled for it may not fit.`)
-      : ok(name, `${bytes(free)} free`);
+      ? warn(name, `${bytes(free)} free in ${folder}: a large export or what is spooled for it may not fit.`)
+      : ok(name, `${bytes(free)} free in ${folder}`);
   });
 }
 

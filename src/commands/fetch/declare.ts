@@ -1,5 +1,6 @@
-import type { Command } from "@commander-js/extra-typings";
+import { type Command, Option } from "@commander-js/extra-typings";
 import { addCommonOptions, collect } from "../shared/common-options.ts";
+import { type Example, helpText } from "../shared/help-text.ts";
 
 const NOTHING: readonly string[] = [];
 
@@ -24,36 +25,47 @@ export const FIELDS: readonly string[] = [
   "app_metadata",
 ];
 
+const EXAMPLES: readonly Example[] = [
+  ["all users of a tenant", "orgferry fetch auth0 --domain acme.eu.auth0.com --token-file token"],
+  [
+    "those of one connection, packed on the way",
+    "orgferry fetch auth0 --connection people --output - | gzip > users.ndjson.gz",
+  ],
+  ["straight into a body", "orgferry fetch auth0 --output - | orgferry migrate auth0 --org 1 --users -"],
+];
+
 /** Declares `fetch auth0` and its flags. */
 export function declareFetch(program: Command) {
   const group = program
     .command("fetch")
     .description("ask another provider for the export of its users")
-    .usage("<source_provider> [options]");
+    .usage("<source_provider> [options]")
+    .helpCommand(false);
   const named = group
     .command("auth0")
     .description("ask Auth0 for the export of its users, wait for it and download it")
+    .optionsGroup("The tenant:")
     .option("--domain <domain>", "the tenant, such as acme.eu.auth0.com (or AUTH0_DOMAIN)")
     .option(
       "--token-file <path>",
       "file with a token of its Management API (or AUTH0_TOKEN, or AUTH0_CLIENT_ID and _SECRET)",
     )
     .option("--insecure-http", "allow plain http to an address that is not this machine", false)
+    .optionsGroup("What is fetched:")
     .option(
       "--connection <name>",
       "connection to export, by name or id; repeatable (default: all users of the tenant)",
       collect,
       NOTHING,
     )
-    .option(
-      "--fields <names>",
-      "fields of a user to ask for, with commas (default: all that migrate auth0 reads)",
-      parseFields,
-      FIELDS,
+    .addOption(
+      new Option("--fields <names>", "fields of a user to ask for, with commas")
+        .argParser(parseFields)
+        .default(FIELDS, "all that migrate auth0 reads"),
     )
     .option("--output <path>", "where the users go, one a line; - is stdout (default: ./users.ndjson)")
     .option("--job-file <path>", "what an interrupted fetch is continued by (default: <output>.job.json)");
-  return addCommonOptions(named);
+  return addCommonOptions(named).addHelpText("after", helpText(EXAMPLES, ["auth0"]));
 }
 
 function parseFields(text: string): readonly string[] {

@@ -45,16 +45,13 @@ export function resumeCommand(files: readonly string[], options: ImportOptions, 
 }
 
 /**
- * The command line that compares what came of an import; undefined where it is done anyway, where the input cannot be read again, and
- * where organizations have another id on the target than in the file.
+ * The command line that compares what came of an import; undefined where it is done anyway, and where organizations have another id on
+ * the target than in the file.
  */
 export function checkCommand(file: string, options: ImportOptions, target: string): string | undefined {
-  if (options.verify || ONCE.test(file) || options.orgMap.length > 0) return undefined;
+  if (options.verify || options.orgMap.length > 0) return undefined;
   return shellLine(["orgferry", "verify", file, ...targetFlags(options, target)]);
 }
-
-/** stdin and process substitutions. */
-const ONCE = /^(-$|\/(dev|proc)\/)/;
 
 function targetFlags({ tokenFile, insecureHttp }: ImportOptions, target: string): string[] {
   return [

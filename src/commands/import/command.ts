@@ -3,7 +3,7 @@ import type { ImportVariant } from "../../contract/import-request.ts";
 import type { KnownFile } from "../../core/document/recognize.ts";
 import type { Document } from "../../io/input/document.ts";
 import { joinDocuments } from "../../io/input/joined-document.ts";
-import { expandNames } from "../../io/input/patterns.ts";
+import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { ImportWorld } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/run-import.ts";
 import { sendRequest } from "../../jobs/import/send-request.ts";
@@ -34,7 +34,7 @@ export async function importFiles(
   const paths = {
     inputs: [...files, options.tokenFile, options.gcsServiceAccount, ...orgMapFiles(options.orgMap)],
     outputs: [
-      { flag: "--journal", path: journalOf(file, options) },
+      { flag: "--journal", path: journalOf(file, options, context) },
       { flag: "--manifest", path: options.manifest },
       ...rejectOutputs(options.rejects),
     ],
@@ -80,8 +80,13 @@ function timeoutOf({ timeout }: ImportOptions): { timeout?: string } {
   return timeout === undefined ? {} : { timeout };
 }
 
-function journalOf(file: string | undefined, { journal }: ImportOptions): string | undefined {
-  return journal ?? (file === "-" || file === undefined ? undefined : `${file}.journal.ndjson`);
+/** Beside the first file, unless it is said where; without that none for what cannot be read again. */
+function journalOf(
+  file: string | undefined,
+  { journal }: ImportOptions,
+  { cwd }: Pick<Context, "cwd">,
+): string | undefined {
+  return journal ?? (file === undefined || isReadOnce(file, cwd) ? undefined : `${file}.journal.ndjson`);
 }
 
 /** The files that are sent, and of which they are a share. */
@@ -134,8 +139,10 @@ async function importNamed(
   options: ImportOptions,
   known: readonly KnownFile[],
 ): Promise<ExitCode> {
+  const [file] = files;
+  const again = files.length === 1 && file !== undefined && !isReadOnce(file, world.context.cwd) ? file : undefined;
   const input = await openFiles(files, world, known, shard !== undefined);
-  const journal = journalOf(files[0], options);
+  const journal = journalOf(file, options, world.context);
   try {
     return await runImport({
       ...world,
@@ -143,7 +150,7 @@ async function importNamed(
       settings,
       journal: { journal, resume: options.resume, restart: options.restart, manifest: manifestOf(journal, options) },
       resumeCommand: journal === undefined ? undefined : resumeCommand(names, options, world.api.address.base),
-      checkCommand: files.length === 1 ? checkCommand(files[0] as string, options, world.api.address.base) : undefined,
+      checkCommand: again === undefined ? undefined : checkCommand(again, options, world.api.address.base),
       restOfFaults: restOfFaults(options),
     });
   } finally {

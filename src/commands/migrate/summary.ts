@@ -73,11 +73,12 @@ export function rejectedLine({ users, passwords }: MergeResult, rejects: string 
   return `${counted(users.rejected, "user")} of ${count(users.read)} and ${counted(passwords.rejected, "password row")} were rejected${where}.`;
 }
 
-/** What to do with the bodies: nothing for a stream, which somebody reads already. */
+/** What to do with the bodies, of which several are one job: nothing for a stream, which somebody reads already. */
 export function nextSteps(outputs: readonly BodyFile[]): readonly NextStep[] {
   const [first] = outputs;
   if (first === undefined || first.path === "-") return [];
-  const command = shellLine(["orgferry", "import", first.path, "--dry-run"]);
+  const several = first.path.replace(/\d+(?=\.[^./\\]*$|$)/, "*");
+  const command = shellLine(["orgferry", "import", outputs.length === 1 ? first.path : several, "--dry-run"]);
   return [{ why: "Next, look what an import would do", command }];
 }
 

@@ -14,6 +14,11 @@ const SIDES = {
     ["PAT_IMPORT_TOKEN", "its token, in place of a file"],
     ["ORGFERRY_IMPORT_CLIENT_ID, …_SECRET", "client credentials, in place of a token"],
   ],
+  auth0: [
+    ["AUTH0_DOMAIN", "the tenant, in place of --domain"],
+    ["AUTH0_TOKEN", "a token of its Management API, in place of a file"],
+    ["AUTH0_CLIENT_ID, …_SECRET", "client credentials, in place of a token"],
+  ],
 } as const;
 
 const EVERYWHERE = [

@@ -15,6 +15,27 @@ export class RangeSet {
     ranges.splice(at, end - at, merged);
   }
 
+  /** The ranges in order, both ends included. */
+  ranges(): [from: number, to: number][] {
+    return this.#ranges.map(({ from, to }) => [from, to]);
+  }
+
+  /** What is in this set and not in the other one, as ranges. */
+  without(other: RangeSet): [from: number, to: number][] {
+    const left = new RangeSet();
+    for (const { from, to } of this.#ranges) {
+      let next = from;
+      for (let at = other.#firstEndingFrom(from); ; at += 1) {
+        const gone = other.#ranges[at];
+        const end = gone === undefined ? to : Math.min(gone.from - 1, to);
+        if (next <= end) left.add(next, end);
+        if (gone === undefined || gone.to >= to) break;
+        next = gone.to + 1;
+      }
+    }
+    return left.ranges();
+  }
+
   get isEmpty(): boolean {
     return this.#ranges.length === 0;
   }

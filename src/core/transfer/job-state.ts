@@ -66,6 +66,10 @@ export function fold(state: JobState, entry: JournalEntry): void {
     case "job":
       state.job = entry;
       return;
+    case "earlier":
+      for (const [from, to] of entry.made) state.made.add(from, to);
+      for (const [from, to] of entry.lost) state.lost.add(from, to);
+      return;
     case "sending":
       // Read from a journal: the process died before it could tell what came of it.
       state.lost.add(entry.from, entry.to);

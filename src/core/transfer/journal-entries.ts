@@ -26,7 +26,7 @@ const OpenEntry = z.object({
   line: z.number(),
 });
 /** Raised when a run could not go on with what an earlier version wrote. */
-export const JOURNAL_VERSION = 4;
+export const JOURNAL_VERSION = 5;
 
 /** The first line: what the journal belongs to. */
 export const JobEntry = z.object({
@@ -45,6 +45,14 @@ export const JobEntry = z.object({
   mark: z.string().optional(),
 });
 export type JobEntry = z.infer<typeof JobEntry>;
+
+/** What a run of the same job had done that was discarded: whom it created, and whose outcome it did not learn. Ranges of places. */
+export const EarlierEntry = z.object({
+  kind: z.literal("earlier"),
+  made: z.array(z.tuple([z.number(), z.number()])),
+  lost: z.array(z.tuple([z.number(), z.number()])),
+});
+export type EarlierEntry = z.infer<typeof EarlierEntry>;
 
 /** A batch is about to be sent: from here on its outcome is open. Items `from` to `to`, both included. */
 const SendingEntry = z.object({
@@ -76,5 +84,5 @@ export const DoneEntry = z.object({
 });
 export type DoneEntry = z.infer<typeof DoneEntry>;
 
-export const JournalEntry = z.discriminatedUnion("kind", [JobEntry, SendingEntry, DoneEntry]);
+export const JournalEntry = z.discriminatedUnion("kind", [JobEntry, EarlierEntry, SendingEntry, DoneEntry]);
 export type JournalEntry = z.infer<typeof JournalEntry>;

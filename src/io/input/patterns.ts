@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ProblemError } from "../../problem.ts";
 import { attempt, inputProblem } from "../attempt.ts";
@@ -33,4 +33,17 @@ function matcher(pattern: string): (name: string) => boolean {
     .replaceAll("?", ".");
   const expression = new RegExp(`^${source}$`, "s");
   return (name) => (pattern.startsWith(".") || !name.startsWith(".")) && expression.test(name);
+}
+
+/**
+ * True for what can be read a single time: stdin, a process substitution, a named pipe. What is kept beside an input, and whatever a
+ * later command would read of it, is not for these. A name that leads nowhere is left to whoever opens it.
+ */
+export function isReadOnce(path: string, cwd: string): boolean {
+  if (path === "-") return true;
+  try {
+    return statSync(resolve(cwd, path), { throwIfNoEntry: false })?.isFile() === false;
+  } catch {
+    return false;
+  }
 }

@@ -19,9 +19,10 @@ import {
 } from "../../io/journal/journal.ts";
 import { type JournalLock, lockJournal } from "../../io/journal/lock.ts";
 import { ProblemError } from "../../problem.ts";
-import { goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/summary/import-summary.ts";
+import { forgottenLine, goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/summary/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { isNotTold } from "../shared/not-offered.ts";
+import { type Discarded, readDiscarded } from "./discarded.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import type { Prepared } from "./prepare.ts";
 import { JobProgress } from "./progress.ts";
@@ -31,6 +32,8 @@ export interface ClaimedJob {
   readonly state: JobState;
   /** How far an earlier run has brought it; undefined for a job that begins now. */
   readonly progress: JobProgress | undefined;
+  /** The unfinished run that this one replaces. */
+  readonly discarded?: Discarded;
   /** undefined: the job has no journal. */
   readonly place:
     | { readonly path: string; readonly lock: JournalLock; readonly end: JournalEnd | undefined }
@@ -68,7 +71,7 @@ export function checkJournalPlace({
  * journal.other-input, journal.other-target, journal.other-settings, journal.other-version, journal.not-one, journal.link, journal.broken.
  */
 export async function claimJob(
-  { journal: settings, api, input, context, report }: JobRun,
+  { journal: settings, api, input, context, report, ui }: JobRun,
   { scan, sha256, routing, parts }: Prepared,
   onFailures: (failures: readonly Failure[]) => void,
 ): Promise<ClaimedJob> {
@@ -80,8 +83,15 @@ export async function claimJob(
   const lock = elsewhere(path, () => lockJournal(path, context));
   report.lastly(() => lock.release());
   if (!resume) {
-    if (hasJournal(path) && !settings.restart) throw new ProblemError({ code: "journal.left-over", journal: path });
-    return { ...fresh, place: { path, lock, end: undefined } };
+    const place = { path, lock, end: undefined };
+    if (!hasJournal(path)) return { ...fresh, place };
+    if (!settings.restart) throw new ProblemError({ code: "journal.left-over", journal: path });
+    const isSame = (job: JobEntry): boolean =>
+      job.input === sha256 && job.routing === routing && job.target === api.address.base;
+    const discarded = readDiscarded(path, isSame);
+    const line = forgottenLine(discarded);
+    if (line !== undefined) ui.warn(line);
+    return { ...fresh, place, discarded };
   }
   const end = readJournal(path, (entry) => {
     fold(state, entry);
@@ -106,11 +116,11 @@ function elsewhere<T>(journal: string, work: () => T): T {
   }
 }
 
-/** Opens the journal of a claimed job: goes on with it, or writes its head. Raises journal.*, auth.refused, net.*. */
+/** Opens the journal of a claimed job: goes on with it, or writes its head and what it takes over of a discarded run. Raises journal.*, auth.refused, net.*. */
 export async function startJob(
   run: JobRun,
   { scan, sha256, routing, parts }: Prepared,
-  { state, progress, place }: ClaimedJob,
+  { state, progress, place, discarded }: ClaimedJob,
 ): Promise<StartedJob> {
   const { journal: settings, api, ui } = run;
   if (progress !== undefined && place !== undefined) {
@@ -118,11 +128,13 @@ export async function startJob(
     return { journal: openJournal(place.path, place.lock, place.end), progress };
   }
   if (settings.resume) ui.say(NO_JOURNAL_LINE);
-  const mark = await readMark(run);
+  const newest = await readMark(run);
+  const kept = discarded?.kept;
+  const mark = kept?.job.mark ?? newest;
   const job: JobEntry = {
     kind: "job",
     schemaVersion: JOURNAL_VERSION,
-    id: randomUUID(),
+    id: kept?.job.id ?? randomUUID(),
     input: sha256,
     target: api.address.base,
     container: scan.container,
@@ -130,9 +142,11 @@ export async function startJob(
     ...(mark === undefined ? {} : { mark }),
   };
   const journal = place === undefined ? noJournal : openJournal(place.path, place.lock);
-  journal.append(job);
-  fold(state, job);
-  return { journal, progress: new JobProgress(state, false, parts) };
+  for (const entry of kept === undefined ? [job] : [job, kept.earlier]) {
+    journal.append(entry);
+    fold(state, entry);
+  }
+  return { journal, progress: new JobProgress(state, !state.lost.isEmpty, parts) };
 }
 
 /** The mark of a target without any events. */

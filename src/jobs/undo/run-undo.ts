@@ -1,5 +1,6 @@
 import type { AdminApi } from "../../admin/client.ts";
-import { createUsersApi, type UsersApi } from "../../admin/users-api.ts";
+import { createUserChanges, type UserChanges } from "../../admin/user-changes.ts";
+import { createUsersApi } from "../../admin/users-api.ts";
 import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
@@ -54,7 +55,7 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const retry = createRetry(ui, context);
   const account = new UndoAccount(manifest.users);
   report.set({ target: api.address.host, users: account.numbers(), otherObjects: manifest.end.others });
-  const users = await openUsersApi(api, retry, signal);
+  const users = await openUserChanges(api, retry, signal);
   const lives = await readLives(run, retry);
   const sort = (): void => account.sort(lives, settings.force);
   sort();
@@ -80,10 +81,9 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
 
 const SHOWN = 20;
 
-async function openUsersApi(api: AdminApi, retry: RetryContext, signal: AbortSignal): Promise<UsersApi> {
-  const users = createUsersApi(api);
-  const found = await withRetry(() => users.probe(signal), retry, signal);
-  if (found === "there") return users;
+async function openUserChanges(api: AdminApi, retry: RetryContext, signal: AbortSignal): Promise<UserChanges> {
+  const found = await withRetry(() => createUsersApi(api).probe(signal), retry, signal);
+  if (found === "there") return createUserChanges(api);
   throw new ProblemError({ code: "api.no-users-api", host: api.address.host, why: found });
 }
 
@@ -122,7 +122,7 @@ async function askOnce({ api, context, settings }: UndoRun, numbers: UndoNumbers
 }
 
 interface Removing {
-  readonly users: UsersApi;
+  readonly users: UserChanges;
   readonly lives: LifeSince | undefined;
   readonly account: UndoAccount;
   readonly retry: RetryContext;

@@ -1,4 +1,4 @@
-import type { RemoveAnswer } from "../../admin/users-api.ts";
+import type { ChangeAnswer } from "../../admin/user-changes.ts";
 import type { UndoNumbers } from "../../ui/summary/undo-summary.ts";
 import type { LifeSince, Touch } from "./life-since.ts";
 import type { ListedUser } from "./read-manifest.ts";
@@ -59,7 +59,7 @@ export class UndoAccount {
   }
 
   /** Somebody of whom the log knew and who is gone by now was removed by a call whose answer was lost, or by another one: gone is gone. */
-  settle(id: string, answer: RemoveAnswer): void {
+  settle(id: string, answer: ChangeAnswer): void {
     this.#done += 1;
     this.#fates.set(id, answer.kind === "refused" ? { kind: "failed", message: answer.words } : { kind: "removed" });
   }

@@ -1,8 +1,8 @@
 import { describeCause } from "../describe-cause.ts";
+import { describeReason, isReason } from "../describe-reason.ts";
 import { count, counted } from "../format.ts";
 import { describeKept } from "../summary/undo-summary.ts";
 import { html, type Markup } from "./markup.ts";
-import { describeReason, isReason } from "./reason-words.ts";
 import { type Compared, type Listed, type ReportValue, userCounts } from "./report-value.ts";
 
 /** Something that did not get through, or is not as it should be. */
@@ -118,7 +118,7 @@ function findingsOf(report: ReportValue): readonly Finding[] {
 function toRejected({ code, message, file, line, field }: Listed): Finding {
   const words =
     message === ""
-      ? `${capital(describeReason(code))}.`
+      ? `${capital(describeReason({ code }))}.`
       : capital(withoutPlace(message, [file === "-" ? "stdin" : file, line, field]));
   return { kind: "rejected", line, file, what: field ?? "", id: "", words };
 }

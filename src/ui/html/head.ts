@@ -1,7 +1,7 @@
+import { describeReason, isReason } from "../describe-reason.ts";
 import { count, counted, duration } from "../format.ts";
 import type { Tone } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
-import { describeReason, isReason } from "./reason-words.ts";
 import { type ReportValue, userCounts } from "./report-value.ts";
 
 /** What an exit code means, in words for people who do not know it. */
@@ -41,7 +41,7 @@ ${stoppedBy(report)}`;
 function stoppedBy({ problems, resume }: ReportValue): Markup {
   const ending = problems.filter(({ code }) => !isReason(code));
   if (ending.length === 0 && resume === undefined) return html``;
-  return html`<section class="stopped" aria-label="what ended the run">${ending.map(({ code, message }) => html`<p>${message === "" ? html`The run was ended by <code>${describeReason(code)}</code>.` : message}</p>`)}
+  return html`<section class="stopped" aria-label="what ended the run">${ending.map(({ code, message }) => html`<p>${message === "" ? html`The run was ended by <code>${describeReason({ code })}</code>.` : message}</p>`)}
 ${resume === undefined ? undefined : html`<p>To continue:</p><pre><code>${resume}</code></pre>`}</section>`;
 }
 

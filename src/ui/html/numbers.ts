@@ -1,8 +1,8 @@
 import type { LeftOutReason, Remark } from "../../problem.ts";
+import { describeReason } from "../describe-reason.ts";
 import { describeLeftOut, describeRemarks } from "../describe-remark.ts";
 import { bytes, count } from "../format.ts";
 import { html, type Markup } from "./markup.ts";
-import { describeReason } from "./reason-words.ts";
 import { type ReportValue, userCounts } from "./report-value.ts";
 
 /** The numbers that stand beside the flow. */
@@ -48,7 +48,13 @@ interface Bar {
 
 /** Why rows were rejected, the most frequent first. */
 export function reasonBars({ reasons = {} }: ReportValue): Markup | undefined {
-  return bars("Rejects by reason", "reason", "rows", barsOf(reasons, describeReason), "bad");
+  return bars(
+    "Rejects by reason",
+    "reason",
+    "rows",
+    barsOf(reasons, (code) => describeReason({ code })),
+    "bad",
+  );
 }
 
 /** How the hashes are made: by the names of the service's verifiers. */

@@ -1,7 +1,7 @@
 import type { ScanCounts } from "../../core/document/scan-types.ts";
 import { bytes, count, counted } from "../format.ts";
 
-/** spec: Not carried by the instance export/import. */
+/** spec: Not carried by the instance export/import; the last one: service behaviour 0.31. */
 export const NOT_CARRIED = [
   "global policies",
   "IAM members",
@@ -11,6 +11,7 @@ export const NOT_CARRIED = [
   "personal access tokens",
   "application keys",
   "passkeys",
+  "which actions run when tokens and SAML answers are made",
 ] as const;
 
 /** What an export holds and what no export holds. */

@@ -27,6 +27,16 @@ export function goingOnLine(settled: number): string {
   return `continuing after ${counted(settled, "user")}.`;
 }
 
+/** What undo will not know of a run that was thrown away; undefined when it will know everything. */
+export function forgottenLine({ forgotten, isWhole }: { forgotten: number; isWhole: boolean }): string | undefined {
+  if (forgotten > 0) {
+    return `the run that --restart discards had created ${counted(forgotten, "user")}${isWhole ? "" : " or more"}; its journal does not fit this one, so undo will not know them.`;
+  }
+  return isWhole
+    ? undefined
+    : "a part of the discarded run's journal cannot be read: undo will not know whom it created there.";
+}
+
 export const NO_JOURNAL_LINE = "no journal of an earlier run: starting from the beginning.";
 
 /** What it means that the target does not tell its events. */

@@ -29,14 +29,28 @@ test("ids and keys are encoded in paths", async () => {
   await changes.removePhone("u1", signal);
   await changes.setMetadata("u1", [{ key: "plan", value: "Z29sZA==" }], signal);
   await changes.removeMetadata("u1", ["a&b", "c"], signal);
-  await changes.remove("u/1", signal);
+  await changes.remove("u 1", signal);
   expect(asked).toEqual([
     ["PUT", "/v2/users/human/auth0%7C1", { username: "ada" }],
     ["POST", "/v2/users/a%20b/lock", {}],
     ["DELETE", "/v2/users/u1/phone", {}],
     ["POST", "/v2/users/u1/metadata", { metadata: [{ key: "plan", value: "Z29sZA==" }] }],
     ["DELETE", "/v2/users/u1/metadata?keys=a%26b&keys=c", {}],
-    ["DELETE", "/v2/users/u%2F1", {}],
+    ["DELETE", "/v2/users/u%201", {}],
+  ]);
+});
+
+test("an id that no path can hold goes into the body", async () => {
+  const { changes, asked } = answering({});
+  await changes.remove("samlp|a/b", signal);
+  await changes.update("jörg", { username: "jo" }, signal);
+  await changes.setState("jörg", "reactivate", signal);
+  await changes.removeMetadata("a/b", ["k", "l"], signal);
+  expect(asked).toEqual([
+    ["POST", "/zitadel.user.v2.UserService/DeleteUser", { userId: "samlp|a/b" }],
+    ["POST", "/zitadel.user.v2.UserService/UpdateHumanUser", { userId: "jörg", username: "jo" }],
+    ["POST", "/zitadel.user.v2.UserService/ReactivateUser", { userId: "jörg" }],
+    ["POST", "/zitadel.user.v2.UserService/DeleteUserMetadata", { userId: "a/b", keys: ["k", "l"] }],
   ]);
 });
 

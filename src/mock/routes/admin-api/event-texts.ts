@@ -3,6 +3,7 @@ const texts: Readonly<Record<string, readonly [english: string, german: string]>
   user: ["User", "Benutzer"],
   org: ["Organization", "Organisation"],
   oidc_session: ["OIDC Session", "OIDC Session"],
+  session: ["Session", "Session"],
   "org.added": ["Organization added", "Organisation hinzugefügt"],
   "org.domain.added": ["Domain added", "Domäne hinzugefügt"],
   "org.domain.primary.set": ["Primary domain set", "Primäre Domäne gesetzt"],

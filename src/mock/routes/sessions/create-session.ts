@@ -5,6 +5,7 @@ import { isObject, type JsonObject, textAt, valueAt } from "../../protojson/json
 import { generatedId } from "../../state/generated-id.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { type StoredUser, storedUser } from "../../state/lookup.ts";
+import type { NewEvent } from "../../state/store.ts";
 import { timestampOf } from "../../state/timestamp.ts";
 import { idsByLoginName } from "../../users/find.ts";
 import { stateOf, userOf } from "../../users/human-user.ts";
@@ -25,17 +26,40 @@ export async function createSession(call: Call, instance: Instance): Promise<Ans
     if (user === undefined) throw new Refusal("failedPrecondition", "User ID missing", "COMMAND-Sfw3f");
     await checkPassword(textAt(password, "password"), user, { caller, instance });
   }
-  const events = 2 + (user === undefined ? 0 : 1) + (isObject(password) ? 1 : 0);
-  const changeDate = timestampOf(instance.now().getTime() * 1000);
+  const sessionId = generatedId();
   const resourceOwner = instance.store.state.instance?.id ?? "";
+  const where = { aggregateType: "session", aggregateId: sessionId, orgId: resourceOwner, editor: caller.userId };
+  const checkedAt = timestampOf(instance.now().getTime() * 1000);
+  const events = sessionEvents({ user, hasPassword: isObject(password), checkedAt }, where);
+  instance.store.push(events);
+  instance.store.commit();
   return jsonAnswer(
     {
-      details: { sequence: String(events), changeDate, resourceOwner },
-      sessionId: generatedId(),
+      details: { sequence: String(events.length), changeDate: checkedAt, resourceOwner },
+      sessionId,
       sessionToken: randomBytes(58).toString("base64url"),
     },
     201,
   );
+}
+
+interface Checked {
+  readonly user: StoredUser | undefined;
+  readonly hasPassword: boolean;
+  readonly checkedAt: string;
+}
+
+/** What a new session leaves in the log: it belongs to the instance, and names the user inside (service behaviour 0.40). */
+function sessionEvents({ user, hasPassword, checkedAt }: Checked, where: Omit<NewEvent, "type">): readonly NewEvent[] {
+  const event = (type: string, payload: JsonObject): NewEvent => ({ ...where, type, payload: JSON.stringify(payload) });
+  return [
+    event("session.added", {}),
+    ...(user === undefined
+      ? []
+      : [event("session.user.checked", { checkedAt, userID: user.id, userResourceOwner: user.org.id })]),
+    ...(hasPassword ? [event("session.password.checked", { checkedAt })] : []),
+    event("session.token.set", { tokenID: generatedId() }),
+  ];
 }
 
 /** The user that is named, if one is. Raises Refusal: unknown, or not seen yet, or not active. */

@@ -10,14 +10,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { JournalEntry } from "../../../../src/core/transfer/journal-entries.ts";
+import type { JobEntry, JournalEntry } from "../../../../src/core/transfer/journal-entries.ts";
 import { type Disk, hasJournal, openJournal, readJournal } from "../../../../src/io/journal/journal.ts";
 import { ProblemError } from "../../../../src/problem.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 
-const job: JournalEntry = {
+const job: JobEntry = {
   kind: "job",
-  schemaVersion: 4,
+  schemaVersion: 5,
   id: "j1",
   input: "ab",
   target: "https://t",

@@ -53,7 +53,7 @@ describe("what a page tells", () => {
   test("of a migration: rows, hashes, rejects by reason in words, remarks and files", () => {
     const text = textOf(page(migrateValue));
     expect(text).toContain("1,000,000 read = 998,700 written + 1,300 rejected");
-    expect(text).toContain("an e-mail address that the service does not accept 1,100");
+    expect(text).toContain("not an e-mail address that the service accepts 1,100");
     expect(text).toContain("33 users are blocked at the source");
     expect(text).toContain("importBody.json , 998,700 users, 312 MB");
     expect(text).toContain("1,261 more are not listed here; all of them are in importBody.json.rejects");
@@ -176,7 +176,7 @@ describe("an anonymous page", () => {
   test("still names lines and reasons", () => {
     const text = textOf(anonymous(importValue));
     expect(text).toContain("line 17 user The user name is taken");
-    expect(text).toContain("line 77 humanUsers.user.email.email An e-mail address that the service does not accept.");
+    expect(text).toContain("line 77 humanUsers.user.email.email Not an e-mail address that the service accepts.");
     expect(text).toContain("The run was ended by net.timeout");
   });
 

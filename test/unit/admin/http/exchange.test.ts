@@ -7,8 +7,8 @@ import {
   type ExchangeLimits,
   exchange,
   TooManyBytes,
-} from "../../../src/admin/exchange.ts";
-import { startHostile } from "../../helpers/hostile-server.ts";
+} from "../../../../src/admin/http/exchange.ts";
+import { startHostile } from "../../../helpers/hostile-server.ts";
 
 /** Sends one request and reads the answer to its end. */
 async function fetchAll(

@@ -1,5 +1,5 @@
-import type { NetReason, ServiceProblem } from "../problem.ts";
-import type { InstanceAddress } from "./address.ts";
+import type { NetReason, ServiceProblem } from "../../problem.ts";
+import type { InstanceAddress } from "../address.ts";
 import { DeadlinePassed, type ExchangeFailed, type ExchangeLimits, TooManyBytes } from "./exchange.ts";
 
 const REASONS: Readonly<Record<string, NetReason>> = {
