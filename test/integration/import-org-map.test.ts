@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,6 +5,7 @@ import type { MockServer } from "../../src/mock/server.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
+import { makePipe } from "../helpers/pipes.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
@@ -75,7 +75,7 @@ test("the file of --org-map is never written over, and one that is a pipe can be
   const over = await runCli(["import", file, "--org-map", "@map.csv", "--report", "map.csv"], { cwd, env: mock.env });
   expect(over.exitCode).toBe(2);
   expect(readFileSync(join(cwd, "map.csv"), "utf8")).toBe("org1,org2\n");
-  execFileSync("mkfifo", [join(cwd, "pipe")]);
+  makePipe("pipe", cwd);
   const controller = new AbortController();
   const waiting = runCli(["import", file, "--org-map", "@pipe"], { cwd, env: mock.env, signal: controller.signal });
   controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));

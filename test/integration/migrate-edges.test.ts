@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { makePipe } from "../helpers/pipes.ts";
 import { type CliWorld, runCli } from "../helpers/run-cli.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -339,7 +339,7 @@ test("a file that an option names is never written over, and one that is a pipe 
   expect((await run("--org-by", "orgs.csv", "--output", "orgs.csv")).exitCode).toBe(2);
   expect((await run("--org-by", "orgs.csv", "--report", "orgs.csv")).exitCode).toBe(2);
   expect(readFileSync(join(cwd, "orgs.csv"), "utf8")).toBe(table);
-  execFileSync("mkfifo", [join(cwd, "pipe.csv")]);
+  makePipe("pipe.csv", cwd);
   const { exitCode, stderr } = await run("--org-by", "pipe.csv");
   expect(exitCode).toBe(3);
   expect(stderr).toContain("pipe.csv: cannot be read");
