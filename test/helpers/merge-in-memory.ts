@@ -35,6 +35,8 @@ export interface MergeOptions {
   readonly verifiers?: readonly Verifier[];
   readonly unverifiable?: "reject" | "drop";
   readonly sameName?: SameName;
+  /** Reads the users once before anybody is judged, as is always done where users with one name are linked or rejected. */
+  readonly findsSharedNames?: boolean;
   /** Of the source's own options. */
   readonly given?: Readonly<Record<string, readonly string[]>>;
   readonly orgs?: ReadonlyMap<string, string>;
@@ -77,6 +79,7 @@ export async function mergeRows(
     verifiers = ["bcrypt"],
     unverifiable = "reject",
     sameName = "password",
+    findsSharedNames = false,
     given = {},
     orgs = new Map(),
     beforeWrite,
@@ -100,7 +103,7 @@ export async function mergeRows(
       isCareful: reading === "careful",
       seeds: seeds ?? new Uint32Array([1, 2, 3]),
       sameName,
-      findsSharedNames: sameName === "link" || sameName === "reject",
+      findsSharedNames: findsSharedNames || sameName === "link" || sameName === "reject",
       orgs,
       createSpool: () => new FileRowSpool(createCleanUp(), new AbortController().signal),
       rejects: {

@@ -46,6 +46,7 @@ const OF_SEVERAL_FILES: Readonly<Record<string, string>> = {
   "core/rules/hashes.test.ts": "the forms and kinds of hashes together, against those of other systems",
   "sources/auth0/join.test.ts": "the join as a whole, against the plain rules",
   "sources/auth0/reading-paths.test.ts": "the careful and the fast path against each other",
+  "sources/keycloak/reading-paths.test.ts": "the careful and the fast path against each other",
 };
 
 function foldersIn(root: string): readonly string[] {

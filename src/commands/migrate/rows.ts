@@ -47,7 +47,8 @@ async function withThreads(
     const { inputs, form } = reader;
     const isOneFile = inputs.files.length === 1 && inputs.files[0]?.path !== undefined;
     if (!isOneFile || form.shape.kind === "table") return reader; // a table's rows are parsed where they are found
-    const columns = fields?.[rows] === undefined ? undefined : { fields, ownIdPrefix, seeds };
+    const hasFields = fields?.[rows] !== undefined || (rows === "users" && fields?.nestedUsers !== undefined);
+    const columns = !hasFields ? undefined : { fields, ownIdPrefix, seeds };
     return readAhead(reader, { rows, columns, signal });
   };
   return { users: ahead(users, "users"), credentials: credentials && ahead(credentials, "credentials") };

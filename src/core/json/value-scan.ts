@@ -1,4 +1,9 @@
+import { firstOf, stopsOf, viewOf } from "./words.ts";
+
 const QUOTE = 0x22;
+const NEWLINE = 0x0a;
+/** Four of them. */
+const SPACES = 0x20202020;
 const COMMA = 0x2c;
 const BACKSLASH = 0x5c;
 
@@ -28,6 +33,9 @@ class Scan implements ValueScan {
   #depth = 0;
   #inString = false;
   #escaped = false;
+  /** What is scanned, and the same as a view. */
+  #chunk: Buffer = Buffer.alloc(0);
+  #view = viewOf(this.#chunk);
 
   constructor(maxDepth: number) {
     this.#maxDepth = maxDepth;
@@ -59,15 +67,16 @@ class Scan implements ValueScan {
 
   /** The hot loop: every byte of every value passes here. */
   #balancedEnd(chunk: Buffer, from: number, to: number): number {
+    const view = this.#viewOf(chunk);
     let depth = this.#depth;
     let at = from;
     while (at < to) {
       if (this.#inString) {
-        at = this.#stringEnd(chunk, at, to);
+        at = this.#stringEnd(view, at, to);
         if (!this.#inString && depth === 0) return at;
         continue;
       }
-      const byte = chunk[at] as number; // at < to
+      const byte = view.getUint8(at);
       at += 1;
       if (byte === QUOTE) this.#inString = true;
       // { and [ differ from } and ] by 2, and from each other by 0x20.
@@ -79,6 +88,8 @@ class Scan implements ValueScan {
       } else if ((byte | 0x20) === 0x7d) {
         depth -= 1;
         if (depth === 0) return at;
+      } else if (byte === NEWLINE) {
+        while (at + 4 <= to && view.getInt32(at, true) === SPACES) at += 4;
       }
     }
     this.#depth = depth;
@@ -86,14 +97,16 @@ class Scan implements ValueScan {
   }
 
   /** One past the closing quote, or `to` when the string goes on. */
-  #stringEnd(chunk: Buffer, from: number, to: number): number {
+  #stringEnd(view: DataView, from: number, to: number): number {
     let at = from;
     if (this.#escaped && at < to) {
       this.#escaped = false;
       at += 1;
     }
     while (at < to) {
-      const byte = chunk[at] as number; // at < to
+      at = this.#plainEnd(view, at, to);
+      if (at === to) return to;
+      const byte = view.getUint8(at);
       at += 1;
       if (byte === QUOTE) {
         this.#inString = false;
@@ -104,6 +117,24 @@ class Scan implements ValueScan {
       at += 1;
     }
     return to;
+  }
+
+  /** The first byte that may be a quote or a backslash, or `to`. */
+  #plainEnd(view: DataView, from: number, to: number): number {
+    let at = from;
+    for (; at + 4 <= to; at += 4) {
+      const stops = stopsOf(view.getInt32(at, true));
+      if (stops !== 0) return at + firstOf(stops);
+    }
+    return at;
+  }
+
+  #viewOf(chunk: Buffer): DataView {
+    if (chunk !== this.#chunk) {
+      this.#chunk = chunk;
+      this.#view = viewOf(chunk);
+    }
+    return this.#view;
   }
 }
 

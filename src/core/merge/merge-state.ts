@@ -23,7 +23,10 @@ export class MergeState {
     const { readers, credentials, users, seeds, hashes } = job;
     this.job = job;
     this.judgeHash = createHashJudge(hashes);
-    const expected = { users: rowsOf(users, USER_BYTES), credentials: rowsOf(credentials, CREDENTIAL_BYTES) };
+    const expected = {
+      users: rowsOf(users, readers.userBytes ?? USER_BYTES),
+      credentials: rowsOf(credentials, CREDENTIAL_BYTES),
+    };
     const { fieldNames, ownIdPrefix } = readers;
     const names = { fieldNames, ownIdPrefix, sameName: job.sameName };
     this.join = new Join({ credentialsFile: credentials?.name ?? "", ...names, expected }, seeds);

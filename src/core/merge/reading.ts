@@ -71,6 +71,8 @@ export interface RowReaders {
   readonly plainPasswords?: { readonly bcryptCost: number };
   /** What the input is if every row of it that can be read says so (`UserReading.unfit`), by what the rows say. */
   readonly unfit?: Readonly<Record<string, UnfitInput>>;
+  /** About how long a row of a user is, for the size of the tables; absent: as long as one of a few fields. */
+  readonly userBytes?: number;
   /** The same as the parsed rows' readers, as data, for rows that are read as bytes. Absent: every row is parsed. */
   readonly fast?: FastFields;
 }
@@ -84,6 +86,8 @@ export interface FieldNames {
 /** The fields of ordinary rows, by their paths (`name`, or `outer.inner` of an object with that one key). */
 export interface FastFields {
   readonly users?: FieldTable<UserRole>;
+  /** Instead of `users`, for rows with lists and objects in them. */
+  readonly nestedUsers?: NestedTable;
   readonly credentials?: FieldTable<CredentialRole>;
 }
 
@@ -104,3 +108,35 @@ export type CredentialRole = "ownId" | "email" | "hash" | "date";
  * anything but null, false, [] and {}), or when it is there at all.
  */
 export type OtherRole = "text" | "flag" | "empty" | "unusual";
+
+/**
+ * What may differ between rows of users that mean the same otherwise, by its place in a row. Everything else is compared byte by byte with
+ * a row that was read by `readUser`.
+ *
+ * The provider promises: of two rows that differ in nothing but these, `readUser` says the same, with each text that is named in its own
+ * place; for names that are not blank, addresses that the service takes, and none of them longer than the service has room for.
+ */
+export interface NestedTable {
+  /** Of the value itself, where it is a text or a number. */
+  readonly role?: NestedRole;
+  /** Of an object. */
+  readonly members?: Readonly<Record<string, NestedTable>>;
+  /** Of all other members of an object. */
+  readonly others?: NestedTable;
+  /** Of a list. */
+  readonly elements?: NestedTable;
+}
+
+/**
+ * A text that becomes part of the user, as it is; "base64": a text that holds a JSON object, whose texts in base64 become parts of the
+ * user's hash, without `=` at their ends; "any-text": one that is not empty, and what it says does not matter; "any-number": likewise.
+ */
+export type NestedRole =
+  | "userId"
+  | "userName"
+  | "email"
+  | "firstName"
+  | "lastName"
+  | "base64"
+  | "any-text"
+  | "any-number";

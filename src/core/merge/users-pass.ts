@@ -3,6 +3,7 @@ import type { RowBlock } from "../rows/row-block.ts";
 import { type RawRow, type RowFile, type RowSpool, rowAt } from "../rows/row-file.ts";
 import { EntryWriter } from "./entry/entry-writer.ts";
 import { FastUsers } from "./fast/fast-users.ts";
+import { NestedUsers } from "./fast/nested-users.ts";
 import type { JudgedHash } from "./hashes.ts";
 import { HeldRows, type ReadRow } from "./held-rows.ts";
 import { REJECT, type Verdict, WAIT, WITHOUT_ROW } from "./join/join-rows.ts";
@@ -11,6 +12,7 @@ import { Place } from "./place.ts";
 import type { ParsedRowReaders, UserReading } from "./reading.ts";
 import { SharedNames } from "./shared-names.ts";
 import type { SourceUser } from "./source-user.ts";
+import { writtenUser } from "./written-user.ts";
 
 /** Entries that are collected before they are written, where rows come one by one. */
 const FLUSH_EVERY = 1_000;
@@ -27,7 +29,7 @@ export class UsersPass {
   #hasWaiting = false;
   /** Where users come with their passwords. */
   readonly #held: HeldRows | undefined;
-  #fast: FastUsers | undefined;
+  #fast: FastUsers | NestedUsers | undefined;
   /** Loaded with the first row that needs it. */
   #readers: ParsedRowReaders | undefined;
 
@@ -78,12 +80,15 @@ export class UsersPass {
   }
 
   /** What reads ordinary rows as bytes, if the provider says how; it writes no hashes but bcrypt. */
-  #createFast(): FastUsers | undefined {
-    const { isCareful, readers } = this.#state.job;
-    if (isCareful || readers.fast?.users === undefined || this.#state.join.hasTextHashes) return undefined;
-    if (this.#state.job.sameName === "link" || this.#state.job.sameName === "reject") return undefined;
+  #createFast(): FastUsers | NestedUsers | undefined {
+    const { isCareful, readers, sameName, credentials, passwords } = this.#state.job;
+    if (isCareful || sameName === "link" || sameName === "reject") return undefined;
+    const { users, nestedUsers } = readers.fast ?? {};
     const refuse = (verdict: Verdict, row: RawRow): void => this.#refuse(verdict, row, []);
-    return new FastUsers({ state: this.#state, writer: this.#writer, place: this.#place, refuse }, readers.fast.users);
+    const sink = { state: this.#state, writer: this.#writer, place: this.#place, refuse };
+    if (users !== undefined && !this.#state.join.hasTextHashes) return new FastUsers(sink, users);
+    const isAlone = credentials === undefined && passwords === undefined && readers.ownIdPrefix === "";
+    return nestedUsers === undefined || !isAlone ? undefined : new NestedUsers(sink, nestedUsers);
   }
 
   /** Judges the rows of a block and returns how many there were. */
@@ -91,7 +96,7 @@ export class UsersPass {
     let rows = 0;
     this.#fast?.begin(block);
     for (let at = 0; at < block.count; at += 1) {
-      if (this.#fast?.take(at) === true) rows += 1;
+      if (this.#fast?.take(at, this.#readers) === true) rows += 1;
       else {
         this.#readers ??= await this.#load(users);
         rows += this.#parsed(users, rowAt(block, at), this.#readers);
@@ -215,29 +220,6 @@ export class UsersPass {
     } else if (verdict === REJECT) this.#state.reject("users", row, [...faults, ...this.#state.join.packed.faults]);
     else throw new Error("a user who was accepted is refused");
   }
-}
-
-/** The user as it is written; the very same where nothing of it changes, which is how nearly all are. */
-function writtenUser(
-  user: SourceUser,
-  hash: string | undefined,
-  isEmailVerified: boolean,
-  orgs: ReadonlyMap<string, string>,
-): SourceUser {
-  const isSame = user.hash === hash && user.isEmailVerified === isEmailVerified;
-  if (isSame && user.orgId === undefined && user.orgName === undefined) return user;
-  const { hash: _, orgId, orgName, ...rest } = user;
-  return { ...rest, ...(hash === undefined ? {} : { hash }), isEmailVerified, ...orgOf(orgId, orgName, orgs) };
-}
-
-/** An id may be mapped, a name must be. */
-function orgOf(
-  orgId: string | undefined,
-  orgName: string | undefined,
-  orgs: ReadonlyMap<string, string>,
-): { readonly orgId?: string } {
-  const found = orgName === undefined ? orgId && (orgs.get(orgId) ?? orgId) : orgs.get(orgName);
-  return found === undefined ? {} : { orgId: found };
 }
 
 /** Whoever signs in at the source itself is a person of their own; where ids do not tell, nobody is known to. */

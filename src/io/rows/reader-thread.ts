@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
 import { CredentialColumns } from "../../core/merge/fast/credential-columns.ts";
+import { NestedColumns } from "../../core/merge/fast/nested-columns.ts";
 import { UserColumns } from "../../core/merge/fast/user-columns.ts";
 import { UserKeys } from "../../core/merge/join/user-keys.ts";
 import { Documents } from "../../core/rows/documents.ts";
@@ -33,6 +34,7 @@ function createParser({ rows, columns }: ReaderTask): ColumnParser | undefined {
   if (columns === undefined) return undefined;
   const { fields, ownIdPrefix, seeds } = columns;
   const keys = new UserKeys(new Fingerprints(seeds), ownIdPrefix);
+  if (rows === "users" && fields.nestedUsers !== undefined) return new NestedColumns(fields.nestedUsers, keys);
   if (rows === "users" && fields.users !== undefined) return new UserColumns(fields.users, keys);
   if (rows === "credentials" && fields.credentials !== undefined)
     return new CredentialColumns(fields.credentials, keys);

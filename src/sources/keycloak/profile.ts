@@ -9,6 +9,9 @@ import type { Attributes, User } from "./user-row.ts";
 const VERIFIED = "phoneNumberVerified";
 const LOCALE = "locale";
 
+/** Attributes that are read whatever is asked for. */
+export const PROFILE_ATTRIBUTES: readonly string[] = [LOCALE, VERIFIED];
+
 /** Both names, which the service needs, and what is shown. */
 export interface Names {
   readonly firstName: string;

@@ -1,8 +1,12 @@
 import type { Source } from "../source.ts";
+import { nestedUsersOf } from "./nested-users.ts";
 import { type KeycloakOptions, options } from "./options.ts";
 import type { Unfit } from "./read-user.ts";
 
 const EXPORT = "kc.sh export --dir <folder> --realm <name> --users different_files";
+
+/** Of an export without line breaks; those that are indented have a third more. */
+const USER_BYTES = 750;
 
 /** What people take for an export of users. */
 const realmAlone = {
@@ -54,5 +58,7 @@ export const keycloak: Source<KeycloakOptions> = {
     fieldNames: { userId: "id", userName: "username", hash: "credentials" },
     document: settings.realm,
     unfit,
+    userBytes: USER_BYTES,
+    fast: { nestedUsers: nestedUsersOf(settings) },
   }),
 };

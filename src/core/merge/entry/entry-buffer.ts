@@ -2,12 +2,10 @@ import { type Text, textOf, viewOf } from "../../json/words.ts";
 import { unpackBcrypt } from "../join/bcrypt.ts";
 import type { SourceUser } from "../source-user.ts";
 import { type BesideList, besideLists, besidesOf, plainLayout, toEntry } from "./entry-layout.ts";
+import { type EntryPieces, SEPARATOR } from "./entry-pieces.ts";
 
 /** `hashAt` of a user without a hash. */
 export const NO_PACKED_HASH = -1;
-
-/** What stands in front of each entry and each element of another list: whoever begins a list cuts the comma off. */
-const SEPARATOR = ",\n";
 
 const [ID, USER_NAME, FIRST_NAME, LAST_NAME, EMAIL] = [...plainLayout.before] as const;
 const { verified, unverified } = plainLayout.tail;
@@ -56,6 +54,8 @@ const AS_IT_IS = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
 /** More than a plain entry has besides its fields. */
 const FRAME_BYTES = 320;
+/** Texts and ranges are copied in words, so that the last may reach beyond the end. */
+const ROUNDED_UP = 4;
 /** Bytes that a character takes at most, of those that a string counts. */
 const UTF8_BYTES = 3;
 
@@ -166,6 +166,36 @@ export class EntryBuffer {
       this.#put(tail.hash);
       this.#length = unpackBcrypt(hashes, hashAt, this.#view, this.#length);
       this.#put(PIECES.afterHash);
+    }
+    this.#ends.push(this.#length);
+  }
+
+  /**
+   * Adds a user whose strings are the insides of JSON strings without escapes: the same bytes as `add` makes.
+   *
+   * @param spans where in `bytes` they are, from `at` on: start and end of each.
+   */
+  addPieces(pieces: EntryPieces, bytes: Buffer, spans: Uint32Array, at: number): void {
+    const { texts, holes, beside } = pieces;
+    if (bytes !== this.#source) {
+      this.#source = bytes;
+      this.#sourceView = viewOf(bytes);
+    }
+    let length = pieces.length + ROUNDED_UP;
+    for (const hole of holes) length += (spans[at + 2 * hole + 1] as number) - (spans[at + 2 * hole] as number);
+    this.#reserve(length);
+    for (let hole = 0; hole < holes.length; hole += 1) {
+      this.#put(texts[hole] as Text);
+      const span = at + 2 * (holes[hole] as number);
+      this.#range(spans[span] as number, spans[span + 1] as number);
+    }
+    this.#put(texts[holes.length] as Text);
+    for (const { list, texts: around } of beside) {
+      this.#beside.push({
+        list,
+        entry: this.count,
+        text: around.join(bytes.toString("utf8", spans[at], spans[at + 1])),
+      });
     }
     this.#ends.push(this.#length);
   }

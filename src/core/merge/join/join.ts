@@ -101,8 +101,8 @@ export class Join {
   }
 
   /** Tells of a user's name before anybody is judged. */
-  noteName(userName: string): void {
-    this.packed.noteName(this.#key, this.#nameKey(userName, NAME_AT));
+  noteName(userName: string, userId: string): void {
+    this.packed.noteName(this.#key, this.#nameKey(userName, NAME_AT), this.#idKey(userId));
   }
 
   /** True when several users were told of that have the name. */

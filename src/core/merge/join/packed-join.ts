@@ -137,10 +137,10 @@ export class PackedJoin {
     return this.#faults;
   }
 
-  /** Tells of a user's name (two words of key) before anybody is judged. */
-  noteName(keys: Uint32Array, at: number): void {
+  /** Tells of a user's name (two words of key) before anybody is judged, and of the id, so that both get one record. */
+  noteName(keys: Uint32Array, at: number, idAt: number): void {
     const { people } = this;
-    const record = this.#recordOfName(keys, at, -1);
+    const record = this.#recordOfName(keys, at, this.#recordOfId(keys, idAt));
     people.mark(record, people.has(record, NAME_SEEN) ? NAME_SHARED : NAME_SEEN);
   }
 

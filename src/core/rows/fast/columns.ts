@@ -24,12 +24,17 @@ export class Columns {
 
   /** Valid until the next block's; those of a thread that has read ahead are taken as they are. */
   of(block: RowBlock): Uint32Array {
-    if ("columns" in block) return (block as ParsedBlock).columns; // only such a block has any
     const needed = block.count * this.#parser.words;
+    if (isParsed(block, needed)) return block.columns;
     if (this.#columns.length < needed) this.#columns = new Uint32Array(2 * needed);
     parseInto(this.#parser, block, this.#columns);
     return this.#columns;
   }
+}
+
+/** A thread that only finds rows hands over none. */
+function isParsed(block: RowBlock, words: number): block is ParsedBlock {
+  return "columns" in block && (block as ParsedBlock).columns.length >= words; // only such a block has any
 }
 
 /** Reads a block's ordinary rows into columns; none are in a block that is not UTF-8. */

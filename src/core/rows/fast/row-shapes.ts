@@ -2,17 +2,19 @@ import { BAIL, byteAt, isDigit, skipAnyString, skipInteger, skipSpace, skipStrin
 import { isTextAt, type Text, textOf } from "../../json/words.ts";
 
 /**
- * What follows a fixed part of a row: a string that is wanted, without escapes; any other string; a whole number; or nothing. The
- * quotes belong to the fixed parts.
+ * What follows a fixed part of a row: a string that is wanted, without escapes; any other string; a whole number; nothing; some letters
+ * of base64 that are wanted; or a string that is not empty. The quotes belong to the fixed parts.
  */
-type Hole = 0 | 1 | 2 | 3;
-const FIELD: Hole = 0;
+export type Hole = 0 | 1 | 2 | 3 | 4 | 5;
+export const FIELD: Hole = 0;
 const STRING: Hole = 1;
-const INTEGER: Hole = 2;
-const END: Hole = 3;
+export const INTEGER: Hole = 2;
+export const END: Hole = 3;
+export const BASE64: Hole = 4;
+export const SOME: Hole = 5;
 
 /** A fixed part of rows, and what follows it. */
-interface Part {
+export interface Part {
   readonly text: Text;
   readonly hole: Hole;
   /** Where the hole's start and end go in `spans`. */
@@ -53,22 +55,25 @@ export class RowShapes {
   readonly spans: Int32Array;
   /** What `learn` was told of the shape. */
   flags = 0;
-  /** Where the places of strings go that nobody wants. */
-  readonly #unwanted: number;
+  /** Where in `spans` the places of values go that nobody wants. */
+  readonly unwanted: number;
   #first: Step | undefined;
   #steps = 0;
   #misses = 0;
 
+  readonly #maxSteps: number;
+
   /** @param fields how many strings of a row are wanted. */
-  constructor(fields: number) {
-    this.#unwanted = 2 * fields;
+  constructor(fields: number, maxSteps = MAX_STEPS) {
+    this.#maxSteps = maxSteps;
+    this.unwanted = 2 * fields;
     this.spans = new Int32Array(2 * fields + 2);
   }
 
   /** True when the row has a shape that was learned; then `spans` and `flags` tell of it. */
   read(view: DataView, start: number, end: number): boolean {
     const { spans } = this;
-    for (let at = 0; at < this.#unwanted; at += 1) spans[at] = 0; // a call of `fill` takes longer
+    for (let at = 0; at < this.unwanted; at += 1) spans[at] = 0; // a call of `fill` takes longer
     let at = start;
     let step = this.#first;
     while (step !== undefined) {
@@ -97,14 +102,22 @@ export class RowShapes {
     this.#misses += 1;
     if (this.#misses < MAX_MISSES) return;
     this.#first = undefined;
-    this.#steps = MAX_STEPS;
+    this.#steps = this.#maxSteps;
+  }
+
+  /** True while a shape as long as this may be remembered. */
+  canLearn(rowBytes: number): boolean {
+    return this.#steps < this.#maxSteps && rowBytes <= MAX_ROW_BYTES;
   }
 
   /** Remembers the shape of a row that was read by its structure, and whose fields `spans` tells, within limits. */
   learn(view: DataView, start: number, end: number, flags: number): void {
-    if (this.#steps >= MAX_STEPS || end - start > MAX_ROW_BYTES) return;
-    const parts = this.#partsOf(view, start, end);
-    if (parts.length > MAX_PARTS) return;
+    if (this.canLearn(end - start)) this.remember(this.#partsOf(view, start, end), flags);
+  }
+
+  /** Remembers a shape whose parts were found in a row, within limits. */
+  remember(parts: readonly Part[], flags: number): void {
+    if (this.#steps >= this.#maxSteps || parts.length > MAX_PARTS) return;
     let step: Step | undefined;
     for (const part of parts) {
       step = this.#add(step, part, flags);
@@ -122,23 +135,23 @@ export class RowShapes {
         const isKey = byteAt(view, skipSpace(view, behind, end), end) === COLON;
         if (!isKey) {
           const span = this.#spanAt(at + 1);
-          const hole = span === this.#unwanted ? STRING : FIELD;
+          const hole = span === this.unwanted ? STRING : FIELD;
           parts.push({ text: slice(view, from, at + 1), hole, span });
           from = behind - 1;
         }
         at = behind;
       } else if (byte === MINUS || isDigit(byte)) {
-        parts.push({ text: slice(view, from, at), hole: INTEGER, span: this.#unwanted });
+        parts.push({ text: slice(view, from, at), hole: INTEGER, span: this.unwanted });
         from = at = skipInteger(view, at, end);
       } else at += 1;
     }
-    return [...parts, { text: slice(view, from, end), hole: END, span: this.#unwanted }];
+    return [...parts, { text: slice(view, from, end), hole: END, span: this.unwanted }];
   }
 
   /** Where `spans` has the place of the string that begins at `start`. */
   #spanAt(start: number): number {
-    for (let span = 0; span < this.#unwanted; span += 2) if (this.spans[span] === start) return span;
-    return this.#unwanted;
+    for (let span = 0; span < this.unwanted; span += 2) if (this.spans[span] === start) return span;
+    return this.unwanted;
   }
 
   /** The step behind `before` that is like this one, made if there is none; undefined when there are too many. */
@@ -150,7 +163,7 @@ export class RowShapes {
       last = step;
       others += 1;
     }
-    if (others === MAX_OTHERS || this.#steps === MAX_STEPS) return undefined;
+    if (others === MAX_OTHERS || this.#steps === this.#maxSteps) return undefined;
     const added: Step = { ...part, flags, other: undefined, next: undefined };
     this.#steps += 1;
     if (last !== undefined) last.other = added;
@@ -165,10 +178,24 @@ function holeEnd(view: DataView, from: number, end: number, { hole }: Step): num
   if (hole === FIELD) return skipString(view, from - 1, end) - 1;
   if (hole === STRING) return skipAnyString(view, from - 1, end) - 1;
   if (hole === INTEGER) return from < end ? skipInteger(view, from, end) : BAIL;
-  return from === end ? end : BAIL;
+  if (hole === END) return from === end ? end : BAIL;
+  const to = hole === BASE64 ? base64End(view, from, end) : skipAnyString(view, from - 1, end) - 1;
+  return to === from ? BAIL : to;
 }
 
-function slice(view: DataView, from: number, to: number): Text {
+/** One past the letters of base64 that begin at `from`; the signs that fill it up at its end are none of them. */
+export function base64End(view: DataView, from: number, end: number): number {
+  let at = from;
+  while (at < end && IS_BASE64[view.getUint8(at)] === 1) at += 1;
+  return at;
+}
+
+const IS_BASE64 = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte < 0x80 && /[A-Za-z0-9+/]/.test(String.fromCharCode(byte)) ? 1 : 0,
+);
+
+/** The bytes in [from, to), to be compared with others. */
+export function slice(view: DataView, from: number, to: number): Text {
   return textOf(new Uint8Array(view.buffer, view.byteOffset + from, to - from));
 }
 
