@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import type { Problem } from "../problem.ts";
 import { describe } from "./describe.ts";
 import { sentences } from "./description.ts";
-import { printable } from "./format.ts";
+import { printable, withoutHashes } from "./format.ts";
 import { askForYes, isThere, type Person } from "./terminal/ask.ts";
 import { createTerminal, type Paint } from "./terminal/paint.ts";
 import { createProgress, type Drawn, type Measured, type Progress } from "./terminal/progress.ts";
@@ -77,7 +77,7 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
     progress: startProgress,
     async confirm(question, signal) {
       if (!isThere({ stdin, stderr }) || isContinuousIntegration(env)) return undefined;
-      const ask = (): Promise<boolean> => askForYes(printable(question), { stdin, stderr }, signal);
+      const ask = (): Promise<boolean> => askForYes(printable(withoutHashes(question)), { stdin, stderr }, signal);
       return drawn === undefined ? ask() : drawn.hold(ask);
     },
   };

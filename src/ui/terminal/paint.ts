@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { printable } from "../format.ts";
+import { printable, withoutHashes } from "../format.ts";
 import { wrap } from "./wrap.ts";
 
 /** The few styles in use; each returns its text unchanged when colour is off. */
@@ -19,7 +19,8 @@ export interface Terminal {
   readonly paint: Paint;
   /**
    * A line as the terminal gets it: broken at words, and coloured where it was marked. Everything else that a terminal would obey is
-   * written out, whatever a file name or a service's words hold: the marks are of this run alone, so that no text can bring its own.
+   * written out, whatever a file name or a service's words hold: the marks are of this run alone, so that no text can bring its own. A
+   * hash that somebody took for an id is not shown.
    */
   lay(line: string): string;
 }
@@ -35,7 +36,7 @@ export async function createTerminal(hasColour: boolean, columns: () => number |
   return {
     paint: { bold, dim, red, yellow, green },
     lay(line) {
-      const text = printable(line);
+      const text = printable(withoutHashes(line));
       const width = columns();
       const broken = width === undefined ? text : wrap(text, width, (part) => part.replace(mark, ""));
       return codes === undefined ? broken : broken.replace(mark, (_, at) => codes[Number(at)] ?? "");
