@@ -46,7 +46,7 @@ export function randomPerson(random: Random, secrets: Secrets, id?: string): Per
   const [firstName, lastName] = [randomName(random), randomName(random)];
   const hasPhone = random.chance(0.3);
   return {
-    id: id ?? `id-${random.text(digits, 12)}${random.chance(0.1) ? "|ä 1" : ""}`,
+    id: id ?? `id-${random.text(digits, 12)}${random.chance(0.1) ? "|a 1" : ""}`,
     userName: randomUserName(random),
     email: randomAddress(random, secrets),
     isEmailVerified: random.chance(0.85),
