@@ -47,6 +47,13 @@ export function printable(text: string): string {
   return text.replace(OBEYED, (found) => (found === "\n" || found === "\t" ? found : written(found)));
 }
 
+/** Whatever an id or a message holds: what looks like a password hash, a token or its header is not shown to people. */
+export function withoutHashes(text: string): string {
+  return text.replace(HASH, "(a hash, not shown)");
+}
+
+const HASH =
+  /\$[a-z0-9_-]{1,24}\$[\w./+=,$*!:-]{6,}|\{(?:s?sha\d*|s?md5|crypt|pbkdf2[\w-]*)\}[\w./+=,$:-]{6,}|\beyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*)?|\b(?:Bearer|Basic) +[\w.~+/=-]{8,}/gi;
 const MAX_SHOWN = 200;
 /** Control characters of both sets, line and paragraph separators, invisible marks and those that turn the reading direction. */
 const OBEYED = /[\p{Cc}\p{Cf}\u2028\u2029]/gu;

@@ -1,9 +1,12 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
+import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
+import { makePipe } from "../helpers/pipes.ts";
+import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
 const document = {
@@ -63,4 +66,19 @@ test("a job goes on with the map it began with, and the command that goes on say
   expect(other.report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.other-settings" }] });
   const { report } = await importJson([file, "--org-map", "org1=one", "--resume"], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 3 } });
+});
+
+test("the file of --org-map is never written over, and one that is a pipe can be waited for and interrupted", async () => {
+  const mock = await startMock();
+  const { cwd, file } = inFolder(testBody(testUsers(1)));
+  writeFileSync(join(cwd, "map.csv"), "org1,org2\n");
+  const over = await runCli(["import", file, "--org-map", "@map.csv", "--report", "map.csv"], { cwd, env: mock.env });
+  expect(over.exitCode).toBe(2);
+  expect(readFileSync(join(cwd, "map.csv"), "utf8")).toBe("org1,org2\n");
+  makePipe("pipe", cwd);
+  const controller = new AbortController();
+  const waiting = runCli(["import", file, "--org-map", "@pipe"], { cwd, env: mock.env, signal: controller.signal });
+  controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+  expect((await waiting).exitCode).toBe(130);
+  expect(mock.requests).toEqual([]);
 });

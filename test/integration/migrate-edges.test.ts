@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { makePipe } from "../helpers/pipes.ts";
 import { type CliWorld, runCli } from "../helpers/run-cli.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -327,4 +328,19 @@ test("the report names what ended the run, however many rows were at fault befor
   const { problems } = JSON.parse(read("report.json"));
   expect(problems).toHaveLength(1_001);
   expect(problems.at(-1)).toMatchObject({ code: "run.strict" });
+});
+
+test("a file that an option names is never written over, and one that is a pipe is refused instead of waited for", async () => {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "users.json"), USER);
+  const table = "auth0|1,5\n";
+  writeFileSync(join(cwd, "orgs.csv"), table);
+  const run = (...args: string[]) => runCli(["migrate", "auth0", "--org", "1", ...args], { cwd });
+  expect((await run("--org-by", "orgs.csv", "--output", "orgs.csv")).exitCode).toBe(2);
+  expect((await run("--org-by", "orgs.csv", "--report", "orgs.csv")).exitCode).toBe(2);
+  expect(readFileSync(join(cwd, "orgs.csv"), "utf8")).toBe(table);
+  makePipe("pipe.csv", cwd);
+  const { exitCode, stderr } = await run("--org-by", "pipe.csv");
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("pipe.csv: cannot be read");
 });

@@ -12,13 +12,14 @@ import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
+import { orgMapFiles } from "../shared/org-map.ts";
 import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
 import type { CopyOptions } from "./declare.ts";
 
 /** `copy`: organizations from one instance into another. Nothing is left on disk, unless the export is to be kept. */
 export async function copyOrgs(options: CopyOptions, context: Context): Promise<ExitCode> {
   const paths = {
-    inputs: [options.sourceTokenFile, options.targetTokenFile],
+    inputs: [options.sourceTokenFile, options.targetTokenFile, ...orgMapFiles(options.orgMap)],
     outputs: [
       { flag: "--keep", path: options.keep },
       { flag: "--state", path: options.state },
@@ -28,7 +29,7 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
   };
   return runGuarded("copy", context, options, paths, async (ui, report) => {
     const { insecureHttp, timeout } = options;
-    const settings = importSettings(options, context);
+    const settings = await importSettings(options, context);
     const source = await connectTo(
       "source",
       {

@@ -15,6 +15,7 @@ import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage } from "../shared/object-storage.ts";
 import { openBody } from "../shared/open-body.ts";
+import { orgMapFiles } from "../shared/org-map.ts";
 import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
 import { checkCommand, resumeCommand } from "./command-lines.ts";
 import type { ImportOptions } from "./declare.ts";
@@ -31,7 +32,7 @@ export async function importFiles(
   const files = found instanceof ProblemError ? names : found.files;
   const [file] = files;
   const paths = {
-    inputs: [...files, options.tokenFile, options.gcsServiceAccount],
+    inputs: [...files, options.tokenFile, options.gcsServiceAccount, ...orgMapFiles(options.orgMap)],
     outputs: [
       { flag: "--journal", path: journalOf(file, options, context) },
       { flag: "--manifest", path: options.manifest },
@@ -59,7 +60,7 @@ export async function importFiles(
       ui,
     );
     const world = { api, context, ui, report };
-    const settings = importSettings(options, context);
+    const settings = await importSettings(options, context);
     try {
       if (storage !== undefined) {
         api.redactor.add(storage.secret);

@@ -31,8 +31,9 @@ export async function migrate(
   known: readonly KnownFile[],
 ): Promise<ExitCode> {
   return runCommand(`migrate ${source.id}`, context, options, async (ui, report) => {
-    checkPaths(source, options, context.cwd);
-    const readers = source.createRows(readSettings(source, options.given, context.cwd), context.now());
+    const { settings, files } = readSettings(source, options.given, context.cwd);
+    checkPaths(source, options, files, context.cwd);
+    const readers = source.createRows(settings, context.now());
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles(bodySettings(options), outputs);
     const rejects = rejectsPath(options, context.cwd);

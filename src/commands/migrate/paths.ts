@@ -8,8 +8,11 @@ import { inputsOf, type Source } from "../../sources/source.ts";
 import { refuseSameFile } from "./check-inputs.ts";
 import type { MigrateOptions } from "./declare.ts";
 
-/** Refuses flags that cannot go together, and outputs that would overwrite an input or each other. Raises usage.* problems. */
-export function checkPaths(source: Source, options: MigrateOptions, cwd: string): void {
+/**
+ * Refuses flags that cannot go together, and outputs that would overwrite an input, a file that an option names, or each other. Raises
+ * usage.* problems.
+ */
+export function checkPaths(source: Source, options: MigrateOptions, named: readonly string[], cwd: string): void {
   const inputs = inputsOf(source).map(({ flag, defaultPath }) => ({
     flag: `--${flag}`,
     path: options.files[flag] ?? defaultPath,
@@ -19,9 +22,11 @@ export function checkPaths(source: Source, options: MigrateOptions, cwd: string)
   refuseSameFile(inputs, cwd);
   if (options.output === "-" && options.split !== undefined) conflict("--split", "--output -");
   if (options.output === "-" && options.json) conflict("--json", "--output -");
-  const taken = inputs
-    .filter(({ path }) => path !== "-")
-    .map(({ path }) => ({ flag: undefined, path, real: realPathOf(cwd, path) }));
+  const taken = [...inputs.map(({ path }) => path).filter((path) => path !== "-"), ...named].map((path) => ({
+    flag: undefined,
+    path,
+    real: realPathOf(cwd, path),
+  }));
   checkEach(outputsOf(source, options, cwd), taken, cwd);
   if (options.split !== undefined) checkSplits(options.output, options, taken, cwd);
 }

@@ -126,10 +126,10 @@ export function addStorageOptions<Args extends unknown[], Options extends Option
 }
 
 /** What the flags of sending say about an import. Raises usage.conflict, because only the users API can make people without a mail, and what the map raises. */
-export function importSettings<T extends SendingFlags>(
+export async function importSettings<T extends SendingFlags>(
   options: T,
-  context: Pick<Context, "cwd">,
-): Omit<T, "orgMap" | "update"> & SendingSettings {
+  context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
+): Promise<Omit<T, "orgMap" | "update"> & SendingSettings> {
   if (!options.mail && options.via === "import") {
     throw new ProblemError({ code: "usage.conflict", flags: ["--via import", "--no-mail"] });
   }
@@ -138,7 +138,7 @@ export function importSettings<T extends SendingFlags>(
   return {
     ...others,
     noMail: !options.mail,
-    orgMap: readOrgMap(orgMap, context),
+    orgMap: await readOrgMap(orgMap, context),
     ...(update === undefined ? {} : { update }),
   };
 }

@@ -1,17 +1,19 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import type { OrgMap } from "../../core/document/org-map.ts";
+import { readText } from "../../io/input/text.ts";
 import { ProblemError } from "../../problem.ts";
+
+/** Thousands of organizations fit into it many times over. */
+const MAX_FILE_BYTES = 2 ** 26;
 
 /**
  * Reads the values of `--org-map`: `<id in the input>=<id on the target>`, or `@<file>` with two columns in CSV, of which a first row
- * without an id in it ("source,target") is a heading. Raises usage.invalid, input.missing, input.unreadable, input.org-map.
+ * without an id in it ("source,target") is a heading. Raises usage.invalid, input.missing, .directory, .unreadable, .org-map.
  */
-export function readOrgMap(values: readonly string[], { cwd }: Pick<Context, "cwd">): OrgMap {
+export async function readOrgMap(values: readonly string[], context: FileWorld): Promise<OrgMap> {
   const map = new Map<string, string>();
   for (const value of values) {
-    const pairs = value.startsWith("@") ? readPairs(value.slice(1), cwd) : [pairOf(value)];
+    const pairs = value.startsWith("@") ? await readPairs(value.slice(1), context) : [pairOf(value)];
     for (const [from, to] of pairs) {
       const before = map.get(from);
       if (before !== undefined && before !== to) {
@@ -24,6 +26,13 @@ export function readOrgMap(values: readonly string[], { cwd }: Pick<Context, "cw
     }
   }
   return map;
+}
+
+type FileWorld = Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">;
+
+/** The files that values of `--org-map` name: nothing may be written over them. */
+export function orgMapFiles(values: readonly string[]): string[] {
+  return values.filter((value) => value.startsWith("@")).map((value) => value.slice(1));
 }
 
 type Pair = readonly [from: string, to: string];
@@ -40,9 +49,10 @@ function pairOf(value: string): Pair {
 
 const HEADINGS = /^(from|source|old)\b/i;
 
-function readPairs(file: string, cwd: string): Pair[] {
+async function readPairs(file: string, context: FileWorld): Promise<Pair[]> {
   const pairs: Pair[] = [];
-  for (const [index, row] of readText(file, cwd).split(/\r?\n/).entries()) {
+  const text = await readText(file, { ...context, flag: "--org-map @<file>" }, MAX_FILE_BYTES);
+  for (const [index, row] of text.split(/\r?\n/).entries()) {
     if (row.trim() === "" || (index === 0 && HEADINGS.test(unquoted(row)))) continue;
     const cells = row.split(row.includes(";") ? ";" : ",").map(unquoted);
     const [from = "", to = ""] = cells;
@@ -59,19 +69,4 @@ function unquoted(cell: string): string {
     .trim()
     .replace(/^"(.*)"$/, "$1")
     .trim();
-}
-
-function readText(file: string, cwd: string): string {
-  try {
-    return readFileSync(resolve(cwd, file), "utf8").replace(/^\ufeff/, "");
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    if (code === undefined) throw cause;
-    throw new ProblemError(
-      code === "ENOENT"
-        ? { code: "input.missing", file, flag: "--org-map @<file>" }
-        : { code: "input.unreadable", file, reason: code },
-      { cause },
-    );
-  }
 }

@@ -8,15 +8,15 @@ const MAX_BYTES = 2 ** 20;
  * A small file, such as one that holds a token, whole. It may be a pipe or process substitution, which is waited for until the run
  * is interrupted; it is never stdin. Raises input.missing, input.directory, input.unreadable, input.terminal, input.gzip.
  */
-export async function readText(path: string, options: InputOptions): Promise<string> {
+export async function readText(path: string, options: InputOptions, maxBytes = MAX_BYTES): Promise<string> {
   const input = await openInput(path === "-" ? "./-" : path, options);
   try {
-    const bytes = Buffer.alloc(MAX_BYTES + 1);
+    const bytes = Buffer.alloc(maxBytes + 1);
     let length = 0;
     for (let more = -1; more !== 0 && length < bytes.length; length += more) {
       more = await input.read(bytes.subarray(length));
     }
-    if (length > MAX_BYTES) throw new ProblemError({ code: "input.unreadable", file: path, reason: "EFBIG" });
+    if (length > maxBytes) throw new ProblemError({ code: "input.unreadable", file: path, reason: "EFBIG" });
     return bytes.toString("utf8", 0, length);
   } finally {
     await input.close();

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
 import { readItems } from "../../core/document/items.ts";
 import { userIdOf } from "../../core/document/user-id.ts";
@@ -92,7 +92,7 @@ function ownerOf(path: string): string | undefined {
   return attempt(() => {
     let fd: number;
     try {
-      fd = openSync(path, "r");
+      fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)); // a pipe would wait for a writer
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;

@@ -1,4 +1,4 @@
-import { printable } from "../format.ts";
+import { printable, withoutHashes } from "../format.ts";
 
 /** A piece of a page. Only `html` makes one, so that nothing that came from outside gets into a page unescaped. */
 export class Markup {
@@ -38,9 +38,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** A text as it may stand in a page, between tags or in quotes; marks that turn the reading direction are written out. */
 function escaped(text: string): string {
-  return printable(text.replace(HASH, "(a hash, not shown)")).replace(/[&<>"']/g, (found) => ENTITIES[found] as string); // all of them are there
+  return printable(withoutHashes(text)).replace(/[&<>"']/g, (found) => ENTITIES[found] as string); // all of them are there
 }
-
-/** Whatever an id or a message holds: what looks like a password hash, a token or its header is not shown. */
-const HASH =
-  /\$[a-z0-9_-]{1,24}\$[\w./+=,$*!:-]{6,}|\{(?:s?sha\d*|s?md5|crypt|pbkdf2[\w-]*)\}[\w./+=,$:-]{6,}|\beyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*)?|\b(?:Bearer|Basic) +[\w.~+/=-]{8,}/gi;
