@@ -8,6 +8,7 @@ import {
   linkSync,
   lstatSync,
   openSync,
+  readdirSync,
   readSync,
   renameSync,
   rmSync,
@@ -15,6 +16,7 @@ import {
   writeSync,
 } from "node:fs";
 import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
 import * as z from "zod";
 import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
@@ -57,8 +59,22 @@ export function lockJournal(journal: string, { cleanUp, now }: { cleanUp: CleanU
       if (!takeAway(path, fd)) throw lockedProblem(journal, path);
       fd = create(path, content);
     }
+    sweep(path, fd);
     return hold(journal, path, fd, content, cleanUp);
   }, outputProblem(path));
+}
+
+/** Removes what runs left that died while they made a lock, or took one away. */
+function sweep(path: string, fd: number): void {
+  const nowMs = fstatSync(fd).mtimeMs;
+  const folder = dirname(path);
+  const prefix = `${basename(path)}.`;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(prefix) || !/^[0-9a-f]{8}$/.test(name.slice(prefix.length))) continue;
+    const found = look(join(folder, name));
+    const isSilent = found !== undefined && nowMs - found.mtimeMs > SILENT_MS;
+    if (found?.life === "gone" || (found?.life === "unknown" && isSilent)) rmSync(join(folder, name), { force: true });
+  }
 }
 
 function hold(journal: string, path: string, first: number, content: Buffer, cleanUp: CleanUp): JournalLock {
@@ -138,7 +154,8 @@ function takeAway(path: string, { nowMs }: { readonly nowMs: number }): boolean 
     throw error;
   }
   // Between looking and taking away another run may have done the same, and this is its lock.
-  const isThatOne = lstatSync(aside).ino === found.ino;
+  const { ino = found.ino } = lstatSync(aside, { throwIfNoEntry: false }) ?? {}; // swept away by now, since its owner is dead
+  const isThatOne = ino === found.ino;
   if (!isThatOne) putBack(aside, path);
   rmSync(aside, { force: true });
   return isThatOne;

@@ -160,7 +160,8 @@ function checkFiles(
     const isBody = name === "rejects/body.json" || /^rejects\/\.body\.json\.\S+\.tmp$/.test(name);
     if (isBody) notes.expect(mode === 0o600, `${name} has mode ${mode.toString(8)}`);
     else findLeaks(name, text, secrets.all, notes);
-    const isOfRun = isManifest(name) || /\.journal\.ndjson(\.lock)?$/.test(name) || /\.tmp$/.test(name);
+    // A finished run has swept up what one that was killed before it left.
+    const isOfRun = isManifest(name) || /\.journal\.ndjson(\.lock(\.[0-9a-f]{8})?)?$/.test(name) || /\.tmp$/.test(name);
     const isKnown = /^report\.json$|^rejects\/(reasons\.ndjson|unknown\.ndjson|body\.json)$/.test(name);
     notes.expect(
       isFinished ? isKnown || isManifest(name) : isKnown || isOfRun,

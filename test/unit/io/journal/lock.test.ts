@@ -107,3 +107,16 @@ test("is released when the run is told to stop at once", () => {
 test("a folder that cannot be written to is told as that", () => {
   expect(problemOf(() => lockJournal("/proc/journal", options))).toMatchObject({ code: "output.unwritable" });
 });
+
+test("what a run left that was killed while it made its lock is removed by the next one, and that of a living run is not", () => {
+  const journal = journalPath();
+  const pid = Number(execFileSync("sh", ["-c", "echo $$"]).toString());
+  writeFileSync(`${journal}.lock.0a1b2c3d`, owner({ pid }));
+  writeFileSync(`${journal}.lock.aaaaaaaa`, owner({}));
+  writeFileSync(`${journal}.lock.bbbbbbbb`, "");
+  writeFileSync(`${journal}.lock.mine`, owner({ pid }));
+  take(journal).check();
+  expect(readdirSync(dirname(journal)).sort()).toEqual(
+    ["", ".aaaaaaaa", ".bbbbbbbb", ".mine"].map((end) => `journal.ndjson.lock${end}`),
+  );
+});
