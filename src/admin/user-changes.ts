@@ -3,7 +3,7 @@ import { endpoints } from "../contract/endpoints.ts";
 import { UserInfo } from "../contract/users.ts";
 import { ProblemError } from "../problem.ts";
 import type { Answer } from "./call.ts";
-import type { AdminApi } from "./client.ts";
+import type { AdminApi, ApiCall } from "./client.ts";
 import { type UserQuestion, userCall } from "./user-call.ts";
 
 /** Calls of the users API that change a user who is there (service behaviour 0.28). Each may be made again: what is so already is done. */
@@ -24,13 +24,22 @@ export interface UserChanges {
   removePhone(userId: string, signal: AbortSignal): Promise<ChangeAnswer>;
   /** Values in base64. */
   setMetadata(
-    userId: string,
-    entries: readonly { key: string; value: string }[],
+    owner: MetadataOwner,
+    entries: readonly { readonly key: string; readonly value: string }[],
     signal: AbortSignal,
   ): Promise<ChangeAnswer>;
-  removeMetadata(userId: string, keys: readonly string[], signal: AbortSignal): Promise<ChangeAnswer>;
+  /** All of them or none. */
+  removeMetadata(owner: MetadataOwner, keys: readonly string[], signal: AbortSignal): Promise<ChangeAnswer>;
   /** Removes a user for good. */
   remove(userId: string, signal: AbortSignal): Promise<ChangeAnswer>;
+  /** The same, for an instance that knows no metadata of users but by the older management API. */
+  withOlderMetadata(): UserChanges;
+}
+
+/** Whose metadata they are. */
+export interface MetadataOwner {
+  readonly userId: string;
+  readonly orgId: string;
 }
 
 /** What came of a change. The words are the service's, without secrets; the code is the id of its error, "" where it gives none. */
@@ -44,14 +53,15 @@ const ROLE = "IAM_OWNER";
 const NOBODY = "orgferry-asks-whether-users-can-be-changed";
 
 export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
-  const change = async (
-    userId: string,
-    question: UserQuestion,
+  const change = (userId: string, question: UserQuestion, signal: AbortSignal, already: readonly string[] = []) =>
+    ask(userCall(userId, question), signal, already);
+  const ask = async (
+    call: Omit<ApiCall, "role">,
     signal: AbortSignal,
     already: readonly string[] = [],
   ): Promise<ChangeAnswer> => {
     try {
-      await (await api.request({ ...userCall(userId, question), role: ROLE }, signal)).text();
+      await (await api.request({ ...call, role: ROLE }, signal)).text();
       return { kind: "done" };
     } catch (error) {
       const answer = toChangeAnswer(error);
@@ -64,7 +74,8 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
       return answer.kind === "gone";
     },
     async knowsMetadata(signal) {
-      const answer = await this.setMetadata(NOBODY, [{ key: "none", value: "" }], signal);
+      const owner = { userId: NOBODY, orgId: "" };
+      const answer = await this.setMetadata(owner, [{ key: "none", value: "" }], signal);
       return answer.kind === "gone" || (answer.kind === "refused" && answer.words !== UNKNOWN_CALL);
     },
     async self(signal) {
@@ -81,12 +92,25 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
     setState: (userId, step, signal) => change(userId, { name: STATES[step], action: step }, signal, HAS_STATE[step]),
     removePhone: (userId, signal) =>
       change(userId, { name: "RemovePhone", method: "DELETE", action: "phone" }, signal, [NO_PHONE]),
-    setMetadata: (userId, metadata, signal) =>
+    setMetadata: ({ userId }, metadata, signal) =>
       change(userId, { name: "SetUserMetadata", action: "metadata", body: { metadata } }, signal),
-    async removeMetadata(userId, keys, signal) {
+    async removeMetadata({ userId }, keys, signal) {
       const question = { name: "DeleteUserMetadata", method: "DELETE", action: "metadata", query: { keys } } as const;
-      const answer = await change(userId, question, signal);
-      return answer.kind === "gone" && codeIn(answer.words) === NO_METADATA ? { kind: "done" } : answer;
+      return noneLeft(await change(userId, question, signal));
+    },
+    // 2.62 knows them by an older call alone (tried).
+    withOlderMetadata() {
+      const call = ({ userId, orgId }: MetadataOwner, body: object) => ({
+        path: `${endpoints.olderUsers.path}/${encodeURIComponent(userId)}/metadata/_bulk`,
+        orgId,
+        body: Buffer.from(JSON.stringify(body)),
+      });
+      return {
+        ...this,
+        setMetadata: (owner, metadata, signal) => ask(call(owner, { metadata }), signal),
+        removeMetadata: async (owner, keys, signal) =>
+          noneLeft(await ask({ ...call(owner, { keys }), method: "DELETE" }, signal)),
+      };
     },
     remove: (userId, signal) => change(userId, { name: "DeleteUser", method: "DELETE" }, signal),
   };
@@ -110,6 +134,11 @@ const HAS_STATE = {
 } as const;
 const NO_PHONE = "COMMAND-ieJ2e";
 const NO_METADATA = "META-2nnds";
+
+/** Keys that are not there need not be removed. */
+function noneLeft(answer: ChangeAnswer): ChangeAnswer {
+  return answer.kind === "gone" && codeIn(answer.words) === NO_METADATA ? { kind: "done" } : answer;
+}
 
 function toChangeAnswer(error: unknown): ChangeAnswer {
   if (!(error instanceof ProblemError)) throw error;

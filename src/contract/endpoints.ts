@@ -15,6 +15,8 @@ export const endpoints = {
   userService: { method: "POST", path: "/zitadel.user.v2.UserService" },
   /** service behaviour 0.28: changes what is given of a user; the id follows. */
   updateUser: { method: "PUT", path: "/v2/users/human" },
+  /** The older API, which 2.62 has for metadata of users, of the organization that the header names (tried on versions 2.62 and 4). */
+  olderUsers: { method: "POST", path: "/management/v1/users" },
   /** The notification policy of the organization that the header names (tried on v4). */
   notificationPolicy: { method: "GET", path: "/management/v1/policies/notification" },
   /** OpenID Connect Core 1.0, 5.3: whose token it is (tried on versions 2.62 and 4 with personal access tokens). */

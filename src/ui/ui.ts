@@ -4,6 +4,7 @@ import { describe } from "./describe.ts";
 import { sentences } from "./description.ts";
 import { printable, withoutHashes } from "./format.ts";
 import { askForYes, isThere, type Person } from "./terminal/ask.ts";
+import { createTerminal, type Paint } from "./terminal/paint.ts";
 import { createProgress, type Drawn, type Measured, type Progress } from "./terminal/progress.ts";
 
 /** Everything a command says to people. All of it goes to stderr: stdout carries the payload only. */
@@ -25,15 +26,6 @@ export interface Ui {
   readonly paint: Paint;
 }
 
-/** The few styles in use; each returns its text unchanged when colour is off. */
-export interface Paint {
-  bold(text: string): string;
-  dim(text: string): string;
-  red(text: string): string;
-  yellow(text: string): string;
-  green(text: string): string;
-}
-
 export interface UiSettings {
   readonly stdin: Person["stdin"];
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
@@ -45,21 +37,23 @@ export interface UiSettings {
   readonly color: boolean;
 }
 
-/** Decides colour once, loads chalk only if there is any, and returns the one voice of a run. */
+/** Decides colour once, and returns the one voice of a run. */
 export async function createUi(settings: UiSettings): Promise<Ui> {
   const { stdin, stderr, quiet, verbose, env } = settings;
-  const paint = await createPaint(settings);
+  const isTerminal = stderr.isTTY === true && !dumb(env);
+  const { paint, lay } = await createTerminal(colourLevel(settings) > 0, () =>
+    isTerminal ? (stderr.columns ?? 80) : undefined,
+  );
   let drawn: Drawn | undefined;
   const write = (line: string): void => {
-    const out = (): void => void stderr.write(`${line}\n`);
+    const out = (): void => void stderr.write(`${lay(line)}\n`);
     if (drawn === undefined) out();
     else drawn.above(out);
   };
   const startProgress = (title: string, measured: Measured | undefined): Progress => {
     if (drawn !== undefined) return { update() {}, stop() {} };
-    const animated = stderr.isTTY === true && !dumb(env);
     const stamp = (): string => (isContinuousIntegration(env) ? `${settings.now().toISOString().slice(11, 19)} ` : "");
-    const progress = createProgress(title, { stderr, quiet, animated, stamp }, measured);
+    const progress = createProgress(title, { stderr, quiet, animated: isTerminal, stamp }, measured);
     drawn = progress;
     return {
       update: progress.update,
@@ -71,30 +65,22 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
   };
   return {
     paint,
-    // Whatever a line holds, from a file name to a service's words: a terminal obeys nothing of it.
     say: (line) => {
-      if (!quiet) write(fit(line));
+      if (!quiet) write(line);
     },
-    warn: (line) => write(`${paint.yellow("warning:")} ${fit(line)}`),
-    fail: (line) => write(`${paint.red("fail ")} ${fit(line)}`),
+    warn: (line) => write(`${paint.yellow("warning:")} ${line}`),
+    fail: (line) => write(`${paint.red("fail ")} ${line}`),
     detail: (line) => {
-      if (verbose) write(paint.dim(fit(line)));
+      if (verbose) write(paint.dim(line));
     },
-    problem: (problem) => {
-      write(`${paint.red("error:")} ${fit(sentences(describe(problem)))}`);
-    },
+    problem: (problem) => write(`${paint.red("error:")} ${sentences(describe(problem))}`),
     progress: startProgress,
     async confirm(question, signal) {
       if (!isThere({ stdin, stderr }) || isContinuousIntegration(env)) return undefined;
-      const ask = (): Promise<boolean> => askForYes(fit(question), { stdin, stderr }, signal);
+      const ask = (): Promise<boolean> => askForYes(printable(withoutHashes(question)), { stdin, stderr }, signal);
       return drawn === undefined ? ask() : drawn.hold(ask);
     },
   };
-}
-
-/** What a terminal may show: nothing that it would obey, and no hash that somebody took for an id. */
-function fit(text: string): string {
-  return printable(withoutHashes(text));
 }
 
 function dumb(env: UiSettings["env"]): boolean {
@@ -111,15 +97,4 @@ function colourLevel({ env, color, stderr }: UiSettings): 0 | 1 {
   const forced = env["FORCE_COLOR"];
   if (forced !== undefined) return forced === "0" || forced === "false" ? 0 : 1;
   return stderr.isTTY === true ? 1 : 0;
-}
-
-async function createPaint(settings: UiSettings): Promise<Paint> {
-  const level = colourLevel(settings);
-  if (level === 0) {
-    const plain = (text: string): string => text;
-    return { bold: plain, dim: plain, red: plain, yellow: plain, green: plain };
-  }
-  const { Chalk } = await import("chalk");
-  const chalk = new Chalk({ level });
-  return { bold: chalk.bold, dim: chalk.dim, red: chalk.red, yellow: chalk.yellow, green: chalk.green };
 }

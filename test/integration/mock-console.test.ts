@@ -91,7 +91,9 @@ test("an empty view says which command fills it", async () => {
   const { mock } = await startMock();
   const page = async (view: string) => (await fetch(`${mock.url}/ui/console?view=${view}`)).text();
   for (const view of ["orgs", "users", "events", "mails", "requests"]) expect(await page(view)).toContain("orgferry ");
-  expect(await page("users")).toContain(`export ZITADEL_IMPORT_DOMAIN=${mock.url}`);
+  expect(await page("users")).toContain(
+    `export ZITADEL_IMPORT_DOMAIN=${mock.url} PAT_IMPORT_TOKEN=…\norgferry import importBody.json`,
+  );
 });
 
 test("faults are set and removed from the page, and what is wrong with one is said", async () => {

@@ -168,3 +168,26 @@ test("with --data, users of the users API, their payloads and states are there a
   expect([await eventsOf(second, "auth0|ada"), (await second.send("GET", "/v2/users/auth0|ada")).body]).toEqual(before);
   expect((await second.post("/v2/users/human", { ...ada, username: "ada", userId: "new" })).status).toBe(200);
 });
+
+test("a phone number is removed once", async () => {
+  const client = await startMock({ seed: { orgs }, mimic: "v4" });
+  await client.importOrgs({ orgId: "1", humanUsers: [human("ada", { phone: { phone: "+41791234567" } })] });
+  const remove = (id: string) => client.send("DELETE", `/v2/users/${id}/phone`);
+  expect((await remove("ada")).status).toBe(200);
+  expect(await remove("ada")).toMatchObject({ status: 400, body: { message: "Phone not found (COMMAND-ieJ2e)" } });
+  expect(await remove("nobody")).toMatchObject({ status: 404, body: { message: "Phone not found (COMMAND-ieJ2e)" } });
+  expect((await typesOf(client, "ada")).at(-1)).toBe("phone.removed");
+});
+
+test("metadata have an older call as well, which version 2 knows alone", async () => {
+  const client = await startMock({ seed: { orgs }, mimic: "v2" });
+  await client.importOrgs({ orgId: "1", humanUsers: [human("ada")] });
+  const path = "/management/v1/users/ada/metadata/_bulk";
+  const metadata = [{ key: "plan", value: "Z29sZA==" }];
+  expect((await client.post("/v2/users/ada/metadata", { metadata })).status).toBe(404);
+  // The same value once more is written once more (tried on 2.62).
+  for (let times = 0; times < 2; times += 1) expect((await client.post(path, { metadata })).status).toBe(200);
+  expect(await client.send("DELETE", path, { keys: ["plan", "none"] })).toMatchObject({ status: 404 });
+  expect((await client.send("DELETE", path, { keys: ["plan"] })).status).toBe(200);
+  expect((await typesOf(client, "ada")).slice(-3)).toEqual(["metadata.set", "metadata.set", "metadata.removed"]);
+});

@@ -296,3 +296,69 @@ test("--max-mails of an update counts those whom the update mails, and not who i
   expect((await copy("--max-mails", "1")).report).toMatchObject({ exitCode: 0, users: { created: 1 } });
   expect((await copy("--max-mails", "0")).report).toMatchObject({ exitCode: 0, users: { unchanged: 1 } });
 });
+
+test("metadata of somebody who comes back are written, though the service takes them for set", async () => {
+  const { source, target, copy } = await twoInstances(1);
+  const withMetadata = { userMetadata: [{ id: "u1", key: "plan", value: "Z29sZA==" }] };
+  await importInto(source, [], withMetadata);
+  await copy();
+  await send(target, "DELETE", "/v2/users/u1", undefined, "admin");
+  expect((await copy()).report).toMatchObject({ exitCode: 0, users: { created: 1 } });
+  const answer = await fetch(`${target.url}/v2/users/u1/metadata/search`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${target.token}` },
+    body: "{}",
+  });
+  expect(await answer.json()).toMatchObject({ metadata: [{ key: "plan", value: "Z29sZA==" }] });
+  expect((await copy()).report).toMatchObject({ exitCode: 0, calls: 0, users: { unchanged: 1 } });
+});
+
+test("a phone number, a name to be shown and a language that are gone in the source are gone on the target", async () => {
+  const source = await startMock({ mimic: "v4" });
+  const profile = { firstName: "Ada", lastName: "L", displayName: "Countess", preferredLanguage: "de" };
+  await importInto(source, [testUser(1, { phone: { phone: "+41791234567" }, profile })]);
+  const target = await startMock({ mimic: "v4" });
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const copy = async () => {
+    const argv = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--json"];
+    return JSON.parse((await runCli(argv, { cwd: tempDir(), env })).stdout);
+  };
+  await copy();
+  await send(source, "DELETE", "/v2/users/u1/phone");
+  const empty = { givenName: "Ada", familyName: "L", displayName: "", preferredLanguage: "und" };
+  await put(source, "u1", { profile: empty });
+  expect(await copy()).toMatchObject({
+    exitCode: 0,
+    update: { update: [{ userId: "u1", fields: ["displayName", "preferredLanguage", "phone"] }] },
+  });
+  expect(await copy()).toMatchObject({ exitCode: 0, calls: 0, users: { unchanged: 1 } });
+});
+
+test("a version 2 target gets metadata by the call that it knows", async () => {
+  const mock = await startMock({ mimic: "v2" });
+  await importInto(mock, [testUser(1)]);
+  const body = {
+    orgs: [{ orgId: "org1", humanUsers: [testUser(1)], userMetadata: [{ id: "u1", key: "k", value: "dg==" }] }],
+  };
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: body, timeout: "1m" }));
+  const run = async () =>
+    JSON.parse((await runCli(["import", file, "--update", "--json"], { cwd, env: mock.env })).stdout);
+  expect(await run()).toMatchObject({ exitCode: 0, update: { update: [{ userId: "u1", fields: ["metadata.k"] }] } });
+  expect(await run()).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 1 } });
+});
+
+test("users whose call was lost along with others are not open once it is known that they are as they should be", async () => {
+  const mock = await startMock({ mimic: "v4" });
+  await importInto(mock, testUsers(3));
+  // The new ones stand around those that are there: one call has them all between its first and its last.
+  const { cwd, file } = inFolder(testBody([testUser(8), ...testUsers(3), testUser(9)]));
+  mock.addFault({ endpoint: "import", fault: "reset-after" });
+  const run = async (...more: readonly string[]) =>
+    JSON.parse((await runCli(["import", file, "--update", "--json", ...more], { cwd, env: mock.env })).stdout);
+  expect(await run()).toMatchObject({ exitCode: 6 });
+  mock.clearFaults();
+  expect(await run("--resume")).toMatchObject({
+    exitCode: 0,
+    users: { read: 5, created: 2, unchanged: 3, unknown: 0, notSent: 0 },
+  });
+});

@@ -6,6 +6,7 @@ import { fullDiskTrial } from "./trials/full-disk.ts";
 import { importTrial } from "./trials/imports.ts";
 import { killTrial } from "./trials/kills.ts";
 import { realTrial } from "./trials/real.ts";
+import { updateTrial } from "./trials/updates.ts";
 
 /** One kind of trial; returns what befell it. */
 export type Trial = (random: Random, notes: Notes) => Promise<readonly string[]>;
@@ -14,6 +15,7 @@ export type Trial = (random: Random, notes: Notes) => Promise<readonly string[]>
 export const trials: Readonly<Record<string, Trial>> = {
   imports: importTrial,
   copies: copyTrial,
+  updates: updateTrial,
   kills: killTrial,
   disks: fullDiskTrial,
   fuzz: fuzzTrial,
@@ -24,7 +26,7 @@ export const trials: Readonly<Record<string, Trial>> = {
 export const onRequest: ReadonlySet<string> = new Set(["real"]);
 
 /** So many of a kind in each turn: what takes little time is tried more often. */
-const perTurn: Readonly<Record<string, number>> = { imports: 20, copies: 10, fuzz: 2_000 };
+const perTurn: Readonly<Record<string, number>> = { imports: 20, copies: 10, updates: 2, fuzz: 2_000 };
 
 export interface CampaignSettings {
   /** How many of each. */

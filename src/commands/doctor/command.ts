@@ -43,7 +43,7 @@ function flagsOf(
 /** What fails stays with --quiet. */
 function sayCheck({ name, status, detail }: Check, ui: Ui): void {
   const { paint } = ui;
-  const line = `${name.padEnd(16)} ${detail}`;
+  const line = `${name.padEnd(17)} ${detail}`;
   if (status === "ok") ui.say(`${paint.green("ok   ")} ${line}`);
   else if (status === "warn") ui.say(`${paint.yellow("warn ")} ${line}`);
   else ui.fail(line);

@@ -38,8 +38,8 @@ export function viewOfEntry(entry: unknown): UserView {
     userName: text(user, "userName").trim(),
     email: text(email, "email").trim(),
     isEmailVerified: flag(email, "isEmailVerified"),
-    firstName: text(profile, "firstName"),
-    lastName: text(profile, "lastName"),
+    firstName: text(profile, "firstName").trim(),
+    lastName: text(profile, "lastName").trim(),
     ...given("nickName", text(profile, "nickName")),
     ...given("displayName", text(profile, "displayName")),
     ...given("preferredLanguage", tagOf(text(profile, "preferredLanguage"))),
@@ -141,8 +141,8 @@ function added(payload: unknown): UserChange {
 function profileOf(payload: unknown): UserView {
   const gender = member(payload, "gender");
   return {
-    ...named(payload, "firstName"),
-    ...named(payload, "lastName"),
+    ...trimmed(named(payload, "firstName")),
+    ...trimmed(named(payload, "lastName")),
     ...named(payload, "nickName"),
     ...named(payload, "displayName"),
     ...(typeof member(payload, "preferredLanguage") === "string"
@@ -161,6 +161,11 @@ function hashOf(payload: unknown): string {
 function named(payload: unknown, field: "firstName" | "lastName" | "nickName" | "displayName"): UserView {
   const value = member(payload, field);
   return typeof value === "string" ? { [field]: value } : {};
+}
+
+/** The users API takes away the spaces around the names of somebody new, the import endpoint does not (service behaviour 0.34). */
+function trimmed(view: UserView): UserView {
+  return Object.fromEntries(Object.entries(view).map(([field, value]) => [field, value.trim()]));
 }
 
 function given(field: ComparedField, value: string): UserView {

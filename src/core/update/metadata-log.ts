@@ -1,8 +1,11 @@
 import { IdTable, type SavedTable } from "../tables/id-table.ts";
 import type { Digest } from "./digest.ts";
 
-/** What has become of one entry of a user's metadata. */
-export type EntryVerdict = "same" | "different" | "foreign";
+/**
+ * What has become of one entry of a user's metadata. "stale": it went away with the user, who is there again, and the service still takes it
+ * for set: it writes it anew only after it was removed (service behaviour 0.28).
+ */
+export type EntryVerdict = "same" | "different" | "foreign" | "stale";
 
 const USER = 0;
 const KEY = 1;
@@ -83,10 +86,12 @@ export class MetadataLog {
   compare(user: number, key: string, value: string): EntryVerdict {
     const base = this.#recordOf(user, key);
     const marks = this.#marksOf(base);
-    this.#records[base + MARKS] = marks | IS_WANTED;
+    const ever = this.#records[base + MARKS] as number;
+    this.#records[base + MARKS] = ever | IS_WANTED;
     const [first, second] = this.#digest("metadata", value);
-    const isThere = (marks & IS_THERE) !== 0;
-    if (isThere && this.#records[base + FIRST] === first && this.#records[base + SECOND] === second) return "same";
+    const isEqual = this.#records[base + FIRST] === first && this.#records[base + SECOND] === second;
+    if (isEqual && (marks & IS_THERE) !== 0) return "same";
+    if (isEqual && (ever & IS_THERE) !== 0) return "stale";
     return (marks & IS_FOREIGN) === 0 ? "different" : "foreign";
   }
 

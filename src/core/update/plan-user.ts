@@ -91,11 +91,18 @@ function conflictsOf(different: readonly DifferentField[]): readonly ComparedFie
 }
 
 /**
- * What an entry of an export asks for: all of it, so that a number or a nickname that is not there shall not be there. Only the name that
- * is shown is not asked to be empty, since the service makes one where none is given. A body says nothing of what it does not mention.
+ * What an entry of an export asks for: all of it, so that a number or a nickname that is not there shall not be there. A body says
+ * nothing of what it does not mention.
  */
 export function wholeView(view: UserView): UserView {
   const { hash, ...rest } = view;
-  const none: UserView = { nickName: "", preferredLanguage: "", gender: "0", phone: "", isPhoneVerified: "false" };
+  const none: UserView = {
+    nickName: "",
+    displayName: "",
+    preferredLanguage: "",
+    gender: "0",
+    phone: "",
+    isPhoneVerified: "false",
+  };
   return { ...none, ...rest, ...(hash === undefined || hash === "" ? {} : { hash }) };
 }

@@ -66,7 +66,9 @@ function profileOf(user: Fields, fields: readonly ComparedField[]): Fields {
   };
 }
 
+/** What empties a field: to a language that is "" nothing is done (service behaviour 0.28). */
 function noneOf(field: keyof typeof profileMembers): string {
+  if (field === "preferredLanguage") return "und";
   return field === "gender" ? "GENDER_UNSPECIFIED" : "";
 }
 

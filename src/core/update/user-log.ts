@@ -53,6 +53,8 @@ const STATE_MASK = 3 << STATE_SHIFT;
 const IS_NEW = 32;
 const IS_REMOVED_BY_JOB = 64;
 const IS_TAKEN = 128;
+/** The name that is shown is the one that the service makes where none is given. */
+const IS_NAMED_BY_SERVICE = 256;
 const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
 
 /** A log outside of memory. */
@@ -111,9 +113,13 @@ export class UserLog {
       case "added":
         this.#add(base, orgId, actor);
         this.#write(base, change.view);
+        if (isNamedByService(change.view)) this.#mark(base, IS_NAMED_BY_SERVICE);
         return;
       case "changed":
         this.#write(base, change.view);
+        // Whoever is locked, and let in again, counts as having finished (tried on v4).
+        if (change.view.state !== undefined) this.#unmark(base, IS_INITIAL);
+        if (change.view.displayName !== undefined) this.#unmark(base, IS_NAMED_BY_SERVICE);
         this.#noteActor(base, change.view, actor);
         return;
       case "removed":
@@ -166,9 +172,11 @@ export class UserLog {
   differences({ number }: LoggedUser, wanted: UserView): DifferentField[] {
     const base = number * STRIDE;
     const foreign = this.#word(base + FOREIGN);
+    const isNamed = (this.#word(base + MARKS) & IS_NAMED_BY_SERVICE) !== 0;
     return comparedFields.flatMap((field, index) => {
       const value = wanted[field];
       if (value === undefined || this.#has(base, index, this.#digest(field, value))) return [];
+      if (field === "displayName" && value === "" && isNamed) return [];
       return [{ field, isForeign: (foreign & (1 << index)) !== 0 }];
     });
   }
@@ -243,6 +251,12 @@ export class UserLog {
   #unmark(base: number, bits: number): void {
     this.#records[base + MARKS] = this.#word(base + MARKS) & ~bits;
   }
+}
+
+/** Where no name to be shown is given, the service makes one of both names. */
+function isNamedByService({ displayName = "", firstName, lastName }: UserView): boolean {
+  const words = (text: string): string => text.trim().replaceAll(/\s+/g, " ");
+  return words(displayName) === words(`${firstName} ${lastName}`);
 }
 
 /** No id holds a NUL: the service refuses it. */

@@ -1,5 +1,6 @@
 import { type Options, Parser } from "csv-parse";
 import { parse } from "csv-parse/sync";
+import type { TakeRecord } from "./plain-records.ts";
 
 /** No real row comes near it; without a limit a quote that is never closed would take the rest of the file into memory. */
 const MAX_ROW_BYTES = 2 ** 20;
@@ -10,21 +11,18 @@ const MAX_ROW_BYTES = 2 ** 20;
  */
 export class RecordParser extends Parser {
   static readonly maxBytes = MAX_ROW_BYTES;
-  /** The records since the last `clear`. */
-  readonly records: (readonly string[])[] = [];
-  /** Bytes of the table up to the end of each, with its line break. */
-  readonly ends: number[] = [];
+  readonly #take: TakeRecord;
 
-  constructor(delimiter: string, hasLooseQuotes: boolean) {
+  constructor(delimiter: string, hasLooseQuotes: boolean, take: TakeRecord) {
     super(optionsOf(delimiter, hasLooseQuotes));
+    this.#take = take;
     this.on("error", () => {}); // whoever pushed is told
   }
 
   /** Called by the parser with each record; null ends them. */
   override push(record: readonly string[] | null): boolean {
     if (record === null) return super.push(null);
-    this.records.push(record);
-    this.ends.push(this.info.bytes);
+    this.#take(record, this.info.bytes);
     return true;
   }
 
@@ -43,11 +41,6 @@ export class RecordParser extends Parser {
       this.end();
       this.resume();
     });
-  }
-
-  clear(): void {
-    this.records.length = 0;
-    this.ends.length = 0;
   }
 }
 

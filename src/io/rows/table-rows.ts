@@ -4,6 +4,7 @@ import { type ParsedRow, type RowBlock, RowList } from "../../core/rows/row-bloc
 import type { BlockSource, TableForm } from "../../core/rows/row-file.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Input } from "../input/input.ts";
+import { PlainRecords, type TakeRecord } from "./plain-records.ts";
 import { parseRecord, RecordParser } from "./record-parser.ts";
 
 const CHUNK_BYTES = 256 * 2 ** 10;
@@ -37,7 +38,7 @@ export function tableRowsOf(input: Input, form: TableForm = {}): BlockSource {
         const rest = await table.end();
         if (rest.count > 0) yield rest;
       } catch (error) {
-        throw asProblem(error, input.file, table.line);
+        throw asProblem(error, input.file, table);
       }
     },
   };
@@ -45,11 +46,18 @@ export function tableRowsOf(input: Input, form: TableForm = {}): BlockSource {
 
 const NO_ROWS: RowBlock = { bytes: Buffer.alloc(0), ...new RowList(1) };
 
-/** Finds for each record that the parser gives the bytes it stands in. */
+/** Finds for each record of a table the bytes it stands in. */
 class TableFramer {
   readonly #file: string;
   readonly #form: TableForm;
+  #plain: PlainRecords | undefined;
+  /** Once a record was out of the ordinary; it reads all that follows. */
   #parser: RecordParser | undefined;
+  /** Records that were found since the last block, and bytes of the table up to the end of each. */
+  readonly #records: (readonly string[])[] = [];
+  readonly #ends: number[] = [];
+  /** On which line `#parser` began, from 0. */
+  #parsedFrom = 0;
   #delimiter = "";
   /** The first row with names, as it stands in the table. */
   head = "";
@@ -69,7 +77,12 @@ class TableFramer {
 
   begin(delimiter: string): void {
     this.#delimiter = delimiter;
-    this.#parser = new RecordParser(delimiter, this.#form.hasLooseQuotes === true);
+    this.#plain = new PlainRecords(delimiter);
+  }
+
+  /** The line of the table that csv-parse means by a line of what it was given. */
+  lineOf(given: number): number {
+    return this.#parsedFrom + given;
   }
 
   /** A record of the table that was cut out of it. */
@@ -79,25 +92,50 @@ class TableFramer {
 
   async push(chunk: Buffer): Promise<RowBlock> {
     this.#rest.push(chunk);
-    await this.#begun().feed(chunk);
+    if (this.#parser === undefined) await this.#cut(false);
+    else await this.#parser.feed(chunk);
     return this.#block(false);
   }
 
   async end(): Promise<RowBlock> {
-    await this.#begun().finish();
+    if (this.#parser === undefined) await this.#cut(true);
+    await this.#parser?.finish();
     return this.#block(true);
   }
 
-  #begun(): RecordParser {
-    if (this.#parser === undefined) throw new Error("a table that was not begun");
-    return this.#parser;
+  /** Takes ordinary records, until one comes that is not. */
+  async #cut(isLast: boolean): Promise<void> {
+    const bytes = this.#joined();
+    const cut = this.#plain?.cut(bytes, isLast, this.#takerFrom(this.#before));
+    if (cut === undefined || !cut.isUnusual) return;
+    // Records in front of it are counted with their block.
+    this.#parsedFrom = this.line - 1 + linesIn(bytes, cut.at);
+    this.#parser = new RecordParser(
+      this.#delimiter,
+      this.#form.hasLooseQuotes === true,
+      this.#takerFrom(this.#before + cut.at),
+    );
+    await this.#parser.feed(bytes.subarray(cut.at));
+  }
+
+  /** @param before bytes of the table in front of those that are counted. */
+  #takerFrom(before: number): TakeRecord {
+    return (record, end) => {
+      this.#records.push(record);
+      this.#ends.push(before + end);
+    };
+  }
+
+  /** What was not taken yet, in one piece. */
+  #joined(): Buffer {
+    if (this.#rest.length !== 1) this.#rest = [Buffer.concat(this.#rest)];
+    return this.#rest[0] ?? NO_ROWS.bytes;
   }
 
   #block(isLast: boolean): RowBlock {
-    const { records, ends } = this.#begun();
+    const [records, ends] = [this.#records, this.#ends];
     if (records.length === 0) return NO_ROWS;
-    const [first = NO_ROWS.bytes] = this.#rest;
-    const bytes = this.#rest.length === 1 ? first : Buffer.concat(this.#rest);
+    const bytes = this.#joined();
     const rows = new RowList(Math.max(1, records.length));
     const parsed: ParsedRow[] = [];
     let from = 0;
@@ -119,7 +157,8 @@ class TableFramer {
     if (!isUtf8(bytes.subarray(0, from))) throw new ProblemError({ code: "input.not-utf8", file: this.#file });
     this.#before += from;
     this.#rest = from < bytes.length ? [bytes.subarray(from)] : [];
-    this.#begun().clear();
+    this.#records.length = 0;
+    this.#ends.length = 0;
     const { count, starts, ends: rowEnds, lines } = rows;
     return { bytes, count, starts, ends: rowEnds, lines, parsed };
   }
@@ -159,6 +198,12 @@ class TableFramer {
   }
 }
 
+function linesIn(bytes: Buffer, to: number): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1 && at < to; at = bytes.indexOf(NEWLINE, at + 1)) lines += 1;
+  return lines;
+}
+
 function withoutBreak(bytes: Buffer, start: number, to: number): number {
   let end = to;
   while (end > start && (bytes[end - 1] === NEWLINE || bytes[end - 1] === RETURN)) end -= 1;
@@ -189,13 +234,12 @@ function delimiterOf(beginning: string): string {
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
-/** @param next the line on which the first record begins that was not given. */
-function asProblem(error: unknown, file: string, next: number): unknown {
+function asProblem(error: unknown, file: string, table: TableFramer): unknown {
   if (!(error instanceof CsvError)) return error;
   if (error.code === "CSV_QUOTE_NOT_CLOSED") {
-    return new ProblemError({ code: "input.unclosed", file, line: next }, { cause: error });
+    return new ProblemError({ code: "input.unclosed", file, line: table.line }, { cause: error });
   }
-  const line = typeof error["lines"] === "number" ? error["lines"] : next;
+  const line = typeof error["lines"] === "number" ? table.lineOf(error["lines"]) : table.line;
   return error.code === "CSV_MAX_RECORD_SIZE"
     ? new ProblemError({ code: "input.row-too-long", file, line, limitBytes: RecordParser.maxBytes }, { cause: error })
     : new ProblemError({ code: "input.broken-table", file, line }, { cause: error });

@@ -34,6 +34,7 @@ import { readTargetState, type TargetState } from "./target/target-state.ts";
 import { sayPlan, stop, tell, tellFaults } from "./tell.ts";
 import { openUpdate, type UpdateWay } from "./update/open-update.ts";
 import { compareOthers, leaveWhatIsThere } from "./update/other-objects.ts";
+import { reviveMetadata } from "./update/revive-metadata.ts";
 import { applyUpdate, noteCreated, planUpdate, sayMessages } from "./update/update-users.ts";
 import { findUsersApi, openUsersWay } from "./users/open-users-way.ts";
 
@@ -79,7 +80,11 @@ async function getReady(
   job: ClaimedJob | undefined,
 ): Promise<Omit<Sending, "onFailures" | "rejects"> | Pick<Sending, "update">> {
   const { api, settings, ui, context } = run;
-  const hasUsersApi = (await findUsersApi(run, prepared)) === "there";
+  const usersApi = await findUsersApi(run, prepared);
+  const hasUsersApi = usersApi === "there";
+  // Whoever is made the other way is not what the source says, and an update would be done before that.
+  if (settings.update !== undefined && usersApi !== undefined && !hasUsersApi)
+    throw new ProblemError({ code: "api.cannot-update", host: api.address.host, lacks: "users-api" });
   const messages = sayPlan(run, prepared, hasUsersApi);
   // An update mails fewer: who is there already is known later.
   if (settings.update === undefined) await allowMessages(messages, settings, run);
@@ -218,6 +223,7 @@ async function send(
       createHalvingPolicy({ users: ranges.import.users.max, bytes: settings.batchBytes }),
     );
     await resolveOpenOnes(sendContext, progress.state);
+    await updated?.reviveMetadata();
     updated?.noteCreated();
     // The last act: it holds what was read, and is as good whatever came of the rest.
     await updated?.saveState();
@@ -239,7 +245,7 @@ async function updateUsers(
   way: UpdateWay,
   context: SendContext & { onFailures(failures: readonly Failure[]): void },
   progress: JobProgress,
-): Promise<{ noteCreated(): void; saveState(): Promise<void> }> {
+): Promise<{ reviveMetadata(): Promise<void>; noteCreated(): void; saveState(): Promise<void> }> {
   const { host } = run.api.address;
   const mark = progress.state.job?.mark;
   if (mark === undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "events" });
@@ -253,7 +259,11 @@ async function updateUsers(
   if (others !== undefined && progress.updates?.remake.length === 0) {
     await leaveWhatIsThere(others, run, prepared, progress);
   }
-  return { noteCreated: () => noteCreated(plan, progress), saveState: () => plan.saveState() };
+  return {
+    reviveMetadata: () => reviveMetadata(plan.stale, way.changes, { ...context, onFailure }, progress),
+    noteCreated: () => noteCreated(plan, progress),
+    saveState: () => plan.saveState(),
+  };
 }
 
 /** The objects of an instance import have no events (spec: Events). */

@@ -17,7 +17,7 @@ export function emptyState(looking: Looking, { origin }: Pick<Instance, "origin"
   if (wanted !== "" || org !== "") {
     return html`<section class="empty" aria-labelledby="view"><h2 id="view">Nothing fits</h2><p>Nothing here has “${wanted === "" ? org : wanted}” in it. <a href="${hrefOf(looking, { wanted: "", org: "" })}">Show all</a></p></section>`;
   }
-  return html`<section class="empty" aria-labelledby="view"><h2 id="view">Nothing here yet</h2><p>${NOTHING[view]}</p><pre><code>${commandsOf(view, origin)}</code></pre>
+  return html`<section class="empty" aria-labelledby="view"><h2 id="view">Nothing here yet</h2><p>${NOTHING[view]}</p><pre><code>${lines(commandsOf(view, origin))}</code></pre>
 <p class="faint">The token is in the first lines that <code>orgferry mock</code> printed.</p></section>`;
 }
 
@@ -27,4 +27,9 @@ function commandsOf(view: View, origin: string): string {
     return `orgferry mock --org 1=Acme\n\n${target}\norgferry copy --source https://example.zitadel.cloud`;
   if (view === "requests") return `${target}\norgferry verify importBody.json`;
   return `${target}\norgferry import importBody.json`;
+}
+
+/** A line break is one of the page: in a text it would be shown as the control character that it is. */
+function lines(text: string): readonly Html[] {
+  return text.split("\n").map((line, at) => (at === 0 ? html`${line}` : html`\n${line}`));
 }

@@ -47,7 +47,7 @@ export function eventsTable(page: Page<LoggedEvent>, looking: Looking): Html {
     html`<a href="${hrefOf(looking, { wanted: aggregateId.toLowerCase() })}"><code>${aggregateId}</code></a>`,
     html`${sequence}`,
     html`<code>${orgId}</code>`,
-    html`<time>${timestampOf(at)}</time>`,
+    momentOf(timestampOf(at)),
   ]);
   return html`${table("events", ["Type", "Of", "Sequence", "Organization", "When"], rows)}
 ${pager(page, (to) => hrefOf(looking, { page: to }))}`;
@@ -64,8 +64,14 @@ export function mailsTable(page: Page<Mail>, looking: Looking): Html {
     html`${by === "sms" ? "SMS" : "mail"}`,
     html`${reason.replaceAll("-", " ")}`,
     html`<a href="${hrefOf(looking, { view: "users", wanted: userId.toLowerCase() })}"><code>${userId}</code></a>`,
-    html`<time>${at}</time>`,
+    momentOf(at),
   ]);
   return html`${table("mails", ["To", "By", "Why", "User", "When"], rows)}
 ${pager(page, (to) => hrefOf(looking, { page: to }))}`;
+}
+
+/** A moment; on a phone it breaks between date and time. */
+function momentOf(timestamp: string): Html {
+  const [date = "", time = ""] = timestamp.split("T");
+  return html`<time>${date}T<wbr>${time}</time>`;
 }

@@ -33,12 +33,13 @@ th,td{text-align:left;vertical-align:top;padding:.45rem .9rem .45rem 0;font-weig
 thead th{color:var(--faint);font-size:.85rem}
 tbody tr{border-top:1px solid var(--line)}
 th[scope=row]{min-width:12rem}
+td[data-head=E-mail]{min-width:20rem}
 .number{text-align:right;white-space:nowrap}
 td bdi{overflow-wrap:anywhere}
 time,.tag{white-space:nowrap}
 .tag{border:1px solid currentColor;border-radius:1rem;padding:0 .5rem;font-size:.8rem}
-@media (max-width:44rem){thead{position:absolute;left:-99rem}table,tbody,tr,th,td{display:block}tbody tr{padding:.6rem 0}th,td,.number{padding:0;text-align:left}td,td.number{position:relative;padding:.1rem 0 .1rem 7rem;white-space:normal}time{white-space:normal}td::before{content:attr(data-head);position:absolute;left:0;color:var(--faint);font-size:.85rem}td:empty{display:none}.tabs a{padding:.4rem .6rem;border:1px solid var(--line);border-radius:.5rem}.tabs{padding-bottom:.75rem}main>section:first-child{border-radius:.5rem}}
-.pager{display:flex;flex-wrap:wrap;gap:.3rem 1.1rem;padding-top:.9rem;font-variant-numeric:tabular-nums}
+@media (max-width:44rem){thead{position:absolute;left:-99rem}table,tbody,tr,th,td{display:block}tbody tr{padding:.6rem 0}th,td,.number{padding:0;text-align:left}td,td.number,td[data-head=E-mail]{position:relative;min-width:0;padding:.1rem 0 .1rem 7rem;white-space:normal}time{white-space:normal}td::before{content:attr(data-head);position:absolute;left:0;color:var(--faint);font-size:.85rem}td:empty{display:none}.tabs a{padding:.4rem .6rem;border:1px solid var(--line);border-radius:.5rem}.tabs{padding-bottom:.75rem}main>section:first-child{border-radius:.5rem}}
+.pager{display:flex;flex-wrap:wrap;align-items:baseline;gap:.3rem 1.1rem;padding-top:.9rem;font-variant-numeric:tabular-nums}
 .pager a,.pager .off{padding:.2rem 0}
 .off{color:var(--faint)}
 .crumb{margin-bottom:.6rem}

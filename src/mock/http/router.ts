@@ -16,8 +16,9 @@ import { downloadSourceFile, showSourceJob, startSourceJob } from "../routes/sou
 import { createHuman } from "../routes/users/create-human.ts";
 import { setEmail } from "../routes/users/email.ts";
 import { addUserLink, searchLinks } from "../routes/users/links.ts";
-import { deleteMetadata, searchMetadata, setMetadata } from "../routes/users/metadata.ts";
+import { deleteMetadata, deleteMetadataInBulk, searchMetadata, setMetadata } from "../routes/users/metadata.ts";
 import { setPassword } from "../routes/users/password.ts";
+import { removePhone } from "../routes/users/phone.ts";
 import { listUsers, showUser } from "../routes/users/read-users.ts";
 import { changeState, deleteUser } from "../routes/users/states.ts";
 import { updateHuman } from "../routes/users/update-human.ts";
@@ -86,11 +87,14 @@ const furtherRoutes: readonly Route[] = [
   ),
   route("POST", "/v2/users/{}/password", setPassword, users),
   route("POST", "/v2/users/{}/email", setEmail, users),
+  route("DELETE", "/v2/users/{}/phone", removePhone, users),
   route("POST", "/v2/users/{}/links", addUserLink, users),
   route("POST", "/v2/users/{}/links/_search", searchLinks, users),
   route("POST", "/v2/users/{}/metadata", setMetadata, metadata),
   route("DELETE", "/v2/users/{}/metadata", deleteMetadata, metadata),
   route("POST", "/v2/users/{}/metadata/search", searchMetadata, metadata),
+  route("POST", `${endpoints.olderUsers.path}/{}/metadata/_bulk`, setMetadata, users),
+  route("DELETE", `${endpoints.olderUsers.path}/{}/metadata/_bulk`, deleteMetadataInBulk, users),
   route("GET", endpoints.userInfo.path, showUserInfo, users),
   route("GET", endpoints.notificationPolicy.path, showNotificationPolicy, users),
   route("POST", "/v2/sessions", createSession, { endpoint: "sessions", group: "sessions" }),

@@ -30,6 +30,7 @@ user.SetEmailRequest { user_id=1 string 1..200; email=2 string 1..200 email;
   return_code=4 user.ReturnEmailVerificationCode oneof=verification; is_verified=5 bool oneof=verification be-true; }
 user.SetPasswordRequest { user_id=1 string 1..200; new_password=2 user.Password;
   current_password=3 string oneof=verification 1..200; verification_code=4 string oneof=verification 1..20; }
+BulkRemoveUserMetadataRequest { user_id=1 string; keys=2 string[]; }
 user.SetUserMetadataRequest { user_id=1 string 1..200; metadata=2 user.Metadata[]; }
 user.Metadata { key=1 string 1..200; value=2 bytes 1..500000b; }
 user.ListUserMetadataRequest { user_id=1 string 1..200; pagination=2 filter.PaginationRequest optional;

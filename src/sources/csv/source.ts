@@ -1,6 +1,9 @@
 import type { Source } from "../source.ts";
 import { options } from "./options.ts";
 
+/** Of a table with names, an address and a hash. */
+const USER_BYTES = 180;
+
 /** Any table with a row of names, or one whose columns a preset knows by their place. */
 export const csv: Source<typeof options> = {
   id: "csv",
@@ -26,6 +29,7 @@ export const csv: Source<typeof options> = {
         return { readUser: createReader(plan, settings, now), columns: plan.use };
       },
       ownIdPrefix: "",
+      userBytes: USER_BYTES,
       fieldNames,
       table,
       ...(settings.plainPasswords ? { plainPasswords: { bcryptCost: settings.bcryptCost } } : {}),

@@ -1,7 +1,6 @@
 import type { NestedTable } from "../../core/merge/reading.ts";
 import type { Settings } from "../source.ts";
-import type { KeycloakOptions } from "./options.ts";
-import { PROFILE_ATTRIBUTES } from "./profile.ts";
+import { type KeycloakOptions, LOCALE, VERIFIED } from "./options.ts";
 
 const TEXT: NestedTable = { role: "any-text" };
 const NUMBER: NestedTable = { role: "any-number" };
@@ -40,7 +39,7 @@ const credential: Readonly<Record<string, NestedTable>> = {
 /** Those that become something of the user stand as they are; of all others it is told that there are some. */
 function attributesOf({ phoneAttribute, metadata }: Settings<KeycloakOptions>): NestedTable {
   if (metadata.isAll) return EXACT;
-  const named = [...PROFILE_ATTRIBUTES, phoneAttribute, ...metadata.keys.keys()];
+  const named = [LOCALE, VERIFIED, phoneAttribute, ...metadata.keys.keys()];
   return {
     members: Object.fromEntries(named.map((name) => [name, EXACT])),
     others: { role: "any-text", elements: TEXT },

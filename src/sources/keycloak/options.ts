@@ -5,6 +5,10 @@ import type { SourceOption } from "../source.ts";
 /** The attribute that holds a phone number, unless another one is named: Keycloak's own claim of phone numbers reads it. */
 const PHONE_ATTRIBUTE = "phoneNumber";
 
+/** The attribute that says whether a phone number was verified, by Keycloak's own claim of that name. */
+export const VERIFIED = "phoneNumberVerified";
+export const LOCALE = "locale";
+
 /** What was given last, as other flags have it. */
 function last(given: readonly string[]): string | undefined {
   return given.at(-1) || undefined;

@@ -3,14 +3,8 @@ import { languageOf } from "../../core/rules/language.ts";
 import { phoneOf } from "../../core/rules/phone.ts";
 import { textFault } from "../../core/rules/text.ts";
 import type { Remark, RowFault } from "../../problem.ts";
+import { LOCALE, VERIFIED } from "./options.ts";
 import type { Attributes, User } from "./user-row.ts";
-
-/** The attribute that says whether a phone number was verified, by Keycloak's own claim of that name. */
-const VERIFIED = "phoneNumberVerified";
-const LOCALE = "locale";
-
-/** Attributes that are read whatever is asked for. */
-export const PROFILE_ATTRIBUTES: readonly string[] = [LOCALE, VERIFIED];
 
 /** Both names, which the service needs, and what is shown. */
 export interface Names {

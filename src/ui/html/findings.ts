@@ -20,16 +20,29 @@ interface Finding {
 /** Everything that did not get through, each with a line of its own that can be linked to; undefined when there is nothing. */
 export function findingsSection(report: ReportValue): Markup | undefined {
   const findings = findingsOf(report);
-  const all = countAll(report, findings);
+  const counts = countKinds(report, findings);
+  const kinds = [...counts.keys()];
+  const all = [...counts.values()].reduce((sum, times) => sum + times, 0);
   if (all === 0) return undefined;
-  const kinds = [...new Set(findings.map(({ kind }) => kind))];
   const rest = all - findings.length;
-  return html`<section aria-labelledby="findings-title"><h2 id="findings-title">${report.command === "verify" ? "What is not as the file says" : "What did not get through"} <span class="count">${count(all)}</span></h2>
+  const sum = [...counts].map(([kind, times]) => `${count(times)} ${kind}`).join(" + ");
+  return html`<section aria-labelledby="findings-title"><h2 id="findings-title">${titleOf(report.command, kinds)} <span class="count">${count(all)}</span></h2>
+${kinds.length < 2 ? undefined : html`<p class="faint sum">${count(all)} = ${sum}</p>`}
 ${findings.length === 0 ? undefined : searchBox(kinds)}
 <ol id="findings" class="findings">${findings.map(row)}</ol>
 <p id="no-hit" hidden>Nothing matches the search.</p>
 ${rest <= 0 ? undefined : html`<p class="faint">${counted(rest, "more is", "more are")} not listed here${report.rejects === undefined ? "; --rejects keeps all of them" : `; all of them are in ${report.rejects}`}.</p>`}
 </section>`;
+}
+
+const LOST: readonly Finding["kind"][] = ["rejected", "failed", "unknown", "missing"];
+
+function titleOf(command: string, kinds: readonly Finding["kind"][]): string {
+  if (command === "verify") return "What is not as the file says";
+  if (command === "undo") return "Who was not removed";
+  return kinds.every((kind) => LOST.includes(kind))
+    ? "What did not get through"
+    : "What did not get through, or is different";
 }
 
 /** Hidden until the script that serves it has run. */
@@ -92,7 +105,7 @@ function findingsOf(report: ReportValue): readonly Finding[] {
         words: "Whether the call whose answer was lost made this user is not known.",
       }),
     ),
-    ...(typeof missing === "object" ? missing.map((one) => compared("missing", one)) : []),
+    ...missingOf({ missing, failures }).map((one) => compared("missing", one)),
     ...different.map((one) => compared("different", one)),
     ...changedSince.map((one) => compared("changed since", one)),
     ...(update?.conflict ?? []).map(
@@ -113,6 +126,12 @@ function findingsOf(report: ReportValue): readonly Finding[] {
       }),
     ),
   ];
+}
+
+/** What is missing, without what failed: that it is not there has been said. */
+function missingOf({ missing, failures = [] }: Pick<ReportValue, "missing" | "failures">): readonly Compared[] {
+  const failed = new Set(failures.map(({ type, id }) => `${type} ${id}`));
+  return typeof missing === "object" ? missing.filter(({ type, id }) => !failed.has(`${type} ${id}`)) : [];
 }
 
 function toRejected({ code, message, file, line, field }: Listed): Finding {
@@ -152,24 +171,25 @@ function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** How many there are, of which the first thousand of each kind are listed. */
-function countAll(report: ReportValue, findings: readonly Finding[]): number {
-  const { reasons, missing, expected = 0, found = 0, differentCount = 0, changedSinceCount = 0 } = report;
-  const listed = (kind: Finding["kind"]): number => findings.filter((finding) => finding.kind === kind).length;
-  const rejected = Math.max(
-    listed("rejected"),
-    Object.values(reasons ?? {}).reduce((sum, times) => sum + times, 0),
-  );
-  const users = userCounts(report) ?? {};
-  const lost = Math.max(listed("missing"), typeof missing === "object" ? expected - found : 0);
-  return (
-    rejected +
-    Math.max(listed("failed"), users["failed"] ?? 0) +
-    Math.max(listed("unknown"), users["unknown"] ?? 0) +
-    lost +
-    Math.max(listed("different"), differentCount) +
-    Math.max(listed("changed since"), changedSinceCount) +
-    Math.max(listed("kept"), users["kept"] ?? 0) +
-    Math.max(listed("conflict"), users["conflict"] ?? 0)
+/** How many there are of each kind, of which the first thousand are listed; kinds of which there are none are left out. */
+function countKinds(report: ReportValue, findings: readonly Finding[]): ReadonlyMap<Finding["kind"], number> {
+  const { reasons = {}, missing, expected = 0, found = 0, differentCount = 0, changedSinceCount = 0 } = report;
+  const { failed = 0, unknown = 0, kept = 0, conflict = 0 } = userCounts(report) ?? {};
+  const saidTwice = typeof missing === "object" ? missing.length - missingOf(report).length : 0;
+  const known: Readonly<Record<Finding["kind"], number>> = {
+    rejected: Object.values(reasons).reduce((sum, times) => sum + times, 0),
+    failed,
+    unknown,
+    missing: typeof missing === "object" ? expected - found - saidTwice : 0,
+    different: differentCount,
+    "changed since": changedSinceCount,
+    conflict,
+    kept,
+  };
+  const counts = Object.entries(known) as [Finding["kind"], number][]; // the keys are those of the type
+  return new Map(
+    counts
+      .map(([kind, times]) => [kind, Math.max(times, findings.filter((one) => one.kind === kind).length)] as const)
+      .filter(([, times]) => times > 0),
   );
 }

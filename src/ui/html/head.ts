@@ -16,6 +16,11 @@ const VERDICTS: Readonly<Record<number, { readonly words: string; readonly tone:
   130: { words: "Interrupted", tone: "open" },
   143: { words: "Interrupted", tone: "open" },
 };
+/** What 1 means where nothing goes through. */
+const PARTIAL: Readonly<Record<string, string>> = {
+  verify: "Finished: the target is not as the file says",
+  undo: "Finished, but some users are still there",
+};
 const BUG = { words: "Stopped by a bug in orgferry", tone: "bad" } as const;
 
 /** Which command this was, how it ended, where and when. */
@@ -31,7 +36,7 @@ export function headOf(report: ReportValue): Markup {
     ["orgferry", version],
   ];
   return html`<header><h1>orgferry ${command}${dryRun === true ? ", dry run" : ""}</h1>
-<p class="verdict ${tone}">${words}</p>
+<p class="verdict ${tone}">${(exitCode === 1 ? PARTIAL[command] : undefined) ?? words}</p>
 <dl class="facts">${facts.map(([name, value]) => (value === undefined ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>
 </header>
 ${stoppedBy(report)}`;

@@ -15,7 +15,7 @@ import {
   tiles,
 } from "./numbers.ts";
 import { rateChart } from "./rate-chart.ts";
-import { ReportValue } from "./report-value.ts";
+import { ReportValue, userCounts } from "./report-value.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
@@ -38,7 +38,9 @@ function sectionsOf(report: ReportValue): Markup {
   const flow = flowOf(report);
   const numbers = tiles(report);
   const rate = rateChart(report);
-  return html`${flow === undefined ? undefined : html`<section aria-labelledby="flow"><h2 id="flow">${flow.unit === "objects" ? "What became of the objects" : "What became of the users"}</h2>${flowChart(flow)}</section>`}
+  const nobody = userCounts(report)?.["read"] === 0 ? html`<p>The input holds no users.</p>` : undefined;
+  const became = flow === undefined ? nobody : flowChart(flow);
+  return html`${became === undefined ? undefined : html`<section aria-labelledby="flow"><h2 id="flow">${flow?.unit === "objects" ? "What became of the objects" : "What became of the users"}</h2>${became}</section>`}
 ${numbers === undefined ? undefined : html`<section aria-label="numbers">${numbers}</section>`}
 ${rate === undefined ? undefined : html`<section aria-labelledby="rate"><h2 id="rate">Rate over time</h2>${rate}</section>`}
 ${pair(reasonBars(report), hashBars(report))}

@@ -6,8 +6,8 @@ const HEIGHT = 150;
 const LEFT = 8;
 const TOP = 22;
 const BOTTOM = 24;
-/** Bars that are narrower than this tell nothing. */
-const BAR_WIDTH = 6;
+/** As many as are wide enough on a phone; both drawings have the same ones, and so the same numbers. */
+const MOST_BARS = 40;
 
 interface Format {
   readonly name: string;
@@ -40,7 +40,7 @@ function perSecond(done: number, ms: number): string {
 
 function drawRates(points: readonly Point[], { name, width }: Format, unit: string, words: string): Markup {
   const inner = width - 2 * LEFT;
-  const rates = ratesOf(points, Math.floor(inner / BAR_WIDTH / 2));
+  const rates = ratesOf(points, MOST_BARS);
   const highest = Math.max(...rates, 1e-9);
   const base = HEIGHT - BOTTOM;
   const step = inner / rates.length;

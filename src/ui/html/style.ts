@@ -52,6 +52,7 @@ ul{margin:.25rem 0;padding-left:1.2rem}
 .files li+li{margin-top:.4rem}
 .faint,.count{color:var(--faint)}
 .count{font-weight:400}
+.sum{margin:-.25rem 0 .75rem;font-variant-numeric:tabular-nums}
 #search:not([hidden]){display:flex;flex-wrap:wrap;gap:.6rem 1rem;align-items:end;margin-bottom:.9rem}
 #search label{color:var(--faint);font-size:.85rem;display:flex;flex-direction:column;gap:.15rem;flex:1 1 12rem;max-width:22rem}
 #search label:has(select){flex:0 1 9rem}

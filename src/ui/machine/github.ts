@@ -1,3 +1,4 @@
+import { describeReason } from "../describe-reason.ts";
 import { count, duration, printable } from "../format.ts";
 
 /** What a report holds that is shown to GitHub Actions. */
@@ -81,9 +82,10 @@ export function jobSummary(report: ShownReport): string {
     "",
     ...tables(fields),
     ...failed.slice(0, LISTED).map(({ message, file, line }) => {
-      const place =
-        file === undefined ? "" : `\`${file === "-" ? "stdin" : code(file)}${line === undefined ? "" : `:${line}`}\` `;
-      return `- ${place}${markdown(message)}`;
+      const named = file === "-" ? "stdin" : file;
+      const at = named === undefined ? "" : `${named}${line === undefined ? "" : `:${line}`}`;
+      const words = at !== "" && message.startsWith(`${at}: `) ? message.slice(at.length + 2) : message;
+      return `- ${at === "" ? "" : `\`${code(at)}\` `}${markdown(words)}`;
     }),
     ...(rest > 0 ? [`- … and ${count(rest)} more`] : []),
     "",
@@ -96,7 +98,15 @@ function tables(fields: ShownReport["fields"]): readonly string[] {
   const groups = Object.entries(fields).filter(([, value]) => isNumbers(value)) as [string, Record<string, number>][];
   return [
     ...(alone.length === 0 ? [] : table(["", ""], alone)),
-    ...groups.flatMap(([name, numbers]) => table([name, ""], Object.entries(numbers))),
+    ...groups.flatMap(([name, numbers]) =>
+      table(
+        [name, ""],
+        Object.entries(numbers).map(([key, value]) => [
+          name === "reasons" ? describeReason({ code: key }) : key,
+          value,
+        ]),
+      ),
+    ),
   ];
 }
 

@@ -54,7 +54,8 @@ export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
     `target:   ${host}`,
     `variant:  ${variant}${isDetected ? " (detected; --from v1|v2 overrides)" : ""}`,
     `content:  ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
-    ...(via.users === 0
+    // Of an update nobody knows yet who is to be made at all.
+    ...(via.users === 0 || messages === undefined
       ? []
       : [`way:      ${counted(via.import, "user")} in batches, ${count(via.users)} one by one through the users API`]),
     ...(messages === undefined ? [] : messageLines(messages, hasUsersApi)),
@@ -69,7 +70,7 @@ export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
 
 function messageLines({ mails, sms }: Messages, hasUsersApi: boolean): string[] {
   return [
-    `messages: ${counted(mails, "person", "people")} will get a mail and ${count(sms)} an SMS from the service because of this import`,
+    `messages: ${counted(mails, "person", "people")} will get a mail and ${count(sms)} an SMS from the service because of this import${mails + sms === 0 ? "" : ", unless they are there already"}`,
     ...(mails === 0 ? [] : [`          (${hasUsersApi ? SILENT : SILENT_IN_BATCHES})`]),
   ];
 }

@@ -55,7 +55,7 @@ function checkSums(numbers: ImportNumbers, given: GivenBody, hasLied: boolean, n
   notes.expect(read === sent + notSent + skipped, `read is no sum: ${text}`);
   notes.expect(sent === created + alreadyThere + failed + unknown, `sent is no sum: ${text}`);
   notes.expect(
-    Object.values(numbers).every((number) => number >= 0),
+    Object.values(numbers).every((number = 0) => number >= 0),
     `below nothing: ${text}`,
   );
 }

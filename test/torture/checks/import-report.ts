@@ -1,5 +1,7 @@
 import * as z from "zod";
 
+const Changed = z.object({ userId: z.string(), fields: z.array(z.string()), updated: z.array(z.string()).optional() });
+
 /** The report of an import or a copy, as far as it is held against the truth (design: The report). */
 export const ImportReport = z.looseObject({
   exitCode: z.number(),
@@ -13,6 +15,9 @@ export const ImportReport = z.looseObject({
       unknown: z.number(),
       notSent: z.number(),
       skipped: z.number(),
+      updated: z.number().optional(),
+      unchanged: z.number().optional(),
+      conflict: z.number().optional(),
     })
     .optional(),
   unknown: z.array(z.string()).optional(),
@@ -40,6 +45,19 @@ export const ImportReport = z.looseObject({
         unknown: z.number().optional(),
       }),
     )
+    .optional(),
+  update: z
+    .object({
+      create: z.array(z.string()),
+      update: z.array(Changed),
+      remake: z.array(z.string()),
+      delete: z.array(z.string()),
+      deactivate: z.array(z.string()),
+      conflict: z.array(Changed),
+      tooMany: z.array(z.string()),
+      notOurs: z.array(z.string()),
+      unchanged: z.number(),
+    })
     .optional(),
   problems: z.array(z.looseObject({ code: z.string(), message: z.string() })),
 });

@@ -12,6 +12,8 @@ export interface Asked {
   readonly method: string;
   readonly path: string;
   readonly authorization: string;
+  /** The organization that a call names in its header, "" for none. */
+  readonly orgId: string;
   readonly text: string;
 }
 

@@ -20,9 +20,10 @@ export function onRequests(socket: Socket, take: (asked: Asked) => void): void {
       if (head === -1 || bytes.length < end) break;
       const [, method = "", path = ""] = /^(\S+) (\S+)/.exec(headText) ?? [];
       const authorization = /^authorization: *(.*)$/im.exec(headText)?.[1] ?? "";
+      const orgId = /^x-zitadel-orgid: *(.*)$/im.exec(headText)?.[1] ?? "";
       const text = bytes.toString("utf8", head + 4, end);
       bytes = bytes.subarray(end);
-      take({ method, path, authorization, text });
+      take({ method, path, authorization, orgId, text });
     }
     chunks = bytes.length === 0 ? [] : [bytes];
     size = bytes.length;

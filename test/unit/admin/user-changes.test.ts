@@ -17,6 +17,7 @@ function answering(answer: unknown) {
   return { changes: createUserChanges({ request }), asked };
 }
 
+const u1 = { userId: "u1", orgId: "org1" };
 const refusal = (problem: Partial<RunProblem> & { code: string }): ProblemError =>
   new ProblemError({ host, ...problem } as RunProblem);
 const rejected = (status: number, message: string) => refusal({ code: "api.rejected", status, message } as never);
@@ -27,8 +28,8 @@ test("ids and keys are encoded in paths", async () => {
   await changes.update("auth0|1", { username: "ada" }, signal);
   await changes.setState("a b", "lock", signal);
   await changes.removePhone("u1", signal);
-  await changes.setMetadata("u1", [{ key: "plan", value: "Z29sZA==" }], signal);
-  await changes.removeMetadata("u1", ["a&b", "c"], signal);
+  await changes.setMetadata(u1, [{ key: "plan", value: "Z29sZA==" }], signal);
+  await changes.removeMetadata(u1, ["a&b", "c"], signal);
   await changes.remove("u 1", signal);
   expect(asked).toEqual([
     ["PUT", "/v2/users/human/auth0%7C1", { username: "ada" }],
@@ -45,12 +46,25 @@ test("an id that no path can hold goes into the body", async () => {
   await changes.remove("samlp|a/b", signal);
   await changes.update("jörg", { username: "jo" }, signal);
   await changes.setState("jörg", "reactivate", signal);
-  await changes.removeMetadata("a/b", ["k", "l"], signal);
+  await changes.removeMetadata({ userId: "a/b", orgId: "org1" }, ["k", "l"], signal);
   expect(asked).toEqual([
     ["POST", "/zitadel.user.v2.UserService/DeleteUser", { userId: "samlp|a/b" }],
     ["POST", "/zitadel.user.v2.UserService/UpdateHumanUser", { userId: "jörg", username: "jo" }],
     ["POST", "/zitadel.user.v2.UserService/ReactivateUser", { userId: "jörg" }],
     ["POST", "/zitadel.user.v2.UserService/DeleteUserMetadata", { userId: "a/b", keys: ["k", "l"] }],
+  ]);
+});
+
+test("an older instance has metadata behind another call, with the organization beside it", async () => {
+  const { changes, asked } = answering({});
+  const older = changes.withOlderMetadata();
+  await older.setMetadata({ userId: "a|b", orgId: "org1" }, [{ key: "plan", value: "Z29sZA==" }], signal);
+  await older.removeMetadata(u1, ["a&b"], signal);
+  await older.removePhone("u1", signal);
+  expect(asked).toEqual([
+    ["POST", "/management/v1/users/a%7Cb/metadata/_bulk", { metadata: [{ key: "plan", value: "Z29sZA==" }] }],
+    ["DELETE", "/management/v1/users/u1/metadata/_bulk", { keys: ["a&b"] }],
+    ["DELETE", "/v2/users/u1/phone", {}],
   ]);
 });
 
@@ -92,7 +106,7 @@ describe("what is so already is done", () => {
 
   test("metadata that are not there", async () => {
     const { changes } = answering(notFound("One or more keys do not exist (META-2nnds)"));
-    expect(await changes.removeMetadata("u", ["k"], signal)).toEqual({ kind: "done" });
+    expect(await changes.removeMetadata(u1, ["k"], signal)).toEqual({ kind: "done" });
   });
 });
 

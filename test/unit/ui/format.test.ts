@@ -46,6 +46,28 @@ test("whatever is said, the terminal obeys nothing but its own colours", async (
   expect(said.match(/\\u\{1b\}\[2Jgone/g)).toHaveLength(4);
 });
 
+test("with colours, only what was painted is coloured, and no text brings a colour of its own", async () => {
+  let said = "";
+  const stderr = new Writable({
+    write(chunk, _, done) {
+      said += chunk;
+      done();
+    },
+  });
+  const ui = await createUi({
+    stdin: Readable.from([]),
+    now: () => new Date(),
+    stderr: Object.assign(stderr, { isTTY: true, columns: 80 }),
+    env: {},
+    quiet: false,
+    verbose: false,
+    color: true,
+  });
+  ui.say(`${ui.paint.green("wrote")} \u001b[31ma.json \ufdd0123;`);
+  ui.warn("careful");
+  expect(said).toBe("\u001b[32mwrote\u001b[39m \\u{1b}[31ma.json \ufdd0123;\n\u001b[33mwarning:\u001b[39m careful\n");
+});
+
 test("an id that is a password hash is not shown, whichever way it is said", async () => {
   const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
   const told: string[] = [];

@@ -27,7 +27,7 @@ export async function changeUser(
 }
 
 function changesOf(
-  { entry, userId, wanted, user, plan, metadata }: PlannedUser,
+  { entry, userId, orgId, wanted, user, plan, metadata }: PlannedUser,
   changes: UserChanges,
   noMail: boolean,
 ): Change[] {
@@ -37,9 +37,12 @@ function changesOf(
   if (put !== undefined) calls.push((signal) => changes.update(userId, put, signal));
   if (removesPhone) calls.push((signal) => changes.removePhone(userId, signal));
   for (const step of states) calls.push((signal) => changes.setState(userId, step, signal));
-  const { set, removed } = metadata;
-  if (set.length > 0) calls.push((signal) => changes.setMetadata(userId, set, signal));
-  if (removed.length > 0) calls.push((signal) => changes.removeMetadata(userId, removed, signal));
+  const { set, removed, stale } = metadata;
+  const owner = { userId, orgId };
+  // One by one: of several keys the service removes all or none.
+  for (const key of stale) calls.push((signal) => changes.removeMetadata(owner, [key], signal));
+  if (set.length > 0) calls.push((signal) => changes.setMetadata(owner, set, signal));
+  if (removed.length > 0) calls.push((signal) => changes.removeMetadata(owner, removed, signal));
   return calls;
 }
 

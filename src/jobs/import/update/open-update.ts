@@ -28,6 +28,11 @@ export async function openUpdate(
   if (!canChange) throw new ProblemError({ code: "api.cannot-update", host, lacks: "users-api" });
   const self = await withRetry(() => changes.self(signal), retry, signal);
   if (self === undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "identity" });
-  const canRemake = await withRetry(() => changes.knowsMetadata(signal), retry, signal);
-  return { changes, self, canRemake, settings };
+  const isOfVersion4 = await withRetry(() => changes.knowsMetadata(signal), retry, signal);
+  return {
+    changes: isOfVersion4 ? changes : changes.withOlderMetadata(),
+    self,
+    canRemake: isOfVersion4,
+    settings,
+  };
 }

@@ -23,14 +23,17 @@ export interface PlannedUser {
 export interface MetadataChanges {
   readonly set: readonly { readonly key: string; readonly value: string }[];
   readonly removed: readonly string[];
+  /** Keys of `set` that have to be removed before, though they are not there. */
+  readonly stale: readonly string[];
   /** Keys that somebody else has set to something else. */
   readonly conflicts: readonly string[];
 }
 
-/** The places of those who may have to be made again wait until that is decided. */
-type FoundChanges = MetadataChanges & { readonly places?: readonly number[] };
-
-const NO_CHANGES: FoundChanges = { set: [], removed: [], conflicts: [] };
+/** What waits until it is decided whether somebody has to be made again: the places of the entries, and those that are as they should be. */
+interface FoundChanges extends MetadataChanges {
+  readonly places: readonly number[];
+  readonly kept: readonly { readonly key: string; readonly value: string }[];
+}
 
 /** What planning works on. */
 export interface Planning {
@@ -48,6 +51,17 @@ export interface PlanReader {
   onCreate(item: Item, userId: string, user: LoggedUser | undefined): void;
   /** The place of an entry of the metadata of somebody who is there and stays. */
   onMetadata(index: number): void;
+  /** An entry of somebody who is made again: the service takes it for set, and writes it only after it was removed. */
+  onStale(entry: StaleEntry): void;
+}
+
+/** An entry of somebody's metadata that went away with the user. */
+export interface StaleEntry {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly key: string;
+  /** In base64. */
+  readonly value: string;
 }
 
 /**
@@ -72,8 +86,9 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const plan = planUser(log.users, user, wanted, options);
       if (plan.kind === "create" || user === undefined || isOfThisJob(user)) reader.onCreate(item, userId, user);
       else if (log.users.take(user)) {
-        const { places = [], ...changes } = metadata.get(user.number) ?? NO_CHANGES;
+        const { places, kept, ...changes } = metadata.get(user.number) ?? noChanges();
         if (plan.kind === "keep") for (const place of places) reader.onMetadata(place);
+        else for (const entry of kept) reader.onStale({ orgId, userId, ...entry });
         yield { item, entry, orgId, userId, wanted, user, plan, metadata: changes };
       }
     }
@@ -85,16 +100,28 @@ function isOfThisJob({ isThere, isNew, isOurs }: LoggedUser): boolean {
   return isThere && isNew && isOurs;
 }
 
+interface Found extends FoundChanges {
+  readonly set: { key: string; value: string }[];
+  readonly removed: string[];
+  readonly stale: string[];
+  readonly conflicts: string[];
+  readonly places: number[];
+  readonly kept: { key: string; value: string }[];
+}
+
+function noChanges(): Found {
+  return { set: [], removed: [], stale: [], conflicts: [], places: [], kept: [] };
+}
+
 /** The metadata that differ, by the number of their user. */
 async function planMetadata(
   { log, isWhole, settings, input }: Planning,
   reader: PlanReader,
 ): Promise<ReadonlyMap<number, FoundChanges>> {
   const { scan, parts, read, signal } = input;
-  type Found = { set: { key: string; value: string }[]; removed: string[]; conflicts: string[]; places: number[] };
   const changes = new Map<number, Found>();
   const changesOf = (user: number): Found => {
-    const known = changes.get(user) ?? { set: [], removed: [], conflicts: [], places: [] };
+    const known = changes.get(user) ?? noChanges();
     changes.set(user, known);
     return known;
   };
@@ -103,15 +130,26 @@ async function planMetadata(
     signal.throwIfAborted();
     for (const item of items) {
       const fields = fieldsOf(JSON.parse(item.bytes.toString()));
-      const user = log.users.find(scan.orgs[item.org]?.orgId ?? "", textMember(fields, "id"));
-      if (user?.isThere !== true || isOfThisJob(user)) continue;
-      if (user.isInitial) changesOf(user.number).places.push(item.index);
-      else reader.onMetadata(item.index);
+      const orgId = scan.orgs[item.org]?.orgId ?? "";
+      const userId = textMember(fields, "id");
+      const user = log.users.find(orgId, userId);
+      if (user === undefined) continue;
       const key = textMember(fields, "key");
       const value = String(member(fields, "value") ?? "");
       const verdict = log.metadata.compare(user.number, key, value);
-      if (verdict === "foreign" && settings.prefer !== "source") changesOf(user.number).conflicts.push(key);
-      else if (verdict !== "same") changesOf(user.number).set.push({ key, value });
+      if (!user.isThere || isOfThisJob(user)) {
+        // Whoever is gone took it along, and the log knows that only once somebody with the id is made again.
+        if (verdict === "stale" || (verdict === "same" && !user.isThere)) reader.onStale({ orgId, userId, key, value });
+        continue;
+      }
+      const found = changesOf(user.number);
+      if (user.isInitial) {
+        found.places.push(item.index);
+        if (verdict === "same" || verdict === "stale") found.kept.push({ key, value });
+      } else reader.onMetadata(item.index);
+      if (verdict === "foreign" && settings.prefer !== "source") found.conflicts.push(key);
+      else if (verdict !== "same") found.set.push({ key, value });
+      if (verdict === "stale") found.stale.push(key);
     }
   }
   if (isWhole) for (const { user, key } of log.metadata.unwanted()) changesOf(user).removed.push(key);

@@ -34,12 +34,17 @@ export async function sendUpdates(
   const reader = {
     onCreate: () => {},
     onMetadata: (index: number) => done.add(index, index),
+    onStale: () => {},
   };
   try {
     for await (const planned of planUpdates(planning, reader)) {
       const { item, plan } = planned;
       if (done.has(item.index)) continue;
-      if (plan.kind === "keep") done.add(item.index, item.index);
+      if (plan.kind === "keep") {
+        done.add(item.index, item.index);
+        // An earlier run may have counted it among those of a call whose answer was lost.
+        progress.inFlight.delete(item.index);
+      }
       if (!needsCalls(planned)) settle(planned, progress, result);
       else await pool.start(() => change(planned, way, context, progress, result, taken));
     }

@@ -19,7 +19,7 @@ const Side = z.object({ base: z.string(), mark: Mark });
 
 /** The head of a state file. No id, address or hash of a user is in it, nor in the words behind it: those are digests. */
 const StateHead = z.object({
-  schemaVersion: z.literal(1),
+  schemaVersion: z.literal(2),
   /** Of the digests. */
   key: z.string(),
   /** The service user whose changes are the copy's own. */
@@ -77,7 +77,7 @@ export async function openState(
       if (settings.dryRun || source === undefined || mark === undefined || newest === undefined) return;
       const { users, metadata } = saveLog(log);
       const next: StateHead = {
-        schemaVersion: 1,
+        schemaVersion: 2,
         key,
         self,
         source: { base: source.address.base, mark: toMark(newest, log.digest) },

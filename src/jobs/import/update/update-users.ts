@@ -10,7 +10,7 @@ import type { JobProgress } from "../progress.ts";
 import type { SendContext } from "../sending/send-context.ts";
 import type { UpdateWay } from "./open-update.ts";
 import { readPasswordMails } from "./password-mails.ts";
-import { type Planning, planUpdates } from "./plan-updates.ts";
+import { type Planning, planUpdates, type StaleEntry } from "./plan-updates.ts";
 import { NO_FACTS, readSourceFacts } from "./read-source.ts";
 import { readTargetLog } from "./read-target.ts";
 import { noteRemovals, removeUsers } from "./remove-users.ts";
@@ -26,6 +26,8 @@ export interface UpdatePlan {
   readonly foreseen: UpdateResult;
   /** People whom the service will write to because of it. */
   readonly messages: { readonly mails: number; readonly sms: number };
+  /** Metadata of those who come back, which the service writes only after they were removed. */
+  readonly stale: readonly StaleEntry[];
   /** Writes the state, where there is a file for it. */
   saveState(): Promise<void>;
 }
@@ -57,7 +59,7 @@ export async function planUpdate(
     input: { scan, parts, read: (extent) => input.read(extent), signal },
   };
   const foreseen = createUpdateResult();
-  const { isInInput, messages, passwords } = await foreseeUsers(planning, settings.noMail, foreseen);
+  const { isInInput, messages, passwords, stale } = await foreseeUsers(planning, settings.noMail, foreseen);
   const { removals: how, maxDeletes: most } = way.settings;
   const removals = how === undefined ? undefined : planRemovals(facts.removed, isInInput, log.users, { how, most });
   if (how !== undefined && removals !== undefined) noteRemovals(removals, how, foreseen, true);
@@ -66,7 +68,8 @@ export async function planUpdate(
     throw new ProblemError({ code: "api.would-mail", host: run.api.address.host, users: passwordMails });
   }
   const all = { ...messages, mails: messages.mails + passwordMails };
-  return { planning, removals, foreseen, messages: all, saveState: async () => state?.save({ log, key, mark }) };
+  const saveState = async (): Promise<void> => state?.save({ log, key, mark });
+  return { planning, removals, foreseen, messages: all, stale, saveState };
 }
 
 /** Does what was planned, and puts what came of it into the progress. Raises what retries do not get over. */
@@ -105,6 +108,7 @@ interface ForeseenUsers {
   readonly messages: { mails: number; sms: number };
   /** How many passwords are to be changed, by organization. */
   readonly passwords: ReadonlyMap<string, number>;
+  readonly stale: readonly StaleEntry[];
 }
 
 /** Goes through the input once: what becomes of everybody, and who of those whom the source has removed is there again. */
@@ -113,6 +117,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
   const again = new Set<string>();
   const messages = { mails: 0, sms: 0 };
   const passwords = new Map<string, number>();
+  const stale: StaleEntry[] = [];
   const see = (org: number, userId: string): void => {
     const orgId = input.scan.orgs[org]?.orgId ?? "";
     if (source.removed.get(orgId)?.has(userId) === true) again.add(`${orgId}\u0000${userId}`);
@@ -127,6 +132,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
       messages.sms += getsSms && !(item.way === "users" && noMail) ? 1 : 0;
     },
     onMetadata() {},
+    onStale: (entry: StaleEntry) => void stale.push(entry),
   };
   for await (const planned of planUpdates(planning, reader)) {
     const { item, orgId, userId, plan, wanted } = planned;
@@ -139,7 +145,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
       if (isAsked && !noMail) messages.mails += 1;
     }
   }
-  return { isInInput: (orgId, userId) => again.has(`${orgId}\u0000${userId}`), messages, passwords };
+  return { isInInput: (orgId, userId) => again.has(`${orgId}\u0000${userId}`), messages, passwords, stale };
 }
 
 /** Says how many people will be written to. */

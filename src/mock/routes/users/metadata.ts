@@ -1,4 +1,5 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
+import type { Caller } from "../../http/auth.ts";
 import { metadataChange, metadataKey, metadataValue, writtenValue } from "../../import/user-kinds.ts";
 import { type JsonObject, listAt, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
 import type { Call, Instance } from "../../state/instance.ts";
@@ -14,14 +15,19 @@ const MISSING = notThere("COMMAND-uXHNj", "User could not be found", "failedPrec
 const EMPTY = notThere("META-9mm2d", "Metadata list is empty", "failedPrecondition");
 const LIMIT = 100;
 
-/** `POST /v2/users/{id}/metadata`: what is there with the same value already gets no event (probed on v4). */
+/**
+ * `POST /v2/users/{id}/metadata`, and the older `POST /management/v1/users/{id}/metadata/_bulk`: what is there with the same value already
+ * gets no event (probed on v4), which 2.62 writes all the same.
+ */
 export async function setMetadata(call: Call, instance: Instance): Promise<Answer> {
   const { user, caller, request } = acceptUserCall(call, instance, "user.SetUserMetadataRequest", MISSING);
   const entries = listAt(request, "metadata");
   if (entries.length === 0) throw emptyList();
   const event = eventsOf(user, caller);
   const changed = entries.filter(
-    (entry) => writtenValue(instance.store.state, user, textAt(entry, "key")) !== textAt(entry, "value"),
+    (entry) =>
+      !instance.traits.hasUserMetadata ||
+      writtenValue(instance.store.state, user, textAt(entry, "key")) !== textAt(entry, "value"),
   );
   for (const { key, value } of changed) {
     const change = metadataChange({ id: user.id, key, value });
@@ -37,6 +43,17 @@ export async function setMetadata(call: Call, instance: Instance): Promise<Answe
 export async function deleteMetadata(call: Call, instance: Instance): Promise<Answer> {
   const keys = call.query.getAll("keys");
   const { user, caller } = acceptBareUserCall(call, instance, keys.length === 0 ? EMPTY : MISSING);
+  return deleteKeys(keys, user, caller, instance);
+}
+
+/** `DELETE /management/v1/users/{id}/metadata/_bulk {keys}`: the same (probed on 2.62). */
+export async function deleteMetadataInBulk(call: Call, instance: Instance): Promise<Answer> {
+  const { user, caller, request } = acceptUserCall(call, instance, "BulkRemoveUserMetadataRequest", MISSING);
+  const keys = valueAt(request, "keys");
+  return deleteKeys(Array.isArray(keys) ? keys.map(String) : [], user, caller, instance);
+}
+
+function deleteKeys(keys: readonly string[], user: StoredUser, caller: Caller, instance: Instance): Answer {
   if (keys.length === 0) throw emptyList();
   if (keys.some((key) => writtenValue(instance.store.state, user, key) === undefined)) {
     throw new Refusal("notFound", "One or more keys do not exist", "META-2nnds");

@@ -181,7 +181,7 @@ test("a body says nothing of what it does not mention; an export says that it is
   );
   expect(plan(rich, wantedOf({ hashedPassword: undefined }))).toEqual(keep([]));
   expect(plan(rich, wholeView(wantedOf({ hashedPassword: undefined })))).toEqual(
-    keep(["nickName", "preferredLanguage", "gender", "phone"]),
+    keep(["nickName", "displayName", "preferredLanguage", "gender", "phone"]),
   );
 });
 
@@ -194,4 +194,27 @@ test("the password that was given before a sign-in of the source hashed it anew 
   expect(planUser(log.users, user, wanted, { ...options, givenHash: log.digest("hash", OTHER_HASH) })).toEqual(
     keep(["hash"]),
   );
+});
+
+test("a name to be shown that is emptied is emptied, unless the service made it of both names", () => {
+  const named: Step = [added[0], { ...added[1], displayName: "Ada Lovelace" }];
+  const given: Step = [added[0], { ...added[1], displayName: "Countess" }];
+  const whole = wholeView(wantedOf());
+  expect(plan(logOf(named, verified), whole)).toEqual(keep([]));
+  expect(plan(logOf(given, verified), whole)).toEqual(keep(["displayName"]));
+  const changed: Step = ["user.human.profile.changed", { displayName: "Ada Lovelace" }];
+  expect(plan(logOf(named, verified, changed), whole)).toEqual(keep(["displayName"]));
+  expect(plan(logOf(given, verified), wantedOf())).toEqual(keep([]));
+});
+
+test("spaces around names, which some calls of the service take away, are no difference", () => {
+  const profile = { firstName: " Ada", lastName: "Lovelace " };
+  expect(plan(logOf(added, verified), wantedOf({ profile }))).toEqual(keep([]));
+});
+
+test("whoever was locked and let in again has finished, and can be given a password", () => {
+  const initial: Step = ["user.human.initialization.code.added"];
+  const wanted = wantedOf({ hashedPassword: { value: OTHER_HASH } });
+  expect(plan(logOf(added, initial), wanted)).toEqual({ kind: "remake" });
+  expect(plan(logOf(added, initial, ["user.locked"], ["user.unlocked"]), wanted)).toMatchObject({ kind: "keep" });
 });

@@ -54,3 +54,8 @@ test.each<[string, UserState, readonly string[]]>([
 ])("%s from %s", (state, from, expected) => {
   expect(calls(["state"], from, false, { ...entry, state }).states).toEqual(expected);
 });
+
+test("what is emptied is told to be empty, each field in its way", () => {
+  const { put } = calls(["preferredLanguage", "displayName"]);
+  expect(put).toMatchObject({ profile: { preferredLanguage: "und", displayName: "" } });
+});

@@ -1,3 +1,4 @@
+import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { TableForm } from "../../../../src/core/rows/row-file.ts";
@@ -83,6 +84,65 @@ test("whatever the values are and wherever a read ends, rows, texts and lines ar
     { numRuns: 40 * Number(process.env["PROPERTY_RUNS"] ?? 1) },
   );
 });
+
+test("what is taken without csv-parse is what csv-parse takes, wherever a read ends", async () => {
+  const piece = fc.constantFrom(
+    "a",
+    "é",
+    " ",
+    ",",
+    ",",
+    '"',
+    '"',
+    '""',
+    '"a"',
+    '","',
+    "\n",
+    "\n",
+    "\r\n",
+    "\r",
+    ",\n",
+    '"\n',
+  );
+  let taken = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(piece, { minLength: 1, maxLength: 30 }),
+      fc.integer({ min: 1, max: 40 }),
+      fc.boolean(),
+      async (pieces, chunkBytes, hasLooseQuotes) => {
+        const table = pieces.join("");
+        const form = { columns: Array.from({ length: 40 }, (_, at) => `c${at}`), hasLooseQuotes };
+        const found = await read(table, chunkBytes, form).catch((error: unknown) => error);
+        const options = { ...CSV_PARSE, relax_quotes: hasLooseQuotes };
+        let records: readonly string[][];
+        try {
+          records = parse(table, options);
+        } catch {
+          expect(found).toBeInstanceOf(ProblemError);
+          return;
+        }
+        const expected = records[0]?.length ?? 0;
+        const values = records.map((record) =>
+          record.length === expected ? record : { code: "row.columns", expected, found: record.length },
+        );
+        expect(found).toHaveProperty("rows");
+        if (!(found instanceof Object && "rows" in found)) return;
+        expect((found as Awaited<ReturnType<typeof read>>).rows.map((row) => row.values)).toEqual(values);
+        taken += records.length;
+      },
+    ),
+    { numRuns: 1_000 * Number(process.env["PROPERTY_RUNS"] ?? 1) },
+  );
+  expect(taken).toBeGreaterThan(500);
+});
+
+/** As tables are read. */
+const CSV_PARSE = {
+  record_delimiter: ["\n", "\r\n"],
+  skip_empty_lines: true,
+  relax_column_count: true,
+};
 
 describe("a table without names", () => {
   const columns = ["id", "mail", "rest"];

@@ -50,6 +50,26 @@ describe("what a page tells", () => {
     expect(anonymous).not.toMatch(/auth0\|9|Ann/);
   });
 
+  test("of an import that was compared: what failed is not missing as well, and the kinds add up", () => {
+    const one = { type: "human_user", id: "u1", line: 3 };
+    const text = textOf(
+      page({
+        ...importValue,
+        exitCode: 1,
+        users: { read: 9, sent: 9, created: 8, alreadyThere: 0, failed: 1, unknown: 0, notSent: 0, skipped: 0 },
+        failures: [{ ...one, message: "no", cause: "user-name-taken" }],
+        problems: [],
+        unknown: [],
+        expected: 9,
+        found: 7,
+        missing: [one, { ...one, id: "u2" }],
+        different: [{ ...one, id: "u3", fields: ["email"] }],
+        differentCount: 1,
+      }),
+    );
+    expect(text).toContain("What did not get through, or is different 3 3 = 1 failed + 1 missing + 1 different");
+  });
+
   test("of a migration: rows, hashes, rejects by reason in words, remarks and files", () => {
     const text = textOf(page(migrateValue));
     expect(text).toContain("1,000,000 read = 998,700 written + 1,300 rejected");

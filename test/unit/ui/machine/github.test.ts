@@ -66,6 +66,13 @@ test("a secret is told to the runner in one line", () => {
 });
 
 describe("the summary", () => {
+  test("says reasons in words, and each place once", () => {
+    const problems = [{ message: "a.json:3: email: not an address", file: "a.json", line: 3 }];
+    const text = jobSummary(report({ problems, fields: { reasons: { "field.email": 2 } } }));
+    expect(text).toContain("| not an e-mail address that the service accepts | 2 |");
+    expect(text).toContain("- `a.json:3` email: not an address\n");
+  });
+
   test("has every number and the first failures", () => {
     const failures = [{ type: "human_user", id: "u|1", message: "<b>taken</b> `now`", file: "b.json", line: 2 }];
     const text = jobSummary(

@@ -1,0 +1,134 @@
+import type { Notes } from "../checks/findings.ts";
+import type { RunResult } from "../checks/import-checks.ts";
+import type { ImportReport } from "../checks/import-report.ts";
+import { text } from "../instance/kinds.ts";
+import type { Expected, Wish } from "./model.ts";
+import type { SeenEvent } from "./seen.ts";
+
+/** Exit codes of the contract; 70 is none, and -1 is a hang. */
+const CODES = new Set([0, 1, 3, 4, 5, 6, 130, 137, 143]);
+
+/** What holds after every run, however it ended: the sums, and that nobody was touched who was not to be. */
+export function checkAnyRun(
+  { exitCode, report, stderr }: RunResult,
+  done: readonly SeenEvent[],
+  expected: Expected,
+  wish: Wish,
+  notes: Notes,
+): void {
+  notes.expect(CODES.has(exitCode), `exit ${exitCode}: ${stderr.slice(-800)}`);
+  checkSums(report, notes);
+  for (const event of done) {
+    if (event.bySelf)
+      notes.expect(isMeant(event, expected, wish), `${event.type} of ${event.id}, which nothing asks for`);
+  }
+}
+
+function checkSums(report: ImportReport | undefined, notes: Notes): void {
+  const users = report?.users;
+  if (users === undefined) return;
+  const { read, sent, notSent, skipped, unchanged = 0, conflict = 0, updated = 0 } = users;
+  const sums = `sums: ${JSON.stringify(users)}`;
+  notes.expect(read === sent + notSent + skipped + unchanged + conflict, sums);
+  notes.expect(sent === users.created + updated + users.alreadyThere + users.failed + users.unknown, sums);
+}
+
+/** Which fields an event changes, by the beginning of its type. */
+const touched: readonly (readonly [start: string, fields: readonly string[]])[] = [
+  ["user.username.", ["userName"]],
+  ["user.human.profile.", ["firstName", "lastName", "nickName", "displayName", "preferredLanguage", "gender"]],
+  ["user.human.email.", ["email", "isEmailVerified"]],
+  ["user.human.phone.", ["phone", "isPhoneVerified"]],
+  ["user.human.password.", ["hash"]],
+  ["user.locked", ["state"]],
+  ["user.unlocked", ["state"]],
+  ["user.deactivated", ["state"]],
+  ["user.reactivated", ["state"]],
+];
+
+function isMeant({ id, type, payload }: SeenEvent, expected: Expected, { removals }: Wish): boolean {
+  const { create, remake, update, gone } = expected;
+  if (create.has(id)) return type !== "user.removed";
+  if (remake.has(id)) return true;
+  if (gone.has(id)) return type === (removals === "delete" ? "user.removed" : "user.deactivated");
+  const fields = update.get(id) ?? new Set();
+  if (type.startsWith("user.metadata.")) return fields.has(`metadata.${text(payload, "key")}`);
+  const [, names = []] = touched.find(([start]) => type.startsWith(start)) ?? [];
+  return names.some((name) => fields.has(name));
+}
+
+/** What a run says that was done or left, against what was to be. `isExact`: nothing went wrong on its way. */
+export function checkTold(report: ImportReport, expected: Expected, isExact: boolean, notes: Notes): void {
+  const { update } = report;
+  if (update === undefined) {
+    notes.what.push("an update without a word of what it came to");
+    return;
+  }
+  const { refused } = expected;
+  const made = new Set([...expected.create, ...expected.remake]);
+  const created = without(made, refused);
+  const changed = withoutKeys(expected.update, refused);
+  const ids = (all: readonly { userId: string }[]): string[] => all.map(({ userId }) => userId);
+  // Somebody with a conflict is named there, with what was changed all the same.
+  const alsoUpdated = update.conflict.filter(({ updated }) => updated !== undefined);
+  same("created", update.create, created, isExact, notes);
+  same("remade", update.remake, without(expected.remake, refused), isExact, notes);
+  same("updated", [...ids(update.update), ...ids(alsoUpdated)], new Set(changed.keys()), isExact, notes);
+  same("conflict", ids(update.conflict), new Set(withoutKeys(expected.conflict, refused).keys()), isExact, notes);
+  same("gone", [...update.delete, ...update.deactivate], without(expected.gone, refused), isExact, notes);
+  same("too many", update.tooMany, expected.tooMany, isExact, notes);
+  same("not ours", update.notOurs, expected.notOurs, isExact, notes);
+  for (const { userId, fields } of update.update)
+    same(`fields of ${userId}`, fields, expected.update.get(userId) ?? new Set(), isExact, notes);
+  for (const { userId, fields, updated = [] } of update.conflict) {
+    same(`conflicts of ${userId}`, fields, expected.conflict.get(userId) ?? new Set(), isExact, notes);
+    same(`updated of ${userId}`, updated, expected.update.get(userId) ?? new Set(), isExact, notes);
+  }
+  if (isExact) checkCounts(report, { created: created.size, refused: refused.size }, notes);
+}
+
+function checkCounts(
+  { users, update, failures = [] }: ImportReport,
+  { created, refused }: { readonly created: number; readonly refused: number },
+  notes: Notes,
+): void {
+  if (users === undefined || update === undefined) return;
+  const told = JSON.stringify(users);
+  notes.expect(users.created === created, `created, and not ${created}: ${told}`);
+  notes.expect(users.updated === update.update.length && users.conflict === update.conflict.length, `lists: ${told}`);
+  notes.expect(users.unknown === 0 && users.notSent === 0, `open after the end: ${told}`);
+  const failed = new Set(failures.map(({ id }) => id)).size;
+  notes.expect(failed === refused, `${failed} failed, and ${refused} are refused by the service`);
+}
+
+function same(
+  what: string,
+  told: readonly string[],
+  expected: ReadonlySet<string>,
+  isExact: boolean,
+  notes: Notes,
+): void {
+  const missing = [...expected].filter((id) => !told.includes(id));
+  const strange = told.filter((id) => !expected.has(id));
+  notes.expect(new Set(told).size === told.length, `${what}: twice: ${told.join(" ")}`);
+  notes.expect(strange.length === 0, `${what}: told, and not to be: ${strange.join(" ")}`);
+  if (isExact) notes.expect(missing.length === 0, `${what}: to be, and not told: ${missing.join(" ")}`);
+}
+
+/** After the end, nothing is left to do. `left` is what a new look at both sides asks for. */
+export function checkNothingIsLeft(left: Expected, notes: Notes): void {
+  const { create, remake, update, gone, refused } = left;
+  const open = [...create, ...remake, ...gone].filter((id) => !refused.has(id));
+  notes.expect(open.length === 0, `not made, or not gone: ${open.join(" ")}`);
+  for (const [id, fields] of update) {
+    if (!refused.has(id)) notes.what.push(`${id} is not as the source says: ${[...fields].join(" ")}`);
+  }
+}
+
+function without(ids: ReadonlySet<string>, others: ReadonlySet<string>): Set<string> {
+  return new Set([...ids].filter((id) => !others.has(id)));
+}
+
+function withoutKeys<T>(all: ReadonlyMap<string, T>, others: ReadonlySet<string>): Map<string, T> {
+  return new Map([...all].filter(([id]) => !others.has(id)));
+}

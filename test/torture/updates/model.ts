@@ -1,0 +1,196 @@
+import { genders, type Person } from "./person.ts";
+import type { FieldName, Seen } from "./seen.ts";
+
+/** What a run was asked for. */
+export interface Wish {
+  readonly prefer: "source" | "target" | undefined;
+  readonly removals: "delete" | "deactivate" | undefined;
+  readonly maxDeletes: number | undefined;
+  /** The input says all of a user, as an export does; a body says nothing of what it does not mention. */
+  readonly isWhole: boolean;
+}
+
+/** What a run must come to, by ids; of those that change, the fields. */
+export interface Expected {
+  readonly create: Set<string>;
+  readonly remake: Set<string>;
+  readonly update: Map<string, Set<string>>;
+  readonly conflict: Map<string, Set<string>>;
+  readonly gone: Set<string>;
+  readonly tooMany: Set<string>;
+  readonly notOurs: Set<string>;
+  /** The service will refuse them, whatever is tried: they want what somebody else has, or what the state does not allow. */
+  readonly refused: Set<string>;
+}
+
+const LEAST_LIMIT = 10;
+
+/**
+ * What is to be done when the source has these people, has removed those, and the target is as seen. Written down from the issue alone: it
+ * knows nothing of how the program decides.
+ */
+export function expectedOf(
+  people: ReadonlyMap<string, Person>,
+  removed: ReadonlySet<string>,
+  there: ReadonlyMap<string, Seen>,
+  wish: Wish,
+): Expected {
+  const all: Expected = {
+    create: new Set(),
+    remake: new Set(),
+    update: new Map(),
+    conflict: new Map(),
+    gone: new Set(),
+    tooMany: new Set(),
+    notOurs: new Set(),
+    refused: new Set(),
+  };
+  for (const person of people.values()) judge(person, there.get(person.id), wish, all);
+  judgeRemovals(
+    [...removed].filter((id) => !people.has(id)),
+    there,
+    wish,
+    all,
+  );
+  judgeNames(people, there, all, wish);
+  return all;
+}
+
+function judge(person: Person, seen: Seen | undefined, wish: Wish, all: Expected): void {
+  if (seen === undefined) {
+    all.create.add(person.id);
+    return;
+  }
+  const different = differences(person, seen, wish.isWhole);
+  const conflicts = new Set(wish.prefer === "source" ? [] : contested(different, seen));
+  const { id } = person;
+  if (different.has("hash") && seen.isInitial) {
+    if (seen.madeBySelf && conflicts.size === 0) {
+      all.remake.add(id);
+      return;
+    }
+    conflicts.add("hash");
+  }
+  const fields = new Set<string>([...different].filter((name) => !conflicts.has(name)));
+  // Only deletion works for somebody who never finished.
+  if (fields.has("state") && seen.isInitial && person.state === "inactive") all.refused.add(id);
+  const contestedKeys = metadataOf(person, seen, wish, fields);
+  const contestedOnes = [...conflicts, ...contestedKeys];
+  if (contestedOnes.length > 0) all.conflict.set(id, new Set(contestedOnes));
+  if (fields.size > 0) all.update.set(id, fields);
+}
+
+const yesNo = (flag: boolean): string => (flag ? "yes" : "no");
+
+/** The fields in which somebody is not as the source has them, and can be brought to be. */
+function differences(person: Person, { fields, isMadeByService }: Seen, isWhole: boolean): Set<FieldName> {
+  const wanted: Record<FieldName, string> = {
+    userName: person.userName,
+    email: person.email,
+    isEmailVerified: yesNo(person.isEmailVerified),
+    firstName: person.firstName,
+    lastName: person.lastName,
+    nickName: person.nickName,
+    displayName: person.displayName,
+    preferredLanguage: person.preferredLanguage,
+    gender: String(genders.indexOf(person.gender)),
+    phone: person.phone,
+    isPhoneVerified: yesNo(person.isPhoneVerified),
+    hash: person.hash,
+    state: person.state,
+  };
+  const isSame = (name: FieldName, value: string): boolean =>
+    trimmed.has(name) ? value.trim() === wanted[name].trim() : value === wanted[name];
+  const names = [...fields].filter(([name, { value }]) => !isSame(name, value)).map(([name]) => name);
+  const found = new Set(names);
+  // Where no name to be shown is given, the service makes one; it is told from one that somebody gave.
+  if (person.displayName === "" && isMadeByService) found.delete("displayName");
+  // An export says of somebody who never finished nothing but that.
+  if (isWhole && person.neverFinished) found.delete("state");
+  const isUnsaid = (name: FieldName): boolean => wanted[name] === "" || (name === "gender" && wanted[name] === "0");
+  for (const name of names) if (!isWhole && isUnsaid(name)) found.delete(name);
+  if (!isWhole && person.phone === "") found.delete("isPhoneVerified");
+  // No call takes a password or a verification away.
+  if (person.hash === "") found.delete("hash");
+  if (!found.has("email") && !person.isEmailVerified) found.delete("isEmailVerified");
+  if (found.has("phone") ? person.phone === "" : !person.isPhoneVerified) found.delete("isPhoneVerified");
+  return found;
+}
+
+/** Spaces around names are taken away by some calls of the service and not by others. */
+const trimmed: ReadonlySet<FieldName> = new Set(["firstName", "lastName"]);
+
+const profile: ReadonlySet<FieldName> = new Set([
+  "firstName",
+  "lastName",
+  "nickName",
+  "displayName",
+  "preferredLanguage",
+  "gender",
+]);
+
+/** Those of them that somebody else has set on the target. */
+function contested(different: ReadonlySet<FieldName>, { fields }: Seen): FieldName[] {
+  const isForeign = (name: FieldName): boolean => different.has(name) && fields.get(name)?.by === "other";
+  // A profile is changed with both names, or not at all.
+  const isNameForeign = isForeign("firstName") || isForeign("lastName");
+  return [...different].filter((name) => {
+    if (name === "isEmailVerified" && different.has("email")) return isForeign("email");
+    if (name === "isPhoneVerified" && different.has("phone")) return isForeign("phone");
+    return isForeign(name) || (profile.has(name) && isNameForeign);
+  });
+}
+
+/** Adds what is to be changed; returns what is contested. */
+function metadataOf({ metadata }: Person, seen: Seen, { prefer, isWhole }: Wish, fields: Set<string>): string[] {
+  const contestedOnes: string[] = [];
+  for (const [key, value] of metadata) {
+    const there = seen.metadata.get(key);
+    if (there?.value === value) continue;
+    if (there?.by === "other" && prefer !== "source") contestedOnes.push(`metadata.${key}`);
+    else fields.add(`metadata.${key}`);
+  }
+  for (const [key, { value, by }] of isWhole ? seen.metadata : []) {
+    if (!metadata.has(key) && value !== "" && by !== "other") fields.add(`metadata.${key}`);
+  }
+  return contestedOnes;
+}
+
+function judgeRemovals(
+  removed: readonly string[],
+  there: ReadonlyMap<string, Seen>,
+  { removals, maxDeletes }: Wish,
+  all: Expected,
+): void {
+  if (removals === undefined) return;
+  const found = removed.filter((id) => there.has(id));
+  for (const id of found) if (there.get(id)?.madeBySelf === false) all.notOurs.add(id);
+  const stateOf = (id: string): string | undefined => there.get(id)?.fields.get("state")?.value;
+  const ours = found.filter((id) => !all.notOurs.has(id) && !(removals === "deactivate" && stateOf(id) === "inactive"));
+  const limit = maxDeletes ?? Math.max(LEAST_LIMIT, Math.floor(there.size / 100));
+  for (const id of ours) (ours.length > limit ? all.tooMany : all.gone).add(id);
+  if (removals === "deactivate") for (const id of all.gone) if (there.get(id)?.isInitial) all.refused.add(id);
+}
+
+/** Whoever wants the name of somebody who keeps it is refused, and keeps the own one. */
+function judgeNames(
+  people: ReadonlyMap<string, Person>,
+  there: ReadonlyMap<string, Seen>,
+  all: Expected,
+  { removals }: Wish,
+): void {
+  const nameOf = (id: string): string => there.get(id)?.fields.get("userName")?.value.toLowerCase() ?? "";
+  const gets = (id: string): string | undefined =>
+    all.create.has(id) || all.remake.has(id) || all.update.get(id)?.has("userName") === true
+      ? people.get(id)?.userName.toLowerCase()
+      : undefined;
+  const leaves = (id: string): boolean =>
+    (removals === "delete" && all.gone.has(id)) || all.remake.has(id) || gets(id) !== undefined;
+  const isOut = new Set<string>();
+  for (let before = -1; before !== isOut.size; ) {
+    before = isOut.size;
+    const kept = new Set([...there.keys()].filter((id) => !leaves(id) || isOut.has(id)).map(nameOf));
+    for (const id of people.keys()) if (kept.has(gets(id) ?? "") && nameOf(id) !== gets(id)) isOut.add(id);
+  }
+  for (const id of isOut) all.refused.add(id);
+}

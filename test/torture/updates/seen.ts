@@ -1,0 +1,154 @@
+import { at, text } from "../instance/kinds.ts";
+
+/** Who gave something the value that it has: whoever made the user, the service user of the copy, or somebody else since. */
+export type Writer = "maker" | "self" | "other";
+
+export interface Written {
+  readonly value: string;
+  readonly by: Writer;
+}
+
+/** What is kept of a user, by the names of the report. */
+export const fieldNames = [
+  "userName",
+  "email",
+  "isEmailVerified",
+  "firstName",
+  "lastName",
+  "nickName",
+  "displayName",
+  "preferredLanguage",
+  "gender",
+  "phone",
+  "isPhoneVerified",
+  "hash",
+  "state",
+] as const;
+export type FieldName = (typeof fieldNames)[number];
+
+/** Somebody as an instance's event log has them. */
+export interface Seen {
+  readonly fields: Map<FieldName, Written>;
+  readonly metadata: Map<string, Written>;
+  readonly madeBySelf: boolean;
+  /** The name that is shown is both names, as the service makes it, and nobody has changed it since. */
+  isMadeByService: boolean;
+  /** Has to finish the registration first. */
+  isInitial: boolean;
+}
+
+/** An event as it came. */
+export interface SeenEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly bySelf: boolean;
+  readonly payload: unknown;
+  readonly sequence: string;
+}
+
+/** Who is there, and what has been done to each of them: the events of an organization from its beginning, one after the other. */
+export function seenIn(events: readonly SeenEvent[]): Map<string, Seen> {
+  const there = new Map<string, Seen>();
+  for (const event of events) {
+    if (event.type === "user.human.added") there.set(event.id, added(event));
+    else if (event.type === "user.removed") there.delete(event.id);
+    else {
+      const seen = there.get(event.id);
+      if (seen !== undefined) change(seen, event);
+    }
+  }
+  return there;
+}
+
+function added({ payload, bySelf }: SeenEvent): Seen {
+  const hasPhone = text(payload, "phone") !== "";
+  const values: Record<FieldName, string> = {
+    userName: text(payload, "userName"),
+    email: text(payload, "email"),
+    isEmailVerified: "no",
+    firstName: text(payload, "firstName"),
+    lastName: text(payload, "lastName"),
+    nickName: text(payload, "nickName"),
+    displayName: text(payload, "displayName"),
+    preferredLanguage: languageIn(payload),
+    gender: genderIn(payload),
+    phone: hasPhone ? text(payload, "phone") : "",
+    isPhoneVerified: "no",
+    hash: text(payload, "encodedHash"),
+    state: "active",
+  };
+  const fields = fieldNames.map((name) => [name, { value: values[name], by: "maker" }] as const);
+  const isMadeByService = squeezed(values.displayName) === squeezed(`${values.firstName} ${values.lastName}`);
+  return { fields: new Map(fields), metadata: new Map(), madeBySelf: bySelf, isMadeByService, isInitial: false };
+}
+
+function squeezed(words: string): string {
+  return words.split(/\s+/).filter(Boolean).join(" ");
+}
+
+const flags: Readonly<Record<string, readonly [FieldName, string]>> = {
+  "user.human.email.verified": ["isEmailVerified", "yes"],
+  "user.human.phone.verified": ["isPhoneVerified", "yes"],
+  "user.locked": ["state", "locked"],
+  "user.unlocked": ["state", "active"],
+  "user.deactivated": ["state", "inactive"],
+  "user.reactivated": ["state", "active"],
+};
+
+function change(seen: Seen, { type, payload, bySelf }: SeenEvent): void {
+  const by = bySelf ? "self" : "other";
+  const put = (name: FieldName, value: string): void => {
+    seen.fields.set(name, { value, by });
+    if (name === "displayName") seen.isMadeByService = false;
+    // Whoever is locked, and let in again, counts as having finished.
+    if (name === "state") seen.isInitial = false;
+  };
+  const flag = flags[type];
+  if (flag !== undefined) put(...flag);
+  switch (type) {
+    case "user.human.initialization.code.added":
+      seen.isInitial = true;
+      break;
+    case "user.human.initialization.check.succeeded":
+      seen.isInitial = false;
+      break;
+    case "user.username.changed":
+      put("userName", text(payload, "userName"));
+      break;
+    case "user.human.profile.changed":
+      for (const name of ["firstName", "lastName", "nickName", "displayName"] as const)
+        if (at(payload, name) !== undefined) put(name, text(payload, name));
+      if (at(payload, "preferredLanguage") !== undefined) put("preferredLanguage", languageIn(payload));
+      if (at(payload, "gender") !== undefined) put("gender", genderIn(payload));
+      break;
+    case "user.human.email.changed":
+      put("email", text(payload, "email"));
+      put("isEmailVerified", "no");
+      break;
+    case "user.human.phone.changed":
+    case "user.human.phone.removed":
+      put("phone", text(payload, "phone"));
+      put("isPhoneVerified", "no");
+      break;
+    case "user.human.password.changed":
+      put("hash", text(payload, "encodedHash"));
+      break;
+    case "user.metadata.set":
+      seen.metadata.set(text(payload, "key"), { value: text(payload, "value"), by });
+      break;
+    case "user.metadata.removed":
+      seen.metadata.set(text(payload, "key"), { value: "", by });
+      break;
+    default:
+  }
+}
+
+function genderIn(payload: unknown): string {
+  const gender = Number(at(payload, "gender") ?? 0);
+  return String(Math.max(0, gender));
+}
+
+function languageIn(payload: unknown): string {
+  const tag = text(payload, "preferredLanguage");
+  return tag === "und" ? "" : tag;
+}

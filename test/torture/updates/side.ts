@@ -1,0 +1,133 @@
+import type { MockServer } from "../../../src/mock/server.ts";
+import { at, list, text } from "../instance/kinds.ts";
+import type { Person } from "./person.ts";
+import type { SeenEvent } from "./seen.ts";
+
+export const ORG = "org1";
+const MOST_EVENTS = 1_000;
+
+export interface Reply {
+  readonly ok: boolean;
+  readonly body: unknown;
+}
+
+/** An instance as somebody with a token of one's own sees it, past everything that goes wrong. */
+export class MockSide {
+  readonly #mock: Pick<MockServer, "url">;
+  readonly #token: string;
+
+  constructor(mock: Pick<MockServer, "url">, token: string) {
+    this.#mock = mock;
+    this.#token = token;
+  }
+
+  async send(method: string, path: string, body?: object): Promise<Reply> {
+    const response = await fetch(this.#mock.url + path, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const said = await response.text();
+    return { ok: response.ok, body: said === "" ? {} : JSON.parse(said) };
+  }
+
+  /** Into the organization, which is made where it is not there. */
+  async import(lists: object): Promise<void> {
+    const orgs = [{ orgId: ORG, org: { name: "One" }, ...lists }];
+    expectOk(await this.send("POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs } }));
+  }
+
+  /** Makes somebody through the users API. */
+  async add({
+    id: userId,
+    userName: username,
+    email,
+    isEmailVerified,
+    phone,
+    metadata,
+    ...rest
+  }: Person): Promise<void> {
+    const proof = (isVerified: boolean): object => (isVerified ? { isVerified } : { returnCode: {} });
+    const body = {
+      userId,
+      username,
+      organization: { orgId: ORG },
+      profile: profileOf(rest),
+      email: { email, ...proof(isEmailVerified) },
+      ...(phone === "" ? {} : { phone: { phone, ...proof(rest.isPhoneVerified) } }),
+      metadata: [...metadata].map(([key, value]) => ({ key, value })),
+    };
+    expectOk(await this.send("POST", "/v2/users/human", body));
+  }
+
+  /** Makes somebody of what somebody is; false where the service refuses a part of it. */
+  async bring(from: Person, to: Person): Promise<boolean> {
+    const path = `/v2/users/${encodeURIComponent(from.id)}`;
+    const proof = (isVerified: boolean): object => (isVerified ? { isVerified } : { returnCode: {} });
+    const isOther = (name: keyof Person): boolean => from[name] !== to[name];
+    const isProfile = (
+      ["firstName", "lastName", "nickName", "displayName", "preferredLanguage", "gender"] as const
+    ).some(isOther);
+    const put = {
+      ...(isOther("userName") ? { username: to.userName } : {}),
+      ...(isProfile ? { profile: profileOf(to) } : {}),
+      ...(isOther("email") || isOther("isEmailVerified")
+        ? { email: { email: to.email, ...proof(to.isEmailVerified) } }
+        : {}),
+      ...((isOther("phone") || isOther("isPhoneVerified")) && to.phone !== ""
+        ? { phone: { phone: to.phone, ...proof(to.isPhoneVerified) } }
+        : {}),
+      ...(isOther("hash") ? { password: { hashedPassword: { hash: to.hash } } } : {}),
+    };
+    const calls: (() => Promise<Reply>)[] = [];
+    if (Object.keys(put).length > 0)
+      calls.push(() => this.send("PUT", `/v2/users/human/${encodeURIComponent(from.id)}`, put));
+    if (isOther("phone") && to.phone === "") calls.push(() => this.send("DELETE", `${path}/phone`));
+    for (const step of stepsOf(from.state, to.state)) calls.push(() => this.send("POST", `${path}/${step}`, {}));
+    for (const call of calls) if (!(await call()).ok) return false;
+    return true;
+  }
+
+  /** All events of the organization's users, in their order. */
+  async events(self: string): Promise<SeenEvent[]> {
+    const request = { limit: MOST_EVENTS, asc: true, resource_owner: ORG, aggregate_types: ["user"] };
+    const events = list(expectOk(await this.send("POST", "/admin/v1/events/_search", request)), "events");
+    if (events.length === MOST_EVENTS) throw new Error("more events than the trial can read");
+    return events.map((event) => ({
+      id: text(event, "aggregate", "id"),
+      type: text(event, "type", "type"),
+      bySelf: text(event, "editor", "userId") === self,
+      payload: at(event, "payload"),
+      sequence: text(event, "sequence"),
+    }));
+  }
+
+  async self(): Promise<string> {
+    return text(expectOk(await this.send("GET", "/oidc/v1/userinfo")), "sub");
+  }
+
+  /** The organization as it is exported. */
+  async exported(): Promise<string> {
+    const request = { org_ids: [ORG], with_passwords: true, timeout: "1m" };
+    return JSON.stringify(expectOk(await this.send("POST", "/admin/v1/export", request)));
+  }
+}
+
+export function expectOk({ ok, body }: Reply): unknown {
+  if (!ok) throw new Error(`the trial itself is refused: ${JSON.stringify(body)}`);
+  return body;
+}
+
+function profileOf(
+  person: Pick<Person, "firstName" | "lastName" | "nickName" | "displayName" | "preferredLanguage" | "gender">,
+) {
+  const { firstName: givenName, lastName: familyName, nickName, displayName, gender } = person;
+  const preferredLanguage = person.preferredLanguage || "und";
+  return { givenName, familyName, nickName, displayName, preferredLanguage, gender };
+}
+
+function stepsOf(from: Person["state"], to: Person["state"]): readonly string[] {
+  if (from === to) return [];
+  const back = { active: [], inactive: ["reactivate"], locked: ["unlock"] }[from];
+  return [...back, ...{ active: [], inactive: ["deactivate"], locked: ["lock"] }[to]];
+}
