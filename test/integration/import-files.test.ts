@@ -136,3 +136,31 @@ test("merged reports end as the worst shard did, and say which it is", async () 
   expect(JSON.parse(merged.stdout)).toMatchObject({ isWhole: true, unfinished: [{ shard: 2, exitCode: 4 }] });
   expect(merged.stderr).toContain("shard 2 ended with exit code 4");
 });
+
+test("several files of one organization are one organization, in the plan, in the result and in a dry run", async () => {
+  const mock = await startMock({ seed });
+  const cwd = parts(testBody(testUsers(10)), testBody(testUsers(10, 11)), testBody(testUsers(10, 21)));
+  const dry = await importJson(["part-*.json", "--dry-run"], { cwd, env: mock.env });
+  expect(dry.report).toMatchObject({ exitCode: 0, foreseen: { orgs: [{ orgId: "org1", state: "there" }] } });
+  expect(dry.stderr).toContain("organizations: 1 there");
+  const { report, stderr } = await importJson(["part-*.json"], { cwd, env: mock.env });
+  expect(stderr).toContain("content:  1 organization, 30 users");
+  expect(stderr).toContain("org:      0 created, 1 already there, 0 failed");
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 30 } });
+});
+
+test("users of a second file wait until the first has made their organization", async () => {
+  const mock = await startMock();
+  const named = testBody(testUsers(10)).replace('"orgId":"org1"', '"orgId":"org1","org":{"name":"One"}');
+  const cwd = parts(named, testBody(testUsers(10, 11)), named.replaceAll(/"u(ser)?(\d+)/g, '"u$1$200'));
+  const args = ["part-*.json", "--concurrency", "4", "--batch-users", "10"];
+  const dry = await importJson([...args, "--dry-run"], { cwd, env: mock.env });
+  expect(dry.report).toMatchObject({ exitCode: 0, foreseen: { orgs: [{ state: "new" }], users: { new: 30 } } });
+  mock.addFault({ endpoint: "import", fault: "latency", delay: "200ms", times: 1 });
+  const { report } = await importJson(args, { cwd, env: mock.env });
+  expect(report).toMatchObject({
+    exitCode: 0,
+    users: { created: 30, failed: 0 },
+    otherObjects: { org: { created: 1, alreadyThere: 0, failed: 0 } },
+  });
+});
