@@ -5,7 +5,7 @@ import type { MergeResult } from "../../core/merge/counts.ts";
 import { merge } from "../../core/merge/merge.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
 import { BodyFiles } from "../../io/output/body-files.ts";
-import { RejectsFolder } from "../../io/output/rejects-folder.ts";
+import { RejectsFolder, refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
 import { FileRowSpool } from "../../io/rows/row-spool.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
@@ -37,6 +37,7 @@ export async function migrate(
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles(bodySettings(options), outputs);
     const rejects = rejectsPath(options, context.cwd);
+    if (rejects !== undefined) refuseOtherThanFolder(rejects, context);
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), outputs);
     let inputs: OpenInputs | undefined;
     try {
@@ -117,7 +118,7 @@ async function convert(
   sayMigrated(ui, { result, outputs, rejects: kept, org, verifiers, plainPasswords, isWritten });
   if (folder === undefined && rejects.total > 0) ui.warn(NOT_KEPT_LINE);
   if (obstacle !== undefined) throw new ProblemError(obstacle);
-  if (result.users.written > 0) sayNext(ui, nextSteps(outputs));
+  if (result.users.written > 0) sayNext(ui, nextSteps(outputs, context.cwd));
   if (rejected === 0) return exitCodes.done;
   report.why(rejectedLine(result, kept));
   return exitCodes.partial;

@@ -1,5 +1,7 @@
+import { resolve } from "node:path";
 import type { Verifier } from "../../contract/verifiers.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
+import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
 import { describeColumns } from "../../ui/describe-columns.ts";
 import { describeHashes } from "../../ui/describe-hashes.ts";
@@ -73,13 +75,23 @@ export function rejectedLine({ users, passwords }: MergeResult, rejects: string 
   return `${counted(users.rejected, "user")} of ${count(users.read)} and ${counted(passwords.rejected, "password row")} were rejected${where}.`;
 }
 
-/** What to do with the bodies, of which several are one job: nothing for a stream, which somebody reads already. */
-export function nextSteps(outputs: readonly BodyFile[]): readonly NextStep[] {
+/** What to do with the bodies, of which several are one job: nothing for a stream, which nobody can read again. */
+export function nextSteps(outputs: readonly BodyFile[], cwd: string): readonly NextStep[] {
   const [first] = outputs;
-  if (first === undefined || first.path === "-") return [];
-  const several = first.path.replace(/\d+(?=\.[^./\\]*$|$)/, "*");
-  const command = shellLine(["orgferry", "import", outputs.length === 1 ? first.path : several, "--dry-run"]);
-  return [{ why: "Next, look what an import would do", command }];
+  if (first === undefined || isReadOnce(first.path, cwd)) return [];
+  const paths = outputs.map(({ path }) => path);
+  const pattern = first.path.replace(/\d+(?=\.[^./\\]*$|$)/, (digits) => "?".repeat(digits.length));
+  const names = paths.length > 1 && fitsOnly(pattern, paths, cwd) ? [pattern] : paths;
+  return [
+    { why: "Next, look what an import would do", command: shellLine(["orgferry", "import", ...names, "--dry-run"]) },
+  ];
+}
+
+/** True when the pattern means these files and none besides. */
+function fitsOnly(pattern: string, paths: readonly string[], cwd: string): boolean {
+  const wanted = new Set(paths.map((path) => resolve(cwd, path)));
+  const found = expandNames([pattern], cwd);
+  return found.length === wanted.size && found.every((path) => wanted.has(resolve(cwd, path)));
 }
 
 /** What somebody should know of the users that were written, and of the rows that are none. */
