@@ -5,6 +5,7 @@ import { type MergeResult, noResult } from "./counts.ts";
 import { createHashJudge, type JudgedHash, type JudgeHash, missingVerifier } from "./hashes.ts";
 import { Join } from "./join/join.ts";
 import { type Verdict, WITHOUT_ROW } from "./join/join-rows.ts";
+import { PackedJoin } from "./join/packed-join.ts";
 import type { MergeJob, RowKind } from "./merge-job.ts";
 
 /** Usual length of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
@@ -28,8 +29,8 @@ export class MergeState {
       credentials: rowsOf(credentials, CREDENTIAL_BYTES),
     };
     const { fieldNames, ownIdPrefix } = readers;
-    const names = { fieldNames, ownIdPrefix, sameName: job.sameName };
-    this.join = new Join({ credentialsFile: credentials?.name ?? "", ...names, expected }, seeds);
+    const settings = { credentialsFile: credentials?.name ?? "", fieldNames, sameName: job.sameName };
+    this.join = new Join(new PackedJoin({ ...settings, expected }), ownIdPrefix, seeds);
   }
 
   /** Counts a user who is written. @param verifier of the hash, undefined without one. */

@@ -86,7 +86,7 @@ export class UsersPass {
     const { users, nestedUsers } = readers.fast ?? {};
     const refuse = (verdict: Verdict, row: RawRow): void => this.#refuse(verdict, row, []);
     const sink = { state: this.#state, writer: this.#writer, place: this.#place, refuse };
-    if (users !== undefined && !this.#state.join.hasTextHashes) return new FastUsers(sink, users);
+    if (users !== undefined && !this.#state.join.packed.hasTextHashes) return new FastUsers(sink, users);
     const isAlone = credentials === undefined && passwords === undefined && readers.ownIdPrefix === "";
     return nestedUsers === undefined || !isAlone ? undefined : new NestedUsers(sink, nestedUsers);
   }

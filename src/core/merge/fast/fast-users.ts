@@ -60,7 +60,7 @@ export class FastUsers {
     const { state, place } = this.#sink;
     const { packed } = state.join;
     if (at % PREFETCHED === 0) {
-      packed.people.prefetch(words, base + ID_KEY, base + EMAIL_KEY, USER_WORDS, block.count - at, true);
+      packed.prefetch(words, base + ID_KEY, base + EMAIL_KEY, USER_WORDS, block.count - at, true);
     }
     const flags = words[base + FLAGS] as number;
     if (flags === 0) return false;
@@ -84,13 +84,13 @@ export class FastUsers {
   #write(verdict: Verdict, bytes: Buffer, base: number, isVerified: boolean): void {
     const { state, writer } = this.#sink;
     const words = this.#words;
-    const { people } = state.join.packed;
+    const { packed } = state.join;
     const isEmailVerified = state.job.isEmailVerified ?? isVerified;
     const isNameless =
       words[base + RANGES + 4] === words[base + RANGES + 5] && words[base + RANGES + 6] === words[base + RANGES + 7];
-    const hasHash = verdict !== WITHOUT_ROW && people.kind(verdict) === GOOD_HASH;
+    const hasHash = verdict !== WITHOUT_ROW && packed.kindOf(verdict) === GOOD_HASH;
     state.written(verdict, hasHash ? "bcrypt" : undefined, isEmailVerified, isNameless);
-    const hashAt = hasHash ? people.hashAt(verdict) : NO_PACKED_HASH;
-    writer.entries.addPlain(bytes, words, base + RANGES, isEmailVerified, people.hashes, hashAt);
+    const hashAt = hasHash ? packed.hashAt(verdict) : NO_PACKED_HASH;
+    writer.entries.addPlain(bytes, words, base + RANGES, isEmailVerified, packed.hashes, hashAt);
   }
 }

@@ -90,8 +90,7 @@ export class NestedUsers {
     const { state, place } = this.#sink;
     const base = at * NESTED_WORDS;
     if (at % PREFETCHED === 0) {
-      const { people } = state.join.packed;
-      people.prefetch(words, base + ID_KEY, base + NAME_KEY, NESTED_WORDS, block.count - at, true);
+      state.join.packed.prefetch(words, base + ID_KEY, base + NAME_KEY, NESTED_WORDS, block.count - at, true);
     }
     const template = this.#rows.templateAt(at, readers);
     if (template === undefined) return false;
