@@ -7,6 +7,7 @@ import { Join } from "./join/join.ts";
 import { type Verdict, WITHOUT_ROW } from "./join/join-rows.ts";
 import { PackedJoin } from "./join/packed-join.ts";
 import type { MergeJob, RowKind } from "./merge-job.ts";
+import { PartedJoin } from "./parts/parted-join.ts";
 
 /** Usual length of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
 const USER_BYTES = 240;
@@ -20,17 +21,11 @@ export class MergeState {
   readonly judgeHash: JudgeHash;
   readonly #suspects = new Map<string, number>();
 
-  constructor(job: MergeJob) {
-    const { readers, credentials, users, seeds, hashes } = job;
+  /** @param join of another reading of the same rows. */
+  constructor(job: MergeJob, join = createJoin(job)) {
     this.job = job;
-    this.judgeHash = createHashJudge(hashes);
-    const expected = {
-      users: rowsOf(users, readers.userBytes ?? USER_BYTES),
-      credentials: rowsOf(credentials, CREDENTIAL_BYTES),
-    };
-    const { fieldNames, ownIdPrefix } = readers;
-    const settings = { credentialsFile: credentials?.name ?? "", fieldNames, sameName: job.sameName };
-    this.join = new Join(new PackedJoin({ ...settings, expected }), ownIdPrefix, seeds);
+    this.judgeHash = createHashJudge(job.hashes);
+    this.join = join;
   }
 
   /** Counts a user who is written. @param verifier of the hash, undefined without one. */
@@ -103,6 +98,14 @@ export class MergeState {
     const name = this.job[kind]?.name ?? "";
     for (const fault of faults) this.job.rejects.reason(fault, row.file ?? name, row.line, rejectLine);
   }
+}
+
+function createJoin({ users, credentials, readers, seeds, sameName, parts }: MergeJob): Join {
+  const { fieldNames, ownIdPrefix, userBytes = USER_BYTES } = readers;
+  const settings = { credentialsFile: credentials?.name ?? "", fieldNames, sameName };
+  if (parts !== undefined) return new Join(new PartedJoin(settings, parts), ownIdPrefix, seeds);
+  const expected = { users: rowsOf(users, userBytes), credentials: rowsOf(credentials, CREDENTIAL_BYTES) };
+  return new Join(new PackedJoin({ ...settings, expected }), ownIdPrefix, seeds);
 }
 
 /** 0 for a pipe, whose tables grow as it goes. */

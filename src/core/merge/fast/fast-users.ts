@@ -3,7 +3,7 @@ import type { RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, rowAt } from "../../rows/row-file.ts";
 import { NO_PACKED_HASH } from "../entry/entry-buffer.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
-import { type PackedUser, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
+import { NOTED, type PackedUser, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
 import { GOOD_HASH, PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { Place } from "../place.ts";
@@ -76,6 +76,7 @@ export class FastUsers {
     user.file = place.file;
     user.round = place.round;
     const verdict = packed.judge(user);
+    if (verdict === NOTED) return true;
     if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes));
     else this.#write(verdict, block.bytes, base, (flags & VERIFIED) !== 0);
     return true;

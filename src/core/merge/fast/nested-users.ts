@@ -2,7 +2,7 @@ import { Columns } from "../../rows/fast/columns.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, rowAt } from "../../rows/row-file.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
-import { type PackedUser, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
+import { NOTED, type PackedUser, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
 import { PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { Place } from "../place.ts";
@@ -114,6 +114,7 @@ export class NestedUsers {
     user.file = place.file;
     user.round = place.round;
     const verdict = state.join.packed.judge(user);
+    if (verdict === NOTED) return;
     if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes));
     else this.#write(template, block.bytes, base);
   }

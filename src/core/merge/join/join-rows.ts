@@ -52,6 +52,8 @@ export const WITHOUT_ROW: Verdict = -1;
 export const WAIT: Verdict = -2;
 /** Reject the user; `faults` tells why. */
 export const REJECT: Verdict = -3;
+/** Nothing is said yet: whoever is told here is judged when everybody has been. Only a join in parts does that. */
+export const NOTED: Verdict = -4;
 
 /** What has become of a password row that nobody uses. */
 export type Leftover =
