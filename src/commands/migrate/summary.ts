@@ -65,6 +65,11 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   }
 }
 
+/** Said where the users' tables would not fit into the memory that may be taken. */
+export function inPartsLine(folder: string): string {
+  return `more users than fit into --memory: their tables go to encrypted files in ${folder}, and the users are read once more`;
+}
+
 /** Said where rejected rows are not kept anywhere. */
 export const NOT_KEPT_LINE =
   "rejected and unmatched rows are not kept beside an output that is a stream: name a folder with --rejects.";
