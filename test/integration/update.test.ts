@@ -410,3 +410,15 @@ test("users whose call was lost along with others are not open once it is known 
     users: { read: 5, created: 2, unchanged: 3, unknown: 0, notSent: 0 },
   });
 });
+
+test("the list of those who were made names nobody who failed, however many these are", async () => {
+  const mock = await startMock({ mimic: "v4" });
+  const taken = testUsers(1_200).map(({ user }, at) => ({ userId: `other${at}`, user }));
+  await importInto(mock, taken);
+  const body = inFolder(testBody([...testUsers(1_200), ...testUsers(3, 2_000)]));
+  const argv = ["import", body.file, "--update", "--json"];
+  const { stdout, exitCode } = await runCli(argv, { cwd: body.cwd, env: mock.env });
+  const { update, users } = JSON.parse(stdout);
+  expect([exitCode, users.failed, users.created]).toEqual([1, 1_200, 3]);
+  expect(update.create).toEqual(["u2000", "u2001", "u2002"]);
+});
