@@ -31,6 +31,7 @@ export async function merge(job: MergeJob): Promise<MergeResult> {
     if (packed instanceof PartedJoin) file = again(await rehearse(state, packed, file));
     state.counts.passwords.superseded = packed.superseded;
     await users.read(file);
+    if (packed instanceof PartedJoin) packed.closeUsers();
     await users.settleWaiting(file);
     if (job.credentials !== undefined) await reportLeftovers(state, job.credentials, unjoined);
   } finally {
