@@ -103,7 +103,7 @@ export class MergeState {
 function createJoin({ users, credentials, readers, seeds, sameName, parts }: MergeJob): Join {
   const { fieldNames, ownIdPrefix, userBytes = USER_BYTES } = readers;
   const settings = { credentialsFile: credentials?.name ?? "", fieldNames, sameName };
-  if (parts !== undefined) return new Join(new PartedJoin(settings, parts), ownIdPrefix, seeds);
+  if (parts !== undefined) return new Join(new PartedJoin(settings, users.name, parts), ownIdPrefix, seeds);
   const expected = { users: rowsOf(users, userBytes), credentials: rowsOf(credentials, CREDENTIAL_BYTES) };
   return new Join(new PackedJoin({ ...settings, expected }), ownIdPrefix, seeds);
 }

@@ -1,13 +1,13 @@
 import type { RowFile } from "../rows/row-file.ts";
 import type { MergeResult } from "./counts.ts";
-import { CredentialsPass } from "./credentials-pass.ts";
-import { reportLeftovers } from "./leftover-pass.ts";
 import type { MergeJob } from "./merge-job.ts";
 import { MergeState } from "./merge-state.ts";
-import { findSharedNames } from "./names-pass.ts";
 import { PartedJoin } from "./parts/parted-join.ts";
-import { rehearse } from "./parts/rehearsal.ts";
-import { UsersPass } from "./users-pass.ts";
+import { CredentialsPass } from "./passes/credentials-pass.ts";
+import { reportLeftovers } from "./passes/leftover-pass.ts";
+import { findSharedNames } from "./passes/names-pass.ts";
+import { rehearse } from "./passes/rehearsal.ts";
+import { UsersPass } from "./passes/users-pass.ts";
 
 /**
  * Merges the inputs of any source provider into entries of the import body (design: "The join"). Four passes: every row of
@@ -31,6 +31,7 @@ export async function merge(job: MergeJob): Promise<MergeResult> {
     if (packed instanceof PartedJoin) file = again(await rehearse(state, packed, file));
     state.counts.passwords.superseded = packed.superseded;
     await users.read(file);
+    if (packed instanceof PartedJoin) packed.closeUsers();
     await users.settleWaiting(file);
     if (job.credentials !== undefined) await reportLeftovers(state, job.credentials, unjoined);
   } finally {

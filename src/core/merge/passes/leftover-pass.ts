@@ -1,5 +1,5 @@
-import { type RawRow, type RowFile, rowAt } from "../rows/row-file.ts";
-import type { MergeState } from "./merge-state.ts";
+import { type RawRow, type RowFile, rowAt } from "../../rows/row-file.ts";
+import type { MergeState } from "../merge-state.ts";
 
 /**
  * Reads the credentials once more, if any of their rows found nobody: only then are they needed, verbatim and with the reason.
