@@ -18,6 +18,8 @@ export class MergeState {
   readonly job: MergeJob;
   readonly counts: MergeResult = noResult();
   readonly join: Join;
+  /** The same join, where it is kept in parts. */
+  readonly parted: PartedJoin | undefined;
   readonly judgeHash: JudgeHash;
   readonly #suspects = new Map<string, number>();
 
@@ -26,6 +28,7 @@ export class MergeState {
     this.job = job;
     this.judgeHash = createHashJudge(job.hashes);
     this.join = join;
+    this.parted = join.packed instanceof PartedJoin ? join.packed : undefined;
   }
 
   /** Counts a user who is written. @param verifier of the hash, undefined without one. */
