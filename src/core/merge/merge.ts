@@ -11,8 +11,8 @@ import { UsersPass } from "./passes/users-pass.ts";
 /**
  * Merges the inputs of any source provider into entries of the import body (design: "The join"). Four passes: every row of
  * credentials into the join; every user judged and written; the users that an e-mail address decides; the credentials that nobody
- * took; with a join in parts, the users are read once more before they are judged. Every row ends in exactly one count, and every row that does not get through in the rejects with at least one reason.
- * Raises input.* problems.
+ * took. With a join in parts, the users are read once before they are judged. Every row ends in exactly one count, and every row
+ * that does not get through in the rejects with at least one reason. Raises input.* problems.
  */
 export async function merge(job: MergeJob): Promise<MergeResult> {
   const state = new MergeState(job);
