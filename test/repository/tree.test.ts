@@ -5,6 +5,24 @@ import { expect, test } from "vitest";
 const MAX_FILES_OF_A_FOLDER = 16;
 const MIN_LINES = 20;
 
+/** Names of folders that build tools make, and that many people's ignore files therefore name. */
+const IGNORED = [
+  "target",
+  "build",
+  "out",
+  "dist",
+  "bin",
+  "obj",
+  "lib",
+  "vendor",
+  "coverage",
+  "cache",
+  "tmp",
+  "temp",
+  "logs",
+  "env",
+];
+
 /** Files of src with fewer lines, and why each is one of its own. */
 const SHORT: Readonly<Record<string, string>> = {
   "admin/http/undici-parts.ts": "what of the HTTP client is loaded, and how",
@@ -25,7 +43,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "core/rules/language.ts": "one rule with many cases and a test of its own",
   "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",
   "core/update/digest.ts": "shared by the logs of users and of metadata; in either it would close a circle",
-  "io/heap.ts": "a setting of the whole process, on its own so that nobody overlooks it",
   "io/password-thread.ts": "what runs in a thread of its own",
   "io/real-path.ts": "the one rule for when two paths are one file",
   "jobs/shared/with-progress.ts": "shared by export and import, and about neither",
@@ -69,6 +86,11 @@ const sources = foldersIn("src").flatMap((folder) =>
 test("no folder of src holds more files than one takes in at a glance", () => {
   const crowded = foldersIn("src").filter((folder) => filesIn(join("src", folder)).length > MAX_FILES_OF_A_FOLDER);
   expect(crowded).toEqual([]);
+});
+
+test("no folder of src has a name that version control or an editor is often told to ignore", () => {
+  const names = foldersIn("src").map((folder) => folder.split("/").at(-1) ?? "");
+  expect(names.filter((name) => IGNORED.includes(name))).toEqual([]);
 });
 
 test("a file of src has a size worth a file, or a reason", () => {

@@ -5,7 +5,7 @@ import { newestEvent } from "../../admin/events.ts";
 import { createUsersApi } from "../../admin/users-api.ts";
 import type { Context } from "../../context.ts";
 import { endpoints } from "../../contract/endpoints.ts";
-import { probeRights } from "../../jobs/import/target/probe.ts";
+import { probeRights } from "../../jobs/import/preflight/probe.ts";
 import { ProblemError, type Side } from "../../problem.ts";
 import { duration } from "../../ui/format.ts";
 import type { Ui } from "../../ui/ui.ts";

@@ -1,8 +1,6 @@
 import { type RawRow, type RowFile, rowAt } from "../rows/row-file.ts";
 import { CredentialAddress } from "./fast/credential-address.ts";
 import type { Leftover } from "./join/join-rows.ts";
-import { leftoverOf } from "./join/leftover.ts";
-import { BAD_HASH, REJECTED_ROW, SUPERSEDED, USED } from "./join/person-table.ts";
 import type { MergeState } from "./merge-state.ts";
 import type { ParsedRowReaders } from "./reading.ts";
 
@@ -24,8 +22,7 @@ export async function reportLeftovers(state: MergeState, first: RowFile, unjoine
       for (let index = 0; index < block.count; index += 1) {
         if (!first.hasSplitLines && isDone(state, at)) at.step();
         else if (!first.hasSplitLines && fast?.read(block, index) === true) {
-          const { people } = state.join.packed;
-          report(state, at.joined, leftoverOf(people, at.joined, fast.keys, fast.keyAt), rowAt(block, index));
+          report(state, state.join.packed.leftoverOf(at.joined, fast.keys, fast.keyAt), rowAt(block, index));
           at.step();
         } else {
           readers ??= await state.job.readers.load(first.columns);
@@ -33,7 +30,7 @@ export async function reportLeftovers(state: MergeState, first: RowFile, unjoine
           second.parse(rowAt(block, index), (parsed, row) => {
             if (!isDone(state, at) && "value" in parsed) {
               const email = readCredential?.(parsed.value).email;
-              report(state, at.joined, state.join.leftoverOf(at.joined, email), row);
+              report(state, state.join.leftoverOf(at.joined, email), row);
             }
             at.step();
           });
@@ -79,18 +76,14 @@ class Place {
 /** True when the row has been accounted for already. */
 function isDone({ join }: MergeState, { isJoined, joined: row }: Place): boolean {
   if (!isJoined) return true;
-  const { people } = join.packed;
-  const fate = people.fate(row);
-  return fate === USED || fate === SUPERSEDED || people.kind(row) === REJECTED_ROW;
+  return join.packed.isSettled(row);
 }
 
-/** @param left what has become of the row, unless its hash is bad. */
-function report(state: MergeState, number: number, left: Leftover, row: RawRow): void {
-  const { join, counts, job } = state;
-  const { people } = join.packed;
-  if (people.kind(number) === BAD_HASH) {
+function report(state: MergeState, left: Leftover, row: RawRow): void {
+  const { counts, job } = state;
+  if (left.kind === "bad-hash") {
     const { hash } = job.readers.fieldNames;
-    state.reject("credentials", row, [{ code: "password.bad-hash", field: hash, rule: people.rule(number) }]);
+    state.reject("credentials", row, [{ code: "password.bad-hash", field: hash, rule: left.rule }]);
     return;
   }
   if (left.kind === "goes-along") {
