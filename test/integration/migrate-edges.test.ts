@@ -168,6 +168,8 @@ test("the next command names what was written: all parts, these alone, and nothi
     const { stderr } = await runCli(["migrate", "auth0", "--org", "1", ...args], { cwd });
     return stderr.split("\n").find((line) => line.startsWith("Next")) ?? "";
   };
+  expect(await next("--split", "1", "--output", "b.json")).toContain("import 'b-*.json' --dry-run");
+  writeFileSync(join(cwd, "b-older.json"), "{}");
   expect(await next("--split", "1", "--output", "b.json")).toContain("import 'b-????.json' --dry-run");
   writeFileSync(join(cwd, "b-note.json"), "{}");
   expect(await next("--split", "1", "--output", "b.json")).toContain("import b-0001.json b-0002.json --dry-run");

@@ -1,5 +1,5 @@
 import { decodedTokens, unescapings } from "./decodings.ts";
-import type { KnownSecrets, Span } from "./known-secrets.ts";
+import type { Finder, Span } from "./known-secrets.ts";
 import { findPatterns } from "./patterns.ts";
 
 export const REDACTED = "[redacted]";
@@ -15,7 +15,7 @@ const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
  * A text from outside without secrets and without characters that a terminal would obey, cut to `maxLength` characters: without those of
  * `secrets`, plain, in base64 or hex, escaped for a URL, JSON or HTML, and without what looks like one (admin/redact/patterns.ts).
  */
-export function cleanText(text: string, secrets: readonly KnownSecrets[], maxLength: number): string {
+export function cleanText(text: string, secrets: readonly Finder[], maxLength: number): string {
   const looked = text.length > MAX_LOOKED_AT ? text.slice(0, MAX_LOOKED_AT).replace(/\S*$/, "…") : text;
   const plain = redact(looked, secrets);
   // Once more after each way of taking control characters out: they may stand within a secret, or be part of it.
@@ -25,7 +25,7 @@ export function cleanText(text: string, secrets: readonly KnownSecrets[], maxLen
   return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
 }
 
-function redact(text: string, secrets: readonly KnownSecrets[]): string {
+function redact(text: string, secrets: readonly Finder[]): string {
   let current = withoutSpans(text, findAll(text, secrets));
   for (let round = 0; round < MAX_UNESCAPINGS; round += 1) {
     // What only shows itself unescaped is not left in another form: the unescaped text takes the text's place.
@@ -39,7 +39,7 @@ function redact(text: string, secrets: readonly KnownSecrets[]): string {
 }
 
 /** True when a secret shows in the text, or in what it stands for. */
-function isTelling(text: string, secrets: readonly KnownSecrets[], depth = 0): boolean {
+function isTelling(text: string, secrets: readonly Finder[], depth = 0): boolean {
   if (findAll(text, secrets).length > 0) return true;
   if (depth === MAX_UNESCAPINGS) return false;
   return unescapings.some((decode) => {
@@ -48,7 +48,7 @@ function isTelling(text: string, secrets: readonly KnownSecrets[], depth = 0): b
   });
 }
 
-function findAll(text: string, secrets: readonly KnownSecrets[]): Span[] {
+function findAll(text: string, secrets: readonly Finder[]): Span[] {
   const spans = findPlain(text, secrets);
   for (const { start, end, texts } of decodedTokens(text)) {
     if (texts.some((decoded) => findPlain(decoded, secrets).length > 0)) spans.push({ start, end });
@@ -56,7 +56,7 @@ function findAll(text: string, secrets: readonly KnownSecrets[]): Span[] {
   return spans;
 }
 
-function findPlain(text: string, secrets: readonly KnownSecrets[]): Span[] {
+function findPlain(text: string, secrets: readonly Finder[]): Span[] {
   return [...secrets.flatMap((known) => known.find(text)), ...findPatterns(text)];
 }
 

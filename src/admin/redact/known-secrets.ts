@@ -7,11 +7,17 @@ export interface Span {
   readonly end: number;
 }
 
+/** Finds what must not be shown. */
+export interface Finder {
+  /** Where it stands in a text; spans may overlap. */
+  find(text: string): Span[];
+}
+
 /**
  * Secrets to be found in texts, in upper or lower case, in time that depends on the text alone, however many there are: they stand under
  * their first characters, and under these by their lengths, since thousands of hashes begin alike.
  */
-export class KnownSecrets {
+export class KnownSecrets implements Finder {
   readonly #byBeginning = new Map<string, Map<number, Set<string>>>();
 
   add(secret: string): void {
@@ -24,7 +30,11 @@ export class KnownSecrets {
     byLength.set(value.length, values.add(value));
   }
 
-  /** Where secrets stand in a text; spans may overlap. */
+  /** True when a secret stands in one of these texts. */
+  isIn(texts: readonly string[]): boolean {
+    return texts.some((text) => this.find(text).length > 0);
+  }
+
   find(text: string): Span[] {
     if (this.#byBeginning.size === 0) return [];
     const value = folded(text);

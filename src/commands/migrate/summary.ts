@@ -65,6 +65,11 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   }
 }
 
+/** Said where the users' tables would not fit into the memory that may be taken. */
+export function inPartsLine(folder: string): string {
+  return `more users than fit into --memory: their tables go to encrypted files in ${folder}, and the users are read once more`;
+}
+
 /** Said where rejected rows are not kept anywhere. */
 export const NOT_KEPT_LINE =
   "rejected and unmatched rows are not kept beside an output that is a stream: name a folder with --rejects.";
@@ -80,8 +85,10 @@ export function nextSteps(outputs: readonly BodyFile[], cwd: string): readonly N
   const [first] = outputs;
   if (first === undefined || isReadOnce(first.path, cwd)) return [];
   const paths = outputs.map(({ path }) => path);
-  const pattern = first.path.replace(/\d+(?=\.[^./\\]*$|$)/, (digits) => "?".repeat(digits.length));
-  const names = paths.length > 1 && fitsOnly(pattern, paths, cwd) ? [pattern] : paths;
+  const number = /\d+(?=\.[^./\\]*$|$)/;
+  const patterns = [first.path.replace(number, "*"), first.path.replace(number, (digits) => "?".repeat(digits.length))];
+  const pattern = paths.length > 1 ? patterns.find((one) => fitsOnly(one, paths, cwd)) : undefined;
+  const names = pattern === undefined ? paths : [pattern];
   return [
     { why: "Next, look what an import would do", command: shellLine(["orgferry", "import", ...names, "--dry-run"]) },
   ];

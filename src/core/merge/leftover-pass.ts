@@ -1,5 +1,4 @@
 import { type RawRow, type RowFile, rowAt } from "../rows/row-file.ts";
-import { BAD_HASH, REJECTED_ROW, SUPERSEDED, USED } from "./join/person-table.ts";
 import type { MergeState } from "./merge-state.ts";
 
 /**
@@ -60,20 +59,17 @@ class Place {
 /** True when the row has been accounted for already. */
 function isDone({ join }: MergeState, { isJoined, joined: row }: Place): boolean {
   if (!isJoined) return true;
-  const { people } = join.packed;
-  const fate = people.fate(row);
-  return fate === USED || fate === SUPERSEDED || people.kind(row) === REJECTED_ROW;
+  return join.packed.isSettled(row);
 }
 
 function report(state: MergeState, number: number, email: string | undefined, row: RawRow): void {
   const { join, counts, job } = state;
-  const { people } = join.packed;
-  if (people.kind(number) === BAD_HASH) {
+  const left = join.leftoverOf(number, email);
+  if (left.kind === "bad-hash") {
     const { hash } = job.readers.fieldNames;
-    state.reject("credentials", row, [{ code: "password.bad-hash", field: hash, rule: people.rule(number) }]);
+    state.reject("credentials", row, [{ code: "password.bad-hash", field: hash, rule: left.rule }]);
     return;
   }
-  const left = join.leftoverOf(number, email);
   if (left.kind === "goes-along") {
     state.reject("credentials", row, [{ code: "password.user-rejected" }]);
     return;

@@ -1,9 +1,12 @@
+import type { RowFile } from "../rows/row-file.ts";
 import type { MergeResult } from "./counts.ts";
 import { CredentialsPass } from "./credentials-pass.ts";
 import { reportLeftovers } from "./leftover-pass.ts";
 import type { MergeJob } from "./merge-job.ts";
 import { MergeState } from "./merge-state.ts";
 import { findSharedNames } from "./names-pass.ts";
+import { PartedJoin } from "./parts/parted-join.ts";
+import { rehearse } from "./parts/rehearsal.ts";
 import { UsersPass } from "./users-pass.ts";
 
 /**
@@ -15,17 +18,26 @@ import { UsersPass } from "./users-pass.ts";
 export async function merge(job: MergeJob): Promise<MergeResult> {
   const state = new MergeState(job);
   const users = new UsersPass(state);
+  const { packed } = state.join;
+  const readings = [job.users];
+  const again = (file: RowFile): RowFile => {
+    readings.push(file);
+    return file;
+  };
   let file = job.users;
   try {
     const unjoined = job.credentials === undefined ? [] : await new CredentialsPass(state).read(job.credentials);
-    if (job.findsSharedNames) file = await findSharedNames(state, file);
+    if (job.findsSharedNames) file = again(await findSharedNames(state, file));
+    if (packed instanceof PartedJoin) file = again(await rehearse(state, packed, file));
+    state.counts.passwords.superseded = packed.superseded;
     await users.read(file);
     await users.settleWaiting(file);
     if (job.credentials !== undefined) await reportLeftovers(state, job.credentials, unjoined);
   } finally {
     await users.close();
     // A thread whose file was never asked for would wait for ever, and the process with it.
-    await Promise.all([file.close(), job.users.close(), job.credentials?.close()]);
+    await Promise.all([...readings, job.credentials].map((reading) => reading?.close()));
+    if (packed instanceof PartedJoin) packed.remove();
   }
   return state.counts;
 }

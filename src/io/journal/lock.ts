@@ -83,8 +83,8 @@ function hold(journal: string, path: string, first: number, content: Buffer, cle
     if (fd !== undefined) touch(fd, content);
   }, BEAT_MS);
   beat.unref();
-  const isOurs = (): boolean =>
-    fd !== undefined && statSync(path, { throwIfNoEntry: false })?.ino === fstatSync(fd).ino;
+  const { ino } = fstatSync(first); // nobody else's as long as it is open
+  const isOurs = (): boolean => fd !== undefined && statSync(path, { throwIfNoEntry: false })?.ino === ino;
   const release = (): void => {
     clearInterval(beat);
     if (fd === undefined) return;

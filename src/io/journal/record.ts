@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { JOURNAL_VERSION, JournalEntry } from "../../core/transfer/journal-entries.ts";
 import { ProblemError } from "../../problem.ts";
 
@@ -28,7 +28,7 @@ export function readRecord(
 }
 
 function withChecksum(body: string, before: string): { readonly line: string; readonly checksum: string } {
-  const checksum = createHash("sha256").update(before).update(body).digest("hex").slice(0, 16);
+  const checksum = hash("sha256", before + body).slice(0, 16);
   return { line: `${body.slice(0, -1)},"checksum":"${checksum}"}`, checksum };
 }
 

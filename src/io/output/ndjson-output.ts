@@ -1,9 +1,6 @@
-import { Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import { stringify } from "ndjson";
 import type { Output } from "./sink.ts";
 
-/** Objects into an output, one a line, for what is written now and then; what is written row by row takes `bufferedOutput`. */
+/** Objects into an output, one a line. */
 export interface NdjsonOutput {
   /** Returns before the line is written. Raises what an earlier one has failed with. */
   write(value: object): void;
@@ -12,40 +9,47 @@ export interface NdjsonOutput {
   discard(): void;
 }
 
-/** Takes over the output: commits or discards it. */
+const WRITE_CHARACTERS = 2 ** 15;
+
+/**
+ * Takes over the output: commits or discards it. Lines are written many at a time: a stream that turns each into a write of its own takes
+ * an import of many users longer than making up what to say about them.
+ */
 export function ndjsonOutput(output: Output): NdjsonOutput {
-  const lines = stringify();
+  let lines = "";
+  let written = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
   let isDiscarded = false;
-  const target = new Writable({
-    write(chunk: Buffer, _encoding, done) {
-      take(chunk).then(() => done(), done);
-    },
-  });
-  const take = async (chunk: Buffer): Promise<void> => {
+  const take = async (bytes: Buffer): Promise<void> => {
     // What was on its way must not reach an output that is closed.
-    if (!isDiscarded) await output.write(chunk);
+    if (!isDiscarded && failure === undefined) await output.write(bytes);
   };
-  const written = pipeline(lines, target).catch((error: unknown) => {
-    failure = { error };
-  });
+  const flush = (): void => {
+    const bytes = Buffer.from(lines);
+    lines = "";
+    written = written
+      .then(() => take(bytes))
+      .catch((error: unknown) => {
+        failure = { error };
+      });
+  };
   const check = (): void => {
     if (failure !== undefined) throw failure.error;
   };
   return {
     write(value) {
       check();
-      lines.write(value);
+      lines += `${JSON.stringify(value)}\n`;
+      if (lines.length >= WRITE_CHARACTERS) flush();
     },
     async commit() {
-      lines.end();
+      flush();
       await written;
       check();
       await output.commit();
     },
     discard() {
       isDiscarded = true;
-      lines.destroy();
       output.discard();
     },
   };

@@ -2,18 +2,14 @@ import type { Absence } from "../../admin/users-api.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
 import { createPace } from "../../core/transfer/pace.ts";
-import { keepHeapSmall } from "../../io/heap.ts";
+import { fitEngine } from "../../io/engine.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
 import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { withProgress } from "../shared/with-progress.ts";
-import { compareAlreadyThere } from "../verify/already-there.ts";
-import { verifyByEvents } from "../verify/by-events.ts";
-import { verifyByExport } from "../verify/by-export.ts";
 import { allowMessages } from "./allow-messages.ts";
-import { dryRun } from "./dry-run.ts";
 import { watchEvents } from "./event-watch.ts";
 import type { ImportRun } from "./import-run.ts";
 import { writeManifest } from "./manifest.ts";
@@ -32,16 +28,15 @@ import type { SendContext, UsersWay } from "./sending/send-context.ts";
 import { paceRanges } from "./settings.ts";
 import { type ClaimedJob, checkJournalPlace, claimJob, type StartedJob, startJob } from "./start-job.ts";
 import { sayPlan, stop, tell, tellFaults } from "./tell.ts";
-import { openUpdate, type UpdateWay } from "./update/open-update.ts";
-import { compareOthers, leaveWhatIsThere } from "./update/other-objects.ts";
-import { reviveMetadata } from "./update/revive-metadata.ts";
-import { applyUpdate, noteCreated, planUpdate, sayMessages } from "./update/update-users.ts";
+import type { UpdateWay } from "./update/open-update.ts";
 import { findUsersApi, openUsersWay } from "./users/open-users-way.ts";
+
+// What only some imports need (updates, comparing, dry runs) is loaded when it is needed: it takes as long as sending a thousand users.
 
 /** Checks the input, says what will happen, sends it and accounts for it. Raises input.*, journal.*, auth.*, api.*, net.*. */
 export async function runImport(run: ImportRun): Promise<ExitCode> {
   const { api, input, settings, ui, report, context } = run;
-  keepHeapSmall();
+  fitEngine(input.bytes);
   if (!settings.dryRun) checkJournalPlace(run);
   const rejects = openRejects(settings.rejects, context);
   try {
@@ -66,7 +61,10 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     const ready = await getReady(run, prepared, job).catch((error) =>
       tellOfEarlier(error, run, { prepared, job, rejects }),
     );
-    if (!("journal" in ready)) return await dryRun(run, prepared, ready.update);
+    if (!("journal" in ready)) {
+      const { dryRun } = await import("./dry-run.ts");
+      return await dryRun(run, prepared, ready.update);
+    }
     return await sendAndTell(run, prepared, { ...ready, onFailures, rejects });
   } finally {
     rejects.discard();
@@ -88,7 +86,10 @@ async function getReady(
   const messages = sayPlan(run, prepared, hasUsersApi);
   // An update mails fewer: who is there already is known later.
   if (settings.update === undefined) await allowMessages(messages, settings, run);
-  const update = settings.update === undefined ? undefined : await openUpdate(run, settings.update);
+  const update =
+    settings.update === undefined
+      ? undefined
+      : await (await import("./update/open-update.ts")).openUpdate(run, settings.update);
   if (job === undefined) return { update };
   return withProgress(ui, "looking at the target", async (progress) => {
     const watched = watchEvents(api);
@@ -157,6 +158,7 @@ async function checkAlreadyThere(
 ): Promise<boolean> {
   if (users.alreadyThere === 0) return true;
   const mark = job?.mark; // none where the target does not tell its events, which has been said
+  const { compareAlreadyThere } = await import("../verify/already-there.ts");
   const different = mark === undefined ? undefined : await afterSending(() => compareAlreadyThere(run, scan, mark));
   if (different !== undefined) {
     run.report.set({ alreadyThereDifferent: different.users, alreadyThereDifferentCount: different.count });
@@ -249,6 +251,9 @@ async function updateUsers(
   const { host } = run.api.address;
   const mark = progress.state.job?.mark;
   if (mark === undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "events" });
+  const { applyUpdate, noteCreated, planUpdate, sayMessages } = await import("./update/update-users.ts");
+  const { compareOthers, leaveWhatIsThere } = await import("./update/other-objects.ts");
+  const { reviveMetadata } = await import("./update/revive-metadata.ts");
   const plan = await planUpdate(run, prepared, way, mark);
   sayMessages(plan, run);
   await allowMessages(plan.messages, run.settings, run);
@@ -270,7 +275,10 @@ async function updateUsers(
 async function verifyTarget(run: ImportRun, { scan, timeout }: Prepared): Promise<ExitCode> {
   const byExport = scan.carries === "export";
   run.report.set({ by: byExport ? "export" : "events" });
-  return afterSending(() => (byExport ? verifyByExport(run, scan, timeout.text) : verifyByEvents(run, scan)));
+  return afterSending(async () => {
+    if (byExport) return (await import("../verify/by-export.ts")).verifyByExport(run, scan, timeout.text);
+    return (await import("../verify/by-events.ts")).verifyByEvents(run, scan);
+  });
 }
 
 /** Whoever interrupts this is told that everything was sent. */

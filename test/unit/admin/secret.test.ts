@@ -183,3 +183,20 @@ test.each(["", "https://", "http://example.com", "http://localhost.evil.com", "h
 test("plain http is taken when it is asked for", () => {
   expect(parseAddress("http://example.com", "source", true).base).toBe("http://example.com");
 });
+
+test("words that earlier answers used as well are still held against the secrets of each request", () => {
+  const bodyWith = (hash: string) => Buffer.from(JSON.stringify({ hashedPassword: { value: hash } }));
+  fc.assert(
+    fc.property(fc.stringMatching(/^[a-zA-Z0-9]{8,20}$/), fc.boolean(), (value, isEncoded) => {
+      const text = `cannot use ${isEncoded ? Buffer.from(value).toString("base64") : value} here`;
+      const redactor = createRedactor();
+      const usual = redactor.cleanFor(bodyWith("something else"))(text);
+      expect(redactor.cleanFor(bodyWith("something else"))(text)).toBe(usual);
+      const fresh = createRedactor().cleanFor(bodyWith(value))(text);
+      expect(redactor.cleanFor(bodyWith(value))(text)).toBe(fresh);
+      expect(fresh).toContain("[redacted]");
+      redactor.add(new Secret(value));
+      expect(redactor.cleanFor(bodyWith("something else"))(text)).toContain("[redacted]");
+    }),
+  );
+});

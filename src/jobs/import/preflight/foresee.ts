@@ -117,7 +117,7 @@ async function foreseeUsers(
       const userName = textMember(fieldsOf(member(entry, "user")), "userName");
       const orgId = scan.orgs[org]?.orgId ?? "";
       const state = orgs[org]?.state;
-      const from = target.removedFrom(id);
+      const from = target.removedFrom?.(id);
       if (state === undefined || fails(state)) counts.withoutOrg += 1;
       else if (leftAlone.has(index) || directory.has(id)) counts.alreadyThere += 1;
       else if (id !== "" && from !== undefined && from !== orgId) counts.removed += 1;

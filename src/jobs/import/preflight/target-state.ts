@@ -21,8 +21,8 @@ export interface TargetOrg {
 /** What the target's events say before anything is sent. */
 export interface TargetState {
   readonly orgs: ReadonlyMap<string, TargetOrg>;
-  /** The organization that a user was removed from at some time; undefined for anybody else. */
-  removedFrom(userId: string): string | undefined;
+  /** The organization that a user was removed from at some time; undefined for anybody else, and where nobody was. */
+  readonly removedFrom: ((userId: string) => string | undefined) | undefined;
   /** What the setup of the instance put into its own organization, by name in small letters. */
   readonly builtIn: BuiltIn;
 }
@@ -81,6 +81,7 @@ async function readRemovedUsers(
     places.set(resourceOwner, place);
     ids.set(id, place);
   }
+  if (orgIds.length === 0) return undefined;
   return (userId) => {
     const place = ids.get(userId);
     return place === undefined ? undefined : orgIds[place];

@@ -86,9 +86,11 @@ async function findRemoved(
   progress: JobProgress,
 ): Promise<ReadonlyMap<Item, Failure>> {
   const removed = new Map<Item, Failure>();
+  const { removedFrom } = target ?? {};
+  if (removedFrom === undefined) return removed;
   for (const item of items) {
-    const id = item.key === "humanUsers" && target !== undefined ? userIdOf(item.bytes) : "";
-    const from = id === "" ? undefined : target?.removedFrom(id);
+    const id = item.key === "humanUsers" ? userIdOf(item.bytes) : "";
+    const from = id === "" ? undefined : removedFrom(id);
     if (from === undefined || progress.state.done.has(item.index)) continue;
     const request = { limit: 1, asc: false, aggregate_types: ["user"], aggregate_id: id, event_types: LIFE };
     const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);

@@ -40,8 +40,7 @@ test("each object is a line, all of them written before the output is committed"
 test("a write that fails is told by the next one and by the end, and nothing is committed", async () => {
   const { output, ends } = memory(1);
   const lines = ndjsonOutput(output);
-  lines.write({ n: 1 });
-  lines.write({ n: 2 });
+  for (let n = 0; n < 2; n += 1) lines.write({ n, text: "x".repeat(40_000) });
   await expect(lines.commit()).rejects.toThrow("full");
   expect(() => lines.write({ n: 3 })).toThrow("full");
   lines.discard();
@@ -51,10 +50,19 @@ test("a write that fails is told by the next one and by the end, and nothing is 
 test("nothing is written behind a discard, whose file may be another's by then", async () => {
   const { output, chunks } = memory();
   const lines = ndjsonOutput(output);
-  for (let n = 0; n < 200; n += 1) lines.write({ n });
+  for (let n = 0; n < 200; n += 1) lines.write({ n, text: "x".repeat(40_000) });
   lines.discard();
   const before = chunks.length;
   await new Promise((done) => setImmediate(done));
   expect(chunks.length).toBe(before);
   expect(before).toBeLessThan(200);
+});
+
+test("lines are written many at a time", async () => {
+  const { output, chunks } = memory();
+  const lines = ndjsonOutput(output);
+  for (let n = 0; n < 10_000; n += 1) lines.write({ n });
+  await lines.commit();
+  expect(chunks.join("").split("\n")).toHaveLength(10_001);
+  expect(chunks.length).toBeLessThan(10);
 });
