@@ -53,6 +53,33 @@ test("organizations, users with state, verified address, algorithm and mails, an
   for (const html of [orgPage, users]) expect(html).not.toContain("<script");
 });
 
+test("a hash of no known form is not shown either, also where it begins like one", async () => {
+  const { importOrgs, page } = await startShown();
+  const odd = [
+    "$hunter2isNoHash",
+    "{hunter2}abc",
+    "$2b10hunter2",
+    "hunter2",
+    "$argon2id$v=19$hunter2",
+    "{SSHA}hunter2",
+  ];
+  await importOrgs({
+    orgId: "1",
+    humanUsers: odd.map((value, at) => human(`odd${at}`, { hashedPassword: { value } })),
+  });
+  const users = await page("?view=users&q=odd");
+  expect(users).not.toContain("hunter2");
+  expect([...users.matchAll(/data-head="Hash">([^<]*)</g)].map(([, name]) => name)).toEqual([
+    ...["unknown", "unknown", "unknown", "unknown", "argon2id", "ssha"],
+  ]);
+});
+
+test("people are found by the id of their organization", async () => {
+  const { importOrgs, page } = await startShown();
+  await importOrgs({ orgId: "4711", org: { name: "Other" }, humanUsers: [human("zoe")] });
+  expect(rowsOf(await page("?view=users&q=4711"))).toBe(1);
+});
+
 test("neither hashes nor OTP secrets are shown, and a search cannot guess them", async () => {
   const { page } = await startShown();
   for (const view of ["orgs", "users", "events", "mails", "requests"]) {

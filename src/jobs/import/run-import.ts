@@ -224,7 +224,7 @@ async function send(
       progress,
       createHalvingPolicy({ users: ranges.import.users.max, bytes: settings.batchBytes }),
     );
-    await resolveOpenOnes(sendContext, progress.state);
+    await resolveOpenOnes(sendContext, progress);
     await updated?.reviveMetadata();
     updated?.noteCreated();
     // The last act: it holds what was read, and is as good whatever came of the rest.

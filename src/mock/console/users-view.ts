@@ -27,7 +27,7 @@ export function* findUsers(state: State, { wanted, org: only }: Pick<Looking, "w
     for (const field of userFields) {
       for (const [id, entry] of org.lists.get(field) ?? []) {
         // The text is looked at before it is parsed: a million users are searched in a moment.
-        if (wanted !== "" && !mayFit(entry, wanted)) continue;
+        if (wanted !== "" && !fits([id, org.id], wanted) && !mayFit(entry, wanted)) continue;
         const user = toShown(id, entry, org, field);
         if (fits([id, user.userName, user.name, user.email, org.id], wanted)) yield user;
       }
@@ -56,12 +56,16 @@ function toShown(id: string, text: string, org: Org, field: UserField): ShownUse
   };
 }
 
-/** How a hash is made, by its prefix; "none" without one. */
+/** How a hash is made, by its prefix; "none" without one. Whatever has no name that is known may be a secret itself, and is not shown. */
 function algorithmOf(hash: string): string {
   if (hash === "") return "none";
-  const [, name = "unknown"] = /^[${]([a-z\d]+)/i.exec(hash) ?? [];
-  return /^2[aby]$/.test(name) ? "bcrypt" : name.toLowerCase();
+  const [, modular, bracketed] = KNOWN_PREFIX.exec(hash) ?? [];
+  const name = (modular ?? bracketed ?? "unknown").toLowerCase();
+  return /^2[a-z]?$/.test(name) ? "bcrypt" : name;
 }
+
+const KNOWN_PREFIX =
+  /^\$(2[a-z]?|argon2(?:id|i|d)|pbkdf2|scrypt|sha\d*|md5(?:plain|salted)?|phpass|drupal7|apr1|[1567yphs])[$-]|^\{(s?sha\d*|s?md5|crypt|pbkdf2)(?:-\w{1,12})?\}/i;
 
 export function usersTable(page: Page<ShownUser>, looking: Looking, state: State): Html {
   return html`<div class="scroll" role="group" aria-label="users" tabindex="0"><table><thead><tr><th scope="col">User</th><th scope="col">E-mail</th><th scope="col">State</th><th scope="col">Hash</th><th scope="col" class="number">Mails</th><th scope="col">Organization</th></tr></thead><tbody>

@@ -1,11 +1,12 @@
 import { withRetry } from "../../../admin/with-retry.ts";
-import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { isLater } from "../../../core/rules/moment.ts";
-import type { JobState } from "../../../core/transfer/job-state.ts";
 import { type Resolution, resolveOpen, resolveUser } from "../../../core/transfer/resolve.ts";
 import { ProblemError } from "../../../problem.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
 import type { Asking } from "../import-run.ts";
+import type { JobProgress } from "../progress.ts";
+import { placesOfRepeated } from "./repeated-ids.ts";
+import type { SendContext } from "./send-context.ts";
 
 /** So many things are looked up; a service that leaves more open has to be asked by other means. */
 const LOOKED_UP = 1_000;
@@ -26,9 +27,10 @@ const lifeOf: Readonly<Record<string, readonly string[]>> = {
  * behaviour 3). Of what should have events and has none, nothing came, unless it is of an instance import, which need not leave any.
  */
 export async function resolveOpenOnes(
-  { api, retry, signal, scan }: Asking & { readonly scan: BodyScan },
-  state: JobState,
+  context: Asking & Pick<SendContext, "scan" | "parts" | "read">,
+  { state, repeated }: Pick<JobProgress, "state" | "repeated">,
 ): Promise<void> {
+  const { api, retry, signal, scan } = context;
   const mark = state.job?.mark;
   if (mark === undefined) return;
   const isBody = scan.carries === "body" && scan.container === "dataOrgs";
@@ -42,8 +44,16 @@ export async function resolveOpenOnes(
     if (last.type.type.endsWith(".removed")) return "missing";
     return isLater(last.creationDate, mark) ? "created" : "alreadyThere";
   };
+  // Of an id that stands several times in the input, one place alone can have made the user.
+  const isMadeElsewhere = async (id: string): Promise<boolean> => {
+    repeated.places ??= await placesOfRepeated(context);
+    return state.madeIds.includes(id) || repeated.places.get(id)?.some((place) => state.made.has(place)) === true;
+  };
   try {
-    for (const id of state.unknown.slice(0, LOOKED_UP)) resolveUser(state, id, await look("human_user", id));
+    for (const id of state.unknown.slice(0, LOOKED_UP)) {
+      const found = await look("human_user", id);
+      resolveUser(state, id, found === "created" && (await isMadeElsewhere(id)) ? "alreadyThere" : found);
+    }
     for (const open of state.open.slice(0, LOOKED_UP)) resolveOpen(state, open, await look(open.type, open.id));
   } catch (error) {
     if (!(error instanceof ProblemError) || !isNotTold(error.problem.code)) throw error;

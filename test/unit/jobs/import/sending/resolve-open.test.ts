@@ -55,9 +55,16 @@ const context = (scan: ReturnType<typeof scanOf>, api: ReturnType<typeof telling
   ({
     api,
     scan,
+    parts: [],
+    read: async function* () {},
     retry: { sleep: async () => {}, random: () => 0, onPause() {} },
     signal: new AbortController().signal,
   }) as unknown as Parameters<typeof resolveOpenOnes>[0]; // of the instance, only its events are asked for
+
+const progressOf = (state: ReturnType<typeof openState>, places?: ReadonlyMap<string, readonly number[]>) => ({
+  state,
+  repeated: { given: new Map<string, number>(), ...(places === undefined ? {} : { places }) },
+});
 
 const api = telling({
   made: ["user.human.added", "2026-01-01T00:00:01Z"],
@@ -68,7 +75,7 @@ const api = telling({
 
 test("what no answer mentions is settled by the events of the target", async () => {
   const state = openState();
-  await resolveOpenOnes(context(scanOf({ dataOrgs: { orgs: [] }, timeout: "1m" }), api), state);
+  await resolveOpenOnes(context(scanOf({ dataOrgs: { orgs: [] }, timeout: "1m" }), api), progressOf(state));
   expect(state.users).toMatchObject({ settled: 4, created: 1, alreadyThere: 1, failed: 2 });
   expect(state.unknown).toEqual([]);
   expect(state.open).toEqual([]);
@@ -82,8 +89,22 @@ test("what no answer mentions is settled by the events of the target", async () 
 
 test("objects of an instance import need not have events: without any they stay open", async () => {
   const state = openState();
-  await resolveOpenOnes(context(scanOf({ orgs: [] }), api), state);
+  await resolveOpenOnes(context(scanOf({ orgs: [] }), api), progressOf(state));
   expect(state.users).toMatchObject({ created: 1, alreadyThere: 1, failed: 1 });
   expect(state.unknown).toEqual(["nobody"]);
   expect(state.open.map(({ id }) => id)).toEqual(["p2"]);
+});
+
+test("an id that stands several times is created once, whichever of its places made the user", async () => {
+  const body = scanOf({ dataOrgs: { orgs: [] }, timeout: "1m" });
+  const twice = openState();
+  twice.unknown.push("made");
+  await resolveOpenOnes(context(body, api), progressOf(twice));
+  expect(twice.users).toMatchObject({ created: 1, alreadyThere: 2 });
+  expect(twice.madeIds).toEqual(["made"]);
+  const elsewhere = openState();
+  elsewhere.made.add(20, 20);
+  await resolveOpenOnes(context(body, api), progressOf(elsewhere, new Map([["made", [3, 20]]])));
+  expect(elsewhere.users).toMatchObject({ created: 0, alreadyThere: 2 });
+  expect(elsewhere.madeIds).toEqual([]);
 });
