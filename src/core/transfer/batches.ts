@@ -145,6 +145,7 @@ export function mayOverlap(earlier: Batch, later: Batch): boolean {
     .flatMap(({ items }) => [items.at(0), items.at(-1)])
     .map((item) => stepOf(item?.key ?? ""));
   if (Math.max(...steps) > USER_STEP) return Math.min(...steps) === Math.max(...steps);
-  const begun = new Set(earlier.items.filter(({ key }) => key === HEAD).map(({ org }) => org));
-  return !later.items.some(({ org }) => begun.has(org));
+  const begun = new Set<number>();
+  for (const { key, org } of earlier.items) if (key === HEAD) begun.add(org);
+  return begun.size === 0 || !later.items.some(({ org }) => begun.has(org));
 }
