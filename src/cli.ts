@@ -56,7 +56,7 @@ export async function run(
   { sources = registered, handlers = lazyHandlers(context, sources) }: Partial<Parts> = {},
 ): Promise<ExitCode> {
   let exitCode: ExitCode = exitCodes.done;
-  const program = buildProgram({ handlers, sources }, context, (code) => {
+  const program = buildProgram({ handlers, sources }, context, argv, (code) => {
     exitCode = code;
   });
   try {
@@ -94,8 +94,9 @@ refused · 6 network or time · 70 a bug in orgferry · 130, 143 interrupted`;
 
 /** Puts the command tree together from what each command declares. `done` receives the exit code of the command that ran. */
 function buildProgram(
-  { handlers, sources }: Parts,
+  parts: Parts,
   { stdout, stderr }: Pick<Context, "stdout" | "stderr">,
+  argv: readonly string[],
   done: (code: ExitCode) => void,
 ): Command {
   const program = new Command("orgferry")
@@ -126,22 +127,46 @@ function buildProgram(
       if (command === undefined) program.error(`error: unknown command '${words.join(" ")}'`);
       else command.help();
     });
-  const migrate = declareMigrate(program, sources);
-  for (const source of sources) {
-    declareSource(migrate, source).action(async (options) =>
-      done(await handlers.migrate(source, { ...options, ...givenOf(source, options) })),
-    );
-  }
-  declareFetch(program).action(async (options) => done(await handlers.fetchAuth0(options)));
-  declareMock(program).action(async (options) => done(await handlers.mock(options)));
-  declareExport(program).action(async (options) => done(await handlers.exportOrgs(options)));
-  declareImport(program).action(async (names, options) => done(await handlers.importFiles(names, options)));
-  declareCopy(program).action(async (options) => done(await handlers.copyOrgs(options)));
-  declareVerify(program).action(async (file, options) => done(await handlers.verify(file, options)));
-  declareReportMerge(program).action(async (names, options) => done(await handlers.mergeShards(names, options)));
-  declareUndo(program).action(async (file, options) => done(await handlers.undo(file, options)));
-  declareDoctor(program).action(async (options) => done(await handlers.doctor(options)));
-  declareCompletion(program).action(async (shell) => done(await handlers.completion(shell, treeOf(program))));
-  declareManPage(program).action(async () => done(await handlers.completion("man-page", treeOf(program))));
+  const [first, second] = argv;
+  for (const declare of onlyNamed(commandsOf(program, parts, second, done), first)) declare();
+  const print = parts.handlers.completion;
+  declareCompletion(program).action(async (shell) => done(await print(shell, treeOf(program))));
+  declareManPage(program).action(async () => done(await print("man-page", treeOf(program))));
   return program;
+}
+
+/** A command is declared when somebody may ask for it: two hundred flags of others take longer than the flags of one. */
+function onlyNamed<Named>(all: Readonly<Record<string, Named>>, name = ""): readonly Named[] {
+  const named = Object.hasOwn(all, name) ? all[name] : undefined;
+  return named === undefined ? Object.values(all) : [named];
+}
+
+/** What declares each command, by its name, in the order of the help. @param source of `migrate`, where one is named. */
+function commandsOf(
+  program: Command,
+  { handlers, sources }: Parts,
+  source: string | undefined,
+  done: (code: ExitCode) => void,
+): Readonly<Record<string, () => void>> {
+  return {
+    migrate() {
+      const migrate = declareMigrate(program, sources);
+      for (const one of onlyNamed(Object.fromEntries(sources.map((one) => [one.id, one])), source)) {
+        declareSource(migrate, one).action(async (options) =>
+          done(await handlers.migrate(one, { ...options, ...givenOf(one, options) })),
+        );
+      }
+    },
+    fetch: () => declareFetch(program).action(async (options) => done(await handlers.fetchAuth0(options))),
+    mock: () => declareMock(program).action(async (options) => done(await handlers.mock(options))),
+    export: () => declareExport(program).action(async (options) => done(await handlers.exportOrgs(options))),
+    import: () =>
+      declareImport(program).action(async (names, options) => done(await handlers.importFiles(names, options))),
+    copy: () => declareCopy(program).action(async (options) => done(await handlers.copyOrgs(options))),
+    verify: () => declareVerify(program).action(async (file, options) => done(await handlers.verify(file, options))),
+    report: () =>
+      declareReportMerge(program).action(async (names, options) => done(await handlers.mergeShards(names, options))),
+    undo: () => declareUndo(program).action(async (file, options) => done(await handlers.undo(file, options))),
+    doctor: () => declareDoctor(program).action(async (options) => done(await handlers.doctor(options))),
+  };
 }

@@ -210,7 +210,7 @@ export type RunProblem =
   | {
       readonly code: "shards.differ";
       readonly files: readonly [string, string];
-      readonly what: "files" | "target" | "number";
+      readonly what: "files" | "target" | "number" | "dry-run";
     }
   | { readonly code: "input.two-bodies"; readonly file: string; readonly keys: readonly [string, string] }
   | { readonly code: "input.not-a-service-account"; readonly file: string }

@@ -1,5 +1,5 @@
-import { type Cipher, createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { closeSync, openSync, read, rmSync, writeSync } from "node:fs";
+import { type Cipher, createCipheriv, createDecipheriv, type Decipher, randomBytes } from "node:crypto";
+import { closeSync, openSync, read, readSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -52,9 +52,7 @@ export class EncryptedSpool {
    * before, and returns how much of it.
    */
   readFrom(position = 0): { read(into: Buffer): Promise<number> } {
-    const block = Math.floor(position / BLOCK_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, this.#key, counterAt(this.#counter, block));
-    decipher.update(Buffer.alloc(position % BLOCK_BYTES));
+    const decipher = this.#decipherAt(position);
     let at = position;
     return {
       read: async (into) => {
@@ -69,6 +67,18 @@ export class EncryptedSpool {
     };
   }
 
+  /** Fills `into` with what was written from `position` on, all of it before anything else happens. Raises output.unwritable. */
+  readNow(position: number, into: Buffer): void {
+    const decipher = this.#decipherAt(position);
+    attempt(() => {
+      let length = 0;
+      for (let more = -1; more !== 0 && length < into.length; length += more) {
+        more = readSync(this.#fd, into, length, into.length - length, position + length);
+      }
+    }, this.#toProblem);
+    decipher.update(into).copy(into);
+  }
+
   /** Everything that was written. A chunk holds until the next one is asked for. */
   async *chunks(): AsyncGenerator<Buffer> {
     const reader = this.readFrom();
@@ -76,6 +86,13 @@ export class EncryptedSpool {
     for (let length = await reader.read(chunk); length > 0; length = await reader.read(chunk)) {
       yield chunk.subarray(0, length);
     }
+  }
+
+  #decipherAt(position: number): Decipher {
+    const block = Math.floor(position / BLOCK_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, this.#key, counterAt(this.#counter, block));
+    decipher.update(Buffer.alloc(position % BLOCK_BYTES));
+    return decipher;
   }
 
   async #readAt(into: Buffer, position: number): Promise<number> {

@@ -11,7 +11,7 @@ import type { Instance } from "./state/instance.ts";
 import { Seed, SeedMisfit } from "./state/seed.ts";
 import { traitsOf } from "./traits.ts";
 import { mailsOf } from "./users/mails.ts";
-import type { VerifierName } from "./users/verifiers.ts";
+import type { VerifierName } from "./users/verifier-names.ts";
 
 export type * from "./api.ts";
 

@@ -39,6 +39,7 @@ const DIFFER = {
   files: "they knew of different files",
   target: "they went to different targets",
   number: "they had different numbers of shards",
+  "dry-run": "the first is of a dry run, which sent nothing",
 };
 
 const lacks: Readonly<Record<Extract<Talking, { code: "api.cannot-update" }>["lacks"], string>> = {

@@ -81,6 +81,18 @@ export function csvTable({ users, out, rounds, smallest }) {
   return toTable("CSV, ", users, compare(variants, rounds), smallest);
 }
 
+/** The join in memory, and in parts on disk; of few users, in less memory than anybody has. */
+export function memoryTable({ users, out, rounds, smallest }) {
+  const world = { users, out, folder: generate(data, users), files: ["users.ndjson", "passwords.ndjson"] };
+  const size = users > 1e6 ? "512MiB" : "192MiB";
+  const variants = [
+    migrate("migrate", world),
+    migrate(`migrate --memory ${size}`, { ...world, more: ["--memory", size] }),
+  ];
+  const table = toTable("Memory, ", users, compare(variants, rounds), smallest);
+  return { ...table, head: table.head.map((name) => name.replace("floor", "without")) };
+}
+
 /** The smallest size is what memory is compared with. */
 function toTable(title, users, results, smallest) {
   return {

@@ -7,22 +7,24 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { busyProcessors, busyWarning } from "./machine.mjs";
-import { csvTable, keycloakTable, mergeTable, startTable, uploadTable } from "./parts.mjs";
+import { csvTable, keycloakTable, memoryTable, mergeTable, startTable, uploadTable } from "./parts.mjs";
 import { measureService } from "./service.mjs";
 import { variantsOf } from "./service-settings.mjs";
 import { asMarkdown, compareRuns, describeMachine, readRun } from "./tables.mjs";
 
 /** Parts that are measured at each of several sizes. */
-const SIZED = { merge: mergeTable, keycloak: keycloakTable, csv: csvTable };
+const SIZED = { merge: mergeTable, keycloak: keycloakTable, csv: csvTable, memory: memoryTable };
 const PARTS = [...Object.keys(SIZED), "start", "upload", "service"];
+/** Only these are measured with more than a million users: the others would only take longer. */
+const HUGE = ["merge", "memory"];
 
 const HELP = `Usage: npm run bench -- [options]
 
 Measures whole processes, by turns, and prints medians with the spread from the fastest to the slowest run.
 
-  --only <parts>        merge (Auth0), keycloak, csv, start, upload (into the bundled server), service (into a real one);
-                        several with commas (default: all but service)
-  --sizes <numbers>     users of the first three and of upload (default: 5000,100000,1000000)
+  --only <parts>        merge (Auth0), keycloak, csv, memory (with --memory and without), start, upload (into the bundled
+                        server), service (into a real one); several with commas (default: all but service)
+  --sizes <numbers>     users of the first four and of upload (default: 5000,100000,1000000)
   --rounds <n>          counted runs of each variant (default: 5; service: 3)
   --compare <file>      the change against an earlier run, which --json wrote
   --json <file>         write what was measured, for a later --compare
@@ -100,7 +102,7 @@ async function measure(flags) {
     for (const [part, measurePart] of Object.entries(SIZED)) {
       let smallest;
       for (const users of parts.includes(part) ? sizes : []) {
-        if (users > 1e6 && part !== "merge") continue; // more would only take longer
+        if (users > 1e6 && !HUGE.includes(part)) continue;
         const table = measurePart({ users, out, rounds: run.rounds, smallest });
         smallest ??= table;
         add(table);

@@ -13,6 +13,7 @@ import { ProblemError } from "../../src/problem.ts";
 import { sources } from "../../src/sources/registry.ts";
 import type { Source, SourceInput } from "../../src/sources/source.ts";
 import { type MergeOptions, type MergeOutcome, mergeRows } from "../helpers/merge-in-memory.ts";
+import { openSpools } from "../helpers/open-spools.ts";
 import { type CliResult, type CliWorld, runCli } from "../helpers/run-cli.ts";
 import { settingsOf } from "../helpers/settings-of.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -147,6 +148,24 @@ describe.each(all)("$source.id", ({ source, fixtures }) => {
     const careful = await mergeFixture(source, join(fixtures, name), { ...options, reading: "careful" });
     const bytes = await mergeFixture(source, join(fixtures, name), { ...options, reading: "bytes" });
     expect(bytes).toEqual(careful);
+  });
+
+  test.each(cases)("%s: the same where the join is kept in parts, also of a pipe", async (name) => {
+    const dir = join(fixtures, name);
+    const path = join(dir, source.users.defaultPath);
+    const { args } = caseOf(name);
+    if (!existsSync(path) || args.includes(`--${source.users.flag}`)) return; // a folder, or a name of its own
+    const run = (more: readonly string[]): Promise<Run> =>
+      migrate(source, dir, [...args, `--${source.users.flag}`, "-", ...more], {
+        stdin: Readable.from([readFileSync(path)]),
+      });
+    const whole = await run([]);
+    const parted = await run(["--memory", "192MiB"]);
+    expect(parted.exitCode, parted.stderr).toBe(whole.exitCode);
+    expect(filesIn(parted.out)).toEqual(filesIn(whole.out));
+    const sums = ({ users, passwords, remarks }: Run["report"]): object => ({ users, passwords, remarks });
+    expect(sums(parted.report)).toEqual(sums(whole.report));
+    expect(openSpools()).toEqual([]);
   });
 
   test.each(cases)("%s: what was rejected can be read again, row by row", async (name) => {

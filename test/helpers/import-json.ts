@@ -36,10 +36,14 @@ function checkSums({
   alreadyThere,
   failed,
   unknown,
+  updated,
+  unchanged,
+  conflict,
 }: ImportReport["users"]): void {
   const sum = (...numbers: (number | undefined)[]): number =>
     numbers.reduce<number>((total, next) => total + (next ?? 0), 0);
-  if (read !== sum(sent, notSent, skipped)) throw new Error("read ≠ sent + not sent + skipped");
-  if (sent !== sum(created, alreadyThere, failed, unknown))
-    throw new Error("sent ≠ created + already there + failed + unknown");
+  if (read !== sum(sent, unchanged, conflict, notSent, skipped))
+    throw new Error("read ≠ sent + unchanged + conflict + not sent + skipped");
+  if (sent !== sum(created, updated, alreadyThere, failed, unknown))
+    throw new Error("sent ≠ created + updated + already there + failed + unknown");
 }

@@ -7,6 +7,7 @@ import { merge } from "../../src/core/merge/merge.ts";
 import type { RowKind } from "../../src/core/merge/merge-job.ts";
 import { createCleanUp } from "../../src/io/clean-up.ts";
 import type { Input } from "../../src/io/input/input.ts";
+import { partFiles } from "../../src/io/part-files.ts";
 import { RowReader } from "../../src/io/rows/row-reader.ts";
 import { FileRowSpool } from "../../src/io/rows/row-spool.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../src/problem.ts";
@@ -47,6 +48,8 @@ export interface MergeOptions {
   /** Called before entries are taken, as a slow or full disk would. */
   readonly beforeWrite?: () => void;
   readonly seeds?: Uint32Array;
+  /** In so many parts the join is kept on disk; absent: in memory. */
+  readonly parts?: number | undefined;
 }
 
 /** Runs the merge over bytes in memory. */
@@ -84,6 +87,7 @@ export async function mergeRows(
     orgs = new Map(),
     beforeWrite,
     seeds,
+    parts,
   }: MergeOptions,
 ): Promise<MergeOutcome> {
   const entries: string[] = [];
@@ -92,6 +96,7 @@ export async function mergeRows(
   const reasons: RowProblem[] = [];
   let metadata = "";
   let links = "";
+  const { signal } = new AbortController();
   const outcome = { entries, otherOrgs, ...rows, reasons };
   try {
     const counts = await merge({
@@ -105,7 +110,8 @@ export async function mergeRows(
       sameName,
       findsSharedNames: findsSharedNames || sameName === "link" || sameName === "reject",
       orgs,
-      createSpool: () => new FileRowSpool(createCleanUp(), new AbortController().signal),
+      parts: parts === undefined ? undefined : partFiles({ parts, chunkWords: 16 }, createCleanUp(), signal),
+      createSpool: () => new FileRowSpool(createCleanUp(), signal),
       rejects: {
         row: (kind, { bytes }) => rows[kind].push(bytes.toString("latin1")),
         reason: (fault, file, line) => reasons.push({ ...fault, file, line } as RowProblem),
@@ -129,7 +135,7 @@ export async function mergeRows(
   }
 }
 
-function memoryInput(file: string, content: Buffer, chunkBytes: number): Input {
+export function memoryInput(file: string, content: Buffer, chunkBytes: number): Input {
   let position = 0;
   return {
     file,

@@ -37,10 +37,14 @@ test.each([["--restart"], ["--resume"], []])(
     const { cwd, file } = inFolder(testBody(testUsers(2)));
     writeFileSync(join(cwd, "token"), mock.token, { mode: 0o600 });
     const before = readFileSync(join(cwd, file), "utf8");
-    for (const journal of [file, "./token", "report.json"]) {
+    for (const [journal, code] of [
+      [file, "usage.output-is-input"],
+      ["./token", "usage.output-is-input"],
+      ["report.json", "usage.same-output"],
+    ] as const) {
       const args = [file, "--journal", journal, "--token-file", "token", "--report", "report.json", ...flags];
       const { report } = await importJson(args, { cwd, env: mock.env });
-      expect(report).toMatchObject({ exitCode: 2, problems: [{ code: "usage.output-is-input" }] });
+      expect(report).toMatchObject({ exitCode: 2, problems: [{ code }] });
     }
     expect(readFileSync(join(cwd, file), "utf8")).toBe(before);
     expect(readFileSync(join(cwd, "token"), "utf8")).toBe(mock.token);

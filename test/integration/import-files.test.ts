@@ -65,9 +65,12 @@ test.each([
   [["part-1.json", "--shard", "auto"], 2, "usage.no-shard"],
   [["part-9*.json"], 3, "input.missing"],
   [["part-1.json", "part-2.json"], 3, "input.not-joinable"],
+  [["part-1.json", "part-3.json"], 3, "input.not-joinable"],
 ] as const)("%j is refused", async (args, exitCode, code) => {
   const mock = await startMock({ seed });
-  const cwd = parts(testBody(testUsers(1)), '{"orgs":[]}');
+  // Of two lists of organizations one would be lost.
+  const twice = '{"dataOrgs":{"orgs":[{"orgId":"a"}],"orgs":[{"orgId":"b"}]}}';
+  const cwd = parts(testBody(testUsers(1)), '{"orgs":[]}', twice);
   const { report } = await importJson(args, { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode, problems: [{ code }] });
 });
@@ -103,4 +106,64 @@ test("each shard sends its own files, one without any says so, and the merged re
   const foreign = await runCli(["report", "merge", "part-1.json"], { cwd });
   expect(foreign.exitCode).toBe(3);
   expect(foreign.stderr).toContain("not the report of an import with --shard");
+});
+
+test("the reports of shards with --update add up, in the report and in words", async () => {
+  const mock = await startMock({ seed });
+  const cwd = parts(testBody(testUsers(5)), testBody(testUsers(5, 6)));
+  await importJson(["part-1.json"], { cwd, env: mock.env });
+  for (const shard of ["1/2", "2/2"]) {
+    const args = ["part-*.json", "--update", "--shard", shard, "--report", `${shard[0]}.report.json`];
+    const { report } = await importJson(args, { cwd, env: mock.env });
+    expect(report).toMatchObject({ exitCode: 0 });
+  }
+  const merged = await runCli(["report", "merge", "*.report.json", "--json"], { cwd });
+  const report = JSON.parse(merged.stdout);
+  expect(report).toMatchObject({
+    users: { read: 10, sent: 5, created: 5, alreadyThere: 0, updated: 0, unchanged: 5, conflict: 0 },
+    update: { unchanged: 5, conflict: [] },
+  });
+  expect(report.update.create).toHaveLength(5);
+  expect(merged.stderr).toContain("10 read = 5 sent + 5 unchanged + 0 conflict + 0 not sent + 0 skipped");
+  expect(merged.stderr).toContain("5 sent = 5 created + 0 updated + 0 already there + 0 failed + 0 unknown");
+});
+
+test("merged reports end as the worst shard did, and say which it is", async () => {
+  const mock = await startMock({ seed });
+  const cwd = parts(testBody(testUsers(5)), testBody(testUsers(5, 6)));
+  await importJson(["part-*.json", "--shard", "1/2", "--report", "1.report.json"], { cwd, env: mock.env });
+  mock.addFault({ endpoint: "import", fault: "401" });
+  await importJson(["part-*.json", "--shard", "2/2", "--report", "2.report.json"], { cwd, env: mock.env });
+  const merged = await runCli(["report", "merge", "*.report.json", "--json"], { cwd });
+  expect(merged.exitCode).toBe(4);
+  expect(JSON.parse(merged.stdout)).toMatchObject({ isWhole: true, unfinished: [{ shard: 2, exitCode: 4 }] });
+  expect(merged.stderr).toContain("shard 2 ended with exit code 4");
+});
+
+test("several files of one organization are one organization, in the plan, in the result and in a dry run", async () => {
+  const mock = await startMock({ seed });
+  const cwd = parts(testBody(testUsers(10)), testBody(testUsers(10, 11)), testBody(testUsers(10, 21)));
+  const dry = await importJson(["part-*.json", "--dry-run"], { cwd, env: mock.env });
+  expect(dry.report).toMatchObject({ exitCode: 0, foreseen: { orgs: [{ orgId: "org1", state: "there" }] } });
+  expect(dry.stderr).toContain("organizations: 1 there");
+  const { report, stderr } = await importJson(["part-*.json"], { cwd, env: mock.env });
+  expect(stderr).toContain("content:  1 organization, 30 users");
+  expect(stderr).toContain("org:      0 created, 1 already there, 0 failed");
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 30 } });
+});
+
+test("users of a second file wait until the first has made their organization", async () => {
+  const mock = await startMock();
+  const named = testBody(testUsers(10)).replace('"orgId":"org1"', '"orgId":"org1","org":{"name":"One"}');
+  const cwd = parts(named, testBody(testUsers(10, 11)), named.replaceAll(/"u(ser)?(\d+)/g, '"u$1$200'));
+  const args = ["part-*.json", "--concurrency", "4", "--batch-users", "10"];
+  const dry = await importJson([...args, "--dry-run"], { cwd, env: mock.env });
+  expect(dry.report).toMatchObject({ exitCode: 0, foreseen: { orgs: [{ state: "new" }], users: { new: 30 } } });
+  mock.addFault({ endpoint: "import", fault: "latency", delay: "200ms", times: 1 });
+  const { report } = await importJson(args, { cwd, env: mock.env });
+  expect(report).toMatchObject({
+    exitCode: 0,
+    users: { created: 30, failed: 0 },
+    otherObjects: { org: { created: 1, alreadyThere: 0, failed: 0 } },
+  });
 });

@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { testBody, testUsers } from "../helpers/bodies.ts";
 import { makePipe } from "../helpers/pipes.ts";
 import { type CliWorld, runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const HASH = "$2b$10$abcdefghijklmnopqrstuv0123456789./ABCDEFGHIJKLMNOPQRS";
@@ -107,6 +109,26 @@ test.each<[string, string[], string]>([
     ["--users", "r/users.ndjson", "--rejects", "r"],
     "--rejects would overwrite the input r/users.ndjson.",
   ],
+  [
+    "a folder of rejects that is the body",
+    ["--output", "b", "--rejects", "./b"],
+    "--output and --rejects would both write",
+  ],
+  [
+    "a folder of rejects that is the report",
+    ["--report", "b", "--rejects", "b"],
+    "--rejects and --report would both write b",
+  ],
+  [
+    "a folder of rejects that is an input",
+    ["--rejects", "users.json"],
+    "--rejects would overwrite the input ./users.json",
+  ],
+  [
+    "a folder of rejects that is a part of the body",
+    ["--output", "y.json", "--split", "1", "--rejects", "y-0003.json"],
+    "--split and --rejects would both write y-0003.json",
+  ],
 ])("%s is a usage error", async (_, args, text) => {
   const base = tempDir();
   const cwd = join(base, "real");
@@ -119,6 +141,40 @@ test.each<[string, string[], string]>([
   expect(readFileSync(join(cwd, "users.json"), "utf8")).toBe(USER);
   expect(readFileSync(join(cwd, "passwords.json"), "utf8")).toBe(PASSWORD);
   expect(readdirSync(cwd).sort()).toEqual(["passwords.json", "r", "users.json", "x-0002.json"]);
+});
+
+test.each(["migrate", "import"])(
+  "%s finds a file in the place of its folder of rejects before it does anything",
+  async (command) => {
+    const mock = await startMock({ seed: { orgs: [{ orgId: "1", org: { name: "One" } }] } });
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "users.json"), USER);
+    writeFileSync(join(cwd, "body.json"), testBody(testUsers(1), "1"));
+    writeFileSync(join(cwd, "notes"), "mine");
+    const args = command === "migrate" ? ["auth0", "--org", "1"] : ["body.json"];
+    const { exitCode, stderr } = await runCli([command, ...args, "--rejects", "notes"], { cwd, env: mock.env });
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("notes: cannot be written (ENOTDIR). Name a place that can be written to with --rejects.");
+    expect(readdirSync(cwd).sort()).toEqual(["body.json", "notes", "users.json"]);
+    expect(mock.requests.filter(({ path }) => path.endsWith("/import"))).toEqual([]);
+  },
+);
+
+test("the next command names what was written: all parts, these alone, and nothing that cannot be read again", async () => {
+  const cwd = tempDir();
+  const other = USER.replace("auth0|1", "auth0|2").replace("ann@", "bob@");
+  writeFileSync(join(cwd, "users.json"), USER + other);
+  const next = async (...args: string[]): Promise<string> => {
+    const { stderr } = await runCli(["migrate", "auth0", "--org", "1", ...args], { cwd });
+    return stderr.split("\n").find((line) => line.startsWith("Next")) ?? "";
+  };
+  expect(await next("--split", "1", "--output", "b.json")).toContain("import 'b-*.json' --dry-run");
+  writeFileSync(join(cwd, "b-older.json"), "{}");
+  expect(await next("--split", "1", "--output", "b.json")).toContain("import 'b-????.json' --dry-run");
+  writeFileSync(join(cwd, "b-note.json"), "{}");
+  expect(await next("--split", "1", "--output", "b.json")).toContain("import b-0001.json b-0002.json --dry-run");
+  expect(await next("--output", "one.json")).toContain("import one.json --dry-run");
+  expect(await next("--output", "/dev/null")).toBe("");
 });
 
 test("reads the password file from a pipe, and accounts for the rows that came through it", async () => {

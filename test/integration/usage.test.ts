@@ -12,6 +12,27 @@ test("help goes to stdout and is a success", async () => {
   expect(stderr).toBe("");
 });
 
+test.each(
+  [
+    "migrate auth0",
+    "migrate keycloak",
+    "fetch auth0",
+    "mock",
+    "export",
+    "import",
+    "copy",
+    "verify",
+    "report merge",
+  ].concat("undo", "doctor", "completion"),
+)("%s has the flags that the help of the whole program knows", async (name) => {
+  // A command that is named is declared alone; for `help` all of them are.
+  const alone = await runCli([...name.split(" "), "--help"]);
+  const among = await runCli(["help", ...name.split(" ")]);
+  expect(alone.exitCode).toBe(0);
+  expect(alone.stdout).toContain(`Usage: orgferry ${name} `);
+  expect(among.stdout).toBe(alone.stdout);
+});
+
 test.each([
   [[], "Usage: orgferry"],
   [["migrate"], "auth0"],

@@ -5,6 +5,24 @@ import { expect, test } from "vitest";
 const MAX_FILES_OF_A_FOLDER = 16;
 const MIN_LINES = 20;
 
+/** Names of folders that build tools make, and that many people's ignore files therefore name. */
+const IGNORED = [
+  "target",
+  "build",
+  "out",
+  "dist",
+  "bin",
+  "obj",
+  "lib",
+  "vendor",
+  "coverage",
+  "cache",
+  "tmp",
+  "temp",
+  "logs",
+  "env",
+];
+
 /** Files of src with fewer lines, and why each is one of its own. */
 const SHORT: Readonly<Record<string, string>> = {
   "admin/http/undici-parts.ts": "what of the HTTP client is loaded, and how",
@@ -29,6 +47,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "io/real-path.ts": "the one rule for when two paths are one file",
   "jobs/shared/with-progress.ts": "shared by export and import, and about neither",
   "mock/users/email-address.ts": "the one rule of the service for addresses, apart from the one of their form",
+  "mock/users/verifier-names.ts": "a table that the flags share, apart from what checks passwords and is slow to load",
   "mock/routes/users/phone.ts": "one group of calls of the users API a file",
   "mock/state/generated-id.ts": "the one rule for how ids of the service look",
   "mock/state/timestamp.ts": "the one rule for how moments are written and read",
@@ -68,6 +87,11 @@ const sources = foldersIn("src").flatMap((folder) =>
 test("no folder of src holds more files than one takes in at a glance", () => {
   const crowded = foldersIn("src").filter((folder) => filesIn(join("src", folder)).length > MAX_FILES_OF_A_FOLDER);
   expect(crowded).toEqual([]);
+});
+
+test("no folder of src has a name that version control or an editor is often told to ignore", () => {
+  const names = foldersIn("src").map((folder) => folder.split("/").at(-1) ?? "");
+  expect(names.filter((name) => IGNORED.includes(name))).toEqual([]);
 });
 
 test("a file of src has a size worth a file, or a reason", () => {

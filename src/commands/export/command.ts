@@ -1,6 +1,7 @@
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
+import { isReadOnce } from "../../io/input/patterns.ts";
 import { toExportRequest } from "../../jobs/export/request.ts";
 import { selectOrgs } from "../../jobs/export/select-orgs.ts";
 import { copyOut, toFile, toSpool } from "../../jobs/export/sinks.ts";
@@ -78,7 +79,7 @@ async function exportToOutput(
   }
   report.set({ ...exportFields(exported), output: path });
   const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui);
-  if (path !== "-" && exitCode === exitCodes.done) sayNext(ui, nextSteps(path));
+  if (!isReadOnce(path, context.cwd) && exitCode === exitCodes.done) sayNext(ui, nextSteps(path));
   return exitCode;
 }
 

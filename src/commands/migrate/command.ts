@@ -1,11 +1,13 @@
 import { randomFillSync } from "node:crypto";
+import { tmpdir } from "node:os";
 import type { Context } from "../../context.ts";
 import type { KnownFile } from "../../core/document/recognize.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
 import { merge } from "../../core/merge/merge.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
 import { BodyFiles } from "../../io/output/body-files.ts";
-import { RejectsFolder } from "../../io/output/rejects-folder.ts";
+import { RejectsFolder, refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
+import { partFiles } from "../../io/part-files.ts";
 import { FileRowSpool } from "../../io/rows/row-spool.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
@@ -15,13 +17,14 @@ import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
-import { closeInputs, findsSharedNames, type OpenInputs, openInputs } from "./inputs.ts";
+import { closeInputs, findsSharedNames, type OpenInputs, openInputs, userReadings } from "./inputs.ts";
+import { partsFor } from "./memory.ts";
 import { checkPaths, rejectsPath } from "./paths.ts";
 import { createHasher } from "./plain-passwords.ts";
 import { RejectList } from "./reject-list.ts";
 import { amountRead, openRows } from "./rows.ts";
 import { readSettings } from "./settings.ts";
-import { NOT_KEPT_LINE, nextSteps, readSoFar, rejectedLine, sayMigrated } from "./summary.ts";
+import { inPartsLine, NOT_KEPT_LINE, nextSteps, readSoFar, rejectedLine, sayMigrated } from "./summary.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
 export async function migrate(
@@ -37,6 +40,7 @@ export async function migrate(
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles(bodySettings(options), outputs);
     const rejects = rejectsPath(options, context.cwd);
+    if (rejects !== undefined) refuseOtherThanFolder(rejects, context);
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), outputs);
     let inputs: OpenInputs | undefined;
     try {
@@ -76,7 +80,10 @@ async function convert(
   const seeds = randomFillSync(new Uint32Array(3));
   const rows = await openRows(inputs, { source, readers, strictLines: options.multiline, seeds, signal });
   let read: Pick<MergeResult, "users" | "passwords"> | undefined;
-  const progress = ui.progress("reading", { unit: "bytes", amount: () => amountRead(rows) });
+  const parts = partsFor(options.memory, rows, readers.userBytes);
+  if (parts !== undefined) ui.say(inPartsLine(tmpdir()));
+  const readings = userReadings(source, options, parts !== undefined);
+  const progress = ui.progress("reading", { unit: "bytes", amount: () => amountRead(rows, readings) });
   progress.update(() => (read === undefined ? "" : readSoFar(read)));
   const hasher = await createHasher(readers, signal);
   const result = await merge({
@@ -89,6 +96,7 @@ async function convert(
     orgs: options.orgMap,
     sameName: options.sameEmail,
     findsSharedNames: findsSharedNames(source, options.sameEmail),
+    parts: parts === undefined ? undefined : partFiles({ parts }, cleanUp, signal),
     createSpool: () => new FileRowSpool(cleanUp, signal),
     rejects,
     ...(hasher === undefined ? {} : { passwords: hasher }),
@@ -117,7 +125,7 @@ async function convert(
   sayMigrated(ui, { result, outputs, rejects: kept, org, verifiers, plainPasswords, isWritten });
   if (folder === undefined && rejects.total > 0) ui.warn(NOT_KEPT_LINE);
   if (obstacle !== undefined) throw new ProblemError(obstacle);
-  if (result.users.written > 0) sayNext(ui, nextSteps(outputs));
+  if (result.users.written > 0) sayNext(ui, nextSteps(outputs, context.cwd));
   if (rejected === 0) return exitCodes.done;
   report.why(rejectedLine(result, kept));
   return exitCodes.partial;

@@ -3,7 +3,7 @@ import { type Verifier, verifiers } from "../../contract/verifiers.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
 import { addCommonOptions, addPageOptions } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
-import { parseCount, parseId, timeoutOption } from "../shared/parse-flags.ts";
+import { parseCount, parseId, parseSize, timeoutOption } from "../shared/parse-flags.ts";
 
 const NO_ORGS: ReadonlyMap<string, string> = new Map();
 
@@ -24,6 +24,16 @@ function parseVerifiers(text: string): readonly Verifier[] {
     if (known === undefined) throw new InvalidArgumentError(`It must be names of ${verifiers.join(", ")}.`);
     return known;
   });
+}
+
+/** The program alone takes about half of it. */
+const LEAST_MEMORY = 192 * 2 ** 20;
+
+/** Bytes. Raises commander's InvalidArgumentError. */
+function parseMemory(text: string): number {
+  const bytes = parseSize(text);
+  if (bytes < LEAST_MEMORY) throw new InvalidArgumentError("It must be at least 192MiB.");
+  return bytes;
 }
 
 /** Declares `migrate`, whose sub-commands are the source providers. */
@@ -95,6 +105,12 @@ export function declareSource(group: Command, source: Source) {
           .argParser(addOrg)
           .default(NO_ORGS, "none")
           .hideHelp(source.namesOrgs !== true),
+      )
+      .addOption(
+        new Option(
+          "--memory <size>",
+          "for more users than fit into so much memory: their tables go to encrypted temporary files, in parts; at least 192MiB",
+        ).argParser(parseMemory),
       )
       .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
   );

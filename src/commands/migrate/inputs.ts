@@ -19,6 +19,15 @@ export function findsSharedNames({ credentials }: Source, sameEmail: MigrateOpti
   return sameEmail === "link" || sameEmail === "reject" || (sameEmail === "password" && credentials === undefined);
 }
 
+/** How often users are read in all: once more where names are looked for, and once more for a join in parts. */
+export function userReadings(
+  source: Source,
+  { sameEmail }: Pick<MigrateOptions, "sameEmail">,
+  inParts: boolean,
+): number {
+  return 1 + (findsSharedNames(source, sameEmail) ? 1 : 0) + (inParts ? 1 : 0);
+}
+
 /** The files of a migration, by what their rows are. */
 export interface OpenInputs {
   readonly users: RowInputs;
@@ -32,14 +41,14 @@ export interface OpenInputs {
  */
 export async function openInputs(
   source: Source,
-  { files, sameEmail }: Pick<MigrateOptions, "files" | "sameEmail">,
+  { files, sameEmail, memory }: Pick<MigrateOptions, "files" | "sameEmail" | "memory">,
   known: readonly KnownFile[],
   { context, ui }: { readonly context: Context; readonly ui: Ui },
 ): Promise<OpenInputs> {
   const opened: RowInputs[] = [];
   try {
     for (const input of inputsOf(source)) {
-      const twice = input === source.credentials || findsSharedNames(source, sameEmail);
+      const twice = input === source.credentials || memory !== undefined || findsSharedNames(source, sameEmail);
       const rows = await openSourceInput(input, files[input.flag], twice, context, ui);
       if (rows === undefined) continue;
       opened.push(rows);

@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { splitName } from "../../io/output/body-files.ts";
 import { isSpecialFile } from "../../io/output/output.ts";
@@ -38,10 +39,18 @@ interface Taken {
   readonly real: string;
 }
 
-function checkEach(outputs: readonly { flag: string; path: string }[], taken: Taken[], cwd: string): void {
-  for (const { flag, path } of outputs) {
+interface NamedOutput {
+  readonly flag: string;
+  readonly path: string;
+  readonly isFolder?: boolean;
+}
+
+function checkEach(outputs: readonly NamedOutput[], taken: Taken[], cwd: string): void {
+  for (const { flag, path, isFolder = false } of outputs) {
     const meant = realPathOf(cwd, path);
     const other = taken.find((one) => one.real === meant);
+    // Rejects may go into the folder that the input is.
+    if (isFolder && isDirectory(meant)) continue;
     if (other !== undefined && other.flag === undefined) {
       throw new ProblemError({ code: "usage.output-is-input", flag, path: other.path });
     }
@@ -52,13 +61,18 @@ function checkEach(outputs: readonly { flag: string; path: string }[], taken: Ta
 }
 
 /** A split run writes names that it makes up, as many as it needs: nothing else may have one of them. */
-function checkSplits(output: string, { report, html }: MigrateOptions, taken: readonly Taken[], cwd: string): void {
+function checkSplits(
+  output: string,
+  { report, html, rejects }: MigrateOptions,
+  taken: readonly Taken[],
+  cwd: string,
+): void {
   const first = realPathOf(cwd, splitName(output, 1));
   const isSplit = (path: string): boolean => path.replace(/\d{4,}(\.[^.]*)$/, "0001$1") === first;
   for (const { flag, path, real: meant } of taken) {
     if (!isSplit(meant)) continue;
     if (flag === undefined) throw new ProblemError({ code: "usage.output-is-input", flag: "--split", path });
-    if (path === report || path === html)
+    if (path === report || path === html || path === rejects)
       throw new ProblemError({ code: "usage.same-output", flags: ["--split", flag], path });
   }
 }
@@ -77,18 +91,27 @@ function isStream(path: string): boolean {
   }
 }
 
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // whoever opens it will say why it cannot
+  }
+}
+
 function conflict(...flags: [string, string]): never {
   throw new ProblemError({ code: "usage.conflict", flags });
 }
 
 /** Everything a run may write. Rejects fed back from their own folder would be replaced while they are the only copy. */
-function outputsOf(source: Source, options: MigrateOptions, cwd: string): readonly { flag: string; path: string }[] {
+function outputsOf(source: Source, options: MigrateOptions, cwd: string): readonly NamedOutput[] {
   const { output, rejects, report, html } = options;
   const folder = rejectsPath(options, cwd);
   const files = folder === undefined ? [] : rejectFiles(inputsOf(source));
   const flag = rejects === undefined ? "--output (its .rejects folder)" : "--rejects";
   return [
     ...(output === "-" || isStream(resolve(cwd, output)) ? [] : [{ flag: "--output", path: output }]),
+    ...(folder === undefined ? [] : [{ flag, path: folder, isFolder: true }]),
     ...files.map((name) => ({ flag, path: join(folder ?? "", name) })),
     ...(report === undefined ? [] : [{ flag: "--report", path: report }]),
     ...(html === undefined ? [] : [{ flag: "--html", path: html }]),

@@ -49,15 +49,21 @@ async function withThreads(
     if (!isOneFile || form.shape.kind === "table") return reader; // a table's rows are parsed where they are found
     const hasFields = fields?.[rows] !== undefined || (rows === "users" && fields?.nestedUsers !== undefined);
     const columns = !hasFields ? undefined : { fields, ownIdPrefix, seeds };
-    return readAhead(reader, { rows, columns, signal });
+    return readAhead(reader, { rows, columns, signal, isReadAgain: rows === "users" });
   };
   return { users: ahead(users, "users"), credentials: credentials && ahead(credentials, "credentials") };
 }
 
-/** How much of the inputs has been read; of how much is not known when one of them is a pipe. */
-export function amountRead({ users, credentials }: OpenRows): Amount {
-  const files = [users, credentials].flatMap((rows) => rows?.inputs.files ?? []);
-  const done = files.reduce((sum, file) => sum + file.takenBytes(), 0);
-  const total = files.reduce((sum, { sizeBytes = Number.NaN }) => sum + sizeBytes, 0);
+/**
+ * How much of the inputs has been read; of how much is not known when one of them is a pipe.
+ * @param userReadings how often the users are read in all.
+ */
+export function amountRead({ users, credentials }: OpenRows, userReadings: number): Amount {
+  const done = users.takenBytes() + (credentials?.takenBytes() ?? 0);
+  const total = sizeOf(users) * userReadings + (credentials === undefined ? 0 : sizeOf(credentials));
   return Number.isNaN(total) ? { done } : { done, total };
+}
+
+function sizeOf({ inputs }: RowReader): number {
+  return inputs.files.reduce((sum, { sizeBytes = Number.NaN }) => sum + sizeBytes, 0);
 }

@@ -1,5 +1,7 @@
+import { resolve } from "node:path";
 import type { Verifier } from "../../contract/verifiers.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
+import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
 import { describeColumns } from "../../ui/describe-columns.ts";
 import { describeHashes } from "../../ui/describe-hashes.ts";
@@ -63,6 +65,11 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   }
 }
 
+/** Said where the users' tables would not fit into the memory that may be taken. */
+export function inPartsLine(folder: string): string {
+  return `more users than fit into --memory: their tables go to encrypted files in ${folder}, and the users are read once more`;
+}
+
 /** Said where rejected rows are not kept anywhere. */
 export const NOT_KEPT_LINE =
   "rejected and unmatched rows are not kept beside an output that is a stream: name a folder with --rejects.";
@@ -73,13 +80,25 @@ export function rejectedLine({ users, passwords }: MergeResult, rejects: string 
   return `${counted(users.rejected, "user")} of ${count(users.read)} and ${counted(passwords.rejected, "password row")} were rejected${where}.`;
 }
 
-/** What to do with the bodies, of which several are one job: nothing for a stream, which somebody reads already. */
-export function nextSteps(outputs: readonly BodyFile[]): readonly NextStep[] {
+/** What to do with the bodies, of which several are one job: nothing for a stream, which nobody can read again. */
+export function nextSteps(outputs: readonly BodyFile[], cwd: string): readonly NextStep[] {
   const [first] = outputs;
-  if (first === undefined || first.path === "-") return [];
-  const several = first.path.replace(/\d+(?=\.[^./\\]*$|$)/, "*");
-  const command = shellLine(["orgferry", "import", outputs.length === 1 ? first.path : several, "--dry-run"]);
-  return [{ why: "Next, look what an import would do", command }];
+  if (first === undefined || isReadOnce(first.path, cwd)) return [];
+  const paths = outputs.map(({ path }) => path);
+  const number = /\d+(?=\.[^./\\]*$|$)/;
+  const patterns = [first.path.replace(number, "*"), first.path.replace(number, (digits) => "?".repeat(digits.length))];
+  const pattern = paths.length > 1 ? patterns.find((one) => fitsOnly(one, paths, cwd)) : undefined;
+  const names = pattern === undefined ? paths : [pattern];
+  return [
+    { why: "Next, look what an import would do", command: shellLine(["orgferry", "import", ...names, "--dry-run"]) },
+  ];
+}
+
+/** True when the pattern means these files and none besides. */
+function fitsOnly(pattern: string, paths: readonly string[], cwd: string): boolean {
+  const wanted = new Set(paths.map((path) => resolve(cwd, path)));
+  const found = expandNames([pattern], cwd);
+  return found.length === wanted.size && found.every((path) => wanted.has(resolve(cwd, path)));
 }
 
 /** What somebody should know of the users that were written, and of the rows that are none. */

@@ -1,13 +1,15 @@
 import type { Context } from "../../context.ts";
 import { openDocument } from "../../io/input/document.ts";
 import { expandNames } from "../../io/input/patterns.ts";
-import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { type ExitCode, ProblemError } from "../../problem.ts";
 import { count, counted } from "../../ui/format.ts";
 import type { Report } from "../../ui/report.ts";
+import { accountLines, otherLines } from "../../ui/summary/import-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { runGuarded } from "../shared/overwrite-guard.ts";
 import type { ReportMergeOptions } from "./declare.ts";
-import { findShardFault, type MergedReport, mergeReports, type ReadReport, ShardReport } from "./shard-report.ts";
+import { type MergedReport, mergeReports, worstExit } from "./merge-reports.ts";
+import { findShardFault, type ReadReport, ShardReport } from "./shard-report.ts";
 
 /**
  * `report merge <reports...>`: what all shards of an import came to. Ends as the worst of them did; a share that is missing or was sent
@@ -26,7 +28,7 @@ export async function mergeShards(
     const merged = mergeReports(reports);
     tell(merged, fault === undefined, ui, report);
     if (fault !== undefined) throw new ProblemError(fault);
-    return worstOf(merged);
+    return worstExit(merged);
   });
 }
 
@@ -54,22 +56,16 @@ function parse(text: string): unknown {
 }
 
 function tell(merged: MergedReport, isWhole: boolean, ui: Ui, report: Report): void {
-  const { shards, files, users, unfinished } = merged;
+  const { shards, files = [], users, otherObjects, unfinished, dryRun } = merged;
   report.set({ ...merged, isWhole });
-  const { read, sent, notSent, skipped, created, alreadyThere, failed, unknown } = users;
   ui.say(`shards:   ${count(shards)} with ${counted(files.length, "file")}${isWhole ? "" : ", which are not all"}`);
-  ui.say(
-    `users:    ${count(read)} read = ${count(sent)} sent + ${count(notSent)} not sent + ${count(skipped)} skipped`,
-  );
-  ui.say(
-    `          ${count(sent)} sent = ${count(created)} created + ${count(alreadyThere)} already there + ${count(failed)} failed + ${count(unknown)} unknown`,
-  );
-  for (const { shard, exitCode } of unfinished) ui.warn(`shard ${shard} ended with exit code ${exitCode}.`);
-}
-
-/** Something that did not get through (1) is less bad than a shard that did not get to its end. */
-function worstOf({ unfinished }: MergedReport): ExitCode {
-  const codes = unfinished.map(({ exitCode }) => exitCode);
-  const worst = codes.find((code) => code !== exitCodes.partial) ?? codes[0] ?? exitCodes.done;
-  return Object.values(exitCodes).find((code) => code === worst) ?? exitCodes.partial;
+  for (const line of [...accountLines(users), ...otherLines(Object.entries(otherObjects))]) ui.say(line);
+  if (dryRun) ui.say("these were dry runs: nothing was sent.");
+  for (const { shard, exitCode, resume } of unfinished) {
+    ui.warn(
+      `shard ${shard} ended with exit code ${exitCode}.${resume === undefined ? "" : ` To continue:\n  ${resume}`}`,
+    );
+  }
+  const ends = unfinished.map(({ shard, exitCode }) => `shard ${shard} with ${exitCode}`).join(", ");
+  report.why(`${count(unfinished.length)} of ${counted(shards, "shard")} did not end with exit code 0: ${ends}.`);
 }

@@ -10,27 +10,75 @@ const Users = z.object({
   unknown: z.number(),
   notSent: z.number(),
   skipped: z.number(),
+  updated: z.number().exactOptional(),
+  unchanged: z.number().exactOptional(),
+  conflict: z.number().exactOptional(),
 });
 const Counts = z.record(z.string(), z.number());
+const ObjectCounts = z.object({
+  created: z.number(),
+  alreadyThere: z.number(),
+  failed: z.number(),
+  leftOut: z.number().exactOptional(),
+  unknown: z.number().exactOptional(),
+});
+const listed = z.array(z.unknown()).optional();
+const total = z.number().optional();
+
+/** Numbers of a report that are the job's when those of all shards are added up; those of what a run did not look at are not there. */
+const totals = {
+  calls: total,
+  mails: total,
+  sms: total,
+  deleted: total,
+  deactivated: total,
+  conflicts: total,
+  alreadyThereDifferentCount: total,
+  otherDifferencesCount: total,
+  expected: total,
+  found: total,
+  differentCount: total,
+  changedSinceCount: total,
+  notCheckable: total,
+  mailed: total,
+};
+/** Lists that hold the first thousand. What the file of one shard lacks (`unexpected`) is in that of another. */
+const lists = {
+  failures: listed,
+  alreadyThereDifferent: listed,
+  otherDifferences: listed,
+  missing: listed,
+  different: listed,
+  changedSince: listed,
+};
 
 /** What is read of the report of an import with --shard (design: The report). */
 export const ShardReport = z.object({
   schemaVersion: z.literal(1),
   command: z.literal("import"),
   exitCode: z.number(),
-  startedAt: z.string(),
-  durationMs: z.number(),
   shard: z.object({ index: z.number(), of: z.number(), files: z.array(z.string()) }),
   files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })).default([]),
   target: z.string().optional(),
+  dryRun: z.literal(true).optional(),
   users: Users.optional(),
   via: Counts.default({}),
-  calls: z.number().default(0),
+  hashes: Counts.optional(),
   unknown: z.array(z.string()).default([]),
-  failures: z.array(z.looseObject({ cause: z.string() })).default([]),
-  otherObjects: z.record(z.string(), Counts).default({}),
+  unknownCount: z.number().optional(),
+  otherObjects: z.record(z.string(), ObjectCounts).default({}),
+  /** What --update did, or would do: whole lists of ids, and a number. */
+  update: z.record(z.string(), z.union([z.number(), z.array(z.unknown())])).optional(),
+  resume: z.string().optional(),
+  manifest: z.string().optional(),
+  rejects: z.string().optional(),
+  unknownFile: z.string().optional(),
+  ...totals,
+  ...lists,
 });
 export type ShardReport = z.infer<typeof ShardReport>;
+export const TOTALS = Object.keys(totals) as readonly (keyof typeof totals)[]; // the keys of `totals`
+export const LISTS = Object.keys(lists) as readonly (keyof typeof lists)[]; // the keys of `lists`
 
 /** A report and the file that it is in. */
 export interface ReadReport {
@@ -38,23 +86,7 @@ export interface ReadReport {
   readonly report: ShardReport;
 }
 
-/** What all shards came to. */
-export interface MergedReport {
-  readonly shards: number;
-  readonly files: ShardReport["files"];
-  readonly target: string | undefined;
-  readonly users: z.infer<typeof Users>;
-  readonly via: Readonly<Record<string, number>>;
-  readonly calls: number;
-  readonly unknown: readonly string[];
-  readonly failures: ShardReport["failures"];
-  readonly otherObjects: Readonly<Record<string, Readonly<Record<string, number>>>>;
-  /** Shards that did not end with 0, and with what. */
-  readonly unfinished: readonly { readonly shard: number; readonly exitCode: number }[];
-}
-
 type Fault = Extract<ProblemError["problem"], { code: `shards.${string}` }>;
-const LISTED = 1_000;
 
 /** Why these are not the reports of all shards of one job, each once; undefined when they are. */
 export function findShardFault(reports: readonly ReadReport[]): Fault | undefined {
@@ -68,7 +100,7 @@ export function findShardFault(reports: readonly ReadReport[]): Fault | undefine
     const isElsewhere = a.target !== undefined && b.target !== undefined && a.target !== b.target;
     if (isElsewhere) return { code: "shards.differ", files, what: "target" };
   }
-  return findOverlap(reports) ?? findMissing(reports, first.report.shard);
+  return findOverlap(reports) ?? findMissing(reports, first.report.shard) ?? findTrial(reports);
 }
 
 function findOverlap(reports: readonly ReadReport[]): Fault | undefined {
@@ -92,34 +124,10 @@ function findMissing(reports: readonly ReadReport[], { of, files }: ShardReport[
   return shards.length + lost.length === 0 ? undefined : { code: "shards.missing", shards, files: lost };
 }
 
-/** Adds up. Lists hold the first thousand, as those of one report do. */
-export function mergeReports(reports: readonly ReadReport[]): MergedReport {
-  const all = reports.map(({ report }) => report).sort((a, b) => a.shard.index - b.shard.index);
-  const none = { read: 0, sent: 0, created: 0, alreadyThere: 0, failed: 0, unknown: 0, notSent: 0, skipped: 0 };
-  const otherObjects: Record<string, Record<string, number>> = {};
-  for (const report of all) {
-    for (const [type, counts] of Object.entries(report.otherObjects)) {
-      otherObjects[type] = addUp(otherObjects[type] ?? {}, counts);
-    }
-  }
-  return {
-    shards: all.length,
-    files: all.flatMap(({ files }) => files),
-    target: all.find(({ target }) => target !== undefined)?.target,
-    users: all.reduce((sum, { users = none }) => addUp(sum, users), none),
-    via: all.reduce((sum, { via }) => addUp(sum, via), {}),
-    calls: all.reduce((sum, { calls }) => sum + calls, 0),
-    unknown: all.flatMap(({ unknown }) => unknown),
-    failures: all.flatMap(({ failures }) => failures).slice(0, LISTED),
-    otherObjects,
-    unfinished: all
-      .filter(({ exitCode }) => exitCode !== 0)
-      .map(({ shard, exitCode }) => ({ shard: shard.index, exitCode })),
-  };
-}
-
-function addUp<T extends Readonly<Record<string, number>>>(sum: T, more: Readonly<Record<string, number>>): T {
-  const added: Record<string, number> = { ...sum };
-  for (const [key, value] of Object.entries(more)) added[key] = (added[key] ?? 0) + value;
-  return added as T; // the keys of `sum`, and perhaps more
+/** A share that was only tried was not sent. One that has nothing to send, or did not get so far, is neither. */
+function findTrial(reports: readonly ReadReport[]): Fault | undefined {
+  const trial = reports.find(({ report }) => report.dryRun === true);
+  const real = reports.find(({ report }) => report.dryRun !== true && (report.users?.sent ?? 0) > 0);
+  if (trial === undefined || real === undefined) return undefined;
+  return { code: "shards.differ", files: [trial.path, real.path], what: "dry-run" };
 }

@@ -3,7 +3,6 @@ import type { Context } from "../../context.ts";
 import type { OrgMap } from "../../core/document/org-map.ts";
 import type { UpdateSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
-import { readOrgMap } from "./org-map.ts";
 import { parseCount, parseCountOrAuto, parseDuration, parseId, parseSize, parseWhole } from "./parse-flags.ts";
 import { type UpdateFlags, updateSettings } from "./update-options.ts";
 
@@ -135,6 +134,7 @@ export async function importSettings<T extends SendingFlags>(
   }
   const { update: _, orgMap, ...others } = options;
   const update = updateSettings(options);
+  const { readOrgMap } = await import("./org-map.ts"); // not needed to show help
   return {
     ...others,
     noMail: !options.mail,

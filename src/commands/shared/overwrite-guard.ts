@@ -14,7 +14,7 @@ export interface NamedPaths {
   readonly outputs: readonly { readonly flag: string; readonly path: string | undefined }[];
 }
 
-/** Runs a command like `runCommand`; a line that would write an output over an input is refused before anything is written. */
+/** Runs a command like `runCommand`; a line that would write an output over an input, or over another output, is refused before anything is written. */
 export async function runGuarded(
   name: string,
   context: Context,
@@ -25,37 +25,38 @@ export async function runGuarded(
   const fault = findOverwrite(paths, options, context.cwd);
   if (fault === undefined) return runCommand(name, context, options, body);
   const { report, html, ...silent } = options;
+  const flags: readonly string[] = fault.code === "usage.same-output" ? fault.flags : [fault.flag];
   const told = {
     ...silent,
-    ...(report === undefined || fault.flag === "--report" ? {} : { report }),
-    ...(html === undefined || fault.flag === "--html" ? {} : { html }),
+    ...(report === undefined || flags.includes("--report") ? {} : { report }),
+    ...(html === undefined || flags.includes("--html") ? {} : { html }),
   };
   return runCommand(name, context, told, async () => {
     throw new ProblemError(fault);
   });
 }
 
-/** The files of `--rejects` of an import. */
+/** The folder of `--rejects` of an import, and its files. */
 export function rejectOutputs(dir: string | undefined): NamedPaths["outputs"] {
   if (dir === undefined) return [];
-  return ["body.json", "reasons.ndjson", "unknown.ndjson"].map((name) => ({
-    flag: "--rejects",
-    path: join(dir, name),
-  }));
+  const files = ["body.json", "reasons.ndjson", "unknown.ndjson"].map((name) => join(dir, name));
+  return [dir, ...files].map((path) => ({ flag: "--rejects", path }));
 }
 
 function findOverwrite(
   { inputs, outputs }: NamedPaths,
   { report, html }: { readonly report?: string; readonly html?: string },
   cwd: string,
-): Extract<RunProblem, { code: "usage.output-is-input" }> | undefined {
-  const taken = new Map(inputs.filter(isFile).map((path) => [realPathOf(cwd, path), path]));
+): Extract<RunProblem, { code: "usage.output-is-input" | "usage.same-output" }> | undefined {
+  const taken = new Map<string, { readonly path: string; readonly flag?: string }>();
+  for (const path of inputs.filter(isFile)) taken.set(realPathOf(cwd, path), { path });
   // The reports come first and are then taken themselves: no other output may be the same file.
   for (const { flag, path } of [{ flag: "--report", path: report }, { flag: "--html", path: html }, ...outputs]) {
     if (!isFile(path)) continue;
-    const input = taken.get(realPathOf(cwd, path));
-    if (input !== undefined) return { code: "usage.output-is-input", flag, path: input };
-    taken.set(realPathOf(cwd, path), path);
+    const other = taken.get(realPathOf(cwd, path));
+    if (other?.flag !== undefined) return { code: "usage.same-output", flags: [other.flag, flag], path };
+    if (other !== undefined) return { code: "usage.output-is-input", flag, path: other.path };
+    taken.set(realPathOf(cwd, path), { path, flag });
   }
   return undefined;
 }

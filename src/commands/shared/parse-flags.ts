@@ -63,20 +63,21 @@ export function parsePort(text: string): number {
   return value;
 }
 
+/** Without the B at their end. */
 const SIZE_UNITS: Readonly<Record<string, number>> = {
-  B: 1,
-  KB: 1e3,
-  MB: 1e6,
-  GB: 1e9,
-  KIB: 2 ** 10,
-  MIB: 2 ** 20,
-  GIB: 2 ** 30,
+  "": 1,
+  K: 1e3,
+  M: 1e6,
+  G: 1e9,
+  KI: 2 ** 10,
+  MI: 2 ** 20,
+  GI: 2 ** 30,
 };
 
-/** Bytes of a size such as `3MiB` or `500KB`. Raises commander's InvalidArgumentError. */
+/** Bytes of a size such as `3MiB`, `512Mi` or `500KB`. Raises commander's InvalidArgumentError. */
 export function parseSize(text: string): number {
-  const [, digits, unit] = /^(\d+(?:\.\d+)?)([KMG]i?B|B)$/i.exec(text) ?? [];
-  const bytes = Math.floor(Number(digits) * (SIZE_UNITS[(unit ?? "").toUpperCase()] ?? Number.NaN));
+  const [, digits, unit = ""] = /^(\d+(?:\.\d+)?)(B|[KMG]i?B?)$/i.exec(text) ?? [];
+  const bytes = Math.floor(Number(digits) * (SIZE_UNITS[unit.toUpperCase().replace(/B$/, "")] ?? Number.NaN));
   if (!(bytes >= 1)) throw new InvalidArgumentError("It must be a size with a unit, such as 3MiB or 500KB.");
   return bytes;
 }

@@ -110,10 +110,7 @@ class StreamingScanner implements BodyScanner {
     if (path.length === 1) this.#foundDataField(path[0] as string);
     if (path.at(-1) === "orgs" && path.length <= 2) this.#orgDepth = path.length;
     const depth = path.length - this.#orgDepth;
-    if (depth === 1) {
-      this.#orgs.push({ orgId: "", line, head: [] });
-      this.#totals.org();
-    }
+    if (depth === 1) this.#orgs.push({ orgId: "", line, head: [] });
     if (depth === 2) {
       const key = camelKey(path.at(-1) as string);
       this.#open = { key, start: offset, line, count: 0, invalid: new Set(), viaUsers: new PositionSet() };
@@ -137,6 +134,7 @@ class StreamingScanner implements BodyScanner {
   #checkOrg(): void {
     const { orgId, line } = this.#orgs.at(-1) as ScannedOrg; // an organization has just been closed
     if (orgId === "") throw new ProblemError({ code: "input.org-without-id", file: this.#settings.file, line });
+    this.#totals.org(orgId);
   }
 
   #value(path: JsonPath, bytes: Buffer, line: number, offset: number): void {

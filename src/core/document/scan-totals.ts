@@ -18,6 +18,7 @@ export class ScanTotals {
     invalidUsers: 0,
     otherFaults: 0,
   };
+  readonly #orgIds = new Set<string>();
   readonly #hashes = new Map<HashKind, number>();
   readonly #routed = new IdTable();
   #routes = NO_ROUTES;
@@ -44,8 +45,10 @@ export class ScanTotals {
     return this.#routed;
   }
 
-  org(): void {
-    this.#counts.orgs += 1;
+  /** Counts an organization once, in however many entries it stands. */
+  org(orgId: string): void {
+    this.#orgIds.add(orgId);
+    this.#counts.orgs = this.#orgIds.size;
   }
 
   machineUser(): void {

@@ -12,7 +12,9 @@ export interface Text {
 export function textOf(text: string | Uint8Array): Text {
   const bytes = typeof text === "string" ? Buffer.from(text) : text;
   const words = new Int32Array(Math.ceil(bytes.length / 4));
-  for (const [at, byte] of bytes.entries()) words[at >> 2] = (words[at >> 2] as number) | (byte << (8 * (at & 3)));
+  for (let at = 0; at < bytes.length; at += 1) {
+    words[at >> 2] = (words[at >> 2] as number) | ((bytes[at] as number) << (8 * (at & 3)));
+  }
   return { words, length: bytes.length };
 }
 

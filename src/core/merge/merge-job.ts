@@ -5,6 +5,7 @@ import type { EntryBuffer } from "./entry/entry-buffer.ts";
 import type { HashPolicy } from "./hashes.ts";
 import type { PasswordHasher } from "./held-rows.ts";
 import type { SameName } from "./join/packed-join.ts";
+import type { PartSettings } from "./parts/part-store.ts";
 import type { RowReaders } from "./reading.ts";
 
 /** Which of a provider's inputs a row is from. */
@@ -30,6 +31,8 @@ export interface MergeJob {
   readonly findsSharedNames: boolean;
   /** Somewhere to set rows aside until the next round. */
   createSpool(): RowSpool;
+  /** Where the join is kept in parts; absent: in memory. */
+  readonly parts?: PartSettings | undefined;
   readonly rejects: RejectSink;
   /**
    * Takes entries of one organization (undefined: the one that the command line names); the buffer is left alone until the promise

@@ -5,7 +5,9 @@ import { type MergeResult, noResult } from "./counts.ts";
 import { createHashJudge, type JudgedHash, type JudgeHash, missingVerifier } from "./hashes.ts";
 import { Join } from "./join/join.ts";
 import { type Verdict, WITHOUT_ROW } from "./join/join-rows.ts";
+import { PackedJoin } from "./join/packed-join.ts";
 import type { MergeJob, RowKind } from "./merge-job.ts";
+import { PartedJoin } from "./parts/parted-join.ts";
 
 /** Usual length of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
 const USER_BYTES = 240;
@@ -16,20 +18,17 @@ export class MergeState {
   readonly job: MergeJob;
   readonly counts: MergeResult = noResult();
   readonly join: Join;
+  /** The same join, where it is kept in parts. */
+  readonly parted: PartedJoin | undefined;
   readonly judgeHash: JudgeHash;
   readonly #suspects = new Map<string, number>();
 
-  constructor(job: MergeJob) {
-    const { readers, credentials, users, seeds, hashes } = job;
+  /** @param join of another reading of the same rows. */
+  constructor(job: MergeJob, join = createJoin(job)) {
     this.job = job;
-    this.judgeHash = createHashJudge(hashes);
-    const expected = {
-      users: rowsOf(users, readers.userBytes ?? USER_BYTES),
-      credentials: rowsOf(credentials, CREDENTIAL_BYTES),
-    };
-    const { fieldNames, ownIdPrefix } = readers;
-    const names = { fieldNames, ownIdPrefix, sameName: job.sameName };
-    this.join = new Join({ credentialsFile: credentials?.name ?? "", ...names, expected }, seeds);
+    this.judgeHash = createHashJudge(job.hashes);
+    this.join = join;
+    this.parted = join.packed instanceof PartedJoin ? join.packed : undefined;
   }
 
   /** Counts a user who is written. @param verifier of the hash, undefined without one. */
@@ -102,6 +101,14 @@ export class MergeState {
     const name = this.job[kind]?.name ?? "";
     for (const fault of faults) this.job.rejects.reason(fault, row.file ?? name, row.line, rejectLine);
   }
+}
+
+function createJoin({ users, credentials, readers, seeds, sameName, parts }: MergeJob): Join {
+  const { fieldNames, ownIdPrefix, userBytes = USER_BYTES } = readers;
+  const settings = { credentialsFile: credentials?.name ?? "", fieldNames, sameName };
+  if (parts !== undefined) return new Join(new PartedJoin(settings, users.name, parts), ownIdPrefix, seeds);
+  const expected = { users: rowsOf(users, userBytes), credentials: rowsOf(credentials, CREDENTIAL_BYTES) };
+  return new Join(new PackedJoin({ ...settings, expected }), ownIdPrefix, seeds);
 }
 
 /** 0 for a pipe, whose tables grow as it goes. */

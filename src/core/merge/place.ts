@@ -20,8 +20,8 @@ export class Place implements UserPlace {
   next(lineOrNumber: number, file: string | undefined): void {
     const { packed } = this.#join;
     this.number = this.round > 1 ? lineOrNumber : this.number + 1;
-    this.line = this.round > 1 ? packed.lineOf(lineOrNumber) : lineOrNumber;
-    this.file = this.round > 1 ? packed.fileOf(lineOrNumber) : file;
+    this.line = this.round > 1 ? packed.lineOf(lineOrNumber, this.round) : lineOrNumber;
+    this.file = this.round > 1 ? packed.fileOf(lineOrNumber, this.round) : file;
   }
 
   /** The row at hand, at this place. */

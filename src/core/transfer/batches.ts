@@ -1,5 +1,6 @@
 import type { Item } from "../document/items.ts";
 import { HEAD, stepOf, USER_STEP } from "../document/org-sections.ts";
+import type { BodyScan } from "../document/scan-types.ts";
 import type { Way } from "../rules/route.ts";
 import { type BatchBuffers, type BufferPool, ByteStore } from "./buffer-pool.ts";
 
@@ -138,14 +139,22 @@ export function toBatch(items: readonly Item[], whole: BatchBuffers): Batch {
 
 /**
  * True when `later` may be sent while `earlier` is still under way: it needs nothing that `earlier` makes. Users may overtake each
- * other, but not the head of their organization; what refers to users waits for everything before it.
+ * other, but not the head of their organization, nor one that may make it in another entry (several files may be of one organization);
+ * what refers to users waits for everything before it.
  */
-export function mayOverlap(earlier: Batch, later: Batch): boolean {
+export function mayOverlap(
+  earlier: Pick<Batch, "items">,
+  later: Pick<Batch, "items">,
+  { orgs }: Pick<BodyScan, "orgs">,
+): boolean {
   const steps = [earlier, later]
     .flatMap(({ items }) => [items.at(0), items.at(-1)])
     .map((item) => stepOf(item?.key ?? ""));
   if (Math.max(...steps) > USER_STEP) return Math.min(...steps) === Math.max(...steps);
-  const begun = new Set<number>();
-  for (const { key, org } of earlier.items) if (key === HEAD) begun.add(org);
-  return begun.size === 0 || !later.items.some(({ org }) => begun.has(org));
+  const heads = earlier.items.filter(({ key }) => key === HEAD);
+  if (heads.length === 0) return true;
+  const begun = new Set(heads.map(({ org }) => org));
+  // A head without members makes nothing.
+  const made = new Set(heads.flatMap(({ org, bytes }) => (bytes.length === 0 ? [] : (orgs[org]?.orgId ?? []))));
+  return !later.items.some(({ org }) => begun.has(org) || (made.size > 0 && made.has(orgs[org]?.orgId ?? "")));
 }

@@ -1,5 +1,4 @@
 import { pipeline, Readable } from "node:stream";
-import { createGunzip } from "node:zlib";
 import { StreamReader } from "./stream-reader.ts";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -19,13 +18,14 @@ export function markLength(head: Buffer): number {
  * both readers. Raises what reading raises.
  */
 export async function decode(raw: StreamReader, signal: AbortSignal): Promise<StreamReader> {
-  const reader = isGzip(await raw.peek(2)) ? new StreamReader(raw.file, unzipped(raw), signal) : raw;
+  const reader = isGzip(await raw.peek(2)) ? new StreamReader(raw.file, await unzipped(raw), signal) : raw;
   reader.skip(markLength(await reader.peek(3)));
   return reader;
 }
 
 /** The decompressed stream; an error of either side comes out of it. */
-function unzipped(raw: StreamReader): Readable {
+async function unzipped(raw: StreamReader): Promise<Readable> {
+  const { createGunzip } = await import("node:zlib"); // loaded only where it is used
   const compressed = Readable.from(raw.chunks(), { objectMode: false });
   return pipeline(compressed, createGunzip({ chunkSize: CHUNK_BYTES }), () => {});
 }

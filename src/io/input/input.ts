@@ -123,6 +123,19 @@ function streamInput(file: string, raw: StreamReader, { signal }: InputOptions):
   };
 }
 
+/** What was copied, once more. */
+function spooled(file: string, spool: EncryptedSpool): Input {
+  return {
+    file,
+    sizeBytes: spool.bytes,
+    isCompressed: false,
+    takenBytes: () => 0,
+    read: spool.readFrom().read,
+    again: async () => spooled(file, spool),
+    async close() {},
+  };
+}
+
 /** Copies what is read, so that it can be read again. */
 function spooling(input: Input, spool: EncryptedSpool): Input {
   return {
@@ -132,15 +145,7 @@ function spooling(input: Input, spool: EncryptedSpool): Input {
       spool.write(into.subarray(0, length));
       return length;
     },
-    again: async () => ({
-      file: input.file,
-      sizeBytes: spool.bytes,
-      isCompressed: false,
-      takenBytes: () => 0,
-      read: spool.readFrom().read,
-      again: () => Promise.reject(new Error("a spool is read once")),
-      async close() {},
-    }),
+    again: async () => spooled(input.file, spool),
     async close() {
       spool.remove();
       await input.close();

@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import { jsonLine } from "../../core/json/line.ts";
 import { extensionOf, type InputShape } from "../../core/merge/input-shape.ts";
 import type { RowFrame } from "../../core/rows/row-file.ts";
-import type { RowProblem } from "../../problem.ts";
+import { ProblemError, type RowProblem } from "../../problem.ts";
+import { attempt, outputProblem } from "../attempt.ts";
 import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
 import { type OutputOptions, openOutput } from "./output.ts";
 import { removeOrphans } from "./temporary-file.ts";
@@ -16,6 +17,13 @@ function newlinesIn(bytes: Uint8Array): number {
   let count = 0;
   for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) count += 1;
   return count;
+}
+
+/** Raises output.unwritable where a folder is to be and something else is: what is found at the end only has cost the whole run. */
+export function refuseOtherThanFolder(dir: string, { cwd }: Pick<OutputOptions, "cwd">): void {
+  const stat = attempt(() => statSync(resolve(cwd, dir), { throwIfNoEntry: false }), outputProblem(dir));
+  if (stat?.isDirectory() === false)
+    throw new ProblemError({ code: "output.unwritable", file: dir, reason: "ENOTDIR", flag: "--rejects" });
 }
 
 /** An input whose rows a rejects folder takes. */

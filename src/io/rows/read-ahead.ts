@@ -62,8 +62,15 @@ export function canReadAhead(): boolean {
  * A reader of the same file whose blocks are read, framed and, as far as `columns` say how, parsed by a second thread, ahead of the one
  * that joins and writes. The blocks' rows and their order are the same as without it.
  */
-export function readAhead({ inputs, form }: RowReader, settings: ThreadSettings): RowReader {
-  const { rows, columns, signal, program = new URL("./reader-thread.cjs", import.meta.url) } = settings;
+export function readAhead(reader: RowReader, settings: ThreadSettings): RowReader {
+  const { inputs, form, options } = reader;
+  const {
+    rows,
+    columns,
+    signal,
+    isReadAgain = false,
+    program = new URL("./reader-thread.cjs", import.meta.url),
+  } = settings;
   const [input] = inputs.files;
   if (input?.path === undefined || inputs.files.length > 1) throw new Error("a thread can read one file alone");
   const task: ReaderTask = { path: input.path, file: input.file, form, rows, columns };
@@ -71,7 +78,9 @@ export function readAhead({ inputs, form }: RowReader, settings: ThreadSettings)
   const ahead = threadSource(new Worker(program, { workerData: task, ...WORKER }), signal, (bytes) => {
     taken = bytes;
   });
-  return new RowReader({ name: inputs.name, files: [{ ...input, takenBytes: () => taken }] }, form, { ahead });
+  const again = isReadAgain ? (next: RowReader) => readAhead(next, settings) : undefined;
+  const files = [{ ...input, takenBytes: () => taken }];
+  return new RowReader({ name: inputs.name, files }, form, { ...options, ahead, again });
 }
 
 /** What a thread that reads ahead is told. */
@@ -79,6 +88,8 @@ export interface ThreadSettings {
   readonly rows: RowKind;
   readonly columns: ColumnSettings | undefined;
   readonly signal: AbortSignal;
+  /** true: a second pass is read ahead as well. */
+  readonly isReadAgain?: boolean;
   /** The program of the thread; a test names the built one. */
   readonly program?: URL;
 }

@@ -20,13 +20,16 @@ export interface PassOptions {
   readonly ahead?: BlockSource;
   /** The files are this pass's own to close. */
   readonly ownsFiles?: boolean;
+  /** Makes the next pass, from one that this thread would read; absent: it is that one. */
+  readonly again?: ((next: RowReader) => RowReader) | undefined;
 }
 
 /** One pass over the rows of a file, or of the files of a folder. */
 export class RowReader implements RowFile {
   readonly inputs: RowInputs;
   readonly form: RowForm;
-  readonly #options: PassOptions;
+  readonly options: PassOptions;
+  #next: RowReader | undefined;
   #source: BlockSource | undefined;
   #rows = 0;
   #unreadable = 0;
@@ -35,7 +38,7 @@ export class RowReader implements RowFile {
   constructor(inputs: RowInputs, form: RowForm, options: PassOptions = {}) {
     this.inputs = inputs;
     this.form = form;
-    this.#options = options;
+    this.options = options;
     this.#source = options.ahead;
   }
 
@@ -67,7 +70,7 @@ export class RowReader implements RowFile {
     const documents = shape.kind === "document" ? new Documents(shape, document) : undefined;
     for (const file of files) {
       const found = documents === undefined ? {} : { documents };
-      const source = this.#options.ahead ?? (await blocksOf(file, this.form, found));
+      const source = this.options.ahead ?? (await blocksOf(file, this.form, found));
       this.#source = source;
       if (isFolder) for await (const block of source.blocks()) yield { ...block, file: file.file };
       else yield* source.blocks();
@@ -82,7 +85,7 @@ export class RowReader implements RowFile {
 
   async close(): Promise<void> {
     await this.#source?.close();
-    if (this.#options.ownsFiles === true) for (const file of this.inputs.files) await file.close();
+    if (this.options.ownsFiles === true) for (const file of this.inputs.files) await file.close();
   }
 
   parse(row: RawRow, visit: (parsed: ParsedRow, row: RawRow) => void): number {
@@ -107,10 +110,17 @@ export class RowReader implements RowFile {
     this.#rows += rows;
   }
 
-  /** A second pass over the same files, in this thread. */
+  /** How many bytes of the files were taken, in this pass and those behind it. */
+  takenBytes(): number {
+    return this.inputs.files.reduce((sum, file) => sum + file.takenBytes(), this.#next?.takenBytes() ?? 0);
+  }
+
+  /** One more pass over the same files, in this thread unless somebody makes it otherwise. */
   async again(): Promise<RowReader> {
     const files: Input[] = [];
     for (const file of this.inputs.files) files.push(await file.again());
-    return new RowReader({ ...this.inputs, files }, this.form, { ownsFiles: true });
+    const next = new RowReader({ ...this.inputs, files }, this.form, { ownsFiles: true });
+    this.#next = this.options.again?.(next) ?? next;
+    return this.#next;
   }
 }

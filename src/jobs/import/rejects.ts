@@ -9,6 +9,7 @@ import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import type { Document } from "../../io/input/document.ts";
 import { type NdjsonOutput, ndjsonOutput } from "../../io/output/ndjson-output.ts";
 import { openOutput } from "../../io/output/output.ts";
+import { refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
 import { removeOrphans } from "../../io/output/temporary-file.ts";
 import type { RowProblem } from "../../problem.ts";
 import { describeCause } from "../../ui/describe-cause.ts";
@@ -46,6 +47,7 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
   if (dir === undefined) {
     return { fault() {}, failure() {}, unknown() {}, unknownFile: undefined, async commit() {}, discard() {} };
   }
+  refuseOtherThanFolder(dir, context);
   let reasons: NdjsonOutput | undefined;
   let open: NdjsonOutput | undefined;
   const write = (fields: Readonly<Record<string, unknown>>): void => {

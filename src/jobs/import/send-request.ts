@@ -9,10 +9,10 @@ import { summaryLines } from "../../ui/summary/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { allowMessages, type MailSettings } from "./allow-messages.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
+import { probeRights } from "./preflight/probe.ts";
 import { DEFAULT_TIMEOUT } from "./prepare.ts";
 import { readResult } from "./sending/read-result.ts";
 import type { ImportSettings } from "./settings.ts";
-import { probeRights } from "./target/probe.ts";
 
 /** The largest body the service could take at all (service behaviour 2.9). */
 const MAX_BODY_BYTES = 8 * 2 ** 20;

@@ -1,15 +1,13 @@
-import * as z from "zod";
-
 /** Groups of endpoints that a server may lack: the specification names none of them. */
 export const groups = ["users", "orgs", "grpc-web", "sessions", "events"] as const;
 export type Group = (typeof groups)[number];
 
-const statuses = [404, 405, 501] as const;
+/** What an endpoint that is missing may answer with. */
+export const statuses = [404, 405, 501] as const;
 type MissingStatus = (typeof statuses)[number];
 
 /** The groups that are missing, and how they answer: as an unknown path, another method, or "not implemented". */
-export const Missing = z.partialRecord(z.enum(groups), z.literal(statuses));
-export type Missing = z.infer<typeof Missing>;
+export type Missing = Readonly<Partial<Record<Group, MissingStatus>>>;
 
 /** Reads `users,orgs=501`, the flag's form; no status is 404. Gives a sentence when it is not that. */
 export function parseMissing(text: string): Missing | string {

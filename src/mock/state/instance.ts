@@ -7,7 +7,7 @@ import type { RequestLog } from "../http/request-log.ts";
 import type { MessageTable } from "../protojson/message-table.ts";
 import type { SourceJob } from "../routes/source/source-job.ts";
 import type { Traits } from "../traits.ts";
-import type { VerifierName } from "../users/verifiers.ts";
+import type { VerifierName } from "../users/verifier-names.ts";
 import type { ObjectStorage } from "./object-storage.ts";
 import type { Seed } from "./seed.ts";
 import type { Store } from "./store.ts";

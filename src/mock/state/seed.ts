@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../http/faults.ts";
-import { Missing } from "../http/groups.ts";
-import { VerifierName } from "../users/verifiers.ts";
+import { groups, statuses } from "../http/groups.ts";
+import { verifierNames } from "../users/verifier-names.ts";
 
 const OrgDocument = z.looseObject({ orgId: z.string().min(1) });
 const Roles = z.array(z.string()).default(["IAM_OWNER"]);
@@ -39,9 +39,9 @@ export const Seed = z.strictObject({
   /** Identity providers of the instance itself, which links of users may name. */
   instanceIdpIds: z.array(z.string()).default([]),
   /** What the instance can check passwords with. */
-  verifiers: z.array(VerifierName).optional(),
+  verifiers: z.array(z.enum(verifierNames)).optional(),
   /** Groups of endpoints that the instance does not have, with the status they answer. */
-  without: Missing.optional(),
+  without: z.partialRecord(z.enum(groups), z.literal(statuses)).optional(),
   faults: z.array(Fault).default([]),
   /** Connections of the source provider; none: the database that every tenant has. */
   sourceConnections: z

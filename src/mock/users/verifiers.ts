@@ -1,11 +1,6 @@
 import { pbkdf2, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import * as z from "zod";
-
-/** Algorithms that an instance can be told to check passwords with; a new one knows bcrypt alone (service behaviour 4). */
-export const verifierNames = ["bcrypt", "argon2", "pbkdf2", "scrypt"] as const;
-export const VerifierName = z.enum(verifierNames);
-export type VerifierName = z.infer<typeof VerifierName>;
+import type { VerifierName } from "./verifier-names.ts";
 
 /** "broken": it cannot be told, because no verifier reads that hash or it is malformed (service behaviour 0.7). */
 export type Verdict = "right" | "wrong" | "broken";

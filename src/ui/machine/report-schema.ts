@@ -188,8 +188,12 @@ export const ReportSchema = z
     shards: count.describe("report merge: how many").optional(),
     isWhole: z.boolean().describe("report merge: every share is there once").optional(),
     unfinished: z
-      .array(z.looseObject({ shard: count, exitCode: z.int() }))
-      .describe("report merge")
+      .array(z.looseObject({ shard: count, exitCode: z.int(), resume: text.optional() }))
+      .describe("report merge: shards that did not end with 0")
+      .optional(),
+    reports: z
+      .array(z.looseObject({ shard: count, path: text, exitCode: z.int() }))
+      .describe("report merge: where each shard tells more, with its manifest, rejects and unknownFile")
       .optional(),
     failures: z.array(Failure).describe("the first 1,000").optional(),
     otherObjects: OtherObjects.optional(),

@@ -68,28 +68,36 @@ export function smallerLine(problem: RunProblem, limits: { readonly users: numbe
     : `a call ran into its time limit: continuing with at most ${counted(limits.users, "user")} per call.`;
 }
 
+/** What became of the users: two lines of numbers that add up. */
+export function accountLines(numbers: ImportNumbers): string[] {
+  const { read, sent, notSent, skipped, created, alreadyThere, failed, unknown } = numbers;
+  const { updated, unchanged = 0, conflict = 0 } = numbers;
+  const kept = updated === undefined ? "" : ` + ${count(unchanged)} unchanged + ${count(conflict)} conflict`;
+  const changed = updated === undefined ? "" : ` + ${count(updated)} updated`;
+  return [
+    `users:    ${count(read)} read = ${count(sent)} sent${kept} + ${count(notSent)} not sent + ${count(skipped)} skipped`,
+    `          ${count(sent)} sent = ${count(created)} created${changed} + ${count(alreadyThere)} already there + ${count(failed)} failed + ${count(unknown)} unknown`,
+  ];
+}
+
+/** What became of everything that is no user, a line for each type. */
+export function otherLines(others: Iterable<readonly [string, Counts]>): string[] {
+  return [...others].map(([type, counts]) => `${`${shown(type)}:`.padEnd(9)} ${countsText(counts)}`);
+}
+
 /** What came of it; `placeOf` says in which file a line of the input stands. */
 export function summaryLines(
   numbers: ImportNumbers,
   state: JobState,
   placeOf: (line: number) => { readonly file: string; readonly line: number },
 ): string[] {
-  const { read, sent, notSent, skipped, created, alreadyThere, failed, unknown } = numbers;
-  const { updated, unchanged = 0, conflict = 0 } = numbers;
-  const kept = updated === undefined ? "" : ` + ${count(unchanged)} unchanged + ${count(conflict)} conflict`;
-  const changed = updated === undefined ? "" : ` + ${count(updated)} updated`;
-  const lines = [
-    `users:    ${count(read)} read = ${count(sent)} sent${kept} + ${count(notSent)} not sent + ${count(skipped)} skipped`,
-    `          ${count(sent)} sent = ${count(created)} created${changed} + ${count(alreadyThere)} already there + ${count(failed)} failed + ${count(unknown)} unknown`,
-  ];
+  const lines = accountLines(numbers);
   if (state.untold > 0) {
     lines.push(
       `          of those already there, ${count(state.untold)} may have been made by a call whose answer was lost`,
     );
   }
-  for (const [type, counts] of state.others) {
-    lines.push(`${`${shown(type)}:`.padEnd(9)} ${countsText(counts)}`);
-  }
+  lines.push(...otherLines(state.others));
   if ([...state.others.values()].some(({ leftOut = 0 }) => leftOut > 0)) {
     lines.push("left out: what refers to something that was not exported and is not there either");
   }

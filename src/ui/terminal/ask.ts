@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import type { Readable, Writable } from "node:stream";
 
 /** A terminal with somebody at it. */
@@ -14,6 +13,7 @@ export function isThere({ stdin, stderr }: Person): boolean {
 
 /** Asks, and takes anything but a yes for a no; the end of the input, too. Raises the signal's reason. */
 export async function askForYes(question: string, { stdin, stderr }: Person, signal: AbortSignal): Promise<boolean> {
+  const { createInterface } = await import("node:readline/promises"); // most runs ask nothing
   // Not as a terminal: it would take Ctrl-C for itself.
   const lines = createInterface({ input: stdin, output: stderr, terminal: false });
   try {

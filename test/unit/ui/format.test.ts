@@ -2,7 +2,7 @@ import { Readable, Writable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { printable, shown } from "../../../src/ui/format.ts";
-import { createUi } from "../../../src/ui/ui.ts";
+import { createUi, type Ui, type UiSettings } from "../../../src/ui/ui.ts";
 
 test("an id is shown on one line, without anything that a terminal obeys", () => {
   expect(shown("auth0|5f7c8ec7")).toBe("auth0|5f7c8ec7");
@@ -20,66 +20,43 @@ test("lines keep their ends and lose everything else that a terminal obeys", () 
   );
 });
 
-test("whatever is said, the terminal obeys nothing but its own colours", async () => {
-  let said = "";
+/** The voice of a run, and all that it said. */
+async function voice(settings: Partial<UiSettings> = {}, terminal: object = {}): Promise<{ ui: Ui; said: string[] }> {
+  const said: string[] = [];
   const stderr = new Writable({
-    write(chunk, _, done) {
-      said += chunk;
+    write(chunk, _encoding, done) {
+      said.push(String(chunk));
       done();
     },
   });
-  const ui = await createUi({
-    stdin: Readable.from([]),
-    now: () => new Date(),
-    stderr,
-    env: {},
-    quiet: false,
-    verbose: true,
-    color: false,
-  });
+  const plain = { stdin: Readable.from([]), env: {}, now: () => new Date(), quiet: false, verbose: true, color: false };
+  return { ui: await createUi({ ...plain, stderr: Object.assign(stderr, terminal), ...settings }), said };
+}
+
+test("whatever is said, the terminal obeys nothing but its own colours", async () => {
+  const { ui, said } = await voice();
   const nasty = "\u001b[2Jgone";
   ui.say(nasty);
   ui.warn(nasty);
   ui.detail(nasty);
   ui.problem({ code: "input.missing", file: nasty, flag: "--users" });
-  expect(said).not.toContain("\u001b");
-  expect(said.match(/\\u\{1b\}\[2Jgone/g)).toHaveLength(4);
+  expect(said.join("")).not.toContain("\u001b");
+  expect(said.join("").match(/\\u\{1b\}\[2Jgone/g)).toHaveLength(4);
 });
 
 test("with colours, only what was painted is coloured, and no text brings a colour of its own", async () => {
-  let said = "";
-  const stderr = new Writable({
-    write(chunk, _, done) {
-      said += chunk;
-      done();
-    },
-  });
-  const ui = await createUi({
-    stdin: Readable.from([]),
-    now: () => new Date(),
-    stderr: Object.assign(stderr, { isTTY: true, columns: 80 }),
-    env: {},
-    quiet: false,
-    verbose: false,
-    color: true,
-  });
+  const { ui, said } = await voice({ color: true }, { isTTY: true, columns: 80 });
   ui.say(`${ui.paint.green("wrote")} \u001b[31ma.json \ufdd0123;`);
   ui.warn("careful");
-  expect(said).toBe("\u001b[32mwrote\u001b[39m \\u{1b}[31ma.json \ufdd0123;\n\u001b[33mwarning:\u001b[39m careful\n");
+  expect(said.join("")).toBe(
+    "\u001b[32mwrote\u001b[39m \\u{1b}[31ma.json \ufdd0123;\n\u001b[33mwarning:\u001b[39m careful\n",
+  );
 });
 
 test("an id that is a password hash is not shown, whichever way it is said", async () => {
   const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
-  const told: string[] = [];
-  const stderr = new Writable({
-    write(chunk, _encoding, done) {
-      told.push(String(chunk));
-      done();
-    },
-  });
-  const settings = { stdin: Readable.from([]), stderr, env: {}, now: () => new Date(), quiet: false, verbose: true };
-  const ui = await createUi({ ...settings, color: false });
+  const { ui, said } = await voice();
   for (const say of [ui.say, ui.warn, ui.fail, ui.detail]) say(`human_user ${hash}: taken`);
-  expect(told).toHaveLength(4);
-  expect(told.join("")).not.toContain("C9hB01");
+  expect(said).toHaveLength(4);
+  expect(said.join("")).not.toContain("C9hB01");
 });

@@ -38,7 +38,7 @@ export class FastCredentials {
       dateMs: 0,
       kind: NO_HASH,
       rule: 0,
-      isText: false,
+      text: undefined,
       hash: keys,
       hashAt: 0,
     };
@@ -58,7 +58,7 @@ export class FastCredentials {
     const base = at * CREDENTIAL_WORDS;
     const { packed } = this.#state.join;
     if (at % PREFETCHED === 0) {
-      packed.people.prefetch(words, base + ID_KEY, base + EMAIL_KEY, CREDENTIAL_WORDS, block.count - at, false);
+      packed.prefetch(words, base + ID_KEY, base + EMAIL_KEY, CREDENTIAL_WORDS, block.count - at, false);
     }
     const flags = words[base + FLAGS] as number;
     if (flags === 0) return false;

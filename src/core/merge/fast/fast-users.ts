@@ -3,7 +3,7 @@ import type { RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, rowAt } from "../../rows/row-file.ts";
 import { NO_PACKED_HASH } from "../entry/entry-buffer.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
-import { type PackedUser, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
+import { NOTED, type PackedUser, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
 import { GOOD_HASH, PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { Place } from "../place.ts";
@@ -60,7 +60,7 @@ export class FastUsers {
     const { state, place } = this.#sink;
     const { packed } = state.join;
     if (at % PREFETCHED === 0) {
-      packed.people.prefetch(words, base + ID_KEY, base + EMAIL_KEY, USER_WORDS, block.count - at, true);
+      packed.prefetch(words, base + ID_KEY, base + EMAIL_KEY, USER_WORDS, block.count - at, true);
     }
     const flags = words[base + FLAGS] as number;
     if (flags === 0) return false;
@@ -76,6 +76,7 @@ export class FastUsers {
     user.file = place.file;
     user.round = place.round;
     const verdict = packed.judge(user);
+    if (verdict === NOTED) return true;
     if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes));
     else this.#write(verdict, block.bytes, base, (flags & VERIFIED) !== 0);
     return true;
@@ -84,13 +85,13 @@ export class FastUsers {
   #write(verdict: Verdict, bytes: Buffer, base: number, isVerified: boolean): void {
     const { state, writer } = this.#sink;
     const words = this.#words;
-    const { people } = state.join.packed;
+    const { packed } = state.join;
     const isEmailVerified = state.job.isEmailVerified ?? isVerified;
     const isNameless =
       words[base + RANGES + 4] === words[base + RANGES + 5] && words[base + RANGES + 6] === words[base + RANGES + 7];
-    const hasHash = verdict !== WITHOUT_ROW && people.kind(verdict) === GOOD_HASH;
+    const hasHash = verdict !== WITHOUT_ROW && packed.kindOf(verdict) === GOOD_HASH;
     state.written(verdict, hasHash ? "bcrypt" : undefined, isEmailVerified, isNameless);
-    const hashAt = hasHash ? people.hashAt(verdict) : NO_PACKED_HASH;
-    writer.entries.addPlain(bytes, words, base + RANGES, isEmailVerified, people.hashes, hashAt);
+    const hashAt = hasHash ? packed.hashAt(verdict) : NO_PACKED_HASH;
+    writer.entries.addPlain(bytes, words, base + RANGES, isEmailVerified, packed.hashes, hashAt);
   }
 }

@@ -2,7 +2,7 @@ import { Columns } from "../../rows/fast/columns.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, rowAt } from "../../rows/row-file.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
-import { type PackedUser, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
+import { NOTED, type PackedUser, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
 import { PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { Place } from "../place.ts";
@@ -90,8 +90,7 @@ export class NestedUsers {
     const { state, place } = this.#sink;
     const base = at * NESTED_WORDS;
     if (at % PREFETCHED === 0) {
-      const { people } = state.join.packed;
-      people.prefetch(words, base + ID_KEY, base + NAME_KEY, NESTED_WORDS, block.count - at, true);
+      state.join.packed.prefetch(words, base + ID_KEY, base + NAME_KEY, NESTED_WORDS, block.count - at, true);
     }
     const template = this.#rows.templateAt(at, readers);
     if (template === undefined) return false;
@@ -115,6 +114,7 @@ export class NestedUsers {
     user.file = place.file;
     user.round = place.round;
     const verdict = state.join.packed.judge(user);
+    if (verdict === NOTED) return;
     if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes));
     else this.#write(template, block.bytes, base);
   }

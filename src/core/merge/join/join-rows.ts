@@ -1,4 +1,4 @@
-import type { UnmatchedReason } from "../../../problem.ts";
+import type { HashRule, UnmatchedReason } from "../../../problem.ts";
 import type { RowKind } from "./person-table.ts";
 
 /** A user as the packed join sees it. Keys lie in the caller's arrays; -1 = the row has none that can be read. */
@@ -35,8 +35,8 @@ export interface PackedCredential {
   readonly kind: RowKind;
   /** Index in `hashRules`, of a bad hash. */
   readonly rule: number;
-  /** true: the first word of `hash` is the number of a text that is no bcrypt hash. */
-  readonly isText: boolean;
+  /** A good hash that is not bcrypt; undefined: `hash` holds it, packed. */
+  readonly text: string | undefined;
   readonly hash: Uint32Array;
   readonly hashAt: number;
 }
@@ -52,6 +52,11 @@ export const WITHOUT_ROW: Verdict = -1;
 export const WAIT: Verdict = -2;
 /** Reject the user; `faults` tells why. */
 export const REJECT: Verdict = -3;
+/** Nothing is said yet: whoever is told here is judged when everybody has been. Only a join in parts does that. */
+export const NOTED: Verdict = -4;
 
 /** What has become of a password row that nobody uses. */
-export type Leftover = { readonly kind: "goes-along" } | { readonly kind: "unmatched"; readonly why: UnmatchedReason };
+export type Leftover =
+  | { readonly kind: "bad-hash"; readonly rule: HashRule }
+  | { readonly kind: "goes-along" }
+  | { readonly kind: "unmatched"; readonly why: UnmatchedReason };

@@ -3,9 +3,8 @@ import { Fingerprints } from "../../tables/fingerprint.ts";
 import type { JudgedHash } from "../hashes.ts";
 import { HASH_WORDS, packBcrypt, unpackBcrypt } from "./bcrypt.ts";
 import type { Leftover, PackedCredential, PackedUser, Verdict } from "./join-rows.ts";
-import { leftoverOf } from "./leftover.ts";
-import { type JoinSettings, PackedJoin } from "./packed-join.ts";
 import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH, REJECTED_ROW, type RowKind } from "./person-table.ts";
+import type { RowJoin } from "./row-join.ts";
 import { UserKeys } from "./user-keys.ts";
 
 /** A row of credentials, of which at least one of id and address could be read. */
@@ -54,21 +53,19 @@ const NAME_AT = 5;
  * packed (`packed`), so that a million people take 100 MB; whoever reads rows as bytes gives it packed rows as well.
  */
 export class Join {
-  readonly packed: PackedJoin;
+  readonly packed: RowJoin;
   readonly keys: UserKeys;
   readonly #ownIdPrefix: string;
   readonly #key = new Uint32Array(7);
   readonly #hash = new Uint32Array(HASH_WORDS);
-  /** Hashes that are not bcrypt. */
-  readonly #texts: string[] = [];
   readonly #user: { -readonly [Key in keyof PackedUser]: PackedUser[Key] };
   readonly #credential: { -readonly [Key in keyof PackedCredential]: PackedCredential[Key] };
 
   /** @param seeds three random words, the keys' own in each run. */
-  constructor(settings: JoinSettings & { readonly ownIdPrefix: string }, seeds: Uint32Array) {
-    this.packed = new PackedJoin(settings);
-    this.#ownIdPrefix = settings.ownIdPrefix;
-    this.keys = new UserKeys(new Fingerprints(seeds), settings.ownIdPrefix);
+  constructor(packed: RowJoin, ownIdPrefix: string, seeds: Uint32Array) {
+    this.packed = packed;
+    this.#ownIdPrefix = ownIdPrefix;
+    this.keys = new UserKeys(new Fingerprints(seeds), ownIdPrefix);
     const row = { keys: this.#key, idAt: -1, emailAt: -1, line: 0 };
     this.#user = {
       ...row,
@@ -81,12 +78,7 @@ export class Join {
       valid: false,
       round: 1,
     };
-    this.#credential = { ...row, dateMs: 0, kind: NO_HASH, rule: 0, isText: false, hash: this.#hash, hashAt: 0 };
-  }
-
-  /** True when a row of credentials holds a good hash that is not bcrypt. */
-  get hasTextHashes(): boolean {
-    return this.#texts.length > 0;
+    this.#credential = { ...row, dateMs: 0, kind: NO_HASH, rule: 0, text: undefined, hash: this.#hash, hashAt: 0 };
   }
 
   /** Adds a row of credentials. All of them come before the first user. */
@@ -130,16 +122,17 @@ export class Join {
 
   /** The hash of a row of credentials that a verdict named; undefined when the row holds none. */
   hashOf(row: number): string | undefined {
-    const { people } = this.packed;
-    if (people.kind(row) !== GOOD_HASH) return undefined;
-    if (people.isTextHash(row)) return this.#texts[people.hashes[people.hashAt(row)] as number];
+    const { packed } = this;
+    if (packed.kindOf(row) !== GOOD_HASH) return undefined;
+    const text = packed.textHashOf(row);
+    if (text !== undefined) return text;
     const bytes = Buffer.alloc(64);
-    return bytes.toString("latin1", 0, unpackBcrypt(people.hashes, people.hashAt(row), viewOf(bytes), 0));
+    return bytes.toString("latin1", 0, unpackBcrypt(packed.hashes, packed.hashAt(row), viewOf(bytes), 0));
   }
 
-  /** What has become of a row of credentials that nobody used, once every user has been judged. */
+  /** What has become of a row of credentials that is not settled, once every user has been judged. */
   leftoverOf(row: number, email: string | undefined): Leftover {
-    return leftoverOf(this.packed.people, row, this.#key, this.#nameKey(email, EMAIL_AT));
+    return this.packed.leftoverOf(row, this.#key, this.#nameKey(email, EMAIL_AT));
   }
 
   #idKey(userId: string | undefined): number {
@@ -155,7 +148,7 @@ export class Join {
   }
 
   #pack(hash: JudgedHash | "rejected"): RowKind {
-    this.#credential.isText = false;
+    this.#credential.text = undefined;
     if (hash === "rejected") return REJECTED_ROW;
     if (hash.kind === "none") return NO_HASH;
     if (hash.kind === "bad") {
@@ -165,10 +158,7 @@ export class Join {
     if (hash.verifier === "bcrypt") {
       const view = viewOf(Buffer.from(hash.text));
       packBcrypt(view, 0, view.byteLength, this.#hash, 0);
-    } else {
-      this.#credential.isText = true;
-      this.#hash[0] = this.#texts.push(hash.text) - 1;
-    }
+    } else this.#credential.text = hash.text;
     return GOOD_HASH;
   }
 }

@@ -1,6 +1,7 @@
 import type { Leftover } from "./join-rows.ts";
 import {
   ADDRESS_OWNER,
+  BAD_HASH,
   GOES_ALONG,
   OTHER_PROVIDER,
   OWNER_REJECTED,
@@ -15,6 +16,7 @@ import {
  * @param emailAt where in `keys` the key of the row's e-mail address is; -1 = it has none.
  */
 export function leftoverOf(people: PersonTable, row: number, keys: Uint32Array, emailAt: number): Leftover {
+  if (people.kind(row) === BAD_HASH) return { kind: "bad-hash", rule: people.rule(row) };
   if (people.fate(row) === GOES_ALONG) return { kind: "goes-along" };
   const email = emailAt === -1 ? -1 : people.findName(keys, emailAt);
   if (email === -1) return { kind: "unmatched", why: "no-profile" };

@@ -1,7 +1,8 @@
 import type { Place, RowFault } from "../../../problem.ts";
 import type { FieldNames } from "../reading.ts";
 import { isFirm, isPendingFor, pendingClaim } from "./claims.ts";
-import { type PackedCredential, type PackedUser, REJECT, type Verdict, WAIT } from "./join-rows.ts";
+import { type Leftover, type PackedCredential, type PackedUser, REJECT, type Verdict, WAIT } from "./join-rows.ts";
+import { leftoverOf } from "./leftover.ts";
 import {
   ADDRESS_OWNER,
   BAD_HASH,
@@ -25,11 +26,11 @@ import {
   SHARED_BY_PROFILES,
   SHARED_BY_ROWS,
   SUPERSEDED,
-  TEXT_HASH,
   USED,
 } from "./person-table.ts";
 import { PlaceOfRow } from "./place-of-row.ts";
 import { RejectedRows } from "./rejected-rows.ts";
+import type { RowJoin } from "./row-join.ts";
 
 /** What a packed join needs to know besides its rows. */
 export interface JoinSettings {
@@ -60,8 +61,10 @@ const NO_ID = 0xffff_ffff;
  * once more in the same order. Pure: no I/O, no strings, only the keys that `Join` makes of them; the same calls give the same
  * verdicts.
  */
-export class PackedJoin {
-  readonly people: PersonTable;
+export class PackedJoin implements RowJoin {
+  readonly #people: PersonTable;
+  /** Hashes that are not bcrypt. */
+  readonly #texts: string[] = [];
   readonly #credentialsFile: string;
   readonly #fieldNames: FieldNames;
   readonly #sameName: SameName;
@@ -74,20 +77,29 @@ export class PackedJoin {
     this.#sameName = sameName;
     this.#credentialsFile = credentialsFile;
     this.#fieldNames = fieldNames;
-    this.people = new PersonTable(expected);
-    this.#rejected = new RejectedRows(this.people);
+    this.#people = new PersonTable(expected);
+    this.#rejected = new RejectedRows(this.#people);
   }
 
-  /** Rows that a newer one of the same user replaced. */
+  get hasTextHashes(): boolean {
+    return this.#texts.length > 0;
+  }
+
+  get hashes(): Uint32Array {
+    return this.#people.hashes;
+  }
+
   get superseded(): number {
     return this.#superseded;
   }
 
   /** Of two rows for one user the newer wins; of two equally new ones the later in the file. */
-  addCredential({ keys, idAt, emailAt, line, dateMs, kind, rule, isText, hash, hashAt }: PackedCredential): void {
-    const { people } = this;
-    const row = people.addRow(line, dateMs, kind, rule, hash, hashAt);
-    if (isText) people.mark(row, TEXT_HASH);
+  addCredential({ keys, idAt, emailAt, line, dateMs, kind, rule, text, hash, hashAt }: PackedCredential): void {
+    const people = this.#people;
+    const row =
+      text === undefined
+        ? people.addRow(line, dateMs, kind, rule, hash, hashAt)
+        : people.addText(line, dateMs, this.#texts.push(text) - 1);
     if (idAt !== -1) this.#offer(row, kind, keys, idAt);
     if (emailAt === -1) return;
     const known = people.findName(keys, emailAt);
@@ -100,7 +112,7 @@ export class PackedJoin {
   }
 
   #offer(row: number, kind: RowKind, keys: Uint32Array, idAt: number): void {
-    const { people } = this;
+    const people = this.#people;
     people.mark(row, HAS_ID);
     const holder = people.findId(keys, idAt);
     if (holder === -1) people.putId(row, keys, idAt);
@@ -110,7 +122,7 @@ export class PackedJoin {
 
   /** Two rows for one id: the newer becomes the one that the id finds. */
   #contest(holder: number, row: number, keys: Uint32Array, idAt: number): void {
-    const { people } = this;
+    const people = this.#people;
     const isRejected = people.kind(holder) === REJECTED_ROW;
     const wins = isRejected || people.dateMs(row) >= people.dateMs(holder);
     if (!isRejected) {
@@ -122,32 +134,27 @@ export class PackedJoin {
     this.#rejected.moveId(holder, row);
   }
 
-  /** The line of a profile that was judged, by its number. */
   lineOf(number: number): number {
     return this.#places.lineOf(number);
   }
 
-  /** The file of a user that was judged, by its number; undefined where the input is one file. */
   fileOf(number: number): string | undefined {
     return this.#places.fileOf(number);
   }
 
-  /** What the join has against the profile it last rejected; empty when only its own faults stood against it. */
   get faults(): readonly RowFault[] {
     return this.#faults;
   }
 
-  /** Tells of a user's name (two words of key) before anybody is judged, and of the id, so that both get one record. */
   noteName(keys: Uint32Array, at: number, idAt: number): void {
-    const { people } = this;
+    const people = this.#people;
     const record = this.#recordOfName(keys, at, this.#recordOfId(keys, idAt));
     people.mark(record, people.has(record, NAME_SEEN) ? NAME_SHARED : NAME_SEEN);
   }
 
-  /** True when several users were told of that have the name. */
   isSharedName(keys: Uint32Array, at: number): boolean {
-    const record = this.people.findName(keys, at);
-    return record !== -1 && this.people.has(record, NAME_SHARED);
+    const record = this.#people.findName(keys, at);
+    return record !== -1 && this.#people.has(record, NAME_SHARED);
   }
 
   /** Judges a profile. Profiles must come in the order of their file. */
@@ -167,8 +174,33 @@ export class PackedJoin {
     return this.#match(id, email, name, profile);
   }
 
+  prefetch(keys: Uint32Array, idAt: number, nameAt: number, step: number, rows: number, deep: boolean): void {
+    this.#people.prefetch(keys, idAt, nameAt, step, rows, deep);
+  }
+
+  kindOf(row: Verdict): RowKind {
+    return this.#people.kind(row);
+  }
+
+  hashAt(row: Verdict): number {
+    return this.#people.hashAt(row);
+  }
+
+  textHashOf(row: Verdict): string | undefined {
+    return this.#people.isTextHash(row) ? this.#texts[this.hashes[this.hashAt(row)] as number] : undefined;
+  }
+
+  isSettled(row: number): boolean {
+    const fate = this.#people.fate(row);
+    return fate === USED || fate === SUPERSEDED || this.#people.kind(row) === REJECTED_ROW;
+  }
+
+  leftoverOf(row: number, keys: Uint32Array, emailAt: number): Leftover {
+    return leftoverOf(this.#people, row, keys, emailAt);
+  }
+
   #recordOfId(keys: Uint32Array, at: number): number {
-    const { people } = this;
+    const people = this.#people;
     const known = people.findId(keys, at);
     if (known !== -1) return known;
     const added = people.addPerson();
@@ -178,7 +210,7 @@ export class PackedJoin {
 
   /** The record of an address or user name; that of a new one is the id's own if there is room. */
   #recordOfName(keys: Uint32Array, at: number, id: number): number {
-    const { people } = this;
+    const people = this.#people;
     const known = people.findName(keys, at);
     if (known !== -1) return known;
     const record = id === -1 || people.has(id, HAS_NAME_KEY) ? people.addPerson() : id;
@@ -188,13 +220,13 @@ export class PackedJoin {
 
   /** The row that has the id itself, or -1. */
   #rowOfId(id: number): number {
-    if (id === -1 || !this.people.has(id, IS_ROW)) return -1;
-    return this.people.kind(id) === REJECTED_ROW ? -1 : id;
+    if (id === -1 || !this.#people.has(id, IS_ROW)) return -1;
+    return this.#people.kind(id) === REJECTED_ROW ? -1 : id;
   }
 
   /** Remembers who has what, which the decisions by e-mail address depend on. */
   #note(profile: PackedUser, id: number, email: number): void {
-    const { people } = this;
+    const people = this.#people;
     if (id !== -1) people.mark(id, OWNED);
     for (const row of this.#rejected.ofId(id)) people.mark(row, OWNED);
     if (email === -1) return;
@@ -210,8 +242,8 @@ export class PackedJoin {
 
   /** The duplicates: the first of two wins. "pending" when the first one is not settled itself. */
   #claimFaults(id: number, name: number, { number, round, valid }: PackedUser): readonly RowFault[] | "pending" {
-    const holderOfId = id === -1 ? 0 : this.people.get(id, ID_CLAIM);
-    const holderOfName = name === -1 ? 0 : this.people.get(name, NAME_CLAIM);
+    const holderOfId = id === -1 ? 0 : this.#people.get(id, ID_CLAIM);
+    const holderOfName = name === -1 ? 0 : this.#people.get(name, NAME_CLAIM);
     if (holderOfId === 0 && holderOfName === 0) return NO_FAULTS;
     if (valid && (isPendingFor(holderOfId, number, round) || isPendingFor(holderOfName, number, round)))
       return "pending";
@@ -232,7 +264,7 @@ export class PackedJoin {
   }
 
   #match(id: number, email: number, name: number, profile: PackedUser): Verdict {
-    const { people } = this;
+    const people = this.#people;
     const rejected = this.#rejected.ofId(id)[0] ?? (profile.isOwn ? this.#rejected.ofEmail(email) : undefined);
     if (rejected !== undefined) {
       return this.#rejectFor("user.password-row-rejected", rejected, id, email, name, profile);
@@ -256,12 +288,12 @@ export class PackedJoin {
   }
 
   #rowByEmail(email: number): number {
-    return this.people.has(email, NAME_OF_ROW) && this.people.fate(email) !== SUPERSEDED ? email : -1;
+    return this.#people.has(email, NAME_OF_ROW) && this.#people.fate(email) !== SUPERSEDED ? email : -1;
   }
 
   /** One row has the address, one user of the provider itself has it, and no user has the row's id. */
   #mayTakeByEmail(email: number, row: number): boolean {
-    return !this.people.has(email, SHARED_BY_ROWS | SHARED_BY_PROFILES) && !this.people.has(row, OWNED);
+    return !this.#people.has(email, SHARED_BY_ROWS | SHARED_BY_PROFILES) && !this.#people.has(row, OWNED);
   }
 
   /**
@@ -270,7 +302,7 @@ export class PackedJoin {
    */
   #givesWay(email: number, name: number, own: number, given: number, { round, hasHash }: PackedUser): boolean {
     if (this.#sameName === "first" || round >= LAST_ROUND || hasHash) return false;
-    const { people } = this;
+    const people = this.#people;
     if (given !== -1 && people.kind(given) !== NO_HASH) return false;
     if (people.has(name, NAME_SHARED)) return true;
     if (this.#sameName === "link" || email === -1) return false;
@@ -279,9 +311,9 @@ export class PackedJoin {
 
   /** @param name -1: the name is left to others, also one that was claimed before (`released`). */
   #wait(id: number, name: number, number: number, released = -1): Verdict {
-    if (this.people.get(id, ID_CLAIM) === 0) this.people.set(id, ID_CLAIM, pendingClaim(number));
-    if (name !== -1 && this.people.get(name, NAME_CLAIM) === 0) {
-      this.people.set(name, NAME_CLAIM, pendingClaim(number));
+    if (this.#people.get(id, ID_CLAIM) === 0) this.#people.set(id, ID_CLAIM, pendingClaim(number));
+    if (name !== -1 && this.#people.get(name, NAME_CLAIM) === 0) {
+      this.#people.set(name, NAME_CLAIM, pendingClaim(number));
     }
     this.#release(released, NAME_CLAIM, number);
     return WAIT;
@@ -295,13 +327,13 @@ export class PackedJoin {
     name: number,
     profile: PackedUser,
   ): Verdict {
-    const other: Place = { file: this.#credentialsFile, line: this.people.line(row) };
+    const other: Place = { file: this.#credentialsFile, line: this.#people.line(row) };
     return this.#reject(id, email, name, profile, [{ code, field: this.#fieldNames.userId, other }]);
   }
 
   /** A rejected user claims nothing, and its credentials go along so that the fixed user finds its hash. */
   #reject(id: number, email: number, name: number, profile: PackedUser, faults: readonly RowFault[]): Verdict {
-    const { people } = this;
+    const people = this.#people;
     const own = this.#rowOfId(id);
     if (own !== -1 && people.fate(own) === OPEN) people.setFate(own, GOES_ALONG);
     else if (own === -1 && email !== -1 && profile.isOwn) people.mark(email, OWNER_REJECTED);
@@ -312,7 +344,7 @@ export class PackedJoin {
   }
 
   #release(record: number, claim: typeof ID_CLAIM | typeof NAME_CLAIM, number: number): void {
-    if (record !== -1 && this.people.get(record, claim) === pendingClaim(number)) this.people.set(record, claim, 0);
+    if (record !== -1 && this.#people.get(record, claim) === pendingClaim(number)) this.#people.set(record, claim, 0);
   }
 }
 

@@ -33,15 +33,25 @@ export class ResultReader extends Mentions {
   readonly #open: Open[] = [];
   readonly #others = new Map<string, Counts>();
   readonly #orgErrors = new Map<string, ImportError>();
+  /** Where each organization stands first in the document: several entries, of several files for example, may be of one. */
+  readonly #firstPlaces = new Map<string, number>();
+  /** Organizations that an entry of this very call has made, so that the next one found them there. */
+  readonly #madeHere = new Set<string>();
   #leadsOut = (_: Item): boolean => false;
 
   /** What it comes to, once the whole answer has been read. */
   finish({ items }: Pick<Batch, "items">, { orgs, references }: Pick<BodyScan, "orgs" | "references">): BatchResult {
-    const orgIds = new Set(orgs.map((org) => org.orgId));
+    for (const [place, { orgId }] of orgs.entries()) {
+      if (!this.#firstPlaces.has(orgId)) this.#firstPlaces.set(orgId, place);
+    }
+    const orgIds = new Set(this.#firstPlaces.keys());
     this.#leadsOut = ({ key, org, bytes }) => references?.leadsOut(key, org, parsed(bytes), orgIds) === true;
     const orgIdOf = (item: Item): string => orgs[item.org]?.orgId ?? "";
-    for (const orgId of new Set(items.map(orgIdOf))) {
-      for (const error of this.takeErrors("org", orgId)) this.#orgErrors.set(orgId, error);
+    for (const [orgId, group] of groupBy(items, orgIdOf)) {
+      const errors = this.takeErrors("org", orgId);
+      for (const error of errors) this.#orgErrors.set(orgId, error);
+      const entries = new Set(group.map(({ org }) => org)).size;
+      if (this.workedOn(orgId) && errors.length < entries) this.#madeHere.add(orgId);
     }
     for (const [section, group] of groupBy(items, ({ key }) => key)) {
       if (section === HEAD) for (const item of group) this.#head(item, orgIdOf(item));
@@ -74,9 +84,13 @@ export class ResultReader extends Mentions {
       this.#failures.push({ ...place, cause });
       return;
     }
-    if (error === undefined) {
-      if (this.workedOn(orgId)) countOne(this.#others, "org", "created");
-      else this.#leaveOpen("org", orgId, item, orgId);
+    // Only one entry of several can have made it, and it counts once.
+    const isFirst = this.#firstPlaces.get(orgId) === item.org;
+    if (error === undefined && !this.workedOn(orgId)) this.#leaveOpen("org", orgId, item, orgId);
+    else if (!isFirst) {
+      // Settled by the first.
+    } else if (error === undefined || this.#madeHere.has(orgId)) {
+      countOne(this.#others, "org", "created");
       // Without members there is no name, so no attempt of this job can have made it.
     } else if (item.bytes.length === 0) countOne(this.#others, "org", "alreadyThere");
     else this.#existing.push(place);

@@ -15,8 +15,8 @@ import {
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { toOutcome } from "../../../core/transfer/answer/outcome.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
+import type { TargetState } from "../preflight/target-state.ts";
 import type { JobProgress } from "../progress.ts";
-import type { TargetState } from "../target/target-state.ts";
 import type { SendContext } from "./send-context.ts";
 import { repeats, runsOf, settle } from "./settle.ts";
 

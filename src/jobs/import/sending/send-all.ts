@@ -99,9 +99,9 @@ function hasRoom(
   underWay: readonly Batch[],
   next: Batch,
   isOneByOne: (batch: Batch) => boolean,
-  { lanes }: SendContext,
+  { lanes, scan }: SendContext,
 ): boolean {
   const most = isOneByOne(next) ? USER_BATCHES_AT_A_TIME : lanes.import.pace.calls;
   const beside = underWay.filter((batch) => isOneByOne(batch) === isOneByOne(next));
-  return beside.length < most && underWay.every((batch) => mayOverlap(batch, next));
+  return beside.length < most && underWay.every((batch) => mayOverlap(batch, next, scan));
 }

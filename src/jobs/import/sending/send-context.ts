@@ -10,7 +10,7 @@ import type { BatchLimits } from "../../../core/transfer/batches.ts";
 import type { DoneEntry } from "../../../core/transfer/journal-entries.ts";
 import type { Journal } from "../../../io/journal/journal.ts";
 import type { RunProblem } from "../../../problem.ts";
-import type { TargetState } from "../target/target-state.ts";
+import type { TargetState } from "../preflight/target-state.ts";
 import type { Lane } from "./lane.ts";
 
 /** What sending a job needs; nothing of it changes on the way. How far the job is stands in progress.ts. */

@@ -56,6 +56,7 @@ export async function leaveWhatIsThere(
       const orgId = scan.orgs[item.org]?.orgId ?? "";
       if (!isThere(item, orgId, scan.orgs[item.org]?.head ?? [], compared)) continue;
       state.done.add(item.index, item.index);
+      if (item.key === HEAD && scan.orgs.findIndex((org) => org.orgId === orgId) !== item.org) continue;
       noteExisting(item, state.others);
     }
   }

@@ -8,7 +8,8 @@ import type { Traits } from "../../traits.ts";
 import { checkedEmail } from "../../users/email-address.ts";
 import { brokenRule } from "../../users/password-policy.ts";
 import { readPhone } from "../../users/phone-number.ts";
-import { isHashable, isKnownEncoding, TOO_LONG, type VerifierName } from "../../users/verifiers.ts";
+import type { VerifierName } from "../../users/verifier-names.ts";
+import { isHashable, isKnownEncoding, TOO_LONG } from "../../users/verifiers.ts";
 
 const SECRETS = "https://zitadel.com/docs/concepts/architecture/secrets#hashed-secrets";
 

@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
-import {
-  findShardFault,
-  mergeReports,
-  type ReadReport,
-  ShardReport,
-} from "../../../../src/commands/report/shard-report.ts";
+import { mergeReports, worstExit } from "../../../../src/commands/report/merge-reports.ts";
+import { findShardFault, type ReadReport, ShardReport } from "../../../../src/commands/report/shard-report.ts";
+import { LISTED_PROBLEMS } from "../../../../src/ui/report.ts";
 
 const all = ["a.json", "b.json", "c.json"];
 
@@ -50,10 +47,70 @@ test("reports of all shards add up, in the order of the shards", () => {
   });
 });
 
-test("a shard that did not end well is named", () => {
-  expect(mergeReports([reportOf(1, ["a.json"], { exitCode: 6 }), second]).unfinished).toEqual([
-    { shard: 1, exitCode: 6 },
+test("a shard that did not end well is named, with the command that goes on and where more is told", () => {
+  const stopped = { exitCode: 6, resume: "orgferry import …", manifest: "m.ndjson", rejects: "r", unknownFile: "r/u" };
+  const { unfinished, reports } = mergeReports([reportOf(1, ["a.json"], stopped), second]);
+  expect(unfinished).toEqual([{ shard: 1, exitCode: 6, resume: "orgferry import …" }]);
+  expect(reports).toEqual([
+    { shard: 1, path: "1.report.json", exitCode: 6, manifest: "m.ndjson", rejects: "r", unknownFile: "r/u" },
+    { shard: 2, path: "2.report.json", exitCode: 0 },
   ]);
+});
+
+test("what --update did adds up; what no shard tells is not told of all", () => {
+  const users = { ...first.report.users, updated: 2, unchanged: 3, conflict: 1 };
+  const done = { update: { create: ["a"], unchanged: 3, conflict: [{ userId: "c", fields: ["email"] }] } };
+  const one = reportOf(1, ["a.json", "c.json"], { users, ...done, conflicts: 1, mails: 4, hashes: { bcrypt: 5 } });
+  const two = reportOf(2, ["b.json"], { users, ...done, conflicts: 1, mails: 1, hashes: { bcrypt: 1, md5: 2 } });
+  const merged = mergeReports([one, two]);
+  expect(merged).toMatchObject({
+    users: { updated: 4, unchanged: 6, conflict: 2 },
+    update: { create: ["a", "a"], unchanged: 6, conflict: [{ userId: "c" }, { userId: "c" }] },
+    conflicts: 2,
+    mails: 5,
+    hashes: { bcrypt: 6, md5: 2 },
+  });
+  expect(mergeReports([first, second])).toMatchObject({ mails: undefined, update: undefined, different: undefined });
+  expect(mergeReports([first, second]).users).not.toHaveProperty("updated");
+});
+
+test("lists hold the first thousand, and the ids whose outcome is open are counted beyond that", () => {
+  const ids = (shard: number): string[] => Array.from({ length: 800 }, (_, at) => `${shard}-${at}`);
+  const different = ids(1).map((userId) => ({ userId, fields: [] }));
+  const more = { alreadyThereDifferent: different, alreadyThereDifferentCount: 5_000 };
+  const merged = mergeReports([
+    reportOf(1, ["a.json", "c.json"], { unknown: ids(1), unknownCount: 3_000, ...more }),
+    // Of a version that did not count them.
+    reportOf(2, ["b.json"], { unknown: ids(2), ...more }),
+  ]);
+  expect(merged.unknown).toEqual([...ids(1), ...ids(2)].slice(0, LISTED_PROBLEMS));
+  expect(merged).toMatchObject({ unknownCount: 3_800, alreadyThereDifferentCount: 10_000 });
+  expect(merged.alreadyThereDifferent).toHaveLength(LISTED_PROBLEMS);
+});
+
+test.each([
+  [[], 0],
+  [[1], 1],
+  [[1, 6, 1], 6],
+  [[6, 130], 6],
+  [[6, 4, 1], 4],
+  [[5, 2], 5],
+  [[3, 70, 143], 70],
+  [[143, 1], 143],
+  [[99], 1],
+  [[99, 6], 6],
+])("shards that ended with %j end with %i together", (codes, together) => {
+  for (const order of [codes, [...codes].reverse()]) {
+    expect(worstExit({ unfinished: order.map((exitCode, shard) => ({ shard, exitCode })) })).toBe(together);
+  }
+});
+
+test("a dry run of all shards is one, and the dry run of one is no share of a job", () => {
+  const tried = { dryRun: true, users: { ...first.report.users, sent: 0, created: 0, notSent: 10 } };
+  const trials = [reportOf(1, ["a.json", "c.json"], tried), reportOf(2, ["b.json"], tried)];
+  expect(findShardFault(trials)).toBeUndefined();
+  expect(mergeReports(trials)).toMatchObject({ dryRun: true });
+  expect(mergeReports([first, second])).toMatchObject({ dryRun: undefined });
 });
 
 test.each([
@@ -79,6 +136,11 @@ test.each([
     "there were different numbers of shards",
     [first, reportOf(2, ["b.json"], { shard: { index: 2, of: 3, files: all } })],
     { code: "shards.differ", what: "number" },
+  ],
+  [
+    "one of them was a dry run",
+    [reportOf(1, ["a.json", "c.json"], { dryRun: true }), second],
+    { code: "shards.differ", what: "dry-run", files: ["1.report.json", "2.report.json"] },
   ],
   [
     "they went to different targets",

@@ -50,35 +50,46 @@ test("a second thread that reads ahead gives what one thread gives", async () =>
   // The thread is a program of its own, which only the build makes.
   const program = new URL("../../../../dist/reader-thread.cjs", import.meta.url);
   const columns = { fields, ownIdPrefix, seeds };
+  // Kept in parts, the users are read twice.
+  const parted = fc.constantFrom(undefined, 2);
   await fc.assert(
-    fc.asyncProperty(hostileProfiles, hostilePasswords, fc.boolean(), async (users, passwords, multiline) => {
-      writeFileSync(join(cwd, "users"), users);
-      writeFileSync(join(cwd, "passwords"), passwords);
-      const run = async (isAhead: boolean): Promise<MergeOutcome> => {
-        const inputs: Input[] = [];
-        const open = async (name: string, rows: RowKind): Promise<RowReader> => {
-          const options = {
-            cwd,
-            stdin: process.stdin,
-            signal,
-            cleanUp: createCleanUp(),
-            flag: `--${name}`,
-            twice: true,
+    fc.asyncProperty(
+      hostileProfiles,
+      hostilePasswords,
+      fc.boolean(),
+      parted,
+      async (users, passwords, multiline, parts) => {
+        writeFileSync(join(cwd, "users"), users);
+        writeFileSync(join(cwd, "passwords"), passwords);
+        const run = async (isAhead: boolean): Promise<MergeOutcome> => {
+          const inputs: Input[] = [];
+          const open = async (name: string, rows: RowKind): Promise<RowReader> => {
+            const options = {
+              cwd,
+              stdin: process.stdin,
+              signal,
+              cleanUp: createCleanUp(),
+              flag: `--${name}`,
+              twice: true,
+            };
+            const input = await openInput(name, options);
+            inputs.push(input);
+            const form = { shape: { kind: "rows" as const }, strictLines: multiline };
+            const reader = new RowReader({ name, files: [input] }, form);
+            return isAhead
+              ? readAhead(reader, { rows, columns, signal, program, isReadAgain: rows === "users" })
+              : reader;
           };
-          const input = await openInput(name, options);
-          inputs.push(input);
-          const form = { shape: { kind: "rows" as const }, strictLines: multiline };
-          const reader = new RowReader({ name, files: [input] }, form);
-          return isAhead ? readAhead(reader, { rows, columns, signal, program }) : reader;
+          const outcome = await mergeRows(await open("users", "users"), await open("passwords", "credentials"), {
+            seeds,
+            parts,
+          });
+          for (const input of inputs) await input.close();
+          return outcome;
         };
-        const outcome = await mergeRows(await open("users", "users"), await open("passwords", "credentials"), {
-          seeds,
-        });
-        for (const input of inputs) await input.close();
-        return outcome;
-      };
-      expect(written(await run(true))).toEqual(written(await run(false)));
-    }),
+        expect(written(await run(true))).toEqual(written(await run(false)));
+      },
+    ),
     { numRuns: runs(25) },
   );
 });

@@ -210,3 +210,30 @@ test("one name that stands for things of several organizations is none of them t
   ).toEqual(["org", "org", "human_user", "trigger_action", "trigger_action"].map((type) => ({ type, isPlaced: true })));
   expect([...unknown, ...open]).toEqual([]);
 });
+
+test("an organization in several entries counts once: made by the first of them, or there before", async () => {
+  const entry = (user: number) => ({ orgId: "o", org: { name: "O" }, humanUsers: [testUser(user)] });
+  const success = {
+    orgs: [
+      { orgId: "o", humanUserIds: ["u1"] },
+      { orgId: "o", humanUserIds: ["u2"] },
+    ],
+  };
+  const document = body(entry(1), entry(2));
+  const made = await resultOf(document, { errors: [there], success });
+  expect(made.others.get("org")).toEqual({ created: 1, alreadyThere: 0, failed: 0 });
+  expect(made.existing).toEqual([]);
+  const found = await resultOf(document, { errors: [there, there], success });
+  expect(found.others.get("org")).toBeUndefined();
+  expect(found.existing).toMatchObject([{ type: "org", id: "o", line: 1 }]);
+});
+
+test("each entry of an organization that fails is a failure", async () => {
+  const missing = error("org", "o", "ID=COMM-deLSk Message=Errors.Org.Invalid");
+  const document = body({ orgId: "o" }, { orgId: "o" });
+  const { failures } = await resultOf(document, { errors: [missing, missing], success: {} });
+  expect(failures.map(({ type, item }) => [type, item])).toEqual([
+    ["org", 0],
+    ["org", 1],
+  ]);
+});

@@ -41,7 +41,9 @@ export async function foresee(target: TargetState, input: Input, progress: Progr
   await leaveBuiltInAlone(target, input, leftAlone);
   const orgs = await foreseeOrgs(target, input);
   const directory = await readDirectory(input, progress);
-  return { orgs, users: await foreseeUsers(input, { target, orgs, directory, leftAlone }) };
+  const users = await foreseeUsers(input, { target, orgs, directory, leftAlone });
+  // Several entries, of several files for example, may be of one organization.
+  return { orgs: [...new Map(orgs.map((org) => [`${org.state} ${org.orgId}`, org])).values()], users };
 }
 
 /** What becomes of each organization of the input, by its place. */
@@ -55,6 +57,8 @@ export async function foreseeOrgs({ orgs: known }: TargetState, input: Input): P
   for (const [id, name] of found ?? []) names.set(lower(name), id);
   const heads = parts.filter(({ section }) => section === undefined);
   const orgs: ForeseenOrg[] = [];
+  /** By an entry that stands before. */
+  const made = new Map<string, ForeseenOrg>();
   for await (const items of readItems(heads, scan, read, () => true)) {
     for (const { org, bytes, key } of items) {
       if (key !== HEAD) continue;
@@ -66,10 +70,14 @@ export async function foreseeOrgs({ orgs: known }: TargetState, input: Input): P
       if (there === undefined && found?.has(orgId) === true) orgs.push({ orgId, name, state: "there" });
       else if (there !== undefined)
         orgs.push({ orgId, name: there.name, state: there.isRemoved ? "removed" : "there" });
+      else if (made.has(orgId))
+        orgs.push(made.get(orgId) as ForeseenOrg); // has it
       else if (name === "") orgs.push({ orgId, name, state: found === undefined ? "unknown" : "missing" });
       else if (otherId !== undefined) orgs.push({ orgId, name, state: "name-taken", otherId });
       else {
-        orgs.push({ orgId, name, state: found === undefined ? "unknown" : "new" });
+        const org: ForeseenOrg = { orgId, name, state: found === undefined ? "unknown" : "new" };
+        orgs.push(org);
+        made.set(orgId, org);
         names.set(lower(name), orgId);
       }
     }

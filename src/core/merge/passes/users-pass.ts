@@ -1,17 +1,17 @@
-import type { RowFault } from "../../problem.ts";
-import type { RowBlock } from "../rows/row-block.ts";
-import { type RawRow, type RowFile, type RowSpool, rowAt } from "../rows/row-file.ts";
-import { EntryWriter } from "./entry/entry-writer.ts";
-import { FastUsers } from "./fast/fast-users.ts";
-import { NestedUsers } from "./fast/nested-users.ts";
-import type { JudgedHash } from "./hashes.ts";
-import { HeldRows, type ReadRow } from "./held-rows.ts";
-import { REJECT, type Verdict, WAIT, WITHOUT_ROW } from "./join/join-rows.ts";
-import type { MergeState } from "./merge-state.ts";
-import { Place } from "./place.ts";
-import type { ParsedRowReaders, UserReading } from "./reading.ts";
+import type { RowFault } from "../../../problem.ts";
+import type { RowBlock } from "../../rows/row-block.ts";
+import { type RawRow, type RowFile, type RowSpool, rowAt } from "../../rows/row-file.ts";
+import { EntryWriter } from "../entry/entry-writer.ts";
+import { FastUsers } from "../fast/fast-users.ts";
+import { NestedUsers } from "../fast/nested-users.ts";
+import type { JudgedHash } from "../hashes.ts";
+import { HeldRows, type ReadRow } from "../held-rows.ts";
+import { NOTED, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
+import type { MergeState } from "../merge-state.ts";
+import { Place } from "../place.ts";
+import type { ParsedRowReaders, UserReading } from "../reading.ts";
+import type { SourceUser } from "../source-user.ts";
 import { SharedNames } from "./shared-names.ts";
-import type { SourceUser } from "./source-user.ts";
 import { writtenUser } from "./written-user.ts";
 
 /** Entries that are collected before they are written, where rows come one by one. */
@@ -86,7 +86,7 @@ export class UsersPass {
     const { users, nestedUsers } = readers.fast ?? {};
     const refuse = (verdict: Verdict, row: RawRow): void => this.#refuse(verdict, row, []);
     const sink = { state: this.#state, writer: this.#writer, place: this.#place, refuse };
-    if (users !== undefined && !this.#state.join.hasTextHashes) return new FastUsers(sink, users);
+    if (users !== undefined && !this.#state.join.packed.hasTextHashes) return new FastUsers(sink, users);
     const isAlone = credentials === undefined && passwords === undefined && readers.ownIdPrefix === "";
     return nestedUsers === undefined || !isAlone ? undefined : new NestedUsers(sink, nestedUsers);
   }
@@ -158,6 +158,7 @@ export class UsersPass {
     const hasHash = own.kind === "good";
     const place = this.#place;
     const verdict = this.#state.join.judge({ userId, email: address, userName, place, valid, mustWait, hasHash });
+    if (verdict === NOTED) return;
     if (verdict !== WAIT) this.#state.judged(own);
     if (verdict === REJECT && isLinkable) this.#link(user, row);
     else if (verdict < WITHOUT_ROW) this.#refuse(verdict, row, [...faults, bad, shared].filter(isFault));

@@ -1,8 +1,8 @@
-import type { RowFault } from "../../problem.ts";
-import { type RawRow, type RowFile, rowAt } from "../rows/row-file.ts";
-import { FastCredentials } from "./fast/fast-credentials.ts";
-import type { MergeState } from "./merge-state.ts";
-import type { CredentialReading, ParsedRowReaders } from "./reading.ts";
+import type { RowFault } from "../../../problem.ts";
+import { type RawRow, type RowFile, rowAt } from "../../rows/row-file.ts";
+import { FastCredentials } from "../fast/fast-credentials.ts";
+import type { MergeState } from "../merge-state.ts";
+import type { CredentialReading, ParsedRowReaders } from "../reading.ts";
 
 /** Puts every row of credentials into the join. */
 export class CredentialsPass {
@@ -24,7 +24,7 @@ export class CredentialsPass {
 
   /** Returns the numbers of the rows that are not in the join, in order. Raises input.* problems. */
   async read(file: RowFile): Promise<readonly number[]> {
-    const { counts, job, join } = this.#state;
+    const { counts, job } = this.#state;
     for await (const block of file.blocks()) {
       this.#fast?.begin(block);
       let rows = 0;
@@ -38,7 +38,6 @@ export class CredentialsPass {
       file.counted(rows);
       job.progress("credentials", counts);
     }
-    counts.passwords.superseded = join.packed.superseded;
     return this.#unjoined;
   }
 

@@ -1,6 +1,8 @@
-import { type RawRow, type RowFile, rowAt } from "../rows/row-file.ts";
-import { BAD_HASH, REJECTED_ROW, SUPERSEDED, USED } from "./join/person-table.ts";
-import type { MergeState } from "./merge-state.ts";
+import { type RawRow, type RowFile, rowAt } from "../../rows/row-file.ts";
+import { CredentialAddress } from "../fast/credential-address.ts";
+import type { Leftover } from "../join/join-rows.ts";
+import type { MergeState } from "../merge-state.ts";
+import type { ParsedRowReaders } from "../reading.ts";
 
 /**
  * Reads the credentials once more, if any of their rows found nobody: only then are they needed, verbatim and with the reason.
@@ -11,17 +13,25 @@ import type { MergeState } from "./merge-state.ts";
 export async function reportLeftovers(state: MergeState, first: RowFile, unjoined: readonly number[]): Promise<void> {
   const { read, used, superseded, rejected } = state.counts.passwords;
   if (read === used + superseded + rejected) return;
-  const { readCredential } = await state.job.readers.load(first.columns);
   const second = await first.again();
   const at = new Place(unjoined);
+  const fast = createFast(state);
+  let readers: ParsedRowReaders | undefined; // loaded with the first row that needs it
   try {
     for await (const block of second.blocks()) {
       for (let index = 0; index < block.count; index += 1) {
         if (!first.hasSplitLines && isDone(state, at)) at.step();
-        else {
+        else if (!first.hasSplitLines && fast?.read(block, index) === true) {
+          report(state, state.join.packed.leftoverOf(at.joined, fast.keys, fast.keyAt), rowAt(block, index));
+          at.step();
+        } else {
+          readers ??= await state.job.readers.load(first.columns);
+          const { readCredential } = readers;
           second.parse(rowAt(block, index), (parsed, row) => {
-            if (!isDone(state, at) && "value" in parsed)
-              report(state, at.joined, readCredential?.(parsed.value).email, row);
+            if (!isDone(state, at) && "value" in parsed) {
+              const email = readCredential?.(parsed.value).email;
+              report(state, state.join.leftoverOf(at.joined, email), row);
+            }
             at.step();
           });
         }
@@ -31,6 +41,12 @@ export async function reportLeftovers(state: MergeState, first: RowFile, unjoine
   } finally {
     await second.close();
   }
+}
+
+/** What reads the address of ordinary rows as bytes, if the provider says how. */
+function createFast({ job, join }: MergeState): CredentialAddress | undefined {
+  const table = job.isCareful ? undefined : job.readers.fast?.credentials;
+  return table === undefined ? undefined : new CredentialAddress(table, join.keys);
 }
 
 /** Which row it is. */
@@ -60,20 +76,16 @@ class Place {
 /** True when the row has been accounted for already. */
 function isDone({ join }: MergeState, { isJoined, joined: row }: Place): boolean {
   if (!isJoined) return true;
-  const { people } = join.packed;
-  const fate = people.fate(row);
-  return fate === USED || fate === SUPERSEDED || people.kind(row) === REJECTED_ROW;
+  return join.packed.isSettled(row);
 }
 
-function report(state: MergeState, number: number, email: string | undefined, row: RawRow): void {
-  const { join, counts, job } = state;
-  const { people } = join.packed;
-  if (people.kind(number) === BAD_HASH) {
+function report(state: MergeState, left: Leftover, row: RawRow): void {
+  const { counts, job } = state;
+  if (left.kind === "bad-hash") {
     const { hash } = job.readers.fieldNames;
-    state.reject("credentials", row, [{ code: "password.bad-hash", field: hash, rule: people.rule(number) }]);
+    state.reject("credentials", row, [{ code: "password.bad-hash", field: hash, rule: left.rule }]);
     return;
   }
-  const left = join.leftoverOf(number, email);
   if (left.kind === "goes-along") {
     state.reject("credentials", row, [{ code: "password.user-rejected" }]);
     return;

@@ -1,0 +1,137 @@
+import { type ExitCode, exitCodes } from "../../problem.ts";
+import { LISTED_PROBLEMS } from "../../ui/report.ts";
+import type { ImportNumbers } from "../../ui/summary/import-summary.ts";
+import { LISTS, type ReadReport, type ShardReport, TOTALS } from "./shard-report.ts";
+
+/** What all shards came to. */
+export interface MergedReport extends Partial<Omit<ShardReport, "users">> {
+  readonly shards: number;
+  readonly users: ImportNumbers;
+  readonly otherObjects: ShardReport["otherObjects"];
+  /** Shards that did not end with 0, and with what. */
+  readonly unfinished: readonly Unfinished[];
+  /** Where each shard tells more than adds up. */
+  readonly reports: readonly ReportOfShard[];
+}
+
+interface Unfinished {
+  readonly shard: number;
+  readonly exitCode: number;
+  /** The command that goes on. */
+  readonly resume?: string | undefined;
+}
+
+interface ReportOfShard {
+  readonly shard: number;
+  readonly path: string;
+  readonly exitCode: number;
+  readonly manifest?: string | undefined;
+  readonly rejects?: string | undefined;
+  readonly unknownFile?: string | undefined;
+}
+
+type Numbers = Readonly<Record<string, number | undefined>>;
+
+const NOBODY: ImportNumbers = {
+  read: 0,
+  sent: 0,
+  created: 0,
+  alreadyThere: 0,
+  failed: 0,
+  unknown: 0,
+  notSent: 0,
+  skipped: 0,
+};
+
+/** Adds up, in the order of the shards. Lists hold the first thousand, as those of one report do; a key that no shard has is not there. */
+export function mergeReports(reports: readonly ReadReport[]): MergedReport {
+  const sorted = [...reports].sort((a, b) => a.report.shard.index - b.report.shard.index);
+  const all = sorted.map(({ report }) => report);
+  return {
+    shards: all.length,
+    files: all.flatMap(({ files }) => files),
+    target: all.find(({ target }) => target !== undefined)?.target,
+    dryRun: all.find(({ dryRun }) => dryRun === true)?.dryRun,
+    users: all.reduce((sum: ImportNumbers, { users }) => addUp(sum, users), NOBODY),
+    via: all.reduce((sum: Record<string, number>, { via }) => addUp(sum, via), {}),
+    hashes: all.reduce((sum: ShardReport["hashes"], { hashes }) => addTo(sum, hashes), undefined),
+    ...Object.fromEntries(TOTALS.map((key) => [key, totalOf(all, key)])),
+    ...Object.fromEntries(LISTS.map((key) => [key, listOf(all, key)])),
+    unknown: all.flatMap(({ unknown }) => unknown).slice(0, LISTED_PROBLEMS),
+    unknownCount: all.reduce((sum, { unknown, unknownCount = unknown.length }) => sum + unknownCount, 0),
+    otherObjects: mergeObjects(all),
+    update: mergeUpdates(all),
+    unfinished: all
+      .filter(({ exitCode }) => exitCode !== exitCodes.done)
+      .map(({ shard, exitCode, resume }) => ({ shard: shard.index, exitCode, resume })),
+    reports: sorted.map(({ path, report: { shard, exitCode, manifest, rejects, unknownFile } }) => {
+      return { shard: shard.index, path, exitCode, manifest, rejects, unknownFile };
+    }),
+  };
+}
+
+function totalOf(all: readonly ShardReport[], key: (typeof TOTALS)[number]): number | undefined {
+  const told = all.flatMap((report) => report[key] ?? []);
+  return told.length === 0 ? undefined : told.reduce((sum, number) => sum + number, 0);
+}
+
+function listOf(all: readonly ShardReport[], key: (typeof LISTS)[number]): readonly unknown[] | undefined {
+  const told = all.filter((report) => report[key] !== undefined);
+  return told.length === 0 ? undefined : told.flatMap((report) => report[key] ?? []).slice(0, LISTED_PROBLEMS);
+}
+
+function mergeObjects(all: readonly ShardReport[]): ShardReport["otherObjects"] {
+  const merged: ShardReport["otherObjects"] = {};
+  for (const [type, counts] of all.flatMap(({ otherObjects }) => Object.entries(otherObjects))) {
+    merged[type] = addTo(merged[type], counts) ?? counts;
+  }
+  return merged;
+}
+
+/** The lists of ids are whole in each report, and stay so. */
+function mergeUpdates(all: readonly ShardReport[]): ShardReport["update"] {
+  const told = all.flatMap(({ update }) => (update === undefined ? [] : [update]));
+  if (told.length === 0) return undefined;
+  const merged: NonNullable<ShardReport["update"]> = {};
+  for (const [key, value] of told.flatMap((update) => Object.entries(update))) {
+    const before = merged[key];
+    if (typeof value === "number") merged[key] = value + (typeof before === "number" ? before : 0);
+    else merged[key] = [...(Array.isArray(before) ? before : []), ...value];
+  }
+  return merged;
+}
+
+function addTo<T extends Numbers>(sum: T | undefined, more: T | undefined): T | undefined {
+  return sum === undefined ? more : addUp(sum, more);
+}
+
+function addUp<T extends object>(sum: T, more: Partial<T> = {}): T {
+  const added: Record<string, number> = Object.fromEntries(Object.entries(sum));
+  for (const [key, value] of Object.entries(more)) added[key] = (added[key] ?? 0) + Number(value);
+  return added as T; // the keys of both
+}
+
+/**
+ * What asks most of whoever reads it, last: what is left over (1); a shard that goes on when it is started again (interrupted, network);
+ * one that never will before something is put right (usage, file, token, service); a bug.
+ */
+const FROM_GOOD_TO_BAD: readonly ExitCode[] = [
+  exitCodes.done,
+  exitCodes.partial,
+  exitCodes.interrupted,
+  exitCodes.terminated,
+  exitCodes.network,
+  exitCodes.usage,
+  exitCodes.file,
+  exitCodes.auth,
+  exitCodes.service,
+  exitCodes.bug,
+];
+
+/** How all of it ends: as the worst of the shards did. A code that this version does not know counts as "not everything". */
+export function worstExit({ unfinished }: Pick<MergedReport, "unfinished">): ExitCode {
+  const known = unfinished.map(
+    ({ exitCode }) => FROM_GOOD_TO_BAD.find((code) => code === exitCode) ?? exitCodes.partial,
+  );
+  return FROM_GOOD_TO_BAD.findLast((code) => known.includes(code)) ?? exitCodes.done;
+}

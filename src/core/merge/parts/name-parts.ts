@@ -1,0 +1,67 @@
+import { KeyIndex } from "../../tables/key-index.ts";
+import { PartMemory, type PartSettings, type PartStore } from "./part-store.ts";
+import { partOfKey } from "./people-parts.ts";
+
+/** Words of a name's key. */
+const NAME_WORDS = 2;
+
+/** Finds the names that were told more than once. Only those are kept in memory. */
+export class NameParts {
+  readonly #settings: PartSettings;
+  readonly #names: PartStore;
+  readonly #index = new KeyIndex({ stride: NAME_WORDS, offset: 0, words: 2 }, 0);
+  #shared = new Uint32Array(1024 * NAME_WORDS);
+  #count = 0;
+  readonly #name = new Uint32Array(NAME_WORDS);
+
+  constructor(settings: PartSettings) {
+    this.#settings = settings;
+    this.#names = settings.createStore();
+  }
+
+  add(keys: Uint32Array, at: number): void {
+    this.#name[0] = keys[at] as number;
+    this.#name[1] = keys[at + 1] as number;
+    this.#names.append(partOfKey(keys, at, this.#settings.parts), this.#name, NAME_WORDS);
+  }
+
+  /** Nothing is added any more. */
+  async close(): Promise<void> {
+    const memory = new PartMemory();
+    for (let part = 0; part < this.#settings.parts; part += 1) {
+      this.#find(memory.load(this.#names, part));
+      await this.#settings.pause();
+    }
+    this.#names.remove();
+  }
+
+  /** True when the name was told more than once. */
+  isShared(keys: Uint32Array, at: number): boolean {
+    return this.#count > 0 && this.#index.find(this.#shared, keys, at) !== -1;
+  }
+
+  remove(): void {
+    this.#names.remove();
+  }
+
+  #find(names: Uint32Array): void {
+    const count = names.length / NAME_WORDS;
+    const seen = new KeyIndex({ stride: NAME_WORDS, offset: 0, words: 2 }, count);
+    for (let record = 0, at = 0; record < count; record += 1, at += NAME_WORDS) {
+      if (seen.find(names, names, at) === -1) seen.put(names, record);
+      else if (!this.isShared(names, at)) this.#keep(names, at);
+    }
+  }
+
+  #keep(names: Uint32Array, at: number): void {
+    if ((this.#count + 1) * NAME_WORDS > this.#shared.length) {
+      const grown = new Uint32Array(this.#shared.length * 2);
+      grown.set(this.#shared);
+      this.#shared = grown;
+    }
+    this.#shared[this.#count * NAME_WORDS] = names[at] as number;
+    this.#shared[this.#count * NAME_WORDS + 1] = names[at + 1] as number;
+    this.#index.put(this.#shared, this.#count);
+    this.#count += 1;
+  }
+}

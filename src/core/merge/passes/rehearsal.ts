@@ -1,0 +1,38 @@
+import type { RowFile } from "../../rows/row-file.ts";
+import type { PasswordHasher } from "../held-rows.ts";
+import type { RejectSink } from "../merge-job.ts";
+import { MergeState } from "../merge-state.ts";
+import type { PartedJoin } from "../parts/parted-join.ts";
+import { UsersPass } from "./users-pass.ts";
+
+/**
+ * Tells a join in parts of every user and has it decide: one reading of the users more, in which nothing is written or counted.
+ * Returns the users for the next reading. Raises input.* problems.
+ */
+export async function rehearse(state: MergeState, join: PartedJoin, users: RowFile): Promise<RowFile> {
+  await join.closeNames();
+  const { passwords, ...job } = state.job;
+  const quiet = {
+    ...job,
+    ...(passwords === undefined ? {} : { passwords: NO_HASHER }),
+    rejects: NOBODY,
+    write: nothing,
+  };
+  const pass = new UsersPass(new MergeState(quiet, state.join));
+  try {
+    await pass.read(users);
+  } finally {
+    await pass.close();
+  }
+  await join.decide();
+  return users.again();
+}
+
+/** Whoever keeps rejects is told in the reading that counts. */
+const NOBODY: RejectSink = { row: () => undefined, reason: () => {} };
+
+async function nothing(): Promise<void> {}
+
+/** Any hash will do for whoever only asks whether there is one. */
+const ANY_HASH = `$2b$10$${".".repeat(53)}`;
+const NO_HASHER: PasswordHasher = { atOnce: 1_000, hash: async (passwords) => passwords.map(() => ANY_HASH) };
