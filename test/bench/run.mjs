@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { busyProcessors, busyWarning } from "./machine.mjs";
 import { csvTable, keycloakTable, memoryTable, mergeTable, startTable, uploadTable } from "./parts.mjs";
 import { measureService } from "./service.mjs";
+import { variantsOf } from "./service-settings.mjs";
 import { asMarkdown, compareRuns, describeMachine, readRun } from "./tables.mjs";
 
 /** Parts that are measured at each of several sizes. */
@@ -37,8 +38,12 @@ A running service (--only service):
   --target <url> --token-file <path>   or an instance that may be filled with test data
   --version v4|v2       which service to start (default: v4)
   --users <n>           users a turn, each into an organization of its own (default: 10000)
+  --via import|users    users with a hash in batches, or one by one through the users API, by turns with one call at a time
+                        in place of the loop (default: import)
   --sweep <settings>    fixed settings to go by turns with, as calls at a time x users a call: 8x250,16x50; all: the 25 of
-                        {1,2,4,8,16} x {50,100,250,1000,5000} (default: 8x250)
+                        {1,2,4,8,16} x {50,100,250,1000,5000} (default: 8x250). With --via users, calls at a time: 4,8,16;
+                        all: {2,4,8,16} (default: 8). About how long it takes is said before the first turn, and each row as
+                        soon as it is known; a setting that fails is told and left out
 `;
 
 function readFlags() {
@@ -49,7 +54,8 @@ function readFlags() {
         help: { type: "boolean", short: "h" },
         sizes: { ...text, default: "5000,100000,1000000" },
         only: { ...text, default: PARTS.filter((part) => part !== "service").join() },
-        sweep: { ...text, default: "8x250" },
+        sweep: text,
+        via: { ...text, default: "import" },
         users: { ...text, default: "10000" },
         version: { ...text, default: "v4" },
         rounds: text,
@@ -63,6 +69,8 @@ function readFlags() {
     });
     const unknown = values.only.split(",").filter((part) => !PARTS.includes(part));
     if (unknown.length > 0) throw new Error(`--only knows ${PARTS.join(", ")}, not ${unknown.join(", ")}`);
+    if (!["import", "users"].includes(values.via)) throw new Error(`--via knows import and users, not ${values.via}`);
+    if (values.only.includes("service")) variantsOf(values); // a sweep that is not understood is told before anything is installed
     return values;
   } catch (error) {
     process.stderr.write(`${error.message}\n\n${HELP}`);

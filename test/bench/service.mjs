@@ -6,87 +6,83 @@ import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { busyProcessors } from "./machine.mjs";
 import { bin } from "./parts.mjs";
-import { grouped, median, spreadOf } from "./tables.mjs";
+import { CALL_USERS, LOOP, variantsOf, viaOf } from "./service-settings.mjs";
+import { cellsOf, HEAD, toTable } from "./service-table.mjs";
+import { grouped } from "./tables.mjs";
 
 const hook = new URL("./usage.mjs", import.meta.url).href;
 const loop = fileURLToPath(new URL("./upload-loop.mjs", import.meta.url));
 const HASH = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
-const CALL_USERS = 5_000;
 const LOOK_MS = 20;
+/** Before the first turn, to know about how long all of them take. */
+const TRIAL_USERS = 500;
+/** Between two turns, about and at most. */
+const REST_S = 5;
+const MAX_REST_S = 20;
+/** Nobody watches a long sweep: a turn that hangs is ended. */
+const TURN_LIMIT_MS = 45 * 60_000;
 
 export async function measureService({ flags, out, rounds }) {
   const users = Number(flags.users);
+  const variants = variantsOf(flags);
   const instance = await start(flags);
   // Ctrl-C must not leave an instance behind.
   const stopped = (signal) => instance.stop().finally(() => process.exit(signal === "SIGINT" ? 130 : 143));
   for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stopped);
+  const turn = (args, many, tag) => {
+    const bodies = makeBodies(many, out, `${Date.now().toString(36)}${tag}`);
+    return args === LOOP ? runLoop(bodies, instance) : runImport(bodies, args, instance);
+  };
   try {
-    const variants = [
-      { name: `loop over ready-made calls of ${grouped(CALL_USERS)}`, run: (body) => runLoop(body, instance) },
-      { name: "orgferry import", run: (body) => runImport(body, [], instance) },
-      ...settingsOf(flags.sweep).map(({ calls, size }) => ({
-        name: `orgferry import, ${calls} × ${size}`,
-        run: (body) => runImport(body, ["--concurrency", String(calls), "--batch-users", String(size)], instance),
-      })),
-    ];
-    const samples = variants.map(() => []);
-    for (let round = 0; round < rounds; round += 1) {
-      for (const [at, { name, run }] of variants.entries()) {
-        const sample = await run(makeBodies(users, out, `${Date.now().toString(36)}n${round}v${at}`));
-        samples[at].push(sample);
-        process.stderr.write(`round ${round + 1}: ${name}: ${grouped((1000 * users) / sample.wallMs)} users/s\n`);
-      }
-    }
+    const trial = await turn(viaOf(flags), Math.min(users, TRIAL_USERS), "trial");
+    say(estimate(rounds * variants.length, users, (1000 * Math.min(users, TRIAL_USERS)) / trial.wallMs));
+    const samples = await takeTurns({ variants, rounds, users, turn, rest: await createRest(), say });
+    if (samples.flat().includes(undefined)) process.exitCode = 1;
     return toTable({ users, rounds, flags, variants, samples });
   } finally {
     await instance.stop();
   }
 }
 
-function toTable({ users, rounds, flags, variants, samples }) {
-  const [plain] = samples;
-  return {
-    title: `Sending ${grouped(users)} users to a running service (${flags.version}), ${rounds} turns`,
-    head: [
-      "users/s",
-      "× loop",
-      "calls",
-      "first users after",
-      "client: ms of a processor per 1,000 users",
-      "client: memory",
-    ],
-    rows: variants.map(({ name }, at) => {
-      const speed = spreadOf(samples[at].map(({ wallMs }) => (1000 * users) / wallMs));
-      const ratio = spreadOf(samples[at].map(({ wallMs }, turn) => plain[turn].wallMs / wallMs));
-      const first = median(samples[at].map(({ firstMs }) => firstMs));
-      return {
-        name,
-        cells: [
-          `${grouped(speed.median)} (${grouped(speed.min)}–${grouped(speed.max)})`,
-          `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`,
-          String(median(samples[at].map(({ calls }) => calls))),
-          `${(first / 1000).toFixed(1)} s`,
-          String(Math.round(median(samples[at].map(({ cpuMs }) => cpuMs)) / (users / 1000))),
-          `${Math.round(Math.max(...samples[at].map(({ rssMb }) => rssMb)))} MB`,
-        ],
-        figures: { "users/s": speed, "× loop": ratio },
-      };
-    }),
-  };
+const say = (line) => process.stderr.write(`${line}\n`);
+
+/** What a service does in a second differs by setting, so this is no more than the order of magnitude. */
+function estimate(turns, users, usersPerSecond) {
+  const minutes = (turns * (users / usersPerSecond + REST_S)) / 60;
+  return `${turns} turns of ${grouped(users)} users, at about ${grouped(usersPerSecond)} users/s: about ${Math.ceil(minutes)} minutes`;
 }
 
-function settingsOf(text) {
-  if (text === "all")
-    return [1, 2, 4, 8, 16].flatMap((calls) => [50, 100, 250, 1_000, 5_000].map((size) => ({ calls, size })));
-  return text
-    .split(",")
-    .filter((one) => one !== "")
-    .map((one) => {
-      const [calls, size] = one.split("x").map(Number);
-      if (!(calls > 0 && size > 0)) throw new Error(`--sweep: ${one} is not calls x users, such as 8x250`);
-      return { calls, size };
-    });
+/**
+ * One setting that fails is no reason to lose the others: undefined is what came of it. Every second round goes the other way. Each row is
+ * told as soon as it is known.
+ */
+export async function takeTurns({ variants, rounds, users, turn, rest, say }) {
+  const samples = variants.map(() => []);
+  say(`\n| ${["", ...HEAD].join(" | ")} |`);
+  for (let round = 0; round < rounds; round += 1) {
+    const order = [...variants.keys()];
+    for (const at of round % 2 === 0 ? order : order.reverse()) {
+      await rest();
+      const { name, args } = variants[at];
+      samples[at][round] = await turn(args, users, `n${round}v${at}`).catch((error) => {
+        say(`${name}: failed: ${error.message}`);
+        return undefined;
+      });
+      const cells = cellsOf([samples[at][round]], [samples[0][round]], users);
+      say(`| ${[`${name}, round ${round + 1}`, ...cells].join(" | ")} |`);
+    }
+  }
+  return samples;
+}
+
+/** What a turn leaves to do (the service's own copies of the users) is not the next one's. */
+async function createRest() {
+  const quiet = await busyProcessors();
+  return async () => {
+    for (let s = 0; s < MAX_REST_S && (await busyProcessors()) > quiet + 0.2; s += 1);
+  };
 }
 
 /** An instance to send to, and how to get rid of it. */
@@ -175,11 +171,15 @@ async function measured(args, token, folder, hasProgress) {
     code = status ?? -1;
   });
   while (code === undefined) {
+    if (performance.now() - began > TURN_LIMIT_MS) child.kill("SIGKILL");
     if (firstMs === undefined && hasProgress(stdout)) firstMs = performance.now() - began;
     await setTimeout(LOOK_MS);
   }
   const wallMs = performance.now() - began;
-  if (code !== 0) throw new Error(`${args.join(" ")}: exit ${code}\n${stderr}`);
+  if (code !== 0) {
+    rmSync(folder, { recursive: true });
+    throw new Error(`${args.join(" ")}: exit ${code}\n${stderr}`);
+  }
   const { cpuMs, rssMb } = JSON.parse(readFileSync(usage, "utf8"));
   rmSync(folder, { recursive: true });
   return { wallMs, firstMs: firstMs ?? wallMs, cpuMs, rssMb, stdout };

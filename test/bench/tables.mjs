@@ -35,14 +35,14 @@ export function timeWithSpread({ median: middle, min, max }) {
   return `${seconds(middle)} (${(min / 1000).toFixed(2)}–${(max / 1000).toFixed(2)})`;
 }
 
-/** A table is {title, head, rows: [{name, cells, figures}]}; figures are {unit, median, min, max} by name, for comparing. */
-export function asMarkdown({ title, head, rows }) {
+/** A table is {title, head, rows: [{name, cells, figures}], note?}; figures are {unit, median, min, max} by name, for comparing. */
+export function asMarkdown({ title, head, rows, note }) {
   const lines = [
     `| ${["", ...head].join(" | ")} |`,
     `|---|${head.map(() => "---:").join("|")}|`,
     ...rows.map(({ name, cells }) => `| ${[name, ...cells].join(" | ")} |`),
   ];
-  return `**${title}**\n\n${lines.join("\n")}\n`;
+  return `**${title}**\n\n${lines.join("\n")}\n${note === undefined ? "" : `\n${note}\n`}`;
 }
 
 /** Every figure of two runs that both have, and how it changed; a change within the spread of the two is said to be none. */

@@ -38,7 +38,14 @@ test("the bench tells its flags without installing or building", async () => {
 });
 
 test("a flag or a part that it does not know is a usage error", async () => {
-  for (const args of [["--fast"], ["--only", "merge,soup"]]) {
+  const service = ["--only", "service"];
+  for (const args of [
+    ["--fast"],
+    ["--only", "merge,soup"],
+    [...service, "--sweep", "8"],
+    [...service, "--via", "users", "--sweep", "8x250"],
+    [...service, "--via", "soup"],
+  ]) {
     const { exitCode, stderr } = await bench(...args);
     expect(exitCode).toBe(2);
     expect(stderr).toContain("Usage: npm run bench");

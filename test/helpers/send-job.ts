@@ -40,7 +40,7 @@ export async function sendJob(
     async *read({ start, end }: { start: number; end: number }) {
       yield bytes.subarray(start, end);
     },
-    journal: { append, close() {}, remove() {} },
+    journal: { append, appendSoon: append, flush() {}, close() {}, remove() {} },
     timeout: { text: "5m0s", ms: 300_000 },
     target: undefined,
     users: undefined,

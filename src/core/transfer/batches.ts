@@ -152,6 +152,7 @@ export function mayOverlap(
     .map((item) => stepOf(item?.key ?? ""));
   if (Math.max(...steps) > USER_STEP) return Math.min(...steps) === Math.max(...steps);
   const heads = earlier.items.filter(({ key }) => key === HEAD);
+  if (heads.length === 0) return true;
   const begun = new Set(heads.map(({ org }) => org));
   // A head without members makes nothing.
   const made = new Set(heads.flatMap(({ org, bytes }) => (bytes.length === 0 ? [] : (orgs[org]?.orgId ?? []))));

@@ -21,10 +21,18 @@ import { mayBePlanted, refusePlanted } from "../trusted-path.ts";
 import type { JournalLock } from "./lock.ts";
 import { readRecord, toRecord } from "./record.ts";
 
-/** The record of a job on disk: one line per step, on the disk before the next step begins. */
+/** The record of a job on disk: one line per step, on the disk before anything is done upon it. */
 export interface Journal {
   /** Returns when the record has reached the disk. Raises output.unwritable, output.full, journal.locked. */
   append(entry: JournalEntry): void;
+  /**
+   * Takes a record that nothing is done upon: it reaches the disk together with the next one, or by itself when this turn of the event
+   * loop is over. A process that dies before has died before the record. What keeps it from the disk is raised by the next `append` or
+   * `flush`, which try again.
+   */
+  appendSoon(entry: JournalEntry): void;
+  /** Returns when every record has reached the disk. Raises as `append`. */
+  flush(): void;
   /** Keeps the file. Harmless twice. */
   close(): void;
   /** The job has got to its end: the file goes away. */
@@ -141,24 +149,56 @@ export function openJournal(
     if (isTorn) ftruncateSync(fd, end.bytes);
     isTorn = false;
   };
+  /** Records that wait for the next one, and when they no longer wait. */
+  let waiting: JournalEntry[] = [];
+  let timer: NodeJS.Immediate | undefined;
+  const put = (entries: readonly JournalEntry[]): void => {
+    let { checksum } = end;
+    let text = "";
+    for (const entry of entries) {
+      const record = toRecord(entry, checksum);
+      text += `${record.line}\n`;
+      checksum = record.checksum;
+    }
+    const bytes = Buffer.from(text);
+    lock.check();
+    attempt(() => {
+      repair();
+      isTorn = true;
+      for (let at = 0; at < bytes.length; ) at += write(fd, bytes, at);
+      sync(fd);
+      isTorn = false;
+    }, toProblem);
+    end = { bytes: end.bytes + bytes.length, checksum };
+  };
+  const flush = (): void => {
+    if (waiting.length > 0) put(waiting);
+    waiting = [];
+  };
+  const flushLater = (): void => {
+    timer = undefined;
+    try {
+      flush();
+    } catch {
+      // They wait on: the next record raises it, or the end.
+    }
+  };
   const close = (): void => {
+    if (timer !== undefined) clearImmediate(timer);
+    if (isOpen) flushLater();
     if (isOpen) closeSync(fd);
     isOpen = false;
   };
   return {
     append(entry) {
-      const { line, checksum } = toRecord(entry, end.checksum);
-      const bytes = Buffer.from(`${line}\n`);
-      lock.check();
-      attempt(() => {
-        repair();
-        isTorn = true;
-        for (let at = 0; at < bytes.length; ) at += write(fd, bytes, at);
-        sync(fd);
-        isTorn = false;
-      }, toProblem);
-      end = { bytes: end.bytes + bytes.length, checksum };
+      put([...waiting, entry]);
+      waiting = [];
     },
+    appendSoon(entry) {
+      waiting.push(entry);
+      timer ??= setImmediate(flushLater);
+    },
+    flush,
     close,
     remove() {
       close();
@@ -213,7 +253,7 @@ function reopen(path: string, { bytes }: JournalEnd): number {
 }
 
 /** A journal for jobs that cannot be resumed: it remembers nothing. */
-export const noJournal: Journal = { append() {}, close() {}, remove() {} };
+export const noJournal: Journal = { append() {}, appendSoon() {}, flush() {}, close() {}, remove() {} };
 
 /** The name of a new file is on the disk only once its folder is. Windows cannot open folders, and need not. */
 function syncDirectory(path: string): void {

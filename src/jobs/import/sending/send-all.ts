@@ -60,8 +60,18 @@ export async function sendAll(context: SendContext, progress: JobProgress, polic
     }
   } finally {
     await Promise.all(underWay.values());
+    flushInto(failures, context);
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** What the last answers said must be on the disk before the run ends; a failure on the way here is told first. */
+function flushInto(failures: unknown[], { journal }: SendContext): void {
+  try {
+    journal.flush();
+  } catch (error) {
+    failures.push(error);
+  }
 }
 
 /** The way of one batch, which may have to change on it. */

@@ -6,7 +6,7 @@ import type { DoneEntry } from "../../../core/transfer/journal-entries.ts";
 import { countUsers, type JobProgress, rangeOf } from "../progress.ts";
 import type { SendContext } from "./send-context.ts";
 
-/** Writes down what items that stand together came to, and tells of it. `carried` are places of other items that went along. */
+/** Has written down what items that stand together came to, soon, and tells of it. `carried` are places of other items that went along. */
 export function settle(
   items: readonly Item[],
   outcome: Outcome,
@@ -27,7 +27,7 @@ export function settle(
   };
   progress.settle(items, entry);
   try {
-    journal.append(entry);
+    journal.appendSoon(entry);
   } finally {
     onDone(entry); // what was answered counts, also when the disk is full
   }

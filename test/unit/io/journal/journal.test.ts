@@ -185,6 +185,58 @@ test("a disk that was full for a moment leaves no partial line behind", () => {
   expect(read(path)).toEqual([job, sending(10), sending(30)]);
 });
 
+test("a record that may wait reaches the disk with the next one, in one write, and in the order of recording", () => {
+  const path = journalPath();
+  let syncs = 0;
+  const disk: Disk = {
+    write: (fd, bytes, from) => writeSync(fd, bytes, from),
+    sync() {
+      syncs += 1;
+    },
+  };
+  const journal = createJournal(path, lock, [job], disk);
+  journal.appendSoon(sending(0));
+  journal.appendSoon(sending(10));
+  expect(read(path)).toEqual([job]);
+  journal.append(sending(20));
+  expect(syncs).toBe(2);
+  expect(read(path)).toEqual([job, sending(0), sending(10), sending(20)]);
+  journal.appendSoon(sending(30));
+  journal.close();
+  expect(read(path).at(-1)).toEqual(sending(30));
+});
+
+test("a record that may wait is on the disk when the turn of the event loop is over", async () => {
+  const path = journalPath();
+  const journal = createJournal(path, lock, [job]);
+  journal.appendSoon(sending(0));
+  await new Promise((done) => setImmediate(done));
+  expect(read(path)).toEqual([job, sending(0)]);
+  journal.close();
+});
+
+test("what keeps a waiting record from the disk is raised by the next one, and the record is not lost", async () => {
+  const path = journalPath();
+  let isFull = false;
+  const disk: Disk = {
+    write(fd, bytes, from) {
+      if (isFull) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+      return writeSync(fd, bytes, from);
+    },
+    sync() {},
+  };
+  const journal = createJournal(path, lock, [job], disk);
+  isFull = true;
+  journal.appendSoon(sending(0));
+  await new Promise((done) => setImmediate(done));
+  expect(problemOf(() => journal.append(sending(10)))).toEqual({ code: "output.full", file: path });
+  expect(problemOf(() => journal.flush())).toEqual({ code: "output.full", file: path });
+  isFull = false;
+  journal.flush();
+  journal.close();
+  expect(read(path)).toEqual([job, sending(0)]);
+});
+
 test("an older journal goes when the first entries of the new one are on the disk, and not before", () => {
   const path = written([job, done(0)]);
   const earlier: JournalEntry = { kind: "earlier", made: [[0, 8]], lost: [] };
