@@ -135,7 +135,7 @@ export async function mergeRows(
   }
 }
 
-function memoryInput(file: string, content: Buffer, chunkBytes: number): Input {
+export function memoryInput(file: string, content: Buffer, chunkBytes: number): Input {
   let position = 0;
   return {
     file,

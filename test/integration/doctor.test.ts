@@ -41,6 +41,14 @@ test.each([
   expect(of("target")).toMatchObject({ status: "fail" });
 });
 
+test("a service that is busy is asked once, and called busy", async () => {
+  const mock = await startMock();
+  mock.addFault({ endpoint: "import", fault: "429" });
+  const { exitCode, of } = await examine(mock.env);
+  expect([exitCode, of("target")?.status]).toEqual([6, "fail"]);
+  expect(mock.requests.filter(({ path }) => path.endsWith("/import"))).toHaveLength(1);
+});
+
 test("a token that may not import is named before anything else is tried", async () => {
   const mock = await startMock();
   mock.addToken("viewer", { userId: "v", roles: ["IAM_OWNER_VIEWER"] });

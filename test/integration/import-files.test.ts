@@ -65,9 +65,12 @@ test.each([
   [["part-1.json", "--shard", "auto"], 2, "usage.no-shard"],
   [["part-9*.json"], 3, "input.missing"],
   [["part-1.json", "part-2.json"], 3, "input.not-joinable"],
+  [["part-1.json", "part-3.json"], 3, "input.not-joinable"],
 ] as const)("%j is refused", async (args, exitCode, code) => {
   const mock = await startMock({ seed });
-  const cwd = parts(testBody(testUsers(1)), '{"orgs":[]}');
+  // Of two lists of organizations one would be lost.
+  const twice = '{"dataOrgs":{"orgs":[{"orgId":"a"}],"orgs":[{"orgId":"b"}]}}';
+  const cwd = parts(testBody(testUsers(1)), '{"orgs":[]}', twice);
   const { report } = await importJson(args, { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode, problems: [{ code }] });
 });

@@ -45,6 +45,14 @@ test.skipIf(!has("bash")).each([
     ["body one.json", "body two.json"],
   ],
   [["copy", "--via", "import", "--ke"], ["--keep"]],
+  [
+    ["import", "body one.json", "bo"],
+    ["body one.json", "body two.json"],
+  ],
+  [
+    ["undo", "bo"],
+    ["body one.json", "body two.json"],
+  ],
   [["import", "--timeout", ""], [""]],
   [
     ["completion", ""],
@@ -68,6 +76,12 @@ test.skipIf(!has("fish")).each([
 test.skipIf(!has("zsh"))("zsh can read its completions", async () => {
   const cwd = await folder("zsh");
   expect(spawnSync("zsh", ["-n", "script"], { cwd }).status).toBe(0);
+  const script = readFileSync(join(cwd, "script"), "utf8");
+  // Every one of several files, and the one manifest.
+  const specsOf = (name: string): string => script.split(`_orgferry_${name}() {`)[1]?.split("\n}")[0] ?? "";
+  expect(specsOf("import")).toContain("'*:files:_files'");
+  expect(specsOf("undo")).toContain("':manifest:_files'");
+  expect(specsOf("undo").match(/--help/g)).toHaveLength(1);
 });
 
 test("the completions of every shell know every command and flag of it", async () => {

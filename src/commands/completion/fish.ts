@@ -1,5 +1,5 @@
 import type { CommandNode, OptionNode, ValueKind } from "../shared/command-tree.ts";
-import { type CommandPath, pathsOf, quoted } from "./paths.ts";
+import { type CommandPath, pathsOf, quoted, withoutHelp } from "./paths.ts";
 
 /** Completions for fish: a function that tells which command the line has come to, and a rule for each thing that may follow. */
 export function fishScript(program: CommandNode): string {
@@ -31,7 +31,7 @@ function rulesOf({ path, command }: CommandPath): readonly string[] {
   return [
     ...command.commands.map(({ name, description }) => `${begin} -a ${quoted(name)} -d ${quoted(description)}`),
     ...(argument === undefined ? [] : [`${begin}${valueTextOf(argument.value, false)}`]),
-    ...command.options.map((option) => `${begin} ${flagsOf(option)} -d ${quoted(option.description)}`),
+    ...withoutHelp(command).map((option) => `${begin} ${flagsOf(option)} -d ${quoted(option.description)}`),
     `${begin} -s h -l help -d 'show help'`,
   ];
 }

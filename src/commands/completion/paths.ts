@@ -20,6 +20,11 @@ export function namesOf({ long, short }: OptionNode): readonly string[] {
 /** Flags that every command understands without declaring them. */
 export const HELP = ["-h", "--help"] as const;
 
+/** The flags that a command declares: help has a rule of its own in some shells, and would be offered twice. */
+export function withoutHelp({ options }: CommandNode): readonly OptionNode[] {
+  return options.filter(({ long }) => long !== "--help");
+}
+
 /** A text in single quotes, for shells in which a quote inside is `'\''`. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;

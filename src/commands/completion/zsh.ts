@@ -1,5 +1,5 @@
 import type { ArgumentNode, CommandNode, OptionNode, ValueKind } from "../shared/command-tree.ts";
-import { type CommandPath, namesOf, pathsOf, quoted } from "./paths.ts";
+import { type CommandPath, namesOf, pathsOf, quoted, withoutHelp } from "./paths.ts";
 
 /** Completions for zsh, by its own _arguments: one function a command. */
 export function zshScript(program: CommandNode): string {
@@ -17,7 +17,7 @@ fi
 
 function functionOf({ path, command }: CommandPath): string {
   const name = nameOf(path);
-  const options = [...command.options.map(specOf), HELP];
+  const options = [...withoutHelp(command).map(specOf), HELP];
   if (command.commands.length === 0) {
     const specs = [...options, ...command.args.map(argumentOf)];
     return `${name}() {\n  _arguments -S \\\n    ${specs.join(" \\\n    ")}\n}`;
@@ -62,8 +62,8 @@ function specOf(option: OptionNode): string {
   return names.map((name) => quoted(`*${name}${isLong && name.startsWith("--") ? "=" : ""}${text}`)).join(" ");
 }
 
-function argumentOf({ name, value }: ArgumentNode): string {
-  return quoted(`:${escaped(name)}:${actionOf(value)}`);
+function argumentOf({ name, value, isVariadic }: ArgumentNode): string {
+  return quoted(`${isVariadic ? "*" : ""}:${escaped(name)}:${actionOf(value)}`);
 }
 
 function actionOf(value: ValueKind): string {

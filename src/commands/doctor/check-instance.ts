@@ -3,6 +3,7 @@ import * as z from "zod";
 import type { AdminApi } from "../../admin/client.ts";
 import { newestEvent } from "../../admin/events.ts";
 import { createUsersApi } from "../../admin/users-api.ts";
+import type { RetryContext } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import { endpoints } from "../../contract/endpoints.ts";
 import { probeRights } from "../../jobs/import/preflight/probe.ts";
@@ -14,7 +15,14 @@ import { type Check, failed, ok, warn } from "./check.ts";
 
 /** Nobody notices less; more, and what is compared by time is compared wrongly. */
 const CLOCK_MS = 60_000;
-const NO_RETRY = { sleep: async () => {}, random: () => 0, onPause: () => {} };
+/** Whoever wants to know how things are is told at once; a busy service is not asked again and again. */
+const NO_RETRY: RetryContext = {
+  sleep: async () => {},
+  random: () => 0,
+  onPause: (problem) => {
+    throw new ProblemError(problem);
+  },
+};
 const MyInstance = z.object({ instance: z.object({ version: z.string() }) });
 
 /** Everything that a command with this instance needs of it, one thing after the other; what cannot work any more is not tried. */
@@ -50,7 +58,7 @@ async function checkName(side: Side, { address }: AdminApi): Promise<Check> {
 async function reach(side: Side, api: AdminApi, { signal, now }: Context, checks: Check[]): Promise<void> {
   const begun = now().getTime();
   if (side === "target") {
-    await probeRights(api, { ...NO_RETRY }, signal);
+    await probeRights(api, NO_RETRY, signal);
     checks.push(ok("target token", "may import (IAM_OWNER)"));
   } else {
     await api.searchOrgs({ query: { offset: "0", limit: 1, asc: true } }, signal);

@@ -29,6 +29,8 @@ export interface ArgumentNode {
   readonly name: string;
   readonly description: string;
   readonly value: ValueKind;
+  /** There may be several. */
+  readonly isVariadic: boolean;
 }
 
 /** The tree of a program, without what is hidden. */
@@ -49,6 +51,7 @@ export function treeOf(command: CommandUnknownOpts): CommandNode {
       name: argument.name(),
       description: argument.description,
       value: valueKindOf(`<${argument.name()}>`, argument.argChoices),
+      isVariadic: argument.variadic,
     })),
     commands: help.visibleCommands(command).map(treeOf),
   };
@@ -57,6 +60,6 @@ export function treeOf(command: CommandUnknownOpts): CommandNode {
 /** Placeholders say what they stand for: `<path>`, `<file>`, `<dir>`. */
 function valueKindOf(flags: string, choices: readonly string[] | undefined): ValueKind {
   if (choices !== undefined) return { kind: "choices", choices };
-  if (/<(path|files?|reports)(\.\.\.)?>/.test(flags)) return { kind: "file" };
+  if (/<(path|files?|reports|manifest)(\.\.\.)?>/.test(flags)) return { kind: "file" };
   return { kind: /<dir>/.test(flags) ? "folder" : "text" };
 }

@@ -74,8 +74,11 @@ export class OrgsFinder {
       this.#fields += 1;
       this.#field = field === "orgs" || isContainer(field) ? field : undefined;
     }
-    if (isOrgs(path)) this.#start = { offset, line };
-    else if (isOrgs(path.slice(0, -1))) this.#isEmpty = false;
+    if (isOrgs(path)) {
+      // Of two lists one would be lost.
+      if (this.#start !== undefined) this.#fields += 1;
+      this.#start = { offset, line };
+    } else if (isOrgs(path.slice(0, -1))) this.#isEmpty = false;
   }
 
   #closed(path: JsonPath, offset: number): void {

@@ -18,6 +18,8 @@ export class MergeState {
   readonly job: MergeJob;
   readonly counts: MergeResult = noResult();
   readonly join: Join;
+  /** The same join, where it is kept in parts. */
+  readonly parted: PartedJoin | undefined;
   readonly judgeHash: JudgeHash;
   readonly #suspects = new Map<string, number>();
 
@@ -26,6 +28,7 @@ export class MergeState {
     this.job = job;
     this.judgeHash = createHashJudge(job.hashes);
     this.join = join;
+    this.parted = join.packed instanceof PartedJoin ? join.packed : undefined;
   }
 
   /** Counts a user who is written. @param verifier of the hash, undefined without one. */
@@ -103,7 +106,7 @@ export class MergeState {
 function createJoin({ users, credentials, readers, seeds, sameName, parts }: MergeJob): Join {
   const { fieldNames, ownIdPrefix, userBytes = USER_BYTES } = readers;
   const settings = { credentialsFile: credentials?.name ?? "", fieldNames, sameName };
-  if (parts !== undefined) return new Join(new PartedJoin(settings, parts), ownIdPrefix, seeds);
+  if (parts !== undefined) return new Join(new PartedJoin(settings, users.name, parts), ownIdPrefix, seeds);
   const expected = { users: rowsOf(users, userBytes), credentials: rowsOf(credentials, CREDENTIAL_BYTES) };
   return new Join(new PackedJoin({ ...settings, expected }), ownIdPrefix, seeds);
 }

@@ -13,7 +13,7 @@ export interface Pace {
   readonly calls: number;
   /** Users in a call, as of now. */
   readonly users: number;
-  /** Users in the next call, when that many are left: the last calls share the rest, so that all end at about the same time. */
+  /** Users in the next call, about `users`, when that many are left: the last calls share the rest, so that all end at about the same time. */
   share(left: number): number;
   began(nowMs: number, users: number): PacedCall;
   ended(call: PacedCall, nowMs: number, ending: Ending): void;
@@ -47,8 +47,14 @@ export interface PaceRanges {
 export const exactly = (value: number): Range => ({ min: value, max: value });
 
 const FIRST_CALLS = 2;
+/** Calls under way differ by half in size: where all are alike they begin and end together, and nobody works while they do. */
+const UNEVEN = 0.5;
+/** Multiples of it are spread evenly between whole numbers, however many there are. */
+const GOLDEN = 0.618;
 /** A call that is shorter may hold more, whatever it costs. */
 const SHORT_MS = 500;
+/** A call of very few users that took so long says enough. */
+const LONG_LOOK_MS = 400;
 /** A call that is longer holds less, so that Ctrl-C and a new setting need not wait long: unless most of it is fixed cost. */
 const LONG_MS = 4_000;
 const LONG_IN_FIXED_COSTS = 8;
@@ -121,6 +127,8 @@ class AdaptivePace implements Pace {
   #epoch = 0;
   #window = new PaceWindow(0, 0);
   #inFlight = 0;
+  /** Calls that were given a size. */
+  #shared = 0;
   #lastEndMs: number | undefined;
   /** Users a second, of the setting that is held. */
   #rate: number | undefined;
@@ -155,7 +163,9 @@ class AdaptivePace implements Pace {
   }
 
   share(left: number): number {
-    return within(Math.min(this.users, Math.ceil(left / this.calls)), this.#ranges.users);
+    this.#shared += 1;
+    const share = this.calls === 1 ? 1 : 1 + UNEVEN * (((this.#shared * GOLDEN) % 1) - 0.5);
+    return within(Math.round(Math.min(this.users * share, Math.ceil(left / this.calls))), this.#ranges.users);
   }
 
   began(nowMs: number, users: number): PacedCall {
@@ -187,7 +197,7 @@ class AdaptivePace implements Pace {
   #isFull(): boolean {
     const { kind } = this.#phase;
     const { ended, ms } = this.#window;
-    if (kind === "growing") return ended >= this.calls;
+    if (kind === "growing") return ended >= this.calls || ms >= LONG_LOOK_MS;
     if (ended > 1 && this.#window.measure().usersPerSecond < CLEARLY_SLOWER * this.#toBeat()) return true;
     return kind === "climbing" ? ended >= this.calls && ms >= SHORT_MS : ended >= 2 * this.calls && ms >= 2 * SHORT_MS;
   }

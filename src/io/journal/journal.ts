@@ -8,6 +8,7 @@ import {
   openSync,
   readFileSync,
   readSync,
+  renameSync,
   rmSync,
   writeSync,
 } from "node:fs";
@@ -15,6 +16,7 @@ import { dirname } from "node:path";
 import type { JournalEntry } from "../../core/transfer/journal-entries.ts";
 import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
+import { openTemporary, removeOrphans } from "../output/temporary-file.ts";
 import { mayBePlanted, refusePlanted } from "../trusted-path.ts";
 import type { JournalLock } from "./lock.ts";
 import { readRecord, toRecord } from "./record.ts";
@@ -120,18 +122,17 @@ function readWhole(path: string): Buffer {
 const disk: Disk = { write: (fd, bytes, from) => writeSync(fd, bytes, from), sync: fsyncSync };
 
 /**
- * Opens the journal for appending, private to the user (0600): behind `after`, which `readJournal` gave, or without it a new one in
- * place of an older. The lock is checked before each record. Raises journal.not-one, journal.link, output.planted,
+ * Opens the journal for appending behind `after`, which `readJournal` gave. The lock is checked before each record. Raises input.changed,
  * output.unwritable, output.full.
  */
 export function openJournal(
   path: string,
   lock: Pick<JournalLock, "check">,
-  after: JournalEnd = START,
+  after: JournalEnd,
   { write, sync }: Disk = disk,
 ): Journal {
   const toProblem = outputProblem(path);
-  const fd = attempt(() => (after === START ? create(path) : reopen(path, after)), toProblem);
+  const fd = attempt(() => reopen(path, after), toProblem);
   let end = after;
   let isTorn = false;
   let isOpen = true;
@@ -167,12 +168,41 @@ export function openJournal(
   };
 }
 
-function create(path: string): number {
-  hasJournal(path); // raises for what must not be thrown away
-  rmSync(path, { force: true });
-  const fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND, 0o600);
-  syncDirectory(path);
-  return fd;
+/**
+ * A new journal, private to the user (0600), with its first entries, in place of an older one: that goes when they are on the disk, so
+ * that nothing that they take over of it is lost with a process that is killed in between, or on a full disk. Raises journal.not-one,
+ * journal.link, output.planted, output.unwritable, output.full.
+ */
+export function createJournal(
+  path: string,
+  lock: Pick<JournalLock, "check">,
+  entries: readonly JournalEntry[],
+  { write, sync }: Disk = disk,
+): Journal {
+  let end = START;
+  attempt(() => {
+    hasJournal(path); // raises for what must not be thrown away
+    removeOrphans(path);
+    const temporary = openTemporary(path, []);
+    try {
+      for (const entry of entries) {
+        const { line, checksum } = toRecord(entry, end.checksum);
+        const bytes = Buffer.from(`${line}\n`);
+        for (let at = 0; at < bytes.length; ) at += write(temporary.fd, bytes, at);
+        end = { bytes: end.bytes + bytes.length, checksum };
+      }
+      sync(temporary.fd);
+      lock.check();
+      renameSync(temporary.path, path);
+    } catch (error) {
+      rmSync(temporary.path, { force: true });
+      throw error;
+    } finally {
+      closeSync(temporary.fd);
+    }
+    syncDirectory(path);
+  }, outputProblem(path));
+  return openJournal(path, lock, end, { write, sync });
 }
 
 function reopen(path: string, { bytes }: JournalEnd): number {

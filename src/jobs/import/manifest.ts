@@ -41,9 +41,12 @@ export async function writeManifest(
     };
     lines.write(head);
     const end = { users: 0, withoutId: 0 };
+    // An id that stands several times in the input may be among these more than once, and among the others.
+    const found = new Set(state.madeIds);
     const write = (user: ManifestUser): void => {
       if (user.id === "") end.withoutId += 1;
       else {
+        found.delete(user.id);
         lines.write(user);
         end.users += 1;
       }
@@ -60,7 +63,7 @@ export async function writeManifest(
         write({ id: userIdOf(bytes), ...(orgId === undefined ? {} : { orgId }) });
       }
     }
-    for (const id of state.madeIds) write({ id });
+    for (const id of found) write({ id });
     lines.write({ kind: "end", ...end, others: createdOthers(state) } satisfies ManifestEnd);
     await lines.commit();
     report.set({ manifest: path });

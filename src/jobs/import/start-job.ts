@@ -10,6 +10,7 @@ import { createJobState, fold, type JobState } from "../../core/transfer/job-sta
 import { JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
 import type { Document } from "../../io/input/document.ts";
 import {
+  createJournal,
   hasJournal,
   type Journal,
   type JournalEnd,
@@ -123,7 +124,7 @@ export async function startJob(
   { state, progress, place, discarded }: ClaimedJob,
 ): Promise<StartedJob> {
   const { journal: settings, api, ui } = run;
-  if (progress !== undefined && place !== undefined) {
+  if (progress !== undefined && place?.end !== undefined) {
     ui.say(goingOnLine(state.users.settled));
     return { journal: openJournal(place.path, place.lock, place.end), progress };
   }
@@ -141,11 +142,9 @@ export async function startJob(
     routing,
     ...(mark === undefined ? {} : { mark }),
   };
-  const journal = place === undefined ? noJournal : openJournal(place.path, place.lock);
-  for (const entry of kept === undefined ? [job] : [job, kept.earlier]) {
-    journal.append(entry);
-    fold(state, entry);
-  }
+  const entries = kept === undefined ? [job] : [job, kept.earlier];
+  const journal = place === undefined ? noJournal : createJournal(place.path, place.lock, entries);
+  for (const entry of entries) fold(state, entry);
   return { journal, progress: new JobProgress(state, !state.lost.isEmpty, parts) };
 }
 

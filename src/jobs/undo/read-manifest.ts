@@ -1,5 +1,3 @@
-import { createInterface } from "node:readline";
-import { Readable } from "node:stream";
 import { ManifestEnd, ManifestHead, ManifestUser } from "../../core/transfer/manifest-entries.ts";
 import type { Document } from "../../io/input/document.ts";
 import { ProblemError } from "../../problem.ts";
@@ -23,11 +21,8 @@ export async function readManifest(input: Document): Promise<Manifest> {
   let head: ManifestHead | undefined;
   let end: ManifestEnd | undefined;
   let line = 0;
-  const lines = createInterface({
-    input: Readable.from(input.read({ start: 0, end: input.bytes })),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  });
-  for await (const text of lines) {
+  let listed = 0;
+  for await (const text of linesOf(input)) {
     line += 1;
     if (text === "") continue;
     const value = parsed(text);
@@ -38,14 +33,38 @@ export async function readManifest(input: Document): Promise<Manifest> {
       continue;
     }
     const user = ManifestUser.safeParse(value).data;
-    if (user !== undefined) users.set(user.id, { ...user, line });
-    else {
+    if (user !== undefined) {
+      listed += 1;
+      users.set(user.id, { ...user, line });
+    } else {
       end = ManifestEnd.safeParse(value).data;
       if (end === undefined) throw wrong(line);
     }
   }
-  if (head === undefined || end === undefined || end.users !== users.size) throw wrong(line);
+  if (head === undefined || end === undefined || end.users !== listed) throw wrong(line);
   return { head, users: [...users.values()], end };
+}
+
+/** The lines, without what ends them. Not by node:readline, to which U+2028 is an end of line from Node 24 on. */
+async function* linesOf(input: Document): AsyncGenerator<string> {
+  let begun: Buffer[] = [];
+  for await (const chunk of input.read({ start: 0, end: input.bytes })) {
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      yield textOf([...begun, chunk.subarray(start, end)]);
+      begun = [];
+      start = end + 1;
+    }
+    begun.push(Buffer.from(chunk.subarray(start))); // the chunk holds until the next one is asked for
+  }
+  const rest = textOf(begun);
+  if (rest !== "") yield rest;
+}
+
+const NEWLINE = 0x0a;
+
+function textOf(pieces: readonly Buffer[]): string {
+  return Buffer.concat(pieces).toString().replace(/\r$/, "");
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,5 @@
 import { describeReason } from "../describe-reason.ts";
-import { count, duration, printable } from "../format.ts";
+import { count, duration, printable, withoutHashes } from "../format.ts";
 
 /** What a report holds that is shown to GitHub Actions. */
 export interface ShownReport {
@@ -51,7 +51,7 @@ function annotation({ message, file, line }: Listed): string {
     ...(file === undefined || file === "-" ? [] : [`file=${property(file)}`]),
     ...(file === undefined || file === "-" || line === undefined ? [] : [`line=${line}`]),
   ];
-  return `::error${place.length === 0 ? "" : ` ${place.join(",")}`}::${data(message)}`;
+  return `::error${place.length === 0 ? "" : ` ${place.join(",")}`}::${data(withoutHashes(message))}`;
 }
 
 /** Failures of an import, and what a comparison misses. */
@@ -148,9 +148,9 @@ function property(text: string): string {
   return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
-/** Words as they are: what Markdown or HTML would make of them is written out, and a line stays one. */
+/** Words as they are: what Markdown or HTML would make of them is written out, and a line stays one. A hash is not shown. */
 function markdown(text: string): string {
-  return printable(text)
+  return printable(withoutHashes(text))
     .replace(/\s+/g, " ")
     .replace(/[\\`*_{}[\]<>|#~!]/g, (found) => `\\${found}`)
     .replaceAll("&", "&amp;");

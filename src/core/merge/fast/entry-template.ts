@@ -3,9 +3,9 @@ import type { LeftOutReason, Remark } from "../../../problem.ts";
 import { type EntryPieces, piecesOf } from "../entry/entry-pieces.ts";
 import type { JudgedHash } from "../hashes.ts";
 import type { MergeState } from "../merge-state.ts";
+import { writtenUser } from "../passes/written-user.ts";
 import type { UserReading } from "../reading.ts";
 import type { SourceUser } from "../source-user.ts";
-import { writtenUser } from "../written-user.ts";
 import { SPANS, STRINGS, WANTED, WHOLE } from "./nested-columns.ts";
 
 /** What becomes of every row of a shape. */

@@ -1,17 +1,20 @@
 import type { RowFault } from "../../../problem.ts";
+import { finish } from "../../tables/fingerprint.ts";
 import { HASH_WORDS } from "../join/bcrypt.ts";
-import { type Leftover, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
+import { type Leftover, type PackedUser, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
 import { GOOD_HASH, NO_HASH, type RowKind } from "../join/person-table.ts";
 import type { RowJoin } from "../join/row-join.ts";
 import { textAt } from "./join-record.ts";
 import { NumberedRecords } from "./numbered-records.ts";
 import type { PartSettings } from "./part-store.ts";
 
-// Words of a decision: how many there are, the user's number, its line, its file's number, what it is, then hash, text or faults.
+// Words of a decision: how many there are, the user's number, its line, its file's number, who it is, what it is, then hash, text or
+// faults.
 const LINE = 2;
 const FILE = 3;
-const WHAT = 4;
-const MORE = 5;
+const WHO = 4;
+const WHAT = 5;
+const MORE = 6;
 
 const HAS_WAIT = 0;
 const HAS_REJECT = 1;
@@ -33,20 +36,21 @@ export class Decisions {
     this.#records = new NumberedRecords(settings, users);
   }
 
-  /** Adds what a join said of a user. @param file its number. */
-  add(number: number, line: number, file: number, verdict: Verdict, join: RowJoin): void {
-    this.#words[1] = number;
-    this.#words[LINE] = line;
+  /** Adds what a join said of a user. @param file number of the user's file. */
+  add(user: PackedUser, file: number, verdict: Verdict, join: RowJoin): void {
+    this.#words[1] = user.number;
+    this.#words[LINE] = user.line;
     this.#words[FILE] = file;
+    this.#words[WHO] = whoIs(user);
     const more = this.#put(verdict, join);
     this.#words[0] = MORE + more;
     this.#records.add(this.#words, MORE + more);
   }
 
-  /** The verdict on a user, whose number is from then on what all others are asked about. */
-  find(number: number): Verdict {
+  /** The verdict on a user, whom everything else is about from then on; undefined: there is none. */
+  find(number: number): Verdict | undefined {
     this.#at = this.#records.find(number);
-    if (this.#at === -1) throw new Error("a user whom nobody has decided about");
+    if (this.#at === -1) return undefined;
     switch (this.#word(WHAT)) {
       case HAS_WAIT:
         return WAIT;
@@ -57,6 +61,11 @@ export class Decisions {
       default:
         return 0;
     }
+  }
+
+  /** True when the decision that was found is about this user, and not about another one of the same number. */
+  isAbout(user: PackedUser): boolean {
+    return this.#word(WHO) === whoIs(user);
   }
 
   get line(): number {
@@ -127,6 +136,12 @@ export class Decisions {
     }
     return more;
   }
+}
+
+/** Some bits of the user's keys. */
+function whoIs({ keys, idAt, nameAt }: PackedUser): number {
+  const id = idAt === -1 ? 0 : (keys[idAt] as number) ^ (keys[idAt + 1] as number) ^ (keys[idAt + 2] as number);
+  return finish(id, nameAt === -1 ? 0 : (keys[nameAt] as number)) >>> 0;
 }
 
 /** What becomes of rows of credentials that are not settled when everybody is judged, by their numbers. */

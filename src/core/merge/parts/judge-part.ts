@@ -73,7 +73,7 @@ class Part {
       const at = places[index] as number;
       const user = this.#reader.readUser(this.#rows, at, round, this.#verdicts.files);
       const verdict = this.#join.judge(user);
-      decisions.add(user.number, user.line, this.#reader.fileNumber, verdict, this.#join);
+      decisions.add(user, this.#reader.fileNumber, verdict, this.#join);
       if (verdict === WAIT) waiting.push(at);
     }
     return waiting;

@@ -1,4 +1,4 @@
-import type { RowFault } from "../../../problem.ts";
+import { ProblemError, type RowFault } from "../../../problem.ts";
 import { type Leftover, NOTED, type PackedCredential, type PackedUser, type Verdict } from "../join/join-rows.ts";
 import type { JoinSettings } from "../join/packed-join.ts";
 import type { RowKind } from "../join/person-table.ts";
@@ -15,6 +15,7 @@ import { PeopleParts } from "./people-parts.ts";
  */
 export class PartedJoin implements RowJoin {
   readonly #join: Omit<JoinSettings, "expected">;
+  readonly #usersFile: string;
   readonly #settings: PartSettings;
   readonly #people: PeopleParts;
   readonly #names: NameParts;
@@ -22,14 +23,19 @@ export class PartedJoin implements RowJoin {
   readonly #rounds: Decisions[] = [];
   readonly #files: (string | undefined)[] = [undefined];
   #leftovers: Leftovers | undefined;
+  #isDecided = false;
   #asked: Decisions | undefined;
   #credentials = 0;
+  /** Number of the last user who was told of, and of the last one who was asked about. */
   #users = 0;
+  #read = 0;
   #superseded = 0;
   #hasTextHashes = false;
 
-  constructor(join: Omit<JoinSettings, "expected">, settings: PartSettings) {
+  /** @param usersFile as problems name it. */
+  constructor(join: Omit<JoinSettings, "expected">, usersFile: string, settings: PartSettings) {
     this.#join = join;
+    this.#usersFile = usersFile;
     this.#settings = settings;
     this.#people = new PeopleParts(settings);
     this.#names = new NameParts(settings);
@@ -71,21 +77,34 @@ export class PartedJoin implements RowJoin {
   }
 
   judge(user: PackedUser): Verdict {
-    if (this.#leftovers === undefined) return this.#note(user);
-    this.#asked = this.#decisionsOf(user.round);
-    return this.#asked.find(user.number);
+    if (!this.#isDecided) return this.#note(user);
+    const decisions = this.#decisionsOf(user.round);
+    const verdict = decisions.find(user.number);
+    if (verdict === undefined || !decisions.isAbout(user)) throw this.#changed(user.file);
+    if (user.round === 1) this.#read = user.number;
+    this.#asked = decisions;
+    return verdict;
   }
 
-  /** Everybody has been told: decides about all of them. Whoever is judged from now on is told what was decided. */
+  /**
+   * Everybody has been told: decides about all of them. Whoever is judged from now on is told what was decided; raises input.changed
+   * when it is somebody else than was told of.
+   */
   async decide(): Promise<void> {
     const leftovers = new Leftovers(this.#settings, this.#credentials);
+    this.#leftovers = leftovers;
     const verdicts = { leftovers, files: this.#files, round: (round: number) => this.#decisionsOf(round) };
     await this.#people.close();
     for await (const rows of this.#people.parts()) {
       this.#superseded += judgePart(rows, this.#join, verdicts);
     }
     this.#people.remove();
-    this.#leftovers = leftovers;
+    this.#isDecided = true;
+  }
+
+  /** The users were read once more, to their end. Raises input.changed when somebody is no longer there. */
+  closeUsers(): void {
+    if (this.#read !== this.#users) throw this.#changed(undefined);
   }
 
   /** Nothing needs to be read ahead: what is asked comes in order. */
@@ -131,6 +150,10 @@ export class PartedJoin implements RowJoin {
     this.#names.remove();
     this.#leftovers?.remove();
     for (const decisions of this.#rounds) decisions.remove();
+  }
+
+  #changed(file: string | undefined): ProblemError {
+    return new ProblemError({ code: "input.changed", file: file ?? this.#usersFile });
   }
 
   /** What was decided about the user who was asked about last. */

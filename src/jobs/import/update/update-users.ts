@@ -1,3 +1,4 @@
+import type { Item } from "../../../core/document/items.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
@@ -24,6 +25,8 @@ export interface UpdatePlan {
   readonly planning: Planning;
   readonly removals: RemovalPlan | undefined;
   readonly foreseen: UpdateResult;
+  /** Where in the order of sending those stand who are to be made. */
+  readonly places: readonly number[];
   /** People whom the service will write to because of it. */
   readonly messages: { readonly mails: number; readonly sms: number };
   /** Metadata of those who come back, which the service writes only after they were removed. */
@@ -59,7 +62,7 @@ export async function planUpdate(
     input: { scan, parts, read: (extent) => input.read(extent), signal },
   };
   const foreseen = createUpdateResult();
-  const { isInInput, messages, passwords, stale } = await foreseeUsers(planning, settings.noMail, foreseen);
+  const { isInInput, messages, passwords, stale, places } = await foreseeUsers(planning, settings.noMail, foreseen);
   const { removals: how, maxDeletes: most } = way.settings;
   const removals = how === undefined ? undefined : planRemovals(facts.removed, isInInput, log.users, { how, most });
   if (how !== undefined && removals !== undefined) noteRemovals(removals, how, foreseen, true);
@@ -69,7 +72,7 @@ export async function planUpdate(
   }
   const all = { ...messages, mails: messages.mails + passwordMails };
   const saveState = async (): Promise<void> => state?.save({ log, key, mark });
-  return { planning, removals, foreseen, messages: all, stale, saveState };
+  return { planning, removals, foreseen, places, messages: all, stale, saveState };
 }
 
 /** Does what was planned, and puts what came of it into the progress. Raises what retries do not get over. */
@@ -98,10 +101,17 @@ export async function applyUpdate(
 }
 
 /** Notes who was made, once everything has been sent. */
-export function noteCreated({ foreseen }: UpdatePlan, { updates, state }: JobProgress): void {
-  const failed = new Set(state.failures.filter(({ type }) => type === "human_user").map(({ id }) => id));
-  updates?.create.push(...foreseen.create.filter((id) => !failed.has(id)));
+export function noteCreated(
+  { foreseen, places }: Pick<UpdatePlan, "foreseen" | "places">,
+  { updates, state: { made, madeIds } }: { readonly updates: UpdateResult | undefined; readonly state: Made },
+): void {
+  const found = new Set(madeIds);
+  for (const [at, id] of foreseen.create.entries()) {
+    if (made.has(places[at] ?? -1) || found.has(id)) updates?.create.push(id);
+  }
 }
+
+type Made = Pick<JobProgress["state"], "made" | "madeIds">;
 
 interface ForeseenUsers {
   readonly isInInput: (orgId: string, userId: string) => boolean;
@@ -109,6 +119,7 @@ interface ForeseenUsers {
   /** How many passwords are to be changed, by organization. */
   readonly passwords: ReadonlyMap<string, number>;
   readonly stale: readonly StaleEntry[];
+  readonly places: readonly number[];
 }
 
 /** Goes through the input once: what becomes of everybody, and who of those whom the source has removed is there again. */
@@ -118,14 +129,19 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
   const messages = { mails: 0, sms: 0 };
   const passwords = new Map<string, number>();
   const stale: StaleEntry[] = [];
+  const places: number[] = [];
+  const willMake = (userId: string, { index }: { readonly index: number }): void => {
+    foreseen.create.push(userId);
+    places.push(index);
+  };
   const see = (org: number, userId: string): void => {
     const orgId = input.scan.orgs[org]?.orgId ?? "";
     if (source.removed.get(orgId)?.has(userId) === true) again.add(`${orgId}\u0000${userId}`);
   };
   const reader = {
-    onCreate(item: { readonly org: number; readonly bytes: Buffer; readonly way: string }, userId: string): void {
+    onCreate(item: Item, userId: string): void {
       see(item.org, userId);
-      foreseen.create.push(userId);
+      willMake(userId, item);
       const { isVerified, getsMail, getsSms } = checkHumanUser(JSON.parse(item.bytes.toString()), () => {});
       const isMailed = item.way === "users" ? !isVerified && !noMail : getsMail;
       messages.mails += isMailed ? 1 : 0;
@@ -138,14 +154,14 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     const { item, orgId, userId, plan, wanted } = planned;
     see(item.org, userId);
     note(planned, foreseen);
-    if (plan.kind === "remake") foreseen.create.push(userId);
+    if (plan.kind === "remake") willMake(userId, item);
     else {
       if (plan.fields.includes("hash")) passwords.set(orgId, (passwords.get(orgId) ?? 0) + 1);
       const isAsked = plan.fields.includes("email") && wanted.isEmailVerified !== "true";
       if (isAsked && !noMail) messages.mails += 1;
     }
   }
-  return { isInInput: (orgId, userId) => again.has(`${orgId}\u0000${userId}`), messages, passwords, stale };
+  return { isInInput: (orgId, userId) => again.has(`${orgId}\u0000${userId}`), messages, passwords, stale, places };
 }
 
 /** Says how many people will be written to. */

@@ -82,6 +82,11 @@ const cases: Readonly<Record<string, Case>> = {
     make: () => ({ rate: (n) => 200 * Math.min(n, 4), fixedMs: 200 }),
     best: 0.85,
   },
+  "has a fixed cost of 500 ms a call, and works on one after the other": {
+    make: () => ({ rate: () => 200, fixedMs: 500 }),
+    users: 30_000,
+    best: 0.95,
+  },
   "has a fixed cost of 3 s a call": { make: () => ({ rate: () => 1_000, fixedMs: 3_000 }), users: 100_000, best: 0.7 },
   "is slower with large calls": {
     make: () => ({ rate: (n) => 100 * Math.min(n, 4), cost: (s) => 1 + s / 200 }),
@@ -183,9 +188,19 @@ test("after a refusal the calls that are under way count only once", () => {
   expect(pace.calls).toBe(8);
 });
 
+test("calls at a time are not all of one size, so that they do not all wait for their fixed cost at once", () => {
+  const pace = createPace({ calls: exactly(4), users: { min: 1, max: 5_000 } });
+  for (let nowMs = 0; pace.users < 100; nowMs += 20) pace.ended(pace.began(nowMs, pace.users), nowMs + 20, "answered");
+  const sizes = Array.from({ length: 8 }, () => pace.share(1_000_000));
+  expect(new Set(sizes).size).toBeGreaterThan(4);
+  expect(Math.min(...sizes)).toBeGreaterThanOrEqual(Math.floor(pace.users * 0.75));
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(Math.ceil(pace.users * 1.25));
+  const alone = createPace({ calls: exactly(1), users: { min: 10, max: 5_000 } });
+  expect([1, 2, 3].map(() => alone.share(1_000_000))).toEqual([10, 10, 10]);
+});
+
 test("the last calls share what is left", () => {
   const pace = createPace({ calls: exactly(4), users: { min: 10, max: 5_000 } });
-  expect(pace.share(1_000_000)).toBe(10);
   expect(pace.share(8)).toBe(10);
   const large = createPace({ calls: exactly(4), users: { min: 1, max: 5_000 } });
   expect(large.share(2)).toBe(1);

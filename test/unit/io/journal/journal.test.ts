@@ -2,16 +2,24 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { JobEntry, JournalEntry } from "../../../../src/core/transfer/journal-entries.ts";
-import { type Disk, hasJournal, openJournal, readJournal } from "../../../../src/io/journal/journal.ts";
+import {
+  createJournal,
+  type Disk,
+  hasJournal,
+  type JournalEnd,
+  openJournal,
+  readJournal,
+} from "../../../../src/io/journal/journal.ts";
 import { ProblemError } from "../../../../src/problem.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 
@@ -54,7 +62,7 @@ function journalPath(): string {
 /** Writes a journal with these entries and returns its path. */
 function written(steps: readonly JournalEntry[] = entries): string {
   const path = journalPath();
-  const journal = openJournal(path, lock);
+  const journal = createJournal(path, lock, []);
   for (const step of steps) journal.append(step);
   journal.close();
   return path;
@@ -76,9 +84,16 @@ function problemOf(work: () => unknown): ProblemError["problem"] | undefined {
   }
 }
 
+/** Where a journal ends that has something in it. */
+function endOf(path: string): JournalEnd {
+  const end = readJournal(path, () => {});
+  if (end === undefined) throw new Error("an empty journal");
+  return end;
+}
+
 test("what was written is read back, and a later run writes on behind it", () => {
   const path = written(entries.slice(0, 3));
-  const end = readJournal(path, () => {});
+  const end = endOf(path);
   const journal = openJournal(path, lock, end);
   for (const entry of entries.slice(3)) journal.append(entry);
   journal.close();
@@ -154,7 +169,7 @@ test("a disk that was full for a moment leaves no partial line behind", () => {
       if (!syncs) throw Object.assign(new Error("full"), { code: "EDQUOT" });
     },
   };
-  const journal = openJournal(path, lock, undefined, disk);
+  const journal = createJournal(path, lock, [], disk);
   journal.append(job);
   room = 20;
   expect(problemOf(() => journal.append(sending(0)))).toEqual({ code: "output.full", file: path });
@@ -170,12 +185,37 @@ test("a disk that was full for a moment leaves no partial line behind", () => {
   expect(read(path)).toEqual([job, sending(10), sending(30)]);
 });
 
+test("an older journal goes when the first entries of the new one are on the disk, and not before", () => {
+  const path = written([job, done(0)]);
+  const earlier: JournalEntry = { kind: "earlier", made: [[0, 8]], lost: [] };
+  let room = 200;
+  const disk: Disk = {
+    write(fd, bytes, from) {
+      const part = bytes.subarray(from, from + Math.min(bytes.length - from, room));
+      room -= part.length;
+      if (part.length === 0) throw Object.assign(new Error("full"), { code: "ENOSPC" });
+      return writeSync(fd, part);
+    },
+    sync() {},
+  };
+  const begin = () => createJournal(path, lock, [{ ...job, id: "j2" }, earlier], disk);
+  expect(problemOf(begin)).toEqual({ code: "output.full", file: path });
+  expect(read(path)).toEqual([job, done(0)]);
+  expect(readdirSync(dirname(path))).toEqual([basename(path)]);
+  room = Number.POSITIVE_INFINITY;
+  const journal = begin();
+  journal.append(sending(10));
+  journal.close();
+  expect(read(path)).toEqual([{ ...job, id: "j2" }, earlier, sending(10)]);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+});
+
 test("a journal of an earlier version is told as such, and gives way when the job begins anew", () => {
   const path = journalPath();
   writeFileSync(path, '{"kind":"job","schemaVersion":1,"input":"ab","target":"https://t","container":"dataOrgs"}\n');
   expect(hasJournal(path)).toBe(true);
   expect(problemOf(() => read(path))).toEqual({ code: "journal.other-version", journal: path });
-  const journal = openJournal(path, lock);
+  const journal = createJournal(path, lock, []);
   journal.append(job);
   journal.close();
   expect(read(path)).toEqual([job]);
@@ -186,12 +226,12 @@ test("a link is never written through", () => {
   const real = written();
   const path = join(folder, "journal.ndjson");
   symlinkSync(real, path);
-  for (const use of [() => hasJournal(path), () => read(path), () => openJournal(path, lock)]) {
+  for (const use of [() => hasJournal(path), () => read(path), () => createJournal(path, lock, [])]) {
     expect(problemOf(use)).toEqual({ code: "journal.link", journal: path });
   }
   const dangling = join(folder, "dangling");
   symlinkSync(join(folder, "nowhere"), dangling);
-  expect(problemOf(() => openJournal(dangling, lock))).toEqual({ code: "journal.link", journal: dangling });
+  expect(problemOf(() => createJournal(dangling, lock, []))).toEqual({ code: "journal.link", journal: dangling });
   expect(existsSync(join(folder, "nowhere"))).toBe(false);
 });
 
@@ -206,7 +246,7 @@ test.runIf(process.geteuid?.() === 0)("a journal that another user put into a sh
 
 test("nothing is recorded, and nothing removed, once another run holds the journal", () => {
   const path = written();
-  const end = readJournal(path, () => {});
+  const end = endOf(path);
   const lost = {
     check() {
       throw new ProblemError({ code: "journal.locked", journal: path, lock: "", owner: undefined, isRunning: true });
@@ -220,7 +260,7 @@ test("nothing is recorded, and nothing removed, once another run holds the journ
 
 test("a journal that changed after it was read is not written on", () => {
   const path = written();
-  const end = readJournal(path, () => {});
+  const end = endOf(path);
   writeFileSync(path, "\n", { flag: "a" });
   expect(problemOf(() => openJournal(path, lock, end))).toEqual({ code: "input.changed", file: path });
 });

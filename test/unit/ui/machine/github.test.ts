@@ -53,6 +53,16 @@ describe("annotations", () => {
     ]);
   });
 
+  test("an id that is a password hash is not shown, neither beside the log nor on the job's page", () => {
+    const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+    const failures = [{ type: "human_user", id: hash, message: `${hash} is taken` }];
+    const given = report({ problems: [{ message: `no ${hash}` }], fields: { failures, target: hash } });
+    for (const text of [...annotationLines(given), jobSummary(given)]) {
+      expect(text).toContain("a hash, not shown");
+      expect(text).not.toContain("C9hB01");
+    }
+  });
+
   test("a service's words are no command to the runner", () => {
     const problems = [{ message: "x\n::set-output name=a::b\u001b[2J" }];
     const [line = ""] = annotationLines(report({ problems }));

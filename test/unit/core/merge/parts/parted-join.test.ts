@@ -1,10 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SameName } from "../../../../../src/core/merge/join/packed-join.ts";
+import { RowReader } from "../../../../../src/io/rows/row-reader.ts";
 import type { Source } from "../../../../../src/sources/source.ts";
 import { people } from "../../../../conformance/people-source.ts";
 import { hostilePasswords, hostileProfiles } from "../../../../helpers/hostile-rows.ts";
-import { type MergeOptions, type MergeOutcome, mergeInMemory } from "../../../../helpers/merge-in-memory.ts";
+import {
+  type MergeOptions,
+  type MergeOutcome,
+  memoryInput,
+  mergeInMemory,
+  mergeRows,
+} from "../../../../helpers/merge-in-memory.ts";
 import { runs } from "../../../../helpers/runs.ts";
 
 /** What a run leaves behind: nothing but the problem, when there was one. */
@@ -108,4 +115,20 @@ test("the same where names are not addresses, and everybody has something of som
     { numRuns: runs(600) },
   );
   expect(most).toBeGreaterThan(3);
+});
+
+test("a file that is another one when it is read once more ends the run: nobody gets somebody else's password", async () => {
+  const user = (n: number): string => `{"user_id":"auth0|${n}","email":"u${n}@x.org"}\n`;
+  const rows = Array.from({ length: 40 }, (_, n) => user(n));
+  const exchanged = [...rows.slice(0, 20), user(21), user(20), ...rows.slice(22)];
+  const longer = [...rows, user(40)];
+  for (const later of [exchanged, longer, rows.slice(0, 39)]) {
+    const reader = (content: readonly string[]): RowReader => {
+      const files = [memoryInput("users", Buffer.from(content.join("")), 1_000)];
+      return new RowReader({ name: "users", files }, { shape: { kind: "rows" }, strictLines: false });
+    };
+    const users = Object.assign(reader(rows), { again: async () => reader(later) });
+    const { problem } = await mergeRows(users, undefined, { parts: 3 });
+    expect(problem).toEqual({ code: "input.changed", file: "users" });
+  }
 });

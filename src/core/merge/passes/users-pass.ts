@@ -1,17 +1,17 @@
-import type { RowFault } from "../../problem.ts";
-import type { RowBlock } from "../rows/row-block.ts";
-import { type RawRow, type RowFile, type RowSpool, rowAt } from "../rows/row-file.ts";
-import { EntryWriter } from "./entry/entry-writer.ts";
-import { FastUsers } from "./fast/fast-users.ts";
-import { NestedUsers } from "./fast/nested-users.ts";
-import type { JudgedHash } from "./hashes.ts";
-import { HeldRows, type ReadRow } from "./held-rows.ts";
-import { NOTED, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "./join/join-rows.ts";
-import type { MergeState } from "./merge-state.ts";
-import { Place } from "./place.ts";
-import type { ParsedRowReaders, UserReading } from "./reading.ts";
+import type { RowFault } from "../../../problem.ts";
+import type { RowBlock } from "../../rows/row-block.ts";
+import { type RawRow, type RowFile, type RowSpool, rowAt } from "../../rows/row-file.ts";
+import { EntryWriter } from "../entry/entry-writer.ts";
+import { FastUsers } from "../fast/fast-users.ts";
+import { NestedUsers } from "../fast/nested-users.ts";
+import type { JudgedHash } from "../hashes.ts";
+import { HeldRows, type ReadRow } from "../held-rows.ts";
+import { NOTED, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
+import type { MergeState } from "../merge-state.ts";
+import { Place } from "../place.ts";
+import type { ParsedRowReaders, UserReading } from "../reading.ts";
+import type { SourceUser } from "../source-user.ts";
 import { SharedNames } from "./shared-names.ts";
-import type { SourceUser } from "./source-user.ts";
 import { writtenUser } from "./written-user.ts";
 
 /** Entries that are collected before they are written, where rows come one by one. */

@@ -1,7 +1,7 @@
-import { type RowFile, rowAt } from "../rows/row-file.ts";
-import { NestedNames } from "./fast/nested-users.ts";
-import type { MergeState } from "./merge-state.ts";
-import type { ParsedRowReaders } from "./reading.ts";
+import { type RowFile, rowAt } from "../../rows/row-file.ts";
+import { NestedNames } from "../fast/nested-users.ts";
+import type { MergeState } from "../merge-state.ts";
+import type { ParsedRowReaders } from "../reading.ts";
 
 /**
  * Finds out, before anybody is judged, which user names several users have: one reading of the users more, for those who want to

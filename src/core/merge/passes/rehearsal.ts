@@ -2,8 +2,8 @@ import type { RowFile } from "../../rows/row-file.ts";
 import type { PasswordHasher } from "../held-rows.ts";
 import type { RejectSink } from "../merge-job.ts";
 import { MergeState } from "../merge-state.ts";
-import { UsersPass } from "../users-pass.ts";
-import type { PartedJoin } from "./parted-join.ts";
+import type { PartedJoin } from "../parts/parted-join.ts";
+import { UsersPass } from "./users-pass.ts";
 
 /**
  * Tells a join in parts of every user and has it decide: one reading of the users more, in which nothing is written or counted.

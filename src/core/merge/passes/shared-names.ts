@@ -1,4 +1,4 @@
-import type { IdpLink } from "./source-user.ts";
+import type { IdpLink } from "../source-user.ts";
 
 /** The accounts at identity providers of users who share a name with others, by that name, upper and lower case being the same. */
 export class SharedNames {

@@ -1,8 +1,8 @@
-import type { RowFault } from "../../problem.ts";
-import { type RawRow, type RowFile, rowAt } from "../rows/row-file.ts";
-import { FastCredentials } from "./fast/fast-credentials.ts";
-import type { MergeState } from "./merge-state.ts";
-import type { CredentialReading, ParsedRowReaders } from "./reading.ts";
+import type { RowFault } from "../../../problem.ts";
+import { type RawRow, type RowFile, rowAt } from "../../rows/row-file.ts";
+import { FastCredentials } from "../fast/fast-credentials.ts";
+import type { MergeState } from "../merge-state.ts";
+import type { CredentialReading, ParsedRowReaders } from "../reading.ts";
 
 /** Puts every row of credentials into the join. */
 export class CredentialsPass {

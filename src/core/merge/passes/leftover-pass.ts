@@ -1,8 +1,8 @@
-import { type RawRow, type RowFile, rowAt } from "../rows/row-file.ts";
-import { CredentialAddress } from "./fast/credential-address.ts";
-import type { Leftover } from "./join/join-rows.ts";
-import type { MergeState } from "./merge-state.ts";
-import type { ParsedRowReaders } from "./reading.ts";
+import { type RawRow, type RowFile, rowAt } from "../../rows/row-file.ts";
+import { CredentialAddress } from "../fast/credential-address.ts";
+import type { Leftover } from "../join/join-rows.ts";
+import type { MergeState } from "../merge-state.ts";
+import type { ParsedRowReaders } from "../reading.ts";
 
 /**
  * Reads the credentials once more, if any of their rows found nobody: only then are they needed, verbatim and with the reason.

@@ -1,4 +1,4 @@
-import type { SourceUser } from "./source-user.ts";
+import type { SourceUser } from "../source-user.ts";
 
 /** The user as it is written; the very same where nothing of it changes, which is how nearly all are. */
 export function writtenUser(
