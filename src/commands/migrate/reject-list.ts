@@ -47,11 +47,13 @@ export class RejectList implements RejectSink {
     const { code, field } = fault;
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
     this.#total += 1;
-    // A fault becomes a problem by being told where it is; the union is the same but for that.
-    const problem = { ...fault, file, line } as RowProblem;
-    if (this.#total <= LISTED_PROBLEMS) this.#report.add(problem);
-    if (this.#total <= SHOWN) this.#show(problem);
-    else this.#rest.set(describeReason(fault), (this.#rest.get(describeReason(fault)) ?? 0) + 1);
+    // No more of them than are listed: there may be millions.
+    if (this.#total <= LISTED_PROBLEMS) this.#report.add(problemAt(fault, file, line));
+    if (this.#total <= SHOWN) this.#show(problemAt(fault, file, line));
+    else {
+      const words = describeReason(fault);
+      this.#rest.set(words, (this.#rest.get(words) ?? 0) + 1);
+    }
     this.#folder?.reason({ file, line, rejectLine, code, field, message: sentences(describeRowCause(fault)) });
   }
 
@@ -73,6 +75,11 @@ export class RejectList implements RejectSink {
     this.#ui.say(`  … and ${count(this.#total - SHOWN)} more:`);
     for (const [words, times] of byFrequency(this.#rest)) this.#ui.say(`  ${count(times).padStart(9)} × ${words}`);
   }
+}
+
+/** A fault becomes a problem by being told where it is; the union is the same but for that. */
+function problemAt(fault: RowFault, file: string, line: number): RowProblem {
+  return { ...fault, file, line } as RowProblem;
 }
 
 function byFrequency(counts: ReadonlyMap<string, number>): readonly (readonly [string, number])[] {

@@ -37,6 +37,9 @@ export interface Input {
 /** Exports shrink to a fifth or a tenth. */
 const GZIP_EXPANDS = 6;
 
+/** As much of a compressed file stays in memory to be read again: decompressing it once more takes ten times as long as copying it. */
+const KEPT_BYTES = 32 * 2 ** 20;
+
 /** About how many bytes will be read; 0 for a pipe, which does not say. */
 export function expectedBytes({ sizeBytes = 0, isCompressed }: Pick<Input, "sizeBytes" | "isCompressed">): number {
   return isCompressed ? sizeBytes * GZIP_EXPANDS : sizeBytes;
@@ -53,7 +56,7 @@ export function inputOf(path: string, opened: OpenFile | OpenStream, options: In
   const { raw, gzipFile } = opened;
   const input = streamInput(path, new StreamReader(path, raw, options.signal), options);
   if (gzipFile !== undefined) {
-    return {
+    const file = {
       ...input,
       path: resolve(options.cwd, path),
       sizeBytes: gzipFile.size,
@@ -61,6 +64,7 @@ export function inputOf(path: string, opened: OpenFile | OpenStream, options: In
       takenBytes: gzipFile.readBytes,
       again: () => reopen(path, gzipFile, options),
     };
+    return options.twice && gzipFile.size * GZIP_EXPANDS <= KEPT_BYTES ? keeping(file) : file;
   }
   return options.twice ? spooling(input, new EncryptedSpool(options.cleanUp)) : input;
 }
@@ -104,7 +108,7 @@ function fileInput(path: string, opened: OpenFile, options: InputOptions): Input
 }
 
 /** What came in order and is gone once it was read. The first read waits for its first bytes. */
-function streamInput(file: string, raw: StreamReader, { signal }: InputOptions): Input {
+function streamInput(file: string, raw: StreamReader, options: InputOptions): Input {
   let reader: StreamReader | undefined;
   return {
     file,
@@ -112,7 +116,7 @@ function streamInput(file: string, raw: StreamReader, { signal }: InputOptions):
     isCompressed: false,
     takenBytes: () => raw.takenBytes,
     async read(into) {
-      reader ??= await decode(raw, signal);
+      reader ??= await decode(raw, options);
       return reader.read(into);
     },
     again: () => Promise.reject(new Error("opened without twice")),
@@ -132,6 +136,48 @@ function spooled(file: string, spool: EncryptedSpool): Input {
     takenBytes: () => 0,
     read: spool.readFrom().read,
     again: async () => spooled(file, spool),
+    async close() {},
+  };
+}
+
+/** Keeps what is read in memory to be read again, as long as it is not too much. */
+function keeping(input: Input): Input {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+  let isWhole = false;
+  const fromMemory = async (): Promise<Input> => ({ ...input, ...readerOf(chunks), again: fromMemory });
+  return {
+    ...input,
+    async read(into) {
+      const length = await input.read(into);
+      bytes += length;
+      if (bytes > KEPT_BYTES) chunks = [];
+      else if (length > 0) chunks.push(Buffer.from(into.subarray(0, length)));
+      else isWhole = true;
+      return length;
+    },
+    // Where a thread has read the file, nothing was read here.
+    again: () => (isWhole && bytes <= KEPT_BYTES ? fromMemory() : input.again()),
+  };
+}
+
+/** Reads what was kept. */
+function readerOf(chunks: readonly Buffer[]): Pick<Input, "read" | "takenBytes" | "close"> {
+  let at = 0;
+  let from = 0;
+  return {
+    async read(into) {
+      const chunk = chunks[at];
+      if (chunk === undefined) return 0;
+      const length = chunk.copy(into, 0, from);
+      from += length;
+      if (from === chunk.length) {
+        at += 1;
+        from = 0;
+      }
+      return length;
+    },
+    takenBytes: () => 0,
     async close() {},
   };
 }

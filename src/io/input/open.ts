@@ -18,6 +18,8 @@ export interface InputOptions {
   readonly flag: string;
   /** true: rows will be read a second time (`again`), so what cannot be opened twice (stdin, a FIFO) is spooled while it is read. */
   readonly twice?: boolean;
+  /** As `DecodeOptions.isAhead`. */
+  readonly isAhead?: boolean;
 }
 
 /** What tells whether a file is still the one that was read. */

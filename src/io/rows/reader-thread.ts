@@ -60,6 +60,7 @@ async function readAll(): Promise<void> {
     cleanUp: createCleanUp(),
     flag: "",
     twice: false,
+    isAhead: true,
   });
   const { shape: inputShape, document } = task.form;
   const documents = inputShape.kind === "document" ? new Documents(inputShape, document) : undefined;
