@@ -1,3 +1,6 @@
+import { Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { stringify } from "ndjson";
 import type { Output } from "./sink.ts";
 
 /** Objects into an output, one a line. */
@@ -9,47 +12,50 @@ export interface NdjsonOutput {
   discard(): void;
 }
 
-const WRITE_CHARACTERS = 2 ** 15;
+/** Bytes that are collected while others are written. */
+const WRITE_BYTES = 2 ** 15;
 
 /**
- * Takes over the output: commits or discards it. Lines are written many at a time: a stream that turns each into a write of its own takes
- * an import of many users longer than making up what to say about them.
+ * Takes over the output: commits or discards it. Whatever lines there are while earlier ones are written go into one write: with a write
+ * for each, an import of many users takes longer to tell what it did than to make up what to say.
  */
 export function ndjsonOutput(output: Output): NdjsonOutput {
-  let lines = "";
-  let written = Promise.resolve();
+  const lines = stringify();
   let failure: { readonly error: unknown } | undefined;
   let isDiscarded = false;
   const take = async (bytes: Buffer): Promise<void> => {
     // What was on its way must not reach an output that is closed.
-    if (!isDiscarded && failure === undefined) await output.write(bytes);
+    if (!isDiscarded) await output.write(bytes);
   };
-  const flush = (): void => {
-    const bytes = Buffer.from(lines);
-    lines = "";
-    written = written
-      .then(() => take(bytes))
-      .catch((error: unknown) => {
-        failure = { error };
-      });
-  };
+  const target = new Writable({
+    highWaterMark: WRITE_BYTES,
+    write(chunk: Buffer, _encoding, done) {
+      take(chunk).then(() => done(), done);
+    },
+    writev(chunks, done) {
+      take(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer))).then(() => done(), done); // no objects, and texts are decoded
+    },
+  });
+  const written = pipeline(lines, target).catch((error: unknown) => {
+    failure = { error };
+  });
   const check = (): void => {
     if (failure !== undefined) throw failure.error;
   };
   return {
     write(value) {
       check();
-      lines += `${JSON.stringify(value)}\n`;
-      if (lines.length >= WRITE_CHARACTERS) flush();
+      lines.write(value);
     },
     async commit() {
-      flush();
+      lines.end();
       await written;
       check();
       await output.commit();
     },
     discard() {
       isDiscarded = true;
+      lines.destroy();
       output.discard();
     },
   };
