@@ -66,6 +66,12 @@ async function namesOf(mock: TestMock): Promise<Readonly<Record<string, string>>
   return Object.fromEntries((await usersOf(mock)).map(({ userId, user }) => [userId, user.userName]));
 }
 
+async function stateOf(mock: TestMock, id: string): Promise<string> {
+  const answer = await fetch(`${mock.url}/v2/users/${id}`, { headers: { authorization: `Bearer ${mock.token}` } });
+  const { user } = (await answer.json()) as { user: { state: string } };
+  return user.state;
+}
+
 test("what changes in the source changes on the target, field by field, and the second time nothing does", async () => {
   const { source, target, copy } = await twoInstances();
   expect((await copy()).report).toMatchObject({
@@ -118,6 +124,22 @@ test("two users who swap their names in the source both fail and keep their own,
   const next = await copy("--prefer", "source");
   expect(next.report, next.stderr).toMatchObject({ exitCode: 0, users: { updated: 2, failed: 0 } });
   expect(await namesOf(target)).toEqual({ u1: two, u2: one, u3: "user3@example.com" });
+});
+
+test("somebody who is to be locked is locked, and gets the metadata, though the new name is refused", async () => {
+  const { source, target, copy } = await twoInstances(3);
+  await copy();
+  const [one, two] = ["user1@example.com", "user2@example.com"];
+  await put(source, "u1", { username: "between" });
+  await put(source, "u2", { username: one });
+  await put(source, "u1", { username: two });
+  await send(source, "POST", "/v2/users/u1/lock", {});
+  await send(source, "POST", "/v2/users/u2/metadata", { metadata: [{ key: "plan", value: "Z29sZA==" }] });
+  const { report, stderr } = await copy();
+  expect(report, stderr).toMatchObject({ exitCode: 1, users: { updated: 0, failed: 2 } });
+  expect(await stateOf(target, "u1")).toBe("USER_STATE_LOCKED");
+  expect(await stateOf(target, "u2")).toBe("USER_STATE_ACTIVE");
+  expect((await copy("--dry-run")).stderr).toContain("~ update:            2  u1 (userName), u2 (userName)");
 });
 
 test("names that go round are given as soon as they are free", async () => {

@@ -8,42 +8,70 @@ import type { PlannedUser } from "./plan-updates.ts";
 
 type Change = (signal: AbortSignal) => Promise<ChangeAnswer>;
 
+const DONE: ChangeAnswer = { kind: "done" };
+
 /**
- * Makes the calls that bring a user to what the input says, one after the other; the first that is refused ends it. Every call may be made
- * again, so one whose answer was lost is. Raises what retries do not get over.
+ * Makes the calls that bring a user to what the input says, one after the other. Of calls that have nothing to do with each other one may
+ * be refused and the others are made all the same: who is to be locked is locked, whatever becomes of the name. The answer is then the
+ * first refusal. Every call may be made again, so one whose answer was lost is. Raises what retries do not get over.
  */
 export async function changeUser(
   planned: PlannedUser,
   changes: UserChanges,
   { lanes: { users: lane }, retry, signal }: Pick<SendContext, "lanes" | "retry" | "signal">,
-  { noMail, onCall }: { readonly noMail: boolean; readonly onCall: () => void },
+  { noMail, mayWait, onCall }: ChangeSettings,
 ): Promise<ChangeAnswer> {
-  for (const change of changesOf(planned, changes, noMail)) {
-    onCall();
-    const answer = await lane.turn(() => withRetry(() => lane.call(1, () => change(signal)), retry, signal));
-    if (answer.kind !== "done") return answer;
+  const make = async (calls: readonly Change[]): Promise<ChangeAnswer> => {
+    for (const change of calls) {
+      onCall();
+      const answer = await lane.turn(() => withRetry(() => lane.call(1, () => change(signal)), retry, signal));
+      if (answer.kind !== "done") return answer;
+    }
+    return DONE;
+  };
+  let refusal: ChangeAnswer | undefined;
+  for (const calls of changesOf(planned, changes, noMail)) {
+    const answer = await make(calls);
+    if (answer.kind === "gone" || (mayWait && isNameTaken(answer))) return answer;
+    if (answer.kind !== "done") refusal ??= answer;
   }
-  return { kind: "done" };
+  return refusal ?? DONE;
 }
 
+/** How a user is changed. */
+export interface ChangeSettings {
+  readonly noMail: boolean;
+  /** true: somebody whose name is taken is tried again later as a whole. */
+  readonly mayWait: boolean;
+  /** Told before each call. */
+  onCall(): void;
+}
+
+/** The calls by what they change; those of one kind are made in their order. */
 function changesOf(
   { entry, userId, orgId, wanted, user, plan, metadata }: PlannedUser,
   changes: UserChanges,
   noMail: boolean,
-): Change[] {
-  if (plan.kind === "remake") return [(signal) => changes.remove(userId, signal)];
+): readonly (readonly Change[])[] {
+  if (plan.kind === "remake") return [[(signal) => changes.remove(userId, signal)]];
   const { put, removesPhone, states } = toUpdateCalls(entry, wanted, plan.fields, { from: user.state, noMail });
-  const calls: Change[] = [];
-  if (put !== undefined) calls.push((signal) => changes.update(userId, put, signal));
-  if (removesPhone) calls.push((signal) => changes.removePhone(userId, signal));
-  for (const step of states) calls.push((signal) => changes.setState(userId, step, signal));
+  const ofMetadata: Change[] = [];
   const { set, removed, stale } = metadata;
   const owner = { userId, orgId };
   // One by one: of several keys the service removes all or none.
-  for (const key of stale) calls.push((signal) => changes.removeMetadata(owner, [key], signal));
-  if (set.length > 0) calls.push((signal) => changes.setMetadata(owner, set, signal));
-  if (removed.length > 0) calls.push((signal) => changes.removeMetadata(owner, removed, signal));
-  return calls;
+  for (const key of stale) ofMetadata.push((signal) => changes.removeMetadata(owner, [key], signal));
+  if (set.length > 0) ofMetadata.push((signal) => changes.setMetadata(owner, set, signal));
+  if (removed.length > 0) ofMetadata.push((signal) => changes.removeMetadata(owner, removed, signal));
+  return [
+    put === undefined ? [] : [(signal) => changes.update(userId, put, signal)],
+    removesPhone ? [(signal) => changes.removePhone(userId, signal)] : [],
+    states.map(
+      (step): Change =>
+        (signal) =>
+          changes.setState(userId, step, signal),
+    ),
+    ofMetadata,
+  ];
 }
 
 /** True for a name that somebody else has, who may give it up when it is his turn to be changed. */

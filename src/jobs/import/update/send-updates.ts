@@ -87,6 +87,7 @@ async function change(
   const { item, userId } = planned;
   const calls = {
     noMail: context.noMail,
+    mayWait: taken !== undefined,
     onCall: () => {
       progress.calls += 1;
       progress.open(item.index, userId, "users");
