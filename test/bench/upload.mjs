@@ -64,7 +64,7 @@ export async function upload({ users, bin, folder, out, clean }) {
   );
   const ours = await withServer(bin, out, ({ url, token }) =>
     measured(
-      [bin, "import", join(out, "body.json"), "--target", url, "--json", "--quiet"],
+      [bin, "import", join(out, "body.json"), "--via", "import", "--target", url, "--json", "--quiet"],
       { PAT_IMPORT_TOKEN: token },
       out,
     ),
@@ -74,7 +74,7 @@ export async function upload({ users, bin, folder, out, clean }) {
   return [
     { name: "loop over ready-made batches", calls: batches.length, ...floor },
     {
-      name: "orgferry import",
+      name: "orgferry import --via import",
       calls: report.calls,
       ...ours,
     },
