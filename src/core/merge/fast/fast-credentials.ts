@@ -1,6 +1,6 @@
 import { Columns } from "../../rows/fast/columns.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
-import type { PackedCredential } from "../join/join-rows.ts";
+import { blankCredential } from "../join/join-rows.ts";
 import { GOOD_HASH, NO_HASH, PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { CredentialRole, FieldTable } from "../reading.ts";
@@ -21,7 +21,7 @@ import {
 export class FastCredentials {
   readonly #state: MergeState;
   readonly #columns: Columns;
-  readonly #row: { -readonly [Key in keyof PackedCredential]: PackedCredential[Key] };
+  readonly #row = blankCredential();
   #block: RowBlock | undefined;
   #words: Uint32Array = new Uint32Array(0);
   #dates: Float64Array = new Float64Array(0);
@@ -29,19 +29,6 @@ export class FastCredentials {
   constructor(state: MergeState, table: FieldTable<CredentialRole>) {
     this.#state = state;
     this.#columns = new Columns(new CredentialColumns(table, state.join.keys));
-    const keys = this.#words;
-    this.#row = {
-      keys,
-      idAt: -1,
-      emailAt: -1,
-      line: 0,
-      dateMs: 0,
-      kind: NO_HASH,
-      rule: 0,
-      text: undefined,
-      hash: keys,
-      hashAt: 0,
-    };
   }
 
   /** Begins with the rows of a block. */

@@ -3,7 +3,7 @@ import type { RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, rowAt } from "../../rows/row-file.ts";
 import { NO_PACKED_HASH } from "../entry/entry-buffer.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
-import { NOTED, type PackedUser, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
+import { blankUser, NOTED, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
 import { GOOD_HASH, PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { Place } from "../place.ts";
@@ -23,27 +23,13 @@ export interface UserSink {
 export class FastUsers {
   readonly #sink: UserSink;
   readonly #columns: Columns;
-  readonly #user: { -readonly [Key in keyof PackedUser]: PackedUser[Key] };
+  readonly #user = blankUser();
   #block: RowBlock | undefined;
   #words: Uint32Array = new Uint32Array(0);
 
   constructor(sink: UserSink, table: FieldTable<UserRole>) {
     this.#sink = sink;
     this.#columns = new Columns(new UserColumns(table, sink.state.join.keys));
-    this.#user = {
-      keys: this.#words,
-      idAt: -1,
-      emailAt: -1,
-      nameAt: -1,
-      isOwn: false,
-      number: 0,
-      line: 0,
-      file: undefined,
-      mustWait: false,
-      hasHash: false,
-      valid: true,
-      round: 1,
-    };
   }
 
   /** Begins with the rows of a block. */

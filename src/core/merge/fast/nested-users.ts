@@ -2,7 +2,7 @@ import { Columns } from "../../rows/fast/columns.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, rowAt } from "../../rows/row-file.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
-import { NOTED, type PackedUser, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
+import { blankUser, NOTED, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
 import { PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { Place } from "../place.ts";
@@ -69,14 +69,11 @@ export interface NestedSink {
 export class NestedUsers {
   readonly #sink: NestedSink;
   readonly #rows: NestedRows;
-  readonly #user: { -readonly [Key in keyof PackedUser]: PackedUser[Key] };
+  readonly #user = blankUser();
 
   constructor(sink: NestedSink, table: NestedTable) {
     this.#sink = sink;
     this.#rows = new NestedRows(sink.state, table);
-    const keys = { keys: this.#rows.words, idAt: -1, emailAt: -1, nameAt: -1 };
-    const place = { number: 0, line: 0, file: undefined, round: 1 };
-    this.#user = { ...keys, ...place, isOwn: true, mustWait: false, hasHash: false, valid: true };
   }
 
   /** Begins with the rows of a block. */

@@ -1,5 +1,5 @@
 import type { HashRule, UnmatchedReason } from "../../../problem.ts";
-import type { RowKind } from "./person-table.ts";
+import { NO_HASH, type RowKind } from "./person-table.ts";
 
 /** A user as the packed join sees it. Keys lie in the caller's arrays; -1 = the row has none that can be read. */
 export interface PackedUser {
@@ -39,6 +39,45 @@ export interface PackedCredential {
   readonly text: string | undefined;
   readonly hash: Uint32Array;
   readonly hashAt: number;
+}
+
+/** A row that its maker fills in anew for each row of a file: a million of them are told to the join, and none is kept. */
+export type Reused<Row> = { -readonly [Key in keyof Row]: Row[Key] };
+
+const NO_WORDS = new Uint32Array(0);
+
+/** A user of whom nothing is said yet. */
+export function blankUser(): Reused<PackedUser> {
+  return {
+    keys: NO_WORDS,
+    idAt: -1,
+    emailAt: -1,
+    nameAt: -1,
+    isOwn: true,
+    number: 0,
+    line: 0,
+    file: undefined,
+    mustWait: false,
+    hasHash: false,
+    valid: true,
+    round: 1,
+  };
+}
+
+/** A row of credentials of which nothing is said yet. */
+export function blankCredential(): Reused<PackedCredential> {
+  return {
+    keys: NO_WORDS,
+    idAt: -1,
+    emailAt: -1,
+    line: 0,
+    dateMs: 0,
+    kind: NO_HASH,
+    rule: 0,
+    text: undefined,
+    hash: NO_WORDS,
+    hashAt: 0,
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import { viewOf } from "../../json/words.ts";
 import { Fingerprints } from "../../tables/fingerprint.ts";
 import type { JudgedHash } from "../hashes.ts";
 import { HASH_WORDS, packBcrypt, unpackBcrypt } from "./bcrypt.ts";
-import type { Leftover, PackedCredential, PackedUser, Verdict } from "./join-rows.ts";
+import { blankCredential, blankUser, type Leftover, type Verdict } from "./join-rows.ts";
 import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH, REJECTED_ROW, type RowKind } from "./person-table.ts";
 import type { RowJoin } from "./row-join.ts";
 import { UserKeys } from "./user-keys.ts";
@@ -58,27 +58,17 @@ export class Join {
   readonly #ownIdPrefix: string;
   readonly #key = new Uint32Array(7);
   readonly #hash = new Uint32Array(HASH_WORDS);
-  readonly #user: { -readonly [Key in keyof PackedUser]: PackedUser[Key] };
-  readonly #credential: { -readonly [Key in keyof PackedCredential]: PackedCredential[Key] };
+  readonly #user = blankUser();
+  readonly #credential = blankCredential();
 
   /** @param seeds three random words, the keys' own in each run. */
   constructor(packed: RowJoin, ownIdPrefix: string, seeds: Uint32Array) {
     this.packed = packed;
     this.#ownIdPrefix = ownIdPrefix;
     this.keys = new UserKeys(new Fingerprints(seeds), ownIdPrefix);
-    const row = { keys: this.#key, idAt: -1, emailAt: -1, line: 0 };
-    this.#user = {
-      ...row,
-      nameAt: -1,
-      isOwn: true,
-      number: 0,
-      file: undefined,
-      mustWait: false,
-      hasHash: false,
-      valid: false,
-      round: 1,
-    };
-    this.#credential = { ...row, dateMs: 0, kind: NO_HASH, rule: 0, text: undefined, hash: this.#hash, hashAt: 0 };
+    this.#user.keys = this.#key;
+    this.#credential.keys = this.#key;
+    this.#credential.hash = this.#hash;
   }
 
   /** Adds a row of credentials. All of them come before the first user. */

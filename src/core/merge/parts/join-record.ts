@@ -1,5 +1,5 @@
 import { HASH_WORDS } from "../join/bcrypt.ts";
-import type { PackedCredential, PackedUser } from "../join/join-rows.ts";
+import { blankCredential, blankUser, type PackedCredential, type PackedUser } from "../join/join-rows.ts";
 import { GOOD_HASH, type RowKind } from "../join/person-table.ts";
 
 /**
@@ -132,36 +132,10 @@ export class RecordWriter {
   }
 }
 
-const NO_KEYS = new Uint32Array(0);
-
 /** Reads records back, one at a time. */
 export class RecordReader {
-  readonly #user: { -readonly [Key in keyof PackedUser]: PackedUser[Key] } = {
-    keys: NO_KEYS,
-    idAt: -1,
-    emailAt: -1,
-    nameAt: -1,
-    isOwn: false,
-    number: 0,
-    line: 0,
-    file: undefined,
-    mustWait: false,
-    hasHash: false,
-    valid: false,
-    round: 1,
-  };
-  readonly #credential: { -readonly [Key in keyof PackedCredential]: PackedCredential[Key] } = {
-    keys: NO_KEYS,
-    idAt: -1,
-    emailAt: -1,
-    line: 0,
-    dateMs: 0,
-    kind: GOOD_HASH,
-    rule: 0,
-    text: undefined,
-    hash: NO_KEYS,
-    hashAt: 0,
-  };
+  readonly #user = blankUser();
+  readonly #credential = blankCredential();
   /** Where the keys are of what was last read; -1 = it has none. */
   idAt = -1;
   emailAt = -1;

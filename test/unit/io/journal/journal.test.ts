@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import type { JobEntry, JournalEntry } from "../../../../src/core/transfer/journal-entries.ts";
+import type { JournalEntry } from "../../../../src/core/transfer/journal-entries.ts";
 import {
   createJournal,
   type Disk,
@@ -21,38 +21,22 @@ import {
   readJournal,
 } from "../../../../src/io/journal/journal.ts";
 import { ProblemError } from "../../../../src/problem.ts";
+import { doneEntry, jobEntry } from "../../../helpers/journal-entries.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 
-const job: JobEntry = {
-  kind: "job",
-  schemaVersion: 5,
-  id: "j1",
-  input: "ab",
-  target: "https://t",
-  container: "dataOrgs",
-  routing: "",
-};
 const sending = (from: number): JournalEntry => ({ kind: "sending", from, to: from + 9 });
-const done = (from: number): JournalEntry => ({
-  kind: "done",
-  from,
-  to: from + 9,
-  way: "import",
-  users: 10,
-  created: 9,
-  made: [[from, from + 8]],
-  alreadyThere: 0,
-  failed: 1,
-  unknown: ["ü1"],
-  open: [],
-  untold: 0,
-  carried: [],
-  others: { "2": { created: 1, alreadyThere: 0, failed: 0 }, org: { created: 0, alreadyThere: 1, failed: 0 } },
-  failures: [
-    { type: "human_user", id: "u1", message: 'a "message"\n\u2028', cause: "other" as never, item: 4, line: 5 },
-  ],
-});
-const entries = [job, sending(0), done(0), sending(10), done(10)];
+const done = (from: number): JournalEntry =>
+  doneEntry(from, from + 9, {
+    created: 9,
+    made: [[from, from + 8]],
+    failed: 1,
+    unknown: ["ü1"],
+    others: { "2": { created: 1, alreadyThere: 0, failed: 0 }, org: { created: 0, alreadyThere: 1, failed: 0 } },
+    failures: [
+      { type: "human_user", id: "u1", message: 'a "message"\n\u2028', cause: "other" as never, item: 4, line: 5 },
+    ],
+  });
+const entries = [jobEntry, sending(0), done(0), sending(10), done(10)];
 const lock = { check() {} };
 
 function journalPath(): string {
@@ -132,7 +116,7 @@ test.each<[string, (lines: string[]) => string[], number]>([
   [
     "of another journal",
     (lines) =>
-      lines.with(1, readFileSync(written([{ ...job, input: "cd" }, sending(0)]), "utf8").split("\n")[1] as string),
+      lines.with(1, readFileSync(written([{ ...jobEntry, input: "cd" }, sending(0)]), "utf8").split("\n")[1] as string),
     2,
   ],
 ])("a line that is %s is noticed", (_, damage, line) => {
@@ -170,7 +154,7 @@ test("a disk that was full for a moment leaves no partial line behind", () => {
     },
   };
   const journal = createJournal(path, lock, [], disk);
-  journal.append(job);
+  journal.append(jobEntry);
   room = 20;
   expect(problemOf(() => journal.append(sending(0)))).toEqual({ code: "output.full", file: path });
   room = Number.POSITIVE_INFINITY;
@@ -182,7 +166,7 @@ test("a disk that was full for a moment leaves no partial line behind", () => {
   room = 3;
   expect(problemOf(() => journal.append(sending(40)))).toEqual({ code: "output.full", file: path });
   journal.close();
-  expect(read(path)).toEqual([job, sending(10), sending(30)]);
+  expect(read(path)).toEqual([jobEntry, sending(10), sending(30)]);
 });
 
 test("a record that may wait reaches the disk with the next one, in one write, and in the order of recording", () => {
@@ -194,13 +178,13 @@ test("a record that may wait reaches the disk with the next one, in one write, a
       syncs += 1;
     },
   };
-  const journal = createJournal(path, lock, [job], disk);
+  const journal = createJournal(path, lock, [jobEntry], disk);
   journal.appendSoon(sending(0));
   journal.appendSoon(sending(10));
-  expect(read(path)).toEqual([job]);
+  expect(read(path)).toEqual([jobEntry]);
   journal.append(sending(20));
   expect(syncs).toBe(2);
-  expect(read(path)).toEqual([job, sending(0), sending(10), sending(20)]);
+  expect(read(path)).toEqual([jobEntry, sending(0), sending(10), sending(20)]);
   journal.appendSoon(sending(30));
   journal.close();
   expect(read(path).at(-1)).toEqual(sending(30));
@@ -208,10 +192,10 @@ test("a record that may wait reaches the disk with the next one, in one write, a
 
 test("a record that may wait is on the disk when the turn of the event loop is over", async () => {
   const path = journalPath();
-  const journal = createJournal(path, lock, [job]);
+  const journal = createJournal(path, lock, [jobEntry]);
   journal.appendSoon(sending(0));
   await new Promise((done) => setImmediate(done));
-  expect(read(path)).toEqual([job, sending(0)]);
+  expect(read(path)).toEqual([jobEntry, sending(0)]);
   journal.close();
 });
 
@@ -225,7 +209,7 @@ test("what keeps a waiting record from the disk is raised by the next one, and t
     },
     sync() {},
   };
-  const journal = createJournal(path, lock, [job], disk);
+  const journal = createJournal(path, lock, [jobEntry], disk);
   isFull = true;
   journal.appendSoon(sending(0));
   await new Promise((done) => setImmediate(done));
@@ -234,11 +218,11 @@ test("what keeps a waiting record from the disk is raised by the next one, and t
   isFull = false;
   journal.flush();
   journal.close();
-  expect(read(path)).toEqual([job, sending(0)]);
+  expect(read(path)).toEqual([jobEntry, sending(0)]);
 });
 
 test("an older journal goes when the first entries of the new one are on the disk, and not before", () => {
-  const path = written([job, done(0)]);
+  const path = written([jobEntry, done(0)]);
   const earlier: JournalEntry = { kind: "earlier", made: [[0, 8]], lost: [] };
   let room = 200;
   const disk: Disk = {
@@ -250,15 +234,15 @@ test("an older journal goes when the first entries of the new one are on the dis
     },
     sync() {},
   };
-  const begin = () => createJournal(path, lock, [{ ...job, id: "j2" }, earlier], disk);
+  const begin = () => createJournal(path, lock, [{ ...jobEntry, id: "j2" }, earlier], disk);
   expect(problemOf(begin)).toEqual({ code: "output.full", file: path });
-  expect(read(path)).toEqual([job, done(0)]);
+  expect(read(path)).toEqual([jobEntry, done(0)]);
   expect(readdirSync(dirname(path))).toEqual([basename(path)]);
   room = Number.POSITIVE_INFINITY;
   const journal = begin();
   journal.append(sending(10));
   journal.close();
-  expect(read(path)).toEqual([{ ...job, id: "j2" }, earlier, sending(10)]);
+  expect(read(path)).toEqual([{ ...jobEntry, id: "j2" }, earlier, sending(10)]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
@@ -268,9 +252,9 @@ test("a journal of an earlier version is told as such, and gives way when the jo
   expect(hasJournal(path)).toBe(true);
   expect(problemOf(() => read(path))).toEqual({ code: "journal.other-version", journal: path });
   const journal = createJournal(path, lock, []);
-  journal.append(job);
+  journal.append(jobEntry);
   journal.close();
-  expect(read(path)).toEqual([job]);
+  expect(read(path)).toEqual([jobEntry]);
 });
 
 test("a link is never written through", () => {
