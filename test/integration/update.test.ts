@@ -298,6 +298,17 @@ test.each([
   expect(readdirSync(cwd)).toEqual([file]);
 });
 
+test("somebody whom the target never exports keeps no copy waiting", async () => {
+  const { target, copy } = await twoInstances();
+  await copy();
+  target.addFault({ endpoint: "export", fault: "lag", users: 1 });
+  const exportsOf = () => target.requests.filter(({ path }) => path.endsWith("/v1/export")).length;
+  const before = exportsOf();
+  const { report, stderr } = await copy();
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { unchanged: 30, sent: 0 } });
+  expect(exportsOf()).toBe(before + 1);
+});
+
 test("with --no-mail passwords are not changed while their owners would be told by mail", async () => {
   const { source, copy } = await twoInstances(1);
   await copy();

@@ -17,17 +17,21 @@ export interface LogScope {
   readonly excludedOrgIds: readonly string[];
   /** Who was added later need not be in the export; RFC 3339. */
   readonly mark: string;
+  readonly awaited: "everybody" | "service-users";
 }
 
 /** Users whose making the first major version recorded still have its types of events. */
-const ADDED = new Set([
-  "user.human.added",
-  "user.human.selfregistered",
-  "user.machine.added",
-  "user.added",
-  "user.selfregistered",
-]);
-const EVENT_TYPES = [...ADDED, "user.removed", "org.added", "org.removed"];
+const ADDED = {
+  everybody: [
+    "user.human.added",
+    "user.human.selfregistered",
+    "user.machine.added",
+    "user.added",
+    "user.selfregistered",
+  ],
+  "service-users": ["user.machine.added"],
+} as const;
+const OTHERS = ["user.removed", "org.added", "org.removed"];
 /** Events of calls side by side are not strictly in the order of their times; one that comes twice says nothing new. */
 const OVERLAP_MS = 10_000;
 
@@ -62,9 +66,9 @@ export class MissingUsers {
   }
 
   async #read(held: Held, reading: LogReading): Promise<void> {
-    const { orgIds } = this.#scope;
+    const { orgIds, awaited } = this.#scope;
     let newest = "";
-    const filter = { eventTypes: EVENT_TYPES, orgIds, after: this.#readUntil };
+    const filter = { eventTypes: [...ADDED[awaited], ...OTHERS], orgIds, after: this.#readUntil };
     await readLog("comparing with the event log", filter, reading, (event) => {
       this.#take(event, held);
       if (event.creationDate > newest) newest = event.creationDate;

@@ -23,6 +23,8 @@ export interface ExportFlags extends SelectionFlags {
   readonly settleMs: number;
   /** An organization that does not come back is for the caller to judge, not a problem. */
   readonly mayBeAbsent?: boolean;
+  /** Who must be in it before it is whole; everybody, unless the caller looks at nobody else. */
+  readonly awaited?: "everybody" | "service-users";
 }
 
 /** The body of an export that comes back as the answer, of these organizations (none: of all). spec: Export request. */

@@ -20,7 +20,7 @@ export type WholeExport<S> = Fetched<S> & {
 };
 
 /**
- * Exports until everybody whom the event log knew at the beginning is in it, for `settleMs` at most: what the service exports lags behind
+ * Exports until everybody who is awaited and whom the event log knew at the beginning is in it, for `settleMs` at most: what the service exports lags behind
  * what it has recorded, and nothing in its answer says so (service behaviour 0.15). An export that is still short is given back
  * with what it lacks. Raises api.org-missing when an organization that was asked for is not in it, api.no-orgs when none is.
  */
@@ -97,7 +97,8 @@ async function openLog({ api, ui, context }: ExportCall, flags: ExportFlags, ret
   if (mark === undefined || Number.isNaN(Date.parse(mark))) {
     return { isReadable: false, compare: async () => undefined };
   }
-  const missing = new MissingUsers({ orgIds: flags.orgId, excludedOrgIds: flags.excludeOrgId, mark });
+  const { orgId: orgIds, excludeOrgId: excludedOrgIds, awaited = "everybody" } = flags;
+  const missing = new MissingUsers({ orgIds, excludedOrgIds, mark, awaited });
   return {
     isReadable: true,
     compare: (held) => missing.compare(held, { api, ui, retry, signal }).catch(giveUp),
