@@ -38,6 +38,8 @@ test.each([
   [["migrate"], "auth0"],
   [["migrate", "okta"], "unknown provider 'okta'"],
   [["migrate", "auth0"], "required option '--org <id>'"],
+  [["migrate", "csv", "--org", "1", "people.csv"], "such as --users people.csv"],
+  [["migrate", "auth0", "keycloak"], "'keycloak' belongs to no flag"],
   [["migrate", "auth0", "--org"], "argument missing"],
   [["migrate", "auth0", "--org", "1", "--timeout", "5"], "30s, 5m0s or 1h30m"],
   [["migrate", "auth0", "--org", "1", "--split", "0"], "whole number"],
