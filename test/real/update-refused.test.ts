@@ -53,17 +53,19 @@ async function prepare(): Promise<{ orgId: string; keeper: string; idOf: (way: {
   return { orgId, keeper, idOf };
 }
 
-test("who is to be locked, let in or deactivated is, though somebody else keeps the new name", async () => {
+test("who is to be locked, let in or deactivated is, and gets the new password, though somebody else keeps the new name", async () => {
   const { orgId, keeper, idOf } = await prepare();
   const wanted = ways.map((way) => {
-    return { ...user(idOf(way), { userName: `${keeper}@example.com` }), state: `USER_STATE_${way.to}` };
+    const fields = { userName: `${keeper}@example.com`, hashedPassword: { value: NEW_HASH } };
+    return { ...user(idOf(way), fields), state: `USER_STATE_${way.to}` };
   });
   const { report, stderr } = await update(wanted, orgId);
   expect(report, stderr).toMatchObject({ exitCode: 1, users: { read: ways.length, failed: ways.length, updated: 0 } });
   expect(report.failures.map(({ cause }) => cause)).toEqual(ways.map(() => "user-name-taken"));
   for (const way of ways) {
     expect((await typesOf(instance(), idOf(way), STATES)).at(-1), way.id).toBe(way.last);
-    expect(await typesOf(instance(), idOf(way), ["user.username.changed"]), way.id).toEqual([]);
+    const types = ["user.username.changed", "user.human.password.changed"];
+    expect(await typesOf(instance(), idOf(way), types), way.id).toEqual(["user.human.password.changed"]);
   }
 });
 
