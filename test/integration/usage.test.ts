@@ -39,6 +39,7 @@ test.each([
   [["migrate", "okta"], "unknown provider 'okta'"],
   [["migrate", "auth0"], "required option '--org <id>'"],
   [["migrate", "csv", "--org", "1", "people.csv"], "such as --users people.csv"],
+  [["migrate", "auth0", "--org", "1", "--email-verified", "false"], "'false' belongs to no flag"],
   [["migrate", "auth0", "keycloak"], "'keycloak' belongs to no flag"],
   [["migrate", "auth0", "--org"], "argument missing"],
   [["migrate", "auth0", "--org", "1", "--timeout", "5"], "30s, 5m0s or 1h30m"],
