@@ -237,7 +237,7 @@ export type RunProblem =
   | { readonly code: "state.not-one"; readonly file: string }
   /** `flag`: what names another place. */
   | { readonly code: "output.unwritable"; readonly file: string; readonly reason: string; readonly flag?: string }
-  | { readonly code: "output.full"; readonly file: string }
+  | { readonly code: "output.full"; readonly file: string; readonly flag?: string }
   /** `at`: the link, pipe or device on the way to `file` that another user of the machine may have put there. */
   | { readonly code: "output.planted"; readonly file: string; readonly at: string }
   /** Nobody got through, and a file with somebody in it is there. */

@@ -30,16 +30,16 @@ export function inputProblem(file: string, flag?: string): ToProblem {
   };
 }
 
-/** The problem of an output that cannot be made or written: output.full, output.unwritable; "-" is stdout. */
-export function outputProblem(path: string): ToProblem {
+/** The problem of an output that cannot be made or written: output.full, output.unwritable (with what names it); "-" is stdout. */
+export function outputProblem(path: string, flag?: string): ToProblem {
   return (cause) => {
     const code = codeOf(cause);
     if (code === undefined) return cause;
     if (code === "EPIPE" || code === "ERR_STREAM_DESTROYED") return new ReaderGone(path, { cause });
-    const file = path === "-" ? "stdout" : path;
+    const output = { file: path === "-" ? "stdout" : path, ...(flag === undefined ? {} : { flag }) };
     if (code === "ENOSPC" || code === "EDQUOT" || code === "EFBIG")
-      return problem({ code: "output.full", file }, cause);
-    return problem({ code: "output.unwritable", file, reason: code }, cause);
+      return problem({ code: "output.full", ...output }, cause);
+    return problem({ code: "output.unwritable", reason: code, ...output }, cause);
   };
 }
 

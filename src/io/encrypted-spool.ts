@@ -11,6 +11,11 @@ const BLOCK_BYTES = 16;
 const CHUNK_BYTES = 256 * 1024;
 const readAsync = promisify(read);
 
+/** The folder for temporary files, as problems name it, and what names another one. */
+export function temporaryFiles(): { readonly file: string; readonly flag: string } {
+  return { file: `${tmpdir()} (temporary files)`, flag: process.platform === "win32" ? "TEMP" : "TMPDIR" };
+}
+
 /**
  * A copy of what came through a pipe or over the network, to be read again. It may hold password hashes that the user took care
  * not to put on a disk (`gpg -d … | orgferry …`), so it is encrypted with a key that never leaves this process. Its file has no
@@ -18,7 +23,7 @@ const readAsync = promisify(read);
  */
 export class EncryptedSpool {
   readonly #path = join(tmpdir(), `orgferry-${process.pid}-${randomBytes(8).toString("hex")}.tmp`);
-  readonly #toProblem = outputProblem(`${tmpdir()} (temporary files)`);
+  readonly #toProblem = outputProblem(temporaryFiles().file, temporaryFiles().flag);
   readonly #key = randomBytes(32);
   readonly #counter = randomBytes(BLOCK_BYTES);
   readonly #cipher: Cipher = createCipheriv(ALGORITHM, this.#key, this.#counter);

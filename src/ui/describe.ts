@@ -184,7 +184,10 @@ function describeRun(problem: RunProblem): Description {
     case "output.full":
       return {
         message: `${problem.file}: no space left on the disk.`,
-        hint: "Free some space and run again; the half-written file was removed.",
+        hint:
+          problem.flag === undefined
+            ? "Free some space and run again; the half-written file was removed."
+            : `Free some space, or name a place that has more with ${problem.flag}, and run again.`,
       };
     case "output.planted":
       return {

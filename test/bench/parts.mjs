@@ -81,7 +81,7 @@ export function csvTable({ users, out, rounds, smallest }) {
   return toTable("CSV, ", users, compare(variants, rounds), smallest);
 }
 
-/** The join in memory, and in parts on disk; of few users, in less memory than anybody has. */
+/** The join in memory, and in parts on disk. */
 export function memoryTable({ users, out, rounds, smallest }) {
   const world = { users, out, folder: generate(data, users), files: ["users.ndjson", "passwords.ndjson"] };
   const size = users > 1e6 ? "512MiB" : "192MiB";

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { busyProcessors, busyWarning } from "./machine.mjs";
 import { csvTable, keycloakTable, memoryTable, mergeTable, startTable, uploadTable } from "./parts.mjs";
-import { measureService } from "./service.mjs";
+import { measureService, requireService } from "./service.mjs";
 import { variantsOf } from "./service-settings.mjs";
 import { asMarkdown, compareRuns, describeMachine, readRun } from "./tables.mjs";
 
@@ -17,12 +17,14 @@ const SIZED = { merge: mergeTable, keycloak: keycloakTable, csv: csvTable, memor
 const PARTS = [...Object.keys(SIZED), "start", "upload", "service"];
 /** Only these are measured with more than a million users: the others would only take longer. */
 const HUGE = ["merge", "memory"];
+/** Fewer fit into the least that --memory takes. */
+const LEAST_IN_PARTS = 1e6;
 
 const HELP = `Usage: npm run bench -- [options]
 
 Measures whole processes, by turns, and prints medians with the spread from the fastest to the slowest run.
 
-  --only <parts>        merge (Auth0), keycloak, csv, memory (with --memory and without), start, upload (into the bundled
+  --only <parts>        merge (Auth0), keycloak, csv, memory (with --memory and without; from 1000000 users on), start, upload (into the bundled
                         server), service (into a real one); several with commas (default: all but service)
   --sizes <numbers>     users of the first four and of upload (default: 5000,100000,1000000)
   --rounds <n>          counted runs of each variant (default: 5; service: 3)
@@ -70,11 +72,22 @@ function readFlags() {
     const unknown = values.only.split(",").filter((part) => !PARTS.includes(part));
     if (unknown.length > 0) throw new Error(`--only knows ${PARTS.join(", ")}, not ${unknown.join(", ")}`);
     if (!["import", "users"].includes(values.via)) throw new Error(`--via knows import and users, not ${values.via}`);
-    if (values.only.includes("service")) variantsOf(values); // a sweep that is not understood is told before anything is installed
+    checkNumbers(values);
+    if (values.only.split(",").includes("service")) {
+      variantsOf(values); // a sweep that is not understood is told before anything is installed, and so is a service that is missing
+      requireService(values);
+    }
     return values;
   } catch (error) {
     process.stderr.write(`${error.message}\n\n${HELP}`);
     process.exit(2);
+  }
+}
+
+function checkNumbers({ sizes, rounds, users }) {
+  for (const [flag, text] of Object.entries({ sizes, rounds, users })) {
+    const wrong = text?.split(",").find((one) => !/^[1-9]\d*$/.test(one));
+    if (wrong !== undefined) throw new Error(`--${flag}: ${wrong} is not a whole number from 1`);
   }
 }
 
@@ -103,6 +116,10 @@ async function measure(flags) {
       let smallest;
       for (const users of parts.includes(part) ? sizes : []) {
         if (users > 1e6 && !HUGE.includes(part)) continue;
+        if (part === "memory" && users < LEAST_IN_PARTS) {
+          process.stderr.write(`memory: ${users} users fit into the least --memory, so there is nothing to compare\n`);
+          continue;
+        }
         const table = measurePart({ users, out, rounds: run.rounds, smallest });
         smallest ??= table;
         add(table);

@@ -85,6 +85,12 @@ async function createRest() {
   };
 }
 
+/** Raises when no instance is named, and nothing that starts one. */
+export function requireService({ target, "token-file": tokenFile }) {
+  if (process.env.ORGFERRY_TEST_SERVICE === undefined && (target === undefined || tokenFile === undefined))
+    throw new Error("--only service needs ORGFERRY_TEST_SERVICE, or --target and --token-file");
+}
+
 /** An instance to send to, and how to get rid of it. */
 async function start(flags) {
   const { target, "token-file": tokenFile, version } = flags;
@@ -92,8 +98,6 @@ async function start(flags) {
     return { url: target, token: readFileSync(tokenFile, "utf8").trim(), stop: async () => {} };
   }
   const command = process.env.ORGFERRY_TEST_SERVICE;
-  if (command === undefined)
-    throw new Error("--only service needs ORGFERRY_TEST_SERVICE, or --target and --token-file");
   const name = `bench${process.pid.toString(36)}`;
   const call = async (verb) =>
     (await promisify(execFile)("sh", ["-c", `${command} "$@"`, "sh", verb, version, name])).stdout;

@@ -26,7 +26,11 @@ async function bench(...args: readonly string[]) {
   writeFileSync(join(cwd, "earlier.json"), JSON.stringify(run(1_000)));
   writeFileSync(join(cwd, "now.json"), JSON.stringify(run(800)));
   writeFileSync(join(cwd, "other.json"), "{}");
-  return execa(process.execPath, ["test/bench/run.mjs", ...args], { cwd, reject: false });
+  return execa(process.execPath, ["test/bench/run.mjs", ...args], {
+    cwd,
+    reject: false,
+    env: { ORGFERRY_TEST_SERVICE: undefined },
+  });
 }
 
 test("the bench tells its flags without installing or building", async () => {
@@ -45,6 +49,10 @@ test("a flag or a part that it does not know is a usage error", async () => {
     [...service, "--sweep", "8"],
     [...service, "--via", "users", "--sweep", "8x250"],
     [...service, "--via", "soup"],
+    [...service, "--users", "many"],
+    service,
+    ["--sizes", "5000,1e6"],
+    ["--rounds", "0"],
   ]) {
     const { exitCode, stderr } = await bench(...args);
     expect(exitCode).toBe(2);

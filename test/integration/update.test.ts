@@ -119,6 +119,7 @@ test("two users who swap their names in the source both fail and keep their own,
   });
   expect(report.failures.map(({ id }: { id: string }) => id).sort()).toEqual(["u1", "u2"]);
   expect(await namesOf(target)).toEqual({ u1: one, u2: two, u3: "user3@example.com" });
+  expect(await hashOf(target, "u2")).toBe(OTHER_HASH); // the password has nothing to do with the name
   // What the README says: one of them by hand, and the next run does the rest.
   await put(target, "u1", { username: "between" });
   const next = await copy("--prefer", "source");

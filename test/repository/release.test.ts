@@ -26,6 +26,19 @@ test("the changelog keeps to its form: known sections, one line an entry, a link
   for (const [, name] of changelog.matchAll(/^## \[(.+?)\]/gm)) expect(changelog).toContain(`\n[${name}]: https://`);
 });
 
+test("every line of the changelog is in its place: nothing behind the links, between the entries, or left of a merge", () => {
+  const [text = "", behind = ""] = changelog.split(/^(?=\[Unreleased\]: )/m);
+  const odd = text.split("\n").filter((line, at) => at > 4 && line !== "" && !/^(#{2,3} |- )/.test(line));
+  expect(odd).toEqual([]);
+  expect(
+    behind
+      .trimEnd()
+      .split("\n")
+      .filter((line) => !/^\[[\w.]+\]: https:/.test(line)),
+  ).toEqual([]);
+  expect(text).not.toMatch(/^- .*\n\n- /m);
+});
+
 test("every action of a workflow is pinned to a commit, with its version beside it", () => {
   const used = workflows.flatMap((text) => [...text.matchAll(/uses: (.+)/g)].map(([, action]) => action as string));
   expect(used.length).toBeGreaterThan(3);

@@ -115,6 +115,7 @@ export function declareSource(group: Command, source: Source) {
       .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
   );
   command.addHelpText("after", helpText(examplesOf(source)));
+  refuseArguments(command, source.users.flag);
   askForMandatoryLast(command);
   const verifiedFlags = new Set<string>();
   command.on("option:email-verified", () => verifiedFlags.add("--email-verified"));
@@ -134,6 +135,15 @@ function examplesOf(source: Source): readonly Example[] {
     ["from another file, into bodies of 5,000 users", `${line} --${input?.flag} ${input?.defaultPath} --split 5000`],
     ["straight into an instance", `${line} --output - --rejects rejected | orgferry import - --rejects failed`],
   ];
+}
+
+/** A file without a flag must not be passed over: the default file would be migrated in its place. */
+function refuseArguments(command: CommandUnknownOpts, flag: string): void {
+  command.hook("preAction", () => {
+    const [first] = command.args;
+    if (first !== undefined)
+      command.error(`error: '${first}' belongs to no flag: input files are named by flags, such as --${flag} ${first}`);
+  });
 }
 
 /** A flag that is misspelt is told first, and not that the one it should have been is missing. */

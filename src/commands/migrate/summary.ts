@@ -65,9 +65,9 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   }
 }
 
-/** Said where the users' tables would not fit into the memory that may be taken. */
+/** Said where the users' tables would not fit into the memory that may be taken, or nobody knows. */
 export function inPartsLine(folder: string): string {
-  return `more users than fit into --memory: their tables go to encrypted files in ${folder}, and the users are read once more`;
+  return `to keep to --memory, the tables of the users go to encrypted files in ${folder}, and the users are read once more`;
 }
 
 /** Said where rejected rows are not kept anywhere. */

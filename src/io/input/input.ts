@@ -27,7 +27,8 @@ export interface Input {
   read(into: Buffer): Promise<number>;
   /**
    * The same bytes once more, after this pass reached the end: a file is opened again, a pipe comes from its spool (see
-   * `InputOptions.twice`). Raises input.changed when the file is no longer the one that was read.
+   * `InputOptions.twice`). Raises input.changed when the file is no longer the one that was read; a small compressed one comes from memory,
+   * so that it is, whatever has become of the file.
    */
   again(): Promise<Input>;
   /** Harmless twice. */

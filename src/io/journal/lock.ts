@@ -8,7 +8,6 @@ import {
   linkSync,
   lstatSync,
   openSync,
-  readdirSync,
   readSync,
   renameSync,
   rmSync,
@@ -21,6 +20,7 @@ import * as z from "zod";
 import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
 import type { CleanUp } from "../clean-up.ts";
+import { namesIn } from "../output/temporary-file.ts";
 import { type Life, lifeOf, ownMark } from "../process-mark.ts";
 
 /** The right to use a journal, held by one run at a time. */
@@ -64,16 +64,23 @@ export function lockJournal(journal: string, { cleanUp, now }: { cleanUp: CleanU
   }, outputProblem(path));
 }
 
-/** Removes what runs left that died while they made a lock, or took one away. */
+/** Removes what runs left that died while they made a lock, or took one away. Never raises: what cannot be removed harms nobody. */
 function sweep(path: string, fd: number): void {
   const nowMs = fstatSync(fd).mtimeMs;
   const folder = dirname(path);
   const prefix = `${basename(path)}.`;
-  for (const name of readdirSync(folder)) {
-    if (!name.startsWith(prefix) || !/^[0-9a-f]{8}$/.test(name.slice(prefix.length))) continue;
-    const found = look(join(folder, name));
+  for (const name of namesIn(folder)) {
+    if (name.startsWith(prefix) && /^[0-9a-f]{8}$/.test(name.slice(prefix.length))) sweepOne(join(folder, name), nowMs);
+  }
+}
+
+function sweepOne(path: string, nowMs: number): void {
+  try {
+    const found = look(path);
     const isSilent = found !== undefined && nowMs - found.mtimeMs > SILENT_MS;
-    if (found?.life === "gone" || (found?.life === "unknown" && isSilent)) rmSync(join(folder, name), { force: true });
+    if (found?.life === "gone" || (found?.life === "unknown" && isSilent)) rmSync(path, { force: true });
+  } catch {
+    // It is something else, or somebody else's.
   }
 }
 

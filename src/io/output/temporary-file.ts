@@ -70,7 +70,8 @@ function markOf(name: string): ProcessMark | undefined {
   return { machine, pid: Number(pid), started };
 }
 
-function namesIn(folder: string): string[] {
+/** What is in a folder; nothing where that cannot be told. */
+export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

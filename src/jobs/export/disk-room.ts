@@ -6,7 +6,14 @@ import { ProblemError } from "../../problem.ts";
 export interface ExportSink extends Sink {
   discard(): void | Promise<void>;
   /** Where its disk is, and what it is called, for an export that is larger than the room there. */
-  readonly room?: { readonly folder: string; readonly file: string };
+  readonly room?: Room;
+}
+
+interface Room {
+  readonly folder: string;
+  readonly file: string;
+  /** What names another place. */
+  readonly flag?: string;
 }
 
 const CHECKED_EVERY_BYTES = 16 * 2 ** 20;
@@ -18,15 +25,15 @@ const RESERVE_BYTES = 256 * 2 ** 20;
  * Raises output.full.
  */
 export function withRoom(sink: ExportSink, readDisk: (folder: string) => Disk | undefined = diskOf): Sink {
-  const { room } = sink;
-  if (room === undefined) return sink;
+  if (sink.room === undefined) return sink;
+  const { folder, ...output } = sink.room;
   let unchecked = 0;
   return {
     write(bytes) {
       unchecked += bytes.length;
       if (unchecked >= CHECKED_EVERY_BYTES) {
         unchecked = 0;
-        if (isNearlyFull(readDisk(room.folder))) throw new ProblemError({ code: "output.full", file: room.file });
+        if (isNearlyFull(readDisk(folder))) throw new ProblemError({ code: "output.full", ...output });
       }
       return sink.write(bytes);
     },

@@ -1,6 +1,7 @@
 import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { Context } from "../../context.ts";
+import { temporaryFiles } from "../../io/encrypted-spool.ts";
 import { createSpool, type Document, type Spool } from "../../io/input/document.ts";
 import { openOutput } from "../../io/output/output.ts";
 import type { Output } from "../../io/output/sink.ts";
@@ -17,7 +18,7 @@ export function toFile(path: string, context: Context, ui: Ui): Output & ExportS
 
 /** A private temporary file for an export that is read again by orgferry itself. */
 export async function toSpool(context: Context): Promise<Spool & ExportSink> {
-  const room = { folder: tmpdir(), file: `${tmpdir()} (temporary files)` };
+  const room = { folder: tmpdir(), ...temporaryFiles() };
   return Object.assign(await createSpool(context.cleanUp), { room });
 }
 

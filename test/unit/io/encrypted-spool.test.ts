@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createCleanUp } from "../../../src/io/clean-up.ts";
 import { counterAt, EncryptedSpool } from "../../../src/io/encrypted-spool.ts";
+import { describe as describeProblem } from "../../../src/ui/describe.ts";
 import { openSpools } from "../../helpers/open-spools.ts";
 
 function spoolOf(...pieces: readonly Uint8Array[]): EncryptedSpool {
@@ -63,4 +64,21 @@ test("is gone when it is removed, and when the run is told to stop at once", () 
   expect(openSpools().length).toBe(before + 1);
   cleanUp.runAll();
   expect(openSpools().length).toBe(before);
+});
+
+test.skipIf(process.platform === "win32")("a folder that cannot be used is told with what names another one", () => {
+  const before = process.env["TMPDIR"];
+  onTestFinished(() => {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  });
+  process.env["TMPDIR"] = "/nonexistent";
+  const file = "/nonexistent (temporary files)";
+  expect(() => new EncryptedSpool(createCleanUp())).toThrow(
+    expect.objectContaining({ problem: { code: "output.unwritable", file, reason: "ENOENT", flag: "TMPDIR" } }),
+  );
+  expect(describeProblem({ code: "output.full", file, flag: "TMPDIR" })).toEqual({
+    message: `${file}: no space left on the disk.`,
+    hint: "Free some space, or name a place that has more with TMPDIR, and run again.",
+  });
 });

@@ -2,7 +2,7 @@ import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
-import { toUpdateCalls } from "../../../core/update/update-calls.ts";
+import { type StateStep, toUpdateCalls } from "../../../core/update/update-calls.ts";
 import type { SendContext } from "../sending/send-context.ts";
 import type { PlannedUser } from "./plan-updates.ts";
 
@@ -11,9 +11,10 @@ type Change = (signal: AbortSignal) => Promise<ChangeAnswer>;
 const DONE: ChangeAnswer = { kind: "done" };
 
 /**
- * Makes the calls that bring a user to what the input says, one after the other. Of calls that have nothing to do with each other one may
- * be refused and the others are made all the same: who is to be locked is locked, whatever becomes of the name. The answer is then the
- * first refusal. Every call may be made again, so one whose answer was lost is. Raises what retries do not get over.
+ * Makes the calls that bring a user to what the input says, one after the other. Of changes that have nothing to do with each other one
+ * may be refused and the others are made all the same: who is to be locked is locked and gets the new password, whatever becomes of the
+ * name. The answer is then the first refusal. Every call may be made again, so one whose answer was lost is. Raises what retries do not
+ * get over.
  */
 export async function changeUser(
   planned: PlannedUser,
@@ -29,13 +30,26 @@ export async function changeUser(
     }
     return DONE;
   };
-  let refusal: ChangeAnswer | undefined;
-  for (const calls of changesOf(planned, changes, noMail)) {
-    const answer = await make(calls);
-    if (answer.kind === "gone" || (mayWait && isNameTaken(answer))) return answer;
-    if (answer.kind !== "done") refusal ??= answer;
-  }
-  return refusal ?? DONE;
+  const makeAll = async (groups: readonly ChangeGroup[]): Promise<ChangeAnswer> => {
+    let refusal: ChangeAnswer | undefined;
+    for (const { calls, parts = [] } of groups) {
+      const whole = await make(calls);
+      const waits = mayWait && isNameTaken(whole);
+      const isDivided = whole.kind === "refused" && !waits && parts.length > 1;
+      const answer = isDivided ? await makeAll(parts.map((part) => ({ calls: [part] }))) : whole;
+      if (answer.kind === "gone" || waits) return answer;
+      if (answer.kind !== "done") refusal ??= answer;
+    }
+    return refusal ?? DONE;
+  };
+  return makeAll(changesOf(planned, changes, noMail));
+}
+
+/** Calls that are made in their order, up to one that is refused. */
+interface ChangeGroup {
+  readonly calls: readonly Change[];
+  /** The same change in parts that may be made by themselves: of a call that is refused the service does nothing. */
+  readonly parts?: readonly Change[];
 }
 
 /** How a user is changed. */
@@ -52,8 +66,8 @@ function changesOf(
   { entry, userId, orgId, wanted, user, plan, metadata }: PlannedUser,
   changes: UserChanges,
   noMail: boolean,
-): readonly (readonly Change[])[] {
-  if (plan.kind === "remake") return [[(signal) => changes.remove(userId, signal)]];
+): readonly ChangeGroup[] {
+  if (plan.kind === "remake") return [{ calls: [(signal) => changes.remove(userId, signal)] }];
   const { put, removesPhone, states } = toUpdateCalls(entry, wanted, plan.fields, { from: user.state, noMail });
   const ofMetadata: Change[] = [];
   const { set, removed, stale } = metadata;
@@ -62,16 +76,25 @@ function changesOf(
   for (const key of stale) ofMetadata.push((signal) => changes.removeMetadata(owner, [key], signal));
   if (set.length > 0) ofMetadata.push((signal) => changes.setMetadata(owner, set, signal));
   if (removed.length > 0) ofMetadata.push((signal) => changes.removeMetadata(owner, removed, signal));
+  const update =
+    (body: object): Change =>
+    (signal) =>
+      changes.update(userId, body, signal);
+  const toState =
+    (step: StateStep): Change =>
+    (signal) =>
+      changes.setState(userId, step, signal);
   return [
-    put === undefined ? [] : [(signal) => changes.update(userId, put, signal)],
-    removesPhone ? [(signal) => changes.removePhone(userId, signal)] : [],
-    states.map(
-      (step): Change =>
-        (signal) =>
-          changes.setState(userId, step, signal),
-    ),
-    ofMetadata,
+    { calls: put === undefined ? [] : [update(put)], parts: partsOf(put).map(update) },
+    { calls: removesPhone ? [(signal) => changes.removePhone(userId, signal)] : [] },
+    { calls: states.map(toState) },
+    { calls: ofMetadata },
   ];
+}
+
+/** Each member of the body by itself: name, profile, address, phone, password. */
+function partsOf(put: object = {}): readonly object[] {
+  return Object.entries(put).map(([name, value]) => ({ [name]: value }));
 }
 
 /** True for a name that somebody else has, who may give it up when it is his turn to be changed. */

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -115,8 +115,9 @@ test("what a run left that was killed while it made its lock is removed by the n
   writeFileSync(`${journal}.lock.aaaaaaaa`, owner({}));
   writeFileSync(`${journal}.lock.bbbbbbbb`, "");
   writeFileSync(`${journal}.lock.mine`, owner({ pid }));
+  symlinkSync("nowhere", `${journal}.lock.cccccccc`);
   take(journal).check();
   expect(readdirSync(dirname(journal)).sort()).toEqual(
-    ["", ".aaaaaaaa", ".bbbbbbbb", ".mine"].map((end) => `journal.ndjson.lock${end}`),
+    ["", ".aaaaaaaa", ".bbbbbbbb", ".cccccccc", ".mine"].map((end) => `journal.ndjson.lock${end}`),
   );
 });
