@@ -1,5 +1,6 @@
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
+import type { Fields } from "../../../core/json/members.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import { toUpdateCalls } from "../../../core/update/update-calls.ts";
@@ -54,7 +55,10 @@ function changesOf(
   noMail: boolean,
 ): readonly (readonly Change[])[] {
   if (plan.kind === "remake") return [[(signal) => changes.remove(userId, signal)]];
-  const { put, removesPhone, states } = toUpdateCalls(entry, wanted, plan.fields, { from: user.state, noMail });
+  const { state: from, isInitial } = user;
+  const { put, removesPhone, states, lastPut } = toUpdateCalls(entry, wanted, plan.fields, { from, isInitial, noMail });
+  const change = (body: Fields | undefined): Change[] =>
+    body === undefined ? [] : [(signal) => changes.update(userId, body, signal)];
   const ofMetadata: Change[] = [];
   const { set, removed, stale } = metadata;
   const owner = { userId, orgId };
@@ -63,13 +67,16 @@ function changesOf(
   if (set.length > 0) ofMetadata.push((signal) => changes.setMetadata(owner, set, signal));
   if (removed.length > 0) ofMetadata.push((signal) => changes.removeMetadata(owner, removed, signal));
   return [
-    put === undefined ? [] : [(signal) => changes.update(userId, put, signal)],
+    change(put),
     removesPhone ? [(signal) => changes.removePhone(userId, signal)] : [],
-    states.map(
-      (step): Change =>
-        (signal) =>
-          changes.setState(userId, step, signal),
-    ),
+    [
+      ...states.map(
+        (step): Change =>
+          (signal) =>
+            changes.setState(userId, step, signal),
+      ),
+      ...change(lastPut),
+    ],
     ofMetadata,
   ];
 }
