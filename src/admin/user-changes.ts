@@ -1,9 +1,9 @@
 import type * as z from "zod";
 import { endpoints } from "../contract/endpoints.ts";
-import { UserInfo } from "../contract/users.ts";
+import { Changed, UserInfo } from "../contract/users.ts";
 import { ProblemError } from "../problem.ts";
 import type { Answer } from "./call.ts";
-import type { AdminApi, ApiCall } from "./client.ts";
+import { type AdminApi, type ApiCall, readJson } from "./client.ts";
 import { type UserQuestion, userCall } from "./user-call.ts";
 
 /** Calls of the users API that change a user who is there (service behaviour 0.28). Each may be made again: what is so already is done. */
@@ -14,7 +14,7 @@ export interface UserChanges {
   knowsMetadata(signal: AbortSignal): Promise<boolean>;
   /** The id of the user whose token this is; undefined where the instance does not tell. */
   self(signal: AbortSignal): Promise<string | undefined>;
-  /** Changes what the body gives, and nothing else. Raises, as the others, what leaves the outcome open, and auth.refused. */
+  /** Changes what the body gives, and nothing else. Raises, as the others, what leaves the outcome open (api.not-json and api.unexpected for a page of a proxy), and auth.refused. */
   update(userId: string, body: object, signal: AbortSignal): Promise<ChangeAnswer>;
   setState(
     userId: string,
@@ -61,7 +61,11 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
     already: readonly string[] = [],
   ): Promise<ChangeAnswer> => {
     try {
-      await (await api.request({ ...call, role: ROLE }, signal)).text();
+      await readJson(
+        await api.request({ ...call, role: ROLE }, signal),
+        Changed,
+        "something else than what a change came to",
+      );
       return { kind: "done" };
     } catch (error) {
       const answer = toChangeAnswer(error);
@@ -70,13 +74,13 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
   };
   return {
     async probe(signal) {
-      const answer = await this.update(NOBODY, {}, signal);
-      return answer.kind === "gone";
+      const answer = await unlessNonsense(this.update(NOBODY, {}, signal));
+      return answer?.kind === "gone";
     },
     async knowsMetadata(signal) {
       const owner = { userId: NOBODY, orgId: "" };
-      const answer = await this.setMetadata(owner, [{ key: "none", value: "" }], signal);
-      return answer.kind === "gone" || (answer.kind === "refused" && answer.words !== UNKNOWN_CALL);
+      const answer = await unlessNonsense(this.setMetadata(owner, [{ key: "none", value: "" }], signal));
+      return answer?.kind === "gone" || (answer?.kind === "refused" && answer.words !== UNKNOWN_CALL);
     },
     async self(signal) {
       try {
@@ -138,6 +142,17 @@ const NO_METADATA = "META-2nnds";
 /** Keys that are not there need not be removed. */
 function noneLeft(answer: ChangeAnswer): ChangeAnswer {
   return answer.kind === "gone" && codeIn(answer.words) === NO_METADATA ? { kind: "done" } : answer;
+}
+
+/** Undefined for a whole answer that is none of a service's. */
+async function unlessNonsense(answer: Promise<ChangeAnswer>): Promise<ChangeAnswer | undefined> {
+  try {
+    return await answer;
+  } catch (error) {
+    const code = error instanceof ProblemError ? error.problem.code : "";
+    if (code === "api.not-json" || code === "api.unexpected") return undefined;
+    throw error;
+  }
 }
 
 function toChangeAnswer(error: unknown): ChangeAnswer {

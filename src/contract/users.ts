@@ -4,6 +4,9 @@ import * as z from "zod";
 export const UserAdded = z.object({ userId: z.string().min(1) });
 export type UserAdded = z.infer<typeof UserAdded>;
 
+/** Answer to a change of a user: details or a date, never looked at. What is no object comes from somebody else, such as a proxy. */
+export const Changed = z.object({});
+
 /** Whose token it is (OpenID Connect Core 1.0, 5.3.2). */
 export const UserInfo = z.object({ sub: z.string().min(1) });
 

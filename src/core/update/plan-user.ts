@@ -45,10 +45,18 @@ export function planUser(
   const conflicts = new Set(prefer === "source" ? [] : conflictsOf(without));
   const isReborn = user.isInitial && without.some(({ field }) => field === "hash");
   if (isReborn && canRemake && user.isOurs && conflicts.size === 0) return { kind: "remake" };
-  // Nobody else's user is removed, and without that no password can be set (service behaviour 0.28).
-  if (isReborn) conflicts.add("hash");
+  // Nobody else's user is removed, and without that, or a lock, no password can be set (service behaviour 0.28).
+  if (isReborn && !isToBeLocked(without, wanted)) conflicts.add("hash");
   const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field));
   return { kind: "keep", fields, conflicts: [...conflicts] };
+}
+
+/**
+ * A lock that the input asks for ends the state in which no password can be set. What was left before it would be no conflict any more
+ * after it, so that the next run, or the same job when it is gone on with, would write what this one said to be left.
+ */
+function isToBeLocked(different: readonly DifferentField[], { state }: UserView): boolean {
+  return state === "locked" && different.some(({ field }) => field === "state");
 }
 
 /** A second factor has no call of its own; no call takes a password away. */

@@ -11,6 +11,16 @@ export interface UpdateCalls {
   readonly put?: Fields;
   readonly removesPhone: boolean;
   readonly states: readonly StateStep[];
+  /** The body of a second `PUT`, after the states: a password that the service takes only then. */
+  readonly lastPut?: Fields;
+}
+
+/** What a user is on the target before the calls, and how they are made. */
+export interface CallOptions {
+  readonly from: UserState;
+  /** Has never finished: no password is taken before a lock (service behaviour 0.28). */
+  readonly isInitial: boolean;
+  readonly noMail: boolean;
 }
 
 const profileMembers = {
@@ -29,11 +39,12 @@ export function toUpdateCalls(
   entry: unknown,
   wanted: UserView,
   fields: readonly ComparedField[],
-  { from, noMail }: { readonly from: UserState; readonly noMail: boolean },
+  { from, isInitial, noMail }: CallOptions,
 ): UpdateCalls {
   const user = fieldsOf(member(fieldsOf(entry), "user"));
   const has = (field: ComparedField): boolean => fields.includes(field);
   const proof = noMail ? { returnCode: {} } : { sendCode: {} };
+  const password: Fields = has("hash") ? { password: { hashedPassword: { hash: wanted.hash } } } : {};
   const removesPhone = has("phone") && wanted.phone === "";
   const put: Fields = {
     ...(has("userName") ? { username: wanted.userName } : {}),
@@ -44,10 +55,15 @@ export function toUpdateCalls(
     ...((has("phone") || has("isPhoneVerified")) && !removesPhone
       ? { phone: { phone: wanted.phone, ...(wanted.isPhoneVerified === "true" ? VERIFIED : proof) } }
       : {}),
-    ...(has("hash") ? { password: { hashedPassword: { hash: wanted.hash } } } : {}),
+    ...(isInitial ? {} : password),
   };
   const states = has("state") ? stepsTo(wanted.state ?? "active", from) : [];
-  return { ...(Object.keys(put).length === 0 ? {} : { put }), removesPhone, states };
+  return {
+    ...(Object.keys(put).length === 0 ? {} : { put }),
+    removesPhone,
+    states,
+    ...(isInitial && has("hash") ? { lastPut: password } : {}),
+  };
 }
 
 const VERIFIED = { isVerified: true };

@@ -9,7 +9,7 @@ import type { Fault } from "../instance/faults/fault.ts";
 import { HostileFront } from "../instance/front.ts";
 import type { Random } from "../random.ts";
 import { addPeople, changeSource, changeTarget, type Source } from "../updates/changes.ts";
-import { checkAnyRun, checkNothingIsLeft, checkTold } from "../updates/checks.ts";
+import { checkAnyRun, checkLeft, checkNothingIsLeft, checkTold, type Left, noteLeft } from "../updates/checks.ts";
 import { type Expected, expectedOf, type Wish } from "../updates/model.ts";
 import { metadataEntries, type Person, randomPerson, toEntry } from "../updates/person.ts";
 import { type SeenEvent, seenIn } from "../updates/seen.ts";
@@ -147,7 +147,7 @@ async function nightOf(random: Random, scene: Scene, notes: Notes): Promise<void
   const hostility = { rate: random.pick([0, 0, 0.1, 0.3]), most: random.between(1, 5), isAllowed };
   for (const front of Object.values(fronts))
     front.hostility = { ...hostility, most: hostility.most + front.befallen.names.length };
-  const job: Job = { wish, work, start: undefined };
+  const job: Job = { wish, work, start: undefined, left: new Map() };
   for (let turn = 1; turn <= MOST_RUNS; turn += 1) {
     if (turn > MOST_RUNS - 2) quiet(fronts);
     const isOver = await turnOf(random, scene, job, notes);
@@ -174,6 +174,7 @@ interface Job {
   readonly work: Work;
   /** The target's events when a job that can be gone on with began. */
   start: readonly SeenEvent[] | undefined;
+  readonly left: Left;
 }
 
 /** One run; true when it was the last. */
@@ -194,6 +195,8 @@ async function turnOf(random: Random, scene: Scene, job: Job, notes: Notes): Pro
   );
   const expected = expectedOf(source.people, source.removed, seenIn(job.start), job.wish);
   checkAnyRun(result, newIn(before, after), expected, job.wish, notes);
+  checkLeft(newIn(before, after), job.left, notes);
+  if (result.report !== undefined && !hasLied) noteLeft(result.report, job.left);
   checkFiles(result, scene, notes);
   const isOver = result.exitCode === 0 || (result.exitCode === 1 && faults === 0);
   if (result.report !== undefined && isOver && !hasLied) {
@@ -219,6 +222,7 @@ async function onceMore(random: Random, scene: Scene, job: Job, notes: Notes): P
   const left = expectedOf(source.people, source.removed, seenIn(before), job.wish);
   story.push(`once more: exit ${result.exitCode}`);
   checkAnyRun(result, newIn(before, after), left, job.wish, notes);
+  checkLeft(newIn(before, after), job.left, notes);
   checkFiles(result, scene, notes);
   checkExit(result, left, job.wish, notes);
   if (result.report !== undefined) {

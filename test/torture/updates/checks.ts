@@ -57,6 +57,45 @@ function isMeant({ id, type, payload }: SeenEvent, expected: Expected, { removal
   return names.some((name) => fields.has(name));
 }
 
+/** What the runs of a job have told to be left, of whom. */
+export type Left = Map<string, Set<string>>;
+
+/** What one run has told to be left is written by no later one, as long as neither side was changed by anybody else. */
+export function checkLeft(done: readonly SeenEvent[], left: Left, notes: Notes): void {
+  for (const event of done.filter(({ bySelf }) => bySelf)) {
+    const fields = left.get(event.id);
+    for (const field of fieldsWrittenBy(event))
+      notes.expect(fields?.has(field) !== true, `${field} of ${event.id}, told to be left and written after that`);
+  }
+}
+
+export function noteLeft({ update }: ImportReport, left: Left): void {
+  for (const { userId, fields } of update?.conflict ?? [])
+    left.set(userId, new Set([...(left.get(userId) ?? []), ...fields]));
+}
+
+const writes: Readonly<Record<string, string>> = {
+  "user.username.changed": "userName",
+  "user.human.email.changed": "email",
+  "user.human.email.verified": "isEmailVerified",
+  "user.human.phone.changed": "phone",
+  "user.human.phone.removed": "phone",
+  "user.human.phone.verified": "isPhoneVerified",
+  "user.human.password.changed": "hash",
+  "user.locked": "state",
+  "user.unlocked": "state",
+  "user.deactivated": "state",
+  "user.reactivated": "state",
+};
+const PROFILE_CHANGED = "user.human.profile.changed";
+
+function fieldsWrittenBy({ type, payload }: SeenEvent): readonly string[] {
+  if (type.startsWith("user.metadata.")) return [`metadata.${text(payload, "key")}`];
+  if (type === PROFILE_CHANGED) return Object.keys(payload ?? {});
+  const field = writes[type];
+  return field === undefined ? [] : [field];
+}
+
 /** What a run says that was done or left, against what was to be. `isExact`: nothing went wrong on its way. */
 export function checkTold(report: ImportReport, expected: Expected, isExact: boolean, notes: Notes): void {
   const { update } = report;

@@ -69,7 +69,8 @@ function judge(person: Person, seen: Seen | undefined, wish: Wish, all: Expected
       all.remake.add(id);
       return;
     }
-    conflicts.add("hash");
+    // A lock ends the state in which no password is taken, and whoever made the user has no more right to this one than to the others.
+    if (!(different.has("state") && person.state === "locked")) conflicts.add("hash");
   }
   const fields = new Set<string>([...different].filter((name) => !conflicts.has(name)));
   // Only deletion works for somebody who never finished.

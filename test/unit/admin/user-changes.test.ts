@@ -12,7 +12,11 @@ function answering(answer: unknown) {
   const request = async ({ method = "POST" as never, path, body }: ApiCall) => {
     asked.push([method, path, JSON.parse(body.toString())]);
     if (answer instanceof Error) throw answer;
-    return { text: async () => (typeof answer === "string" ? answer : JSON.stringify(answer)) } as never; // all that is read
+    const text = typeof answer === "string" ? answer : JSON.stringify(answer);
+    const bytes = async function* () {
+      yield Buffer.from(text);
+    };
+    return { host, status: 200, contentType: "", text: async () => text, bytes } as never; // all that is read
   };
   return { changes: createUserChanges({ request }), asked };
 }
@@ -124,3 +128,15 @@ test("what leaves the outcome open is raised", async () => {
     await expect(answering(answer).changes.update("u", {}, signal)).rejects.toBe(answer);
   expect(await answering(rejected(501, "no")).changes.update("u", {}, signal)).toMatchObject({ kind: "refused" });
 });
+
+test.each(["", "<html>Please sign in</html>", "[]", "1e999", "null", '"done"', '{"details":'])(
+  "whoever answers %j has done nothing that one could rely on",
+  async (text) => {
+    const { changes } = answering(text);
+    const unexpected = { problem: { code: expect.stringMatching(/^api\.(?:unexpected|not-json)$/), host } };
+    await expect(changes.remove("u1", signal)).rejects.toMatchObject(unexpected);
+    await expect(changes.setState("u1", "deactivate", signal)).rejects.toMatchObject(unexpected);
+    await expect(changes.withOlderMetadata().setMetadata(u1, [], signal)).rejects.toMatchObject(unexpected);
+    expect(await changes.probe(signal)).toBe(false);
+  },
+);

@@ -68,7 +68,8 @@ function changesOf(
   noMail: boolean,
 ): readonly ChangeGroup[] {
   if (plan.kind === "remake") return [{ calls: [(signal) => changes.remove(userId, signal)] }];
-  const { put, removesPhone, states } = toUpdateCalls(entry, wanted, plan.fields, { from: user.state, noMail });
+  const { state: from, isInitial } = user;
+  const { put, removesPhone, states, lastPut } = toUpdateCalls(entry, wanted, plan.fields, { from, isInitial, noMail });
   const ofMetadata: Change[] = [];
   const { set, removed, stale } = metadata;
   const owner = { userId, orgId };
@@ -87,7 +88,7 @@ function changesOf(
   return [
     { calls: put === undefined ? [] : [update(put)], parts: partsOf(put).map(update) },
     { calls: removesPhone ? [(signal) => changes.removePhone(userId, signal)] : [] },
-    { calls: states.map(toState) },
+    { calls: [...states.map(toState), ...(lastPut === undefined ? [] : [update(lastPut)])] },
     { calls: ofMetadata },
   ];
 }

@@ -158,6 +158,19 @@ describe("somebody who has never finished", () => {
     expect(plan(renamed, wantedOf())).toMatchObject({ kind: "keep", conflicts: ["userName", "hash"] });
   });
 
+  test("is given the password with a lock that the source asks for, before the lock and after it", () => {
+    const wanted = wantedOf({}, "USER_STATE_LOCKED");
+    const strangers = [type, payload, "admin"] as const;
+    const fields = ["isEmailVerified", "hash"];
+    for (const prefer of ["none", "source", "target"] as const) {
+      expect(plan(logOf(strangers, code), wanted, prefer)).toEqual(keep([...fields, "state"]));
+      expect(plan(logOf(strangers, code, ["user.locked"]), wanted, prefer)).toEqual(keep(fields));
+      expect(plan(logOf(strangers, code), wantedOf({}, "USER_STATE_INACTIVE"), prefer)).toMatchObject({
+        conflicts: ["hash"],
+      });
+    }
+  });
+
   test("is like everybody else after finishing", () => {
     const finished = logOf([type, payload], code, ["user.human.initialization.check.succeeded"]);
     expect(plan(finished, wantedOf())).toMatchObject({ kind: "keep", fields: ["isEmailVerified", "hash"] });

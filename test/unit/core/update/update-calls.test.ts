@@ -18,7 +18,7 @@ const entry = {
 };
 
 const calls = (fields: readonly ComparedField[], from: UserState = "active", noMail = false, of: object = entry) =>
-  toUpdateCalls(of, wholeView(viewOfEntry(of)), fields, { from, noMail });
+  toUpdateCalls(of, wholeView(viewOfEntry(of)), fields, { from, isInitial: false, noMail });
 
 test("only what differs is in the body", () => {
   expect(calls(["userName"])).toEqual({ put: { username: "ada" }, removesPhone: false, states: [] });
@@ -58,4 +58,20 @@ test.each<[string, UserState, readonly string[]]>([
 test("what is emptied is told to be empty, each field in its way", () => {
   const { put } = calls(["preferredLanguage", "displayName"]);
   expect(put).toMatchObject({ profile: { preferredLanguage: "und", displayName: "" } });
+});
+
+test("somebody who never finished gets the password in a call of its own, after the lock", () => {
+  const options = { from: "active", isInitial: true, noMail: false } as const;
+  const wanted = wholeView(viewOfEntry(entry));
+  expect(toUpdateCalls(entry, wanted, ["userName", "hash", "state"], options)).toEqual({
+    put: { username: "ada" },
+    removesPhone: false,
+    states: ["lock"],
+    lastPut: { password: { hashedPassword: { hash: HASH } } },
+  });
+  expect(toUpdateCalls(entry, wanted, ["userName"], options)).toEqual({
+    put: { username: "ada" },
+    removesPhone: false,
+    states: [],
+  });
 });
