@@ -1,10 +1,6 @@
-import { ProblemError } from "../../problem.ts";
-import { describe } from "../../ui/describe.ts";
 import { LISTED_PROBLEMS } from "../../ui/report.ts";
-import { cannotSignInLines, signInsUnknownLine } from "../../ui/summary/sign-ins.ts";
-import { createRetry } from "../shared/create-retry.ts";
-import { settledListing } from "../shared/sign-in-names.ts";
-import { withProgress } from "../shared/with-progress.ts";
+import { cannotSignInLines } from "../../ui/summary/sign-ins.ts";
+import { lookAtSignIns } from "../shared/sign-in-names.ts";
 import type { ImportRun } from "./import-run.ts";
 import { madeUsers, writeUsers } from "./manifest.ts";
 import type { Prepared } from "./prepare.ts";
@@ -21,29 +17,17 @@ export async function checkSignIns(
   { state }: Pick<JobProgress, "state">,
   manifest: string | undefined,
 ): Promise<boolean> {
-  const { api, context, ui, report } = run;
-  const orgIds = [...new Set(prepared.scan.orgs.flatMap(({ orgId }) => (orgId === "" ? [] : [orgId])))];
+  const { context, ui, report } = run;
   const { created } = state.users;
-  if (created === 0 || orgIds.length === 0 || state.job === undefined) return true;
-  const listing = await withProgress(ui, "looking whether everybody can sign in", () =>
-    settledListing(
-      { api, retry: createRetry(ui, context), signal: context.signal },
-      orgIds,
-      ({ nameless, listed }) => nameless.length === 0 && listed >= created,
-    ),
-  ).catch((error: unknown) => {
-    // Everything was sent: only an interrupt, or a bug, ends the run for a question that nobody asked.
-    if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
-    ui.warn(signInsUnknownLine(describe(error.problem).message));
-    return undefined;
-  });
-  if (listing === undefined) return true;
-  const nameless = new Set(listing.nameless.map(({ userId }) => userId));
+  if (created === 0 || state.job === undefined) return true;
+  const trouble = await lookAtSignIns(run, prepared.scan.orgs, created);
+  if (trouble === undefined) return true;
+  const { unlisted } = trouble;
+  const nameless = new Set(trouble.nameless.map(({ userId }) => userId));
   const ours: { readonly id: string; readonly orgId?: string }[] = [];
   if (nameless.size > 0) {
     for await (const user of madeUsers(run.input, prepared, state)) if (nameless.has(user.id)) ours.push(user);
   }
-  const unlisted = Math.max(0, created - listing.listed);
   const count = ours.length + unlisted;
   report.set({ cannotSignIn: ours.slice(0, LISTED_PROBLEMS).map(({ id }) => id), cannotSignInCount: count });
   if (count === 0) return true;

@@ -1,8 +1,14 @@
 import type { AdminApi } from "../../admin/client.ts";
 import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
-import type { UserCondition } from "../../contract/user-search.ts";
+import type { Context } from "../../context.ts";
+import type { UserCondition, UserSearchResult } from "../../contract/user-search.ts";
 import { ProblemError } from "../../problem.ts";
+import { describe } from "../../ui/describe.ts";
+import { signInsUnknownLine } from "../../ui/summary/sign-ins.ts";
+import type { Ui } from "../../ui/ui.ts";
+import { createRetry } from "./create-retry.ts";
 import { isNotTold } from "./not-offered.ts";
+import { withProgress } from "./with-progress.ts";
 
 /** A user whom the service lists without a login name. */
 export interface Nameless {
@@ -37,6 +43,41 @@ const LETTERS = "@.aeiouy0123456789-_bcdfghjklmnpqrstvwxz+";
 const SAME = 3;
 const MOST = 200;
 const MAX_PAUSE_MS = 8_000;
+
+/** Users who exist and cannot sign in. */
+export interface SignInTrouble {
+  readonly nameless: readonly Nameless[];
+  /** How many more are not listed at all. */
+  readonly unlisted: number;
+}
+
+/**
+ * Who of some organizations cannot sign in, when at least so many users are expected to be there. That nobody knows is said, and is undefined;
+ * how many are not listed is not known either where an organization has no id of its own yet. Raises run.aborted.
+ */
+export async function lookAtSignIns(
+  { api, context, ui }: { readonly api: AdminApi; readonly context: Context; readonly ui: Ui },
+  orgs: readonly { readonly orgId: string }[],
+  users: number,
+): Promise<SignInTrouble | undefined> {
+  const orgIds = [...new Set(orgs.map(({ orgId }) => orgId).filter((id) => id !== ""))];
+  if (orgIds.length === 0) return undefined;
+  const expected = orgs.every(({ orgId }) => orgId !== "") ? users : 0;
+  const asking = { api, retry: createRetry(ui, context), signal: context.signal };
+  const isWhole = ({ nameless, listed }: Listing): boolean => nameless.length === 0 && listed >= expected;
+  try {
+    const listing = await withProgress(ui, "looking whether everybody can sign in", () =>
+      settledListing(asking, orgIds, isWhole),
+    );
+    if (listing === undefined) return undefined;
+    return { nameless: listing.nameless, unlisted: Math.max(0, expected - listing.listed) };
+  } catch (error) {
+    // Nobody asked for this: only an interrupt, or a bug, ends the run.
+    if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
+    ui.warn(signInsUnknownLine(describe(error.problem).message));
+    return undefined;
+  }
+}
 
 /**
  * What the list says of some organizations when it has come to rest, or as soon as it `isWhole`: calls that write at the same time make the
@@ -95,13 +136,21 @@ async function readNameless(asking: ListAsking, queries: readonly UserCondition[
   }
 }
 
-function search(
+/** A list of very many users may take longer than any call: that is not tried again. */
+async function search(
   { api, retry, signal }: ListAsking,
   queries: readonly UserCondition[],
   { offset, limit }: { readonly offset: number; readonly limit: number },
-): ReturnType<AdminApi["searchUsers"]> {
+): Promise<UserSearchResult> {
   const query = { offset: String(offset), limit };
-  return withRetry(() => api.searchUsers({ query, queries }, signal), retry, signal);
+  const ask = (): Promise<UserSearchResult | ProblemError> =>
+    api.searchUsers({ query, queries }, signal).catch((error: unknown) => {
+      if (error instanceof ProblemError && error.problem.code === "net.timeout") return error;
+      throw error;
+    });
+  const answer = await withRetry(ask, retry, signal);
+  if (answer instanceof ProblemError) throw answer;
+  return answer;
 }
 
 function anyOf(queries: readonly UserCondition[]): UserCondition {

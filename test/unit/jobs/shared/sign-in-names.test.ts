@@ -80,15 +80,25 @@ test("a question is about twenty organizations at most, and all numbers are adde
   ]);
 });
 
-test("an instance that does not tell is not waited for; a lost connection is raised", async () => {
-  const raising = (code: "auth.forbidden" | "net.unreachable") => ({
-    ...asked([]).asking,
-    api: {
-      async searchUsers(): Promise<never> {
-        throw new ProblemError({ code, host: "h", message: "m", role: "r" } as never);
-      },
+const failing = (code: "auth.forbidden" | "net.unreachable" | "net.timeout") => {
+  const { asking } = asked([]);
+  const calls: unknown[] = [];
+  const api = {
+    async searchUsers(request: unknown): Promise<never> {
+      calls.push(request);
+      throw new ProblemError({ code, host: "h", message: "m", role: "r", limitMs: 1 } as never); // more than any of them needs
     },
-  });
-  expect(await settledListing(raising("auth.forbidden"), ["a"], () => true)).toBeUndefined();
-  await expect(settledListing(raising("net.unreachable"), ["a"], () => true)).rejects.toThrow(ProblemError);
+  };
+  return { asking: { ...asking, api }, calls };
+};
+
+test("an instance that does not tell is not waited for; a lost connection is raised", async () => {
+  expect(await settledListing(failing("auth.forbidden").asking, ["a"], () => true)).toBeUndefined();
+  await expect(settledListing(failing("net.unreachable").asking, ["a"], () => true)).rejects.toThrow(ProblemError);
+});
+
+test("a list that takes too long is not asked for again", async () => {
+  const { asking, calls } = failing("net.timeout");
+  await expect(settledListing(asking, ["a"], () => true)).rejects.toThrow(ProblemError);
+  expect(calls).toHaveLength(1);
 });
