@@ -8,22 +8,36 @@ export const CALL_USERS = 5_000;
 const CALLS = [1, 2, 4, 8, 16];
 const SIZES = [50, 100, 250, 1_000, 5_000];
 
-/** The least that could be done is first: one call after the other. Raises for a --sweep that it does not understand. */
+/** How orgferry finds out by itself how many calls at a time are fastest. */
+const AUTO = ["--concurrency", "auto"];
+
+/**
+ * The least that could be done is first: ready-made calls, one after the other. Then orgferry as it is by default, which makes one call at a
+ * time too, and with as many as it finds best.
+ * Raises for a --sweep that it does not understand.
+ */
 export function variantsOf(flags) {
   const isUsers = flags.via === "users";
   const via = viaOf(flags);
-  const own = { name: "orgferry import", args: via };
-  const plain = isUsers
-    ? { name: "orgferry import, one call at a time", args: [...via, "--concurrency", "1"] }
-    : { name: `loop over ready-made calls of ${grouped(CALL_USERS)}`, args: LOOP };
-  const fixed = settingsOf(flags.sweep ?? (isUsers ? "8" : "8x250"), isUsers).map(({ calls, size }) => ({
+  // `most`: they are measured against the fixed settings with that many calls at a time or fewer.
+  const byDefault = { name: "orgferry import, one call at a time (the default)", args: via, most: 1 };
+  const auto = { name: "orgferry import --concurrency auto", args: [...via, ...AUTO], most: Infinity };
+  // One by one nobody has calls ready, so the default is what the others are compared with.
+  const plain = isUsers ? [] : [{ name: `loop over ready-made calls of ${grouped(CALL_USERS)}`, args: LOOP }];
+  const fixed = settingsOf(flags.sweep ?? "", isUsers).map(({ calls, size }) => ({
     name: isUsers ? `orgferry import, ${calls} at a time` : `orgferry import, ${calls} × ${size}`,
     args: [...via, "--concurrency", String(calls), ...(isUsers ? [] : ["--batch-users", String(size)])],
-    isFixed: true,
+    calls,
   }));
   // An instance gets slower as it fills: a long sweep ends with what it began with.
-  const again = fixed.length > 5 ? [{ ...own, name: "orgferry import, at the end" }] : [];
-  return [plain, own, ...fixed, ...again];
+  const again =
+    fixed.length > 5
+      ? [
+          { ...byDefault, name: "orgferry import, one call at a time, at the end" },
+          { ...auto, name: "orgferry import --concurrency auto, at the end" },
+        ]
+      : [];
+  return [...plain, byDefault, auto, ...fixed, ...again];
 }
 
 export function viaOf({ via }) {

@@ -5,6 +5,7 @@ export const HEAD = [
   "users/s",
   "× loop",
   "calls",
+  "cannot sign in",
   "first users after",
   "client: ms of a processor per 1,000 users",
   "client: memory",
@@ -21,10 +22,17 @@ export function cellsOf(samples, plain, users) {
     `${grouped(speed.median)} (${grouped(speed.min)}–${grouped(speed.max)})${failed}`,
     ratio === undefined ? "" : `${ratio.median.toFixed(2)} (${ratio.min.toFixed(2)}–${ratio.max.toFixed(2)})`,
     String(median(done.map(({ calls }) => calls))),
+    forgottenOf(done),
     `${(median(done.map(({ firstMs }) => firstMs)) / 1000).toFixed(1)} s`,
     String(Math.round(median(done.map(({ cpuMs }) => cpuMs)) / (users / 1000))),
     `${Math.round(Math.max(...done.map(({ rssMb }) => rssMb)))} MB`,
   ];
+}
+
+/** Users who were made and whom the service shows under no login name, of each turn; of a loop nobody knows. */
+function forgottenOf(done) {
+  const counts = done.flatMap(({ forgotten }) => (forgotten === undefined ? [] : [forgotten]));
+  return counts.map(String).join(", ");
 }
 
 function speedOf(done, users) {
@@ -57,17 +65,20 @@ export function toTable({ users, rounds, flags, variants, samples }) {
   };
 }
 
-/** orgferry's own pace against the best of the settings, both as their medians. */
+/** orgferry's own pace against the best of the settings that it may choose from, both as their medians; undefined without any. */
 function bestLine(variants, samples, users) {
   const speeds = samples.map((turns) => {
     const done = turns.filter((sample) => sample !== undefined);
     return done.length === 0 ? 0 : speedOf(done, users).median;
   });
-  const fixed = [...variants.keys()].filter((at) => variants[at].isFixed === true && speeds[at] > 0);
-  if (fixed.length === 0) return "No fixed setting came to an end.";
-  const best = fixed.reduce((a, b) => (speeds[b] > speeds[a] ? b : a));
-  const own = variants.flatMap(({ isFixed, name }, at) =>
-    isFixed === true || at === 0 ? [] : [`${name}: ${(speeds[at] / speeds[best]).toFixed(2)}`],
-  );
-  return `Against the best fixed setting (${variants[best].name}, ${grouped(speeds[best])} users/s): ${own.join("; ")}`;
+  const lines = variants.flatMap(({ most, name }, at) => {
+    const fixed = [...variants.keys()].filter((other) => variants[other].calls <= most && speeds[other] > 0);
+    if (fixed.length === 0 || speeds[at] === 0) return [];
+    const best = fixed.reduce((a, b) => (speeds[b] > speeds[a] ? b : a));
+    const of = `${(speeds[at] / speeds[best]).toFixed(2)} × ${variants[best].name} (${grouped(speeds[best])} users/s)`;
+    return [`${name}: ${of}`];
+  });
+  return lines.length === 0
+    ? undefined
+    : `Against the best fixed setting of as many calls or fewer: ${lines.join("; ")}`;
 }

@@ -1,5 +1,5 @@
-// Sending to a real service: `orgferry import` as it comes and with fixed settings, by turns with a plain loop over ready-made calls of
-// 5,000 users, which is the documented way. Every turn has the same users, in an organization of its own.
+// Sending to a real service: `orgferry import` by default (one call at a time), with as many as it finds best and with fixed settings, by
+// turns with a plain loop over ready-made calls of 5,000 users, which is the documented way. Every turn has the same users, in an organization of its own.
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,6 +15,8 @@ import { grouped } from "./tables.mjs";
 const hook = new URL("./usage.mjs", import.meta.url).href;
 const loop = fileURLToPath(new URL("./upload-loop.mjs", import.meta.url));
 const HASH = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+/** How an import ends whose users were all made, and not all can sign in: that is counted. */
+const FORGOTTEN = 1;
 const LOOK_MS = 20;
 /** Before the first turn, to know about how long all of them take. */
 const TRIAL_USERS = 500;
@@ -152,14 +154,14 @@ async function runImport({ folder, whole, users }, flags, { url, token }) {
   const journal = `${whole}.journal.ndjson`;
   const hasProgress = () => existsSync(journal) && readFileSync(journal, "utf8").includes('"kind":"done"');
   const args = [bin, "import", whole, "--target", url, "--json", "--quiet", ...flags];
-  const { stdout, ...used } = await measured(args, token, folder, hasProgress);
+  const { stdout, ...used } = await measured(args, token, folder, hasProgress, [0, FORGOTTEN]);
   const report = JSON.parse(stdout);
   if (report.users.created !== users) throw new Error(`created ${report.users.created} of ${users}`);
-  return { calls: report.calls, ...used };
+  return { calls: report.calls, forgotten: report.cannotSignInCount, ...used };
 }
 
 /** Runs Node to its end; `hasProgress` says whether the first users are there. */
-async function measured(args, token, folder, hasProgress) {
+async function measured(args, token, folder, hasProgress, expected = [0]) {
   const usage = join(folder, "usage.json");
   const env = { ...process.env, PAT_IMPORT_TOKEN: token, ORGFERRY_BENCH_USAGE: usage };
   const began = performance.now();
@@ -180,7 +182,7 @@ async function measured(args, token, folder, hasProgress) {
     await setTimeout(LOOK_MS);
   }
   const wallMs = performance.now() - began;
-  if (code !== 0) {
+  if (!expected.includes(code)) {
     rmSync(folder, { recursive: true });
     throw new Error(`${args.join(" ")}: exit ${code}\n${stderr}`);
   }

@@ -32,8 +32,9 @@ function ended(child: ChildProcess): Promise<number | null> {
 }
 
 test.each([
-  ["calls of one size", ["--batch-users", "200"]],
-  ["calls as the service works best", []],
+  ["calls of one size, several at a time", ["--batch-users", "200", "--concurrency", "auto"]],
+  ["calls as the service works best, several at a time", ["--concurrency", "auto"]],
+  ["one call at a time", []],
 ])("a run of %s that is killed twice and resumed ends with the numbers of an undisturbed one", async (_, size) => {
   const mock = await startMock({ seed, keepBodies: false });
   const { cwd, file } = inFolder(testBody(testUsers(2_000)));

@@ -10,6 +10,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 const SHARDS = 4;
 const PARTS = 6;
 const USERS_A_PART = 300;
+const KILLED = [0, 2];
 
 /** The words of a container's `args` in the README's manifests, after the name of the program. */
 function recipe(container: string): readonly string[] {
@@ -18,54 +19,74 @@ function recipe(container: string): readonly string[] {
   return list.split(",").map((word) => word.trim().replace(/^"(.*)"$/, "$1"));
 }
 
-test("the shards of the README's recipe, in processes of their own, two of them killed and started again, make every user once", async () => {
-  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] }, keepBodies: false });
-  mock.addFault({ endpoint: "import", fault: "latency", delay: "80ms" });
-  const cwd = tempDir();
-  mkdirSync(join(cwd, "state"));
-  writeFileSync(join(cwd, "token"), mock.env["PAT_IMPORT_TOKEN"] ?? "");
-  const here = (word: string): string =>
-    word.replace("/data/", `${cwd}/`).replace("/run/tokens/", `${cwd}/`).replace("new.example.com", mock.url);
-  for (let part = 0; part < PARTS; part += 1) {
-    writeFileSync(join(cwd, `part-${part}.json`), testBody(testUsers(USERS_A_PART, part * USERS_A_PART)));
-  }
-  // The same line for a first run and for one after a crash.
-  const start = (index: number): ChildProcess => {
-    const args = recipe("import").map((word) => here(word).replace("$(JOB_COMPLETION_INDEX)", String(index)));
-    const child = spawn(process.execPath, [binPath(), ...args], {
-      cwd,
-      env: {
-        PATH: process.env["PATH"],
-        ...mock.env,
-        JOB_COMPLETION_INDEX: String(index),
-        JOB_COMPLETIONS: String(SHARDS),
-      },
-    });
-    onTestFinished(() => void child.kill("SIGKILL"));
-    return child;
-  };
-  const answered = mock.answered("/import", 2 * SHARDS);
-  const children = Array.from({ length: SHARDS }, (_, index) => start(index));
-  await answered;
-  for (const index of [0, 2]) {
-    const again = ended(children[index]);
-    children[index]?.kill("SIGKILL");
-    await again;
-    children[index] = start(index);
-  }
-  expect(await Promise.all(children.map(ended))).toEqual([0, 0, 0, 0]);
+/** How many pods the README's manifest lets run at a time. */
+function parallelism(): number {
+  return Number(
+    /completionMode: Indexed\n[\s\S]*?\n {2}parallelism: (\d+)/.exec(readFileSync("README.md", "utf8"))?.[1],
+  );
+}
 
-  const { exitCode, stdout } = await runBin([...recipe("merge").map(here), "--json"], { cwd });
-  expect(exitCode).toBe(0);
-  const all = PARTS * USERS_A_PART;
-  expect(JSON.parse(stdout)).toMatchObject({
-    isWhole: true,
-    shards: SHARDS,
-    users: { read: all, sent: all, created: all, alreadyThere: 0, failed: 0, unknown: 0, notSent: 0 },
-  });
-  const check = await runBin(["verify", "part-0.json", "--json"], { cwd, env: mock.env });
-  expect(JSON.parse(check.stdout)).toMatchObject({ expected: USERS_A_PART, found: USERS_A_PART, missing: [] });
+test("the recipe runs one shard at a time, since several would write at the same time", () => {
+  expect(parallelism()).toBe(1);
 });
+
+test.each([
+  ["one after the other, as the README's recipe has it", 1],
+  ["side by side", SHARDS],
+])(
+  "shards in processes of their own, two of them killed and started again, make every user once: %s",
+  async (_, most) => {
+    const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] }, keepBodies: false });
+    mock.addFault({ endpoint: "import", fault: "latency", delay: "80ms" });
+    const cwd = tempDir();
+    mkdirSync(join(cwd, "state"));
+    writeFileSync(join(cwd, "token"), mock.env["PAT_IMPORT_TOKEN"] ?? "");
+    const here = (word: string): string =>
+      word.replace("/data/", `${cwd}/`).replace("/run/tokens/", `${cwd}/`).replace("new.example.com", mock.url);
+    for (let part = 0; part < PARTS; part += 1) {
+      writeFileSync(join(cwd, `part-${part}.json`), testBody(testUsers(USERS_A_PART, part * USERS_A_PART)));
+    }
+    // The same line for a first run and for one after a crash.
+    const start = (index: number): ChildProcess => {
+      const args = recipe("import").map((word) => here(word).replace("$(JOB_COMPLETION_INDEX)", String(index)));
+      const child = spawn(process.execPath, [binPath(), ...args], {
+        cwd,
+        env: {
+          PATH: process.env["PATH"],
+          ...mock.env,
+          JOB_COMPLETION_INDEX: String(index),
+          JOB_COMPLETIONS: String(SHARDS),
+        },
+      });
+      onTestFinished(() => void child.kill("SIGKILL"));
+      return child;
+    };
+    for (let first = 0; first < SHARDS; first += most) {
+      const indices = Array.from({ length: most }, (_, at) => first + at);
+      const answered = mock.answered("/import", 2 * most);
+      const children = new Map(indices.map((index) => [index, start(index)]));
+      await answered;
+      for (const index of indices.filter((one) => KILLED.includes(one))) {
+        const again = ended(children.get(index));
+        children.get(index)?.kill("SIGKILL");
+        await again;
+        children.set(index, start(index));
+      }
+      expect(await Promise.all([...children.values()].map(ended))).toEqual(indices.map(() => 0));
+    }
+
+    const { exitCode, stdout } = await runBin([...recipe("merge").map(here), "--json"], { cwd });
+    expect(exitCode).toBe(0);
+    const all = PARTS * USERS_A_PART;
+    expect(JSON.parse(stdout)).toMatchObject({
+      isWhole: true,
+      shards: SHARDS,
+      users: { read: all, sent: all, created: all, alreadyThere: 0, failed: 0, unknown: 0, notSent: 0 },
+    });
+    const check = await runBin(["verify", "part-0.json", "--json"], { cwd, env: mock.env });
+    expect(JSON.parse(check.stdout)).toMatchObject({ expected: USERS_A_PART, found: USERS_A_PART, missing: [] });
+  },
+);
 
 function ended(child: ChildProcess | undefined): Promise<number | null> {
   if (child === undefined || child.exitCode !== null || child.signalCode !== null) {

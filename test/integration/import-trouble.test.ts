@@ -157,7 +157,10 @@ test("the journal goes away only when the numbers have got to where they should 
   expect(existsSync(journal)).toBe(false);
 });
 
-test("Ctrl-C stops the call, keeps the journal and prints the command that goes on", async () => {
+test.each([
+  [flags, ""],
+  [[...flags, "--concurrency", "auto", "--max-concurrency", "1"], " --concurrency auto --max-concurrency 1"],
+])("Ctrl-C stops the call, keeps the journal and prints the command that goes on: %j", async (flags, said) => {
   const mock = await startMock({ seed });
   mock.addFault({ endpoint: "import", fault: "latency", delay: "500ms", skip: 1 });
   const { cwd, file } = inFolder(testBody(testUsers(30)));
@@ -168,25 +171,31 @@ test("Ctrl-C stops the call, keeps the journal and prints the command that goes 
     .then(() => controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" })));
   const { report, stderr } = await importJson([file, ...flags], { cwd, env: mock.env, signal: controller.signal });
   expect(report).toMatchObject({ exitCode: 130, users: { sent: 20, created: 10, unknown: 10, notSent: 10 } });
-  expect(stderr).toContain("--batch-users 10 --concurrency 1 --json --resume");
+  expect(stderr).toContain(`--batch-users 10${said} --json --resume`);
   mock.clearFaults();
   const resumed = await importJson([file, ...flags, "--resume"], { cwd, env: mock.env });
   expect(resumed.report).toMatchObject({ exitCode: 0, users: { created: 30, alreadyThere: 0 } });
 });
 
-test("by default calls begin small and two at a time, and get larger and more while the service gains by it", async () => {
-  const mock = await startMock({ seed });
-  mock.addFault({ endpoint: "import", fault: "latency", delay: "40ms" });
-  const { cwd, file } = inFolder(testBody(testUsers(3_000)));
-  const { report } = await importJson([file], { cwd, env: mock.env });
-  expect(report).toMatchObject({ exitCode: 0, users: { created: 3_000, alreadyThere: 0, failed: 0 } });
-  const sizes = mock.requests
-    .filter(({ path }) => path.endsWith("/import"))
-    .map(({ body }) => (body ?? "").split('"userName"').length - 1);
-  expect(sizes[0]).toBe(10);
-  expect(Math.max(...sizes)).toBeGreaterThan(100);
-  expect(report.pace).toMatchObject({ concurrency: expect.any(Number), batchUsers: expect.any(Number) });
-});
+test.each([[[]], [["--concurrency", "auto"]]])(
+  "calls begin small, and get larger while the service gains by it: %j",
+  async (flags) => {
+    const mock = await startMock({ seed });
+    mock.addFault({ endpoint: "import", fault: "latency", delay: "40ms" });
+    const { cwd, file } = inFolder(testBody(testUsers(3_000)));
+    const { report } = await importJson([file, ...flags], { cwd, env: mock.env });
+    expect(report).toMatchObject({ exitCode: 0, users: { created: 3_000, alreadyThere: 0, failed: 0 } });
+    const sizes = mock.requests
+      .filter(({ path }) => path.endsWith("/import"))
+      .map(({ body }) => (body ?? "").split('"userName"').length - 1);
+    expect(sizes[0]).toBe(10);
+    expect(Math.max(...sizes)).toBeGreaterThan(100);
+    expect(report.pace).toMatchObject({
+      concurrency: flags.length === 0 ? 1 : expect.any(Number),
+      batchUsers: expect.any(Number),
+    });
+  },
+);
 
 test("several calls at a time give the same numbers", async () => {
   const mock = await startMock({ seed });

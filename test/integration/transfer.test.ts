@@ -158,22 +158,25 @@ test("an organization that the source does not have is exit 5 with its id, an em
   expect(readdirSync(cwd)).toEqual([]);
 });
 
-test("a copy survives a target that answers 429, 502 and time-outs", async () => {
-  const source = await startMock({ seed: { orgs: [{ orgId: "a", org: { name: "A" }, humanUsers: testUsers(40) }] } });
-  const target = await startMock();
-  target.addFault({ endpoint: "import", fault: "429", times: 1, retryAfter: 0 });
-  target.addFault({ endpoint: "import", fault: "502", times: 1, skip: 1, handled: true });
-  target.addFault({ endpoint: "import", fault: "timeout", times: 1, skip: 3, users: 3 });
-  const env = { ...sourceEnv(source), ...target.env };
-  const { stdout, stderr } = await runCli(["copy", "--org-id", "a", "--batch-users", "10", "--json"], {
-    cwd: tempDir(),
-    env,
-  });
-  expect(JSON.parse(stdout), stderr).toMatchObject({
-    exitCode: 0,
-    users: { read: 40, created: 40, alreadyThere: 0, failed: 0 },
-  });
-});
+test.each([[[]], [["--concurrency", "auto"]]])(
+  "a copy %j survives a target that answers 429, 502 and time-outs",
+  async (flags) => {
+    const source = await startMock({ seed: { orgs: [{ orgId: "a", org: { name: "A" }, humanUsers: testUsers(40) }] } });
+    const target = await startMock();
+    target.addFault({ endpoint: "import", fault: "429", times: 1, retryAfter: 0 });
+    target.addFault({ endpoint: "import", fault: "502", times: 1, skip: 1, handled: true });
+    target.addFault({ endpoint: "import", fault: "timeout", times: 1, skip: 3, users: 3 });
+    const env = { ...sourceEnv(source), ...target.env };
+    const { stdout, stderr } = await runCli(["copy", "--org-id", "a", "--batch-users", "10", "--json", ...flags], {
+      cwd: tempDir(),
+      env,
+    });
+    expect(JSON.parse(stdout), stderr).toMatchObject({
+      exitCode: 0,
+      users: { read: 40, created: 40, alreadyThere: 0, failed: 0 },
+    });
+  },
+);
 
 test("copying an instance onto itself is a usage error", async () => {
   const mock = await startMock();

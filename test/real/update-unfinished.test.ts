@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -63,5 +64,12 @@ async function tokenOfAnother(target: Instance, userName: string): Promise<strin
   const { userId } = body as { userId: string };
   await call(target, "POST", "/admin/v1/members", { userId, roles: ["IAM_OWNER"] });
   const made = await target.post(`/management/v1/users/${userId}/pats`, {});
-  return (made.body as { token: string }).token;
+  const { token } = made.body as { token: string };
+  // What a right is read from lags behind.
+  const isKnown = () => call({ ...target, token }, "POST", "/admin/v1/events/_search", { limit: 1 }).then(yes, no);
+  while (!(await isKnown())) await setTimeout(100);
+  return token;
 }
+
+const yes = (): boolean => true;
+const no = (): boolean => false;

@@ -27,6 +27,7 @@ async function measured(sweep: string, speedOf: (args: string, turn: string) => 
     turn: async (args: string | readonly string[], _: number, turn: string) => ({
       wallMs: (1_000 * users) / speedOf([args].flat().join(" "), turn),
       firstMs: 100,
+      ...(args === "loop" ? {} : { forgotten: args.includes("auto") ? 2 : 0 }),
       calls: 1,
       cpuMs: 50,
       rssMb: 80,
@@ -37,23 +38,33 @@ async function measured(sweep: string, speedOf: (args: string, turn: string) => 
   return { table: toTable({ users, rounds, flags, variants, samples }), said };
 }
 
+test("by default the loop, one call at a time and as many as are best go by turns", () => {
+  const variants: Variant[] = variantsOf(flags);
+  expect(variants.map(({ args }) => args)).toEqual(["loop", [], ["--concurrency", "auto"]]);
+});
+
 test("the full sweep is 25 settings, between the loop and orgferry's own pace at the beginning and the end", () => {
   const names = namesOf(variantsOf({ ...flags, sweep: "all" }));
-  expect(names).toHaveLength(28);
-  expect(new Set(names).size).toBe(28);
-  expect(names.slice(0, 3)).toEqual([
+  expect(names).toHaveLength(30);
+  expect(new Set(names).size).toBe(30);
+  expect(names.slice(0, 4)).toEqual([
     "loop over ready-made calls of 5,000",
-    "orgferry import",
+    "orgferry import, one call at a time (the default)",
+    "orgferry import --concurrency auto",
     "orgferry import, 1 × 50",
   ]);
-  expect(names.slice(-2)).toEqual(["orgferry import, 16 × 5000", "orgferry import, at the end"]);
+  expect(names.slice(-3)).toEqual([
+    "orgferry import, 16 × 5000",
+    "orgferry import, one call at a time, at the end",
+    "orgferry import --concurrency auto, at the end",
+  ]);
 });
 
 test("of the users API, whose calls are for one user, the settings are calls at a time", () => {
   const variants: Variant[] = variantsOf({ ...flags, via: "users", sweep: "all" });
   expect(namesOf(variants).slice(0, 3)).toEqual([
-    "orgferry import, one call at a time",
-    "orgferry import",
+    "orgferry import, one call at a time (the default)",
+    "orgferry import --concurrency auto",
     "orgferry import, 2 at a time",
   ]);
   for (const { args } of variants) expect(args).toEqual(expect.arrayContaining(["--via", "users"]));
@@ -61,26 +72,35 @@ test("of the users API, whose calls are for one user, the settings are calls at 
 
 test("a setting that fails is told and left out, and the others are compared", async () => {
   const { table, said } = await measured(
-    "4x50,8x250,8x1000",
+    "1x50,8x250,8x1000",
     (args, turn) => {
-      if (args.includes("1000") || turn === "n1v2") throw new Error("exit 6");
-      return { loop: 100, "": 180, "--concurrency 4 --batch-users 50": 150 }[args] ?? 200;
+      if (args.includes("1000") || turn === "n1v3") throw new Error("exit 6");
+      const speeds = { loop: 100, "": 90, "--concurrency auto": 180, "--concurrency 1 --batch-users 50": 120 };
+      return speeds[args as keyof typeof speeds] ?? 200;
     },
     2,
   );
   expect(table.rows.map(({ cells }: { cells: string[] }) => cells[0])).toEqual([
     "100 (100–100)",
+    "90 (90–90)",
     "180 (180–180)",
-    "150 (150–150), 1 of 2 failed",
+    "120 (120–120), 1 of 2 failed",
     "200 (200–200)",
     "failed",
   ]);
   expect(said.filter((line) => line.includes("failed: exit 6"))).toHaveLength(3);
   expect(table.note).toBe(
-    "Against the best fixed setting (orgferry import, 8 × 250, 200 users/s): orgferry import: 0.90",
+    "Against the best fixed setting of as many calls or fewer: orgferry import, one call at a time (the default): 0.75 × orgferry import, 1 × 50 (120 users/s); orgferry import --concurrency auto: 0.90 × orgferry import, 8 × 250 (200 users/s)",
   );
   // Each row as soon as it is known.
-  expect(said.filter((line) => line.startsWith("| "))).toHaveLength(11 - 1);
+  expect(said.filter((line) => line.startsWith("| "))).toHaveLength(13 - 1);
+});
+
+test("who cannot sign in is counted in each turn, where the program says so", async () => {
+  const { table } = await measured("", () => 100, 2);
+  const at = table.head.indexOf("cannot sign in");
+  expect(table.rows.map(({ cells }: { cells: string[] }) => cells[at])).toEqual(["", "0, 0", "2, 2"]);
+  expect(table.note).toBeUndefined();
 });
 
 test("a loop that fails leaves nothing to compare with, and the speeds", async () => {

@@ -1,5 +1,5 @@
 import { shellLine } from "../../ui/terminal/next-steps.ts";
-import { DEFAULT_BATCH_BYTES, DEFAULT_MAX_CONCURRENCY } from "../shared/common-options.ts";
+import { DEFAULT_BATCH_BYTES, DEFAULT_CONCURRENCY, DEFAULT_MAX_CONCURRENCY } from "../shared/common-options.ts";
 import type { ImportOptions } from "./declare.ts";
 
 // Command lines that can be pasted. Tokens are not in them: they never are in flags.
@@ -16,7 +16,7 @@ export function resumeCommand(files: readonly string[], options: ImportOptions, 
   value("--timeout", options.timeout);
   if (options.batchUsers !== "auto") value("--batch-users", options.batchUsers);
   if (options.batchBytes !== DEFAULT_BATCH_BYTES) value("--batch-bytes", `${options.batchBytes}B`);
-  if (options.concurrency !== "auto") value("--concurrency", options.concurrency);
+  if (options.concurrency !== DEFAULT_CONCURRENCY) value("--concurrency", options.concurrency);
   if (options.maxConcurrency !== DEFAULT_MAX_CONCURRENCY) value("--max-concurrency", options.maxConcurrency);
   if (options.via !== "auto") value("--via", options.via);
   flag("--no-mail", !options.mail);

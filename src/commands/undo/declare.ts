@@ -1,10 +1,10 @@
 import type { Command } from "@commander-js/extra-typings";
-import { addCommonOptions, addPageOptions, addTargetOptions } from "../shared/common-options.ts";
+import { addCommonOptions, addPageOptions, addTargetOptions, DEFAULT_CONCURRENCY } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parseCount } from "../shared/parse-flags.ts";
 
-/** Calls at a time, unless the flag says otherwise. */
-const DEFAULT_CALLS = 16;
+const HELP_OF_CALLS =
+  "writing calls at a time; above 1 is faster, and the service may then go on listing a few who were removed (README)";
 
 /** Declares `undo <manifest>` and its flags. */
 export function declareUndo(program: Command) {
@@ -16,7 +16,7 @@ export function declareUndo(program: Command) {
     .option("--dry-run", "find out who would be removed, say it, and stop", false)
     .option("-y, --yes", "do not ask", false)
     .option("--force", "remove also who has signed in or changed the password since", false)
-    .option("--concurrency <n>", "calls at a time", parseCount, DEFAULT_CALLS);
+    .option("--concurrency <n>", HELP_OF_CALLS, parseCount, DEFAULT_CONCURRENCY);
   const examples: Example[] = [
     ["look who would be removed", "orgferry undo importBody.json.manifest.ndjson --dry-run"],
     ["remove them, without a question", "orgferry undo importBody.json.manifest.ndjson --yes"],

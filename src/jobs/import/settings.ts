@@ -11,7 +11,7 @@ export interface ImportSettings {
   readonly batchUsers: number | "auto";
   /** Of one call, of JSON. */
   readonly batchBytes: number;
-  /** Calls at a time; "auto": as many as the service works best with, up to `maxConcurrency`. */
+  /** Calls that write, at a time; "auto": as many as the service works best with, up to `maxConcurrency`. */
   readonly concurrency: number | "auto";
   readonly maxConcurrency: number;
   /** The endpoint that makes users. */
@@ -72,6 +72,11 @@ const MAX_BATCH_USERS = 5_000;
 const FIRST_BATCH_USERS = 10;
 
 type Flags = Pick<ImportSettings, "batchUsers" | "concurrency" | "maxConcurrency">;
+
+/** True where more than one call may write at a time, of which the service forgets users (service behaviour 0.41). */
+export function mayWriteAtOnce(settings: Flags): boolean {
+  return paceRanges(settings).import.calls.max > 1;
+}
 
 /** Between what the pace of either way may move; the users API takes one user a call. */
 export function paceRanges({ batchUsers, concurrency, maxConcurrency }: Flags): Readonly<Record<Way, PaceRanges>> {

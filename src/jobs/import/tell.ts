@@ -2,7 +2,7 @@ import type { UpdateResult } from "../../core/update/update-result.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../problem.ts";
 import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import { NOT_CARRIED } from "../../ui/summary/export-summary.ts";
-import { type Messages, messagesOf, planLines } from "../../ui/summary/import-plan.ts";
+import { AT_ONCE_LINE, type Messages, messagesOf, planLines } from "../../ui/summary/import-plan.ts";
 import { notThroughLine, stoppedLine, summaryLines } from "../../ui/summary/import-summary.ts";
 import { updateLines } from "../../ui/summary/update-plan.ts";
 import { placeOf } from "../shared/scan-input.ts";
@@ -11,6 +11,7 @@ import { numbersOf, unknownIds, viaOf } from "./numbers.ts";
 import type { Prepared } from "./prepare.ts";
 import type { JobProgress } from "./progress.ts";
 import type { Rejects } from "./rejects.ts";
+import { mayWriteAtOnce } from "./settings.ts";
 
 const SHOWN_FAULTS = 20;
 
@@ -105,6 +106,7 @@ export function sayPlan(
     hasUsersApi: hasUsersApi || routes.users === 0,
   };
   for (const line of planLines(plan, counts)) ui.say(line);
+  if (!settings.dryRun && mayWriteAtOnce(settings)) ui.warn(AT_ONCE_LINE);
   const notCarried = scan.carries === "export" ? { notCarried: NOT_CARRIED } : {};
   const told = messages === undefined ? {} : { mails: messages.mails, sms: messages.sms };
   report.set({ ...told, hashes: Object.fromEntries(scan.hashes), ...notCarried });

@@ -6,6 +6,7 @@ import type { Context } from "../../context.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import {
+  AT_ONCE_LINE,
   questionLine,
   type UndoNumbers,
   undoPlanLines,
@@ -37,7 +38,7 @@ export interface UndoSettings {
   readonly dryRun: boolean;
   /** Nobody is asked. */
   readonly yes: boolean;
-  /** Calls at a time. */
+  /** Calls that remove, at a time; of more than one the service may miss removals (service behaviour 0.41). */
   readonly concurrency: number;
 }
 
@@ -60,6 +61,7 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const sort = (): void => account.sort(lives, settings.force);
   sort();
   for (const line of undoPlanLines(account.numbers(), manifest.end, api.address.host)) ui.say(line);
+  if (!settings.dryRun && settings.concurrency > 1 && account.numbers().toRemove > 1) ui.warn(AT_ONCE_LINE);
   if (!settings.dryRun) await askOnce(run, account.numbers());
   else report.set({ dryRun: true });
   let stopped: unknown;

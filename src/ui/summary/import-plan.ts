@@ -44,6 +44,10 @@ export function messagesQuestion({ mails, sms }: Messages, host: string): string
 
 export const UNTOLD_MESSAGES_QUESTION = "How many people the service will send a mail to cannot be told. Go on?";
 
+/** Said before anything is sent by more than one call at a time (service behaviour 0.41). */
+export const AT_ONCE_LINE =
+  "several calls at a time: a running service then forgets about 1 user in 1,000, who exists and cannot sign in; orgferry looks for them at the end. One at a time (--concurrency 1) it forgot nobody.";
+
 const SILENT = "no mail goes to users with a verified e-mail address; with --no-mail to nobody";
 const SILENT_IN_BATCHES = "no mail goes to users with a verified e-mail address and a password hash";
 

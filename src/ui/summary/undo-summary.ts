@@ -54,6 +54,10 @@ export function questionLine({ toRemove }: UndoNumbers, host: string): string {
   return `${counted(toRemove, "user")} will be removed from ${host} for good. Go on?`;
 }
 
+/** Said before anybody is removed by more than one call at a time (service behaviour 0.41). */
+export const AT_ONCE_LINE =
+  "several calls at a time: the service may then miss that somebody was removed, and go on listing a user who is gone. One at a time (--concurrency 1) it missed nothing.";
+
 /** What came of it. */
 export function undoSummaryLines(numbers: UndoNumbers, kept: ReadonlyMap<string, number>, isDryRun: boolean): string[] {
   const { listed, removed, alreadyGone, kept: staying, failed, unknown, toRemove } = numbers;

@@ -10,7 +10,7 @@ import { TortureServer } from "../instance/server.ts";
 import { Truth } from "../instance/truth.ts";
 import type { Random } from "../random.ts";
 import { interrupt, runProgram } from "./run-program.ts";
-import { havePast, tempFolder } from "./scene.ts";
+import { havePast, randomCalls, tempFolder } from "./scene.ts";
 
 const MOST_RUNS = 10;
 
@@ -140,7 +140,7 @@ function randomFlags(random: Random): string[] {
     "1s",
     "--batch-users",
     String(random.pick([1, 7, 5_000])),
-    ...(random.chance(0.3) ? ["--concurrency", String(random.between(1, 5))] : []),
+    ...randomCalls(random, 5),
     ...(random.chance(0.3) ? ["--with-otp"] : []),
     ...(random.chance(0.2) ? ["--via", random.pick(["import", "users"])] : []),
     ...(random.chance(0.4) ? ["--json"] : []),

@@ -8,7 +8,7 @@ import type { Random } from "../random.ts";
 import { withFastClock } from "./fast-clock.ts";
 import { checkDamage, damage } from "./journal-damage.ts";
 import { interrupt, runProgram } from "./run-program.ts";
-import { openScene, type Scene } from "./scene.ts";
+import { openScene, randomCalls, type Scene } from "./scene.ts";
 
 const MOST_RUNS = 12;
 
@@ -169,7 +169,7 @@ function randomFlags(random: Random): Flags {
   const argv = [
     "--batch-users",
     String(random.pick([1, 3, 7, 20, 5_000])),
-    ...(random.chance(0.3) ? ["--concurrency", String(random.between(1, 6))] : []),
+    ...randomCalls(random, 6),
     ...(random.chance(0.2) ? ["--batch-bytes", random.pick(["500B", "2KiB"])] : []),
     ...(random.chance(0.2) ? ["--via", random.pick(["import", "users"])] : []),
     ...(isVerified ? ["--verify"] : []),

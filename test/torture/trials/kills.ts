@@ -5,7 +5,7 @@ import type { Notes } from "../checks/findings.ts";
 import { type Circumstances, checkEnd, checkOtps, checkRun, type RunResult } from "../checks/import-checks.ts";
 import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import type { Random } from "../random.ts";
-import { openScene, type Scene } from "./scene.ts";
+import { openScene, randomCalls, type Scene } from "./scene.ts";
 import { KILLED, type Spawned, spawnProgram } from "./spawned.ts";
 
 const MOST_KILLS = 6;
@@ -28,7 +28,7 @@ export async function killTrial(random: Random, notes: Notes): Promise<readonly 
     "--skip-invalid",
     "--batch-users",
     String(random.pick([1, 5, 20])),
-    ...(random.chance(0.4) ? ["--concurrency", String(random.between(1, 6))] : []),
+    ...randomCalls(random, 6),
     ...(random.chance(0.5) ? ["--rejects", join(scene.folder, "rejects")] : []),
   ];
   story.push(`${scene.given.form} of ${scene.given.users.length} users: ${flags.join(" ")}`);

@@ -7,7 +7,7 @@ import { type GivenBody, randomBody } from "../input/body.ts";
 import { Secrets } from "../input/secrets.ts";
 import { list, text } from "../instance/kinds.ts";
 import type { Random } from "../random.ts";
-import { tempFolder } from "./scene.ts";
+import { randomCalls, tempFolder } from "./scene.ts";
 import { KILLED, spawnProgram } from "./spawned.ts";
 
 /** A running service that may be filled with test data, from `--target` and `--token-file`. */
@@ -34,11 +34,7 @@ export async function realTrial(random: Random, notes: Notes): Promise<readonly 
   writeFileSync(file, given.bytes);
   writeFileSync(join(folder, "token"), target.token, { mode: 0o600 });
   const story = [`${given.users.length} users in ${given.orgs.length} organizations`];
-  const flags = [
-    "--batch-users",
-    String(random.pick([5, 20, 60])),
-    ...(random.chance(0.5) ? ["--concurrency", "4"] : []),
-  ];
+  const flags = ["--batch-users", String(random.pick([5, 20, 60])), ...randomCalls(random, 4)];
   // A seed that was tried before on the same instance finds its own people there.
   const before = await addedUsers(target, given);
   try {

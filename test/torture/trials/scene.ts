@@ -26,6 +26,12 @@ export interface SceneSettings {
   readonly timeout: string;
 }
 
+/** Calls at a time: one, which is the default, a number up to `most`, or as many as turn out best. */
+export function randomCalls(random: Random, most: number): readonly string[] {
+  if (random.chance(0.3)) return [];
+  return ["--concurrency", random.chance(0.5) ? "auto" : String(random.between(1, most))];
+}
+
 /** In memory where that is possible: a disk that is asked to be safe takes more time than everything else. */
 export function tempFolder(): string {
   const memory = "/dev/shm";

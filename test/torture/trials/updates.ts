@@ -16,7 +16,7 @@ import { type SeenEvent, seenIn } from "../updates/seen.ts";
 import { MockSide, ORG } from "../updates/side.ts";
 import { damageState } from "../updates/state-damage.ts";
 import { interrupt, runProgram } from "./run-program.ts";
-import { tempFolder } from "./scene.ts";
+import { randomCalls, tempFolder } from "./scene.ts";
 import { KILLED, spawnProgram } from "./spawned.ts";
 
 const MOST_RUNS = 10;
@@ -269,7 +269,7 @@ function randomFlags(random: Random): string[] {
   return [
     "--batch-users",
     String(random.pick([1, 4, 5_000])),
-    ...(random.chance(0.3) ? ["--concurrency", String(random.between(1, 5))] : []),
+    ...randomCalls(random, 5),
     ...(random.chance(0.4) ? ["--json"] : []),
     ...(random.chance(0.1) ? ["--verbose"] : []),
   ];

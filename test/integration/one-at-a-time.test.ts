@@ -1,0 +1,140 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
+import { startCountingFront } from "../helpers/counting-front.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+// Of calls that write at the same time the service forgets users (service behaviour 0.41), so by default there is one, whoever makes it.
+
+const orgs = [{ orgId: "org1", org: { name: "One" } }];
+const secret = { otpCode: "JBSWY3DPEHPK3PXP" };
+const noHash = { hashedPassword: undefined };
+const WARNED = "warning: several calls at a time";
+
+async function target() {
+  const mock = await startMock({ mimic: "v4", seed: { orgs } });
+  return { mock, front: await startCountingFront(mock) };
+}
+
+/** Users of every way: in batches, with a secret that follows, one by one, and locked after that. */
+function mixedBody(): string {
+  const users = [
+    ...testUsers(20),
+    ...Array.from({ length: 10 }, (_, at) => testUser(21 + at, secret)),
+    ...Array.from({ length: 10 }, (_, at) => testUser(31 + at, noHash)),
+    ...Array.from({ length: 10 }, (_, at) => ({ ...testUser(41 + at, noHash), state: "USER_STATE_LOCKED" })),
+  ];
+  const userMetadata = users.map(({ userId }) => ({ id: userId, key: "plan", value: "Z29sZA==" }));
+  const body = { dataOrgs: { orgs: [{ orgId: "org1", humanUsers: users, userMetadata }] }, timeout: "5m0s" };
+  return JSON.stringify(body);
+}
+
+// The others show that the count would tell.
+test.each([
+  [[], 1],
+  [["--concurrency", "1", "--max-concurrency", "8"], 1],
+  [["--concurrency", "auto", "--max-concurrency", "1"], 1],
+  [["--concurrency", "auto"], 2],
+  [["--concurrency", "4"], 3],
+])("an import %j has so many calls that write under way: %d", async (flags, calls) => {
+  const { front } = await target();
+  const { cwd, file } = inFolder(mixedBody());
+  const argv = ["import", file, "--batch-users", "4", "--json", ...flags];
+  const { stdout, stderr } = await runCli(argv, { cwd, env: front.env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 0,
+    users: { created: 50 },
+    via: { import: 30, users: 20 },
+  });
+  expect(front.calls.some((call) => call.endsWith("/lock"))).toBe(true);
+  if (calls === 1) expect(front.most).toBe(1);
+  else expect(front.most).toBeGreaterThanOrEqual(calls);
+  expect(stderr.includes(WARNED)).toBe(calls > 1);
+});
+
+test.each([
+  [[], 1],
+  [["--concurrency", "4"], 3],
+])("an update %j, which changes, removes, makes and makes again, has so many: %d", async (flags, calls) => {
+  const source = await startMock({ mimic: "v4" });
+  const { mock, front } = await target();
+  mock.addToken("admin", { userId: "admin", roles: ["IAM_OWNER"] });
+  const at = async (method: string, path: string, body: object): Promise<void> => {
+    const headers = { authorization: `Bearer ${source.token}` };
+    const { status } = await fetch(source.url + path, { method, headers, body: JSON.stringify(body) });
+    expect(status).toBe(200);
+  };
+  const add = (humanUsers: readonly object[]): Promise<void> =>
+    at("POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs: [{ ...orgs[0], humanUsers }] } });
+  await add(testUsers(40));
+  const cwd = tempDir();
+  const env = { ...front.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const copy = async (...more: readonly string[]) => {
+    const argv = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--delete", "--json", ...more];
+    const { stdout, stderr } = await runCli(argv, { cwd, env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  await copy();
+  for (let n = 1; n <= 10; n += 1) {
+    await at("PUT", `/v2/users/human/u${n}`, { profile: { givenName: "Grace", familyName: "Hopper" } });
+    await at("POST", `/v2/users/u${n}/lock`, {});
+    await at("POST", `/v2/users/u${n}/metadata`, { metadata: [{ key: "plan", value: "Z29sZA==" }] });
+  }
+  for (let n = 11; n <= 15; n += 1) source.removeUser(`u${n}`);
+  await add(testUsers(10, 41));
+  front.most = 0;
+  const { report, stderr } = await copy("--batch-users", "2", ...flags);
+  expect(report, stderr).toMatchObject({ exitCode: 0, deleted: 5, users: { created: 10, updated: 10 } });
+  if (calls === 1) expect(front.most).toBe(1);
+  else expect(front.most).toBeGreaterThanOrEqual(calls);
+  expect(stderr.includes(WARNED)).toBe(calls > 1);
+});
+
+test.each([
+  [[], 1],
+  [["--concurrency", "8"], 5],
+])("undo %j has so many: %d", async (flags, calls) => {
+  const { front } = await target();
+  const { cwd, file } = inFolder(testBody(testUsers(40)));
+  expect((await runCli(["import", file], { cwd, env: front.env })).exitCode).toBe(0);
+  front.most = 0;
+  const argv = ["undo", join(cwd, `${file}.manifest.ndjson`), "--yes", ...flags];
+  const { exitCode, stderr } = await runCli(argv, { cwd, env: front.env });
+  expect(exitCode, stderr).toBe(0);
+  if (calls === 1) expect(front.most).toBe(1);
+  else expect(front.most).toBeGreaterThanOrEqual(calls);
+  expect(stderr.includes(`${WARNED}: the service may then miss that somebody was removed`)).toBe(calls > 1);
+});
+
+test("the warning comes before anything is sent, also with --quiet, and not from a dry run", async () => {
+  const { front } = await target();
+  const mailed = testUser(3, { ...noHash, email: { email: "user3@example.com", isEmailVerified: false } });
+  const { cwd, file } = inFolder(testBody([...testUsers(2), mailed]));
+  const flags = ["--max-mails", "0", "--concurrency", "2"];
+  const refused = await runCli(["import", file, "--quiet", ...flags], { cwd, env: front.env });
+  expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("exists and cannot sign in") });
+  expect(front.calls.filter((call) => call.endsWith("/import"))).toEqual([]);
+  const dry = await runCli(["import", file, "--dry-run", "--concurrency", "auto"], { cwd, env: front.env });
+  expect(dry).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining(WARNED) });
+});
+
+test("a body that is sent as it is goes in one call, and nobody is warned", async () => {
+  const mock = await startMock({ seed: { orgs } });
+  const ready = { data_orgsv1: JSON.stringify({ orgs: [{ orgId: "org1", humanUsers: [] }] }) };
+  const { cwd, file } = inFolder(JSON.stringify(ready));
+  const sent = await runCli(["import", file, "--concurrency", "2"], { cwd, env: mock.env });
+  expect(sent).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining(WARNED) });
+});
+
+test("a dry run of undo does not warn of what it does not do", async () => {
+  const { front } = await target();
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  await runCli(["import", file], { cwd, env: front.env });
+  const argv = ["undo", `${file}.manifest.ndjson`, "--dry-run", "--concurrency", "8"];
+  expect(await runCli(argv, { cwd, env: front.env })).toMatchObject({
+    exitCode: 0,
+    stderr: expect.not.stringContaining(WARNED),
+  });
+});
