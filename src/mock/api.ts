@@ -12,7 +12,7 @@ export type FaultEndpoint =
   | ("connections" | "downloads" | "users" | "sessions" | "orgs" | "grpc-web" | "any");
 
 export type FaultKind =
-  | ("latency" | "per-user" | "lag" | "timeout")
+  | ("latency" | "per-user" | "lag" | "nameless" | "timeout")
   | ("401" | "403" | "404" | "405" | "413" | "429" | "500" | "501" | "502" | "503" | "504")
   | ("reset-before" | "reset-during" | "reset-after" | "truncated" | "half-json" | "not-json" | "trickle")
   | ("failed" | "expired");
@@ -34,7 +34,7 @@ export interface FaultInput {
   readonly retryAfter?: number | string | undefined;
   /** The same, told as a date. */
   readonly retryAfterDate?: number | string | undefined;
-  /** `timeout`: users made before; `lag`: the newest users that are not seen yet. */
+  /** `timeout`: users made before; `lag`: the newest, not seen yet; `nameless`: the first, without a login name. */
   readonly users?: number | string | undefined;
   /** Bytes that still get through, or bytes a piece. */
   readonly bytes?: number | string | undefined;

@@ -14,6 +14,7 @@ Faults: --fault <endpoint>:<fault>[,key=value…]
             Auth0's jobs, connections, downloads
   fault     latency · per-user (time that one user takes) · 401 403 404 405 413 429 500 501 502 503 504
             timeout (after users=N were created) · lag (the users=N newest are not seen yet: by export, users, sessions, orgs)
+            nameless (the users=N made first have no login name: by users, sessions)
             reset-before, reset-during, reset-after (the work is done) · truncated · half-json · not-json · trickle
             jobs:failed (the export fails) · downloads:expired (the link is over)
   keys      times=N (default: every call) · skip=N · probability=0.3 · seed=N · delay=200ms · retryAfter=2 (seconds)

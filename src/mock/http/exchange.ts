@@ -118,7 +118,10 @@ interface CallParts {
 
 function callOf(request: IncomingMessage, { url, found, body, signal, faults }: CallParts): Call {
   const timeout = faults.find(({ fault }) => fault === "timeout");
-  const lag = faults.find(({ fault }) => fault === "lag");
+  const usersOf = (kind: Fault["fault"]): number => {
+    const struck = faults.find(({ fault }) => fault === kind);
+    return struck === undefined ? 0 : Math.max(struck.users, 1);
+  };
   return {
     method: request.method ?? "",
     path: url.pathname,
@@ -129,7 +132,8 @@ function callOf(request: IncomingMessage, { url, found, body, signal, faults }: 
     signal,
     perUserMs: faults.reduce((sum, { fault, delay }) => sum + (fault === "per-user" ? delay : 0), 0),
     isSpoiled: faults.some(({ fault }) => fault === "failed" || fault === "expired"),
-    lagUsers: lag === undefined ? 0 : Math.max(lag.users, 1),
+    lagUsers: usersOf("lag"),
+    namelessUsers: usersOf("nameless"),
     ...(timeout === undefined ? {} : { stopAfterUsers: timeout.users }),
   };
 }

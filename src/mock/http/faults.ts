@@ -12,6 +12,7 @@ export const faultKinds = [
   "latency",
   "per-user",
   "lag",
+  "nameless",
   "401",
   "403",
   "404",
@@ -85,7 +86,10 @@ export const Fault = z.strictObject({
   /** 429 and 503: Retry-After in seconds, or as a date that many seconds from now. */
   retryAfter: whole.optional(),
   retryAfterDate: whole.optional(),
-  /** `timeout`: users made before the time runs out. `lag`: the newest users that are not seen yet, at least one. */
+  /**
+   * `timeout`: users made before the time runs out. `lag`: the newest users that are not seen yet. `nameless`: the first users,
+   * without a login name. At least one of these two.
+   */
   users: whole.default(0),
   /** `trickle`: bytes per piece; `reset-during`: bytes of the request, `truncated`: of the answer, that still get through. */
   bytes: whole.optional(),

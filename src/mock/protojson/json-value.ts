@@ -27,6 +27,12 @@ export function listAt(value: JsonValue | undefined, key: string): readonly Json
   return Array.isArray(found) ? found.filter(isObject) : [];
 }
 
+/** The texts of a list, none where there is no list. */
+export function textsAt(value: JsonObject, key: string): readonly string[] {
+  const found = value[key];
+  return Array.isArray(found) ? found.map(String) : [];
+}
+
 /** Parses text known to be JSON: what the mock itself stored. */
 export function parseStored(text: string): JsonObject {
   const value: JsonValue = JSON.parse(text);

@@ -65,6 +65,8 @@ export interface Call {
   readonly isSpoiled: boolean;
   /** What it reads lags behind by that many users (service behaviour 0.15, 0.26). */
   readonly lagUsers: number;
+  /** That many users, the first that were made, have no login name in what it reads (service behaviour 0.41). */
+  readonly namelessUsers: number;
 }
 
 /** A header's value; of several the first. */

@@ -1,42 +1,31 @@
-import { isObject, type JsonObject, listAt, textAt, valueAt } from "../protojson/json-value.ts";
+import { isObject, type JsonObject, textAt, textsAt, valueAt } from "../protojson/json-value.ts";
 import { uniqueName, userLoginMustBeDomain } from "../state/keys.ts";
-import { type StoredUser, storedUser } from "../state/lookup.ts";
-import type { Org, State, UserField } from "../state/state.ts";
-import { displayNameOf, stateOf, userOf } from "./human-user.ts";
-import { domainsOf, loginNamesOf } from "./view.ts";
-
-type Matches = (user: StoredUser) => boolean;
+import { storedUser } from "../state/lookup.ts";
+import type { Org, State } from "../state/state.ts";
+import { Candidate, type FoundUser, loginNamesWithout } from "./candidate.ts";
+import type { Gaps } from "./gaps.ts";
+import { type Matches, matcherOf } from "./matchers.ts";
+import { domainsOf } from "./view.ts";
 
 /** Users of the given queries, which all have to fit, in no order. Who is hidden is left out. */
 export function* findUsers(
   state: State,
   queries: readonly JsonObject[],
-  hidden: ReadonlySet<string>,
+  { hidden, nameless }: Pick<Gaps, "hidden" | "nameless">,
 ): Generator<FoundUser> {
-  const matches = queries.filter(needsEntry).map(matcherOf);
+  const matches = queries.filter((query) => query["organizationIdQuery"] === undefined).map(matcherOf);
+  const loginNames = loginNamesWithout(nameless);
   for (const found of candidates(state, queries)) {
     if (hidden.has(found.id)) continue;
-    if (matches.length === 0) {
-      yield found;
-      continue;
-    }
-    const user = storedUser(state, found.id);
-    if (user !== undefined && matches.every((fits) => fits(user))) yield found;
+    if (matches.length === 0 || fitAll(matches, new Candidate(found, loginNames))) yield found;
   }
 }
 
-/** A user whose entry was not read yet: a page of a list needs only its own. */
-export interface FoundUser {
-  readonly id: string;
-  readonly org: Org;
-  readonly field: UserField;
+function fitAll(matches: readonly Matches[], user: Candidate): boolean {
+  return matches.every((fits) => fits(user));
 }
 
-/** An organization alone needs no look into the entries. */
-function needsEntry(query: JsonObject): boolean {
-  return query["organizationIdQuery"] === undefined;
-}
-
+/** Those whom an index knows, or everybody: in the one organization that is asked for, or in all. */
 function* candidates(state: State, queries: readonly JsonObject[]): Generator<FoundUser> {
   const ids = queries.map((query) => idsOf(state, query)).find((found) => found !== undefined);
   const orgIds = queries.flatMap((query) => {
@@ -95,85 +84,4 @@ export function idsByLoginName(state: State, name: string): readonly string[] {
 function idsInOrgs(state: State, idIn: (org: Org) => string | undefined): readonly string[] {
   const found = [...state.orgs.values(), ...state.removedOrgs.values()].map(idIn);
   return [...new Set(found.filter((id) => id !== undefined))];
-}
-
-function textsAt(value: JsonObject, key: string): readonly string[] {
-  const found = value[key];
-  return Array.isArray(found) ? found.map(String) : [];
-}
-
-function matcherOf(query: JsonObject): Matches {
-  const [[kind, given] = ["", {}]] = Object.entries(query);
-  const value = isObject(given) ? given : {};
-  const nested = (): readonly Matches[] => listAt(value, "queries").map(matcherOf);
-  switch (kind) {
-    case "organizationIdQuery":
-      return ({ org }) => org.id === textAt(value, "organizationId");
-    case "inUserIdsQuery":
-      return ({ id }) => textsAt(value, "userIds").includes(id);
-    case "inUserEmailsQuery":
-      return (user) => textsAt(value, "userEmails").includes(emailOf(user));
-    case "stateQuery":
-      return ({ entry }) => stateOf(entry) === textAt(value, "state");
-    case "typeQuery":
-      return ({ field }) => (field === "humanUsers" ? "TYPE_HUMAN" : "TYPE_MACHINE") === textAt(value, "type");
-    case "orQuery":
-      return (user) => nested().some((fits) => fits(user));
-    case "andQuery":
-      return (user) => nested().every((fits) => fits(user));
-    case "notQuery": {
-      const inner = valueAt(value, "query");
-      return (user) => !(isObject(inner) && matcherOf(inner)(user));
-    }
-    default:
-      return (user) => textsOf(kind, user).some((text) => fitsText(text, value));
-  }
-}
-
-/** What a query by text looks at. */
-function textsOf(kind: string, user: StoredUser): readonly string[] {
-  const profile = valueAt(userOf(user.entry), "profile");
-  switch (kind) {
-    case "userNameQuery":
-      return [textAt(user.entry, "user", "userName")];
-    case "loginNameQuery":
-      return loginNamesOf(user);
-    case "firstNameQuery":
-      return [textAt(profile, "firstName")];
-    case "lastNameQuery":
-      return [textAt(profile, "lastName")];
-    case "nickNameQuery":
-      return [textAt(profile, "nickName")];
-    case "displayNameQuery":
-      return [displayNameOf(user.entry)];
-    case "emailQuery":
-      return [emailOf(user)];
-    case "phoneQuery":
-      return [textAt(user.entry, "user", "phone", "phone")];
-    default:
-      return [];
-  }
-}
-
-function emailOf({ entry }: StoredUser): string {
-  return textAt(entry, "user", "email", "email");
-}
-
-/** One text against the text and the method of a query. */
-export function fitsText(text: string, query: JsonObject): boolean {
-  const method = textAt(query, "method").replace(/^TEXT_(QUERY|FILTER)_METHOD_/, "") || "EQUALS";
-  const [, wanted = ""] =
-    Object.entries(query).find(([key, value]) => key !== "method" && typeof value === "string") ?? [];
-  const ignoreCase = method.endsWith("_IGNORE_CASE");
-  const [here, there] = [text, String(wanted)].map((one) => (ignoreCase ? one.toLowerCase() : one)) as [string, string];
-  switch (method.replace("_IGNORE_CASE", "")) {
-    case "STARTS_WITH":
-      return here.startsWith(there);
-    case "ENDS_WITH":
-      return here.endsWith(there);
-    case "CONTAINS":
-      return here.includes(there);
-    default:
-      return here === there;
-  }
 }

@@ -3,6 +3,7 @@ import { type StoredUser, storedUser } from "../state/lookup.ts";
 import type { State } from "../state/state.ts";
 import { datesOfUser } from "./details.ts";
 import { findUsers } from "./find.ts";
+import type { Gaps } from "./gaps.ts";
 import { displayNameOf, stateOf } from "./human-user.ts";
 
 interface KeptList {
@@ -15,21 +16,22 @@ const kept = new WeakMap<State, KeptList>();
 
 /**
  * Ids of the users that a list is about, in its order. They are kept for the next page as long as nothing changes: the thousand
- * pages of a million users are one search.
+ * pages of a million users are one search. What is read with gaps is neither kept nor taken from there.
  */
-export function listedIds(request: JsonObject, state: State, hidden: ReadonlySet<string>): readonly string[] {
+export function listedIds(request: JsonObject, state: State, gaps: Gaps): readonly string[] {
   const { query, ...rest } = request;
   const key = JSON.stringify([rest, valueAt(query, "asc") === true]);
+  const isWhole = gaps.hidden.size === 0 && gaps.nameless.size === 0;
   const last = kept.get(state);
-  if (hidden.size === 0 && last?.key === key && last.changes === state.changes) return last.ids;
-  const ids = sorted(request, state, hidden);
-  if (hidden.size === 0) kept.set(state, { key, changes: state.changes, ids });
+  if (isWhole && last?.key === key && last.changes === state.changes) return last.ids;
+  const ids = sorted(request, state, gaps);
+  if (isWhole) kept.set(state, { key, changes: state.changes, ids });
   return ids;
 }
 
 /** By id, or by what a column holds, where the ids decide between equals; turned around unless `asc` (recordings search). */
-function sorted(request: JsonObject, state: State, hidden: ReadonlySet<string>): readonly string[] {
-  const ids = Array.from(findUsers(state, listAt(request, "queries"), hidden), ({ id }) => id).sort();
+function sorted(request: JsonObject, state: State, gaps: Gaps): readonly string[] {
+  const ids = Array.from(findUsers(state, listAt(request, "queries"), gaps), ({ id }) => id).sort();
   const columnOf = columns[textAt(request, "sortingColumn")];
   const inOrder = columnOf === undefined ? ids : byColumn(ids, (id) => columnOf(id, state));
   return valueAt(request, "query", "asc") === true ? inOrder : inOrder.reverse();

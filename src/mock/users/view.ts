@@ -7,17 +7,27 @@ import type { Traits } from "../traits.ts";
 import { datesOfUser, type UserDates, userDetails } from "./details.ts";
 import { displayNameOf, languageOf, stateOf, userOf } from "./human-user.ts";
 
-/** A user as the users API shows it: `details` and the rest (recordings 157–159). */
-export function viewOf(user: StoredUser, state: State, traits: Traits): JsonObject {
+/** What a user is shown from. */
+export interface ViewParts {
+  readonly state: State;
+  readonly traits: Traits;
+  /** Users without a login name (service behaviour 0.41). */
+  readonly nameless: ReadonlySet<string>;
+}
+
+/**
+ * A user as the users API shows it: `details` and the rest (recordings 157–159). Who has no login name is shown without any (probed
+ * on v4 and v2).
+ */
+export function viewOf(user: StoredUser, { state, traits, nameless }: ViewParts): JsonObject {
   const dates = datesOfUser(state, user.id);
-  const loginNames = loginNamesOf(user);
+  const [preferred, ...others] = nameless.has(user.id) ? [] : loginNamesOf(user);
   return {
     userId: user.id,
     details: userDetails(dates, user.org.id, traits),
     state: stateOf(user.entry),
     username: textAt(user.entry, "user", "userName"),
-    loginNames: [...loginNames],
-    preferredLoginName: loginNames[0] ?? "",
+    ...(preferred === undefined ? {} : { loginNames: [preferred, ...others], preferredLoginName: preferred }),
     ...(user.field === "humanUsers" ? { human: humanView(user.entry, dates) } : { machine: machineView(user.entry) }),
   };
 }
@@ -58,10 +68,15 @@ function machineView(entry: JsonObject): JsonObject {
   };
 }
 
-/** What a user signs in with: the user name, with each verified domain of the organization where that is required. */
-export function loginNamesOf({ org, entry }: Pick<StoredUser, "org" | "entry">): readonly string[] {
-  const userName = textAt(entry, "user", "userName");
-  return userLoginMustBeDomain(org) ? domainsOf(org).map((domain) => `${userName}@${domain}`) : [userName];
+function loginNamesOf({ org, entry }: StoredUser): readonly string[] {
+  return loginNamerOf(org)(textAt(entry, "user", "userName"));
+}
+
+/** What users sign in with: the user name, with each verified domain of the organization where that is required. */
+export function loginNamerOf(org: Org): (userName: string) => readonly string[] {
+  if (!userLoginMustBeDomain(org)) return (userName) => [userName];
+  const domains = domainsOf(org);
+  return (userName) => domains.map((domain) => `${userName}@${domain}`);
 }
 
 /** Verified domains, the primary one first. */

@@ -6,8 +6,8 @@ import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import type { Org, State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
 import { changeDetails } from "../../users/details.ts";
-import { fitsText } from "../../users/find.ts";
 import { lagOf } from "../../users/lag.ts";
+import { textMatcherOf } from "../../users/text-query.ts";
 import { domainsOf } from "../../users/view.ts";
 import { accept, acceptCaller } from "../accept.ts";
 
@@ -81,9 +81,9 @@ function fits(org: Org, query: JsonObject, state: State): boolean {
   const value = isObject(given) ? given : {};
   switch (kind) {
     case "nameQuery":
-      return fitsText(org.name, value);
+      return textMatcherOf(value)(org.name);
     case "domainQuery":
-      return domainsOf(org).some((domain) => fitsText(domain, value));
+      return domainsOf(org).some(textMatcherOf(value));
     case "stateQuery":
       return textAt(value, "state").endsWith(`STATE_${stateOf(org)}`);
     case "idQuery":

@@ -8,8 +8,8 @@ import { type StoredUser, storedUser } from "../../state/lookup.ts";
 import type { NewEvent } from "../../state/store.ts";
 import { timestampOf } from "../../state/timestamp.ts";
 import { idsByLoginName } from "../../users/find.ts";
+import { gapsOf } from "../../users/gaps.ts";
 import { stateOf, userOf } from "../../users/human-user.ts";
-import { lagOf } from "../../users/lag.ts";
 import { hashPassword, isHashable, needsNewHash, type Verdict, verifyPassword } from "../../users/verifiers.ts";
 import { accept } from "../accept.ts";
 import { userNotFound } from "../users/read-users.ts";
@@ -62,13 +62,14 @@ function sessionEvents({ user, hasPassword, checkedAt }: Checked, where: Omit<Ne
   ];
 }
 
-/** The user that is named, if one is. Raises Refusal: unknown, or not seen yet, or not active. */
+/** The user that is named, if one is. Raises Refusal: unknown, not seen yet, without that login name, or not active. */
 function userIn(check: JsonObject[string], call: Call, { store }: Instance): StoredUser | undefined {
   if (!isObject(check)) return undefined;
   const { state } = store;
+  const { hidden, nameless } = gapsOf(state, call);
   const loginName = textAt(check, "loginName");
-  const id = loginName === "" ? textAt(check, "userId") : idsByLoginName(state, loginName)[0];
-  const { hidden } = lagOf(state, call.lagUsers);
+  const named = loginName === "" ? [] : idsByLoginName(state, loginName).filter((id) => !nameless.has(id));
+  const id = loginName === "" ? textAt(check, "userId") : named[0];
   const user = id === undefined || hidden.has(id) ? undefined : storedUser(state, id);
   if (user === undefined) throw userNotFound();
   if (["USER_STATE_LOCKED", "USER_STATE_INACTIVE"].includes(stateOf(user.entry))) {

@@ -1,13 +1,13 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import type { Caller } from "../../http/auth.ts";
 import { metadataChange, metadataKey, metadataValue, writtenValue } from "../../import/user-kinds.ts";
-import { type JsonObject, listAt, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, listAt, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
 import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
-import { fitsText } from "../../users/find.ts";
+import { textMatcherOf } from "../../users/text-query.ts";
 import { accept } from "../accept.ts";
 import { acceptBareUserCall, acceptUserCall, changeUser, eventsOf, notThere } from "./target.ts";
 
@@ -71,10 +71,12 @@ export async function searchMetadata(call: Call, instance: Instance): Promise<An
   const [userId = ""] = call.parameters;
   const expected = { message: "user.ListUserMetadataRequest", permission: "user.read", path: { userId } } as const;
   const { request } = accept(call, instance, expected);
-  const filters = listAt(request, "filters").map((filter) => valueAt(filter, "keyFilter"));
+  const filters = listAt(request, "filters").flatMap(({ keyFilter }) =>
+    isObject(keyFilter) ? [textMatcherOf(keyFilter)] : [],
+  );
   const user = storedUser(instance.store.state, userId);
   const found = (user === undefined ? [] : metadataOf(instance.store.state, user)).filter(({ shown }) =>
-    filters.every((filter) => fitsText(textAt(shown, "key"), filter as JsonObject)),
+    filters.every((fits) => fits(textAt(shown, "key"))),
   );
   const turn = valueAt(request, "pagination", "asc") === true ? 1 : -1;
   found.sort((one, other) => turn * (one.created - other.created));

@@ -6,7 +6,8 @@ import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
 import { datesOfUser, userDetails } from "../../users/details.ts";
-import { type Lag, lagOf } from "../../users/lag.ts";
+import { type Gaps, gapsOf } from "../../users/gaps.ts";
+import type { Lag } from "../../users/lag.ts";
 import { listedIds } from "../../users/listing.ts";
 import { viewOf } from "../../users/view.ts";
 import { accept, acceptCaller } from "../accept.ts";
@@ -19,12 +20,12 @@ const DEFAULT = 100;
 export async function showUser(call: Call, instance: Instance): Promise<Answer> {
   acceptCaller(call, instance, { permission: "user.read" });
   const { store, traits } = instance;
-  const { hidden } = lagOf(store.state, call.lagUsers);
+  const { hidden, nameless } = gapsOf(store.state, call);
   const [id = ""] = call.parameters;
   const user = hidden.has(id) ? undefined : storedUser(store.state, id);
   if (user === undefined) throw userNotFound();
   const details = userDetails(datesOfUser(store.state, user.id), user.org.id, traits);
-  return jsonAnswer({ details, user: viewOf(user, store.state, traits) });
+  return jsonAnswer({ details, user: viewOf(user, { state: store.state, traits, nameless }) });
 }
 
 /** What is said about a user whom nothing that is read knows, or knows yet (service behaviour 0.26). */
@@ -36,8 +37,8 @@ export function userNotFound(): Refusal {
 export async function listUsers(call: Call, instance: Instance): Promise<Answer> {
   const { caller, request } = accept(call, instance, { message: "user.ListUsersRequest" });
   const { state } = instance.store;
-  const lag = lagOf(state, call.lagUsers);
-  const found = listedIds(request, state, lag.hidden);
+  const gaps = gapsOf(state, call);
+  const found = listedIds(request, state, gaps);
   const offset = Number(valueAt(request, "query", "offset") ?? 0);
   const limit = Math.min(Number(valueAt(request, "query", "limit") ?? 0) || DEFAULT, MOST);
   const page = may(caller, "user.read") ? found.slice(offset, offset + limit) : [];
@@ -45,15 +46,15 @@ export async function listUsers(call: Call, instance: Instance): Promise<Answer>
   return jsonAnswer({
     details: {
       ...(found.length === 0 || isBeyond ? {} : { totalResult: String(found.length) }),
-      timestamp: timestampOfList(state, lag),
+      timestamp: timestampOfList(state, gaps),
     },
-    ...(page.length === 0 ? {} : { result: page.flatMap((id) => shown(id, instance)) }),
+    ...(page.length === 0 ? {} : { result: page.flatMap((id) => shown(id, instance, gaps)) }),
   });
 }
 
-function shown(id: string, { store, traits }: Instance): readonly JsonObject[] {
-  const user = storedUser(store.state, id);
-  return user === undefined ? [] : [viewOf(user, store.state, traits)];
+function shown(id: string, { store: { state }, traits }: Instance, { nameless }: Gaps): readonly JsonObject[] {
+  const user = storedUser(state, id);
+  return user === undefined ? [] : [viewOf(user, { state, traits, nameless })];
 }
 
 /** Up to when everything is seen. */

@@ -3,6 +3,7 @@ import { readFault } from "../../../../src/mock/http/explain.ts";
 import { Fault } from "../../../../src/mock/http/faults.ts";
 
 test.each([
+  ["users:nameless,users=2,skip=1", { endpoint: "users", fault: "nameless", users: 2, skip: 1 }],
   ["import:429,times=2,retryAfter=1", { endpoint: "import", fault: "429", times: 2, retryAfter: 1 }],
   ["export:503,handled", { endpoint: "export", fault: "503", handled: true }],
   ["any:latency,delay=1.5s,probability=0.25,seed=7", { fault: "latency", delay: 1500, probability: 0.25, seed: 7 }],
