@@ -4,6 +4,7 @@ import { endpoints } from "../contract/endpoints.ts";
 import { type EventsRequest, EventsResult } from "../contract/events.ts";
 import type { ExportRequest } from "../contract/export-request.ts";
 import { type OrgSearchRequest, OrgSearchResult } from "../contract/org-search.ts";
+import { type UserSearchRequest, UserSearchResult } from "../contract/user-search.ts";
 import { ProblemError } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";
 import { type Answer, createCall, type Outgoing } from "./call.ts";
@@ -29,6 +30,8 @@ export interface AdminApi {
   searchEvents(body: EventsRequest, signal: AbortSignal): Promise<EventsResult>;
   /** One page of organizations; beyond the last one it is empty. */
   searchOrgs(body: OrgSearchRequest, signal: AbortSignal): Promise<OrgSearchResult>;
+  /** One page of users, and how many there are; not every instance tells. */
+  searchUsers(body: UserSearchRequest, signal: AbortSignal): Promise<UserSearchResult>;
   /** Any other call, beyond the specification. */
   request(call: ApiCall, signal: AbortSignal): Promise<Answer>;
   close(): Promise<void>;
@@ -125,6 +128,10 @@ export function createClient(settings: ClientSettings): AdminApi {
     async searchOrgs(body, signal) {
       const answer = await search(endpoints.searchOrgs.path, body, signal);
       return readJson(answer, OrgSearchResult, "a list of organizations of an unknown shape");
+    },
+    async searchUsers(body, signal) {
+      const answer = await search(endpoints.searchUsers.path, body, signal);
+      return readJson(answer, UserSearchResult, "a list of users of an unknown shape");
     },
     request: (request, signal) => send({ ...request, limitMs: smallCallMs }, signal),
     close: () => connection.close(),

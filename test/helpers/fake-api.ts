@@ -15,6 +15,7 @@ export function fakeApi(calls: Partial<AdminApi>): AdminApi {
     exportOverGrpcWeb: unused,
     searchEvents: unused,
     searchOrgs: unused,
+    searchUsers: unused,
     request: unused,
     close: async () => {},
     ...calls,

@@ -37,7 +37,7 @@ export async function startUsersFront(mock: MockServer): Promise<UsersFront> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
     const body = Buffer.concat(chunks);
-    if (request.url?.startsWith("/v2/users") !== true) return forward(mock.url, request, body, response);
+    if (request.url?.startsWith("/v2/users/") !== true) return forward(mock.url, request, body, response);
     underWay += 1;
     front.most = Math.max(front.most, underWay);
     try {

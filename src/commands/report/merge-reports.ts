@@ -28,6 +28,7 @@ interface ReportOfShard {
   readonly manifest?: string | undefined;
   readonly rejects?: string | undefined;
   readonly unknownFile?: string | undefined;
+  readonly cannotSignInFile?: string | undefined;
 }
 
 type Numbers = Readonly<Record<string, number | undefined>>;
@@ -64,8 +65,8 @@ export function mergeReports(reports: readonly ReadReport[]): MergedReport {
     unfinished: all
       .filter(({ exitCode }) => exitCode !== exitCodes.done)
       .map(({ shard, exitCode, resume }) => ({ shard: shard.index, exitCode, resume })),
-    reports: sorted.map(({ path, report: { shard, exitCode, manifest, rejects, unknownFile } }) => {
-      return { shard: shard.index, path, exitCode, manifest, rejects, unknownFile };
+    reports: sorted.map(({ path, report: { shard, exitCode, manifest, rejects, unknownFile, cannotSignInFile } }) => {
+      return { shard: shard.index, path, exitCode, manifest, rejects, unknownFile, cannotSignInFile };
     }),
   };
 }

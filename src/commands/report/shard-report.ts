@@ -40,6 +40,7 @@ const totals = {
   differentCount: total,
   changedSinceCount: total,
   notCheckable: total,
+  cannotSignInCount: total,
   mailed: total,
 };
 /** Lists that hold the first thousand. What the file of one shard lacks (`unexpected`) is in that of another. */
@@ -48,6 +49,7 @@ const lists = {
   alreadyThereDifferent: listed,
   otherDifferences: listed,
   missing: listed,
+  cannotSignIn: listed,
   different: listed,
   changedSince: listed,
 };
@@ -73,6 +75,7 @@ export const ShardReport = z.object({
   manifest: z.string().optional(),
   rejects: z.string().optional(),
   unknownFile: z.string().optional(),
+  cannotSignInFile: z.string().optional(),
   ...totals,
   ...lists,
 });

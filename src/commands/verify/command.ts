@@ -3,7 +3,8 @@ import type { KnownFile } from "../../core/document/recognize.ts";
 import { scanInput } from "../../jobs/shared/scan-input.ts";
 import { verifyByEvents } from "../../jobs/verify/by-events.ts";
 import { verifyByExport } from "../../jobs/verify/by-export.ts";
-import { type ExitCode, ProblemError } from "../../problem.ts";
+import { verifySignIns } from "../../jobs/verify/sign-ins.ts";
+import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { connectTo } from "../shared/connect.ts";
 import { openBody } from "../shared/open-body.ts";
 import { runGuarded } from "../shared/overwrite-guard.ts";
@@ -36,9 +37,11 @@ export async function verify(
       const by = options.by ?? (scan.carries === "export" ? "export" : "events");
       report.set({ by });
       const comparison = { api, input, context, ui, report };
-      return by === "events"
-        ? await verifyByEvents(comparison, scan)
-        : await verifyByExport(comparison, scan, options.timeout);
+      const { exitCode, found } =
+        by === "events"
+          ? await verifyByEvents(comparison, scan)
+          : { exitCode: await verifyByExport(comparison, scan, options.timeout), found: 0 };
+      return (await verifySignIns(comparison, scan, { found })) ? exitCode : exitCodes.partial;
     } finally {
       await input.close();
       await api.close();

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { readItems } from "../../core/document/items.ts";
 import { userIdOf } from "../../core/document/user-id.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
+import type { JobEntry } from "../../core/transfer/journal-entries.ts";
 import {
   MANIFEST_VERSION,
   type ManifestEnd,
@@ -18,59 +19,83 @@ import type { Prepared } from "./prepare.ts";
 
 /**
  * Writes the manifest: every user that any run of this job has created, once, whole or not at all (design: The manifest). Nothing when the
- * job created nobody. A manifest of another job is never replaced: this one then gets a number. Raises output.unwritable, output.full.
+ * job created nobody. A manifest of another job is never replaced: this one then gets a number. Returns where it is. Raises
+ * output.unwritable, output.full.
  */
-export async function writeManifest(
-  { input, journal: { manifest }, ui, report, context }: ImportRun,
-  { scan, parts }: Prepared,
-  state: JobState,
-): Promise<void> {
+export async function writeManifest(run: ImportRun, prepared: Prepared, state: JobState): Promise<string | undefined> {
+  const { manifest } = run.journal;
   const { job, made } = state;
-  if (manifest === undefined || job === undefined || (made.isEmpty && state.madeIds.length === 0)) return;
-  const path = freePath(manifest, job.id, context.cwd);
+  if (manifest === undefined || job === undefined || (made.isEmpty && state.madeIds.length === 0)) return undefined;
+  const written = await writeUsers(
+    manifest,
+    job,
+    madeUsers(run.input, prepared, state),
+    createdOthers(state),
+    run.context,
+  );
+  run.report.set({ manifest: written.path });
+  run.ui.say(manifestLine(written.path, written.users));
+  return written.path;
+}
+
+/**
+ * Writes users in the form of a manifest, so that `orgferry undo` removes them; somebody without an id is counted. A file of another job is
+ * never replaced: this one then gets a number. Raises output.unwritable, output.full.
+ */
+export async function writeUsers(
+  wanted: string,
+  { id, target, input, mark }: JobEntry,
+  users: AsyncIterable<{ readonly id: string; readonly orgId?: string }>,
+  others: ManifestEnd["others"],
+  context: ImportRun["context"],
+): Promise<{ readonly path: string; readonly users: number }> {
+  const path = freePath(wanted, id, context.cwd);
   const lines = ndjsonOutput(openOutput(path, context));
   try {
-    const { id, target, input: sha256, mark } = job;
-    const head: ManifestHead = {
+    const since = mark === undefined ? {} : { mark };
+    lines.write({
       kind: "manifest",
       schemaVersion: MANIFEST_VERSION,
       job: id,
       target,
-      input: sha256,
-      ...(mark === undefined ? {} : { mark }),
-    };
-    lines.write(head);
+      input,
+      ...since,
+    } satisfies ManifestHead);
     const end = { users: 0, withoutId: 0 };
-    // An id that stands several times in the input may be among these more than once, and among the others.
-    const found = new Set(state.madeIds);
-    const write = (user: ManifestUser): void => {
+    for await (const user of users) {
       if (user.id === "") end.withoutId += 1;
       else {
-        found.delete(user.id);
-        lines.write(user);
+        lines.write(user satisfies ManifestUser);
         end.users += 1;
       }
-    };
-    const users = parts.filter(({ section }) => section?.key === "humanUsers");
-    for await (const items of readItems(
-      users,
-      scan,
-      (extent) => input.read(extent),
-      (first, count) => made.intersects(first, count),
-    )) {
-      for (const { bytes, org } of items) {
-        const orgId = scan.orgs[org]?.orgId;
-        write({ id: userIdOf(bytes), ...(orgId === undefined ? {} : { orgId }) });
-      }
     }
-    for (const id of found) write({ id });
-    lines.write({ kind: "end", ...end, others: createdOthers(state) } satisfies ManifestEnd);
+    lines.write({ kind: "end", ...end, others } satisfies ManifestEnd);
     await lines.commit();
-    report.set({ manifest: path });
-    ui.say(manifestLine(path, end.users));
+    return { path, users: end.users };
   } finally {
     lines.discard();
   }
+}
+
+/** Everybody whom any run of the job has created; "" for the id of somebody whom the input gives none. */
+export async function* madeUsers(
+  input: Pick<ImportRun["input"], "read">,
+  { scan, parts }: Pick<Prepared, "scan" | "parts">,
+  { made, madeIds }: Pick<JobState, "made" | "madeIds">,
+): AsyncGenerator<{ readonly id: string; readonly orgId?: string }> {
+  // An id that stands several times in the input may be among these more than once, and among the others.
+  const found = new Set(madeIds);
+  const users = parts.filter(({ section }) => section?.key === "humanUsers");
+  const isMade = (first: number, count: number): boolean => made.intersects(first, count);
+  for await (const items of readItems(users, scan, (extent) => input.read(extent), isMade)) {
+    for (const { bytes, org } of items) {
+      const orgId = scan.orgs[org]?.orgId;
+      const id = userIdOf(bytes);
+      found.delete(id);
+      yield { id, ...(orgId === undefined ? {} : { orgId }) };
+    }
+  }
+  for (const id of found) yield { id };
 }
 
 function createdOthers({ others }: JobState): Record<string, number> {

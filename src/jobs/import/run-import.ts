@@ -10,6 +10,7 @@ import { sayNext } from "../../ui/terminal/next-steps.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { withProgress } from "../shared/with-progress.ts";
 import { allowMessages } from "./allow-messages.ts";
+import { checkSignIns } from "./check-sign-ins.ts";
 import { watchEvents } from "./event-watch.ts";
 import type { ImportRun } from "./import-run.ts";
 import { writeManifest } from "./manifest.ts";
@@ -132,7 +133,7 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
   rejects.unknown(unknownIds(progress));
   await rejects.commit(progress.state.failedItems, prepared, (extent) => input.read(extent));
   tell(run, prepared, progress, rejects);
-  await writeManifest(run, prepared, progress.state);
+  const manifest = await writeManifest(run, prepared, progress.state);
   const { done, lost } = progress.state;
   const untouched = done.isEmpty && lost.isEmpty && progress.inFlight.size === 0;
   // Not before everybody was told: a run that is killed while it compares, or cannot write its report, can be asked once more.
@@ -140,9 +141,10 @@ async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending)
     if (isTold && (stopped === undefined || untouched)) journal.remove();
   });
   if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.resumeCommand);
+  const canSignIn = await afterSending(() => checkSignIns(run, prepared, progress, manifest));
   const asExpected = await checkAlreadyThere(run, prepared, progress);
   const verified = settings.verify ? await verifyTarget(run, prepared) : exitCodes.done;
-  if (!asExpected || !gotThrough(progress, numbersOf(scan.counts, progress), settings.update?.prefer)) {
+  if (!canSignIn || !asExpected || !gotThrough(progress, numbersOf(scan.counts, progress), settings.update?.prefer)) {
     return exitCodes.partial;
   }
   if (verified === exitCodes.done && run.checkCommand !== undefined)
@@ -277,7 +279,8 @@ async function verifyTarget(run: ImportRun, { scan, timeout }: Prepared): Promis
   run.report.set({ by: byExport ? "export" : "events" });
   return afterSending(async () => {
     if (byExport) return (await import("../verify/by-export.ts")).verifyByExport(run, scan, timeout.text);
-    return (await import("../verify/by-events.ts")).verifyByEvents(run, scan);
+    const { verifyByEvents } = await import("../verify/by-events.ts");
+    return (await verifyByEvents(run, scan)).exitCode;
   });
 }
 

@@ -32,12 +32,16 @@ interface InputUser {
 
 /**
  * Compares the human users of a body with what the target's events say of them: each must be there, with the address, the names and the
- * hash that the body gives (service behaviour 0.19a). Partial when one is missing or different.
+ * hash that the body gives (service behaviour 0.19a). Partial when one is missing or different. `found`: how many are there.
  */
-export async function verifyByEvents(run: Comparison, scan: Pick<BodyScan, "orgs" | "counts">): Promise<ExitCode> {
+export async function verifyByEvents(
+  run: Comparison,
+  scan: Pick<BodyScan, "orgs" | "counts">,
+): Promise<{ readonly exitCode: ExitCode; readonly found: number }> {
   const differences = await compareByEvents(run, scan);
   tellDifferences(differences, { ui: run.ui, report: run.report, input: run.input });
-  return differences.missed + differences.differentCount === 0 ? exitCodes.done : exitCodes.partial;
+  const isRight = differences.missed + differences.differentCount === 0;
+  return { exitCode: isRight ? exitCodes.done : exitCodes.partial, found: differences.found };
 }
 
 /**
@@ -120,7 +124,8 @@ async function collect(
   return { missing, different, changedSince, ...counts };
 }
 
-async function eachUser(
+/** Every human user of a body. */
+export async function eachUser(
   { input, context, ui }: Omit<Comparison, "report">,
   { orgs }: Pick<BodyScan, "orgs">,
   onUser: (user: InputUser) => void,

@@ -7,7 +7,9 @@ import { type Compared, type Listed, type ReportValue, userCounts } from "./repo
 
 /** Something that did not get through, or is not as it should be. */
 interface Finding {
-  readonly kind: "rejected" | "failed" | "unknown" | "missing" | "different" | "changed since" | "kept" | "conflict";
+  readonly kind:
+    | ("rejected" | "failed" | "unknown" | "cannot sign in" | "missing")
+    | ("different" | "changed since" | "kept" | "conflict");
   readonly line?: number | undefined;
   readonly file?: string | undefined;
   readonly what: string;
@@ -35,7 +37,7 @@ ${rest <= 0 ? undefined : html`<p class="faint">${counted(rest, "more is", "more
 </section>`;
 }
 
-const LOST: readonly Finding["kind"][] = ["rejected", "failed", "unknown", "missing"];
+const LOST: readonly Finding["kind"][] = ["rejected", "failed", "unknown", "cannot sign in", "missing"];
 
 function titleOf(command: string, kinds: readonly Finding["kind"][]): string {
   if (command === "verify") return "What is not as the file says";
@@ -78,6 +80,7 @@ function findingsOf(report: ReportValue): readonly Finding[] {
     problems,
     failures = [],
     unknown = [],
+    cannotSignIn = [],
     missing,
     different = [],
     changedSince = [],
@@ -103,6 +106,14 @@ function findingsOf(report: ReportValue): readonly Finding[] {
         what: "user",
         id,
         words: "Whether the call whose answer was lost made this user is not known.",
+      }),
+    ),
+    ...cannotSignIn.map(
+      (id): Finding => ({
+        kind: "cannot sign in",
+        what: "user",
+        id,
+        words: "The service has recorded this user, and finds the user by no login name.",
       }),
     ),
     ...missingOf({ missing, failures }).map((one) => compared("missing", one)),
@@ -174,12 +185,14 @@ function capital(text: string): string {
 /** How many there are of each kind, of which the first thousand are listed; kinds of which there are none are left out. */
 function countKinds(report: ReportValue, findings: readonly Finding[]): ReadonlyMap<Finding["kind"], number> {
   const { reasons = {}, missing, expected = 0, found = 0, differentCount = 0, changedSinceCount = 0 } = report;
+  const { cannotSignInCount = 0 } = report;
   const { failed = 0, unknown = 0, kept = 0, conflict = 0 } = userCounts(report) ?? {};
   const saidTwice = typeof missing === "object" ? missing.length - missingOf(report).length : 0;
   const known: Readonly<Record<Finding["kind"], number>> = {
     rejected: Object.values(reasons).reduce((sum, times) => sum + times, 0),
     failed,
     unknown,
+    "cannot sign in": cannotSignInCount,
     missing: typeof missing === "object" ? expected - found - saidTwice : 0,
     different: differentCount,
     "changed since": changedSinceCount,

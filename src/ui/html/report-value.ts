@@ -69,6 +69,8 @@ export const ReportValue = z.object({
   sms: maybe(z.number()),
   calls: maybe(z.number()),
   unknown: maybe(z.array(z.string())),
+  cannotSignIn: maybe(z.array(z.string())),
+  cannotSignInCount: maybe(z.number()),
   failures: maybe(z.array(Failed)),
   otherObjects: maybe(z.record(z.string(), z.record(z.string(), z.number()))),
   resume: maybe(z.string()),

@@ -172,6 +172,12 @@ export const ReportSchema = z
     unknown: z.array(text).describe("ids whose outcome is open, the first 1,000").optional(),
     unknownCount: count.optional(),
     unknownFile: text.describe("all of them").optional(),
+    cannotSignIn: z
+      .array(text)
+      .describe("ids of users whom the target knows and does not find by a login name, the first 1,000")
+      .optional(),
+    cannotSignInCount: count.describe("these, and those whom it does not list at all").optional(),
+    cannotSignInFile: text.describe("import, copy: all of them, for undo").optional(),
     calls: count.optional(),
     pace: z
       .strictObject({ concurrency: count, batchUsers: count })
@@ -193,7 +199,9 @@ export const ReportSchema = z
       .optional(),
     reports: z
       .array(z.looseObject({ shard: count, path: text, exitCode: z.int() }))
-      .describe("report merge: where each shard tells more, with its manifest, rejects and unknownFile")
+      .describe(
+        "report merge: where each shard tells more, with its manifest, rejects, unknownFile and cannotSignInFile",
+      )
       .optional(),
     failures: z.array(Failure).describe("the first 1,000").optional(),
     otherObjects: OtherObjects.optional(),

@@ -47,6 +47,21 @@ test("reports of all shards add up, in the order of the shards", () => {
   });
 });
 
+test("those who cannot sign in are all named, and where their ids are", () => {
+  const forgot = {
+    exitCode: 1,
+    cannotSignIn: ["u1"],
+    cannotSignInCount: 2,
+    cannotSignInFile: "a.cannot-sign-in.ndjson",
+  };
+  const merged = mergeReports([
+    reportOf(1, ["a.json"], forgot),
+    reportOf(2, ["b.json"], { ...forgot, cannotSignIn: ["u2"] }),
+  ]);
+  expect(merged).toMatchObject({ cannotSignIn: ["u1", "u2"], cannotSignInCount: 4 });
+  expect(merged.reports[0]).toMatchObject({ cannotSignInFile: "a.cannot-sign-in.ndjson" });
+});
+
 test("a shard that did not end well is named, with the command that goes on and where more is told", () => {
   const stopped = { exitCode: 6, resume: "orgferry import …", manifest: "m.ndjson", rejects: "r", unknownFile: "r/u" };
   const { unfinished, reports } = mergeReports([reportOf(1, ["a.json"], stopped), second]);

@@ -128,6 +128,7 @@ describe("what a page lets nobody do", () => {
     target: evil,
     resume: evil,
     unknown: [evil],
+    cannotSignIn: [evil],
     failures: [{ type: evil, id: evil, message: evil, cause: evil, file: evil, line: 1 }],
     otherObjects: { [evil]: { created: 1 } },
     hashes: { [evil]: 1 },
@@ -136,6 +137,12 @@ describe("what a page lets nobody do", () => {
     outputs: [{ path: evil, users: 1, bytes: 1, sha256: evil }],
     problems: [{ code: evil, message: evil, file: evil, field: evil }],
   };
+
+  test("who cannot sign in is listed, and those whom the target does not list are counted", () => {
+    const html = page({ ...importValue, cannotSignIn: ["u7"], cannotSignInCount: 3 });
+    expect(html).toContain("3 cannot sign in");
+    expect(html).toContain("finds the user by no login name");
+  });
 
   test("nothing of what came from outside becomes markup", () => {
     const html = page(hostile);

@@ -1,0 +1,31 @@
+import type { BodyScan } from "../../core/document/scan-types.ts";
+import { LISTED_PROBLEMS } from "../../ui/report.ts";
+import { cannotSignInLines } from "../../ui/summary/sign-ins.ts";
+import { lookAtSignIns } from "../shared/sign-in-names.ts";
+import { type Comparison, eachUser } from "./by-events.ts";
+
+/**
+ * Says which users of a body the target has and does not find by a login name (service behaviour 0.41): the event log, and what is read by
+ * id, know nothing of it. `found`: how many users of the body are known to be there. True when everybody can sign in, as far as the instance
+ * tells.
+ */
+export async function verifySignIns(
+  run: Comparison,
+  scan: Pick<BodyScan, "orgs">,
+  { found }: { readonly found: number },
+): Promise<boolean> {
+  const { ui, report } = run;
+  const trouble = await lookAtSignIns(run, scan.orgs, found);
+  if (trouble === undefined) return true;
+  const { unlisted } = trouble;
+  const nameless = new Set(trouble.nameless.map(({ userId }) => userId));
+  const ids = new Set<string>();
+  if (nameless.size > 0) await eachUser(run, scan, ({ userId }) => nameless.has(userId) && ids.add(userId));
+  const count = ids.size + unlisted;
+  report.set({ cannotSignIn: [...ids].slice(0, LISTED_PROBLEMS), cannotSignInCount: count });
+  if (count === 0) return true;
+  const lines = cannotSignInLines({ ids: [...ids], unlisted, file: undefined });
+  for (const line of lines) ui.warn(line);
+  report.why(lines[0] ?? "");
+  return false;
+}

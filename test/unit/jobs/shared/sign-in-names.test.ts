@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import type { UserSearchRequest, UserSearchResult } from "../../../../src/contract/user-search.ts";
+import { settledListing } from "../../../../src/jobs/shared/sign-in-names.ts";
+import { ProblemError } from "../../../../src/problem.ts";
+
+interface Told {
+  readonly listed: number;
+  /** Ids and their login names. */
+  readonly found?: Readonly<Record<string, string>>;
+}
+
+/** A service that says one thing after the other, and the last for ever; each is a count and a page. */
+function asked(answers: readonly Told[]) {
+  const requests: UserSearchRequest[] = [];
+  const pauses: number[] = [];
+  let at = 0;
+  const asking = {
+    api: {
+      async searchUsers(request: UserSearchRequest): Promise<UserSearchResult> {
+        requests.push(request);
+        const { listed, found = {} } = answers[Math.min(at, answers.length - 1)] as Told;
+        if (request.query.limit === 1) return { details: { totalResult: listed }, result: [] };
+        at += 1;
+        const all = Object.entries(found).slice(Number(request.query.offset), Number(request.query.offset) + 1_000);
+        const result = all.map(([userId, preferredLoginName]) => {
+          return { userId, preferredLoginName, details: { resourceOwner: "a" } };
+        });
+        return { details: { totalResult: result.length }, result };
+      },
+    },
+    retry: {
+      random: Math.random,
+      onPause() {},
+      async sleep(ms: number) {
+        pauses.push(ms);
+      },
+    },
+    signal: new AbortController().signal,
+  };
+  return { asking, requests, pauses };
+}
+
+const everybody = (listed: number) => (listing: { listed: number; nameless: readonly unknown[] }) =>
+  listing.listed >= listed && listing.nameless.length === 0;
+
+test("a list that is whole is asked for once", async () => {
+  const { asking, requests, pauses } = asked([{ listed: 3 }]);
+  expect(await settledListing(asking, ["a"], everybody(3))).toEqual({ nameless: [], listed: 3 });
+  expect(requests).toHaveLength(2);
+  expect(pauses).toEqual([]);
+});
+
+test("a list that lags behind is waited for as long as it changes", async () => {
+  const { asking, pauses } = asked([{ listed: 1 }, { listed: 2, found: { u2: "" } }, { listed: 2 }, { listed: 3 }]);
+  expect(await settledListing(asking, ["a"], everybody(3))).toEqual({ nameless: [], listed: 3 });
+  expect(pauses).toEqual([1_000, 2_000, 4_000]);
+});
+
+test("who is without a name when nothing changes any more is without a name", async () => {
+  const { asking, pauses } = asked([{ listed: 2 }, { listed: 3, found: { u1: "", u2: "жук" } }]);
+  const listing = await settledListing(asking, ["a"], everybody(3));
+  expect(listing).toEqual({ nameless: [{ userId: "u1", orgId: "a" }], listed: 3 });
+  expect(pauses).toEqual([1_000, 2_000, 4_000]);
+});
+
+test("names in other scripts, of which there may be many pages, are no missing names", async () => {
+  const names = Object.fromEntries(Array.from({ length: 2_500 }, (_, index) => [`u${index}`, "жук"]));
+  const { asking, requests } = asked([{ listed: 2_501, found: { ...names, last: "" } }]);
+  expect((await settledListing(asking, ["a"], () => true))?.nameless).toEqual([{ userId: "last", orgId: "a" }]);
+  expect(requests.map(({ query }) => query.offset)).toEqual(["0", "0", "1000", "2000"]);
+});
+
+test("a question is about twenty organizations at most, and all numbers are added up", async () => {
+  const { asking, requests } = asked([{ listed: 5 }]);
+  const orgIds = Array.from({ length: 41 }, (_, index) => `org${index}`);
+  expect((await settledListing(asking, orgIds, () => true))?.listed).toBe(15);
+  const about = requests.filter(({ query }) => query.limit === 1).map(({ queries: [first] }) => first);
+  expect(about.map((one) => (one !== undefined && "orQuery" in one ? one.orQuery.queries.length : 0))).toEqual([
+    20, 20, 1,
+  ]);
+});
+
+const failing = (code: "auth.forbidden" | "net.unreachable" | "net.timeout") => {
+  const { asking } = asked([]);
+  const calls: unknown[] = [];
+  const api = {
+    async searchUsers(request: unknown): Promise<never> {
+      calls.push(request);
+      throw new ProblemError({ code, host: "h", message: "m", role: "r", limitMs: 1 } as never); // more than any of them needs
+    },
+  };
+  return { asking: { ...asking, api }, calls };
+};
+
+test("an instance that does not tell is not waited for; a lost connection is raised", async () => {
+  expect(await settledListing(failing("auth.forbidden").asking, ["a"], () => true)).toBeUndefined();
+  await expect(settledListing(failing("net.unreachable").asking, ["a"], () => true)).rejects.toThrow(ProblemError);
+});
+
+test("a list that takes too long is not asked for again", async () => {
+  const { asking, calls } = failing("net.timeout");
+  await expect(settledListing(asking, ["a"], () => true)).rejects.toThrow(ProblemError);
+  expect(calls).toHaveLength(1);
+});
