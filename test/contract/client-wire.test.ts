@@ -6,6 +6,7 @@ import {
   ImportDataRequestSchema,
   ListEventsRequestSchema,
 } from "@zitadel/proto/zitadel/admin_pb";
+import { ListUsersRequestSchema } from "@zitadel/proto/zitadel/user/v2/user_service_pb";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -15,6 +16,7 @@ const schemas = {
   "/admin/v1/import": ImportDataRequestSchema,
   "/admin/v1/export": ExportDataRequestSchema,
   "/admin/v1/events/_search": ListEventsRequestSchema,
+  "/v2/users": ListUsersRequestSchema,
 } as const;
 
 const org = {

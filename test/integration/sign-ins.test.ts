@@ -8,6 +8,7 @@ import { startMock, type TestMock } from "../helpers/start-mock.ts";
 // A running service forgets users now and then while several calls write at the same time: they exist, and no login name leads there
 // (service behaviour 0.41). The mock forgets on demand.
 
+const seed = { orgs: [{ orgId: "org1", org: { name: "Org" } }] };
 const FORGOTTEN = "body.json.cannot-sign-in.ndjson";
 
 async function run(mock: TestMock, cwd: string, ...args: readonly string[]) {
@@ -16,7 +17,7 @@ async function run(mock: TestMock, cwd: string, ...args: readonly string[]) {
 }
 
 test("who cannot sign in is named, and made anew by what the import says", async () => {
-  const mock = await startMock({ faults: [{ endpoint: "users", fault: "nameless", users: 2 }] });
+  const mock = await startMock({ seed, faults: [{ endpoint: "users", fault: "nameless", users: 2 }] });
   const { cwd, file } = inFolder(testBody(testUsers(5)));
   const imported = await run(mock, cwd, "import", file);
   expect(imported.exitCode, imported.stderr).toBe(1);
@@ -39,7 +40,7 @@ test("who cannot sign in is named, and made anew by what the import says", async
 });
 
 test("a service that only lags behind is waited for", async () => {
-  const mock = await startMock({ faults: [{ endpoint: "users", fault: "lag", users: 3, times: 4 }] });
+  const mock = await startMock({ seed, faults: [{ endpoint: "users", fault: "lag", users: 3, times: 4 }] });
   const { cwd, file } = inFolder(testBody(testUsers(5)));
   const { report, stderr } = await run(mock, cwd, "import", file);
   expect(report, stderr).toMatchObject({ exitCode: 0, cannotSignInCount: 0 });
@@ -47,7 +48,7 @@ test("a service that only lags behind is waited for", async () => {
 });
 
 test("who is in no list is counted", async () => {
-  const mock = await startMock({ faults: [{ endpoint: "users", fault: "lag", users: 1 }] });
+  const mock = await startMock({ seed, faults: [{ endpoint: "users", fault: "lag", users: 1 }] });
   const { cwd, file } = inFolder(testBody(testUsers(5)));
   const { report, stderr } = await run(mock, cwd, "import", file);
   expect(report, stderr).toMatchObject({ exitCode: 1, cannotSignIn: [], cannotSignInCount: 1 });
@@ -56,7 +57,7 @@ test("who is in no list is counted", async () => {
 });
 
 test("whom the service forgot before is nobody of this import", async () => {
-  const mock = await startMock();
+  const mock = await startMock({ seed });
   const { cwd, file } = inFolder(testBody(testUsers(2)));
   await run(mock, cwd, "import", file);
   mock.addFault({ endpoint: "users", fault: "nameless", users: 2 });
@@ -66,7 +67,7 @@ test("whom the service forgot before is nobody of this import", async () => {
 });
 
 test("an import from stdin has no file for undo and says so", async () => {
-  const mock = await startMock({ faults: [{ endpoint: "users", fault: "nameless", users: 1 }] });
+  const mock = await startMock({ seed, faults: [{ endpoint: "users", fault: "nameless", users: 1 }] });
   const { cwd, file } = inFolder(testBody(testUsers(2)));
   const stdin = readFileSync(join(cwd, file));
   const { stderr, exitCode } = await runCli(["import", "-"], { cwd, env: mock.env, stdin });
@@ -75,7 +76,7 @@ test("an import from stdin has no file for undo and says so", async () => {
 });
 
 test("where the service does not tell its users, nothing is said", async () => {
-  const mock = await startMock({ faults: [{ endpoint: "users", fault: "403" }] });
+  const mock = await startMock({ seed, faults: [{ endpoint: "users", fault: "403" }] });
   const { cwd, file } = inFolder(testBody(testUsers(3)));
   const { report, stderr } = await run(mock, cwd, "import", file);
   expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 3 } });
@@ -83,7 +84,7 @@ test("where the service does not tell its users, nothing is said", async () => {
 });
 
 test("verify names who is there and cannot sign in", async () => {
-  const mock = await startMock();
+  const mock = await startMock({ seed });
   const { cwd, file } = inFolder(testBody(testUsers(4)));
   await run(mock, cwd, "import", file);
   expect((await run(mock, cwd, "verify", file)).report).toMatchObject({ exitCode: 0, cannotSignInCount: 0 });
