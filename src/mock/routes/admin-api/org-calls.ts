@@ -7,7 +7,7 @@ import type { Org, State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
 import { changeDetails } from "../../users/details.ts";
 import { lagOf } from "../../users/lag.ts";
-import { textMatcherOf } from "../../users/text-query.ts";
+import { textMatcherOf } from "../../users/search/text-query.ts";
 import { domainsOf } from "../../users/view.ts";
 import { accept, acceptCaller } from "../accept.ts";
 

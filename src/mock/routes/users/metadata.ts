@@ -7,7 +7,7 @@ import type { StoredUser } from "../../state/lookup.ts";
 import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
-import { textMatcherOf } from "../../users/text-query.ts";
+import { textMatcherOf } from "../../users/search/text-query.ts";
 import { accept } from "../accept.ts";
 import { acceptBareUserCall, acceptUserCall, changeUser, eventsOf, notThere } from "./target.ts";
 

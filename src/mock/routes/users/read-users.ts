@@ -8,7 +8,7 @@ import { NEVER, timestampOf } from "../../state/timestamp.ts";
 import { datesOfUser, userDetails } from "../../users/details.ts";
 import { type Gaps, gapsOf } from "../../users/gaps.ts";
 import type { Lag } from "../../users/lag.ts";
-import { listedIds } from "../../users/listing.ts";
+import { listedIds } from "../../users/search/listing.ts";
 import { viewOf } from "../../users/view.ts";
 import { accept, acceptCaller } from "../accept.ts";
 

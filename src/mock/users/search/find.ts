@@ -1,11 +1,11 @@
-import { isObject, type JsonObject, textAt, textsAt, valueAt } from "../protojson/json-value.ts";
-import { uniqueName, userLoginMustBeDomain } from "../state/keys.ts";
-import { storedUser } from "../state/lookup.ts";
-import type { Org, State } from "../state/state.ts";
+import { isObject, type JsonObject, textAt, textsAt, valueAt } from "../../protojson/json-value.ts";
+import { uniqueName, userLoginMustBeDomain } from "../../state/keys.ts";
+import { storedUser } from "../../state/lookup.ts";
+import type { Org, State } from "../../state/state.ts";
+import type { Gaps } from "../gaps.ts";
+import { domainsOf } from "../view.ts";
 import { Candidate, type FoundUser, loginNamesWithout } from "./candidate.ts";
-import type { Gaps } from "./gaps.ts";
 import { type Matches, matcherOf } from "./matchers.ts";
-import { domainsOf } from "./view.ts";
 
 /** Users of the given queries, which all have to fit, in no order. Who is hidden is left out. */
 export function* findUsers(

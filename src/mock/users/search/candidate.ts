@@ -1,6 +1,6 @@
-import { type JsonObject, parseStored, textAt } from "../protojson/json-value.ts";
-import type { Org, UserField } from "../state/state.ts";
-import { loginNamerOf } from "./view.ts";
+import { type JsonObject, parseStored, textAt } from "../../protojson/json-value.ts";
+import type { Org, UserField } from "../../state/state.ts";
+import { loginNamerOf } from "../view.ts";
 
 /** Where a user is, and the entry if it was read already: a page of a list needs only its own. */
 export interface FoundUser {

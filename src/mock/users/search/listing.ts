@@ -1,10 +1,10 @@
-import { type JsonObject, listAt, textAt, valueAt } from "../protojson/json-value.ts";
-import { type StoredUser, storedUser } from "../state/lookup.ts";
-import type { State } from "../state/state.ts";
-import { datesOfUser } from "./details.ts";
+import { type JsonObject, listAt, textAt, valueAt } from "../../protojson/json-value.ts";
+import { type StoredUser, storedUser } from "../../state/lookup.ts";
+import type { State } from "../../state/state.ts";
+import { datesOfUser } from "../details.ts";
+import type { Gaps } from "../gaps.ts";
+import { displayNameOf, stateOf } from "../human-user.ts";
 import { findUsers } from "./find.ts";
-import type { Gaps } from "./gaps.ts";
-import { displayNameOf, stateOf } from "./human-user.ts";
 
 interface KeptList {
   readonly key: string;

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, listAt, textAt, textsAt, valueAt } from "../protojson/json-value.ts";
-import type { Org } from "../state/state.ts";
+import { isObject, type JsonObject, listAt, textAt, textsAt, valueAt } from "../../protojson/json-value.ts";
+import type { Org } from "../../state/state.ts";
+import { displayNameOf, stateOf, userOf } from "../human-user.ts";
 import type { Candidate } from "./candidate.ts";
-import { displayNameOf, stateOf, userOf } from "./human-user.ts";
 import { textMatcherOf } from "./text-query.ts";
 
 /** Whether a user fits a query. */
