@@ -137,7 +137,9 @@ async function checkTarget(
     numbers?.failed === failed.size && numbers.unknown === 0,
     `failed or unknown: ${JSON.stringify(numbers)}`,
   );
-  const expected = (report?.failures ?? []).length === 0 ? 0 : 1;
+  // A running service forgets somebody while several calls write at the same time, and the run says so.
+  const isWhole = (report?.failures ?? []).length === 0 && (report?.["cannotSignInCount"] ?? 0) === 0;
+  const expected = isWhole ? 0 : 1;
   notes.expect(report?.exitCode === expected, `exit ${report?.exitCode}`);
 }
 
