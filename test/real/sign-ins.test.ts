@@ -6,7 +6,7 @@ import { runBin } from "../helpers/run-bin.ts";
 import { canStart, type Instance, uniqueId, useInstance } from "./harness.ts";
 import { user } from "./rich-orgs.ts";
 
-const USERS = 600;
+const USERS = 400;
 
 interface ImportReport {
   readonly exitCode: number;

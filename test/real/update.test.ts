@@ -8,7 +8,7 @@ import { binPath, runBin } from "../helpers/run-bin.ts";
 import { call, canStart, type Instance, importOrgs, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
 import { PASSWORD, user } from "./rich-orgs.ts";
 
-const USERS = 1_000;
+const USERS = 500;
 const NEW_PASSWORD = "Another-Secret-2";
 
 interface CopyReport {
@@ -26,7 +26,7 @@ describe.skipIf(!canStart)("a copy that keeps up", () => {
   const id = (number: number): string => `${org}-u${number}`;
   const ids = (from: number, count: number): string[] => Array.from({ length: count }, (_, index) => id(from + index));
   const [passwords, addresses, names, locks, removals] = [ids(0, 20), ids(20, 10), ids(30, 5), ids(35, 3), ids(38, 2)];
-  const rehashed = id(500);
+  const rehashed = id(300);
   const created = ids(USERS, 15);
   const touched = [...passwords, ...addresses, ...names, ...locks, ...removals, ...created];
   const args = ["copy", "--org-id", org, "--with-passwords", "--update", "--delete", "--json"];
@@ -117,10 +117,10 @@ describe.skipIf(!canStart)("a copy that keeps up", () => {
     const state = join(mkdtempSync(join(tmpdir(), "orgferry-state-")), "night.state");
     const same = { exitCode: 0, calls: 0, users: { sent: 0, unchanged: USERS + 13 } };
     expect((await copy("--state", state)).report).toMatchObject({ ...same, state: "none" });
-    await call(source(), "POST", `/v2/users/${id(700)}/lock`, {});
-    await exported(source(), org, (text) => isLocked(text, [...locks, id(700)]));
+    await call(source(), "POST", `/v2/users/${id(320)}/lock`, {});
+    await exported(source(), org, (text) => isLocked(text, [...locks, id(320)]));
     const { report, stderr } = await copy("--state", state);
-    expect(report, stderr).toMatchObject({ exitCode: 0, state: "used", update: { update: [{ userId: id(700) }] } });
+    expect(report, stderr).toMatchObject({ exitCode: 0, state: "used", update: { update: [{ userId: id(320) }] } });
     expect((await copy("--state", state)).report).toMatchObject({ ...same, state: "used" });
     writeFileSync(state, readFileSync(state).subarray(1_000));
     expect((await copy("--state", state)).report).toMatchObject({ exitCode: 3 });
@@ -129,7 +129,7 @@ describe.skipIf(!canStart)("a copy that keeps up", () => {
   });
 
   test("a password that its owner changes on the target is left and named, until the source is preferred", async () => {
-    const owner = id(600);
+    const owner = id(310);
     await changeOwnPassword(target(), owner, PASSWORD, "Mine-Alone-3");
     const before = hashIn(await exported(source(), org, () => true), owner);
     await call(source(), "PUT", `/v2/users/human/${owner}`, { password: { password: { password: NEW_PASSWORD } } });
