@@ -4,7 +4,7 @@ import { type Example, helpText } from "../shared/help-text.ts";
 import { parseCount } from "../shared/parse-flags.ts";
 
 const HELP_OF_CALLS =
-  "writing calls at a time; above 1 is faster, and the service may then go on listing a few who were removed (README)";
+  "writing calls at a time; above 1 is faster, and the service may then keep the login names of a few who were removed (README)";
 
 /** Declares `undo <manifest>` and its flags. */
 export function declareUndo(program: Command) {

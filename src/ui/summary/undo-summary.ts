@@ -56,7 +56,7 @@ export function questionLine({ toRemove }: UndoNumbers, host: string): string {
 
 /** Said before anybody is removed by more than one call at a time (service behaviour 0.41). */
 export const AT_ONCE_LINE =
-  "several calls at a time: the service may then miss that somebody was removed, and go on listing a user who is gone. One at a time (--concurrency 1) it missed nothing.";
+  "several calls at a time: the service may then miss that somebody was removed, and keep the login name of a user who is gone. One at a time (--concurrency 1) it missed nothing.";
 
 /** What came of it. */
 export function undoSummaryLines(numbers: UndoNumbers, kept: ReadonlyMap<string, number>, isDryRun: boolean): string[] {
