@@ -93,3 +93,13 @@ test("verify names who is there and cannot sign in", async () => {
   expect(report, stderr).toMatchObject({ exitCode: 1, found: 4, differentCount: 0, cannotSignIn: ["u1"] });
   expect(stderr).toContain("1 user cannot sign in");
 });
+
+test("with --quiet the reason is still who failed, where somebody did", async () => {
+  const mock = await startMock({ seed, faults: [{ endpoint: "users", fault: "nameless", users: 1 }] });
+  const taken = { ...testUsers(1)[0], userId: "other" };
+  const { cwd, file } = inFolder(testBody([...testUsers(2), taken]));
+  const { stderr, exitCode } = await runCli(["import", file, "--quiet"], { cwd, env: mock.env });
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain("1 user cannot sign in");
+  expect(stderr).toContain("of 3 users, 1 failed");
+});

@@ -41,7 +41,9 @@ export async function verify(
         by === "events"
           ? await verifyByEvents(comparison, scan)
           : { exitCode: await verifyByExport(comparison, scan, options.timeout), found: 0 };
-      return (await verifySignIns(comparison, scan, { found })) ? exitCode : exitCodes.partial;
+      return (await verifySignIns(comparison, scan, { found, isRight: exitCode === exitCodes.done }))
+        ? exitCode
+        : exitCodes.partial;
     } finally {
       await input.close();
       await api.close();

@@ -38,7 +38,8 @@ export async function checkSignIns(
   if (file !== undefined) report.set({ cannotSignInFile: file });
   const lines = cannotSignInLines({ ids: ours.map(({ id }) => id), unlisted, file });
   for (const line of lines) ui.warn(line);
-  report.why(lines[0] ?? "");
+  // Who failed, or is unknown, has been given as the reason already.
+  if (state.failed === 0 && state.open.length === 0 && state.unknown.length === 0) report.why(lines[0] ?? "");
   return false;
 }
 

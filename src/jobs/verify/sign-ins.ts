@@ -6,13 +6,13 @@ import { type Comparison, eachUser } from "./by-events.ts";
 
 /**
  * Says which users of a body the target has and does not find by a login name (service behaviour 0.41): the event log, and what is read by
- * id, know nothing of it. `found`: how many users of the body are known to be there. True when everybody can sign in, as far as the instance
+ * id, know nothing of it. `found`: how many users of the body are known to be there; `isRight`: nothing else is wrong. True when everybody can sign in, as far as the instance
  * tells.
  */
 export async function verifySignIns(
   run: Comparison,
   scan: Pick<BodyScan, "orgs">,
-  { found }: { readonly found: number },
+  { found, isRight }: { readonly found: number; readonly isRight: boolean },
 ): Promise<boolean> {
   const { ui, report } = run;
   const trouble = await lookAtSignIns(run, scan.orgs, found);
@@ -26,6 +26,6 @@ export async function verifySignIns(
   if (count === 0) return true;
   const lines = cannotSignInLines({ ids: [...ids], unlisted, file: undefined });
   for (const line of lines) ui.warn(line);
-  report.why(lines[0] ?? "");
+  if (isRight) report.why(lines[0] ?? "");
   return false;
 }
