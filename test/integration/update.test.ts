@@ -208,23 +208,58 @@ test("with --deactivate whoever goes stays and cannot sign in", async () => {
   expect((await copy("--deactivate")).report).toMatchObject({ exitCode: 0, deactivated: 0 });
 });
 
-test("somebody who never finished and has a password now is made again, and that is said", async () => {
-  const { source, target, copy } = await twoInstances(2);
-  await importInto(source, [testUser(3, { hashedPassword: undefined })], {
-    userMetadata: [{ id: "u3", key: "plan", value: "Z29sZA==" }],
-  });
-  expect((await copy("--via", "import")).report).toMatchObject({ exitCode: 0, users: { created: 3 } });
-  await send(source, "DELETE", "/v2/users/u3");
-  await importInto(source, [testUser(3)], { userMetadata: [{ id: "u3", key: "plan", value: "Z29sZA==" }] });
-  const { report, stderr } = await copy();
+/** Users u3 to u5 of the target never finished, and have a password in the source by now. */
+async function unfinishedUsers() {
+  const instances = await twoInstances(2);
+  const { source, target, copy, cwd } = instances;
+  const numbers = [3, 4, 5];
+  const metadata = { userMetadata: numbers.map((n) => ({ id: `u${n}`, key: "plan", value: "Z29sZA==" })) };
+  const withoutPassword = numbers.map((n) => testUser(n, { hashedPassword: undefined }));
+  await importInto(source, withoutPassword, metadata);
+  const first = await copy("--via", "import", "--manifest", join(cwd, "first.ndjson"));
+  expect(first.report).toMatchObject({ exitCode: 0, users: { created: 5 } });
+  for (const n of numbers) await send(source, "DELETE", `/v2/users/u${n}`);
+  await importInto(
+    source,
+    numbers.map((n) => testUser(n)),
+    metadata,
+  );
+  const ids = async (): Promise<string[]> => (await usersOf(target)).map(({ userId }) => userId).sort();
+  return { ...instances, ids };
+}
+
+test("no user is deleted to be recreated: a password for somebody who never finished is a conflict, with its reason", async () => {
+  const { source, target, copy, ids } = await unfinishedUsers();
+  // A recreated user would want a name that is taken by now.
+  await send(source, "PUT", "/v2/users/human/u4", { username: "wanted" });
+  await importInto(target, [testUser(90, { userName: "wanted" })]);
+  const dry = await copy("--dry-run");
+  expect(dry.report).toMatchObject({ exitCode: 1, update: { delete: [], remake: [] }, conflicts: 3 });
+  const before = await ids();
+  const { report, stderr } = await copy("--prefer", "source", "--max-deletes", "0");
   expect(report, stderr).toMatchObject({
-    exitCode: 0,
-    users: { created: 1, unchanged: 2 },
-    update: { remake: ["u3"] },
+    exitCode: 1,
+    users: { created: 0, unchanged: 2, conflict: 2, failed: 1 },
+    update: { create: [], delete: [], remake: [] },
   });
-  expect(stderr).toContain("1 user who never finished has a password now");
+  const conflict = { fields: ["hash"], reason: "never-finished" };
+  expect(report.update.conflict).toEqual(
+    ["u3", "u5"].map((userId) => expect.objectContaining({ userId, ...conflict })),
+  );
+  expect(stderr).toContain("conflict (hash): 2 users never finished registration on the target");
+  expect(await ids()).toEqual(before);
+  const deletions = target.requests.filter(
+    ({ method, path }) => method === "DELETE" && /^\/v2\/users\/[^/]+$/.test(path),
+  );
+  expect(deletions).toEqual([]);
+});
+
+test("whoever never finished is given the password after a lock and an unlock, as the conflict advises", async () => {
+  const { target, copy } = await unfinishedUsers();
+  for (const step of ["lock", "unlock"]) await send(target, "POST", `/v2/users/u3/${step}`, {});
+  const { report, stderr } = await copy();
+  expect(report, stderr).toMatchObject({ users: { updated: 1, conflict: 2 } });
   expect(await hashOf(target, "u3")).toBeDefined();
-  expect((await copy()).report).toMatchObject({ exitCode: 0, calls: 0, users: { unchanged: 3 } });
 });
 
 // A lock ends the state in which the service takes no password (tried on 4.x and 2.62), so what a run says to be left would be written by

@@ -8,20 +8,16 @@ export type Preference = "none" | "source" | "target";
 /** What is to become of one user of the input. */
 export type UserPlan =
   | { readonly kind: "create" }
-  /** Has never finished, and has a password now: removed and made again. */
-  | { readonly kind: "remake" }
   | {
       readonly kind: "keep";
       /** To be brought to what the input says. */
       readonly fields: readonly ComparedField[];
-      /** Changed by somebody else on the target: left as they are. */
+      /** Left as they are: changed by another user on the target, or a password that the service does not take (service behaviour 0.28). */
       readonly conflicts: readonly ComparedField[];
     };
 
 export interface PlanOptions {
   readonly prefer: Preference;
-  /** Whoever is removed can be made again with the same id. */
-  readonly canRemake: boolean;
   /** The password that the source was last given, where a sign-in has only hashed it anew since (service behaviour 0.28). */
   readonly givenHash?: Digest | undefined;
 }
@@ -34,7 +30,7 @@ export function planUser(
   log: UserLog,
   user: LoggedUser | undefined,
   wanted: UserView,
-  { prefer, givenHash, canRemake }: PlanOptions,
+  { prefer, givenHash }: PlanOptions,
 ): UserPlan {
   if (user?.isThere !== true) return { kind: "create" };
   const isSamePassword = givenHash !== undefined && log.hasHash(user, givenHash);
@@ -43,10 +39,10 @@ export function planUser(
     .filter(({ field }) => canBeChanged(field, wanted) && !(field === "hash" && isSamePassword));
   const without = withoutVerified(different, wanted);
   const conflicts = new Set(prefer === "source" ? [] : conflictsOf(without));
-  const isReborn = user.isInitial && without.some(({ field }) => field === "hash");
-  if (isReborn && canRemake && user.isOurs && conflicts.size === 0) return { kind: "remake" };
-  // Nobody else's user is removed, and without that, or a lock, no password can be set (service behaviour 0.28).
-  if (isReborn && !isToBeLocked(without, wanted)) conflicts.add("hash");
+  // Before the user has finished registration, the service takes a password only after a lock (service behaviour 0.28). Deleting and
+  // recreating the user would set it as well, but where the second call fails, the user is lost: an update never does that.
+  const needsPassword = user.isInitial && without.some(({ field }) => field === "hash");
+  if (needsPassword && !isToBeLocked(without, wanted)) conflicts.add("hash");
   const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field));
   return { kind: "keep", fields, conflicts: [...conflicts] };
 }

@@ -5,13 +5,15 @@ export interface ChangedUser {
   readonly fields: readonly string[];
   /** Of somebody with a conflict: what was changed all the same. */
   readonly updated?: readonly string[];
+  /** Why a password is a conflict: the user has not finished registration, and the service takes none before that. */
+  readonly reason?: "never-finished";
 }
 
 /** What bringing users up to date comes to, or would come to. Every list is whole. */
 export interface UpdateResult {
   readonly create: string[];
   readonly update: ChangedUser[];
-  /** Those of `create` who were there without ever having finished. */
+  /** Always empty: no user is deleted to be recreated. Reports keep their keys. */
   readonly remake: string[];
   readonly delete: string[];
   readonly deactivate: string[];

@@ -262,10 +262,7 @@ async function updateUsers(
   const onFailure = (failure: Failure): void => context.onFailures([failure]);
   await applyUpdate(plan, way, run, { ...context, onFailure }, progress);
   const others = await compareOthers(run, prepared);
-  // What belongs to somebody who is made again went away with the removal.
-  if (others !== undefined && progress.updates?.remake.length === 0) {
-    await leaveWhatIsThere(others, run, prepared, progress);
-  }
+  if (others !== undefined) await leaveWhatIsThere(others, run, prepared, progress);
   return {
     reviveMetadata: () => reviveMetadata(plan.stale, way.changes, { ...context, onFailure }, progress),
     noteCreated: () => noteCreated(plan, progress),

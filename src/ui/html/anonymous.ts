@@ -24,7 +24,11 @@ export function withoutPersonalData(report: ReportValue): ReportValue {
     kept: report.kept?.map(({ reason, line }) => ({ id: "", reason, line })),
     changedSince: report.changedSince?.map(anonymousPlace),
     update: {
-      conflict: report.update?.conflict?.map(({ fields }) => ({ userId: "", fields: fields.map(withoutKey) })),
+      conflict: report.update?.conflict?.map(({ fields, reason }) => ({
+        userId: "",
+        fields: fields.map(withoutKey),
+        reason,
+      })),
     },
   };
 }

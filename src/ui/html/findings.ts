@@ -120,11 +120,11 @@ function findingsOf(report: ReportValue): readonly Finding[] {
     ...different.map((one) => compared("different", one)),
     ...changedSince.map((one) => compared("changed since", one)),
     ...(update?.conflict ?? []).map(
-      ({ userId, fields }): Finding => ({
+      ({ userId, fields, reason }): Finding => ({
         kind: "conflict",
         what: "user",
         id: userId,
-        words: `Left as it is: somebody else changed it on the target (${fields.join(", ")}).`,
+        words: `Left as it is: ${describeConflict(reason)} (${fields.join(", ")}).`,
       }),
     ),
     ...kept.map(
@@ -137,6 +137,12 @@ function findingsOf(report: ReportValue): readonly Finding[] {
       }),
     ),
   ];
+}
+
+function describeConflict(reason: string | undefined): string {
+  return reason === "never-finished"
+    ? "the user never finished registration, and the service takes no password before that"
+    : "somebody else changed it on the target";
 }
 
 /** What is missing, without what failed: that it is not there has been said. */

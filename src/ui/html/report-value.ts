@@ -77,7 +77,13 @@ export const ReportValue = z.object({
   notCarried: maybe(z.array(z.string())),
   deleted: maybe(z.number()),
   deactivated: maybe(z.number()),
-  update: maybe(z.object({ conflict: maybe(z.array(z.object({ userId: z.string(), fields: z.array(z.string()) }))) })),
+  update: maybe(
+    z.object({
+      conflict: maybe(
+        z.array(z.object({ userId: z.string(), fields: z.array(z.string()), reason: maybe(z.string()) })),
+      ),
+    }),
+  ),
   export: maybe(z.object({ orgs: z.number(), users: z.number() })),
   // export
   orgs: maybe(z.number()),

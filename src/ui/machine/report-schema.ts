@@ -223,7 +223,7 @@ export const ReportSchema = z
 
     deleted: count.optional(),
     deactivated: count.optional(),
-    conflicts: count.describe("--update: users left, because somebody else changed them").optional(),
+    conflicts: count.describe("--update: users with a field that was left; update.conflict says why").optional(),
     update: z.looseObject({}).describe("--update: whole lists of ids, never a value").optional(),
     otherDifferences: z.array(DifferentThing).optional(),
     otherDifferencesCount: count.optional(),

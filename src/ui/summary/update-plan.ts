@@ -4,7 +4,6 @@ import { count, counted, shown } from "../format.ts";
 interface Updates {
   readonly create: readonly string[];
   readonly update: readonly Changed[];
-  readonly remake: readonly string[];
   readonly delete: readonly string[];
   readonly deactivate: readonly string[];
   readonly conflict: readonly Changed[];
@@ -16,13 +15,14 @@ interface Updates {
 interface Changed {
   readonly userId: string;
   readonly fields: readonly string[];
+  readonly reason?: "never-finished";
 }
 
 const FIRST = 5;
 
 /** The plan, or what came of it: a line for each kind, with the first of each; never a value. */
 export function updateLines(updates: Updates, isDone: boolean): string[] {
-  const { create, update, remake, conflict, unchanged, tooMany, notOurs } = updates;
+  const { create, update, conflict, unchanged, tooMany, notOurs } = updates;
   const ids = (list: readonly string[]): string => first(list, shown);
   const changed = (list: readonly Changed[]): string =>
     first(list, ({ userId, fields }) => `${shown(userId)} (${fields.map(shown).join(", ")})`);
@@ -37,11 +37,13 @@ export function updateLines(updates: Updates, isDone: boolean): string[] {
     ...line("!", "conflict", conflict.length, changed(conflict)),
     `  ${"unchanged:".padEnd(12)} ${count(unchanged).padStart(7)}`,
   ];
-  if (conflict.length > 0)
+  const unfinished = conflict.filter(({ reason }) => reason === "never-finished");
+  if (conflict.length > unfinished.length)
     lines.push("  conflict: changed on the target by somebody else since, and left; --prefer source or target decides");
-  if (remake.length > 0)
+  if (unfinished.length > 0)
     lines.push(
-      `  ${counted(remake.length, "user")} who never finished ${remake.length === 1 ? "has" : "have"} a password now and ${past("will be", "were")} removed and made again: ${ids(remake)}`,
+      `  conflict (hash): ${counted(unfinished.length, "user")} never finished registration on the target, and the service takes no password before that: ${first(unfinished, ({ userId }) => shown(userId))}`,
+      "          To carry the password over, lock and unlock the user on the target, then run again.",
     );
   if (tooMany.length > 0)
     lines.push(

@@ -47,9 +47,8 @@ const touched: readonly (readonly [start: string, fields: readonly string[]])[] 
 ];
 
 function isMeant({ id, type, payload }: SeenEvent, expected: Expected, { removals }: Wish): boolean {
-  const { create, remake, update, gone } = expected;
+  const { create, update, gone } = expected;
   if (create.has(id)) return type !== "user.removed";
-  if (remake.has(id)) return true;
   if (gone.has(id)) return type === (removals === "delete" ? "user.removed" : "user.deactivated");
   const fields = update.get(id) ?? new Set();
   if (type.startsWith("user.metadata.")) return fields.has(`metadata.${text(payload, "key")}`);
@@ -104,14 +103,13 @@ export function checkTold(report: ImportReport, expected: Expected, isExact: boo
     return;
   }
   const { refused } = expected;
-  const made = new Set([...expected.create, ...expected.remake]);
-  const created = without(made, refused);
+  const created = without(expected.create, refused);
   const changed = withoutKeys(expected.update, refused);
   const ids = (all: readonly { userId: string }[]): string[] => all.map(({ userId }) => userId);
   // Somebody with a conflict is named there, with what was changed all the same.
   const alsoUpdated = update.conflict.filter(({ updated }) => updated !== undefined);
   same("created", update.create, created, isExact, notes);
-  same("remade", update.remake, without(expected.remake, refused), isExact, notes);
+  notes.expect(update.remake.length === 0, `deleted to be recreated: ${update.remake.join(" ")}`);
   same("updated", [...ids(update.update), ...ids(alsoUpdated)], new Set(changed.keys()), isExact, notes);
   same("conflict", ids(update.conflict), new Set(withoutKeys(expected.conflict, refused).keys()), isExact, notes);
   same("gone", [...update.delete, ...update.deactivate], without(expected.gone, refused), isExact, notes);
@@ -166,8 +164,8 @@ function same(
 
 /** After the end, nothing is left to do. `left` is what a new look at both sides asks for. */
 export function checkNothingIsLeft(left: Expected, notes: Notes): void {
-  const { create, remake, update, gone, refused } = left;
-  const open = [...create, ...remake, ...gone].filter((id) => !refused.has(id));
+  const { create, update, gone, refused } = left;
+  const open = [...create, ...gone].filter((id) => !refused.has(id));
   notes.expect(open.length === 0, `not made, or not gone: ${open.join(" ")}`);
   for (const [id, fields] of update) {
     if (!refused.has(id)) notes.what.push(`${id} is not as the source says: ${[...fields].join(" ")}`);

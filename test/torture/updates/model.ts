@@ -13,7 +13,6 @@ export interface Wish {
 /** What a run must come to, by ids; of those that change, the fields. */
 export interface Expected {
   readonly create: Set<string>;
-  readonly remake: Set<string>;
   readonly update: Map<string, Set<string>>;
   readonly conflict: Map<string, Set<string>>;
   readonly gone: Set<string>;
@@ -37,7 +36,6 @@ export function expectedOf(
 ): Expected {
   const all: Expected = {
     create: new Set(),
-    remake: new Set(),
     update: new Map(),
     conflict: new Map(),
     gone: new Set(),
@@ -64,14 +62,9 @@ function judge(person: Person, seen: Seen | undefined, wish: Wish, all: Expected
   const different = differences(person, seen, wish.isWhole);
   const conflicts = new Set(wish.prefer === "source" ? [] : contested(different, seen));
   const { id } = person;
-  if (different.has("hash") && seen.isInitial) {
-    if (seen.madeBySelf && conflicts.size === 0) {
-      all.remake.add(id);
-      return;
-    }
-    // A lock ends the state in which no password is taken, and whoever made the user has no more right to this one than to the others.
-    if (!(different.has("state") && person.state === "locked")) conflicts.add("hash");
-  }
+  // A lock ends the state in which no password is taken.
+  const getsLocked = different.has("state") && person.state === "locked";
+  if (different.has("hash") && seen.isInitial && !getsLocked) conflicts.add("hash");
   const fields = new Set<string>([...different].filter((name) => !conflicts.has(name)));
   // Only deletion works for somebody who never finished.
   if (fields.has("state") && seen.isInitial && person.state === "inactive") all.refused.add(id);
@@ -182,11 +175,10 @@ function judgeNames(
 ): void {
   const nameOf = (id: string): string => there.get(id)?.fields.get("userName")?.value.toLowerCase() ?? "";
   const gets = (id: string): string | undefined =>
-    all.create.has(id) || all.remake.has(id) || all.update.get(id)?.has("userName") === true
+    all.create.has(id) || all.update.get(id)?.has("userName") === true
       ? people.get(id)?.userName.toLowerCase()
       : undefined;
-  const leaves = (id: string): boolean =>
-    (removals === "delete" && all.gone.has(id)) || all.remake.has(id) || gets(id) !== undefined;
+  const leaves = (id: string): boolean => (removals === "delete" && all.gone.has(id)) || gets(id) !== undefined;
   const isOut = new Set<string>();
   for (let before = -1; before !== isOut.size; ) {
     before = isOut.size;

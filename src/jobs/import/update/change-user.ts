@@ -67,7 +67,6 @@ function changesOf(
   changes: UserChanges,
   noMail: boolean,
 ): readonly ChangeGroup[] {
-  if (plan.kind === "remake") return [{ calls: [(signal) => changes.remove(userId, signal)] }];
   const { state: from, isInitial } = user;
   const { put, removesPhone, states, lastPut } = toUpdateCalls(entry, wanted, plan.fields, { from, isInitial, noMail });
   const ofMetadata: Change[] = [];

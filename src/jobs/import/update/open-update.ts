@@ -10,8 +10,6 @@ export interface UpdateWay {
   readonly changes: UserChanges;
   /** The service user whose token this is: what it did is this job's own. */
   readonly self: string;
-  /** The target makes somebody again with the id of a removed user, which 2.x does not (service behaviour 0.11). */
-  readonly canRemake: boolean;
   readonly settings: UpdateSettings;
 }
 
@@ -29,10 +27,5 @@ export async function openUpdate(
   const self = await withRetry(() => changes.self(signal), retry, signal);
   if (self === undefined) throw new ProblemError({ code: "api.cannot-update", host, lacks: "identity" });
   const isOfVersion4 = await withRetry(() => changes.knowsMetadata(signal), retry, signal);
-  return {
-    changes: isOfVersion4 ? changes : changes.withOlderMetadata(),
-    self,
-    canRemake: isOfVersion4,
-    settings,
-  };
+  return { changes: isOfVersion4 ? changes : changes.withOlderMetadata(), self, settings };
 }

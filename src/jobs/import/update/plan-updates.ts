@@ -29,18 +29,11 @@ export interface MetadataChanges {
   readonly conflicts: readonly string[];
 }
 
-/** What waits until it is decided whether somebody has to be made again: the places of the entries, and those that are as they should be. */
-interface FoundChanges extends MetadataChanges {
-  readonly places: readonly number[];
-  readonly kept: readonly { readonly key: string; readonly value: string }[];
-}
-
 /** What planning works on. */
 export interface Planning {
   readonly log: InstanceLog;
   readonly source: SourceFacts;
   readonly settings: Pick<UpdateSettings, "prefer">;
-  readonly canRemake: boolean;
   /** An export says all of a user; a body says nothing of what it does not mention. */
   readonly isWhole: boolean;
   readonly input: Pick<SendContext, "scan" | "parts" | "read" | "signal">;
@@ -49,9 +42,9 @@ export interface Planning {
 /** Items of the input that are there, or will be, without being sent as such; and those that are to be made. */
 export interface PlanReader {
   onCreate(item: Item, userId: string, user: LoggedUser | undefined): void;
-  /** The place of an entry of the metadata of somebody who is there and stays. */
+  /** The place of an entry of an existing user's metadata. */
   onMetadata(index: number): void;
-  /** An entry of somebody who is made again: the service takes it for set, and writes it only after it was removed. */
+  /** An entry of a user who comes back: the service takes it for set, and writes it only after it was removed. */
   onStale(entry: StaleEntry): void;
 }
 
@@ -69,7 +62,7 @@ export interface StaleEntry {
  * be answered "already there". The items of a user hold until the next one is asked for.
  */
 export async function* planUpdates(planning: Planning, reader: PlanReader): AsyncGenerator<PlannedUser> {
-  const { log, source, settings, canRemake, isWhole, input } = planning;
+  const { log, source, settings, isWhole, input } = planning;
   const { scan, parts, read, signal } = input;
   log.users.giveBack();
   const metadata = await planMetadata(planning, reader);
@@ -82,13 +75,11 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const orgId = scan.orgs[item.org]?.orgId ?? "";
       const wanted = isWhole ? wholeView(viewOfEntry(entry)) : viewOfEntry(entry);
       const user = userId === "" ? undefined : log.users.find(orgId, userId);
-      const options = { prefer: settings.prefer, canRemake, givenHash: source.givenHash(orgId, userId) };
+      const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId) };
       const plan = planUser(log.users, user, wanted, options);
       if (plan.kind === "create" || user === undefined || isOfThisJob(user)) reader.onCreate(item, userId, user);
       else if (log.users.take(user)) {
-        const { places, kept, ...changes } = metadata.get(user.number) ?? noChanges();
-        if (plan.kind === "keep") for (const place of places) reader.onMetadata(place);
-        else for (const entry of kept) reader.onStale({ orgId, userId, ...entry });
+        const changes = metadata.get(user.number) ?? noChanges();
         yield { item, entry, orgId, userId, wanted, user, plan, metadata: changes };
       }
     }
@@ -100,24 +91,22 @@ function isOfThisJob({ isThere, isNew, isOurs }: LoggedUser): boolean {
   return isThere && isNew && isOurs;
 }
 
-interface Found extends FoundChanges {
+interface Found extends MetadataChanges {
   readonly set: { key: string; value: string }[];
   readonly removed: string[];
   readonly stale: string[];
   readonly conflicts: string[];
-  readonly places: number[];
-  readonly kept: { key: string; value: string }[];
 }
 
 function noChanges(): Found {
-  return { set: [], removed: [], stale: [], conflicts: [], places: [], kept: [] };
+  return { set: [], removed: [], stale: [], conflicts: [] };
 }
 
 /** The metadata that differ, by the number of their user. */
 async function planMetadata(
   { log, isWhole, settings, input }: Planning,
   reader: PlanReader,
-): Promise<ReadonlyMap<number, FoundChanges>> {
+): Promise<ReadonlyMap<number, MetadataChanges>> {
   const { scan, parts, read, signal } = input;
   const changes = new Map<number, Found>();
   const changesOf = (user: number): Found => {
@@ -143,10 +132,7 @@ async function planMetadata(
         continue;
       }
       const found = changesOf(user.number);
-      if (user.isInitial) {
-        found.places.push(item.index);
-        if (verdict === "same" || verdict === "stale") found.kept.push({ key, value });
-      } else reader.onMetadata(item.index);
+      reader.onMetadata(item.index);
       if (verdict === "foreign" && settings.prefer !== "source") found.conflicts.push(key);
       else if (verdict !== "same") found.set.push({ key, value });
       if (verdict === "stale") found.stale.push(key);

@@ -17,9 +17,8 @@ export interface UpdateContext extends Pick<SendContext, "lanes" | "retry" | "si
 }
 
 /**
- * Brings the users of the input who are there to what it says, many at a time; what is settled by that is not sent any more. Somebody who
- * has to be made again is removed, and left to be sent. Raises the first problem that retries do not get over, after everybody who is
- * under way has come to an end.
+ * Updates the existing users of the input, many at a time; what is settled by that is not sent any more. Raises the first problem that
+ * retries do not get over, after every call under way has ended.
  */
 export async function sendUpdates(
   way: UpdateWay,
@@ -38,13 +37,11 @@ export async function sendUpdates(
   };
   try {
     for await (const planned of planUpdates(planning, reader)) {
-      const { item, plan } = planned;
+      const { item } = planned;
       if (done.has(item.index)) continue;
-      if (plan.kind === "keep") {
-        done.add(item.index, item.index);
-        // An earlier run may have counted it among those of a call whose answer was lost.
-        progress.inFlight.delete(item.index);
-      }
+      done.add(item.index, item.index);
+      // An earlier run may have counted it among those of a call whose answer was lost.
+      progress.inFlight.delete(item.index);
       if (!needsCalls(planned)) settle(planned, progress, result);
       else await pool.start(() => change(planned, way, context, progress, result, taken));
     }
@@ -111,10 +108,10 @@ async function change(
 
 /** Whether anything has to be done about a user. */
 export function needsCalls({ plan, metadata }: PlannedUser): boolean {
-  return plan.kind === "remake" || plan.fields.length + metadata.set.length + metadata.removed.length > 0;
+  return plan.fields.length + metadata.set.length + metadata.removed.length > 0;
 }
 
-/** Puts a user where it belongs: exactly one place, unless it is to be made. */
+/** Puts a user where it belongs: exactly one place. */
 function settle(planned: PlannedUser, progress: JobProgress, result: UpdateResult): void {
   const before = result.update.length;
   note(planned, result);
@@ -123,16 +120,13 @@ function settle(planned: PlannedUser, progress: JobProgress, result: UpdateResul
 
 /** Notes what becomes, or would become, of a user. */
 export function note({ userId, plan, user, metadata }: PlannedUser, result: UpdateResult): void {
-  if (plan.kind === "remake") {
-    result.remake.push(userId);
-    return;
-  }
   const inMetadata = (keys: readonly string[]): string[] => keys.map((key) => `metadata.${key}`);
   const changed = [...metadata.set.map(({ key }) => key), ...metadata.removed];
   const fields = [...new Set([...user.touched, ...plan.fields]), ...inMetadata(changed)];
   const conflicts = [...plan.conflicts, ...inMetadata(metadata.conflicts)];
-  if (conflicts.length > 0)
-    result.conflict.push({ userId, fields: conflicts, ...(fields.length > 0 ? { updated: fields } : {}) });
+  const updated = fields.length > 0 ? { updated: fields } : {};
+  const reason = user.isInitial && conflicts.includes("hash") ? ({ reason: "never-finished" } as const) : {};
+  if (conflicts.length > 0) result.conflict.push({ userId, fields: conflicts, ...updated, ...reason });
   else if (fields.length > 0) result.update.push({ userId, fields });
   else result.unchanged += 1;
 }

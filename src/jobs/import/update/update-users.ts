@@ -57,7 +57,6 @@ export async function planUpdate(
     log,
     source: facts,
     settings: way.settings,
-    canRemake: way.canRemake,
     isWhole: scan.carries === "export",
     input: { scan, parts, read: (extent) => input.read(extent), signal },
   };
@@ -130,10 +129,6 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
   const passwords = new Map<string, number>();
   const stale: StaleEntry[] = [];
   const places: number[] = [];
-  const willMake = (userId: string, { index }: { readonly index: number }): void => {
-    foreseen.create.push(userId);
-    places.push(index);
-  };
   const see = (org: number, userId: string): void => {
     const orgId = input.scan.orgs[org]?.orgId ?? "";
     if (source.removed.get(orgId)?.has(userId) === true) again.add(`${orgId}\u0000${userId}`);
@@ -141,7 +136,8 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
   const reader = {
     onCreate(item: Item, userId: string): void {
       see(item.org, userId);
-      willMake(userId, item);
+      foreseen.create.push(userId);
+      places.push(item.index);
       const { isVerified, getsMail, getsSms } = checkHumanUser(JSON.parse(item.bytes.toString()), () => {});
       const isMailed = item.way === "users" ? !isVerified && !noMail : getsMail;
       messages.mails += isMailed ? 1 : 0;
@@ -154,12 +150,9 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     const { item, orgId, userId, plan, wanted } = planned;
     see(item.org, userId);
     note(planned, foreseen);
-    if (plan.kind === "remake") willMake(userId, item);
-    else {
-      if (plan.fields.includes("hash")) passwords.set(orgId, (passwords.get(orgId) ?? 0) + 1);
-      const isAsked = plan.fields.includes("email") && wanted.isEmailVerified !== "true";
-      if (isAsked && !noMail) messages.mails += 1;
-    }
+    if (plan.fields.includes("hash")) passwords.set(orgId, (passwords.get(orgId) ?? 0) + 1);
+    const isAsked = plan.fields.includes("email") && wanted.isEmailVerified !== "true";
+    if (isAsked && !noMail) messages.mails += 1;
   }
   return { isInInput: (orgId, userId) => again.has(`${orgId}\u0000${userId}`), messages, passwords, stale, places };
 }
