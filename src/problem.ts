@@ -276,6 +276,8 @@ export type ServiceProblem =
   | { readonly code: "api.no-grpc-web"; readonly host: string }
   | { readonly code: "api.events-stuck"; readonly host: string }
   | { readonly code: "api.org-missing"; readonly host: string; readonly orgIds: readonly string[] }
+  /** Organizations that an export holds and that the request did not name. */
+  | { readonly code: "api.org-not-requested"; readonly host: string; readonly orgIds: readonly string[] }
   | { readonly code: "api.no-users-api"; readonly host: string; readonly why: "missing" | "forbidden" | "nonsense" }
   | { readonly code: "api.no-orgs"; readonly host: string }
   | { readonly code: "api.would-mail"; readonly host: string; readonly users: number }

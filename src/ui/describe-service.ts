@@ -292,6 +292,11 @@ function describeTalk(problem: ServiceProblem): Description {
         message: `${problem.host} does not export ${listOf(problem.orgIds)}: there is no such organization, or the token may not see it.`,
         hint: "Check --org-id; nothing was written.",
       };
+    case "api.org-not-requested":
+      return {
+        message: `${problem.host} answered with ${listOf(problem.orgIds)}, which ${problem.orgIds.length === 1 ? "was" : "were"} not requested: nothing was sent or written.`,
+        hint: "Is there a proxy in front of the instance that changes requests? To get every organization, leave out --org-id.",
+      };
     case "api.no-users-api":
       return {
         message: `${problem.host}: ${usersApiAbsences[problem.why]}, and only that removes users.`,

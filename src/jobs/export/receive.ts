@@ -20,6 +20,8 @@ export interface Received {
 
 /** Who is in an export. */
 export interface Held {
+  /** Of all organizations, in the order of the export. */
+  readonly orgIds: readonly string[];
   hasOrg(orgId: string): boolean;
   /** Human or machine. */
   hasUser(orgId: string, userId: string): boolean;
@@ -75,11 +77,12 @@ export async function receive(answer: Answer, sink: Sink, { context, onBytes }: 
     const sha256 = hash.digest("hex");
     // Nothing to export is an empty list, which the service leaves out of its answer.
     if (size < 200 && /^\s*\{\s*\}\s*$/.test(beginning)) {
-      return { counts: NO_COUNTS, bytes: size, sha256, held: { hasOrg: () => false, hasUser: () => false } };
+      return { counts: NO_COUNTS, bytes: size, sha256, held: HELD_NOTHING };
     }
     const { counts, orgs } = scanner.end();
     const indexes = new Map(orgs.map(({ orgId }, index) => [orgId, index]));
     const held: Held = {
+      orgIds: [...indexes.keys()],
       hasOrg: (orgId) => indexes.has(orgId),
       hasUser: (orgId, userId) => ids.get(`${indexes.get(orgId)} ${userId}`) !== undefined,
     };
@@ -88,6 +91,8 @@ export async function receive(answer: Answer, sink: Sink, { context, onBytes }: 
     throw asAnswerProblem(error, answer, beginning);
   }
 }
+
+const HELD_NOTHING: Held = { orgIds: [], hasOrg: () => false, hasUser: () => false };
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 

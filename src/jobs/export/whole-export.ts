@@ -22,7 +22,8 @@ export type WholeExport<S> = Fetched<S> & {
 /**
  * Exports until everybody who is awaited and whom the event log knew at the beginning is in it, for `settleMs` at most: what the service exports lags behind
  * what it has recorded, and nothing in its answer says so (service behaviour 0.15). An export that is still short is given back
- * with what it lacks. Raises api.org-missing when an organization that was asked for is not in it, api.no-orgs when none is.
+ * with what it lacks. Raises api.org-not-requested when it holds an organization that the request did not name, api.org-missing when an
+ * organization that was asked for is not in it, api.no-orgs when none is.
  */
 export async function exportWhole<S extends ExportSink>(
   call: ExportCall,
@@ -40,6 +41,7 @@ export async function exportWhole<S extends ExportSink>(
     // One that was small enough while it lacked somebody may be too large when it is whole.
     if (fetched.transport === "grpc-web") transport = "grpc-web";
     try {
+      checkRequested(orgIds, fetched, api);
       const lacking = await log.compare(fetched.held);
       const absent = orgIds.filter((id) => !fetched.held.hasOrg(id) && (flags.orgId.includes(id) || !log.isReadable));
       const mayCome = lacking !== undefined && absent.every((id) => lacking.orgs.includes(id));
@@ -57,6 +59,17 @@ export async function exportWhole<S extends ExportSink>(
     }
     await fetched.sink.discard();
   }
+}
+
+/** What was not requested is written into no file and no target: it would overwrite what is there under its id. */
+function checkRequested(
+  orgIds: readonly string[],
+  { held }: Pick<Fetched<unknown>, "held">,
+  { address: { host } }: AdminApi,
+): void {
+  const requested = new Set(orgIds);
+  const others = requested.size === 0 ? [] : held.orgIds.filter((id) => !requested.has(id));
+  if (others.length > 0) throw new ProblemError({ code: "api.org-not-requested", host, orgIds: others });
 }
 
 function checkPresent(absent: readonly string[], { counts }: Fetched<unknown>, { address: { host } }: AdminApi): void {

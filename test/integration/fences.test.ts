@@ -1,0 +1,66 @@
+import { readdirSync } from "node:fs";
+import { expect, test } from "vitest";
+import { testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+// Overwrites and e-mails that must not happen. Deletions: update.test.ts, undo.test.ts.
+
+const OWN_HASH = "$2b$10$ownownownownownownownuabcdefghijklmnopqrstuvwxyzABCDEF";
+
+/** A source that answers every export with o1 and o2, and a target with an administrator in o2 who has the id of a user of the source. */
+async function sourceThatAnswersWithMore() {
+  const seed = {
+    orgs: ["o1", "o2"].map((orgId) => ({
+      orgId,
+      org: { name: orgId },
+      humanUsers: [testUser(orgId === "o1" ? 1 : 2)],
+    })),
+  };
+  const source = await startMock({ mimic: "v4", seed });
+  const all = await fetch(`${source.url}/admin/v1/export`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${source.token}` },
+    body: JSON.stringify({ org_ids: ["o1", "o2"], with_passwords: true, timeout: "1m", response_output: true }),
+  });
+  const answer = { status: 200, body: await all.json() };
+  const url = await startFront(source, (path) => (path === "/admin/v1/export" ? answer : undefined));
+  const administrator = testUser(2, { hashedPassword: { value: OWN_HASH } });
+  const target = await startMock({
+    mimic: "v4",
+    seed: { orgs: [{ orgId: "o2", org: { name: "o2" }, humanUsers: [administrator] }] },
+  });
+  target.addToken("copy", { userId: "copier", roles: ["IAM_OWNER"] });
+  const env = { ...target.env, PAT_IMPORT_TOKEN: "copy", ZITADEL_EXPORT_DOMAIN: url, PAT_EXPORT_TOKEN: source.token };
+  return { target, env, cwd: tempDir() };
+}
+
+test.each([
+  [["copy", "--org-id", "o1", "--with-passwords"]],
+  [["copy", "--org-id", "o1", "--with-passwords", "--update", "--prefer", "source"]],
+  [["copy", "--org-id", "o1", "--with-passwords", "--update", "--prefer", "target", "--dry-run"]],
+  [["copy", "--exclude-org-id", "o2", "--keep", "kept.json"]],
+  [["export", "--org-id", "o1"]],
+])("an organization that was not requested ends the run before anything is sent or written: %j", async (argv) => {
+  const { target, env, cwd } = await sourceThatAnswersWithMore();
+  const before = target.requests.length;
+  const { stdout, stderr, exitCode } = await runCli([...argv, "--json"], { cwd, env });
+  expect(exitCode, stderr).toBe(5);
+  expect(JSON.parse(stdout).problems).toMatchObject([
+    { code: "api.org-not-requested", message: expect.stringContaining("organization o2") },
+  ]);
+  // The one call asks whether the token may import.
+  const writes = target.requests
+    .slice(before)
+    .filter(({ path, body }) => path.endsWith("/import") && body !== '{"timeout":"1m"}');
+  expect(writes).toEqual([]);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("organizations that were requested are no reason to stop, nor are more than these where all are", async () => {
+  const { env, cwd } = await sourceThatAnswersWithMore();
+  expect((await runCli(["export", "--org-id", "o1", "--org-id", "o2"], { cwd, env })).exitCode).toBe(0);
+  expect((await runCli(["export", "--settle", "0s"], { cwd, env })).stderr).not.toContain("not requested");
+});
