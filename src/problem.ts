@@ -281,6 +281,12 @@ export type ServiceProblem =
   | { readonly code: "api.no-users-api"; readonly host: string; readonly why: "missing" | "forbidden" | "nonsense" }
   | { readonly code: "api.no-orgs"; readonly host: string }
   | { readonly code: "api.would-mail"; readonly host: string; readonly users: number }
+  /** --no-mail, and users to whom the import endpoint would write. */
+  | {
+      readonly code: "api.no-mail-impossible";
+      readonly host: string;
+      readonly why: "missing" | "forbidden" | "nonsense";
+    }
   | {
       readonly code: "api.cannot-update";
       readonly host: string;

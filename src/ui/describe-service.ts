@@ -317,6 +317,11 @@ function describeTalk(problem: ServiceProblem): Description {
         message: `with --no-mail: ${counted(problem.users, "password")} would be changed, and ${problem.host} tells the owner of each by mail. Nothing was done.`,
         hint: "Switch the notification of a password change off on the target (its notification settings), or leave out --no-mail.",
       };
+    case "api.no-mail-impossible":
+      return {
+        message: `--no-mail needs the users API of ${problem.host}, and ${usersApiAbsences[problem.why]}. No user was created another way.`,
+        hint: "Through the import endpoint some of these users would get an e-mail or an SMS. Check that the token's service user has the role IAM_OWNER and that no proxy stops /v2/users, then run again.",
+      };
     case "api.cannot-exclude":
       return {
         message: `${problem.host} does not list its organizations (${problem.why}), and asking it to leave one out can end a 4.x service's process: nothing was asked for.`,

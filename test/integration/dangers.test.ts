@@ -98,14 +98,20 @@ test("--max-mails holds for a copy as well, before anything is sent", async () =
   expect({ exitCode, imports: imports() }).toEqual({ exitCode: 3, imports: 1 });
 });
 
-test("--max-mails is refused where nobody but the service could count", async () => {
-  const mock = await startMock();
-  const cwd = tempDir();
-  writeFileSync(join(cwd, "key.json"), '{"type":"service_account","private_key":"k"}');
-  const flags = ["--gcs-bucket", "b", "--gcs-path", "p", "--gcs-service-account", "key.json", "--max-mails", "5"];
-  const { exitCode, stderr } = await runCli(["import", ...flags], { cwd, env: mock.env });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("--max-mails cannot be kept") });
-});
+test.each([["--max-mails", "5"], ["--no-mail"]])(
+  "%s is refused where nobody but the service could count",
+  async (...limit) => {
+    const mock = await startMock();
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "key.json"), '{"type":"service_account","private_key":"k"}');
+    const flags = ["--gcs-bucket", "b", "--gcs-path", "p", "--gcs-service-account", "key.json", ...limit];
+    const { exitCode, stderr } = await runCli(["import", ...flags], { cwd, env: mock.env });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining(`${limit[0]} cannot be kept`),
+    });
+  },
+);
 
 test("with --quiet one line says why the exit code is not 0, for every command", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
-import { testUser } from "../helpers/bodies.ts";
+import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
 import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
@@ -63,4 +63,59 @@ test("organizations that were requested are no reason to stop, nor are more than
   const { env, cwd } = await sourceThatAnswersWithMore();
   expect((await runCli(["export", "--org-id", "o1", "--org-id", "o2"], { cwd, env })).exitCode).toBe(0);
   expect((await runCli(["export", "--settle", "0s"], { cwd, env })).stderr).not.toContain("not requested");
+});
+
+const unverified = (n: number) => testUser(n, { hashedPassword: undefined, email: { email: `user${n}@example.com` } });
+const oneOrg = { orgs: [{ orgId: "org1", org: { name: "One" } }] };
+const proxyPage = { status: 200, body: "<html>sign in to the proxy</html>" };
+
+test.each([
+  ["has no users API", { status: 404, body: { code: 5, message: "Not Found" } }],
+  ["may not use it", { status: 403, body: { code: 7, message: "No matching permissions found (AUTH-5mWD2)" } }],
+  ["answers the first question with a page of a proxy", proxyPage],
+])("--no-mail sends nothing where the target %s: exit 5, and nobody is mailed", async (_, answer) => {
+  const mock = await startMock({ mimic: "v4", seed: oneOrg });
+  let asked = 0;
+  const url = await startFront(mock, (path) => {
+    if (!path.startsWith("/v2/users")) return undefined;
+    asked += 1;
+    return asked === 1 || answer !== proxyPage ? answer : undefined;
+  });
+  const { cwd, file } = inFolder(testBody([testUser(1), unverified(2)]));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  for (const more of [["--dry-run"], [], ["--via", "users"]]) {
+    asked = 0;
+    const { stdout, stderr, exitCode } = await runCli(["import", file, "--no-mail", "--json", ...more], { cwd, env });
+    expect(exitCode, stderr).toBe(5);
+    expect(JSON.parse(stdout).problems).toMatchObject([{ code: "api.no-mail-impossible" }]);
+  }
+  expect(mock.requests.filter(({ path }) => path.endsWith("/import"))).toEqual([]);
+  expect(mock.mails()).toEqual([]);
+});
+
+test("--no-mail mails nobody when the users API goes away after the first question", async () => {
+  const mock = await startMock({ mimic: "v4", seed: oneOrg });
+  let asked = 0;
+  const url = await startFront(mock, (path) => {
+    if (!path.startsWith("/v2/users")) return undefined;
+    asked += 1;
+    return asked > 1 ? { status: 404, body: { code: 5, message: "Not Found" } } : undefined;
+  });
+  const { cwd, file } = inFolder(testBody([testUser(1), unverified(2), unverified(3)]));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, exitCode } = await runCli(["import", file, "--no-mail", "--json"], { cwd, env });
+  expect(exitCode).toBe(5);
+  expect(JSON.parse(stdout)).toMatchObject({
+    problems: [{ code: "api.no-mail-impossible" }],
+    users: { created: 1 },
+    resume: expect.stringContaining("--no-mail"),
+  });
+  expect(mock.mails()).toEqual([]);
+});
+
+test("--no-mail needs no users API where the import endpoint mails nobody", async () => {
+  const mock = await startMock({ mimic: "v4", without: { users: 404 }, seed: oneOrg });
+  const { cwd, file } = inFolder(testBody([testUser(1)]));
+  const { exitCode, stderr } = await runCli(["import", file, "--no-mail"], { cwd, env: mock.env });
+  expect(exitCode, stderr).toBe(0);
 });

@@ -67,7 +67,7 @@ export async function importFiles(
         const field: ImportVariant = options.from === "v2" ? "dataOrgsGcs" : "dataOrgsv1Gcs";
         report.set({ target: api.address.host, variant: field });
         const request = { [field]: storage.location, ...timeoutOf(options) };
-        return await sendRequest(world, "object storage", request, options);
+        return await sendRequest(world, "object storage", request, settings);
       }
       return await importNamed(found, world, settings, options, known);
     } finally {

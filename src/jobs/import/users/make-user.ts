@@ -86,6 +86,10 @@ export async function makeUser(
     case "refused":
       return failed(person, answer);
     case "absent":
+      if (way.noMail) {
+        const { host } = context.api.address;
+        throw new ProblemError({ code: "api.no-mail-impossible", host, why: answer.why });
+      }
       // It has made users before: what says otherwise now is no reason to mail the others through the import endpoint.
       if (progress.hasUsersApi) throw new ProblemError(answer.problem);
       return { kind: "no-api", why: answer.why };
