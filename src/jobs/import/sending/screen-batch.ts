@@ -1,4 +1,3 @@
-import { withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { HEAD } from "../../../core/document/org-sections.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
@@ -15,6 +14,7 @@ import {
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { toOutcome } from "../../../core/transfer/answer/outcome.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
+import { lastLifeEvent, USER_REMOVED } from "../../shared/user-life.ts";
 import type { TargetState } from "../preflight/target-state.ts";
 import type { JobProgress } from "../progress.ts";
 import type { SendContext } from "./send-context.ts";
@@ -76,9 +76,6 @@ function placeOf({ key, bytes, org, index: item, line }: Item, { scan }: SendCon
   return { type: type.type, id: type.errorId(type.keyOf(fieldsOf(JSON.parse(bytes.toString()))), orgId), item, line };
 }
 
-/** Events that say whether somebody is there. */
-const LIFE = ["user.human.added", "user.human.selfregistered", "user.machine.added", "user.removed"];
-
 /** Users who were removed and are not there again: those of another organization fail; the others come back, which 2.x cannot do. */
 async function findRemoved(
   items: readonly Item[],
@@ -92,9 +89,7 @@ async function findRemoved(
     const id = item.key === "humanUsers" ? userIdOf(item.bytes) : "";
     const from = id === "" ? undefined : removedFrom(id);
     if (from === undefined || progress.state.done.has(item.index)) continue;
-    const request = { limit: 1, asc: false, aggregate_types: ["user"], aggregate_id: id, event_types: LIFE };
-    const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
-    if (events[0]?.type.type !== "user.removed") continue;
+    if ((await lastLifeEvent(id, { api, retry, signal }))?.type.type !== USER_REMOVED) continue;
     if (from === scan.orgs[item.org]?.orgId) progress.comingBack.add(item.index);
     else removed.set(item, { type: "human_user", id, message: "", cause: "user-removed" });
   }

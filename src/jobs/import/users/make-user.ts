@@ -15,6 +15,7 @@ import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
 import { ProblemError } from "../../../problem.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
+import { isAlive, lastLifeEvent } from "../../shared/user-life.ts";
 import type { JobProgress } from "../progress.ts";
 import { firstOfItsId } from "../sending/own-objects.ts";
 import type { SendContext, UsersWay } from "../sending/send-context.ts";
@@ -196,9 +197,6 @@ function failed(person: Existing, answer: Extract<UserAnswer, { words: string }>
   return { kind: "failed", failure: { ...person, message: words, cause } };
 }
 
-/** Events that say whether somebody is there. */
-const LIFE = ["user.human.added", "user.human.selfregistered", "user.machine.added", "user.removed"];
-
 /**
  * Whose somebody is who is there: the event log knows at once, where it may be read; a look at the user may come too early.
  * "nobody": the id is free, so it is something else of the user that is taken.
@@ -214,7 +212,7 @@ async function whoseUser(
   const { retry, signal } = context;
   const mark = state.job?.mark;
   const last = mark === undefined ? undefined : await lastOfLife(userId, context);
-  if (mark !== undefined && last !== undefined && last.type.type !== "user.removed") {
+  if (mark !== undefined && isAlive(last)) {
     return wasLost && isLater(last.creationDate, mark) ? "ours" : "theirs";
   }
   // Objects of an instance import may come without events (spec: Events).
@@ -224,10 +222,9 @@ async function whoseUser(
 }
 
 /** The last event that says whether somebody is there; undefined when there is none, or the target does not tell. */
-async function lastOfLife(userId: string, { api, retry, signal }: SendContext): Promise<ServiceEvent | undefined> {
-  const request = { limit: 1, asc: false, aggregate_types: ["user"], aggregate_id: userId, event_types: LIFE };
+async function lastOfLife(userId: string, context: SendContext): Promise<ServiceEvent | undefined> {
   try {
-    return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events[0];
+    return await lastLifeEvent(userId, context);
   } catch (error) {
     if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
     throw error;
