@@ -1,6 +1,7 @@
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
-import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
@@ -118,4 +119,85 @@ test("--no-mail needs no users API where the import endpoint mails nobody", asyn
   const { cwd, file } = inFolder(testBody([testUser(1)]));
   const { exitCode, stderr } = await runCli(["import", file, "--no-mail"], { cwd, env: mock.env });
   expect(exitCode, stderr).toBe(0);
+});
+
+/** A target whose organization o2 has users u1 to u`count`, and o1 one user u900; the input wants all of them in o1. */
+async function usersElsewhere(count: number) {
+  const mock = await startMock({
+    mimic: "v4",
+    seed: {
+      orgs: [
+        { orgId: "o1", org: { name: "One" }, humanUsers: [testUser(900)] },
+        { orgId: "o2", org: { name: "Two" }, humanUsers: testUsers(count) },
+      ],
+    },
+  });
+  mock.addToken("ferry", { userId: "ferry", roles: ["IAM_OWNER"] });
+  const users = [testUser(900), ...testUsers(count), testUser(901)];
+  const { cwd, file } = inFolder(
+    JSON.stringify({ dataOrgs: { orgs: [{ orgId: "o1", humanUsers: users }] }, timeout: "5m0s" }),
+  );
+  const env = { ...mock.env, PAT_IMPORT_TOKEN: "ferry" };
+  const run = async (...more: readonly string[]) => {
+    const { stdout, stderr, exitCode } = await runCli(["import", file, "--json", ...more], { cwd, env });
+    return { report: JSON.parse(stdout), stderr, exitCode };
+  };
+  return { mock, cwd, run };
+}
+
+test.each([
+  [3, []],
+  [3, ["--via", "users"]],
+  [3, ["--update"]],
+  // So many that the log of the whole instance is read.
+  [250, []],
+])(
+  "%d users who are in another organization of the target have not arrived: exit 1, with its name %j",
+  async (count, more) => {
+    const { run, cwd } = await usersElsewhere(count);
+    const dry = await run("--dry-run", ...more);
+    expect(dry.report, dry.stderr).toMatchObject({
+      exitCode: 1,
+      foreseen: { users: { new: 1, alreadyThere: 1, elsewhere: count } },
+    });
+    const { report, stderr } = await run("--rejects", "rejects", ...more);
+    const isUpdate = more[0] === "--update";
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      users: { read: count + 2, created: 1, alreadyThere: isUpdate ? 0 : 1, failed: count, unknown: 0 },
+    });
+    expect(report.failures).toHaveLength(count);
+    expect(report.failures).toContainEqual(
+      expect.objectContaining({ id: "u2", cause: "in-other-org", message: "organization o2", line: 1 }),
+    );
+    expect(stderr).toContain(`failed:   ${count} × the id belongs to a user of another organization of the target`);
+    const rejected = JSON.parse(readFileSync(join(cwd, "rejects", "body.json"), "utf8"));
+    expect(rejected.dataOrgs.orgs[0].humanUsers).toHaveLength(count);
+    const again = await run(...more);
+    expect(again.report, again.stderr).toMatchObject({ exitCode: 1, users: { created: 0, failed: count } });
+  },
+);
+
+test("a user who was deleted and came back into the organization of the input is already there", async () => {
+  const { mock, run } = await usersElsewhere(2);
+  const headers = { authorization: `Bearer ${mock.token}` };
+  for (const id of ["u1", "u900"]) await fetch(`${mock.url}/v2/users/${id}`, { method: "DELETE", headers });
+  const back = { timeout: "1m", dataOrgs: { orgs: [{ orgId: "o1", humanUsers: [testUser(900)] }] } };
+  await fetch(`${mock.url}/admin/v1/import`, { method: "POST", headers, body: JSON.stringify(back) });
+  const { report, stderr } = await run();
+  // u1 comes back into the organization that it was deleted from, so it is not sent; u2 is there still.
+  expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 1, alreadyThere: 1, failed: 2 } });
+  expect(report.failures.map(({ cause }: { cause: string }) => cause).sort()).toEqual(["in-other-org", "user-removed"]);
+});
+
+test("an id of two organizations of one input is in the first alone", async () => {
+  const mock = await startMock({ mimic: "v4" });
+  const orgs = ["o1", "o2"].map((orgId) => ({ orgId, org: { name: orgId }, humanUsers: [testUser(1)] }));
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs }, timeout: "5m0s" }));
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 1,
+    users: { created: 1, alreadyThere: 0, failed: 1 },
+    failures: [{ id: "u1", cause: "in-other-org", message: "organization o1" }],
+  });
 });

@@ -39,7 +39,7 @@ test("a dry run tells what the run comes to, and changes nothing", async () => {
         { orgId: "nowhere", state: "missing" },
         { orgId: "gone", state: "removed" },
       ],
-      users: { new: 2, alreadyThere: 1, nameTaken: 2, removed: 1, withoutOrg: 2 },
+      users: { new: 2, alreadyThere: 1, elsewhere: 0, nameTaken: 2, removed: 1, withoutOrg: 2 },
     },
   });
   expect(stderr).toContain("the run would end with 1");

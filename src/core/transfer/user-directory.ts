@@ -39,6 +39,8 @@ export class UserDirectory {
   readonly #renamed = new Map<number, string>();
   /** Numbers of those who were removed: their names are free. */
   readonly #gone = new PositionSet();
+  /** The organization of each number. */
+  readonly #orgs: string[] = [""];
   readonly #ownPolicy = new Map<string, boolean>();
   #defaultPolicy = false;
   #last = REMOVED;
@@ -66,12 +68,14 @@ export class UserDirectory {
         this.#defaultPolicy = inOrgAlone(fields, this.#defaultPolicy);
         return;
       default:
-        this.#add(id, this.#keyOf(textMember(fields, "userName"), resourceOwner));
+        this.expect(id, textMember(fields, "userName"), resourceOwner);
     }
   }
 
-  has(id: string): boolean {
-    return (this.#ids.get(id) ?? REMOVED) !== REMOVED;
+  /** The organization that somebody with this id is in; undefined where there is nobody. */
+  orgOf(id: string): string | undefined {
+    const number = this.#ids.get(id) ?? REMOVED;
+    return number === REMOVED ? undefined : this.#orgs[number];
   }
 
   /** True when somebody with another id has the name. */
@@ -83,16 +87,13 @@ export class UserDirectory {
 
   /** Somebody who is going to be there. */
   expect(id: string, userName: string, orgId: string): void {
-    this.#add(id, this.#keyOf(userName, orgId));
-  }
-
-  #add(id: string, key: string): void {
     this.#last += 1;
+    this.#orgs.push(orgId);
     if (id !== "") {
       this.#remove(id);
       this.#ids.set(id, this.#last);
     }
-    this.#names.set(key, this.#last);
+    this.#names.set(this.#keyOf(userName, orgId), this.#last);
   }
 
   #remove(id: string): void {

@@ -65,7 +65,7 @@ async function foreseeIfTold(
 }
 
 function foretellsFailure({ orgs, users }: Foreseen, failOnExisting: boolean): boolean {
-  if (users.nameTaken + users.removed + users.withoutOrg > 0) return true;
+  if (users.elsewhere + users.nameTaken + users.removed + users.withoutOrg > 0) return true;
   if (failOnExisting && users.alreadyThere > 0) return true;
   return orgs.some(({ state }) => fails(state));
 }

@@ -21,6 +21,7 @@ import { findObstacle, type Prepared, prepare } from "./prepare.ts";
 import type { JobProgress } from "./progress.ts";
 import { openRejects, type Rejects } from "./rejects.ts";
 import { sendReadyBody } from "./send-request.ts";
+import { failElsewhere } from "./sending/elsewhere.ts";
 import { createLanes } from "./sending/lane.ts";
 import { resolveOpenOnes } from "./sending/resolve-open.ts";
 import { closeRemovedOrgs } from "./sending/screen-batch.ts";
@@ -227,6 +228,7 @@ async function send(
       createHalvingPolicy({ users: ranges.import.users.max, bytes: settings.batchBytes }),
     );
     await resolveOpenOnes(sendContext, progress);
+    await failElsewhere({ ...sendContext, ui }, progress);
     await updated?.reviveMetadata();
     updated?.noteCreated();
     // The last act: it holds what was read, and is as good whatever came of the rest.

@@ -123,7 +123,14 @@ const Foreseen = z.strictObject({
       otherId: text.optional(),
     }),
   ),
-  users: z.strictObject({ new: count, alreadyThere: count, nameTaken: count, removed: count, withoutOrg: count }),
+  users: z.strictObject({
+    new: count,
+    alreadyThere: count,
+    elsewhere: count,
+    nameTaken: count,
+    removed: count,
+    withoutOrg: count,
+  }),
 });
 
 /** Every key that a report may have, of whichever command. */

@@ -96,7 +96,9 @@ interface Foreseen {
     readonly state: "there" | "new" | "missing" | "name-taken" | "removed" | "unknown";
     readonly otherId?: string;
   }[];
-  readonly users: Readonly<Record<"new" | "alreadyThere" | "nameTaken" | "removed" | "withoutOrg", number>>;
+  readonly users: Readonly<
+    Record<"new" | "alreadyThere" | "elsewhere" | "nameTaken" | "removed" | "withoutOrg", number>
+  >;
 }
 
 const SHOWN_ORGS = 20;
@@ -108,6 +110,7 @@ export function foreseenLines({ orgs, users }: Foreseen): string[] {
   const failing = orgs.filter(({ state }) => state === "missing" || state === "name-taken" || state === "removed");
   const unknown = inState("unknown");
   const parts = [`${count(users.new)} new`, `${count(users.alreadyThere)} already there`];
+  if (users.elsewhere > 0) parts.push(`${count(users.elsewhere)} whose id belongs to a user of another organization`);
   if (users.nameTaken > 0) parts.push(`${count(users.nameTaken)} whose name belongs to somebody else`);
   if (users.removed > 0) parts.push(`${count(users.removed)} who were removed from another organization`);
   if (users.withoutOrg > 0) parts.push(`${count(users.withoutOrg)} whose organization fails`);

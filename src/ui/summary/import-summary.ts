@@ -41,7 +41,7 @@ export const NO_JOURNAL_LINE = "no journal of an earlier run: starting from the 
 
 /** What it means that the target does not tell its events. */
 export function noEventsLine({ code }: RunProblem): string {
-  return `events cannot be read (${code}): after a lost answer, nobody can tell who was there already from who was just made.`;
+  return `events cannot be read (${code}): orgferry cannot tell in which organization existing users are, nor, after a lost answer, whether this run created a user.`;
 }
 
 /** What is not sent because every instance has its own. */

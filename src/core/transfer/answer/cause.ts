@@ -1,6 +1,7 @@
 /** Why the service did not take something, in the terms people can act on. Each has its words in ui/describe-cause.ts. */
 export type Cause =
   | "already-there"
+  | "in-other-org"
   | "there-or-ours"
   | "user-name-taken"
   | "name-taken"

@@ -22,6 +22,8 @@ export interface ForeseenOrg {
 export interface ForeseenUsers {
   readonly new: number;
   readonly alreadyThere: number;
+  /** Their id belongs to a user of another organization. */
+  readonly elsewhere: number;
   readonly nameTaken: number;
   readonly removed: number;
   /** Their organization fails. */
@@ -107,7 +109,7 @@ async function foreseeUsers(
   { scan, parts, read, signal }: Input,
   { target, orgs, directory, leftAlone }: Knowledge,
 ): Promise<ForeseenUsers> {
-  const counts = { new: 0, alreadyThere: 0, nameTaken: 0, removed: 0, withoutOrg: 0 };
+  const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, withoutOrg: 0 };
   const users = parts.filter(({ section }) => section?.key === "humanUsers");
   for await (const items of readItems(users, scan, read, () => true)) {
     signal.throwIfAborted();
@@ -119,7 +121,8 @@ async function foreseeUsers(
       const state = orgs[org]?.state;
       const from = target.removedFrom?.(id);
       if (state === undefined || fails(state)) counts.withoutOrg += 1;
-      else if (leftAlone.has(index) || directory.has(id)) counts.alreadyThere += 1;
+      else if (leftAlone.has(index) || directory.orgOf(id) === orgId) counts.alreadyThere += 1;
+      else if (directory.orgOf(id) !== undefined) counts.elsewhere += 1;
       else if (id !== "" && from !== undefined && from !== orgId) counts.removed += 1;
       else if (directory.isTaken(userName, orgId)) counts.nameTaken += 1;
       else {

@@ -16,14 +16,14 @@ function directoryOf(...events: readonly ReturnType<typeof event>[]): UserDirect
 
 test("somebody is there from being added to being removed, and the name is free again", () => {
   const directory = directoryOf(added("a", "Ada"), event("user.machine.added", "b", { userName: "bot" }));
-  expect(directory.has("a")).toBe(true);
+  expect(directory.orgOf("a")).toBe("o");
   expect(directory.isTaken("ADA", "other")).toBe(true);
   expect(directory.isTaken("bot", "other")).toBe(true);
   directory.take(event("user.removed", "a"));
-  expect(directory.has("a")).toBe(false);
+  expect(directory.orgOf("a")).toBeUndefined();
   expect(directory.isTaken("ada", "other")).toBe(false);
   directory.take(added("a", "ada"));
-  expect(directory.has("a")).toBe(true);
+  expect(directory.orgOf("a")).toBe("o");
   expect(directory.isTaken("ada", "o")).toBe(true);
 });
 
@@ -49,9 +49,9 @@ test("where the policy says so, a name is taken in its organization alone", () =
 test("somebody expected is there for those who follow", () => {
   const directory = directoryOf();
   directory.expect("a", "ada", "o");
-  expect(directory.has("a")).toBe(true);
+  expect(directory.orgOf("a")).toBe("o");
   expect(directory.isTaken("Ada", "p")).toBe(true);
   directory.expect("", "nameless", "o");
-  expect(directory.has("")).toBe(false);
+  expect(directory.orgOf("")).toBeUndefined();
   expect(directory.isTaken("nameless", "o")).toBe(true);
 });
