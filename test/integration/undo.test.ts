@@ -248,6 +248,35 @@ test("a user who was removed and made anew by somebody else stays, also by force
   expect(await isThere(mock, "u2")).toBe(true);
 });
 
+// As a run of an earlier version left it, which deleted users to recreate them.
+test("a user who existed before the job and was recreated since stays, also by force", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 3);
+  mock.removeUser("u1");
+  await call(mock, "POST", "/admin/v1/import", JSON.parse(testBody([testUser(1)])) as object);
+  const [head, ...users] = linesOf(cwd).slice(0, -1);
+  const listed = [...users, { id: "u1", orgId: "org1" }];
+  const end = { kind: "end", users: listed.length, withoutId: 0, others: {} };
+  writeFileSync(join(cwd, MANIFEST), [head, ...listed, end].map((line) => `${JSON.stringify(line)}\n`).join(""));
+  for (const flags of [["--dry-run"], ["--yes"], ["--yes", "--force"]]) {
+    expect(await undo(mock, cwd, ...flags)).toMatchObject({
+      exitCode: 1,
+      kept: [{ id: "u1", reason: "existed-before" }],
+    });
+  }
+  expect(await isThere(mock, "u1")).toBe(true);
+  expect(await isThere(mock, "u2")).toBe(false);
+});
+
+test("users who were undone and imported again are undone once more", async () => {
+  const mock = await instance();
+  const { cwd, file } = await importJob(mock, 3);
+  expect(await undo(mock, cwd, "--yes")).toMatchObject({ exitCode: 0, users: { removed: 2 } });
+  rmSync(join(cwd, MANIFEST));
+  expect((await runCli(["import", file], { cwd, env: mock.env })).exitCode).toBe(0);
+  expect(await undo(mock, cwd, "--yes")).toMatchObject({ exitCode: 0, users: { removed: 2, kept: 0 } });
+});
+
 test("a lost answer is asked for again, and gone is gone", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 4);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
@@ -229,14 +229,15 @@ async function unfinishedUsers() {
 }
 
 test("no user is deleted to be recreated: a password for somebody who never finished is a conflict, with its reason", async () => {
-  const { source, target, copy, ids } = await unfinishedUsers();
+  const { source, target, copy, cwd, ids } = await unfinishedUsers();
   // A recreated user would want a name that is taken by now.
   await send(source, "PUT", "/v2/users/human/u4", { username: "wanted" });
   await importInto(target, [testUser(90, { userName: "wanted" })]);
   const dry = await copy("--dry-run");
   expect(dry.report).toMatchObject({ exitCode: 1, update: { delete: [], remake: [] }, conflicts: 3 });
   const before = await ids();
-  const { report, stderr } = await copy("--prefer", "source", "--max-deletes", "0");
+  const manifest = "second.ndjson";
+  const { report, stderr } = await copy("--prefer", "source", "--max-deletes", "0", "--manifest", manifest);
   expect(report, stderr).toMatchObject({
     exitCode: 1,
     users: { created: 0, unchanged: 2, conflict: 2, failed: 1 },
@@ -248,6 +249,9 @@ test("no user is deleted to be recreated: a password for somebody who never fini
   );
   expect(stderr).toContain("conflict (hash): 2 users never finished registration on the target");
   expect(await ids()).toEqual(before);
+  // No user was created, so there is nothing that undo would delete.
+  expect(report.manifest).toBeUndefined();
+  expect(existsSync(join(cwd, manifest))).toBe(false);
   const deletions = target.requests.filter(
     ({ method, path }) => method === "DELETE" && /^\/v2\/users\/[^/]+$/.test(path),
   );

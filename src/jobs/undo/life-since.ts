@@ -2,9 +2,10 @@ import type { AdminApi } from "../../admin/client.ts";
 import { listEvents } from "../../admin/events.ts";
 import type { RetryContext } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
+import { isLater } from "../../core/rules/moment.ts";
 
 /** Why a user is not removed unless that is forced. */
-export type Touch = "password-changed" | "signed-in" | "set-up" | "made-anew";
+export type Touch = "password-changed" | "signed-in" | "set-up" | "made-anew" | "existed-before";
 
 /** What a user has come to since the job: there as the job left it, gone, or touched by somebody. */
 export interface Life {
@@ -57,10 +58,12 @@ interface MutableLife {
 /** The event log since a job began, as far as it is about some users; read again, it goes on where it was. */
 export class LifeSince {
   readonly #lives = new Map<string, MutableLife>();
+  readonly #mark: string | undefined;
   #after: string | undefined;
 
   /** @param after the target's newest event before the job; undefined: everything is read. */
   constructor(ids: Iterable<string>, after: string | undefined) {
+    this.#mark = after;
     for (const id of ids) this.#lives.set(id, { added: 0, isGone: false, touch: undefined, sequence: 0 });
     this.#after = after;
   }
@@ -87,7 +90,7 @@ export class LifeSince {
     return life === undefined || (life.added === 0 && !life.isGone && life.touch === undefined) ? undefined : life;
   }
 
-  #take({ aggregate, type: { type }, payload, sequence }: ServiceEvent): void {
+  #take({ aggregate, type: { type }, payload, sequence, creationDate }: ServiceEvent): void {
     const isSession = type === SESSION;
     const life = this.#lives.get(isSession ? userOf(payload) : aggregate.id);
     if (life === undefined) return;
@@ -97,12 +100,20 @@ export class LifeSince {
     }
     if (Number(sequence) <= life.sequence) return;
     life.sequence = Number(sequence);
-    if (type === REMOVED) life.isGone = true;
-    else if (ADDED.includes(type)) {
+    if (type === REMOVED) {
+      // Removed by the job, or beside it, before the job created the user: removing the user again would not bring back what there was.
+      if (life.added === 0 && this.#isSinceMark(creationDate)) life.touch = "existed-before";
+      life.isGone = true;
+    } else if (ADDED.includes(type)) {
       life.added += 1;
       life.isGone = false;
       if (life.added > 1) life.touch = "made-anew";
     } else life.touch ??= TOUCHES[type];
+  }
+
+  /** A search may answer with the mark's own event, which is of before the job. */
+  #isSinceMark(creationDate: string): boolean {
+    return this.#mark !== undefined && isLater(creationDate, this.#mark);
   }
 }
 

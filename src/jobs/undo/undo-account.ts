@@ -121,8 +121,9 @@ const TO_REMOVE: Fate = { kind: "to-remove" };
 
 function fateOf(id: string, lives: LifeSince, isForced: boolean): Fate {
   const life = lives.of(id);
-  // Made anew by somebody else: it is another user by now.
-  if (life?.touch === "made-anew" && !life.isGone) return { kind: "kept", reason: "made-anew" };
+  // Not a user that the job created: recreated by somebody else, or by the job in place of one who existed.
+  const isOther = life?.touch === "made-anew" || life?.touch === "existed-before";
+  if (life?.touch !== undefined && isOther && !life.isGone) return { kind: "kept", reason: life.touch };
   if (life?.isGone === true) return { kind: "already-gone" };
   if (isForced) return TO_REMOVE;
   if (life?.touch !== undefined) return { kind: "kept", reason: life.touch };

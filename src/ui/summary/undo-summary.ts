@@ -22,6 +22,7 @@ const reasons = {
   "signed-in": "somebody has signed in since, or begun to",
   "set-up": "the account was set up by its owner since",
   "made-anew": "removed since, and made anew by somebody else",
+  "existed-before": "the user existed before the job, and was deleted and recreated since",
   "not-in-log": "the event log does not tell of its making, so what happened since is not known",
 } as const;
 
@@ -72,7 +73,7 @@ export function undoSummaryLines(numbers: UndoNumbers, kept: ReadonlyMap<string,
   return [
     `users:    ${count(listed)} listed = ${parts.join(" + ")}`,
     ...[...kept].map(([reason, times]) => `kept:     ${count(times)}: ${describeKept(reason)}`),
-    ...(staying > 0 ? ["          --force removes them as well, except who was made anew"] : []),
+    ...(staying > 0 ? ["          --force removes them as well, except who was made anew or existed before"] : []),
     ...(isDryRun
       ? ["dry run: nothing was removed."]
       : toRemove + unknown > 0
