@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "no
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -197,6 +198,98 @@ test("whoever goes in the source goes on the target, if a copy had made them and
   await importInto(source, [testUser(40)]);
   await send(source, "DELETE", "/v2/users/u40");
   expect((await copy("--delete")).report).toMatchObject({ exitCode: 0, deleted: 0, update: { notOurs: ["u40"] } });
+});
+
+/** A copy of 8 users; then the source deletes u1 for good, and u2 and u3 to create them again under their ids. */
+async function recreatedAtTheSource() {
+  const instances = await twoInstances(8);
+  const { source, target, copy } = instances;
+  await copy();
+  for (const n of [1, 2, 3]) await send(source, "DELETE", `/v2/users/u${n}`);
+  await importInto(source, [testUser(2), testUser(3)]);
+  const ids = async (): Promise<string[]> => (await usersOf(target)).map(({ userId }) => userId).sort();
+  return { ...instances, ids, all: testUsers(8).map(({ userId }) => userId) };
+}
+
+test.each(["--delete", "--deactivate"])(
+  "%s touches nobody in an organization of which the export lacks users",
+  async (flag) => {
+    const { source, target, copy, ids, all } = await recreatedAtTheSource();
+    source.addFault({ endpoint: "export", fault: "lag", users: 2 });
+    for (const more of [["--dry-run"], []]) {
+      const { report, stderr } = await copy(flag, "--settle", "0s", ...more);
+      expect(report, stderr).toMatchObject({
+        exitCode: 1,
+        missing: 2,
+        deleted: 0,
+        deactivated: 0,
+        update: { delete: [], deactivate: [], incomplete: ["u1"] },
+      });
+      expect(stderr).toContain("no user is removed in an organization of which the export lacks users");
+    }
+    expect(await ids()).toEqual(all);
+    for (const id of ["u1", "u2", "u3"]) expect(await stateOf(target, id)).toBe("USER_STATE_ACTIVE");
+    source.clearFaults();
+    expect((await copy(flag)).report).toMatchObject({ exitCode: 0, update: { incomplete: [] } });
+    expect(await ids()).toEqual(flag === "--delete" ? all.slice(1) : all);
+  },
+);
+
+test("--delete removes nobody in an organization of which --skip-invalid leaves users out", async () => {
+  const { source, copy, ids, all } = await recreatedAtTheSource();
+  const exported = await fetch(`${source.url}/admin/v1/export`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${source.token}` },
+    body: JSON.stringify({ org_ids: ["org1"], with_passwords: true, timeout: "1m" }),
+  });
+  const content = (await exported.json()) as { orgs: { humanUsers: { userId: string; user: { email: object } }[] }[] };
+  const invalid = content.orgs[0]?.humanUsers.find(({ userId }) => userId === "u2");
+  Object.assign(invalid?.user.email ?? {}, { email: "no address" });
+  const url = await startFront(source, (path) =>
+    path === "/admin/v1/export" ? { status: 200, body: content } : undefined,
+  );
+  const { report, stderr } = await copy("--delete", "--skip-invalid", "--source", url);
+  expect(report, stderr).toMatchObject({
+    exitCode: 1,
+    users: { skipped: 1 },
+    deleted: 0,
+    update: { delete: [], incomplete: ["u1"] },
+  });
+  expect(await ids()).toEqual(all);
+});
+
+test("--delete removes nobody where nobody can tell whether the export is whole", async () => {
+  const { source, copy, ids, all } = await recreatedAtTheSource();
+  let asked = 0;
+  const url = await startFront(source, (path) => {
+    if (!path.endsWith("/events/_search")) return undefined;
+    asked += 1;
+    return asked === 1 ? { status: 403, body: { code: 7, message: "not now" } } : undefined;
+  });
+  const { report, stderr } = await copy("--delete", "--source", url);
+  expect(report, stderr).toMatchObject({ exitCode: 1, deleted: 0, update: { delete: [], incomplete: ["u1"] } });
+  expect(await ids()).toEqual(all);
+});
+
+test("--delete asks the source once more immediately before it removes a user", async () => {
+  const { source, copy, ids, all } = await recreatedAtTheSource();
+  let asked = 0;
+  const again = {
+    aggregate: { id: "u1", type: { type: "user" }, resourceOwner: "org9" },
+    type: { type: "user.human.added" },
+    sequence: "9",
+    creationDate: new Date().toISOString(),
+  };
+  const url = await startFront(source, (_, body) => {
+    if (!body.includes('"aggregate_id":"u1"')) return undefined;
+    asked += 1;
+    // Created again after the plan was made.
+    return asked > 1 ? { status: 200, body: { events: [again] } } : undefined;
+  });
+  const { report, stderr } = await copy("--delete", "--source", url);
+  expect(report, stderr).toMatchObject({ exitCode: 0, deleted: 0, update: { delete: [] } });
+  expect(asked).toBe(2);
+  expect(await ids()).toEqual(all);
 });
 
 test("with --deactivate whoever goes stays and cannot sign in", async () => {

@@ -3,7 +3,8 @@ import type { Context } from "../../context.ts";
 import { type Document, openDocument } from "../../io/input/document.ts";
 import { toFile, toSpool } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
-import { exportWhole } from "../../jobs/export/whole-export.ts";
+import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts";
+import type { ImportRun } from "../../jobs/import/import-run.ts";
 import { probeRights } from "../../jobs/import/preflight/probe.ts";
 import { runImport } from "../../jobs/import/run-import.ts";
 import { createRetry } from "../../jobs/shared/create-retry.ts";
@@ -61,11 +62,12 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
       }
       // A long export shall not end at a target that would take nothing of it.
       await probeRights(target, createRetry(ui, context), context.signal);
-      const { input, exportCode } = await fetchInput(source, options, { context, ui, report });
+      const { input, exportCode, lackingOrgs } = await fetchInput(source, options, { context, ui, report });
       try {
         const importCode = await runImport({
           api: target,
           source,
+          lackingOrgs,
           input,
           settings,
           journal: { journal: undefined, resume: false, restart: false, manifest: options.manifest },
@@ -91,7 +93,7 @@ async function fetchInput(
   api: AdminApi,
   options: CopyOptions,
   { context, ui, report }: { readonly context: Context; readonly ui: Ui; readonly report: Report },
-): Promise<{ readonly input: Document; readonly exportCode: ExitCode }> {
+): Promise<{ readonly input: Document } & Wholeness> {
   const call = { api, ui, context };
   const flags = { ...options, settleMs: options.settle };
   const name = `export of ${api.address.host}`;
@@ -99,10 +101,19 @@ async function fetchInput(
   if (keep === undefined) {
     const { sink, ...exported } = await exportWhole(call, flags, () => toSpool(context));
     report.set({ export: exportFields(exported), missing: exported.lacking?.users });
-    return { input: sink.finish(name), exportCode: tellExport(exported, "a temporary file", ui) };
+    return { input: sink.finish(name), ...wholenessOf(exported, tellExport(exported, "a temporary file", ui)) };
   }
   const { sink, ...exported } = await exportWhole(call, flags, () => toFile(keep, context, ui));
   await sink.commit();
   report.set({ export: exportFields(exported), missing: exported.lacking?.users });
-  return { input: await openDocument(keep, context), exportCode: tellExport(exported, keep, ui) };
+  return { input: await openDocument(keep, context), ...wholenessOf(exported, tellExport(exported, keep, ui)) };
+}
+
+/** How whole an export is: what its part of the run ends with, and the organizations of which it lacks anything. */
+interface Wholeness extends Pick<ImportRun, "lackingOrgs"> {
+  readonly exportCode: ExitCode;
+}
+
+function wholenessOf({ lacking }: Pick<WholeExport<unknown>, "lacking">, exportCode: ExitCode): Wholeness {
+  return { exportCode, lackingOrgs: lacking === undefined ? undefined : [...lacking.orgs, ...lacking.partOrgs] };
 }

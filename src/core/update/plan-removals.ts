@@ -14,6 +14,8 @@ export interface OrgRemovals {
   readonly removed: readonly string[];
   /** There, and not made by this job's service user: left. */
   readonly notOurs: readonly string[];
+  /** Left because the input lacks users of the organization: any of these may be a user that it should hold. */
+  readonly incomplete: readonly string[];
   readonly limit: number;
 }
 
@@ -21,30 +23,38 @@ export interface RemovalOptions {
   readonly how: "delete" | "deactivate";
   /** Of one organization; undefined: one in a hundred, and ten at least. */
   readonly most: number | undefined;
+  /** True for an organization of which the input lacks users. */
+  isIncomplete(orgId: string): boolean;
 }
 
 const LEAST_LIMIT = 10;
 const PART = 0.01;
 
 /**
- * Decides who is removed on the target: those whom the source has removed, who are not in the input again, whom a copy had made, and who
- * are there. `removed` holds the ids by the organization on the target.
+ * Decides who is removed on the target: those whom the source has removed, who do not exist there (`exists`), whom a copy had created, and
+ * who are on the target. `removed` holds the ids by the organization on the target.
  */
 export function planRemovals(
   removed: ReadonlyMap<string, ReadonlySet<string>>,
-  isInInput: (orgId: string, userId: string) => boolean,
+  exists: (orgId: string, userId: string) => boolean,
   users: UserLog,
-  { how, most }: RemovalOptions,
+  { how, most, isIncomplete }: RemovalOptions,
 ): RemovalPlan {
   const orgs = [...removed].map(([orgId, ids]): OrgRemovals => {
-    const found = { userIds: [] as string[], removed: [] as string[], notOurs: [] as string[] };
+    const found = {
+      userIds: [] as string[],
+      removed: [] as string[],
+      notOurs: [] as string[],
+      incomplete: [] as string[],
+    };
+    const toGo = isIncomplete(orgId) ? found.incomplete : found.userIds;
     for (const id of ids) {
-      const user = isInInput(orgId, id) ? undefined : users.find(orgId, id);
+      const user = exists(orgId, id) ? undefined : users.find(orgId, id);
       if (user === undefined) continue;
       if (!user.isThere) {
         if (user.isRemovedByJob) found.removed.push(id);
       } else if (!user.isOurs) found.notOurs.push(id);
-      else if (how === "delete" || user.state !== "inactive") found.userIds.push(id);
+      else if (how === "delete" || user.state !== "inactive") toGo.push(id);
       else if (user.touched.includes("state")) found.removed.push(id);
     }
     const all = users.usersOf(orgId) + found.removed.length;

@@ -23,6 +23,8 @@ export interface UpdateResult {
   readonly tooMany: string[];
   /** Removed in the source, and left because it was not this job's service user that made them. */
   readonly notOurs: string[];
+  /** Removed in the source, and left because the input lacks users of their organization. */
+  readonly incomplete: string[];
 }
 
 export function createUpdateResult(): UpdateResult {
@@ -36,5 +38,6 @@ export function createUpdateResult(): UpdateResult {
     unchanged: 0,
     tooMany: [],
     notOurs: [],
+    incomplete: [],
   };
 }

@@ -7,6 +7,8 @@ export interface Lacking {
   readonly users: number;
   /** Organizations that are missing as a whole. */
   readonly orgs: readonly string[];
+  /** Organizations that are there, and lack users. */
+  readonly partOrgs: readonly string[];
 }
 
 /** Which part of the log counts. */
@@ -60,9 +62,10 @@ export class MissingUsers {
     for (const [orgId, users] of this.#missing)
       for (const userId of users) if (held.hasUser(orgId, userId)) users.delete(userId);
     await this.#read(held, reading);
-    let users = 0;
-    for (const missing of this.#missing.values()) users += missing.size;
-    return { users, orgs: [...this.#liveOrgs].filter((orgId) => !held.hasOrg(orgId)) };
+    const missing = [...this.#missing].filter(([, ids]) => ids.size > 0);
+    const users = missing.reduce((sum, [, ids]) => sum + ids.size, 0);
+    const orgs = [...this.#liveOrgs].filter((orgId) => !held.hasOrg(orgId));
+    return { users, orgs, partOrgs: missing.map(([orgId]) => orgId).filter((orgId) => held.hasOrg(orgId)) };
   }
 
   async #read(held: Held, reading: LogReading): Promise<void> {

@@ -5,7 +5,7 @@ import { createRetry } from "../shared/create-retry.ts";
 import { isNotTold } from "../shared/not-offered.ts";
 import { allowMessages } from "./allow-messages.ts";
 import type { ImportRun } from "./import-run.ts";
-import { numbersBefore } from "./numbers.ts";
+import { leavesSome, numbersBefore } from "./numbers.ts";
 import { type Foreseen, fails, foresee } from "./preflight/foresee.ts";
 import { probeRights } from "./preflight/probe.ts";
 import { readTargetState } from "./preflight/target-state.ts";
@@ -37,12 +37,11 @@ export async function dryRun(run: ImportRun, prepared: Prepared, update?: Update
 /** Says what would become of users who are there; true when some of it would be left undone. */
 async function foretellUpdates(run: ImportRun, prepared: Prepared, way: UpdateWay): Promise<boolean> {
   const plan = await planUpdate(run, prepared, way, NEVER);
-  const { conflict, tooMany } = plan.foreseen;
   tellUpdates(plan.foreseen, run, false);
   await compareOthers(run, prepared);
   sayMessages(plan, run);
   await allowMessages(plan.messages, run.settings, run);
-  return (way.settings.prefer !== "target" && conflict.length > 0) || tooMany.length > 0;
+  return leavesSome(plan.foreseen, way.settings.prefer);
 }
 
 async function foreseeIfTold(

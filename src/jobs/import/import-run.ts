@@ -28,6 +28,8 @@ export interface ImportRun extends ImportWorld {
   readonly journal: JournalSettings;
   /** The instance that the input was exported from, where it can be asked. */
   readonly source?: AdminApi;
+  /** Organizations of the source, by their ids there, of which the export lacks anything; undefined: the source does not tell. */
+  readonly lackingOrgs?: readonly string[] | undefined;
   /** The command line that goes on with this job; undefined when it has no journal. */
   readonly resumeCommand: string | undefined;
   /** The command line that compares what came of it; undefined where there is no file to compare with, or it is done anyway. */

@@ -42,13 +42,17 @@ export function viaOf({ state, inFlight }: JobProgress): Readonly<Record<Way, nu
   return via;
 }
 
+/** True when an update leaves, or would leave, something that it was asked to do. */
+export function leavesSome({ conflict, tooMany, incomplete }: UpdateResult, prefer: Preference): boolean {
+  return (prefer !== "target" && conflict.length > 0) || tooMany.length + incomplete.length > 0;
+}
+
 /** True when everything that was to be done is done. What somebody else has changed is left, unless that is wanted. */
 export function gotThrough(
   { state, updates }: JobProgress,
   { unknown, skipped }: ImportNumbers,
   prefer: Preference = "none",
 ): boolean {
-  const isLeft =
-    updates !== undefined && ((prefer !== "target" && updates.conflict.length > 0) || updates.tooMany.length > 0);
+  const isLeft = updates !== undefined && leavesSome(updates, prefer);
   return state.failed === 0 && state.open.length === 0 && unknown === 0 && skipped === 0 && !isLeft;
 }

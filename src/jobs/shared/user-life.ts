@@ -1,8 +1,12 @@
 import type { AdminApi } from "../../admin/client.ts";
 import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
+import { type LogReading, readLog } from "./read-log.ts";
 
 export const USER_REMOVED = "user.removed";
+
+/** So many users are looked up one by one; of more, the log of the whole instance is read. */
+export const LOOKED_UP = 200;
 
 /** The events that say whether a user exists. Users created by the first major version have its types. */
 export const lifeEvents = [
@@ -35,4 +39,27 @@ export async function lastLifeEvent(
 /** True for the event of a user who exists by it. */
 export function isAlive(event: ServiceEvent | undefined): event is ServiceEvent {
   return event !== undefined && event.type.type !== USER_REMOVED;
+}
+
+/** True when the log says last of a user that it was removed; a user of whom it says nothing is not. Raises what reading events raises. */
+export async function isRemoved(userId: string, asking: Parameters<typeof lastLifeEvent>[1]): Promise<boolean> {
+  return (await lastLifeEvent(userId, asking))?.type.type === USER_REMOVED;
+}
+
+/** Those of some users of whom the log says last that they were removed. Raises what reading events raises. */
+export async function selectRemoved(userIds: readonly string[], reading: LogReading): Promise<ReadonlySet<string>> {
+  const removed = new Set<string>();
+  if (userIds.length <= LOOKED_UP) {
+    for (const id of userIds) if (await isRemoved(id, reading)) removed.add(id);
+    return removed;
+  }
+  const wanted = new Set(userIds);
+  // Of all organizations in one row: a user may have been deleted in one and created in another.
+  await readLog("looking for users", { eventTypes: lifeEvents, orgIds: [] }, reading, (event) => {
+    const { id } = event.aggregate;
+    if (!wanted.has(id)) return;
+    if (isAlive(event)) removed.delete(id);
+    else removed.add(id);
+  });
+  return removed;
 }

@@ -10,6 +10,7 @@ interface Updates {
   readonly unchanged: number;
   readonly tooMany: readonly string[];
   readonly notOurs: readonly string[];
+  readonly incomplete: readonly string[];
 }
 
 interface Changed {
@@ -22,7 +23,7 @@ const FIRST = 5;
 
 /** The plan, or what came of it: a line for each kind, with the first of each; never a value. */
 export function updateLines(updates: Updates, isDone: boolean): string[] {
-  const { create, update, conflict, unchanged, tooMany, notOurs } = updates;
+  const { create, update, conflict, unchanged, tooMany, notOurs, incomplete } = updates;
   const ids = (list: readonly string[]): string => first(list, shown);
   const changed = (list: readonly Changed[]): string =>
     first(list, ({ userId, fields }) => `${shown(userId)} (${fields.map(shown).join(", ")})`);
@@ -48,6 +49,10 @@ export function updateLines(updates: Updates, isDone: boolean): string[] {
   if (tooMany.length > 0)
     lines.push(
       `  ${counted(tooMany.length, "user was", "users were")} removed in the source, more than may go at once: nobody ${past("will be", "was")} removed; --max-deletes allows more: ${ids(tooMany)}`,
+    );
+  if (incomplete.length > 0)
+    lines.push(
+      `  ${counted(incomplete.length, "user")} removed in the source ${incomplete.length === 1 ? "stays" : "stay"}: no user is removed in an organization of which the export lacks users, or users were skipped: ${ids(incomplete)}`,
     );
   if (notOurs.length > 0)
     lines.push(

@@ -8,12 +8,10 @@ import { ProblemError } from "../../../problem.ts";
 import { shown } from "../../../ui/format.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
 import { type LogReading, readLog } from "../../shared/read-log.ts";
-import { isAlive, lastLifeEvent, lifeEvents } from "../../shared/user-life.ts";
+import { isAlive, LOOKED_UP, lastLifeEvent, lifeEvents } from "../../shared/user-life.ts";
 import type { JobProgress } from "../progress.ts";
 import type { SendContext } from "./send-context.ts";
 
-/** So many users are looked up one by one; more are found by reading the log of the whole instance. */
-const LOOKED_UP = 200;
 /** The mark of a user who is not known to exist. */
 const NOWHERE = 0;
 
@@ -34,7 +32,7 @@ export async function failElsewhere(context: Context, progress: JobProgress): Pr
     let away = 0;
     for await (const item of existing(context, progress)) if (!isAtHome(item)) away += 1;
     if (away === 0) return;
-    const homeOf = await openSearch(away, homes, context);
+    const homeOf = await locateUsers(away, homes, context);
     for await (const item of existing(context, progress)) {
       const home = isAtHome(item) ? undefined : await homeOf(userIdOf(item.bytes));
       if (home === undefined || home === orgOf(item, context)) continue;
@@ -90,13 +88,13 @@ async function readHomes(context: Context, progress: JobProgress): Promise<HomeT
   return homes;
 }
 
-/** How the organizations of so many users are found: each by itself, or by the log of the whole instance. */
-async function openSearch(
-  users: number,
+/** Returns a function that tells in which organization each of so many users exists; undefined where no event says so. */
+async function locateUsers(
+  count: number,
   homes: HomeTable,
   context: Context,
 ): Promise<(userId: string) => Promise<string | undefined>> {
-  if (users > LOOKED_UP) {
+  if (count > LOOKED_UP) {
     // Of all organizations in one row: a user may have been deleted in one and created in another.
     await readLog("looking for users", { eventTypes: lifeEvents, orgIds: [] }, context, (event) => homes.take(event));
     return async (userId) => homes.of(userId);

@@ -14,7 +14,7 @@ import {
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { toOutcome } from "../../../core/transfer/answer/outcome.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
-import { lastLifeEvent, USER_REMOVED } from "../../shared/user-life.ts";
+import { isRemoved } from "../../shared/user-life.ts";
 import type { TargetState } from "../preflight/target-state.ts";
 import type { JobProgress } from "../progress.ts";
 import type { SendContext } from "./send-context.ts";
@@ -89,7 +89,7 @@ async function findRemoved(
     const id = item.key === "humanUsers" ? userIdOf(item.bytes) : "";
     const from = id === "" ? undefined : removedFrom(id);
     if (from === undefined || progress.state.done.has(item.index)) continue;
-    if ((await lastLifeEvent(id, { api, retry, signal }))?.type.type !== USER_REMOVED) continue;
+    if (!(await isRemoved(id, { api, retry, signal }))) continue;
     if (from === scan.orgs[item.org]?.orgId) progress.comingBack.add(item.index);
     else removed.set(item, { type: "human_user", id, message: "", cause: "user-removed" });
   }

@@ -5,13 +5,17 @@ import type { UpdateResult } from "../../../core/update/update-result.ts";
 import type { JobProgress } from "../progress.ts";
 import type { UpdateSettings } from "../settings.ts";
 import { toRemovalFailure } from "./change-user.ts";
+import type { Removals } from "./decide-removals.ts";
 import type { UpdateWay } from "./open-update.ts";
 import { createPool } from "./pool.ts";
 import type { UpdateContext } from "./send-updates.ts";
 
-/** Removes, or deactivates, the users whom the source has removed, unless they are too many. Raises what retries do not get over. */
+/**
+ * Removes, or deactivates, the users whom the source has removed, unless they are too many. Of each the source is asked once more
+ * immediately before the call. Raises what retries do not get over.
+ */
 export async function removeUsers(
-  { orgs, isTooMany }: RemovalPlan,
+  { plan: { orgs, isTooMany }, isGone }: Removals,
   how: NonNullable<UpdateSettings["removals"]>,
   { changes }: UpdateWay,
   context: UpdateContext,
@@ -23,6 +27,7 @@ export async function removeUsers(
   if (isTooMany) return;
   const pool = createPool(signal);
   const remove = async (userId: string): Promise<void> => {
+    if (!(await isGone(userId))) return;
     progress.calls += 1;
     const call = () =>
       how === "delete" ? changes.remove(userId, signal) : changes.setState(userId, "deactivate", signal);
@@ -49,9 +54,10 @@ export function noteRemovals(
   result: UpdateResult,
   isForeseen: boolean,
 ): void {
-  for (const { userIds, removed, notOurs } of orgs) {
+  for (const { userIds, removed, notOurs, incomplete } of orgs) {
     result[how].push(...removed);
     result.notOurs.push(...notOurs);
+    result.incomplete.push(...incomplete);
     if (isTooMany) result.tooMany.push(...userIds);
     else if (isForeseen) result[how].push(...userIds);
   }

@@ -1,7 +1,6 @@
 import type { Item } from "../../../core/document/items.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
-import { planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
 import { createUpdateResult, type UpdateResult } from "../../../core/update/update-result.ts";
 import { ProblemError } from "../../../problem.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
@@ -9,6 +8,7 @@ import type { ImportRun } from "../import-run.ts";
 import type { Prepared } from "../prepare.ts";
 import type { JobProgress } from "../progress.ts";
 import type { SendContext } from "../sending/send-context.ts";
+import { decideRemovals, type Removals } from "./decide-removals.ts";
 import type { UpdateWay } from "./open-update.ts";
 import { readPasswordMails } from "./password-mails.ts";
 import { type Planning, planUpdates, type StaleEntry } from "./plan-updates.ts";
@@ -18,12 +18,12 @@ import { noteRemovals, removeUsers } from "./remove-users.ts";
 import { note, sendUpdates } from "./send-updates.ts";
 import { openState } from "./state.ts";
 
-type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source">;
+type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source" | "lackingOrgs">;
 
 /** What is to be done, before anything is. */
 export interface UpdatePlan {
   readonly planning: Planning;
-  readonly removals: RemovalPlan | undefined;
+  readonly removals: Removals | undefined;
   readonly foreseen: UpdateResult;
   /** Where in the order of sending those stand who are to be made. */
   readonly places: readonly number[];
@@ -62,9 +62,9 @@ export async function planUpdate(
   };
   const foreseen = createUpdateResult();
   const { isInInput, messages, passwords, stale, places } = await foreseeUsers(planning, settings.noMail, foreseen);
-  const { removals: how, maxDeletes: most } = way.settings;
-  const removals = how === undefined ? undefined : planRemovals(facts.removed, isInInput, log.users, { how, most });
-  if (how !== undefined && removals !== undefined) noteRemovals(removals, how, foreseen, true);
+  const removals = await decideRemovals(run, scan, facts, isInInput, log.users, way.settings);
+  const { removals: how } = way.settings;
+  if (how !== undefined && removals !== undefined) noteRemovals(removals.plan, how, foreseen, true);
   const passwordMails = await readPasswordMails(run, passwords);
   if (settings.noMail && passwordMails > 0) {
     throw new ProblemError({ code: "api.would-mail", host: run.api.address.host, users: passwordMails });

@@ -19,6 +19,7 @@ const plan = (log: UserLog, removed: readonly string[], options: Partial<Removal
   planRemovals(new Map([["o1", new Set(removed)]]), (_, id) => again.includes(id), log, {
     how: "delete",
     most: undefined,
+    isIncomplete: () => false,
     ...options,
   });
 
@@ -29,6 +30,14 @@ test("whoever is there and was made by a copy goes; nobody else does", () => {
   expect(plan(log, ["u1", "u2", "u3", "admin", "nobody"], {}, ["u2"]).orgs).toMatchObject([
     { userIds: ["u1"], notOurs: ["admin"], removed: [] },
   ]);
+});
+
+test("nobody goes in an organization of which the input lacks users, and that is no reason to be too many", () => {
+  const log = logOf(50);
+  expect(plan(log, ids(40), { isIncomplete: (orgId) => orgId === "o1" })).toMatchObject({
+    orgs: [{ userIds: [], incomplete: ids(40), removed: [], notOurs: [] }],
+    isTooMany: false,
+  });
 });
 
 test("whoever this job has removed before it was cut off is among those who were removed", () => {

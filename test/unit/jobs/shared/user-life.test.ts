@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import type { EventsRequest } from "../../../../src/contract/events.ts";
+import { isRemoved, LOOKED_UP, selectRemoved } from "../../../../src/jobs/shared/user-life.ts";
+import type { Ui } from "../../../../src/ui/ui.ts";
+import { fakeApi } from "../../../helpers/fake-api.ts";
+
+/** An event as `<id> <type> <organization>`, one second after the one before. */
+function instance(log: readonly string[]) {
+  const asked: EventsRequest[] = [];
+  const events = log.map((text, at) => {
+    const [id = "", type = "", resourceOwner = ""] = text.split(" ");
+    const creationDate = new Date(Date.parse("2026-01-01T00:00:00Z") + at * 1_000).toISOString();
+    return { aggregate: { id, resourceOwner }, sequence: String(at), creationDate, type: { type } };
+  });
+  const api = fakeApi({
+    searchEvents: async (request) => {
+      asked.push(request);
+      const { aggregate_id: id, event_types: types, from = "", asc, limit = 1_000 } = request;
+      const found = events
+        .filter(({ aggregate }) => id === undefined || aggregate.id === id)
+        .filter(({ type, creationDate }) => types?.includes(type.type) !== false && creationDate > from);
+      return { events: (asc === true ? found : found.reverse()).slice(0, limit) };
+    },
+  });
+  const ui = { progress: () => ({ update() {}, stop() {} }) } as unknown as Ui; // the only part that is used
+  const retry = { sleep: async () => {}, random: () => 0, onPause: () => {} };
+  return { asked, reading: { api, ui, retry, signal: new AbortController().signal } };
+}
+
+const LOG = [
+  "gone user.human.added o1",
+  "gone user.removed o1",
+  "again user.human.added o1",
+  "again user.removed o1",
+  "again user.human.added o1",
+  "moved user.human.added o1",
+  "moved user.removed o1",
+  "moved user.human.added o2",
+  "robot user.human.added o1",
+  "robot user.removed o1",
+  "robot user.machine.added o1",
+  "old user.removed o1",
+  "old user.added o1",
+];
+const NAMED = ["gone", "again", "moved", "robot", "old", "unmentioned"];
+
+test("removed is who was removed last, in whatever organization, and never who is not in the log", async () => {
+  const { reading, asked } = instance(LOG);
+  expect([...(await selectRemoved(NAMED, reading))]).toEqual(["gone"]);
+  expect(asked).toHaveLength(NAMED.length);
+  expect(await isRemoved("gone", reading)).toBe(true);
+  expect(await isRemoved("again", reading)).toBe(false);
+  expect(await isRemoved("unmentioned", reading)).toBe(false);
+});
+
+test("of many users the log is read once, of all organizations", async () => {
+  const { reading, asked } = instance(LOG);
+  const many = Array.from({ length: LOOKED_UP }, (_, at) => `other${at}`);
+  expect([...(await selectRemoved([...NAMED, ...many], reading))]).toEqual(["gone"]);
+  expect(asked.map(({ aggregate_id, resource_owner }) => [aggregate_id, resource_owner])).toEqual([
+    [undefined, undefined],
+  ]);
+});
