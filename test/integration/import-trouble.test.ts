@@ -47,6 +47,19 @@ test.each(survived)("%s is got over, and the counts are those of an undisturbed 
   });
 });
 
+test.each([
+  ["import", "import"],
+  ["users", "users"],
+] as const)("a user who comes back is created, also when the answer is lost (--via %s)", async (via, endpoint) => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: seed.orgs.map((org) => ({ ...org, humanUsers: testUsers(3) })) } });
+  mock.removeUser("u2");
+  // The first call of the users API asks whether there is one.
+  mock.addFault({ endpoint, fault: "reset-after", times: 1, skip: via === "users" ? 1 : 0 });
+  const { cwd, file } = inFolder(testBody([testUser(2)]));
+  const { report, stderr } = await importJson([file, "--via", via], { cwd, env: mock.env });
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 1, alreadyThere: 0, failed: 0 } });
+});
+
 test.each(survived)("after %s, who was there before is still told from who was made", async (_, fault) => {
   const { report } = await importWith(fault, 7);
   expect(report).toMatchObject({ exitCode: 0, users: { created: 23, alreadyThere: 7, failed: 0, unknown: 0 } });

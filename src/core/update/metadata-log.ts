@@ -2,8 +2,8 @@ import { IdTable, type SavedTable } from "../tables/id-table.ts";
 import type { Digest } from "./digest.ts";
 
 /**
- * What has become of one entry of a user's metadata. "stale": it went away with the user, who is there again, and the service still takes it
- * for set: it writes it anew only after it was removed (service behaviour 0.28).
+ * What has become of one entry of a user's metadata. "stale": the log holds the value, and the user does not: it went away with the user,
+ * who is there again, or this job's service user removed it. The service writes it only after it was removed (service behaviour 0.28).
  */
 export type EntryVerdict = "same" | "different" | "foreign" | "stale";
 
@@ -92,7 +92,9 @@ export class MetadataLog {
     const isEqual = this.#records[base + FIRST] === first && this.#records[base + SECOND] === second;
     if (isEqual && (marks & IS_THERE) !== 0) return "same";
     if (isEqual && (ever & IS_THERE) !== 0) return "stale";
-    return (marks & IS_FOREIGN) === 0 ? "different" : "foreign";
+    if ((marks & IS_FOREIGN) !== 0) return "foreign";
+    // Removed to be set again, and a run that was cut off in between did not get to it.
+    return isEqual ? "stale" : "different";
   }
 
   /** Entries that this job's service user set and that nobody has asked for: by user, their keys. */

@@ -97,13 +97,30 @@ async function findRemoved(
 }
 
 /** Of those who were removed and should come back, 2.x says that they are there, and they are not. */
-export function removedAreMissing<T extends BatchResult>(result: T, { comingBack }: JobProgress): T {
-  if (comingBack.size === 0) return result;
-  const isGone = ({ type, item }: Existing): boolean =>
-    type === "human_user" && item !== undefined && comingBack.has(item);
-  const gone = result.existing.filter(isGone).map((one): Failure => ({ ...one, cause: "user-removed" }));
-  const existing = result.existing.filter((one) => !isGone(one));
-  return { ...result, existing, failures: [...result.failures, ...gone] };
+export async function removedAreMissing<T extends BatchResult>(
+  result: T,
+  asking: Pick<SendContext, "api" | "retry" | "signal">,
+  progress: JobProgress,
+): Promise<T> {
+  const gone = new Set<Existing>();
+  for (const one of result.existing) {
+    const { type, item, id } = one;
+    if (type === "human_user" && item !== undefined && (await isStillGone(item, id, asking, progress))) gone.add(one);
+  }
+  if (gone.size === 0) return result;
+  const failures = [...gone].map((one): Failure => ({ ...one, cause: "user-removed" }));
+  const existing = result.existing.filter((one) => !gone.has(one));
+  return { ...result, existing, failures: [...result.failures, ...failures] };
+}
+
+/** True for a user who was to come back and has not, though the service says that the id is there; an attempt that was lost may have done it. */
+export async function isStillGone(
+  item: number,
+  userId: string,
+  asking: Pick<SendContext, "api" | "retry" | "signal">,
+  { comingBack, state }: Pick<JobProgress, "comingBack" | "state">,
+): Promise<boolean> {
+  return comingBack.has(item) && (!state.lost.has(item) || (await isRemoved(userId, asking)));
 }
 
 /** What is imported into an organization that was removed is found by nobody (service behaviour 0.11): it is not sent. */

@@ -96,7 +96,7 @@ async function attempt(batch: Batch, context: SendContext, progress: JobProgress
   const answer = await api.importData(body, timeout.ms, signal);
   progress.clock = answer.date ?? progress.clock;
   const said = await readResult(answer, batch, scan);
-  const mine = removedAreMissing(leaveOpenNames(said, progress.state), progress);
+  const mine = await removedAreMissing(leaveOpenNames(said, progress.state), context, progress);
   const result = await othersInTheWay(mine, batch, context, progress.knownOnes);
   for (const item of result.created) if (progress.state.lost.has(item.index)) progress.noteMade(item);
   const whose = await ownObjects(result.existing, batch, context, progress);

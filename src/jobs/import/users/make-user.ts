@@ -18,6 +18,7 @@ import { isNotTold } from "../../shared/not-offered.ts";
 import { isAlive, lastLifeEvent } from "../../shared/user-life.ts";
 import type { JobProgress } from "../progress.ts";
 import { firstOfItsId } from "../sending/own-objects.ts";
+import { isStillGone } from "../sending/screen-batch.ts";
 import type { SendContext, UsersWay } from "../sending/send-context.ts";
 import { sendOtpSecrets } from "./send-otps.ts";
 
@@ -66,7 +67,7 @@ export async function makeUser(
     case "taken": {
       const wasLost = progress.state.lost.has(item.index);
       if (userId === "") return wasLost ? { kind: "unknown" } : failed(person, answer);
-      if (progress.comingBack.has(item.index)) {
+      if (await isStillGone(item.index, userId, context, progress)) {
         return { kind: "failed", failure: { ...person, message: answer.words, cause: "user-removed" } };
       }
       const isSure = answer.kind === "there" && !wasLost;
