@@ -48,7 +48,7 @@ export function uniqueId(prefix: string): string {
  * An instance for the tests of a file, or of a `describe`: started before the first of them and stopped after the last. Without a command
  * that starts instances, the scratch instance stands in for one; tests that need more skip themselves with `canStart`.
  */
-export function useInstance(version: "v4" | "v2" = "v4", options: InstanceOptions = {}): () => Instance {
+export function useInstance(version: "v4" | "v415" | "v2" = "v4", options: InstanceOptions = {}): () => Instance {
   let instance: Instance | undefined;
   let name = "";
   beforeAll(async () => {

@@ -21,7 +21,7 @@ const { target, "token-file": tokenFile } = values;
 if (service === undefined && (target === undefined || tokenFile === undefined)) {
   process.stderr.write(`skipped: the tests against a real service need one of
   ORGFERRY_TEST_SERVICE=<command>   called as "<command> up v4 <name>", which prints one JSON line with url and token, and
-                                    "<command> down v4 <name>"; v2 likewise; VERIFIERS in its environment are hash algorithms
+                                    "<command> down v4 <name>"; v2 and v415 likewise; VERIFIERS in its environment are hash algorithms
                                     that the instance shall be able to check
   --target <url> --token-file <path>   a scratch instance (4.x) that may be filled with test data, and a token of its IAM_OWNER
 `);

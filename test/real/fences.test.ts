@@ -1,0 +1,181 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { startFront } from "../helpers/front.ts";
+import { runBin } from "../helpers/run-bin.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import {
+  call,
+  canStart,
+  createOrg,
+  type Instance,
+  importOrgs,
+  readEvents,
+  signIn,
+  uniqueId,
+  useInstance,
+} from "./harness.ts";
+import { HASH, PASSWORD, user } from "./rich-orgs.ts";
+
+// Deletions, overwrites and e-mails that must not happen; the truth is the target's event log.
+
+interface Export {
+  readonly orgs: { humanUsers?: { userId: string }[] }[];
+}
+
+describe.skipIf(!canStart).each(["v4", "v415"] as const)("on %s", (version) => {
+  const source = useInstance(version);
+  const target = useInstance(version);
+
+  async function run(argv: readonly string[], more: Readonly<Record<string, string>> = {}, cwd = tempDir()) {
+    const env = { ...source().sourceEnv, ...target().targetEnv, ...more };
+    const { stdout, stderr } = await runBin([...argv, "--json"], { cwd, env });
+    expect(stdout, stderr).toContain("{");
+    return { report: JSON.parse(stdout), stderr, cwd };
+  }
+
+  const exportOf = async (instance: Instance, ...orgIds: readonly string[]): Promise<Export> => {
+    const asked = { org_ids: orgIds, with_passwords: true, timeout: "5m0s", response_output: true };
+    return (await instance.post("/admin/v1/export", asked)).body as Export;
+  };
+
+  /** A source that answers every export with this one. */
+  const sourceThatExports = async (body: Export): Promise<Readonly<Record<string, string>>> => ({
+    ZITADEL_EXPORT_DOMAIN: await startFront(source(), (path) =>
+      path === "/admin/v1/export" ? { status: 200, body } : undefined,
+    ),
+  });
+
+  const typesOf = async (instance: Instance, aggregateId: string): Promise<string[]> =>
+    (await readEvents(instance, { types: [], aggregateId })).map(({ type }) => type.type);
+
+  test("a user who never finished and has a password by now is not deleted, and gets it after a lock and an unlock", async () => {
+    const org = uniqueId("unfinished");
+    const id = uniqueId("u");
+    await importOrgs(source(), {
+      orgId: org,
+      org: { name: org },
+      humanUsers: [user(id, { hashedPassword: undefined })],
+    });
+    const copy = ["copy", "--org-id", org, "--with-passwords", "--update", "--delete", "--max-deletes", "0"];
+    expect((await run([...copy, "--via", "import", "--yes"])).report).toMatchObject({ users: { created: 1 } });
+    expect(await typesOf(target(), id)).toContain("user.human.initialization.code.added");
+    await call(source(), "POST", `/v2/users/${id}/lock`, {});
+    await call(source(), "PUT", `/v2/users/human/${id}`, { password: { hashedPassword: { hash: HASH } } });
+    await call(source(), "POST", `/v2/users/${id}/unlock`, {});
+    const { report, stderr } = await run(copy);
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      users: { conflict: 1, failed: 0 },
+      update: { conflict: [{ userId: id, fields: ["hash"], reason: "never-finished" }], delete: [], remake: [] },
+    });
+    expect(await typesOf(target(), id)).not.toContain("user.removed");
+    await call(target(), "POST", `/v2/users/${id}/lock`, {});
+    await call(target(), "POST", `/v2/users/${id}/unlock`, {});
+    const done = await run(copy);
+    expect(done.report, done.stderr).toMatchObject({ exitCode: 0, users: { updated: 1, conflict: 0 } });
+    expect(await signIn(target(), id, PASSWORD)).toBe("signed in");
+  });
+
+  test("--delete removes nobody while the export lacks users, and never one who was created again", async () => {
+    const org = uniqueId("again");
+    const [kept, again, gone] = [uniqueId("u"), uniqueId("u"), uniqueId("u")];
+    await importOrgs(source(), {
+      orgId: org,
+      org: { name: org },
+      humanUsers: [kept, again, gone].map((id) => user(id)),
+    });
+    const copy = ["copy", "--org-id", org, "--with-passwords", "--update", "--delete"];
+    expect((await run(copy)).report).toMatchObject({ exitCode: 0, users: { created: 3 } });
+    for (const id of [again, gone]) await call(source(), "DELETE", `/v2/users/${id}`);
+    await importOrgs(source(), { orgId: org, humanUsers: [user(again)] });
+    const [late] = (await exportOf(source(), org)).orgs;
+    const humanUsers = late?.humanUsers?.filter(({ userId }) => userId === kept) ?? [];
+    const lagging = await sourceThatExports({ orgs: [{ ...late, humanUsers }] });
+    const early = await run([...copy, "--settle", "0s"], lagging);
+    expect(early.report, early.stderr).toMatchObject({
+      exitCode: 1,
+      missing: 1,
+      deleted: 0,
+      update: { delete: [], incomplete: [gone] },
+    });
+    for (const id of [again, gone]) expect(await typesOf(target(), id)).not.toContain("user.removed");
+    const whole = await run(copy);
+    expect(whole.report, whole.stderr).toMatchObject({ exitCode: 0, update: { delete: [gone], incomplete: [] } });
+    expect(await typesOf(target(), again)).not.toContain("user.removed");
+    expect(await typesOf(target(), gone)).toContain("user.removed");
+  });
+
+  test("an organization that was not requested is not written: the target's administrator keeps the password", async () => {
+    const [one, two] = [uniqueId("one"), uniqueId("two")];
+    const administrator = uniqueId("admin");
+    await importOrgs(
+      source(),
+      { orgId: one, org: { name: one }, humanUsers: [user(uniqueId("u"))] },
+      { orgId: two, org: { name: two }, humanUsers: [user(administrator)] },
+    );
+    await importOrgs(target(), { orgId: two, org: { name: two }, humanUsers: [user(administrator)] });
+    const before = await typesOf(target(), administrator);
+    const env = await sourceThatExports(await exportOf(source(), one, two));
+    for (const more of [[], ["--update", "--prefer", "source"], ["--update", "--prefer", "target"]]) {
+      const { report, stderr } = await run(["copy", "--org-id", one, "--with-passwords", ...more], env);
+      expect(report, stderr).toMatchObject({
+        exitCode: 5,
+        problems: [{ code: "api.org-not-requested", message: expect.stringContaining(two) }],
+      });
+    }
+    expect(await typesOf(target(), administrator)).toEqual(before);
+    expect(await readEvents(target(), { types: [], orgId: one })).toEqual([]);
+  });
+
+  test("--no-mail sends nothing where the users API cannot be used", async () => {
+    const orgId = await createOrg(target(), uniqueId("silent"));
+    const id = uniqueId("u");
+    const cwd = tempDir();
+    const humanUsers = [user(id, { hashedPassword: undefined, email: { email: `${id}@example.com` } })];
+    writeFileSync(
+      join(cwd, "body.json"),
+      JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers }] }, timeout: "5m0s" }),
+    );
+    const missing = { status: 404, body: { code: 5, message: "Not Found", details: [] } };
+    const url = await startFront(target(), (path) => (path.startsWith("/v2/users") ? missing : undefined));
+    const env = { ZITADEL_IMPORT_DOMAIN: url };
+    const { report, stderr } = await run(["import", "body.json", "--no-mail"], env, cwd);
+    expect(report, stderr).toMatchObject({ exitCode: 5, problems: [{ code: "api.no-mail-impossible" }] });
+    expect(await typesOf(target(), id)).toEqual([]);
+    expect(readdirSync(cwd)).toEqual(["body.json"]);
+    // The same without the flag: that is the e-mail which was not sent.
+    expect((await run(["import", "body.json", "--yes"], env, cwd)).report).toMatchObject({ users: { created: 1 } });
+    expect(await typesOf(target(), id)).toContain("user.human.initialization.code.added");
+  });
+
+  test.each([[["--via", "import"]], [["--via", "users"]], [["--update"]]])(
+    "users who are in another organization have not arrived: exit 1, with its name (%j)",
+    async (more) => {
+      const [home, wanted] = [uniqueId("home"), uniqueId("wanted")];
+      const ids = [uniqueId("u"), uniqueId("u")];
+      const humanUsers = ids.map((id) => user(id));
+      await importOrgs(
+        target(),
+        { orgId: home, org: { name: home }, humanUsers },
+        { orgId: wanted, org: { name: wanted } },
+      );
+      const before = await readEvents(target(), { types: [], orgId: home });
+      const cwd = tempDir();
+      const body = (orgId: string) => JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers }] }, timeout: "5m0s" });
+      writeFileSync(join(cwd, "away.json"), body(wanted));
+      writeFileSync(join(cwd, "home.json"), body(home));
+      const dry = await run(["import", "away.json", "--dry-run", ...more], {}, cwd);
+      expect(dry.report, dry.stderr).toMatchObject({ exitCode: 1, foreseen: { users: { elsewhere: 2 } } });
+      const { report, stderr } = await run(["import", "away.json", ...more], {}, cwd);
+      expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 0, alreadyThere: 0, failed: 2 } });
+      for (const id of ids)
+        expect(report.failures).toContainEqual(
+          expect.objectContaining({ id, cause: "in-other-org", message: `organization ${home}` }),
+        );
+      const again = await run(["import", "home.json", ...more], {}, cwd);
+      expect(again.report, again.stderr).toMatchObject({ exitCode: 0, users: { failed: 0 } });
+      expect(await readEvents(target(), { types: [], orgId: home })).toHaveLength(before.length);
+    },
+  );
+});
