@@ -51,7 +51,10 @@ test.each([
   ["import", "import"],
   ["users", "users"],
 ] as const)("a user who comes back is created, also when the answer is lost (--via %s)", async (via, endpoint) => {
-  const mock = await startMock({ mimic: "v4", seed: { orgs: seed.orgs.map((org) => ({ ...org, humanUsers: testUsers(3) })) } });
+  const mock = await startMock({
+    mimic: "v4",
+    seed: { orgs: seed.orgs.map((org) => ({ ...org, humanUsers: testUsers(3) })) },
+  });
   mock.removeUser("u2");
   // The first call of the users API asks whether there is one.
   mock.addFault({ endpoint, fault: "reset-after", times: 1, skip: via === "users" ? 1 : 0 });
