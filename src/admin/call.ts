@@ -55,6 +55,8 @@ export interface CallSettings {
   readonly readRefusal?: (refusal: Refusal, clean: Clean, now: Date) => RunProblem;
 }
 
+/** Of these the body says what happened: without it, as little is known as without an answer. */
+const TOLD_BY_BODY: ReadonlySet<number> = new Set([400, 404, 409, 412]);
 const MAX_TEXT_BYTES = 4 * 2 ** 20;
 const MAX_REFUSAL_BYTES = 64 * 1024;
 /** The service's own limit of a message is 4 MiB (service behaviour 0.9, 0.14), of protobuf, whose JSON is a few times as long. */
@@ -77,7 +79,10 @@ export function createCall(settings: CallSettings): Call {
     const received = toAnswer(answer, outgoing, settings);
     const refused = answer.status < 200 || answer.status > 299;
     if (!refused || (outgoing.isGrant === true && answer.status < 402 && answer.status >= 400)) return received;
-    const text = await collect(received.bytes(), MAX_REFUSAL_BYTES).catch(() => "");
+    const text = await collect(received.bytes(), MAX_REFUSAL_BYTES).catch((error: unknown) => {
+      if (TOLD_BY_BODY.has(answer.status)) throw error;
+      return "";
+    });
     outgoing.signal.throwIfAborted();
     const refusal = {
       host,
