@@ -11,12 +11,12 @@ export type OrgMap = ReadonlyMap<string, string>;
 export const orgIdMembers: ReadonlySet<string> = new Set(["orgId", "grantedOrgId", "resourceOwner"]);
 
 /** The scan of a document whose organizations have their ids on the target. What refers to them is rewritten as it is read. */
-export function mapOrgs<O extends { readonly orgId: string }, S extends { readonly orgs: readonly O[] }>(
-  scan: S,
-  map: OrgMap,
-): S & { readonly orgMap?: OrgMap } {
+export function mapOrgs<
+  O extends { readonly orgId: string; readonly sourceId?: string },
+  S extends { readonly orgs: readonly O[] },
+>(scan: S, map: OrgMap): S & { readonly orgMap?: OrgMap } {
   if (map.size === 0) return scan;
-  const orgs = scan.orgs.map((org) => ({ ...org, orgId: map.get(org.orgId) ?? org.orgId }));
+  const orgs = scan.orgs.map((org) => ({ ...org, orgId: map.get(org.orgId) ?? org.orgId, sourceId: org.orgId }));
   return { ...scan, orgs, orgMap: map };
 }
 

@@ -28,7 +28,10 @@ export interface Section extends Extent {
 }
 
 export interface ScannedOrg {
+  /** The id on the target. */
   readonly orgId: string;
+  /** The id in the input, where ids are mapped. */
+  readonly sourceId?: string;
   readonly line: number;
   /** The members that go with the first users: key as it stands in the document, and where its value is. */
   readonly head: readonly (Extent & { readonly key: string })[];

@@ -28,20 +28,18 @@ const GIVEN = ["user.human.added", "user.human.selfregistered", "user.human.pass
 export async function readSourceFacts(
   source: AdminApi,
   { ui, context }: Pick<ImportRun, "ui" | "context">,
-  { orgs, orgMap, counts }: Pick<BodyScan, "orgs" | "orgMap" | "counts">,
+  { orgs, counts }: Pick<BodyScan, "orgs" | "counts">,
   { digest }: Pick<InstanceLog, "digest">,
 ): Promise<SourceFacts> {
   const reading = { api: source, ui, retry: createRetry(ui, context), signal: context.signal };
-  const targets = new Set(orgs.map(({ orgId }) => orgId));
-  const targetOf = (orgId: string): string => orgMap?.get(orgId) ?? orgId;
-  const mapped = [...(orgMap ?? [])].filter(([, to]) => targets.has(to)).map(([from]) => from);
-  const orgIds = [...mapped, ...[...targets].filter((orgId) => targetOf(orgId) === orgId)];
+  // Those of the input alone: what the source removes elsewhere is none of this copy's business.
+  const targetOf = new Map(orgs.map(({ orgId, sourceId = orgId }) => [sourceId, orgId]));
   const removed = new Map<string, Set<string>>();
   const hashes = new Map<string, Digest | undefined>();
   const read = (eventTypes: readonly string[], take: (event: ServiceEvent, orgId: string) => void): Promise<void> =>
-    readLog("reading the source's events", { eventTypes, orgIds }, reading, (event) => {
-      const orgId = targetOf(event.aggregate.resourceOwner);
-      if (targets.has(orgId)) take(event, orgId);
+    readLog("reading the source's events", { eventTypes, orgIds: [...targetOf.keys()] }, reading, (event) => {
+      const orgId = targetOf.get(event.aggregate.resourceOwner);
+      if (orgId !== undefined) take(event, orgId);
     });
   try {
     await read([REMOVED, REHASHED], ({ aggregate: { id }, type: { type } }, orgId) => {
