@@ -57,11 +57,15 @@ export class MissingUsers {
     this.#excluded = new Set(scope.excludedOrgIds);
   }
 
-  /** Reads what the log has to say since the last reading, and compares. Raises what reading events raises. */
-  async compare(held: Held, reading: LogReading): Promise<Lacking> {
+  /**
+   * Reads what the log has to say since the last reading, and compares; undefined where it says nothing at all of what is held. Raises
+   * what reading events raises.
+   */
+  async compare(held: Held, reading: LogReading): Promise<Lacking | undefined> {
     for (const [orgId, users] of this.#missing)
       for (const userId of users) if (held.hasUser(orgId, userId)) users.delete(userId);
     await this.#read(held, reading);
+    if (this.#readUntil === undefined && held.orgIds.length > 0) return undefined;
     const missing = [...this.#missing].filter(([, ids]) => ids.size > 0);
     const users = missing.reduce((sum, [, ids]) => sum + ids.size, 0);
     const orgs = [...this.#liveOrgs].filter((orgId) => !held.hasOrg(orgId));

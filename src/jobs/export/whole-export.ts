@@ -114,9 +114,15 @@ async function openLog({ api, ui, context }: ExportCall, flags: ExportFlags, ret
   const missing = new MissingUsers({ orgIds, excludedOrgIds, mark, awaited });
   return {
     isReadable: true,
-    compare: (held) => missing.compare(held, { api, ui, retry, signal }).catch(giveUp),
+    async compare(held) {
+      const lacking = await missing.compare(held, { api, ui, retry, signal }).catch(giveUp);
+      if (lacking === undefined) ui.warn(UNCOMPARED_LINE);
+      return lacking;
+    },
   };
 }
+
+const UNCOMPARED_LINE = "the export could not be compared with the event log: whether it holds everybody is not known.";
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;

@@ -230,6 +230,17 @@ test("an organization that does not come back is a problem: at once when the log
   expect(lagging).toMatchObject({ problem: { code: "api.org-missing", orgIds: ["a"] }, waits: [1_000, 2_000] });
 });
 
+test("a log that says nothing at all of what was exported is none to compare with", async () => {
+  const { api } = instance([{ a: ["u1"] }], LOG);
+  const silent: typeof api = {
+    ...api,
+    searchEvents: async (request, signal) => (request.limit === 1 ? api.searchEvents(request, signal) : { events: [] }),
+  };
+  const { lacking, said, problem } = await run(silent);
+  expect({ lacking, problem }).toEqual({ lacking: undefined, problem: undefined });
+  expect(said).toContain("could not be compared with the event log");
+});
+
 test("an export without any organization is a problem, also when all are left out", async () => {
   const { api } = instance([{}], []);
   expect((await run(api)).problem).toMatchObject({ code: "api.no-orgs" });
