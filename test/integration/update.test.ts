@@ -271,6 +271,40 @@ test("--delete removes nobody where nobody can tell whether the export is whole"
   expect(await ids()).toEqual(all);
 });
 
+test("--delete leaves a user whom somebody else has created on the target by now", async () => {
+  const { source, target, copy, ids, all } = await recreatedAtTheSource();
+  const again = {
+    aggregate: { id: "u1", type: { type: "user" }, resourceOwner: "org1" },
+    editor: { userId: "admin" },
+    type: { type: "user.human.added" },
+    sequence: "9",
+    creationDate: new Date().toISOString(),
+  };
+  // The log that the plan was made of did not have it.
+  const url = await startFront(target, (_, body) =>
+    body.includes('"aggregate_id":"u1"') ? { status: 200, body: { events: [again] } } : undefined,
+  );
+  const { report, stderr } = await copy("--delete", "--target", url);
+  expect(report, stderr).toMatchObject({ exitCode: 0, deleted: 0, update: { delete: [], notOurs: ["u1"] } });
+  expect(await ids()).toEqual(all);
+  expect((await copy("--delete", "--source", source.url)).report).toMatchObject({ update: { delete: ["u1"] } });
+});
+
+test("--delete with --org-map leaves users of an organization that was not requested", async () => {
+  const { source, target, cwd, env } = await twoInstances(3);
+  const other = { orgId: "org2", org: { name: "Two" }, humanUsers: [testUser(8), testUser(9)] };
+  await send(source, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs: [other] } });
+  const copy = async (...more: string[]) => {
+    const { stdout, stderr } = await runCli(["copy", "--with-passwords", "--update", "--json", ...more], { cwd, env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  expect((await copy("--org-id", "org2")).report).toMatchObject({ exitCode: 0, users: { created: 2 } });
+  await send(source, "DELETE", "/v2/users/u9");
+  const { report, stderr } = await copy("--org-id", "org1", "--org-map", "org1=org2", "--delete");
+  expect(report, stderr).toMatchObject({ users: { created: 3 }, deleted: 0, update: { delete: [] } });
+  expect(target.requests.filter(({ method }) => method === "DELETE")).toEqual([]);
+});
+
 test("--delete asks the source once more immediately before it removes a user", async () => {
   const { source, copy, ids, all } = await recreatedAtTheSource();
   let asked = 0;

@@ -1,7 +1,9 @@
+import type { ChangeAnswer } from "../../../admin/user-changes.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { foldFailure } from "../../../core/transfer/job-state.ts";
 import type { RemovalPlan } from "../../../core/update/plan-removals.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
+import { lastLifeEvent, USER_REMOVED } from "../../shared/user-life.ts";
 import type { JobProgress } from "../progress.ts";
 import type { UpdateSettings } from "../settings.ts";
 import { toRemovalFailure } from "./change-user.ts";
@@ -11,13 +13,14 @@ import { createPool } from "./pool.ts";
 import type { UpdateContext } from "./send-updates.ts";
 
 /**
- * Removes, or deactivates, the users whom the source has removed, unless they are too many. Of each the source is asked once more
- * immediately before the call. Raises what retries do not get over.
+ * Removes, or deactivates, the users whom the source has removed, unless they are too many. Immediately before each call, a repeated one
+ * too, both event logs are asked once more: the source must have removed the user last, and the user of the target must still be the one
+ * that this job's service user created. Raises what retries do not get over.
  */
 export async function removeUsers(
   { plan: { orgs, isTooMany }, isGone }: Removals,
   how: NonNullable<UpdateSettings["removals"]>,
-  { changes }: UpdateWay,
+  { changes, self }: UpdateWay,
   context: UpdateContext,
   progress: JobProgress,
   result: UpdateResult,
@@ -26,14 +29,20 @@ export async function removeUsers(
   noteRemovals({ orgs, isTooMany }, how, result, false);
   if (isTooMany) return;
   const pool = createPool(signal);
-  const remove = async (userId: string): Promise<void> => {
-    if (!(await isGone(userId))) return;
-    progress.calls += 1;
-    const call = () =>
-      how === "delete" ? changes.remove(userId, signal) : changes.setState(userId, "deactivate", signal);
+  const remove = async (userId: string, orgId: string): Promise<void> => {
+    const call = async (): Promise<ChangeAnswer | "not-ours" | "back"> => {
+      const last = await lastLifeEvent(userId, context);
+      // Gone is what it was to be, whoever removed it.
+      if (last?.type.type === USER_REMOVED) return { kind: "gone", words: "" };
+      if (last?.editor?.userId !== self || last.aggregate.resourceOwner !== orgId) return "not-ours";
+      if (!(await isGone(userId))) return "back";
+      progress.calls += 1;
+      return how === "delete" ? changes.remove(userId, signal) : changes.setState(userId, "deactivate", signal);
+    };
     const answer = await lanes.users.turn(() => withRetry(() => lanes.users.call(1, call), retry, signal));
-    // Gone is what it was to be, whoever removed it.
-    if (answer.kind !== "refused") result[how].push(userId);
+    if (answer === "not-ours") result.notOurs.push(userId);
+    else if (answer === "back") return;
+    else if (answer.kind !== "refused") result[how].push(userId);
     else {
       const failure = toRemovalFailure(userId, answer);
       foldFailure(progress.state, failure);
@@ -41,7 +50,7 @@ export async function removeUsers(
     }
   };
   try {
-    for (const { userIds } of orgs) for (const userId of userIds) await pool.start(() => remove(userId));
+    for (const { orgId, userIds } of orgs) for (const userId of userIds) await pool.start(() => remove(userId, orgId));
   } finally {
     await pool.end();
   }

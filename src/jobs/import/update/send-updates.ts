@@ -9,7 +9,7 @@ import { type PlannedUser, type Planning, planUpdates } from "./plan-updates.ts"
 import { createPool } from "./pool.ts";
 
 /** What changing users needs beyond what sending does. */
-export interface UpdateContext extends Pick<SendContext, "lanes" | "retry" | "signal"> {
+export interface UpdateContext extends Pick<SendContext, "api" | "lanes" | "retry" | "signal"> {
   readonly noMail: boolean;
   onFailure(failure: Failure): void;
   /** Told after each user. */

@@ -79,7 +79,7 @@ export async function applyUpdate(
   { planning, removals }: UpdatePlan,
   way: UpdateWay,
   { ui, settings }: Pick<Run, "ui" | "settings">,
-  context: Pick<SendContext, "lanes" | "retry" | "signal"> & { onFailure(failure: Failure): void },
+  context: Pick<SendContext, "api" | "lanes" | "retry" | "signal"> & { onFailure(failure: Failure): void },
   progress: JobProgress,
 ): Promise<void> {
   const result = createUpdateResult();
