@@ -10,6 +10,10 @@ const causes: Readonly<Record<Cause, Description>> = {
     message: "the id belongs to a user of another organization of the target, named below",
     hint: "Import into that organization (--org-map <this id>=<that id>), or give the user another id.",
   },
+  "id-of-other-kind": {
+    message: "the id belongs to a human user on the target where the input has a machine user, or the other way round",
+    hint: "Give the user another id.",
+  },
   "there-or-ours": {
     message: "the id is there; whether a call of this run made it, whose answer was lost, cannot be told",
     hint: "Compare with verify, or run without --fail-on-existing.",

@@ -45,6 +45,7 @@ export async function sendJob(
     target: undefined,
     users: undefined,
     lanes: { import: lane, users: lane },
+    self: async () => undefined,
     failOnExisting: false,
     retry: { sleep: async () => {}, random: () => 0, onPause() {} },
     signal: new AbortController().signal,

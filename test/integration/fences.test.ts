@@ -201,3 +201,111 @@ test("an id of two organizations of one input is in the first alone", async () =
     failures: [{ id: "u1", cause: "in-other-org", message: "organization o1" }],
   });
 });
+
+test("an id of a machine user is not written over, in whatever organization: exit 1, and undo has nothing of it", async () => {
+  const machine = (userId: string) => ({ userId, user: { userId, userName: userId, name: userId } });
+  const mock = await startMock({
+    mimic: "v4",
+    seed: {
+      orgs: [
+        { orgId: "o1", org: { name: "One" }, machineUsers: [machine("here")], humanUsers: [testUser(7)] },
+        { orgId: "o2", org: { name: "Two" }, machineUsers: [machine("there"), machine("robot")] },
+      ],
+    },
+  });
+  const humanUsers = [{ ...testUser(1), userId: "here" }, { ...testUser(2), userId: "there" }, testUser(3)];
+  const machineUsers = [machine("robot"), machine("u7"), machine("new")];
+  const { cwd, file } = inFolder(
+    JSON.stringify({ dataOrgs: { orgs: [{ orgId: "o1", humanUsers, machineUsers }] }, timeout: "5m0s" }),
+  );
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env: mock.env });
+  const report = JSON.parse(stdout);
+  expect(report, stderr).toMatchObject({
+    exitCode: 1,
+    users: { created: 1, alreadyThere: 0, failed: 2 },
+    otherObjects: { machine_user: { created: 1, failed: 2 } },
+  });
+  const failures = report.failures.map(({ type, id, cause }: Record<string, string>) => `${type} ${id} ${cause}`);
+  expect(failures.sort()).toEqual([
+    "human_user here id-of-other-kind",
+    "human_user there in-other-org",
+    "machine_user robot in-other-org",
+    "machine_user u7 id-of-other-kind",
+  ]);
+  expect(readFileSync(join(cwd, `${file}.manifest.ndjson`), "utf8")).not.toMatch(/here|there/);
+  const sent = mock.requests.filter(({ path }) => path.endsWith("/import")).map(({ body }) => body ?? "");
+  expect(sent.join("")).not.toMatch(/"(here|there|robot|u7)"/);
+  expect(sent.join("")).toMatch(/"u3"/);
+});
+
+// Made while the answer is lost: a later creation alone does not make a user this job's own.
+test.each(["another organization", "this organization, by somebody else"])(
+  "a user whom somebody else creates in %s after the job began is not counted as created",
+  async (where) => {
+    const orgs = ["o1", "o2"].map((orgId) => ({ orgId, org: { name: orgId } }));
+    const mock = await startMock({ mimic: "v4", seed: { orgs } });
+    mock.addToken("ferry", { userId: "ferry", roles: ["IAM_OWNER"] });
+    const isElsewhere = where === "another organization";
+    const { cwd, file } = inFolder(
+      JSON.stringify({ dataOrgs: { orgs: [{ orgId: "o1", humanUsers: testUsers(2) }] }, timeout: "1m" }),
+    );
+    const env = { ...mock.env, PAT_IMPORT_TOKEN: "ferry" };
+    // Cut off before the service has read anything: nobody is made by it.
+    mock.addFault({ endpoint: "import", fault: "reset-before" });
+    const first = JSON.parse((await runCli(["import", file, "--json"], { cwd, env })).stdout);
+    expect(first).toMatchObject({ exitCode: 6, users: { unknown: 2 } });
+    mock.clearFaults();
+    const foreign = {
+      timeout: "1m",
+      dataOrgs: { orgs: [{ orgId: isElsewhere ? "o2" : "o1", humanUsers: [testUser(1)] }] },
+    };
+    const headers = { authorization: `Bearer ${isElsewhere ? "ferry" : mock.token}` };
+    await fetch(`${mock.url}/admin/v1/import`, { method: "POST", headers, body: JSON.stringify(foreign) });
+    const { stdout, stderr } = await runCli(["import", file, "--resume", "--json"], { cwd, env });
+    expect(JSON.parse(stdout), stderr).toMatchObject(
+      isElsewhere
+        ? { exitCode: 1, users: { created: 1, failed: 1 }, failures: [{ id: "u1", cause: "in-other-org" }] }
+        : { exitCode: 0, users: { created: 1, alreadyThere: 1, failed: 0 } },
+    );
+    const manifest = readFileSync(join(cwd, `${file}.manifest.ndjson`), "utf8");
+    expect(manifest).toContain('"u2"');
+    expect(manifest).not.toContain('"u1"');
+  },
+);
+
+test("where users are is not guessed: an answer that breaks while that is asked ends the run, which can be gone on with", async () => {
+  const { mock, cwd } = await usersElsewhere(3);
+  let isAsking = false;
+  const url = await startFront(mock, (path, body) => {
+    if (path !== "/admin/v1/events/_search" || !body.includes('"user.selfregistered"')) return undefined;
+    if (isAsking) return undefined;
+    isAsking = true;
+    return proxyPage;
+  });
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const first = await runCli(["import", "body.json", "--json"], { cwd, env });
+  expect(JSON.parse(first.stdout), first.stderr).toMatchObject({
+    exitCode: 5,
+    resume: expect.stringContaining("--resume"),
+  });
+  const second = await runCli(["import", "body.json", "--resume", "--json"], { cwd, env });
+  expect(JSON.parse(second.stdout), second.stderr).toMatchObject({ exitCode: 1, users: { created: 1, failed: 3 } });
+});
+
+test("one empty answer of the event log does not make existing users this job's own", async () => {
+  const mock = await startMock({ mimic: "v4", seed: oneOrg });
+  const before = inFolder(testBody([testUser(1)]));
+  await runCli(["import", before.file], { cwd: before.cwd, env: mock.env });
+  let asked = 0;
+  const url = await startFront(mock, (path, body) => {
+    if (!path.endsWith("/events/_search") || !body.includes('"limit":1,')) return undefined;
+    asked += 1;
+    return asked === 1 ? { status: 200, body: { events: [] } } : undefined;
+  });
+  mock.addFault({ endpoint: "import", fault: "reset-after", times: 1 });
+  const { cwd, file } = inFolder(testBody(testUsers(2)));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { created: 1, alreadyThere: 1 } });
+  expect(readFileSync(join(cwd, `${file}.manifest.ndjson`), "utf8")).not.toContain('"u1"');
+});

@@ -8,6 +8,7 @@ import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
 import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
 import { createRetry } from "../shared/create-retry.ts";
+import { readSelf } from "../shared/user-life.ts";
 import { withProgress } from "../shared/with-progress.ts";
 import { allowMessages } from "./allow-messages.ts";
 import { checkSignIns } from "./check-sign-ins.ts";
@@ -205,6 +206,7 @@ async function send(
     users: usersWay,
     target,
     lanes: createLanes(paces, { retry, signal, clock: () => performance.now(), maxCalls: ranges.import.calls.max }),
+    self: lazily(() => readSelf({ api: run.api, retry, signal })),
     failOnExisting: settings.failOnExisting,
     onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
       onFailures(failures);
@@ -291,6 +293,15 @@ async function afterSending<T>(work: () => Promise<T>): Promise<T> {
     if (!(error instanceof ProblemError) || error.problem.code !== "run.aborted") throw error;
     throw new ProblemError({ ...error.problem, allSent: true }, { cause: error });
   }
+}
+
+/** Asks the first time alone. */
+function lazily<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => {
+    asked ??= ask();
+    return asked;
+  };
 }
 
 /** Calls a function the first time alone. */

@@ -186,7 +186,9 @@ async function takeUpOpen(
 async function readMark({ api, context, ui }: ImportWorld): Promise<string | undefined> {
   try {
     const read = (): Promise<string | undefined> => newestEvent(api, context.signal);
-    return (await withRetry(read, createRetry(ui, context), context.signal)) ?? BEGINNING_OF_TIME;
+    const ask = (): Promise<string | undefined> => withRetry(read, createRetry(ui, context), context.signal);
+    // The setup of an instance leaves events, so an empty answer is asked for again: everything would count as later than this job.
+    return (await ask()) ?? (await ask()) ?? BEGINNING_OF_TIME;
   } catch (error) {
     if (!(error instanceof ProblemError) || !isNotTold(error.problem.code)) throw error;
     ui.warn(noEventsLine(error.problem));

@@ -1,7 +1,13 @@
-import type { AdminApi } from "../../admin/client.ts";
-import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
+import { createUserChanges } from "../../admin/user-changes.ts";
+import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
+import { isLater } from "../../core/rules/moment.ts";
+import { ProblemError } from "../../problem.ts";
+import { isNotTold } from "./not-offered.ts";
 import { type LogReading, readLog } from "./read-log.ts";
+
+/** How an instance is asked something. */
+type Asking = Omit<LogReading, "ui">;
 
 export const USER_REMOVED = "user.removed";
 
@@ -22,10 +28,7 @@ export const lifeEvents = [
  * The last event that says whether a user exists, in whatever organization (`aggregate.resourceOwner`); undefined where there is none, as
  * for users of an instance import (spec: Events). Raises what reading events raises.
  */
-export async function lastLifeEvent(
-  userId: string,
-  { api, retry, signal }: { readonly api: AdminApi; readonly retry: RetryContext; readonly signal: AbortSignal },
-): Promise<ServiceEvent | undefined> {
+export async function lastLifeEvent(userId: string, { api, retry, signal }: Asking): Promise<ServiceEvent | undefined> {
   const request = {
     limit: 1,
     asc: false,
@@ -36,13 +39,43 @@ export async function lastLifeEvent(
   return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events[0];
 }
 
+/** The user whose token a run has: the editor of its events. undefined where the target does not tell. Raises net.*, auth.refused. */
+export async function readSelf({ api, retry, signal }: Asking): Promise<string | undefined> {
+  try {
+    return await withRetry(() => createUserChanges(api).self(signal), retry, signal);
+  } catch (error) {
+    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
+    throw error;
+  }
+}
+
+/** What tells an event of a job from others. */
+export interface OwnMarks {
+  /** The newest event of the target before the job. */
+  readonly mark: string;
+  /** The user whose token the job has; undefined where the target does not tell. */
+  readonly self: string | undefined;
+  /** The organization that the input names; undefined where any will do. */
+  readonly orgId?: string | undefined;
+}
+
+/** True for an event that a call of the job may have left: later than the job's mark, by its service user, in the right organization. */
+export function isOwn(
+  { creationDate, editor, aggregate: { resourceOwner } }: ServiceEvent,
+  { mark, self, orgId }: OwnMarks,
+): boolean {
+  const isBySelf = self === undefined || editor?.userId === undefined || editor.userId === self;
+  const isInOrg = orgId === undefined || resourceOwner === "" || resourceOwner === orgId;
+  return isLater(creationDate, mark) && isBySelf && isInOrg;
+}
+
 /** True for the event of a user who exists by it. */
 export function isAlive(event: ServiceEvent | undefined): event is ServiceEvent {
   return event !== undefined && event.type.type !== USER_REMOVED;
 }
 
 /** True when the log says last of a user that it was removed; a user of whom it says nothing is not. Raises what reading events raises. */
-export async function isRemoved(userId: string, asking: Parameters<typeof lastLifeEvent>[1]): Promise<boolean> {
+export async function isRemoved(userId: string, asking: Asking): Promise<boolean> {
   return (await lastLifeEvent(userId, asking))?.type.type === USER_REMOVED;
 }
 

@@ -44,6 +44,11 @@ export function noEventsLine({ code }: RunProblem): string {
   return `events cannot be read (${code}): orgferry cannot tell in which organization existing users are, nor, after a lost answer, whether this run created a user.`;
 }
 
+/** Existing users of whom the target's events say nothing. */
+export function unseenLine(users: number): string {
+  return `no event of the target mentions ${counted(users, "existing user", "existing users")}: in which organization ${users === 1 ? "it is" : "they are"} is not known.`;
+}
+
 /** What is not sent because every instance has its own. */
 export function leftAloneLine(left: number): string {
   return `${counted(left, "thing")} of the instance's own organization (its administrator, service users, its APIs' project) left alone: the target has its own.`;

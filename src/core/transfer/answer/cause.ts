@@ -2,6 +2,7 @@
 export type Cause =
   | "already-there"
   | "in-other-org"
+  | "id-of-other-kind"
   | "there-or-ours"
   | "user-name-taken"
   | "name-taken"

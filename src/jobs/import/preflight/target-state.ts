@@ -23,6 +23,8 @@ export interface TargetState {
   readonly orgs: ReadonlyMap<string, TargetOrg>;
   /** The organization that a user was removed from at some time; undefined for anybody else, and where nobody was. */
   readonly removedFrom: ((userId: string) => string | undefined) | undefined;
+  /** True for the id of a user who was added as a machine user at some time, in whatever organization. */
+  readonly isMachine: (userId: string) => boolean;
   /** What the setup of the instance put into its own organization, by name in small letters. */
   readonly builtIn: BuiltIn;
 }
@@ -56,9 +58,12 @@ export async function readTargetState(
       else if (org !== undefined && name !== "") org.name = name;
     }
     const removedFrom = await readRemovedUsers(api, retry, signal);
+    const machines = new IdTable();
+    for await (const { aggregate } of listEvents(api, { eventTypes: ["user.machine.added"] }, retry, signal))
+      machines.set(aggregate.id, 0);
     const own = orgs.map(({ orgId }) => found.get(orgId)).find((org) => org?.isBuiltIn === true);
     const builtIn = own === undefined ? NOTHING : await readBuiltIn(own, { api, retry, signal });
-    return { orgs: found, removedFrom, builtIn };
+    return { orgs: found, removedFrom, isMachine: (userId) => machines.get(userId) !== undefined, builtIn };
   } catch (error) {
     if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
     throw error;

@@ -4,9 +4,8 @@ import { userIdOf } from "../../../core/document/user-id.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { foldFailure } from "../../../core/transfer/job-state.ts";
-import { ProblemError } from "../../../problem.ts";
 import { shown } from "../../../ui/format.ts";
-import { isNotTold } from "../../shared/not-offered.ts";
+import { unseenLine } from "../../../ui/summary/import-summary.ts";
 import { type LogReading, readLog } from "../../shared/read-log.ts";
 import { isAlive, LOOKED_UP, lastLifeEvent, lifeEvents } from "../../shared/user-life.ts";
 import type { JobProgress } from "../progress.ts";
@@ -20,31 +19,30 @@ type Context = LogReading &
 
 /**
  * Turns "already there" into a failure for users whose id belongs to a user of another organization of the target: the service answers
- * alike for both (service behaviour 0.42), and these users of the input have not arrived. Where the target does not tell its events,
- * nothing changes. Raises net.*, auth.refused, the signal's reason.
+ * alike for both (service behaviour 0.42), and these users of the input have not arrived. Where the target has not told its events from
+ * the beginning, which was said, nothing changes. Raises what reading events raises: exit 0 is a promise that nobody is left to check.
  */
 export async function failElsewhere(context: Context, progress: JobProgress): Promise<void> {
   const { state } = progress;
   if (state.users.alreadyThere === 0 || state.job?.mark === undefined) return;
-  try {
-    const homes = await readHomes(context, progress);
-    const isAtHome = (item: Item): boolean => homes.of(userIdOf(item.bytes)) === orgOf(item, context);
-    let away = 0;
-    for await (const item of existing(context, progress)) if (!isAtHome(item)) away += 1;
-    if (away === 0) return;
-    const homeOf = await locateUsers(away, homes, context);
-    for await (const item of existing(context, progress)) {
-      const home = isAtHome(item) ? undefined : await homeOf(userIdOf(item.bytes));
-      if (home === undefined || home === orgOf(item, context)) continue;
-      const failure = toFailure(item, context.api.redactor.clean(home));
-      state.users.alreadyThere -= 1;
-      state.users.failed += 1;
-      foldFailure(state, failure);
-      context.onFailures([failure]);
-    }
-  } catch (error) {
-    if (!(error instanceof ProblemError) || !isNotTold(error.problem.code)) throw error;
+  const homes = await readHomes(context, progress);
+  const isAtHome = (item: Item): boolean => homes.of(userIdOf(item.bytes)) === orgOf(item, context);
+  let away = 0;
+  for await (const item of existing(context, progress)) if (!isAtHome(item)) away += 1;
+  if (away === 0) return;
+  const homeOf = await locateUsers(away, homes, context);
+  let unseen = 0;
+  for await (const item of existing(context, progress)) {
+    const home = isAtHome(item) ? orgOf(item, context) : await homeOf(userIdOf(item.bytes));
+    if (home === undefined) unseen += 1;
+    if (home === undefined || home === orgOf(item, context)) continue;
+    const failure = toFailure(item, context.api.redactor.clean(home));
+    state.users.alreadyThere -= 1;
+    state.users.failed += 1;
+    foldFailure(state, failure);
+    context.onFailures([failure]);
   }
+  if (unseen > 0) context.ui.warn(unseenLine(unseen));
 }
 
 function toFailure({ bytes, index: item, line }: Item, home: string): Failure {
@@ -68,13 +66,15 @@ async function* existing(
   { state, leftAlone }: Pick<JobProgress, "state" | "leftAlone">,
 ): AsyncGenerator<Item> {
   const others = new Set([...state.failedItems, ...leftAlone]);
+  const open = new Set(state.unknown);
   const users = parts.filter(({ section }) => section?.key === "humanUsers");
   for await (const items of readItems(users, scan, read, (first, count) => !state.made.covers(first, count))) {
     signal.throwIfAborted();
     for (const item of items) {
       const { index } = item;
       if (!state.done.has(index) || state.made.has(index) || others.has(index)) continue;
-      if (userIdOf(item.bytes) !== "") yield item;
+      const id = userIdOf(item.bytes);
+      if (id !== "" && !open.has(id)) yield item;
     }
   }
 }

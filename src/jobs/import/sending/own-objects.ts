@@ -1,12 +1,12 @@
 import { listEvents } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
-import { isLater } from "../../../core/rules/moment.ts";
 import type { BatchResult, Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
 import type { Batch } from "../../../core/transfer/batches.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import { ProblemError } from "../../../problem.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
+import { isOwn, type OwnMarks } from "../../shared/user-life.ts";
 import type { JobProgress } from "../progress.ts";
 import { placesOfRepeated } from "./repeated-ids.ts";
 import type { SendContext } from "./send-context.ts";
@@ -26,8 +26,8 @@ const CLOCK_MARGIN_MS = 5_000;
 const LOOKED_UP = 200;
 
 /**
- * After an attempt without an outcome, "already there" may mean "made by that attempt". The target's events tell: what was made
- * since the job began is this job's, what has older ones is not. Where they cannot be read, or there are none of the object at all,
+ * After an attempt without an outcome, "already there" may mean "made by that attempt". The target's events tell: what this job's service
+ * user made since the job began, in the organization that the input names, is this job's; anything else is not. Where they cannot be read, or there are none of the object at all,
  * it cannot be told.
  */
 export async function ownObjects(
@@ -42,7 +42,7 @@ export async function ownObjects(
   const isTraced = ({ type }: Existing): boolean => Object.hasOwn(tracedTypes, type);
   const traced = existing.filter((entry) => isCandidate(entry) && isTraced(entry));
   if (traced.length === 0) return (entry) => (isCandidate(entry) ? "ours" : "theirs");
-  const verdicts = await tellApart(traced, context, progress);
+  const verdicts = await tellApart(traced, batch, context, progress);
   const isFirst = await firstOfItsId(traced, context, progress);
   return (entry) => {
     if (!isCandidate(entry)) return "theirs";
@@ -69,6 +69,7 @@ export function leaveOpenNames<T extends BatchResult>(result: T, { lost }: Pick<
 /** Whose each of these is, by type and id. */
 async function tellApart(
   entries: readonly Existing[],
+  batch: Batch,
   context: SendContext,
   progress: JobProgress,
 ): Promise<ReadonlyMap<string, Verdict>> {
@@ -76,19 +77,29 @@ async function tellApart(
   const mark = progress.state.job?.mark;
   if (mark === undefined) return verdicts;
   try {
-    const made = await madeSince(entries, later(mark, progress.lostSince), mark, context);
+    const owner = await ownerOf(batch, mark, context);
+    const made = await madeSince(entries, later(mark, progress.lostSince), owner, context);
     const open = entries.filter(({ id }) => !made.has(id));
     for (const { type, id } of entries) if (made.has(id)) verdicts.set(`${type} ${id}`, "ours");
     // A clock between us and the target may go wrong: what is not found by it is looked for without.
     if (open.length > LOOKED_UP && progress.lostSince !== undefined) {
-      const madeAtAll = await madeSince(open, mark, mark, context);
+      const madeAtAll = await madeSince(open, mark, owner, context);
       for (const { type, id } of open) verdicts.set(`${type} ${id}`, madeAtAll.has(id) ? "ours" : otherwise(context));
-    } else for (const one of open) verdicts.set(`${one.type} ${one.id}`, await lookUp(one, mark, context));
+    } else for (const one of open) verdicts.set(`${one.type} ${one.id}`, await lookUp(one, owner, context));
     return verdicts;
   } catch (error) {
     if (error instanceof ProblemError && isNotTold(error.problem.code)) return verdicts;
     throw error;
   }
+}
+
+type MarksOf = (one: Existing) => OwnMarks;
+
+/** What the event of the making of a thing must say to be this job's own. */
+async function ownerOf({ items }: Batch, mark: string, { scan, self }: SendContext): Promise<MarksOf> {
+  const orgs = new Map(items.map(({ index, org }) => [index, scan.orgs[org]?.orgId]));
+  const user = await self();
+  return ({ item = -1 }) => ({ mark, self: user, orgId: orgs.get(item) });
 }
 
 /** spec: Events; objects of an instance import may come without events, so having none says nothing. */
@@ -100,27 +111,29 @@ function otherwise({ scan }: Pick<SendContext, "scan">): Verdict {
 async function madeSince(
   entries: readonly Existing[],
   after: string,
-  mark: string,
+  marksOf: MarksOf,
   { api, retry, signal }: SendContext,
 ): Promise<ReadonlySet<string>> {
-  const wanted = new Set(entries.map(({ id }) => id));
+  const wanted = new Map(entries.map((one) => [one.id, one]));
   const eventTypes = [...new Set(entries.map(({ type }) => tracedTypes[type] as string))]; // filtered by the caller
   const made = new Set<string>();
-  for await (const { aggregate, creationDate } of listEvents(api, { eventTypes, after }, retry, signal)) {
-    if (wanted.has(aggregate.id) && isLater(creationDate, mark)) made.add(aggregate.id);
+  for await (const event of listEvents(api, { eventTypes, after }, retry, signal)) {
+    const one = wanted.get(event.aggregate.id);
+    if (one !== undefined && isOwn(event, marksOf(one))) made.add(one.id);
     if (made.size === wanted.size) break;
   }
   return made;
 }
 
 /** What the newest event of its making says of one thing. */
-async function lookUp({ type, id }: Existing, mark: string, context: SendContext): Promise<Verdict> {
+async function lookUp(one: Existing, marksOf: MarksOf, context: SendContext): Promise<Verdict> {
+  const { type, id } = one;
   const { api, retry, signal } = context;
   const request = { limit: 1, asc: false, aggregate_id: id, event_types: [tracedTypes[type] as string] }; // of a traced type
   const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
   const made = events[0];
   if (made === undefined) return otherwise(context);
-  return isLater(made.creationDate, mark) ? "ours" : "theirs";
+  return isOwn(made, marksOf(one)) ? "ours" : "theirs";
 }
 
 /**

@@ -1,8 +1,8 @@
 import { withRetry } from "../../../admin/with-retry.ts";
-import { isLater } from "../../../core/rules/moment.ts";
 import { type Resolution, resolveOpen, resolveUser } from "../../../core/transfer/resolve.ts";
 import { ProblemError } from "../../../problem.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
+import { isOwn } from "../../shared/user-life.ts";
 import type { Asking } from "../import-run.ts";
 import type { JobProgress } from "../progress.ts";
 import { placesOfRepeated } from "./repeated-ids.ts";
@@ -27,10 +27,10 @@ const lifeOf: Readonly<Record<string, readonly string[]>> = {
  * behaviour 3). Of what should have events and has none, nothing came, unless it is of an instance import, which need not leave any.
  */
 export async function resolveOpenOnes(
-  context: Asking & Pick<SendContext, "scan" | "parts" | "read">,
+  context: Asking & Pick<SendContext, "scan" | "parts" | "read" | "self">,
   { state, repeated }: Pick<JobProgress, "state" | "repeated">,
 ): Promise<void> {
-  const { api, retry, signal, scan } = context;
+  const { api, retry, signal, scan, self } = context;
   const mark = state.job?.mark;
   if (mark === undefined) return;
   const isBody = scan.carries === "body" && scan.container === "dataOrgs";
@@ -42,7 +42,8 @@ export async function resolveOpenOnes(
     const last = events[0];
     if (last === undefined) return isBody ? "missing" : "unknown";
     if (last.type.type.endsWith(".removed")) return "missing";
-    return isLater(last.creationDate, mark) ? "created" : "alreadyThere";
+    const isInInput = scan.orgs.some(({ orgId }) => orgId === last.aggregate.resourceOwner);
+    return isInInput && isOwn(last, { mark, self: await self() }) ? "created" : "alreadyThere";
   };
   // Of an id that stands several times in the input, one place alone can have made the user.
   const isMadeElsewhere = async (id: string): Promise<boolean> => {

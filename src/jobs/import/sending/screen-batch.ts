@@ -2,7 +2,7 @@ import type { Item } from "../../../core/document/items.ts";
 import { HEAD } from "../../../core/document/org-sections.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
-import { fieldsOf } from "../../../core/json/members.ts";
+import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import {
   type BatchResult,
   type Counts,
@@ -14,7 +14,8 @@ import {
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { toOutcome } from "../../../core/transfer/answer/outcome.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
-import { isRemoved } from "../../shared/user-life.ts";
+import { shown } from "../../../ui/format.ts";
+import { isAlive, isRemoved, lastLifeEvent } from "../../shared/user-life.ts";
 import type { TargetState } from "../preflight/target-state.ts";
 import type { JobProgress } from "../progress.ts";
 import type { SendContext } from "./send-context.ts";
@@ -23,15 +24,16 @@ import { repeats, runsOf, settle } from "./settle.ts";
 /**
  * Takes out of a batch what must not be sent, and settles it: what can go nowhere, because its organization was refused or removed,
  * fails for the same reason; so does a user who was removed from another organization, to which the service would take him back
- * (service behaviour 0.11); the instance's own things are there. What went along with something else is settled by now. Returns what is left.
+ * (service behaviour 0.11), and one whose id belongs to a user that the service would write over (0.43); the instance's own things are
+ * there. What went along with something else is settled by now. Returns what is left.
  */
 export async function screenBatch(
   batch: Batch,
   context: SendContext,
   progress: JobProgress,
 ): Promise<Batch | undefined> {
-  const removed = await findRemoved(batch.items, context, progress);
-  const whyNot = (item: Item): Failure | undefined => removed.get(item) ?? progress.whyClosed(item);
+  const unfit = await findUnfit(batch.items, context, progress);
+  const whyNot = (item: Item): Failure | undefined => unfit.get(item) ?? progress.whyClosed(item);
   const isOpen = ({ index }: Item): boolean => !progress.state.done.has(index);
   for (const run of runsOf(batch.items, (item) => isOpen(item) && whyNot(item) !== undefined)) {
     settleAs(run, failing(run, whyNot, context), context, progress);
@@ -76,24 +78,45 @@ function placeOf({ key, bytes, org, index: item, line }: Item, { scan }: SendCon
   return { type: type.type, id: type.errorId(type.keyOf(fieldsOf(JSON.parse(bytes.toString()))), orgId), item, line };
 }
 
-/** Users who were removed and are not there again: those of another organization fail; the others come back, which 2.x cannot do. */
-async function findRemoved(
+/**
+ * Users that must not be sent as they are: who was removed from another organization, and whose id belongs to a user of the other kind or,
+ * of a machine user, of another organization. Who was removed from this organization comes back, which 2.x cannot do.
+ */
+async function findUnfit(
   items: readonly Item[],
   { api, scan, target, retry, signal }: SendContext,
   progress: JobProgress,
 ): Promise<ReadonlyMap<Item, Failure>> {
-  const removed = new Map<Item, Failure>();
-  const { removedFrom } = target ?? {};
-  if (removedFrom === undefined) return removed;
+  const unfit = new Map<Item, Failure>();
+  if (target === undefined) return unfit;
   for (const item of items) {
-    const id = item.key === "humanUsers" ? userIdOf(item.bytes) : "";
-    const from = id === "" ? undefined : removedFrom(id);
-    if (from === undefined || progress.state.done.has(item.index)) continue;
-    if (!(await isRemoved(id, { api, retry, signal }))) continue;
-    if (from === scan.orgs[item.org]?.orgId) progress.comingBack.add(item.index);
-    else removed.set(item, { type: "human_user", id, message: "", cause: "user-removed" });
+    const isMachine = item.key === "machineUsers";
+    if ((!isMachine && item.key !== "humanUsers") || progress.state.done.has(item.index)) continue;
+    const id = isMachine ? machineIdOf(item.bytes) : userIdOf(item.bytes);
+    const from = target.removedFrom?.(id);
+    if (id === "" || !(isMachine || from !== undefined || target.isMachine(id))) continue;
+    const orgId = scan.orgs[item.org]?.orgId ?? "";
+    const fail = (cause: Failure["cause"], message = ""): void =>
+      void unfit.set(item, { type: "", id, message, cause }); // the place is put in later
+    const last = await lastLifeEvent(id, { api, retry, signal });
+    if (isAlive(last)) {
+      const home = last.aggregate.resourceOwner;
+      const isOtherKind = (last.type.type === MACHINE_ADDED) !== isMachine;
+      if (home !== orgId && (isMachine || isOtherKind))
+        fail("in-other-org", `organization ${shown(api.redactor.clean(home))}`);
+      else if (isOtherKind) fail("id-of-other-kind");
+    } else if (last !== undefined && !isMachine && from === orgId) progress.comingBack.add(item.index);
+    else if (last !== undefined && !isMachine && from !== undefined) fail("user-removed");
   }
-  return removed;
+  return unfit;
+}
+
+const MACHINE_ADDED = "user.machine.added";
+
+/** The id that the service gives a machine user: the one within (service behaviour 2.6), which is sent where the entry has it outside. */
+function machineIdOf(entry: Buffer): string {
+  const fields = fieldsOf(JSON.parse(entry.toString()));
+  return textMember(fieldsOf(member(fields, "user")), "userId") || textMember(fields, "userId");
 }
 
 /** Of those who were removed and should come back, 2.x says that they are there, and they are not. */

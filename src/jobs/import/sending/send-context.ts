@@ -29,6 +29,8 @@ export interface SendContext {
   readonly users: UsersWay | undefined;
   /** How fast calls are made, for either way. */
   readonly lanes: Readonly<Record<Way, Lane>>;
+  /** The user whose token this run has, asked for once; undefined where the target does not tell. Raises net.*, auth.refused. */
+  self(): Promise<string | undefined>;
   /** Somebody who is there already counts as a failure. */
   readonly failOnExisting: boolean;
   /** Told what came of each batch. */

@@ -5,7 +5,6 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import type { Item } from "../../../core/document/items.ts";
 import type { MetadataEntry } from "../../../core/document/user-metadata.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
-import { isLater } from "../../../core/rules/moment.ts";
 import type { Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
@@ -15,7 +14,7 @@ import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
 import { ProblemError } from "../../../problem.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
-import { isAlive, lastLifeEvent } from "../../shared/user-life.ts";
+import { isAlive, isOwn, lastLifeEvent } from "../../shared/user-life.ts";
 import type { JobProgress } from "../progress.ts";
 import { firstOfItsId } from "../sending/own-objects.ts";
 import { isStillGone } from "../sending/screen-batch.ts";
@@ -71,7 +70,9 @@ export async function makeUser(
         return { kind: "failed", failure: { ...person, message: answer.words, cause: "user-removed" } };
       }
       const isSure = answer.kind === "there" && !wasLost;
-      const found = isSure ? "theirs" : await whoseUser(userId, answer.kind, way, context, progress, wasLost);
+      const found = isSure
+        ? "theirs"
+        : await whoseUser({ userId, orgId }, answer.kind, way, context, progress, wasLost);
       if (found === "nobody") return failed(person, answer);
       const existing = { ...person, message: answer.words };
       if (found !== "ours") return { kind: "existing", existing, verdict: found };
@@ -203,7 +204,7 @@ function failed(person: Existing, answer: Extract<UserAnswer, { words: string }>
  * "nobody": the id is free, so it is something else of the user that is taken.
  */
 async function whoseUser(
-  userId: string,
+  { userId, orgId }: { readonly userId: string; readonly orgId: string },
   answer: "there" | "taken",
   { api }: UsersWay,
   context: SendContext,
@@ -214,7 +215,7 @@ async function whoseUser(
   const mark = state.job?.mark;
   const last = mark === undefined ? undefined : await lastOfLife(userId, context);
   if (mark !== undefined && isAlive(last)) {
-    return wasLost && isLater(last.creationDate, mark) ? "ours" : "theirs";
+    return wasLost && isOwn(last, { mark, self: await context.self(), orgId }) ? "ours" : "theirs";
   }
   // Objects of an instance import may come without events (spec: Events).
   const isThere = answer === "there" || (await withRetry(() => api.find(userId, signal), retry, signal)) !== undefined;

@@ -45,13 +45,18 @@ function telling(events: Readonly<Record<string, readonly [type: string, creatio
     searchEvents: async ({ aggregate_id: id = "" }: { aggregate_id?: string }) => {
       const [type, creationDate] = events[id] ?? [];
       if (type === undefined || creationDate === undefined) return { events: [] };
-      const event = { aggregate: { id, resourceOwner: "o" }, sequence: "1", type: { type }, editor: { userId: "" } };
+      const event = {
+        aggregate: { id, resourceOwner: "o" },
+        sequence: "1",
+        type: { type },
+        editor: { userId: "copier" },
+      };
       return { events: [{ ...event, creationDate }] };
     },
   };
 }
 
-const context = (scan: ReturnType<typeof scanOf>, api: ReturnType<typeof telling>) =>
+const context = (scan: ReturnType<typeof scanOf>, api: ReturnType<typeof telling>, self?: string) =>
   ({
     api,
     scan,
@@ -59,6 +64,7 @@ const context = (scan: ReturnType<typeof scanOf>, api: ReturnType<typeof telling
     read: async function* () {},
     retry: { sleep: async () => {}, random: () => 0, onPause() {} },
     signal: new AbortController().signal,
+    self: async () => self,
   }) as unknown as Parameters<typeof resolveOpenOnes>[0]; // of the instance, only its events are asked for
 
 const progressOf = (state: ReturnType<typeof openState>, places?: ReadonlyMap<string, readonly number[]>) => ({
@@ -75,7 +81,10 @@ const api = telling({
 
 test("what no answer mentions is settled by the events of the target", async () => {
   const state = openState();
-  await resolveOpenOnes(context(scanOf({ dataOrgs: { orgs: [] }, timeout: "1m" }), api), progressOf(state));
+  await resolveOpenOnes(
+    context(scanOf({ dataOrgs: { orgs: [{ orgId: "o" }] }, timeout: "1m" }), api),
+    progressOf(state),
+  );
   expect(state.users).toMatchObject({ settled: 4, created: 1, alreadyThere: 1, failed: 2 });
   expect(state.unknown).toEqual([]);
   expect(state.open).toEqual([]);
@@ -89,14 +98,14 @@ test("what no answer mentions is settled by the events of the target", async () 
 
 test("objects of an instance import need not have events: without any they stay open", async () => {
   const state = openState();
-  await resolveOpenOnes(context(scanOf({ orgs: [] }), api), progressOf(state));
+  await resolveOpenOnes(context(scanOf({ orgs: [{ orgId: "o" }] }), api), progressOf(state));
   expect(state.users).toMatchObject({ created: 1, alreadyThere: 1, failed: 1 });
   expect(state.unknown).toEqual(["nobody"]);
   expect(state.open.map(({ id }) => id)).toEqual(["p2"]);
 });
 
 test("an id that stands several times is created once, whichever of its places made the user", async () => {
-  const body = scanOf({ dataOrgs: { orgs: [] }, timeout: "1m" });
+  const body = scanOf({ dataOrgs: { orgs: [{ orgId: "o" }] }, timeout: "1m" });
   const twice = openState();
   twice.unknown.push("made");
   await resolveOpenOnes(context(body, api), progressOf(twice));
@@ -105,6 +114,18 @@ test("an id that stands several times is created once, whichever of its places m
   const elsewhere = openState();
   elsewhere.made.add(20, 20);
   await resolveOpenOnes(context(body, api), progressOf(elsewhere, new Map([["made", [3, 20]]])));
+  expect(elsewhere.users).toMatchObject({ created: 0, alreadyThere: 2 });
+  expect(elsewhere.madeIds).toEqual([]);
+});
+
+test("what somebody else made since the job began, or in another organization, is not this job's", async () => {
+  const byOthers = openState();
+  const body = scanOf({ dataOrgs: { orgs: [{ orgId: "o" }] }, timeout: "1m" });
+  await resolveOpenOnes(context(body, api, "somebody"), progressOf(byOthers));
+  expect(byOthers.users).toMatchObject({ created: 0, alreadyThere: 2 });
+  const elsewhere = openState();
+  const other = scanOf({ dataOrgs: { orgs: [{ orgId: "other" }] }, timeout: "1m" });
+  await resolveOpenOnes(context(other, api, "copier"), progressOf(elsewhere));
   expect(elsewhere.users).toMatchObject({ created: 0, alreadyThere: 2 });
   expect(elsewhere.madeIds).toEqual([]);
 });
