@@ -6,6 +6,7 @@ import { run } from "../../src/cli.ts";
 import { createCleanUp } from "../../src/io/clean-up.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 
@@ -266,6 +267,55 @@ test("a user who existed before the job and was recreated since stays, also by f
   }
   expect(await isThere(mock, "u1")).toBe(true);
   expect(await isThere(mock, "u2")).toBe(false);
+});
+
+test.each([[], ["--force"]])(
+  "a user whom somebody else recreates after the log was read stays %j",
+  async (...force) => {
+    const mock = await instance();
+    const { cwd } = await importJob(mock, 3);
+    const again = {
+      aggregate: { id: "u2", type: { type: "user" }, resourceOwner: "org1" },
+      editor: { userId: "admin" },
+      type: { type: "user.human.added" },
+      sequence: "9",
+      creationDate: new Date().toISOString(),
+    };
+    const url = await startFront(mock, (_, body) =>
+      body.includes('"aggregate_id":"u2"') ? { status: 200, body: { events: [again] } } : undefined,
+    );
+    const [head, ...rest] = linesOf(cwd);
+    const moved = [{ ...head, target: url }, ...rest].map((line) => `${JSON.stringify(line)}\n`);
+    writeFileSync(join(cwd, MANIFEST), moved.join(""));
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    const { stdout, stderr } = await runCli(["undo", MANIFEST, "--yes", "--json", ...force], { cwd, env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({
+      exitCode: 1,
+      users: { removed: 1, kept: 1 },
+      kept: [{ id: "u2", reason: "made-anew" }],
+    });
+    expect(await isThere(mock, "u2")).toBe(true);
+  },
+);
+
+test("with --force one empty answer of the log is no reason to remove whom somebody else has recreated", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 3);
+  mock.removeUser("u2");
+  await call(mock, "POST", "/admin/v1/import", JSON.parse(testBody([testUser(2)])) as object);
+  let asked = 0;
+  const url = await startFront(mock, (path) => {
+    if (!path.endsWith("/events/_search")) return undefined;
+    asked += 1;
+    return asked === 1 ? { status: 200, body: { events: [] } } : undefined;
+  });
+  const [head, ...rest] = linesOf(cwd);
+  const moved = [{ ...head, target: url }, ...rest].map((line) => `${JSON.stringify(line)}\n`);
+  writeFileSync(join(cwd, MANIFEST), moved.join(""));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["undo", MANIFEST, "--yes", "--force", "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 1, users: { removed: 0, kept: 2 } });
+  expect(await isThere(mock, "u2")).toBe(true);
 });
 
 test("users who were undone and imported again are undone once more", async () => {

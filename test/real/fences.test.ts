@@ -149,6 +149,33 @@ describe.skipIf(!canStart).each(["v4", "v415"] as const)("on %s", (version) => {
     expect(await typesOf(target(), id)).toContain("user.human.initialization.code.added");
   });
 
+  test("an id of a machine user is not written over, and undo leaves the machine user", async () => {
+    const [here, there] = [uniqueId("here"), uniqueId("there")];
+    const [robot, bot, human, fresh] = [uniqueId("robot"), uniqueId("bot"), uniqueId("u"), uniqueId("u")];
+    const machine = (id: string): object => ({ userId: id, user: { userId: id, userName: id, name: id } });
+    await importOrgs(
+      target(),
+      { orgId: here, org: { name: here }, machineUsers: [machine(bot)], humanUsers: [user(human)] },
+      { orgId: there, org: { name: there }, machineUsers: [machine(robot)] },
+    );
+    const cwd = tempDir();
+    const humanUsers = [user(robot), user(bot), user(fresh)];
+    const orgs = [{ orgId: here, humanUsers, machineUsers: [machine(human), machine(robot)] }];
+    writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs }, timeout: "5m0s" }));
+    const { report, stderr } = await run(["import", "body.json"], {}, cwd);
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      users: { created: 1, alreadyThere: 0, failed: 2 },
+      otherObjects: { machine_user: { created: 0, failed: 2 } },
+    });
+    expect((await run(["undo", "body.json.manifest.ndjson", "--yes"], {}, cwd)).report).toMatchObject({
+      exitCode: 0,
+      users: { listed: 1, removed: 1 },
+    });
+    for (const id of [robot, bot]) expect(await typesOf(target(), id)).toEqual(["user.machine.added"]);
+    expect(await typesOf(target(), human)).not.toContain("user.machine.added");
+  });
+
   test.each([[["--via", "import"]], [["--via", "users"]], [["--update"]]])(
     "users who are in another organization have not arrived: exit 1, with its name (%j)",
     async (more) => {

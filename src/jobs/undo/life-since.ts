@@ -13,6 +13,8 @@ export interface Life {
   readonly added: number;
   readonly isGone: boolean;
   readonly touch: Touch | undefined;
+  /** Of the event by which the user exists, as the log counts the events of a user; 0 when none was read. */
+  readonly addedAs: number;
 }
 
 const ADDED = ["user.human.added", "user.human.selfregistered", "user.machine.added"];
@@ -51,6 +53,7 @@ interface MutableLife {
   added: number;
   isGone: boolean;
   touch: Touch | undefined;
+  addedAs: number;
   /** Of the newest event that was taken: an aggregate counts its events in a row, and some are read twice. */
   sequence: number;
 }
@@ -64,7 +67,7 @@ export class LifeSince {
   /** @param after the target's newest event before the job; undefined: everything is read. */
   constructor(ids: Iterable<string>, after: string | undefined) {
     this.#mark = after;
-    for (const id of ids) this.#lives.set(id, { added: 0, isGone: false, touch: undefined, sequence: 0 });
+    for (const id of ids) this.#lives.set(id, { added: 0, isGone: false, touch: undefined, addedAs: 0, sequence: 0 });
     this.#after = after;
   }
 
@@ -106,6 +109,7 @@ export class LifeSince {
       life.isGone = true;
     } else if (ADDED.includes(type)) {
       life.added += 1;
+      life.addedAs = Number(sequence);
       life.isGone = false;
       if (life.added > 1) life.touch = "made-anew";
     } else life.touch ??= TOUCHES[type];

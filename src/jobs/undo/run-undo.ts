@@ -1,5 +1,5 @@
 import type { AdminApi } from "../../admin/client.ts";
-import { createUserChanges, type UserChanges } from "../../admin/user-changes.ts";
+import { type ChangeAnswer, createUserChanges, type UserChanges } from "../../admin/user-changes.ts";
 import { createUsersApi } from "../../admin/users-api.ts";
 import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
@@ -18,9 +18,10 @@ import type { Ui } from "../../ui/ui.ts";
 import { createLimiter } from "../import/sending/limiter.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { notOffered } from "../shared/not-offered.ts";
+import { isAlive, lastLifeEvent } from "../shared/user-life.ts";
 import { LifeSince } from "./life-since.ts";
 import type { Manifest } from "./read-manifest.ts";
-import { UndoAccount } from "./undo-account.ts";
+import { type KeptReason, UndoAccount } from "./undo-account.ts";
 
 export interface UndoRun {
   readonly api: AdminApi;
@@ -130,6 +131,22 @@ interface Removing {
   readonly retry: RetryContext;
 }
 
+/**
+ * Why a user stays after all, asked immediately before each call, a repeated one too: the user who exists is not the one that the log told
+ * of. undefined where nothing speaks against it, and where the target does not tell its events.
+ */
+async function whyKept(
+  id: string,
+  lives: LifeSince | undefined,
+  asking: Parameters<typeof lastLifeEvent>[1],
+): Promise<KeptReason | undefined> {
+  if (lives === undefined) return undefined;
+  const life = lives.of(id);
+  const last = await lastLifeEvent(id, asking);
+  if (!isAlive(last) || Number(last.sequence) === life?.addedAs) return undefined;
+  return life === undefined || life.added === 0 ? "not-in-log" : "made-anew";
+}
+
 async function removeAll(
   { api, context, ui, report, settings }: UndoRun,
   { users, lives, account, retry }: Removing,
@@ -141,8 +158,12 @@ async function removeAll(
   const remove = async (id: string): Promise<void> => {
     if (failure !== undefined || signal.aborted) return;
     account.begin(id);
+    const call = async (): Promise<ChangeAnswer | KeptReason> =>
+      (await whyKept(id, lives, { api, retry, signal })) ?? (await users.remove(id, signal));
     try {
-      account.settle(id, await withRetry(() => users.remove(id, signal), retry, signal));
+      const answer = await withRetry(call, retry, signal);
+      if (typeof answer === "string") account.keep(id, answer);
+      else account.settle(id, answer);
     } catch (error) {
       failure ??= { error };
     }

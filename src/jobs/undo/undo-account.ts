@@ -58,6 +58,11 @@ export class UndoAccount {
     this.#fates.set(id, { kind: "under-way" });
   }
 
+  /** The last look, right before the call, has found a reason to leave the user. */
+  keep(id: string, reason: KeptReason): void {
+    this.#fates.set(id, { kind: "kept", reason });
+  }
+
   /** Somebody of whom the log knew and who is gone by now was removed by a call whose answer was lost, or by another one: gone is gone. */
   settle(id: string, answer: ChangeAnswer): void {
     this.#done += 1;
