@@ -47,6 +47,15 @@ async function call(
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
 }
 
+/** Makes the manifest that of an instance at another address. */
+function moveManifest(cwd: string, target: string): void {
+  const [head, ...rest] = linesOf(cwd);
+  writeFileSync(
+    join(cwd, MANIFEST),
+    [{ ...head, target }, ...rest].map((line) => `${JSON.stringify(line)}\n`).join(""),
+  );
+}
+
 const isThere = async (mock: TestMock, id: string): Promise<boolean> =>
   (await call(mock, "GET", `/v2/users/${encodeURIComponent(id)}`)).status === 200;
 
@@ -284,9 +293,7 @@ test.each([[], ["--force"]])(
     const url = await startFront(mock, (_, body) =>
       body.includes('"aggregate_id":"u2"') ? { status: 200, body: { events: [again] } } : undefined,
     );
-    const [head, ...rest] = linesOf(cwd);
-    const moved = [{ ...head, target: url }, ...rest].map((line) => `${JSON.stringify(line)}\n`);
-    writeFileSync(join(cwd, MANIFEST), moved.join(""));
+    moveManifest(cwd, url);
     const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
     const { stdout, stderr } = await runCli(["undo", MANIFEST, "--yes", "--json", ...force], { cwd, env });
     expect(JSON.parse(stdout), stderr).toMatchObject({
@@ -297,6 +304,18 @@ test.each([[], ["--force"]])(
     expect(await isThere(mock, "u2")).toBe(true);
   },
 );
+
+test("a user of whom the log says nothing at the last moment stays", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 3);
+  const url = await startFront(mock, (_, body) =>
+    body.includes('"aggregate_id":"u2"') ? { status: 200, body: { events: [] } } : undefined,
+  );
+  moveManifest(cwd, url);
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["undo", MANIFEST, "--yes", "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 1, kept: [{ id: "u2", reason: "not-in-log" }] });
+});
 
 test("with --force one empty answer of the log is no reason to remove whom somebody else has recreated", async () => {
   const mock = await instance();
@@ -309,9 +328,7 @@ test("with --force one empty answer of the log is no reason to remove whom someb
     asked += 1;
     return asked === 1 ? { status: 200, body: { events: [] } } : undefined;
   });
-  const [head, ...rest] = linesOf(cwd);
-  const moved = [{ ...head, target: url }, ...rest].map((line) => `${JSON.stringify(line)}\n`);
-  writeFileSync(join(cwd, MANIFEST), moved.join(""));
+  moveManifest(cwd, url);
   const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
   const { stdout, stderr } = await runCli(["undo", MANIFEST, "--yes", "--force", "--json"], { cwd, env });
   expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 1, users: { removed: 0, kept: 2 } });

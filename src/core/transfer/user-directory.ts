@@ -41,6 +41,8 @@ export class UserDirectory {
   readonly #gone = new PositionSet();
   /** The organization of each number. */
   readonly #orgs: string[] = [""];
+  /** Numbers of machine users. */
+  readonly #machines = new PositionSet();
   readonly #ownPolicy = new Map<string, boolean>();
   #defaultPolicy = false;
   #last = REMOVED;
@@ -69,7 +71,13 @@ export class UserDirectory {
         return;
       default:
         this.expect(id, textMember(fields, "userName"), resourceOwner);
+        if (type.type === "user.machine.added") this.#machines.add(this.#last);
     }
+  }
+
+  /** True where the one with this id is a machine user. */
+  isMachine(id: string): boolean {
+    return this.#machines.has(this.#ids.get(id) ?? REMOVED);
   }
 
   /** The organization that somebody with this id is in; undefined where there is nobody. */

@@ -25,7 +25,7 @@ import { sendReadyBody } from "./send-request.ts";
 import { failElsewhere } from "./sending/elsewhere.ts";
 import { createLanes } from "./sending/lane.ts";
 import { resolveOpenOnes } from "./sending/resolve-open.ts";
-import { closeRemovedOrgs } from "./sending/screen-batch.ts";
+import { closeRemovedOrgs, readMachineIds } from "./sending/screen-batch.ts";
 import { sendAll } from "./sending/send-all.ts";
 import type { SendContext, UsersWay } from "./sending/send-context.ts";
 import { paceRanges } from "./settings.ts";
@@ -98,7 +98,13 @@ async function getReady(
     const watched = watchEvents(api);
     progress.update(watched.note);
     const asking = { api: watched.api, retry: createRetry(ui, context), signal: context.signal };
-    const target = await readTargetState(prepared.scan, asking);
+    const state = await readTargetState(prepared.scan, asking);
+    const machines = await readMachineIds({
+      ...prepared,
+      read: (extent) => run.input.read(extent),
+      signal: asking.signal,
+    });
+    const target = state && { ...state, isSentAsMachine: (id: string) => machines.get(id) !== undefined };
     const started = await startJob(run, prepared, job);
     const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
     return { ...started, users, target, update };

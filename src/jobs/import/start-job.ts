@@ -19,10 +19,10 @@ import {
   readJournal,
 } from "../../io/journal/journal.ts";
 import { type JournalLock, lockJournal } from "../../io/journal/lock.ts";
-import { ProblemError } from "../../problem.ts";
+import { ProblemError, type RunProblem } from "../../problem.ts";
 import { forgottenLine, goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/summary/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
-import { isNotTold } from "../shared/not-offered.ts";
+import { askTwice, isNotTold } from "../shared/not-offered.ts";
 import { type Discarded, readDiscarded } from "./discarded.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import type { Prepared } from "./prepare.ts";
@@ -184,14 +184,19 @@ async function takeUpOpen(
 
 /** The target's newest event; a target that does not tell is no reason not to import. A refused token is found out here, too. */
 async function readMark({ api, context, ui }: ImportWorld): Promise<string | undefined> {
-  try {
-    const read = (): Promise<string | undefined> => newestEvent(api, context.signal);
-    const ask = (): Promise<string | undefined> => withRetry(read, createRetry(ui, context), context.signal);
-    // The setup of an instance leaves events, so an empty answer is asked for again: everything would count as later than this job.
-    return (await ask()) ?? (await ask()) ?? BEGINNING_OF_TIME;
-  } catch (error) {
-    if (!(error instanceof ProblemError) || !isNotTold(error.problem.code)) throw error;
-    ui.warn(noEventsLine(error.problem));
-    return undefined;
-  }
+  let problem: RunProblem | undefined;
+  const ask = async (): Promise<string | undefined> => {
+    try {
+      problem = undefined;
+      return await withRetry(() => newestEvent(api, context.signal), createRetry(ui, context), context.signal);
+    } catch (error) {
+      if (!(error instanceof ProblemError) || !isNotTold(error.problem.code)) throw error;
+      problem = error.problem;
+      return undefined;
+    }
+  };
+  // The setup of an instance leaves events, so an empty answer is asked for again as well: everything would count as later than this job.
+  const mark = await askTwice(ask);
+  if (problem !== undefined) ui.warn(noEventsLine(problem));
+  return problem === undefined ? (mark ?? BEGINNING_OF_TIME) : undefined;
 }

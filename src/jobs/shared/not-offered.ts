@@ -24,6 +24,14 @@ export function notOffered(error: unknown): RunProblem | undefined {
 }
 
 /**
+ * Asks once more where the first answer tells nothing: a page of a proxy, or an empty answer, which come once, would otherwise switch off
+ * what protects existing users for a whole run.
+ */
+export async function askTwice<T>(ask: () => Promise<T | undefined>): Promise<T | undefined> {
+  return (await ask()) ?? (await ask());
+}
+
+/**
  * Whether the refusal of such a call is no reason not to import: the import itself needs none of them. That goes further, because nothing
  * is decided by what is not told: also for a call that the service calls wrong, and for one that it fails at.
  */

@@ -3,7 +3,7 @@ import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
 import { isLater } from "../../core/rules/moment.ts";
 import { ProblemError } from "../../problem.ts";
-import { isNotTold } from "./not-offered.ts";
+import { askTwice, isNotTold } from "./not-offered.ts";
 import { type LogReading, readLog } from "./read-log.ts";
 
 /** How an instance is asked something. */
@@ -39,14 +39,19 @@ export async function lastLifeEvent(userId: string, { api, retry, signal }: Aski
   return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events[0];
 }
 
-/** The user whose token a run has: the editor of its events. undefined where the target does not tell. Raises net.*, auth.refused. */
+/**
+ * The user whose token a run has: the editor of its events. undefined where the target does not tell, asked twice: without it, what others
+ * have created cannot be told apart. Raises net.*, auth.refused.
+ */
 export async function readSelf({ api, retry, signal }: Asking): Promise<string | undefined> {
-  try {
-    return await withRetry(() => createUserChanges(api).self(signal), retry, signal);
-  } catch (error) {
-    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
-    throw error;
-  }
+  return askTwice(async () => {
+    try {
+      return await withRetry(() => createUserChanges(api).self(signal), retry, signal);
+    } catch (error) {
+      if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
+      throw error;
+    }
+  });
 }
 
 /** What tells an event of a job from others. */

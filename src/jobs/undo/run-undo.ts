@@ -143,6 +143,8 @@ async function whyKept(
   if (lives === undefined) return undefined;
   const life = lives.of(id);
   const last = await lastLifeEvent(id, asking);
+  // A log that has told of the user and tells nothing now is not believed.
+  if (last === undefined && (life?.added ?? 0) > 0) return "not-in-log";
   if (!isAlive(last) || Number(last.sequence) === life?.addedAs) return undefined;
   return life === undefined || life.added === 0 ? "not-in-log" : "made-anew";
 }

@@ -110,7 +110,10 @@ export function foreseenLines({ orgs, users }: Foreseen): string[] {
   const failing = orgs.filter(({ state }) => state === "missing" || state === "name-taken" || state === "removed");
   const unknown = inState("unknown");
   const parts = [`${count(users.new)} new`, `${count(users.alreadyThere)} already there`];
-  if (users.elsewhere > 0) parts.push(`${count(users.elsewhere)} whose id belongs to a user of another organization`);
+  if (users.elsewhere > 0)
+    parts.push(
+      `${count(users.elsewhere)} whose id belongs to a user of another organization, or of the other kind (human, machine)`,
+    );
   if (users.nameTaken > 0) parts.push(`${count(users.nameTaken)} whose name belongs to somebody else`);
   if (users.removed > 0) parts.push(`${count(users.removed)} who were removed from another organization`);
   if (users.withoutOrg > 0) parts.push(`${count(users.withoutOrg)} whose organization fails`);

@@ -2,8 +2,10 @@ import { listEvents } from "../../../admin/events.ts";
 import { readItems } from "../../../core/document/items.ts";
 import { HEAD } from "../../../core/document/org-sections.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { IdTable } from "../../../core/tables/id-table.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
+import { machineIdOf } from "../sending/screen-batch.ts";
 import type { SendContext } from "../sending/send-context.ts";
 import { leaveBuiltInAlone } from "./leave-alone.ts";
 import { searchOrgs } from "./search-orgs.ts";
@@ -22,7 +24,7 @@ export interface ForeseenOrg {
 export interface ForeseenUsers {
   readonly new: number;
   readonly alreadyThere: number;
-  /** Their id belongs to a user of another organization. */
+  /** Their id belongs to a user of another organization, or of the other kind; machine users too. */
   readonly elsewhere: number;
   readonly nameTaken: number;
   readonly removed: number;
@@ -110,6 +112,18 @@ async function foreseeUsers(
   { target, orgs, directory, leftAlone }: Knowledge,
 ): Promise<ForeseenUsers> {
   const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, withoutOrg: 0 };
+  const machines = parts.filter(({ section }) => section?.key === "machineUsers");
+  const sentAsMachine = new IdTable();
+  for await (const items of readItems(machines, scan, read, () => true)) {
+    signal.throwIfAborted();
+    for (const { org, bytes, index } of items) {
+      const id = machineIdOf(bytes);
+      const home = directory.orgOf(id);
+      sentAsMachine.set(id, 0);
+      const isOther = home !== undefined && (home !== scan.orgs[org]?.orgId || !directory.isMachine(id));
+      if (isOther && !leftAlone.has(index)) counts.elsewhere += 1;
+    }
+  }
   const users = parts.filter(({ section }) => section?.key === "humanUsers");
   for await (const items of readItems(users, scan, read, () => true)) {
     signal.throwIfAborted();
@@ -121,8 +135,10 @@ async function foreseeUsers(
       const state = orgs[org]?.state;
       const from = target.removedFrom?.(id);
       if (state === undefined || fails(state)) counts.withoutOrg += 1;
-      else if (leftAlone.has(index) || directory.orgOf(id) === orgId) counts.alreadyThere += 1;
-      else if (directory.orgOf(id) !== undefined) counts.elsewhere += 1;
+      else if (leftAlone.has(index) || (directory.orgOf(id) === orgId && !directory.isMachine(id)))
+        counts.alreadyThere += 1;
+      else if (directory.orgOf(id) !== undefined || (id !== "" && sentAsMachine.get(id) !== undefined))
+        counts.elsewhere += 1;
       else if (id !== "" && from !== undefined && from !== orgId) counts.removed += 1;
       else if (directory.isTaken(userName, orgId)) counts.nameTaken += 1;
       else {

@@ -5,7 +5,7 @@ import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { ProblemError } from "../../../problem.ts";
-import { isNotTold } from "../../shared/not-offered.ts";
+import { askTwice, isNotTold } from "../../shared/not-offered.ts";
 import type { Asking } from "../import-run.ts";
 
 /** An organization that the target has, or had. */
@@ -25,6 +25,8 @@ export interface TargetState {
   readonly removedFrom: ((userId: string) => string | undefined) | undefined;
   /** True for the id of a user who was added as a machine user at some time, in whatever organization. */
   readonly isMachine: (userId: string) => boolean;
+  /** True for the id of a machine user of the input. */
+  readonly isSentAsMachine?: (userId: string) => boolean;
   /** What the setup of the instance put into its own organization, by name in small letters. */
   readonly builtIn: BuiltIn;
 }
@@ -41,7 +43,11 @@ const SETUP_EVENTS = ["user.human.added", "user.machine.added", "project.added"]
  * Reads what decides about whole organizations and removed users. undefined where the target does not tell its events: everything
  * beyond the import itself is optional. Raises net.*, auth.refused.
  */
-export async function readTargetState(
+export async function readTargetState(scan: Pick<BodyScan, "orgs">, asking: Asking): Promise<TargetState | undefined> {
+  return askTwice(() => readOnce(scan, asking));
+}
+
+async function readOnce(
   { orgs }: Pick<BodyScan, "orgs">,
   { api, retry, signal }: Asking,
 ): Promise<TargetState | undefined> {

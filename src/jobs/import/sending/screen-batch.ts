@@ -1,8 +1,9 @@
-import type { Item } from "../../../core/document/items.ts";
+import { type Item, readItems } from "../../../core/document/items.ts";
 import { HEAD } from "../../../core/document/org-sections.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { IdTable } from "../../../core/tables/id-table.ts";
 import {
   type BatchResult,
   type Counts,
@@ -94,7 +95,8 @@ async function findUnfit(
     if ((!isMachine && item.key !== "humanUsers") || progress.state.done.has(item.index)) continue;
     const id = isMachine ? machineIdOf(item.bytes) : userIdOf(item.bytes);
     const from = target.removedFrom?.(id);
-    if (id === "" || !(isMachine || from !== undefined || target.isMachine(id))) continue;
+    const isTwo = !isMachine && target.isSentAsMachine?.(id) === true;
+    if (id === "" || !(isMachine || isTwo || from !== undefined || target.isMachine(id))) continue;
     const orgId = scan.orgs[item.org]?.orgId ?? "";
     const fail = (cause: Failure["cause"], message = ""): void =>
       void unfit.set(item, { type: "", id, message, cause }); // the place is put in later
@@ -105,7 +107,8 @@ async function findUnfit(
       if (home !== orgId && (isMachine || isOtherKind))
         fail("in-other-org", `organization ${shown(api.redactor.clean(home))}`);
       else if (isOtherKind) fail("id-of-other-kind");
-    } else if (last !== undefined && !isMachine && from === orgId) progress.comingBack.add(item.index);
+    } else if (isTwo) fail("id-of-other-kind");
+    else if (last !== undefined && !isMachine && from === orgId) progress.comingBack.add(item.index);
     else if (last !== undefined && !isMachine && from !== undefined) fail("user-removed");
   }
   return unfit;
@@ -113,8 +116,24 @@ async function findUnfit(
 
 const MACHINE_ADDED = "user.machine.added";
 
+/** The ids of the machine users of an input. Reads their lists once. */
+export async function readMachineIds({
+  parts,
+  scan,
+  read,
+  signal,
+}: Pick<SendContext, "parts" | "scan" | "read" | "signal">): Promise<IdTable> {
+  const ids = new IdTable();
+  const lists = parts.filter(({ section }) => section?.key === "machineUsers");
+  for await (const items of readItems(lists, scan, read, () => true)) {
+    signal.throwIfAborted();
+    for (const { bytes } of items) ids.set(machineIdOf(bytes), 0);
+  }
+  return ids;
+}
+
 /** The id that the service gives a machine user: the one within (service behaviour 2.6), which is sent where the entry has it outside. */
-function machineIdOf(entry: Buffer): string {
+export function machineIdOf(entry: Buffer): string {
   const fields = fieldsOf(JSON.parse(entry.toString()));
   return textMember(fieldsOf(member(fields, "user")), "userId") || textMember(fields, "userId");
 }
