@@ -67,8 +67,11 @@ async function killToTheEnd(
     const isOver = result.exitCode === 0 || result.exitCode === 1;
     if (isOver && !isSecond) checkEnd(result, circumstances, notes);
     if (notes.what.length > 0) story.push(result.stderr, JSON.stringify(result.report ?? "no report"));
+    // Stopped after its last act: everything was sent, its report tells so, and there is no journal to go on with.
+    const { sent = 0, notSent = 1 } = result.report?.users ?? {};
+    const isAllSent = sent > 0 && notSent === 0 && !existsSync(`${scene.file}.journal.ndjson`);
     // Whatever a second one did alone is told by its own report.
-    if (isOver || isSecond || notes.what.length > 0) return;
+    if (isOver || isSecond || isAllSent || notes.what.length > 0) return;
   }
   notes.what.push("does not come to an end");
 }
