@@ -23,7 +23,7 @@ export interface UpdateResult {
   readonly tooMany: string[];
   /** Removed in the source, and left because it was not this job's service user that made them. */
   readonly notOurs: string[];
-  /** Removed in the source, and left because the input lacks users of their organization. */
+  /** Removed in the source, and left because the input lacks users of their organization, or may lack some. */
   readonly incomplete: string[];
 }
 

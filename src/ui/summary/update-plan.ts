@@ -52,7 +52,7 @@ export function updateLines(updates: Updates, isDone: boolean): string[] {
     );
   if (incomplete.length > 0)
     lines.push(
-      `  ${counted(incomplete.length, "user")} removed in the source ${incomplete.length === 1 ? "stays" : "stay"}: no user is removed in an organization of which the export lacks users, or users were skipped: ${ids(incomplete)}`,
+      `  ${counted(incomplete.length, "user")} removed in the source ${incomplete.length === 1 ? "stays" : "stay"}: no user is removed in an organization of which the export lacks users or may lack some, or of which users were skipped: ${ids(incomplete)}`,
     );
   if (notOurs.length > 0)
     lines.push(

@@ -19,8 +19,8 @@ type Context = LogReading &
 
 /**
  * Turns "already there" into a failure for users whose id belongs to a user of another organization of the target: the service answers
- * alike for both (service behaviour 0.42), and these users of the input have not arrived. Where the target has not told its events from
- * the beginning, which was said, nothing changes. Raises what reading events raises: exit 0 is a promise that nobody is left to check.
+ * alike for both (service behaviour 0.42), and these users of the input have not arrived. Where events could not be read when the job
+ * began, which was reported, nothing changes. Raises what reading events raises: a run that could not check this must not end with 0.
  */
 export async function failElsewhere(context: Context, progress: JobProgress): Promise<void> {
   const { state } = progress;

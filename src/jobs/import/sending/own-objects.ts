@@ -27,8 +27,8 @@ const LOOKED_UP = 200;
 
 /**
  * After an attempt without an outcome, "already there" may mean "made by that attempt". The target's events tell: what this job's service
- * user made since the job began, in the organization that the input names, is this job's; anything else is not. Where they cannot be read, or there are none of the object at all,
- * it cannot be told.
+ * user made since the job began, in the organization that the input names, is this job's; anything else is not. Where they cannot be
+ * read, or there are none of the object at all, it cannot be told.
  */
 export async function ownObjects(
   existing: readonly Existing[],
