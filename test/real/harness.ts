@@ -74,7 +74,31 @@ async function start(version: string, name: string, { verifiers }: InstanceOptio
   if (registry !== undefined) writeFileSync(join(registry, `${version}-${name}`), "");
   const env = verifiers === undefined ? {} : { VERIFIERS: verifiers };
   const line = await service(["up", version, name], env);
-  return toInstance(JSON.parse(line) as { url: string; token: string }); // the contract of the command
+  const instance = toInstance(JSON.parse(line) as { url: string; token: string }); // the contract of the command
+  for (const path of oneOfEachApi) await untilServed(instance, path);
+  return instance;
+}
+
+/** One harmless call of each API of the service. */
+const oneOfEachApi = [
+  "/admin/v1/orgs/_search",
+  "/management/v1/users/_search",
+  "/v2/users",
+  "/v2/sessions/search",
+  "/v2/organizations/_search",
+];
+
+/** A minute. */
+const START_TRIES = 600;
+
+/** In the service, each API has a connection of its own to the part that does the work: one may be up seconds after another. */
+async function untilServed(instance: Instance, path: string): Promise<void> {
+  for (let attempt = 1; attempt <= START_TRIES; attempt += 1) {
+    const { status } = await instance.post(path, {});
+    if (status !== 503) return;
+    await setTimeout(100);
+  }
+  throw new Error(`${path} answers 503 a minute after the start`);
 }
 
 async function stop(version: string, name: string): Promise<void> {
