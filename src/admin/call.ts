@@ -55,7 +55,7 @@ export interface CallSettings {
   readonly readRefusal?: (refusal: Refusal, clean: Clean, now: Date) => RunProblem;
 }
 
-/** Of these the body says what happened: without it, as little is known as without an answer. */
+/** For these statuses, the body says what happened. Without the body, the outcome is unknown, as without an answer. */
 const TOLD_BY_BODY: ReadonlySet<number> = new Set([400, 404, 409, 412]);
 const MAX_TEXT_BYTES = 4 * 2 ** 20;
 const MAX_REFUSAL_BYTES = 64 * 1024;

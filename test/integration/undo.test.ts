@@ -335,6 +335,17 @@ test("with --force one empty answer of the log is no reason to remove whom someb
   expect(await isThere(mock, "u2")).toBe(true);
 });
 
+test("with --force one refusal of the log is no reason to remove whom somebody else has recreated", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 3);
+  mock.removeUser("u2");
+  await call(mock, "POST", "/admin/v1/import", JSON.parse(testBody([testUser(2)])) as object);
+  mock.addFault({ endpoint: "events", fault: "403", times: 1 });
+  const report = await undo(mock, cwd, "--yes", "--force");
+  expect(report).toMatchObject({ exitCode: 1, users: { kept: 1 }, kept: [{ id: "u2", reason: "made-anew" }] });
+  expect(await isThere(mock, "u2")).toBe(true);
+});
+
 test("users who were undone and imported again are undone once more", async () => {
   const mock = await instance();
   const { cwd, file } = await importJob(mock, 3);

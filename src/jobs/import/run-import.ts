@@ -301,7 +301,7 @@ async function afterSending<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Asks the first time alone. */
+/** Makes a call when its result is first needed, and keeps the result. */
 function lazily<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;
   return () => {

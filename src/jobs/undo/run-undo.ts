@@ -3,7 +3,7 @@ import { type ChangeAnswer, createUserChanges, type UserChanges } from "../../ad
 import { createUsersApi } from "../../admin/users-api.ts";
 import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
-import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import {
   AT_ONCE_LINE,
@@ -17,7 +17,7 @@ import { askForYes, isThere } from "../../ui/terminal/ask.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { createLimiter } from "../import/sending/limiter.ts";
 import { createRetry } from "../shared/create-retry.ts";
-import { notOffered } from "../shared/not-offered.ts";
+import { askTwice, notOffered } from "../shared/not-offered.ts";
 import { isAlive, lastLifeEvent } from "../shared/user-life.ts";
 import { LifeSince } from "./life-since.ts";
 import type { Manifest } from "./read-manifest.ts";
@@ -100,14 +100,21 @@ async function readLives(
     manifest.head.mark,
   );
   const progress = ui.progress("reading events");
+  let problem: RunProblem | undefined;
+  const read = async (): Promise<LifeSince | undefined> => {
+    try {
+      await lives.read(api, retry, context.signal);
+      return lives;
+    } catch (error) {
+      problem = notOffered(error);
+      if (problem === undefined || !settings.force) throw error;
+      return undefined;
+    }
+  };
   try {
-    await lives.read(api, retry, context.signal);
-    return lives;
-  } catch (error) {
-    const problem = notOffered(error);
-    if (problem === undefined || !settings.force) throw error;
-    ui.warn(unreadableLine(problem));
-    return undefined;
+    const known = await askTwice(read);
+    if (known === undefined && problem !== undefined) ui.warn(unreadableLine(problem));
+    return known;
   } finally {
     progress.stop();
   }
