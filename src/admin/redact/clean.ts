@@ -17,13 +17,23 @@ const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
  */
 export function cleanText(text: string, secrets: readonly Finder[], maxLength: number): string {
   const looked = text.length > MAX_LOOKED_AT ? text.slice(0, MAX_LOOKED_AT).replace(/\S*$/, "…") : text;
-  const plain = redact(looked, secrets);
+  const plain = redactAll(looked, secrets);
   // Once more after each way of taking control characters out: they may stand within a secret, or be part of it.
   const joined = plain.replace(CONTROL, "");
-  const found = redact(joined, secrets);
-  const clean = (found === joined ? redact(plain.replace(CONTROL, " "), secrets) : found).trim();
+  const found = redactAll(joined, secrets);
+  const clean = (found === joined ? redactAll(plain.replace(CONTROL, " "), secrets) : found).trim();
   return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
 }
+
+const patterns: Finder = { find: findPatterns };
+
+/** The known secrets first, in every form: a pattern that matches part of an escaped secret would hide the rest of it from the search. */
+function redactAll(text: string, secrets: readonly Finder[]): string {
+  return redact(redact(text, secrets), [...secrets, patterns]).replace(REPEATED, REDACTED);
+}
+
+/** What a secret and a pattern that touch become. */
+const REPEATED = /(?:\[redacted\]){2,}/g;
 
 function redact(text: string, secrets: readonly Finder[]): string {
   let current = withoutSpans(text, findAll(text, secrets));
@@ -57,7 +67,7 @@ function findAll(text: string, secrets: readonly Finder[]): Span[] {
 }
 
 function findPlain(text: string, secrets: readonly Finder[]): Span[] {
-  return [...secrets.flatMap((known) => known.find(text)), ...findPatterns(text)];
+  return secrets.flatMap((known) => known.find(text));
 }
 
 function withoutSpans(text: string, spans: readonly Span[]): string {

@@ -36,6 +36,14 @@ test("no form of a secret survives in a text that comes back", () => {
   );
 });
 
+test("a secret that begins like a hash is taken out whole, also where it is escaped", () => {
+  const redactor = createRedactor();
+  const value = '$0$*$**$*"and the rest of it';
+  redactor.add(new Secret(value));
+  expect(redactor.clean(`<${JSON.stringify(value).slice(1, -1)}>`)).toBe("<[redacted]>");
+  expect(redactor.clean(`<${value}>`)).toBe("<[redacted]>");
+});
+
 test("control characters within a secret do not hide it", () => {
   const redactor = createRedactor();
   redactor.add(new Secret("hunter22 and more"));
