@@ -32,7 +32,7 @@ function redactAll(text: string, secrets: readonly Finder[]): string {
   return redact(redact(text, secrets), [...secrets, patterns]).replace(REPEATED, REDACTED);
 }
 
-/** What a secret and a pattern that touch become. */
+/** A known secret next to a pattern leaves two marks; one is enough. */
 const REPEATED = /(?:\[redacted\]){2,}/g;
 
 function redact(text: string, secrets: readonly Finder[]): string {
