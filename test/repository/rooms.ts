@@ -14,11 +14,11 @@ const core = [
 ];
 const jobs = ["jobs/shared", "jobs/export", "jobs/fetch", "jobs/verify", "jobs/import", "jobs/undo"];
 const below = ["problem.ts", "contract", ...core, "io", "admin", "ui", "context.ts"];
-const command = ["version.ts", ...below, ...jobs, "commands/shared"];
+const command = ["version.ts", ...below, ...jobs, "sources", "commands/shared"];
 
 /**
  * Every room of src and the rooms that its files may import, besides its own. A room stands behind all that it imports: read
- * downwards, this is the direction of imports, and there can be no circle. .biome.json says the same to the editor.
+ * downwards, this is the direction of imports, and there can be no circle.
  */
 export const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] = [
   ["problem.ts", []],
@@ -45,8 +45,8 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["jobs/verify", [...below, "jobs/shared", "jobs/export"]],
   ["jobs/import", [...below, "jobs/shared", "jobs/verify"]],
   ["jobs/undo", [...below, "jobs/shared", "jobs/import"]],
-  ["commands/shared", ["version.ts", ...below, ...jobs]],
-  ["commands/migrate", [...command, "sources"]],
+  ["commands/shared", ["version.ts", ...below, ...jobs, "sources"]],
+  ["commands/migrate", command],
   ["commands/export", command],
   ["commands/fetch", command],
   ["commands/import", command],
@@ -89,16 +89,38 @@ export function roomOf(file: string): string {
   return parts.slice(0, DIVIDED.includes(parts[0] as string) && parts.length > 2 ? 2 : 1).join("/");
 }
 
-/** Every source file, relative to src, with the files that it imports, types alone as well. */
-export function importsOf(root: string): ReadonlyMap<string, readonly string[]> {
+/** What a source file imports, types included. */
+export interface Imports {
+  /** Files, relative to the root. */
+  readonly files: readonly string[];
+  /** Packages and modules of Node: `undici`, `@zitadel/proto`, `node:fs`. */
+  readonly packages: readonly string[];
+}
+
+/** The imports of every source file, by its path relative to the root. */
+export function importsOf(root: string): ReadonlyMap<string, Imports> {
   const names = readdirSync(root, { recursive: true }).map((name) => String(name).replaceAll("\\", "/"));
   const files = names.filter((name) => name.endsWith(".ts")).sort();
-  return new Map(
-    files.map((file) => {
-      // An import stands at the beginning of a line or is a call; what a text or a comment says is neither.
-      const code = readFileSync(`${root}/${file}`, "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
-      const found = code.matchAll(/^(?:import|export)\b[^;]*?\bfrom "(\.[^"]+)"|\bimport\("(\.[^"]+)"\)/gm);
-      return [file, [...found].map(([, named, loaded]) => posix.join(dirname(file), named ?? (loaded as string)))];
-    }),
-  );
+  return new Map(files.map((file) => [file, importsIn(readFileSync(`${root}/${file}`, "utf8"), dirname(file))]));
+}
+
+/** The imports of a text, whose relative paths start at `folder`. */
+export function importsIn(text: string, folder: string): Imports {
+  // An import starts a line or is a call. Comments and other texts hold none.
+  const code = text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  const found = code.matchAll(/^(?:import|export)\b[^;]*?\bfrom "([^"]+)"|^import "([^"]+)"|\bimport\("([^"]+)"\)/gm);
+  const names = [...found].map((match) => match.slice(1).find((name) => name !== undefined) ?? "");
+  const isFile = (name: string): boolean => name.startsWith(".");
+  return {
+    files: names.filter(isFile).map((name) => posix.join(folder, name)),
+    packages: names.filter((name) => !isFile(name)).map(packageOf),
+  };
+}
+
+/** `undici` of `undici/lib/api`, `@zitadel/proto` of `@zitadel/proto/zitadel/admin_pb`. */
+function packageOf(name: string): string {
+  return name
+    .split("/")
+    .slice(0, name.startsWith("@") ? 2 : 1)
+    .join("/");
 }
