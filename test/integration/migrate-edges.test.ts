@@ -117,7 +117,7 @@ test.each<[string, string[], string]>([
   [
     "a folder of rejects that is the report",
     ["--report", "b", "--rejects", "b"],
-    "--rejects and --report would both write b",
+    "--report and --rejects would both write b",
   ],
   [
     "a folder of rejects that is an input",
@@ -127,7 +127,7 @@ test.each<[string, string[], string]>([
   [
     "a folder of rejects that is a part of the body",
     ["--output", "y.json", "--split", "1", "--rejects", "y-0003.json"],
-    "--split and --rejects would both write y-0003.json",
+    "--rejects and --split would both write y-0003.json",
   ],
 ])("%s is a usage error", async (_, args, text) => {
   const base = tempDir();

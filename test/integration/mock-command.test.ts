@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { expect, test } from "vitest";
 import { run } from "../../src/cli.ts";
-import type { MockCommandOptions } from "../../src/commands/mock/declare.ts";
+import { declareMock, type MockCommandOptions } from "../../src/commands/mock/declare.ts";
+import { commandEntry } from "../../src/commands/shared/command-entry.ts";
 import { createCleanUp } from "../../src/io/clean-up.ts";
 import { human, startMock } from "../helpers/mock-client.ts";
 import { runCli } from "../helpers/run-cli.ts";
@@ -25,24 +26,13 @@ async function parsed(...argv: string[]): Promise<MockCommandOptions | undefined
     now: () => new Date(),
     cleanUp: createCleanUp(),
   };
-  const refused = async () => 70 as const;
   await run(["mock", ...argv], context, {
-    handlers: {
-      migrate: refused,
-      fetchAuth0: refused,
-      exportOrgs: refused,
-      importFiles: refused,
-      mergeShards: refused,
-      copyOrgs: refused,
-      verify: refused,
-      completion: refused,
-      doctor: refused,
-      undo: refused,
-      mock: async (options) => {
+    commands: [
+      commandEntry("mock", declareMock, async () => async (options) => {
         seen = options;
         return 0;
-      },
-    },
+      }),
+    ],
   });
   return seen;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Handlers } from "../../src/handlers.ts";
+import { migrateEntry } from "../../src/commands/migrate/declare.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -67,27 +67,12 @@ test.each([
   [["--output=--multiline=false"], { output: "--multiline=false", multiline: false }],
 ])("%j is read as the old tools read it", async (flags, expected) => {
   let options: object | undefined;
-  const never = async (): Promise<never> => {
-    throw new Error("another command");
-  };
-  const handlers = {
-    fetchAuth0: never,
-    exportOrgs: never,
-    copyOrgs: never,
-    importFiles: never,
-    mergeShards: never,
-    verify: never,
-    undo: never,
-    mock: never,
-    completion: never,
-    doctor: never,
-  };
-  const migrate: Handlers["migrate"] = async (_, given) => {
+  const migrate = migrateEntry(async () => async (_, given) => {
     options = given;
     return 0;
-  };
+  });
   const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", ...flags], {
-    parts: { handlers: { ...handlers, migrate } },
+    parts: { commands: [migrate] },
   });
   expect(exitCode, stderr).toBe(0);
   expect(options).toMatchObject(expected);

@@ -57,8 +57,8 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["commands/report", command],
   ["commands/undo", command],
   ["commands/mock", ["problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
-  ["handlers.ts", ["problem.ts", "context.ts", "sources", "commands/shared", ...commands()]],
-  ["cli.ts", ["problem.ts", "version.ts", "context.ts", "handlers.ts", "sources", "commands/shared", ...commands()]],
+  ["commands", ["sources", "commands/shared", ...commands()]],
+  ["cli.ts", ["problem.ts", "version.ts", "context.ts", "sources", "commands", "commands/shared"]],
   ["main.ts", ["problem.ts", "context.ts", "io", "cli.ts"]],
 ];
 

@@ -1,25 +1,26 @@
-import type { Context } from "../../context.ts";
-import { type ExitCode, exitCodes } from "../../problem.ts";
-import type { CommandNode } from "../shared/command-tree.ts";
+import { exitCodes } from "../../problem.ts";
+import type { Handler } from "../shared/command-entry.ts";
+import { type CommandNode, treeOf } from "../shared/command-tree.ts";
 import { bashScript } from "./bash.ts";
-import type { Printed } from "./declare.ts";
+import type { Shell } from "./declare.ts";
 import { fishScript } from "./fish.ts";
 import { manPage } from "./man-page.ts";
 import { zshScript } from "./zsh.ts";
 
-const scripts: Readonly<Record<Printed, (program: CommandNode) => string>> = {
+const scripts: Readonly<Record<Shell, (program: CommandNode) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
-  "man-page": manPage,
 };
 
-/** Prints the completions of the whole program for one shell, or its manual. */
-export async function completion(
-  what: Printed,
-  program: CommandNode,
-  { stdout }: Pick<Context, "stdout">,
-): Promise<ExitCode> {
-  stdout.write(scripts[what](program));
+/** `completion <shell>`: prints the script that completes the whole program in one shell. */
+export const completion: Handler<[Shell], object> = async (shell, _, { program, context }) => {
+  context.stdout.write(scripts[shell](treeOf(program)));
   return exitCodes.done;
-}
+};
+
+/** `man-page`: prints the manual of the whole program. */
+export const printManPage: Handler<[], object> = async (_, { program, context }) => {
+  context.stdout.write(manPage(treeOf(program)));
+  return exitCodes.done;
+};

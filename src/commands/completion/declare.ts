@@ -4,15 +4,12 @@ import { Argument, type Command } from "@commander-js/extra-typings";
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
-/** What is printed of the whole program: completions, or the manual page that the package ships. */
-export type Printed = Shell | "man-page";
-
 const HOW = `
 bash   orgferry completion bash > ~/.local/share/bash-completion/completions/orgferry
 zsh    orgferry completion zsh > "\${fpath[1]}/_orgferry"
 fish   orgferry completion fish > ~/.config/fish/completions/orgferry.fish`;
 
-/** Declares `man-page`, which the build asks for the manual. */
+/** Declares `man-page`, which the build runs. */
 export function declareManPage(program: Command) {
   return program.command("man-page", { hidden: true }).description("print the manual page");
 }

@@ -11,14 +11,16 @@ import { createRetry } from "../../jobs/shared/create-retry.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
+import type { CommandWorld } from "../shared/command-entry.ts";
 import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { orgMapFiles } from "../shared/org-map.ts";
-import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
+import { rejectOutputs } from "../shared/output-guard.ts";
+import { runCommand } from "../shared/run-command.ts";
 import type { CopyOptions } from "./declare.ts";
 
 /** `copy`: organizations from one instance into another. Nothing is left on disk, unless the export is to be kept. */
-export async function copyOrgs(options: CopyOptions, context: Context): Promise<ExitCode> {
+export async function copyOrgs(options: CopyOptions, { context }: CommandWorld): Promise<ExitCode> {
   const paths = {
     inputs: [options.sourceTokenFile, options.targetTokenFile, ...orgMapFiles(options.orgMap)],
     outputs: [
@@ -28,7 +30,7 @@ export async function copyOrgs(options: CopyOptions, context: Context): Promise<
       ...rejectOutputs(options.rejects),
     ],
   };
-  return runGuarded("copy", context, options, paths, async (ui, report) => {
+  return runCommand({ name: "copy", context, options, paths }, async (ui, report) => {
     const { insecureHttp, timeout } = options;
     const settings = await importSettings(options, context);
     const source = await connectTo(

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Side } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
+import type { CommandWorld } from "../shared/command-entry.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { Check } from "./check.ts";
 import { checkInstance } from "./check-instance.ts";
@@ -8,8 +9,8 @@ import { checkMachine } from "./check-machine.ts";
 import type { DoctorOptions } from "./declare.ts";
 
 /** `doctor`: looks at everything that commands need, changes nothing, and ends with the exit code of the first thing that fails. */
-export async function doctor(options: DoctorOptions, context: Context): Promise<ExitCode> {
-  return runCommand("doctor", context, options, async (ui, report) => {
+export async function doctor(options: DoctorOptions, { context }: CommandWorld): Promise<ExitCode> {
+  return runCommand({ name: "doctor", context, options }, async (ui, report) => {
     const checks: Check[] = [];
     const take = (found: readonly Check[]): void => {
       for (const check of found) sayCheck(check, ui);

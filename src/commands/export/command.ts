@@ -13,21 +13,22 @@ import type { Report } from "../../ui/report.ts";
 import { notCarriedLine } from "../../ui/summary/export-summary.ts";
 import { type NextStep, sayNext, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
+import type { CommandWorld } from "../shared/command-entry.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage, type Storage } from "../shared/object-storage.ts";
-import { runGuarded } from "../shared/overwrite-guard.ts";
+import { runCommand } from "../shared/run-command.ts";
 import type { ExportOptions } from "./declare.ts";
 
 const DEFAULT_OUTPUT = "./export.json";
 
 /** `export`: organizations of the source into a file, to stdout, or into object storage by the service itself. */
-export async function exportOrgs(options: ExportOptions, context: Context): Promise<ExitCode> {
+export async function exportOrgs(options: ExportOptions, { context }: CommandWorld): Promise<ExitCode> {
   const { gcsServiceAccount, tokenFile: secretFile, gcsBucket, output = DEFAULT_OUTPUT } = options;
   const paths = {
     inputs: [secretFile, gcsServiceAccount],
     outputs: [{ flag: "--output", path: gcsBucket === undefined ? output : undefined }],
   };
-  return runGuarded("export", context, options, paths, async (ui, report) => {
+  return runCommand({ name: "export", context, options, paths }, async (ui, report) => {
     const { source, tokenFile, insecureHttp } = options;
     const storage = await readStorage(options, context);
     if (storage !== undefined && options.output !== undefined) {

@@ -11,21 +11,23 @@ import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { bytes, counted } from "../../ui/format.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
+import type { CommandWorld } from "../shared/command-entry.ts";
 import { readCredentialsOf } from "../shared/connect.ts";
-import { runGuarded } from "../shared/overwrite-guard.ts";
+import { runCommand } from "../shared/run-command.ts";
 import type { FetchOptions } from "./declare.ts";
 
 const DEFAULT_OUTPUT = "./users.ndjson";
 
 /** `fetch auth0`: the users of a tenant into a file or to stdout, by an export that Auth0 makes. */
-export async function fetchAuth0(options: FetchOptions, context: Context): Promise<ExitCode> {
+export async function fetchAuth0(options: FetchOptions, { context }: CommandWorld): Promise<ExitCode> {
   const { output = DEFAULT_OUTPUT, tokenFile } = options;
   const jobFile = options.jobFile ?? (output === "-" ? undefined : `${output}.job.json`);
   const outputs = [
     { flag: "--output", path: output },
     { flag: "--job-file", path: jobFile },
   ];
-  return runGuarded("fetch auth0", context, options, { inputs: [tokenFile], outputs }, async (ui, report) => {
+  const paths = { inputs: [tokenFile], outputs };
+  return runCommand({ name: "fetch auth0", context, options, paths }, async (ui, report) => {
     if (options.json && output === "-") {
       throw new ProblemError({ code: "usage.conflict", flags: ["--json", "--output -"] });
     }

@@ -1,63 +1,30 @@
 import { shellLine } from "../../ui/terminal/next-steps.ts";
-import { DEFAULT_BATCH_BYTES, DEFAULT_CONCURRENCY, DEFAULT_MAX_CONCURRENCY } from "../shared/common-options.ts";
+import type { GivenFlag } from "../shared/command-entry.ts";
 import type { ImportOptions } from "./declare.ts";
 
-// Command lines that can be pasted. Tokens are not in them: they never are in flags.
+// Command lines that can be pasted. They hold no token: no flag does.
 
-/** The command line that goes on with an import: the same flags and `--resume`. */
-export function resumeCommand(files: readonly string[], options: ImportOptions, target: string): string {
-  const words = ["orgferry", "import", ...files, ...targetFlags(options, target)];
-  const value = (flag: string, text: string | number | undefined): void => {
-    if (text !== undefined) words.push(flag, String(text));
-  };
-  const flag = (name: string, on: boolean): void => {
-    if (on) words.push(name);
-  };
-  value("--timeout", options.timeout);
-  if (options.batchUsers !== "auto") value("--batch-users", options.batchUsers);
-  if (options.batchBytes !== DEFAULT_BATCH_BYTES) value("--batch-bytes", `${options.batchBytes}B`);
-  if (options.concurrency !== DEFAULT_CONCURRENCY) value("--concurrency", options.concurrency);
-  if (options.maxConcurrency !== DEFAULT_MAX_CONCURRENCY) value("--max-concurrency", options.maxConcurrency);
-  if (options.via !== "auto") value("--via", options.via);
-  flag("--no-mail", !options.mail);
-  value("--max-mails", options.maxMails);
-  flag("--yes", options.yes);
-  value("--from", options.from);
-  if (options.shard !== undefined) {
-    value("--shard", options.shard === "auto" ? "auto" : `${options.shard.index}/${options.shard.of}`);
-  }
-  for (const mapping of options.orgMap) value("--org-map", mapping);
-  value("--journal", options.journal);
-  value("--manifest", options.manifest);
-  value("--rejects", options.rejects);
-  value("--report", options.report);
-  value("--html", options.html);
-  flag("--insecure-http", options.insecureHttp);
-  flag("--skip-invalid", options.skipInvalid);
-  flag("--fail-on-existing", options.failOnExisting);
-  flag("--fail-on-different", options.failOnDifferent);
-  flag("--update", options.update);
-  value("--prefer", options.prefer);
-  flag("--verify", options.verify);
-  flag("--html-anonymous", options.htmlAnonymous);
-  flag("--json", options.json);
-  return shellLine([...words, "--resume"]);
+/** The command line that continues an import: the given flags and `--resume`. */
+export function resumeCommand(files: readonly string[], given: readonly GivenFlag[], target: string): string {
+  const kept = given.filter(({ flag }) => !["--target", "--resume", "--restart"].includes(flag));
+  return shellLine(["orgferry", "import", ...files, "--target", target, ...wordsOf(kept), "--resume"]);
 }
 
 /**
- * The command line that compares what came of an import; undefined where it is done anyway, and where organizations have another id on
- * the target than in the file.
+ * The command line that compares the target with an imported file. undefined: the import compares by itself, or organizations have
+ * another id on the target than in the file.
  */
-export function checkCommand(file: string, options: ImportOptions, target: string): string | undefined {
+export function checkCommand(
+  file: string,
+  options: Pick<ImportOptions, "verify" | "orgMap">,
+  given: readonly GivenFlag[],
+  target: string,
+): string | undefined {
   if (options.verify || options.orgMap.length > 0) return undefined;
-  return shellLine(["orgferry", "verify", file, ...targetFlags(options, target)]);
+  const access = given.filter(({ flag }) => ["--token-file", "--insecure-http"].includes(flag));
+  return shellLine(["orgferry", "verify", file, "--target", target, ...wordsOf(access)]);
 }
 
-function targetFlags({ tokenFile, insecureHttp }: ImportOptions, target: string): string[] {
-  return [
-    "--target",
-    target,
-    ...(tokenFile === undefined ? [] : ["--token-file", tokenFile]),
-    ...(insecureHttp ? ["--insecure-http"] : []),
-  ];
+function wordsOf(given: readonly GivenFlag[]): readonly string[] {
+  return given.flatMap(({ flag, value }) => (value === undefined ? [flag] : [flag, value]));
 }

@@ -9,14 +9,17 @@ import { runImport } from "../../jobs/import/run-import.ts";
 import { sendRequest } from "../../jobs/import/send-request.ts";
 import type { ImportSettings } from "../../jobs/import/settings.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { markedInputs } from "../../sources/source.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
+import type { CommandWorld, GivenFlag } from "../shared/command-entry.ts";
 import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage } from "../shared/object-storage.ts";
 import { openBody } from "../shared/open-body.ts";
 import { orgMapFiles } from "../shared/org-map.ts";
-import { rejectOutputs, runGuarded } from "../shared/overwrite-guard.ts";
+import { rejectOutputs } from "../shared/output-guard.ts";
+import { runCommand } from "../shared/run-command.ts";
 import { checkCommand, resumeCommand } from "./command-lines.ts";
 import type { ImportOptions } from "./declare.ts";
 import { resolveShard, type Shard, shareOf } from "./shard.ts";
@@ -25,8 +28,7 @@ import { resolveShard, type Shard, shareOf } from "./shard.ts";
 export async function importFiles(
   names: readonly string[],
   options: ImportOptions,
-  context: Context,
-  known: readonly KnownFile[],
+  { context, sources, given }: CommandWorld,
 ): Promise<ExitCode> {
   const found = findFiles(names, options, context);
   const files = found instanceof ProblemError ? names : found.files;
@@ -39,7 +41,7 @@ export async function importFiles(
       ...rejectOutputs(options.rejects),
     ],
   };
-  return runGuarded("import", context, options, paths, async (ui, report) => {
+  return runCommand({ name: "import", context, options, paths }, async (ui, report) => {
     if (found instanceof ProblemError) throw found;
     const { target, tokenFile, insecureHttp } = options;
     const storage = await readStorage(options, context);
@@ -69,7 +71,7 @@ export async function importFiles(
         const request = { [field]: storage.location, ...timeoutOf(options) };
         return await sendRequest(world, "object storage", request, settings);
       }
-      return await importNamed(found, world, settings, options, known);
+      return await importNamed(found, world, settings, options, { given, known: markedInputs(sources) });
     } finally {
       await api.close();
     }
@@ -137,7 +139,7 @@ async function importNamed(
   world: ImportWorld,
   settings: ImportSettings,
   options: ImportOptions,
-  known: readonly KnownFile[],
+  { given, known }: { readonly given: readonly GivenFlag[]; readonly known: readonly KnownFile[] },
 ): Promise<ExitCode> {
   const [file] = files;
   const again = files.length === 1 && file !== undefined && !isReadOnce(file, world.context.cwd) ? file : undefined;
@@ -149,8 +151,8 @@ async function importNamed(
       input,
       settings,
       journal: { journal, resume: options.resume, restart: options.restart, manifest: manifestOf(journal, options) },
-      resumeCommand: journal === undefined ? undefined : resumeCommand(names, options, world.api.address.base),
-      checkCommand: again === undefined ? undefined : checkCommand(again, options, world.api.address.base),
+      resumeCommand: journal === undefined ? undefined : resumeCommand(names, given, world.api.address.base),
+      checkCommand: again === undefined ? undefined : checkCommand(again, options, given, world.api.address.base),
       restOfFaults: restOfFaults(options),
     });
   } finally {

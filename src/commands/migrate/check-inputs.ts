@@ -1,17 +1,8 @@
 import { BEGINNING_BYTES, type KnownFile, recognize } from "../../core/document/recognize.ts";
 import type { Input } from "../../io/input/input.ts";
-import { realPathOf } from "../../io/real-path.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Source, SourceInput } from "../../sources/source.ts";
-
-/** Refuses one file for two inputs. Raises input.same-file. */
-export function refuseSameFile(inputs: readonly { readonly flag: string; readonly path: string }[], cwd: string): void {
-  const [first, second] = inputs.filter(({ path }) => path !== "-");
-  if (first === undefined || second === undefined) return;
-  if (realPathOf(cwd, first.path) !== realPathOf(cwd, second.path)) return;
-  throw new ProblemError({ code: "input.same-file", file: first.path, flags: [first.flag, second.flag] });
-}
 
 /**
  * Looks at the beginning of an input: what is something else by its fields (the other input of the provider, an export of an instance, a

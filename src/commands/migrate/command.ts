@@ -1,7 +1,6 @@
 import { randomFillSync } from "node:crypto";
 import { tmpdir } from "node:os";
 import type { Context } from "../../context.ts";
-import type { KnownFile } from "../../core/document/recognize.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
 import { merge } from "../../core/merge/merge.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
@@ -10,16 +9,17 @@ import { RejectsFolder, refuseOtherThanFolder } from "../../io/output/rejects-fo
 import { partFiles } from "../../io/part-files.ts";
 import { FileRowSpool } from "../../io/rows/row-spool.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
-import { inputsOf, type Source } from "../../sources/source.ts";
+import { inputsOf, markedInputs, type Source } from "../../sources/source.ts";
 import { orphanLine } from "../../ui/describe.ts";
 import type { Report } from "../../ui/report.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
+import type { CommandWorld } from "../shared/command-entry.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
 import { closeInputs, findsSharedNames, type OpenInputs, openInputs, userReadings } from "./inputs.ts";
 import { partsFor } from "./memory.ts";
-import { checkPaths, rejectsPath } from "./paths.ts";
+import { checkInputs, pathsOf, rejectsPath } from "./paths.ts";
 import { createHasher } from "./plain-passwords.ts";
 import { RejectList } from "./reject-list.ts";
 import { amountRead, openRows } from "./rows.ts";
@@ -30,12 +30,13 @@ import { inPartsLine, NOT_KEPT_LINE, nextSteps, readSoFar, rejectedLine, sayMigr
 export async function migrate(
   source: Source,
   options: MigrateOptions,
-  context: Context,
-  known: readonly KnownFile[],
+  { context, sources }: CommandWorld,
 ): Promise<ExitCode> {
-  return runCommand(`migrate ${source.id}`, context, options, async (ui, report) => {
-    const { settings, files } = readSettings(source, options.given, context.cwd);
-    checkPaths(source, options, files, context.cwd);
+  const read = readSettings(source, options.given, context.cwd);
+  const paths = pathsOf(source, options, read.files, context.cwd);
+  return runCommand({ name: `migrate ${source.id}`, context, options, paths }, async (ui, report) => {
+    const settings = read.settings();
+    checkInputs(source, options, context.cwd);
     const readers = source.createRows(settings, context.now());
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles(bodySettings(options), outputs);
@@ -44,7 +45,7 @@ export async function migrate(
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), outputs);
     let inputs: OpenInputs | undefined;
     try {
-      inputs = await openInputs(source, options, known, { context, ui });
+      inputs = await openInputs(source, options, markedInputs(sources), { context, ui });
       await body.open();
       return await convert({ source, readers, options, inputs, body, folder }, { context, ui, report });
     } finally {

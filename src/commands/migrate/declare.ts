@@ -1,6 +1,7 @@
 import { type Command, type CommandUnknownOpts, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { type Verifier, verifiers } from "../../contract/verifiers.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
+import { type CommandEntry, type Handler, runOnAction } from "../shared/command-entry.ts";
 import { addCommonOptions, addPageOptions } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parseCount, parseId, parseSize, timeoutOption } from "../shared/parse-flags.ts";
@@ -36,8 +37,27 @@ function parseMemory(text: string): number {
   return bytes;
 }
 
+/** `migrate <source_provider>`: a sub-command for each provider, or for the one that is named. */
+export function migrateEntry(load: () => Promise<Handler<[Source], MigrateOptions>>): CommandEntry {
+  return {
+    name: "migrate",
+    needsAll: false,
+    attach(program, wiring) {
+      const { sources, next } = wiring;
+      const group = declareMigrate(program, sources);
+      const named = sources.filter(({ id }) => id === next);
+      for (const source of named.length === 0 ? sources : named) {
+        runOnAction(declareSource(group, source), wiring, async () => {
+          const migrate = await load();
+          return (options, world) => migrate(source, { ...options, ...givenOf(source, options) }, world);
+        });
+      }
+    },
+  };
+}
+
 /** Declares `migrate`, whose sub-commands are the source providers. */
-export function declareMigrate(program: Command, sources: readonly Source[]) {
+function declareMigrate(program: Command, sources: readonly Source[]) {
   const group = program
     .command("migrate")
     .description("merge another provider's files into an import body, offline")
@@ -57,7 +77,7 @@ export function declareMigrate(program: Command, sources: readonly Source[]) {
  * Declares `migrate <source_provider>` for one provider: the flags all of them have, and its own. Those that mean nothing for it are
  * taken and not shown.
  */
-export function declareSource(group: Command, source: Source) {
+function declareSource(group: Command, source: Source) {
   const named = group
     .command(source.id)
     .description(`merge ${source.title} files into an import body`)
@@ -172,7 +192,7 @@ function addGiven(text: string | undefined, before: readonly string[] = []): rea
 }
 
 /** What was given of a provider's files and options: its flags are data, so commander's types do not know them. */
-export function givenOf(source: Source, options: object): Pick<MigrateOptions, "files" | "given"> {
+function givenOf(source: Source, options: object): Pick<MigrateOptions, "files" | "given"> {
   const values: Readonly<Record<string, unknown>> = { ...options };
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
   const texts = (value: unknown): readonly string[] =>

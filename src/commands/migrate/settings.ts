@@ -4,27 +4,52 @@ import { ProblemError } from "../../problem.ts";
 import { OptionFault, type OptionTable, type Settings, type Source } from "../../sources/source.ts";
 import type { MigrateOptions } from "./declare.ts";
 
-/** Reads the provider's own options; tells the files among them. Raises usage.invalid, input.missing, input.unreadable. */
+/** What a command line gives of the provider's own options. */
+export interface ReadSettings {
+  /** The files that the options name, those that cannot be used too. */
+  readonly files: readonly string[];
+  /** Raises usage.invalid, input.missing, input.unreadable. */
+  settings(): Settings<OptionTable>;
+}
+
+/** Reads the provider's own options and the files that they name. Raises nothing: `settings` raises what was wrong. */
 export function readSettings(
   { options }: Pick<Source, "options">,
   given: MigrateOptions["given"],
   cwd: string,
-): { readonly settings: Settings<OptionTable>; readonly files: readonly string[] } {
-  const settings: Record<string, unknown> = {};
+): ReadSettings {
   const files: string[] = [];
-  for (const [name, { flag, read }] of Object.entries(options)) {
-    const [long = flag] = flag.split(" ");
-    try {
-      settings[name] = read(given[name] ?? [], (path) => {
+  try {
+    const settings = Object.entries(options).map(([name, option]) => [
+      name,
+      readOption(option, given[name] ?? [], (path, flag) => {
         files.push(path);
-        return readText(path, long, cwd);
-      });
-    } catch (error) {
-      if (!(error instanceof OptionFault)) throw error;
-      throw new ProblemError({ code: "usage.invalid", message: `${long}: ${error.message}` }, { cause: error });
-    }
+        return readText(path, flag, cwd);
+      }),
+    ]);
+    return { files, settings: () => Object.fromEntries(settings) };
+  } catch (error) {
+    return {
+      files,
+      settings() {
+        throw error;
+      },
+    };
   }
-  return { settings, files };
+}
+
+function readOption(
+  { flag, read }: OptionTable[string],
+  given: readonly string[],
+  readFile: (path: string, flag: string) => string,
+): unknown {
+  const [long = flag] = flag.split(" ");
+  try {
+    return read(given, (path) => readFile(path, long));
+  } catch (error) {
+    if (!(error instanceof OptionFault)) throw error;
+    throw new ProblemError({ code: "usage.invalid", message: `${long}: ${error.message}` }, { cause: error });
+  }
 }
 
 function readText(path: string, flag: string, cwd: string): string {
@@ -41,7 +66,7 @@ function readText(path: string, flag: string, cwd: string): string {
   }
 }
 
-/** A pipe or a device may have no end, and whoever waits for one here hears no Ctrl-C: files alone. */
+/** Files alone: a pipe or a device may have no end, and Ctrl-C does not interrupt this read. */
 function readWhole(path: string): string {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {

@@ -10,6 +10,7 @@ import { Seed, SeedMisfit } from "../../mock/state/seed.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { bytes } from "../../ui/format.ts";
 import type { Ui } from "../../ui/ui.ts";
+import type { CommandWorld } from "../shared/command-entry.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MockCommandOptions } from "./declare.ts";
 
@@ -17,8 +18,8 @@ import type { MockCommandOptions } from "./declare.ts";
  * Starts the bundled admin server and serves until it is told to stop, which is success: requests in flight are finished first.
  * With `--json`, stdout gets one line `{url, token, pid}` when it is ready, and nothing else.
  */
-export async function mock(options: MockCommandOptions, context: Context): Promise<ExitCode> {
-  return runCommand("mock", context, { ...options, json: false }, async (ui) => {
+export async function mock(options: MockCommandOptions, { context }: CommandWorld): Promise<ExitCode> {
+  return runCommand({ name: "mock", context, options: { ...options, json: false } }, async (ui) => {
     const server = await start(options, context, ui);
     announce(server, options, { context, ui });
     await aborted(context.signal);

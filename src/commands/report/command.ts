@@ -6,7 +6,8 @@ import { count, counted } from "../../ui/format.ts";
 import type { Report } from "../../ui/report.ts";
 import { accountLines, otherLines } from "../../ui/summary/import-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
-import { runGuarded } from "../shared/overwrite-guard.ts";
+import type { CommandWorld } from "../shared/command-entry.ts";
+import { runCommand } from "../shared/run-command.ts";
 import type { ReportMergeOptions } from "./declare.ts";
 import { type MergedReport, mergeReports, worstExit } from "./merge-reports.ts";
 import { findShardFault, type ReadReport, ShardReport } from "./shard-report.ts";
@@ -18,10 +19,10 @@ import { findShardFault, type ReadReport, ShardReport } from "./shard-report.ts"
 export async function mergeShards(
   names: readonly string[],
   options: ReportMergeOptions,
-  context: Context,
+  { context }: CommandWorld,
 ): Promise<ExitCode> {
   const paths = { inputs: names, outputs: [] };
-  return runGuarded("report merge", context, options, paths, async (ui, report) => {
+  return runCommand({ name: "report merge", context, options, paths }, async (ui, report) => {
     const reports: ReadReport[] = [];
     for (const path of expandNames(names, context.cwd)) reports.push(await readReport(path, context));
     const fault = findShardFault(reports);

@@ -1,66 +1,64 @@
+import { statSync } from "node:fs";
 import { join } from "node:path";
-import type { Context } from "../../context.ts";
 import { realPathOf } from "../../io/real-path.ts";
-import { type ExitCode, ProblemError, type RunProblem } from "../../problem.ts";
-import type { Report } from "../../ui/report.ts";
-import type { Ui } from "../../ui/ui.ts";
-import type { CommonOptions, PageOptions } from "./common-options.ts";
-import { runCommand } from "./run-command.ts";
+import type { RunProblem } from "../../problem.ts";
 
-/** The files a command line names, by what becomes of them. */
+/** The files that a command line names. "-" and undefined are none. */
 export interface NamedPaths {
-  /** Read, or holding a secret: must never be written over. "-" and undefined are none. */
+  /** Files that are read or hold a secret: no output may replace them. */
   readonly inputs: readonly (string | undefined)[];
-  readonly outputs: readonly { readonly flag: string; readonly path: string | undefined }[];
+  readonly outputs: readonly NamedOutput[];
 }
 
-/** Runs a command like `runCommand`; a line that would write an output over an input, or over another output, is refused before anything is written. */
-export async function runGuarded(
-  name: string,
-  context: Context,
-  options: CommonOptions & Partial<PageOptions>,
-  paths: NamedPaths,
-  body: (ui: Ui, report: Report) => Promise<ExitCode>,
-): Promise<ExitCode> {
-  const fault = findOverwrite(paths, options, context.cwd);
-  if (fault === undefined) return runCommand(name, context, options, body);
-  const { report, html, ...silent } = options;
-  const flags: readonly string[] = fault.code === "usage.same-output" ? fault.flags : [fault.flag];
-  const told = {
-    ...silent,
-    ...(report === undefined || flags.includes("--report") ? {} : { report }),
-    ...(html === undefined || flags.includes("--html") ? {} : { html }),
-  };
-  return runCommand(name, context, told, async () => {
-    throw new ProblemError(fault);
-  });
+export interface NamedOutput {
+  readonly flag: string;
+  readonly path: string | undefined;
+  /** A folder that receives files; it may exist, and it may be an input. */
+  readonly isFolder?: boolean;
+  /** The first of several files: `body-0001.json` stands for `body-0002.json` and all others. */
+  readonly isNumbered?: boolean;
 }
 
-/** The folder of `--rejects` of an import, and its files. */
-export function rejectOutputs(dir: string | undefined): NamedPaths["outputs"] {
+/** An output that would replace an input or another output. */
+export type Overwrite = Extract<RunProblem, { code: "usage.output-is-input" | "usage.same-output" }>;
+
+/** The files of `--rejects` of an import. */
+export function rejectOutputs(dir: string | undefined): readonly NamedOutput[] {
   if (dir === undefined) return [];
   const files = ["body.json", "reasons.ndjson", "unknown.ndjson"].map((name) => join(dir, name));
-  return [dir, ...files].map((path) => ({ flag: "--rejects", path }));
+  return [{ flag: "--rejects", path: dir, isFolder: true }, ...files.map((path) => ({ flag: "--rejects", path }))];
 }
 
-function findOverwrite(
-  { inputs, outputs }: NamedPaths,
-  { report, html }: { readonly report?: string; readonly html?: string },
-  cwd: string,
-): Extract<RunProblem, { code: "usage.output-is-input" | "usage.same-output" }> | undefined {
+/** The first output that would replace an input or another output; undefined: there is none. Relative paths start at `cwd`. */
+export function findOverwrite({ inputs, outputs }: NamedPaths, cwd: string): Overwrite | undefined {
   const taken = new Map<string, { readonly path: string; readonly flag?: string }>();
   for (const path of inputs.filter(isFile)) taken.set(realPathOf(cwd, path), { path });
-  // The reports come first and are then taken themselves: no other output may be the same file.
-  for (const { flag, path } of [{ flag: "--report", path: report }, { flag: "--html", path: html }, ...outputs]) {
+  for (const { flag, path, isFolder = false, isNumbered = false } of outputs) {
     if (!isFile(path)) continue;
-    const other = taken.get(realPathOf(cwd, path));
-    if (other?.flag !== undefined) return { code: "usage.same-output", flags: [other.flag, flag], path };
+    const real = realPathOf(cwd, path);
+    if (isFolder && isDirectory(real)) continue;
+    const same = isNumbered ? [...taken.keys()].find((other) => firstOf(other) === real) : real;
+    const other = taken.get(same ?? "");
+    if (other?.flag !== undefined) return { code: "usage.same-output", flags: [other.flag, flag], path: other.path };
     if (other !== undefined) return { code: "usage.output-is-input", flag, path: other.path };
-    taken.set(realPathOf(cwd, path), { path, flag });
+    taken.set(real, { path, flag });
   }
   return undefined;
 }
 
+/** The first file of the series that a numbered file belongs to. */
+function firstOf(path: string): string {
+  return path.replace(/\d{4,}(\.[^.]*)$/, "0001$1");
+}
+
 function isFile(path: string | undefined): path is string {
   return path !== undefined && path !== "-";
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false; // the code that opens the folder names the reason
+  }
 }

@@ -9,17 +9,25 @@ import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import { version } from "../../version.ts";
 import type { CommonOptions, PageOptions } from "./common-options.ts";
+import { findOverwrite, type NamedPaths, type Overwrite } from "./output-guard.ts";
 import { tellGitHub } from "./tell-github.ts";
 import { Timeline } from "./timeline.ts";
 
+/** A run of a command: its name, its options, and the files that it names. */
+export interface CommandRun {
+  readonly name: string;
+  readonly context: Context;
+  readonly options: CommonOptions & Partial<PageOptions>;
+  readonly paths?: NamedPaths;
+}
+
 /**
- * Runs one command: gives it a voice and a report, turns what it throws into one line and an exit code, and writes the report
- * (`--report`, `--html`, `--json`) whatever happened. An error that is no ProblemError is a bug: exit 70, with the stack.
+ * Runs one command: gives it a terminal and a report, turns a thrown problem into a message and an exit code, and writes the report
+ * (`--report`, `--html`, `--json`) however the run ends. A command line that would replace an input or another output is refused before
+ * anything is written. An error that is no ProblemError is a bug: exit 70, with the stack.
  */
 export async function runCommand(
-  name: string,
-  context: Context,
-  options: CommonOptions & Partial<PageOptions>,
+  { name, context, options, paths = { inputs: [], outputs: [] } }: CommandRun,
   body: (ui: Ui, report: Report) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const started = context.now();
@@ -48,11 +56,18 @@ export async function runCommand(
       problems.push(problem);
     },
   };
-  const files: { reportFile?: Output; page?: Output } = {};
+  const reports = [
+    { flag: "--report", path: options.report },
+    { flag: "--html", path: options.html },
+  ] as const;
+  const overwrite = findOverwrite({ ...paths, outputs: [...reports, ...paths.outputs] }, context.cwd);
+  const files: { "--report"?: Output; "--html"?: Output } = {};
   let exitCode = await attempt(
     async () => {
-      if (options.report !== undefined) files.reportFile = openReport("--report", options.report, context);
-      if (options.html !== undefined) files.page = openReport("--html", options.html, context);
+      for (const { flag, path } of reports) {
+        if (path !== undefined && !isRefused(flag, overwrite)) files[flag] = openReport(flag, path, context);
+      }
+      if (overwrite !== undefined) throw new ProblemError(overwrite);
       return body(ui, report);
     },
     ui,
@@ -76,15 +91,9 @@ export async function runCommand(
     isTold &&= code === exitCodes.done;
     exitCode = worse(exitCode, code);
   };
-  const { reportFile, page } = files;
-  // The report must not do what the command has just refused to do.
-  if (problems.some(({ code }) => code === "usage.output-is-input" || code === "usage.same-output")) {
-    reportFile?.discard();
-    page?.discard();
-  } else {
-    if (page !== undefined) await write(page, await toPage(value(), options));
-    if (reportFile !== undefined) await write(reportFile);
-  }
+  const { "--report": reportFile, "--html": page } = files;
+  if (page !== undefined) await write(page, await toPage(value(), options));
+  if (reportFile !== undefined) await write(reportFile);
   if (options.json) await write(openOutput("-", reportContext(context)));
   const finish = async (act: (typeof lastActs)[number]): Promise<ExitCode> => {
     act(isTold);
@@ -133,6 +142,12 @@ function reportContext(context: Context): Context {
   if (signal.aborted) start();
   else signal.addEventListener("abort", start, { once: true });
   return { ...context, signal: late.signal };
+}
+
+/** True for a report that would replace another file of the command line. */
+function isRefused(flag: string, overwrite: Overwrite | undefined): boolean {
+  if (overwrite === undefined) return false;
+  return overwrite.code === "usage.same-output" ? overwrite.flags.includes(flag) : overwrite.flag === flag;
 }
 
 /** Opened before the work, so that a report that cannot be written is known by then. */

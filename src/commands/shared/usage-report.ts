@@ -22,7 +22,7 @@ export async function reportUsageError(
   const json = argv.includes("--json") && command !== "mock";
   if (!json && !isOurs) return;
   const options = { json, quiet: true, verbose: false, color: false, ...(isOurs ? { report } : {}) };
-  await runCommand(command, context, options, async (_, { add }) => {
+  await runCommand({ name: command, context, options }, async (_, { add }) => {
     add({ code: "usage.invalid", message });
     return exitCodes.usage;
   });

@@ -1,16 +1,16 @@
-import type { Context } from "../../context.ts";
 import { openDocument } from "../../io/input/document.ts";
 import { readManifest } from "../../jobs/undo/read-manifest.ts";
 import { runUndo } from "../../jobs/undo/run-undo.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
+import type { CommandWorld } from "../shared/command-entry.ts";
 import { connectTo } from "../shared/connect.ts";
-import { runGuarded } from "../shared/overwrite-guard.ts";
+import { runCommand } from "../shared/run-command.ts";
 import type { UndoOptions } from "./declare.ts";
 
 /** `undo <manifest>`: removes the users that a job created. The target is that of the manifest, unless it is named; another one is refused. */
-export async function undo(file: string, options: UndoOptions, context: Context): Promise<ExitCode> {
+export async function undo(file: string, options: UndoOptions, { context }: CommandWorld): Promise<ExitCode> {
   const paths = { inputs: [file, options.tokenFile], outputs: [] };
-  return runGuarded("undo", context, options, paths, async (ui, report) => {
+  return runCommand({ name: "undo", context, options, paths }, async (ui, report) => {
     const input = await openDocument(file, context);
     try {
       const manifest = await readManifest(input);

@@ -1,13 +1,13 @@
-import type { Context } from "../../context.ts";
-import type { KnownFile } from "../../core/document/recognize.ts";
 import { scanInput } from "../../jobs/shared/scan-input.ts";
 import { verifyByEvents } from "../../jobs/verify/by-events.ts";
 import { verifyByExport } from "../../jobs/verify/by-export.ts";
 import { verifySignIns } from "../../jobs/verify/sign-ins.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { markedInputs } from "../../sources/source.ts";
+import type { CommandWorld } from "../shared/command-entry.ts";
 import { connectTo } from "../shared/connect.ts";
 import { openBody } from "../shared/open-body.ts";
-import { runGuarded } from "../shared/overwrite-guard.ts";
+import { runCommand } from "../shared/run-command.ts";
 import type { VerifyOptions } from "./declare.ts";
 
 /**
@@ -17,11 +17,10 @@ import type { VerifyOptions } from "./declare.ts";
 export async function verify(
   file: string,
   options: VerifyOptions,
-  context: Context,
-  known: readonly KnownFile[],
+  { context, sources }: CommandWorld,
 ): Promise<ExitCode> {
   const paths = { inputs: [file, options.tokenFile], outputs: [] };
-  return runGuarded("verify", context, options, paths, async (ui, report) => {
+  return runCommand({ name: "verify", context, options, paths }, async (ui, report) => {
     const { target, tokenFile, insecureHttp } = options;
     const api = await connectTo(
       "target",
@@ -30,7 +29,7 @@ export async function verify(
       ui,
     );
     report.set({ target: api.address.host });
-    const input = await openBody(file, context, known);
+    const input = await openBody(file, context, markedInputs(sources));
     try {
       const { scan } = await scanInput(input, { onFault() {} }, ui, context.signal);
       if (scan.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file });

@@ -1,0 +1,33 @@
+import { declareCompletion, declareManPage } from "./completion/declare.ts";
+import { declareCopy } from "./copy/declare.ts";
+import { declareDoctor } from "./doctor/declare.ts";
+import { declareExport } from "./export/declare.ts";
+import { declareFetch } from "./fetch/declare.ts";
+import { declareImport } from "./import/declare.ts";
+import { migrateEntry } from "./migrate/declare.ts";
+import { declareMock } from "./mock/declare.ts";
+import { declareReportMerge } from "./report/declare.ts";
+import { type CommandEntry, commandEntry } from "./shared/command-entry.ts";
+import { declareUndo } from "./undo/declare.ts";
+import { declareVerify } from "./verify/declare.ts";
+
+const ALL = { needsAll: true };
+
+/**
+ * Every command, in the order of the help. The code of a command is loaded when the command runs, so that `--help` takes as long as
+ * Node itself.
+ */
+export const commands: readonly CommandEntry[] = [
+  migrateEntry(async () => (await import("./migrate/command.ts")).migrate),
+  commandEntry("fetch", declareFetch, async () => (await import("./fetch/command.ts")).fetchAuth0),
+  commandEntry("mock", declareMock, async () => (await import("./mock/command.ts")).mock),
+  commandEntry("export", declareExport, async () => (await import("./export/command.ts")).exportOrgs),
+  commandEntry("import", declareImport, async () => (await import("./import/command.ts")).importFiles),
+  commandEntry("copy", declareCopy, async () => (await import("./copy/command.ts")).copyOrgs),
+  commandEntry("verify", declareVerify, async () => (await import("./verify/command.ts")).verify),
+  commandEntry("report", declareReportMerge, async () => (await import("./report/command.ts")).mergeShards),
+  commandEntry("undo", declareUndo, async () => (await import("./undo/command.ts")).undo),
+  commandEntry("doctor", declareDoctor, async () => (await import("./doctor/command.ts")).doctor),
+  commandEntry("completion", declareCompletion, async () => (await import("./completion/command.ts")).completion, ALL),
+  commandEntry("man-page", declareManPage, async () => (await import("./completion/command.ts")).printManPage, ALL),
+];
