@@ -55,10 +55,10 @@ function commandNameOf(program: Command, argv: readonly string[]): string {
 }
 
 const EXIT_CODES = `
-Exit codes: 0 done · 1 finished, but not everything got through · 2 usage · 3 a file · 4 token · 5 the service
-refused · 6 network or time · 70 a bug in orgferry · 130, 143 interrupted`;
+Exit codes: 0 done · 1 finished, but some items failed · 2 wrong usage · 3 input or output file · 4 token
+5 the service refused · 6 network or timeout · 70 bug in orgferry · 130, 143 interrupted`;
 
-/** Puts the command tree together from what each command declares. `done` receives the exit code of the command that ran. */
+/** Builds the command tree. `done` receives the exit code of the command that ran. */
 function buildProgram(
   { commands, sources }: Parts,
   context: Context,
@@ -87,8 +87,8 @@ function buildProgram(
     .action(() => program.error("error: unknown command 'version'\n(Did you mean --version?)"));
   program
     .command("help")
-    .description("show the help of a command, such as: orgferry help migrate auth0")
-    .argument("[command...]", "the command")
+    .description("show the help of a command, for example: orgferry help migrate auth0")
+    .argument("[command...]", "name of the command")
     .action((words) => {
       const command = commandAt(program, words);
       if (command === undefined) program.error(`error: unknown command '${words.join(" ")}'`);
@@ -99,7 +99,7 @@ function buildProgram(
   return program;
 }
 
-/** The named command alone: to declare the two hundred flags of all others takes longer than to run `--help` of one. */
+/** Only the named command, since to declare the two hundred flags of all others is slow. */
 function neededFor(name: string | undefined, commands: readonly CommandEntry[]): readonly CommandEntry[] {
   const named = commands.filter((command) => command.name === name && !command.needsAll);
   return named.length === 0 ? commands : named;

@@ -1,19 +1,19 @@
 import type { Readable, Writable } from "node:stream";
 import type { CleanUp } from "./io/clean-up.ts";
 
-/** What a command may touch of the world outside. Built once (main.ts, or a test) and passed explicitly. */
+/** The outside world of a command. main.ts or a test builds it once and passes it explicitly. */
 export interface Context {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Relative paths of flags are resolved against it. */
+  /** The base of relative paths in flags. */
   readonly cwd: string;
   /** Aborted by the first Ctrl-C or SIGTERM; its reason is a ProblemError `run.aborted`. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
-  /** Waits between two attempts; the tests' own does not wait as long. Rejects with the signal's reason. */
+  /** Waits between two attempts; a test may shorten it. Rejects with the reason of the signal. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** What must be undone when the process is told to stop at once: temporary files. */
+  /** Removes temporary files when the process must stop at once. */
   readonly cleanUp: CleanUp;
 }

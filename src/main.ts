@@ -13,7 +13,7 @@ export async function main(proc: NodeJS.Process): Promise<void> {
   const onSignal = (signal: "SIGINT" | "SIGTERM"): void => {
     if (controller.signal.aborted) {
       cleanUp.runAll();
-      // Not `exit`, which would wait for a read that never comes back (a network drive that is gone).
+      // `exit` would wait for a pending read, for example of a lost network drive.
       proc.removeAllListeners(signal);
       proc.kill(proc.pid, signal);
       return;
@@ -22,9 +22,9 @@ export async function main(proc: NodeJS.Process): Promise<void> {
   };
   proc.on("SIGINT", () => onSignal("SIGINT"));
   proc.on("SIGTERM", () => onSignal("SIGTERM"));
-  // The terminal is gone: stop as for SIGTERM, leaving nothing behind.
+  // The terminal was closed: stop as for SIGTERM.
   proc.on("SIGHUP", () => onSignal("SIGTERM"));
-  // A closed pipe is handled where stdout is written; without a listener Node would crash the process first.
+  // The code that writes stdout handles a closed pipe. Without a listener, Node would crash first.
   proc.stdout.on("error", () => {});
   proc.stderr.on("error", () => {});
   const context: Context = {
@@ -41,10 +41,10 @@ export async function main(proc: NodeJS.Process): Promise<void> {
   cleanUp.runAll();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) proc.removeAllListeners(signal);
   if (!controller.signal.aborted) return;
-  // Node's own end waits for the look-up of a name, which may take minutes where nobody answers; to a shell both ends are the same.
+  // A pending DNS lookup delays the exit of Node, for minutes without a name server. A shell sees the same end with kill.
   if (proc.getActiveResourcesInfo().some((resource) => NAME_LOOKUP.test(resource)))
     proc.kill(proc.pid, signalOf(controller.signal));
-  // An aborted read of stdin would keep the process alive for as long as the writer of the pipe.
+  // An aborted read of stdin would keep the process alive until the writer of the pipe ends.
   proc.exit();
 }
 

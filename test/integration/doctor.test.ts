@@ -22,7 +22,7 @@ test("source and target that are fine: everything is looked at, and nothing is c
   expect(exitCode, stderr).toBe(0);
   expect(of("node")).toMatchObject({ status: "ok", detail: process.versions.node });
   expect(of("source token")).toMatchObject({ status: "ok" });
-  expect(of("target token")).toMatchObject({ status: "ok", detail: "may import (IAM_OWNER)" });
+  expect(of("target token")).toMatchObject({ status: "ok", detail: "may import (role IAM_OWNER)" });
   expect(of("target clock")).toMatchObject({ status: "ok" });
   expect(of("target events")).toMatchObject({ status: "ok" });
   expect(mock.requests.every(({ path, status }) => !path.endsWith("/import") || status === 200)).toBe(true);
@@ -58,10 +58,10 @@ test("a token that may not import is named before anything else is tried", async
 });
 
 test.each([
-  [0, "ok", "within 1.0 s"],
-  [-50_000, "ok", "within 50 s"],
-  [600_000, "warn", "10 min away from this machine's"],
-  [-600_000, "warn", "10 min away"],
+  [0, "ok", "at most 1.0 s"],
+  [-50_000, "ok", "at most 50 s"],
+  [600_000, "warn", "differs by 10 min from this machine"],
+  [-600_000, "warn", "differs by 10 min"],
 ])("a clock that is %i ms away is %s", (offMs, status, words) => {
   const now = Date.now();
   const check = checkClock("target", new Date(now + offMs), now);
@@ -81,5 +81,5 @@ test("an old Node is a warning, and what a proxy's address holds is not said", (
 
 test("without an instance the machine alone is looked at", async () => {
   const { exitCode, stderr } = await examine({});
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining("no instance is named") });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.stringContaining("no instance named") });
 });

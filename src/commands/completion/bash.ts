@@ -2,8 +2,8 @@ import type { CommandNode, OptionNode, ValueKind } from "../shared/command-tree.
 import { type CommandPath, HELP, namesOf, pathsOf, quoted } from "./paths.ts";
 
 /**
- * Completions for bash (3.2 and later). The words before the cursor lead to a command; the word before the cursor may want a value; all
- * else is a flag, a command or a file.
+ * Completions for bash (3.2 and later). The words before the cursor select the command. The last of them may need a value; otherwise a
+ * flag, a command or a file follows.
  */
 export function bashScript(program: CommandNode): string {
   const paths = pathsOf(program);

@@ -1,6 +1,6 @@
 import { Argument, type Command } from "@commander-js/extra-typings";
 
-/** The shells that completions are written for. */
+/** The shells with a completion script. */
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
@@ -18,7 +18,7 @@ export function declareManPage(program: Command) {
 export function declareCompletion(program: Command) {
   return program
     .command("completion")
-    .description("print a script that completes commands, flags, values and files")
-    .addArgument(new Argument("<shell>", "the shell to write it for").choices(shells))
+    .description("print a shell completion script")
+    .addArgument(new Argument("<shell>", "name of the shell").choices(shells))
     .addHelpText("after", HOW);
 }

@@ -1,7 +1,7 @@
 import type { CommandNode, OptionNode, ValueKind } from "../shared/command-tree.ts";
 import { type CommandPath, pathsOf, quoted, withoutHelp } from "./paths.ts";
 
-/** Completions for fish: a function that tells which command the line has come to, and a rule for each thing that may follow. */
+/** Completions for fish: a function that finds the command of the line, and a rule for each word that may follow. */
 export function fishScript(program: CommandNode): string {
   const paths = pathsOf(program);
   const steps = paths.flatMap(({ path, command }) =>
@@ -41,7 +41,7 @@ function flagsOf({ long, short, value }: OptionNode): string {
   return value === undefined ? names : `${names}${valueTextOf(value, true)}`;
 }
 
-/** @param isFlag whose value must be given */
+/** @param isFlag a flag with a mandatory value */
 function valueTextOf(value: ValueKind, isFlag: boolean): string {
   const required = isFlag ? " -r" : "";
   switch (value.kind) {

@@ -5,9 +5,9 @@ import { pathsOf } from "./paths.ts";
 
 const MEANINGS: Readonly<Record<keyof typeof exitCodes, string>> = {
   done: "done",
-  partial: "finished, but not everything got through",
+  partial: "finished, but some items failed",
   usage: "wrong usage",
-  file: "something is wrong with an input or output file",
+  file: "an input or output file is missing or invalid",
   auth: "the token is missing, refused, or lacks the role",
   service: "the service refused the request or gave an unexpected answer",
   network: "a network error or a time limit",
@@ -40,7 +40,7 @@ export function manPage(program: CommandNode): string {
       text(MEANINGS[name as keyof typeof exitCodes]), // the keys are those of the table
     ]),
     ".SH SEE ALSO",
-    "The README of the package, and for each command its",
+    "The README of the package, and for each command",
     ".BR \\-\\-help .",
     "",
   ].join("\n");
@@ -50,7 +50,7 @@ function option({ flags, description }: OptionNode): readonly string[] {
   return [".TP", `.B ${text(flags)}`, text(description)];
 }
 
-/** Words as they are: a dash may be copied, and no line is a request. */
+/** Escapes a text for man: dashes stay copyable, and no line starts a macro. */
 function text(words: string): string {
   return words
     .replace(/\s+/g, " ")

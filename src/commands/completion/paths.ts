@@ -1,6 +1,6 @@
 import type { CommandNode, OptionNode } from "../shared/command-tree.ts";
 
-/** A command by the words that lead to it: "" is the program, "migrate auth0" a command below a command. */
+/** A command and its path: "" is the program, "migrate auth0" a sub-command. */
 export interface CommandPath {
   readonly path: string;
   readonly command: CommandNode;
@@ -17,15 +17,15 @@ export function namesOf({ long, short }: OptionNode): readonly string[] {
   return short === undefined ? [long] : [short, long];
 }
 
-/** Flags that every command understands without declaring them. */
+/** The flags of the help, which commander adds to every command. */
 export const HELP = ["-h", "--help"] as const;
 
-/** The flags that a command declares: help has a rule of its own in some shells, and would be offered twice. */
+/** The declared flags of a command. Some shells have their own rule for help and would show it twice. */
 export function withoutHelp({ options }: CommandNode): readonly OptionNode[] {
   return options.filter(({ long }) => long !== "--help");
 }
 
-/** A text in single quotes, for shells in which a quote inside is `'\''`. */
+/** A text in single quotes. A quote inside becomes `'\''`. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
 import type { ArgumentNode, CommandNode, OptionNode, ValueKind } from "../shared/command-tree.ts";
 import { type CommandPath, namesOf, pathsOf, quoted, withoutHelp } from "./paths.ts";
 
-/** Completions for zsh, by its own _arguments: one function a command. */
+/** Completions for zsh, based on _arguments: one function per command. */
 export function zshScript(program: CommandNode): string {
   const functions = pathsOf(program).map(functionOf);
   return `#compdef orgferry
@@ -58,7 +58,7 @@ function specOf(option: OptionNode): string {
   const names = namesOf(option);
   const text = `[${escaped(option.description)}]${option.value === undefined ? "" : `:value:${actionOf(option.value)}`}`;
   const isLong = option.value !== undefined;
-  // A flag may be given again: some are repeatable.
+  // The * allows a flag again: some are repeatable.
   return names.map((name) => quoted(`*${name}${isLong && name.startsWith("--") ? "=" : ""}${text}`)).join(" ");
 }
 
@@ -81,7 +81,7 @@ function actionOf(value: ValueKind): string {
   }
 }
 
-/** What _arguments would take for its own. */
+/** Escapes the characters that have a meaning for _arguments. */
 function escaped(text: string): string {
   return text.replace(/[[\]:\\]/g, (found) => `\\${found}`);
 }

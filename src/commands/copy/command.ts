@@ -19,7 +19,7 @@ import { rejectOutputs } from "../shared/output-guard.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { CopyOptions } from "./declare.ts";
 
-/** `copy`: organizations from one instance into another. Nothing is left on disk, unless the export is to be kept. */
+/** `copy`: exports organizations from one instance and imports them into another. No file stays on disk, except with --keep. */
 export async function copyOrgs(options: CopyOptions, { context }: CommandWorld): Promise<ExitCode> {
   const paths = {
     inputs: [options.sourceTokenFile, options.targetTokenFile, ...orgMapFiles(options.orgMap)],
@@ -62,7 +62,7 @@ export async function copyOrgs(options: CopyOptions, { context }: CommandWorld):
       if (source.address.base === target.address.base) {
         throw new ProblemError({ code: "usage.same-instance", host: source.address.host });
       }
-      // A long export shall not end at a target that would take nothing of it.
+      // Checked before the long export: the target must accept imports.
       await probeRights(target, createRetry(ui, context), context.signal);
       const { input, exportCode, lackingOrgs } = await fetchInput(source, options, { context, ui, report });
       try {
@@ -90,12 +90,12 @@ export async function copyOrgs(options: CopyOptions, { context }: CommandWorld):
   });
 }
 
-/** The export as an input, and how whole it is. */
+/** The export as an input, and its completeness. */
 async function fetchInput(
   api: AdminApi,
   options: CopyOptions,
   { context, ui, report }: { readonly context: Context; readonly ui: Ui; readonly report: Report },
-): Promise<{ readonly input: Document } & Wholeness> {
+): Promise<{ readonly input: Document } & Completeness> {
   const call = { api, ui, context };
   const flags = { ...options, settleMs: options.settle };
   const name = `export of ${api.address.host}`;
@@ -103,19 +103,19 @@ async function fetchInput(
   if (keep === undefined) {
     const { sink, ...exported } = await exportWhole(call, flags, () => toSpool(context));
     report.set({ export: exportFields(exported), missing: exported.lacking?.users });
-    return { input: sink.finish(name), ...wholenessOf(exported, tellExport(exported, "a temporary file", ui)) };
+    return { input: sink.finish(name), ...completenessOf(exported, tellExport(exported, "a temporary file", ui)) };
   }
   const { sink, ...exported } = await exportWhole(call, flags, () => toFile(keep, context, ui));
   await sink.commit();
   report.set({ export: exportFields(exported), missing: exported.lacking?.users });
-  return { input: await openDocument(keep, context), ...wholenessOf(exported, tellExport(exported, keep, ui)) };
+  return { input: await openDocument(keep, context), ...completenessOf(exported, tellExport(exported, keep, ui)) };
 }
 
-/** How whole an export is: what its part of the run ends with, and the organizations of which it lacks anything. */
-interface Wholeness extends Pick<ImportRun, "lackingOrgs"> {
+/** The completeness of an export: its exit code, and the organizations with missing users. */
+interface Completeness extends Pick<ImportRun, "lackingOrgs"> {
   readonly exportCode: ExitCode;
 }
 
-function wholenessOf({ lacking }: Pick<WholeExport<unknown>, "lacking">, exportCode: ExitCode): Wholeness {
+function completenessOf({ lacking }: Pick<WholeExport<unknown>, "lacking">, exportCode: ExitCode): Completeness {
   return { exportCode, lackingOrgs: lacking === undefined ? undefined : [...lacking.orgs, ...lacking.partOrgs] };
 }

@@ -9,23 +9,26 @@ export function declareCopy(program: Command) {
   const named = program
     .command("copy")
     .description("export from one instance and import into another, for scheduled jobs")
-    .optionsGroup("The instances:")
+    .optionsGroup("Instances:")
     .option("--source <url>", "address of the source instance (or ZITADEL_EXPORT_DOMAIN)")
     .option("--source-token-file <path>", "file with its token (or PAT_EXPORT_TOKEN)")
     .option("--target <url>", "address of the target instance (or ZITADEL_IMPORT_DOMAIN)")
     .option("--target-token-file <path>", "file with its token (or PAT_IMPORT_TOKEN)")
-    .option("--insecure-http", "allow plain http to an address that is not this machine", false)
-    .addOption(timeoutOption("maximum duration of one call").default("5m0s"))
+    .option("--insecure-http", "allow unencrypted HTTP to a remote address", false)
+    .addOption(timeoutOption("time limit of one call").default("5m0s"))
     .option("--keep <path>", "keep the export in this file");
   const examples: Example[] = [
-    ["look what would happen", "orgferry copy --org-id 165617390198000897 --with-passwords --dry-run"],
-    ["one organization, with everything", "orgferry copy --org-id 165617390198000897 --with-passwords --with-otp"],
-    ["every night, mailing nobody by mistake", "orgferry copy --with-passwords --max-mails 0 --report copy.json"],
+    ["print the plan", "orgferry copy --org-id 165617390198000897 --with-passwords --dry-run"],
+    [
+      "one organization, with passwords and OTP secrets",
+      "orgferry copy --org-id 165617390198000897 --with-passwords --with-otp",
+    ],
+    ["every night, without e-mails", "orgferry copy --with-passwords --max-mails 0 --report copy.json"],
   ];
   return addCommonOptions(
     addPageOptions(addRemovalOptions(addUpdateOptions(addBatchOptions(addSelectionOptions(named))))),
   ).addHelpText("after", helpText(examples, ["source", "target"]));
 }
 
-/** The flags of `copy`, as the command line hands them over. */
+/** The parsed flags of `copy`. */
 export type CopyOptions = ReturnType<ReturnType<typeof declareCopy>["opts"]>;

@@ -13,9 +13,9 @@ import type { Ui } from "../../ui/ui.ts";
 import { connectTo, type InstanceFlags } from "../shared/connect.ts";
 import { type Check, failed, ok, warn } from "./check.ts";
 
-/** Nobody notices less; more, and what is compared by time is compared wrongly. */
+/** A smaller difference has no effect. A larger one makes comparisons by time wrong. */
 const CLOCK_MS = 60_000;
-/** Whoever wants to know how things are is told at once; a busy service is not asked again and again. */
+/** One attempt: the check shows the current state, and does not add load to a busy service. */
 const NO_RETRY: RetryContext = {
   sleep: async () => {},
   random: () => 0,
@@ -25,7 +25,7 @@ const NO_RETRY: RetryContext = {
 };
 const MyInstance = z.object({ instance: z.object({ version: z.string() }) });
 
-/** Everything that a command with this instance needs of it, one thing after the other; what cannot work any more is not tried. */
+/** Checks in order what a command needs of this instance. A failed check skips the checks that depend on it. */
 export async function checkInstance(side: Side, flags: InstanceFlags, context: Context, ui: Ui): Promise<Check[]> {
   const checks: Check[] = [];
   try {
@@ -42,16 +42,16 @@ export async function checkInstance(side: Side, flags: InstanceFlags, context: C
   return checks;
 }
 
-/** Where the name leads; behind a proxy that is the proxy's affair, and what is unreachable shows anyway. */
+/** Resolves the host name. Behind a proxy, the proxy resolves it. */
 async function checkName(side: Side, { address }: AdminApi): Promise<Check> {
   const { hostname, protocol } = new URL(address.origin);
   const name = `${side} address`;
   const scheme = protocol === "https:" ? "https" : "plain http";
   try {
     const found = await lookup(hostname.replace(/^\[|\]$/g, ""));
-    return ok(name, `${address.host} (${scheme}) is ${found.address}`);
+    return ok(name, `${address.host} (${scheme}) resolves to ${found.address}`);
   } catch {
-    return warn(name, `${address.host}: the name cannot be resolved here; a proxy may know it.`);
+    return warn(name, `${address.host}: this machine cannot resolve the name; a proxy may.`);
   }
 }
 
@@ -59,10 +59,10 @@ async function reach(side: Side, api: AdminApi, { signal, now }: Context, checks
   const begun = now().getTime();
   if (side === "target") {
     await probeRights(api, NO_RETRY, signal);
-    checks.push(ok("target token", "may import (IAM_OWNER)"));
+    checks.push(ok("target token", "may import (role IAM_OWNER)"));
   } else {
     await api.searchOrgs({ query: { offset: "0", limit: 1, asc: true } }, signal);
-    checks.push(ok("source token", "may export (IAM_OWNER_VIEWER or more)"));
+    checks.push(ok("source token", "may export (role IAM_OWNER_VIEWER or higher)"));
   }
   const answer = await api.request(
     { path: endpoints.searchOrgs.path, body: Buffer.from('{"query":{"limit":1}}'), role: "IAM_OWNER_VIEWER" },
@@ -77,17 +77,17 @@ async function reach(side: Side, api: AdminApi, { signal, now }: Context, checks
   if (side === "target") checks.push(await checkUsersApi(api, signal));
 }
 
-/** A clock that is away from ours by more than anybody would notice. */
+/** Compares the clock of the instance with the local clock. */
 export function checkClock(side: Side, theirs: Date | undefined, ourMs: number): Check {
   const name = `${side} clock`;
-  if (theirs === undefined) return warn(name, "the service does not tell its time.");
+  if (theirs === undefined) return warn(name, "the responses have no Date header.");
   const offMs = Math.abs(theirs.getTime() - ourMs);
   return offMs > CLOCK_MS
-    ? warn(name, `${duration(offMs)} away from this machine's: set this one.`)
-    : ok(name, `within ${duration(Math.max(offMs, 1_000))} of this machine's`);
+    ? warn(name, `differs by ${duration(offMs)} from this machine: synchronize the clock of this machine.`)
+    : ok(name, `differs by at most ${duration(Math.max(offMs, 1_000))} from this machine`);
 }
 
-/** service behaviour 0.21 tells of health alone; the instance itself tells its version (tried on 2.62 and 4). */
+/** The version that the instance reports (tried on 2.62 and 4; service behaviour 0.21 has the health check). */
 async function checkVersion(side: Side, api: AdminApi, signal: AbortSignal): Promise<Check> {
   const name = `${side} version`;
   const call = {
@@ -101,7 +101,7 @@ async function checkVersion(side: Side, api: AdminApi, signal: AbortSignal): Pro
     return ok(name, MyInstance.parse(JSON.parse(text)).instance.version);
   } catch (error) {
     if (error instanceof ProblemError && error.problem.code === "run.aborted") throw error;
-    return warn(name, "the service does not tell.");
+    return warn(name, "the instance does not report its version.");
   }
 }
 
@@ -109,12 +109,12 @@ async function checkEvents(side: Side, api: AdminApi, signal: AbortSignal): Prom
   const name = `${side} events`;
   try {
     await newestEvent(api, signal);
-    return ok(name, "can be read");
+    return ok(name, "readable");
   } catch (error) {
     const { detail } = failed(name, error, "warn");
     return warn(
       name,
-      `cannot be read, so whether an export is whole and what is there already is not known: ${detail}`,
+      `not readable, so orgferry cannot check whether an export is complete or which users exist: ${detail}`,
     );
   }
 }
@@ -122,9 +122,9 @@ async function checkEvents(side: Side, api: AdminApi, signal: AbortSignal): Prom
 async function checkUsersApi(api: AdminApi, signal: AbortSignal): Promise<Check> {
   const found = await createUsersApi(api).probe(signal);
   return found === "there"
-    ? ok("target users API", "there: verified addresses stay verified, and nobody is mailed without need")
+    ? ok("target users API", "available: verified e-mail addresses stay verified, without unnecessary e-mails")
     : warn(
         "target users API",
-        `${found}: everybody goes through the import endpoint, which mails those without a password.`,
+        `${found}: the import endpoint creates all users, and sends an e-mail to those without a password.`,
       );
 }

@@ -2,12 +2,12 @@ import { ProblemError, type RunProblem } from "../../problem.ts";
 import { describe } from "../../ui/describe.ts";
 import { sentences } from "../../ui/description.ts";
 
-/** What came of looking at one thing. `warn`: some commands would go on all the same. */
+/** The result of one check. `warn`: some commands work in spite of it. */
 export interface Check {
   readonly name: string;
   readonly status: "ok" | "warn" | "fail";
   readonly detail: string;
-  /** Why it failed. */
+  /** The reason of a failure. */
   readonly problem?: RunProblem;
 }
 
@@ -19,7 +19,7 @@ export function warn(name: string, detail: string): Check {
   return { name, status: "warn", detail };
 }
 
-/** What a look raised, in words. Anything but a problem, and an interrupt, is raised on. */
+/** The failed check of a raised problem. Raises an interrupt and every error that is no problem again. */
 export function failed(name: string, error: unknown, status: "warn" | "fail" = "fail"): Check {
   if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
   return { name, status, detail: sentences(describe(error.problem)), problem: error.problem };

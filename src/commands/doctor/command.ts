@@ -8,19 +8,19 @@ import { checkInstance } from "./check-instance.ts";
 import { checkMachine } from "./check-machine.ts";
 import type { DoctorOptions } from "./declare.ts";
 
-/** `doctor`: looks at everything that commands need, changes nothing, and ends with the exit code of the first thing that fails. */
+/** `doctor`: checks what commands need, and changes nothing. The exit code is that of the first failed check. */
 export async function doctor(options: DoctorOptions, { context }: CommandWorld): Promise<ExitCode> {
   return runCommand({ name: "doctor", context, options }, async (ui, report) => {
     const checks: Check[] = [];
     const take = (found: readonly Check[]): void => {
       for (const check of found) sayCheck(check, ui);
       checks.push(...found);
-      report.set({ checks: checks.map(({ problem: _, ...told }) => told) });
+      report.set({ checks: checks.map(({ problem: _, ...check }) => check) });
     };
     take(checkMachine(context));
     const sides = (["source", "target"] as const).filter((side) => isNamed(side, options, context));
     if (sides.length === 0)
-      ui.say("no instance is named: --source, --target or the environment (orgferry help doctor).");
+      ui.say("no instance named: use --source, --target or the environment variables (orgferry help doctor).");
     for (const side of sides) take(await checkInstance(side, flagsOf(side, options), context, ui));
     const [first] = checks.filter(({ status }) => status === "fail");
     for (const { problem } of checks) if (problem !== undefined) report.add(problem);
@@ -41,7 +41,7 @@ function flagsOf(
   return { url: options[side], tokenFile, tokenFlag: `--${side}-token-file`, insecureHttp, timeout };
 }
 
-/** What fails stays with --quiet. */
+/** A failed check is shown with --quiet too. */
 function sayCheck({ name, status, detail }: Check, ui: Ui): void {
   const { paint } = ui;
   const line = `${name.padEnd(17)} ${detail}`;

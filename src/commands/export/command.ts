@@ -21,7 +21,7 @@ import type { ExportOptions } from "./declare.ts";
 
 const DEFAULT_OUTPUT = "./export.json";
 
-/** `export`: organizations of the source into a file, to stdout, or into object storage by the service itself. */
+/** `export`: writes organizations of the source to a file or to stdout, or lets the service write them to object storage. */
 export async function exportOrgs(options: ExportOptions, { context }: CommandWorld): Promise<ExitCode> {
   const { gcsServiceAccount, tokenFile: secretFile, gcsBucket, output = DEFAULT_OUTPUT } = options;
   const paths = {
@@ -69,7 +69,7 @@ async function exportToOutput(
   const flags = { ...options, settleMs: options.settle };
   let exported: Omit<WholeExport<unknown>, "sink">;
   if (path === "-") {
-    // Only a whole export may reach the reader: a pipe cannot take anything back.
+    // The reader gets the complete export or nothing: a pipe cannot take data back.
     const { sink: spool, ...rest } = await exportWhole(call, flags, () => toSpool(context));
     exported = rest;
     await copyOut(spool.finish("-"), context);
@@ -87,11 +87,11 @@ async function exportToOutput(
 function nextSteps(path: string): NextStep[] {
   return [
     { why: "Rehearse on this machine", command: shellLine(["orgferry", "mock", "--seed", path]) },
-    { why: "Look what an import would do", command: shellLine(["orgferry", "import", path, "--dry-run"]) },
+    { why: "Print the plan of an import", command: shellLine(["orgferry", "import", path, "--dry-run"]) },
   ];
 }
 
-/** spec: Export request, gcs_output. A later version ignores it and hands the data back (service behaviour 2.10). */
+/** Sends the request with gcs_output (spec: Export request). Later versions ignore it and return the data (service behaviour 2.10). */
 async function exportToStorage(
   api: AdminApi,
   options: ExportOptions,
@@ -107,12 +107,12 @@ async function exportToStorage(
   if (text !== "" && !text.startsWith("{")) throw notJson(answer, text);
   if (text !== "" && text !== "{}") {
     ui.warn(
-      "the service handed the export back instead of writing it to object storage; it was not kept. Use --output.",
+      "the service returned the export instead of writing it to object storage, and orgferry did not keep it. Use --output.",
     );
     report.set({ outcome: "not-written" });
     return exitCodes.partial;
   }
-  ui.say(`The instance accepted the request; look for ${gcs_output.path} in ${gcs_output.bucket}.`);
+  ui.say(`The instance accepted the request. Check that ${gcs_output.path} is in ${gcs_output.bucket}.`);
   ui.say(notCarriedLine());
   report.set({ outcome: "unknown" });
   return exitCodes.done;

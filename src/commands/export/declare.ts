@@ -7,22 +7,22 @@ import { timeoutOption } from "../shared/parse-flags.ts";
 export function declareExport(program: Command) {
   const named = program
     .command("export")
-    .description("fetch organizations from an instance into a file, to stdout or to object storage")
-    .optionsGroup("The instance:")
+    .description("export organizations from an instance to a file, to stdout or to object storage")
+    .optionsGroup("Instance:")
     .option("--source <url>", "address of the source instance (or ZITADEL_EXPORT_DOMAIN)")
     .option("--token-file <path>", "file with its token (or PAT_EXPORT_TOKEN)")
-    .option("--insecure-http", "allow plain http to an address that is not this machine", false)
-    .addOption(timeoutOption("maximum duration of the call").default("5m0s"))
-    .option("--output <path>", "where the export goes; - is stdout (default: ./export.json)");
+    .option("--insecure-http", "allow unencrypted HTTP to a remote address", false)
+    .addOption(timeoutOption("time limit of the call").default("5m0s"))
+    .option("--output <path>", "file for the export; - is stdout (default: ./export.json)");
   const examples: Example[] = [
-    ["one organization with its hashes", "orgferry export --org-id 165617390198000897 --with-passwords"],
+    ["one organization with its password hashes", "orgferry export --org-id 165617390198000897 --with-passwords"],
     ["everything, compressed", "orgferry export --with-passwords --output - | gzip > export.json.gz"],
-    ["rehearse with it on this machine", "orgferry mock --seed export.json"],
+    ["rehearse an import on this machine", "orgferry mock --seed export.json"],
   ];
   return addCommonOptions(
-    addPageOptions(addStorageOptions(addSelectionOptions(named), "have the service write to object storage")),
+    addPageOptions(addStorageOptions(addSelectionOptions(named), "let the service write to object storage")),
   ).addHelpText("after", helpText(examples, ["source"]));
 }
 
-/** The flags of `export`, as the command line hands them over. */
+/** The parsed flags of `export`. */
 export type ExportOptions = ReturnType<ReturnType<typeof declareExport>["opts"]>;

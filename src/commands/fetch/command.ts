@@ -18,7 +18,7 @@ import type { FetchOptions } from "./declare.ts";
 
 const DEFAULT_OUTPUT = "./users.ndjson";
 
-/** `fetch auth0`: the users of a tenant into a file or to stdout, by an export that Auth0 makes. */
+/** `fetch auth0`: requests an export of a tenant's users from Auth0 and writes it to a file or to stdout. */
 export async function fetchAuth0(options: FetchOptions, { context }: CommandWorld): Promise<ExitCode> {
   const { output = DEFAULT_OUTPUT, tokenFile } = options;
   const jobFile = options.jobFile ?? (output === "-" ? undefined : `${output}.job.json`);
@@ -52,7 +52,7 @@ interface Run {
   readonly report: Report;
 }
 
-/** A pipe cannot take anything back, so its reader gets the users when all of them are there. */
+/** The reader of a pipe gets all users or none: a pipe cannot take data back. */
 async function fetchTo(
   path: string,
   jobFile: string | undefined,

@@ -4,7 +4,7 @@ import { type Example, helpText } from "../shared/help-text.ts";
 
 const NOTHING: readonly string[] = [];
 
-/** What `migrate auth0` reads, also with `--profile full`. An export without a list of fields lacks most of it. */
+/** The fields that `migrate auth0` reads, also with `--profile full`. Auth0 leaves most of them out unless the request names them. */
 export const FIELDS: readonly string[] = [
   "user_id",
   "email",
@@ -28,43 +28,38 @@ export const FIELDS: readonly string[] = [
 const EXAMPLES: readonly Example[] = [
   ["all users of a tenant", "orgferry fetch auth0 --domain acme.eu.auth0.com --token-file token"],
   [
-    "those of one connection, packed on the way",
+    "the users of one connection, compressed",
     "orgferry fetch auth0 --connection people --output - | gzip > users.ndjson.gz",
   ],
-  ["straight into a body", "orgferry fetch auth0 --output - | orgferry migrate auth0 --org 1 --users -"],
+  ["directly into a body", "orgferry fetch auth0 --output - | orgferry migrate auth0 --org 1 --users -"],
 ];
 
 /** Declares `fetch auth0` and its flags. */
 export function declareFetch(program: Command) {
   const group = program
     .command("fetch")
-    .description("ask another provider for the export of its users")
+    .description("export users from another provider")
     .usage("<source_provider> [options]")
     .helpCommand(false);
   const named = group
     .command("auth0")
-    .description("ask Auth0 for the export of its users, wait for it and download it")
-    .optionsGroup("The tenant:")
-    .option("--domain <domain>", "the tenant, such as acme.eu.auth0.com (or AUTH0_DOMAIN)")
-    .option(
-      "--token-file <path>",
-      "file with a token of its Management API (or AUTH0_TOKEN, or AUTH0_CLIENT_ID and _SECRET)",
-    )
-    .option("--insecure-http", "allow plain http to an address that is not this machine", false)
-    .optionsGroup("What is fetched:")
-    .option(
-      "--connection <name>",
-      "connection to export, by name or id; repeatable (default: all users of the tenant)",
-      collect,
-      NOTHING,
-    )
+    .description("export users from Auth0: request the export, wait for it, download it")
+    .optionsGroup("Tenant:")
+    .option("--domain <domain>", "domain of the tenant, such as acme.eu.auth0.com (or AUTH0_DOMAIN)")
+    .option("--token-file <path>", "file with a Management API token (or AUTH0_TOKEN, or AUTH0_CLIENT_ID and _SECRET)")
+    .option("--insecure-http", "allow unencrypted HTTP to a remote address", false)
+    .optionsGroup("Selection:")
+    .option("--connection <name>", "connection to export, by name or id; repeatable (default: all)", collect, NOTHING)
     .addOption(
-      new Option("--fields <names>", "fields of a user to ask for, with commas")
+      new Option("--fields <names>", "user fields to export, separated by commas")
         .argParser(parseFields)
-        .default(FIELDS, "all that migrate auth0 reads"),
+        .default(FIELDS, "all fields that migrate auth0 reads"),
     )
-    .option("--output <path>", "where the users go, one a line; - is stdout (default: ./users.ndjson)")
-    .option("--job-file <path>", "what an interrupted fetch is continued by (default: <output>.job.json)");
+    .option("--output <path>", "file for the users, one per line; - is stdout (default: ./users.ndjson)")
+    .option(
+      "--job-file <path>",
+      "file that records the requested export, to continue after an interrupt (default: <output>.job.json)",
+    );
   return addCommonOptions(named).addHelpText("after", helpText(EXAMPLES, ["auth0"]));
 }
 
@@ -73,5 +68,5 @@ function parseFields(text: string): readonly string[] {
   return [...new Set(["user_id", ...fields.filter((name) => name !== "")])];
 }
 
-/** The flags of `fetch auth0`, as the command line hands them over. */
+/** The parsed flags of `fetch auth0`. */
 export type FetchOptions = ReturnType<ReturnType<typeof declareFetch>["opts"]>;

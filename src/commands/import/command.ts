@@ -22,9 +22,9 @@ import { rejectOutputs } from "../shared/output-guard.ts";
 import { runCommand } from "../shared/run-command.ts";
 import { checkCommand, resumeCommand } from "./command-lines.ts";
 import type { ImportOptions } from "./declare.ts";
-import { resolveShard, type Shard, shareOf } from "./shard.ts";
+import { filesOfShard, resolveShard, type Shard } from "./shard.ts";
 
-/** `import [files...]`: a user body, an export, several of them, or object storage that the service reads itself. */
+/** `import [files...]`: sends a body, an export or several files, or lets the service read object storage. */
 export async function importFiles(
   names: readonly string[],
   options: ImportOptions,
@@ -82,7 +82,7 @@ function timeoutOf({ timeout }: ImportOptions): { timeout?: string } {
   return timeout === undefined ? {} : { timeout };
 }
 
-/** Beside the first file, unless it is said where; without that none for what cannot be read again. */
+/** The journal: the given path, or a file beside the first input. undefined for an input that cannot be read again. */
 function journalOf(
   file: string | undefined,
   { journal }: ImportOptions,
@@ -91,7 +91,7 @@ function journalOf(
   return journal ?? (file === undefined || isReadOnce(file, cwd) ? undefined : `${file}.journal.ndjson`);
 }
 
-/** The files that are sent, and of which they are a share. */
+/** The files of the job, and the shard of them that this run sends. */
 interface Files {
   readonly names: readonly string[];
   readonly all: readonly string[];
@@ -99,7 +99,7 @@ interface Files {
   readonly shard: Shard | undefined;
 }
 
-/** Returns what it would raise: usage.conflict, usage.no-shard, input.missing. */
+/** Returns usage.conflict, usage.no-shard and input.missing instead of raising them. */
 function findFiles(
   names: readonly string[],
   { shard: wanted }: Pick<ImportOptions, "shard">,
@@ -114,22 +114,22 @@ function findFiles(
         flags: ["-", shard === undefined ? "other files" : "--shard"],
       });
     }
-    return { names, all: [...all].sort(), files: shard === undefined ? all : shareOf(all, shard), shard };
+    return { names, all: [...all].sort(), files: shard === undefined ? all : filesOfShard(all, shard), shard };
   } catch (error) {
     if (error instanceof ProblemError) return error;
     throw error;
   }
 }
 
-/** There are more shards than files, and this one has none. */
+/** Reports a shard without files: there are more shards than files. */
 function nothingToSend(ui: Ui, report: Report): ExitCode {
   const users = { read: 0, sent: 0, created: 0, alreadyThere: 0, failed: 0, unknown: 0, notSent: 0, skipped: 0 };
   report.set({ users, files: [], calls: 0 });
-  ui.say("there are more shards than files: nothing is left for this one.");
+  ui.say("there are more shards than files, so this shard has nothing to send.");
   return exitCodes.done;
 }
 
-/** Beside the journal, unless it is said where. */
+/** The manifest: the given path, or a file beside the journal. */
 function manifestOf(journal: string | undefined, { manifest }: ImportOptions): string | undefined {
   return manifest ?? journal?.replace(/(\.journal)?(\.ndjson)?$/, ".manifest.ndjson");
 }
@@ -160,18 +160,18 @@ async function importNamed(
   }
 }
 
-/** One file as it is; several, or a share of them, as one document, which the report names file by file. */
+/** Opens one file as it is, and several files or a shard as one document. The report lists the files. */
 async function openFiles(
   files: readonly string[],
   { context, report }: ImportWorld,
   known: readonly KnownFile[],
-  isShare: boolean,
+  isShard: boolean,
 ): Promise<Document> {
   const opened: Document[] = [];
   try {
     for (const file of files) opened.push(await openBody(file, context, known));
     const [only] = opened;
-    if (only !== undefined && opened.length === 1 && !isShare) return only;
+    if (only !== undefined && opened.length === 1 && !isShard) return only;
     const joined = await joinDocuments(opened, context.signal);
     report.set({ files: joined.files });
     return joined.document;

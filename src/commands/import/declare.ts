@@ -15,33 +15,33 @@ import { parseShard } from "./shard.ts";
 export function declareImport(program: Command) {
   const named = program
     .command("import")
-    .description("send a body or an export to an instance, in batches, and account for every user")
+    .description("send a body or an export to an instance in batches, and report the outcome of every user")
     .argument(
       "[files...]",
-      "import body or export; - is stdin; several files, or a pattern such as 'part-*.json', are one job",
+      "import body or export; - is stdin; several files or a pattern such as 'part-*.json' are one job",
     );
   const journaled = addTargetOptions(named)
-    .optionsGroup("The run:")
-    .addOption(timeoutOption("maximum duration of one call (default: the body's own, else 5m0s)"))
-    .option("--resume", "continue an unfinished run of the same file", false)
-    .option("--restart", "discard an unfinished run and start again", false)
-    .option("--journal <path>", "where the run keeps its record (default: <file>.journal.ndjson)")
+    .optionsGroup("Run:")
+    .addOption(timeoutOption("time limit of one call (default: from the body, else 5m0s)"))
+    .option("--resume", "continue an interrupted run of the same file", false)
+    .option("--restart", "discard an interrupted run and start again", false)
+    .option("--journal <path>", "file that records the progress of the run (default: <file>.journal.ndjson)")
     .addOption(
       new Option(
         "--shard <i/n>",
-        "send the i-th of n shares of the files; auto: JOB_COMPLETION_INDEX and JOB_COMPLETIONS say which",
+        "send shard i of n of the files; auto reads JOB_COMPLETION_INDEX and JOB_COMPLETIONS",
       ).argParser(parseShard),
     );
   const examples: Example[] = [
-    ["look what would happen", "orgferry import importBody.json --dry-run"],
-    ["send it, keep what fails, compare afterwards", "orgferry import importBody.json --rejects failed --verify"],
-    ["go on with a run that was cut off", "orgferry import importBody.json --resume"],
+    ["print the plan", "orgferry import importBody.json --dry-run"],
+    ["import, keep failed users, compare afterwards", "orgferry import importBody.json --rejects failed --verify"],
+    ["continue an interrupted run", "orgferry import importBody.json --resume"],
   ];
   const batched = addUpdateOptions(addBatchOptions(journaled));
   return addCommonOptions(
-    addPageOptions(addStorageOptions(batched, "have the service read from object storage")),
+    addPageOptions(addStorageOptions(batched, "let the service read from object storage")),
   ).addHelpText("after", helpText(examples, ["target"]));
 }
 
-/** The flags of `import`, as the command line hands them over. */
+/** The parsed flags of `import`. */
 export type ImportOptions = ReturnType<ReturnType<typeof declareImport>["opts"]>;

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from "@commander-js/extra-typings";
 import { ProblemError } from "../../problem.ts";
 
-/** One of so many processes that share the files of a job; `index` counts from 1. */
+/** One of `of` processes that divide the files of a job. `index` starts at 1. */
 export interface Shard {
   readonly index: number;
   readonly of: number;
@@ -12,14 +12,14 @@ export function parseShard(text: string): Shard | "auto" {
   if (text === "auto") return text;
   const [, index, of] = /^(\d{1,6})\/(\d{1,6})$/.exec(text)?.map(Number) ?? [];
   if (index === undefined || of === undefined || index < 1 || index > of) {
-    throw new InvalidArgumentError("It must be a share such as 2/8 (the second of eight), or auto.");
+    throw new InvalidArgumentError("It must be a shard such as 2/8 (the second of eight), or auto.");
   }
   return { index, of };
 }
 
 /**
- * `auto` is what an Indexed Job of Kubernetes says of its pod: JOB_COMPLETION_INDEX, which counts from 0, and JOB_COMPLETIONS, which
- * its manifest sets. Raises usage.no-shard.
+ * Resolves `auto` in an Indexed Job of Kubernetes: JOB_COMPLETION_INDEX, which starts at 0, and JOB_COMPLETIONS, which the manifest
+ * sets. Raises usage.no-shard.
  */
 export function resolveShard(shard: Shard | "auto", env: Readonly<Record<string, string | undefined>>): Shard {
   if (shard !== "auto") return shard;
@@ -32,7 +32,7 @@ export function resolveShard(shard: Shard | "auto", env: Readonly<Record<string,
   return { index: index + 1, of };
 }
 
-/** The files of one share: of all, in the order of their names, each `of`-th from its own. Every file is in one share. */
-export function shareOf(files: readonly string[], { index, of }: Shard): readonly string[] {
+/** The files of one shard: every `of`-th file in the order of their names. Each file belongs to exactly one shard. */
+export function filesOfShard(files: readonly string[], { index, of }: Shard): readonly string[] {
   return [...files].sort().filter((_, at) => at % of === index - 1);
 }

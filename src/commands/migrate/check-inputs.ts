@@ -5,8 +5,8 @@ import { ProblemError } from "../../problem.ts";
 import type { Source, SourceInput } from "../../sources/source.ts";
 
 /**
- * Looks at the beginning of an input: what is something else by its fields (the other input of the provider, an export of an instance, a
- * body) is refused before anything is read of it. A pipe is looked at as it is read, so that nobody waits for its writer. Raises
+ * Recognizes an input by its first fields, and refuses another kind of file (the other input of the provider, an export of an instance,
+ * a body) before its rows are read. A pipe is checked with its first read, so that the run does not wait for its writer. Raises
  * input.wrong-kind, for a pipe from its first read.
  */
 export async function checkKind(
@@ -20,7 +20,7 @@ export async function checkKind(
     files: [first, ...rest],
   } = inputs;
   if (first === undefined || expected.marks === undefined) return inputs;
-  // Providers have fields in common.
+  // Providers share field names, so the files of this provider come first.
   const own = known.filter((file) => file.source === source.id);
   const others = known.filter((file) => file.source !== source.id);
   const check = (beginning: Buffer): void => {

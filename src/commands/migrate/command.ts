@@ -49,7 +49,7 @@ export async function migrate(
       await body.open();
       return await convert({ source, readers, options, inputs, body, folder }, { context, ui, report });
     } finally {
-      folder?.discard(); // it may lie in a folder that was made for the body
+      folder?.discard(); // it may be in a folder that was created for the body
       body.discard();
       if (inputs !== undefined) await closeInputs(inputs);
     }
@@ -112,7 +112,7 @@ async function convert(
   });
   const plainPasswords = hasher === undefined ? undefined : { ...hasher.done, bcryptCost: hasher.cost };
   report.set({ ...asNotWritten(result), plainPasswords, reasons: rejects.counts() });
-  rejects.sayRest();
+  rejects.showRest();
   context.signal.throwIfAborted();
   const rejected = result.users.rejected + result.passwords.rejected;
   const obstacle = findObstacle(options, rejected, body);
@@ -132,14 +132,14 @@ async function convert(
   return exitCodes.partial;
 }
 
-/** What keeps the body from being shown, now that it could be. */
+/** The reason why the finished body must not be written; undefined: there is none. */
 function findObstacle({ strict }: MigrateOptions, rejected: number, body: BodyFiles): RunProblem | undefined {
   if (strict && rejected > 0) return { code: "run.strict", rejected };
   const file = body.worthKeeping();
   return file === undefined ? undefined : { code: "output.kept", file };
 }
 
-/** The numbers as long as there is no body: nobody is written yet. */
+/** The counts before the body is committed: no user is written yet. */
 function asNotWritten({ users, ...rest }: MergeResult): object {
   return { ...rest, users: { ...users, written: 0, wouldHaveWritten: users.written } };
 }

@@ -27,7 +27,7 @@ function parseVerifiers(text: string): readonly Verifier[] {
   });
 }
 
-/** The program alone takes about half of it. */
+/** The program itself needs about half of it. */
 const LEAST_MEMORY = 192 * 2 ** 20;
 
 /** Bytes. Raises commander's InvalidArgumentError. */
@@ -62,27 +62,24 @@ function declareMigrate(program: Command, sources: readonly Source[]) {
     .command("migrate")
     .description("merge another provider's files into an import body, offline")
     .usage("<source_provider> [options]")
-    // What no provider takes ends here, with whatever flags stand behind it.
+    // An unknown provider ends here, whatever flags follow it.
     .allowUnknownOption()
     .allowExcessArguments();
   return group.action(() => {
     const name = group.args[0]?.startsWith("-") === false ? group.args[0] : undefined;
-    const fault = name === undefined ? "which provider do the files come from?" : `unknown provider '${name}'`;
+    const fault = name === undefined ? "name the provider that the files come from" : `unknown provider '${name}'`;
     const lines = sources.map(({ id, title }) => `  orgferry migrate ${id.padEnd(10)} ${title}`);
     group.error(`error: ${fault}\n${lines.join("\n")}`);
   });
 }
 
-/**
- * Declares `migrate <source_provider>` for one provider: the flags all of them have, and its own. Those that mean nothing for it are
- * taken and not shown.
- */
+/** Declares `migrate <source_provider>` for one provider: the common flags and its own. The help hides flags without effect for it. */
 function declareSource(group: Command, source: Source) {
   const named = group
     .command(source.id)
     .description(`merge ${source.title} files into an import body`)
     .optionsGroup("Input:")
-    .requiredOption("--org <id>", "target organization id (required)", parseId);
+    .requiredOption("--org <id>", "id of the target organization (required)", parseId);
   for (const { flag, description, defaultPath } of inputsOf(source)) {
     named.option(`--${flag} <path>`, `${description} (default: ${defaultPath})`);
   }
@@ -90,34 +87,37 @@ function declareSource(group: Command, source: Source) {
   const command = addCommonOptions(
     named
       .addOption(
-        new Option("--multiline", "both input files hold exactly one JSON object per line")
+        new Option("--multiline", "each input file holds exactly one JSON object per line")
           .default(false)
           .hideHelp(!inputsOf(source).some(({ shape }) => shape.kind === "rows")),
       )
-      .option("--email-verified", "mark all e-mail addresses as verified (default: what the source says of each)")
+      .option("--email-verified", "mark all e-mail addresses as verified (default: as in the source)")
       .option("--no-email-verified", "mark all e-mail addresses as unverified")
       .optionsGroup("Output:")
-      .option("--output <path>", "the import body; - is stdout", "./importBody.json")
-      .addOption(timeoutOption("maximum duration of the import call, put verbatim into the body").default("5m0s"))
-      .option("--rejects <dir>", "where rejected rows go, ready to be fixed (default: <output>.rejects/)")
+      .option("--output <path>", "file for the import body; - is stdout", "./importBody.json")
+      .addOption(timeoutOption("time limit of the import call, written into the body as given").default("5m0s"))
+      .option("--rejects <dir>", "folder for rejected rows (default: <output>.rejects/)")
       .option("--strict", "write no body if any row is rejected", false)
       .addOption(
-        new Option("--target-verifiers <names>", `hashes the target can check, of ${verifiers.join(", ")}`)
+        new Option(
+          "--target-verifiers <names>",
+          `hash algorithms that the target verifies, separated by commas: ${verifiers.join(", ")}`,
+        )
           .argParser(parseVerifiers)
           .default(DEFAULT_VERIFIERS, "bcrypt"),
       )
       .addOption(
-        new Option("--unverifiable <what>", "what becomes of users with any other hash: reject them, or drop the hash")
+        new Option("--unverifiable <what>", "for users with another hash: reject the user, or drop the hash")
           .choices(["reject", "drop"] as const)
           .default("reject" as const),
       )
       .addOption(
         new Option(
           "--same-email <which>",
-          "of users with one address, write the first, the one with a password, that one linked with the others' accounts, or none",
+          "several users with one e-mail address: keep the first, keep the one with a password, link the others to it, or reject all",
         )
           .choices(["first", "password", "link", "reject"] as const)
-          // Where users bring their passwords along, telling them apart takes one reading more: only on request.
+          // To find users without a password in the users file takes one more pass over it: only on request.
           .default(source.credentials === undefined ? ("first" as const) : ("password" as const)),
       )
       .addOption(
@@ -129,10 +129,10 @@ function declareSource(group: Command, source: Source) {
       .addOption(
         new Option(
           "--memory <size>",
-          "for more users than fit into so much memory: their tables go to encrypted temporary files, in parts; at least 192MiB",
+          "memory limit, at least 192MiB; larger tables go to encrypted temporary files",
         ).argParser(parseMemory),
       )
-      .option("--split <users>", "write <output stem>-0001.json, … of at most that many users each", parseCount),
+      .option("--split <users>", "write files of at most this many users: <output stem>-0001.json, …", parseCount),
   );
   command.addHelpText("after", helpText(examplesOf(source)));
   refuseArguments(command, source.users.flag);
@@ -151,22 +151,22 @@ function examplesOf(source: Source): readonly Example[] {
   const line = `orgferry migrate ${source.id} --org 165617390198000897`;
   const [input] = inputsOf(source);
   return [
-    ["with the files that it finds here", line],
+    ["from the default files in this folder", line],
     ["from another file, into bodies of 5,000 users", `${line} --${input?.flag} ${input?.defaultPath} --split 5000`],
-    ["straight into an instance", `${line} --output - --rejects rejected | orgferry import - --rejects failed`],
+    ["directly into an instance", `${line} --output - --rejects rejected | orgferry import - --rejects failed`],
   ];
 }
 
-/** A file without a flag must not be passed over: the default file would be migrated in its place. */
+/** Refuses a file without a flag: the default file would be migrated instead. */
 function refuseArguments(command: CommandUnknownOpts, flag: string): void {
   command.hook("preAction", () => {
     const [first] = command.args;
     if (first !== undefined)
-      command.error(`error: '${first}' belongs to no flag: input files are named by flags, such as --${flag} ${first}`);
+      command.error(`error: '${first}' has no flag: name input files by flags, such as --${flag} ${first}`);
   });
 }
 
-/** A flag that is misspelt is told first, and not that the one it should have been is missing. */
+/** Reports a misspelt flag first, rather than the missing mandatory flag. */
 function askForMandatoryLast(command: CommandUnknownOpts): void {
   const mandatory = command.options.filter(({ mandatory }) => mandatory);
   for (const option of mandatory) option.makeOptionMandatory(false);
@@ -178,20 +178,20 @@ function askForMandatoryLast(command: CommandUnknownOpts): void {
   });
 }
 
-/** The flags of `migrate <source_provider>`, as the command line hands them over. */
+/** The parsed flags of `migrate <source_provider>`. */
 export type MigrateOptions = ReturnType<ReturnType<typeof declareSource>["opts"]> & {
-  /** The provider's input files that were named, by flag. */
+  /** The given input files of the provider, by flag. */
   readonly files: Readonly<Record<string, string | undefined>>;
-  /** What was given of the provider's own options, by their names. */
+  /** The given values of the provider's own options, by name. */
   readonly given: Readonly<Record<string, readonly string[]>>;
 };
 
-/** A flag of a provider may be given several times; a switch has no text. */
+/** A flag of a provider is repeatable; a switch has no text. */
 function addGiven(text: string | undefined, before: readonly string[] = []): readonly string[] {
   return [...before, text ?? ""];
 }
 
-/** What was given of a provider's files and options: its flags are data, so commander's types do not know them. */
+/** The given files and options of a provider. Its flags are data, so commander's types do not know them. */
 function givenOf(source: Source, options: object): Pick<MigrateOptions, "files" | "given"> {
   const values: Readonly<Record<string, unknown>> = { ...options };
   const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);

@@ -12,14 +12,14 @@ import { checkKind } from "./check-inputs.ts";
 import type { MigrateOptions } from "./declare.ts";
 
 /**
- * Whether users are read once before anybody is judged: who shares a name is not known otherwise. Who has a password is told by the rows
- * of credentials, where there are any.
+ * True when an extra pass over the users finds those who share an e-mail address. With a credentials input, its rows show which users
+ * have a password, and no extra pass is needed for that.
  */
 export function findsSharedNames({ credentials }: Source, sameEmail: MigrateOptions["sameEmail"]): boolean {
   return sameEmail === "link" || sameEmail === "reject" || (sameEmail === "password" && credentials === undefined);
 }
 
-/** How often users are read in all: once more where names are looked for, and once more for a join in parts. */
+/** Number of passes over the users: one more to find shared addresses, and one more for a join in parts. */
 export function userReadings(
   source: Source,
   { sameEmail }: Pick<MigrateOptions, "sameEmail">,
@@ -28,15 +28,15 @@ export function userReadings(
   return 1 + (findsSharedNames(source, sameEmail) ? 1 : 0) + (inParts ? 1 : 0);
 }
 
-/** The files of a migration, by what their rows are. */
+/** The open files of a migration, by the kind of their rows. */
 export interface OpenInputs {
   readonly users: RowInputs;
-  /** undefined: there is no such file. */
+  /** undefined: the migration has no such file. */
   readonly credentials: RowInputs | undefined;
 }
 
 /**
- * Opens the provider's files; none stays open when one cannot be, or is something else.
+ * Opens the provider's files. If one fails or is another kind of file, all are closed.
  * @param known the files of all providers. Raises input.* problems.
  */
 export async function openInputs(
@@ -72,7 +72,7 @@ async function closeFiles(files: readonly Input[]): Promise<void> {
   for (const file of files) await file.close();
 }
 
-/** @param twice what is read may have to be read once more. */
+/** @param twice the input may be read a second time. */
 async function openSourceInput(
   { flag, defaultPath, optional, folder }: SourceInput,
   named: string | undefined,
@@ -97,7 +97,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** The wanted files of a folder, in the order of their names: `users-2` before `users-10`. There may be thousands. */
+/** Opens the matching files of a folder in the order of their names, `users-2` before `users-10`. There may be thousands. */
 function openFolder(name: string, wanted: RegExp, options: Parameters<typeof openInput>[1]): RowInputs {
   const names = readdirSync(resolve(options.cwd, name)).filter((file) => wanted.test(file));
   if (names.length === 0) throw new ProblemError({ code: "input.no-files", file: name });

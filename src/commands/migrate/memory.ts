@@ -1,22 +1,22 @@
 import type { OpenRows } from "./rows.ts";
 
-/** What the program takes without any tables: threads that read, blocks, what is written. */
+/** Memory of the program without tables: reader threads, blocks, output buffers. */
 const BASE_BYTES = 100 * 2 ** 20;
-/** The tables of one person in memory (`npm run bench`: bytes a user). */
+/** Memory of the tables, per user (`npm run bench`: bytes per user). */
 const TABLE_BYTES = 120;
-/** The same of a part of them, with the rows that they are made of. */
+/** Memory of the tables of one part, per user, including its rows. */
 const PART_BYTES = 270;
-/** Of what is left, one part may take so much: what was thrown away for the one before may still be there. */
+/** Share of the remaining memory that one part may use: garbage of the part before may still exist. */
 const SHARE_OF_PART = 1 / 3;
-/** Usual length of a row, where the provider says nothing else. */
+/** Length of a row if the provider does not set one. */
 const ROW_BYTES = 240;
-/** Small parts stay in the processor's caches, and many cost little. */
+/** Small parts fit into the caches of the processor, and many parts cost little. */
 const LEAST_PARTS = 64;
 const MOST_PARTS = 512;
 
 /**
- * In how many parts the join is kept so that a migration takes about so much memory; undefined: all of it fits. Of a pipe nobody knows
- * how much there will be, so it may be anything.
+ * Number of parts of the join, so that a migration stays within `memory`; undefined: everything fits. The size of a pipe is unknown, so a
+ * pipe gets the largest number.
  */
 export function partsFor(
   memory: number | undefined,

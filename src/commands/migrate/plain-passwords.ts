@@ -1,7 +1,7 @@
 import type { RowReaders } from "../../core/merge/reading.ts";
 import type { BcryptHasher } from "../../io/password-hasher.ts";
 
-/** What hashes the passwords of a provider's users, where they come with them. Whoever asks closes it. */
+/** The hasher of plain passwords; undefined for a provider without any. The caller closes it. */
 export async function createHasher(
   { plainPasswords }: Pick<RowReaders, "plainPasswords">,
   signal: AbortSignal,

@@ -10,23 +10,23 @@ import { count } from "../../ui/format.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 
-/** As many are shown on the terminal; all of them are in the rejects folder. */
+/** Number of rejects that the terminal shows. The rejects folder has all of them. */
 const SHOWN = 10;
 
-/** Where rejected rows and their reasons are counted, listed, shown and kept. */
+/** Counts, lists, shows and keeps rejected rows and their reasons. */
 export class RejectList implements RejectSink {
   readonly #ui: Ui;
   readonly #report: Report;
   readonly #folder: RejectsFolder | undefined;
   readonly #flags: Readonly<Record<RowKind, string>>;
   readonly #counts = new Map<string, number>();
-  /** Reasons that were not shown, in words. */
+  /** Counts of the reasons that were not shown, by their text. */
   readonly #rest = new Map<string, number>();
-  /** What to do about a kind of fault is said with the first one. */
+  /** Codes whose advice was shown: it is shown once. */
   readonly #advised = new Set<string>();
   #total = 0;
 
-  /** @param flags of the inputs: what their files in the folder are called by. */
+  /** @param flags of the inputs, which name the files in the rejects folder. */
   constructor(ui: Ui, report: Report, folder: RejectsFolder | undefined, flags: Readonly<Record<RowKind, string>>) {
     this.#ui = ui;
     this.#report = report;
@@ -34,7 +34,7 @@ export class RejectList implements RejectSink {
     this.#flags = flags;
   }
 
-  /** How many reasons there are. */
+  /** Number of all reasons. */
   get total(): number {
     return this.#total;
   }
@@ -47,7 +47,7 @@ export class RejectList implements RejectSink {
     const { code, field } = fault;
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
     this.#total += 1;
-    // No more of them than are listed: there may be millions.
+    // There may be millions; the report lists the first ones only.
     if (this.#total <= LISTED_PROBLEMS) this.#report.add(problemAt(fault, file, line));
     if (this.#total <= SHOWN) this.#show(problemAt(fault, file, line));
     else {
@@ -69,15 +69,15 @@ export class RejectList implements RejectSink {
     return Object.fromEntries(byFrequency(this.#counts));
   }
 
-  /** Says how many reasons were not shown, and of which kinds. */
-  sayRest(): void {
+  /** Shows the number of further reasons, by kind. */
+  showRest(): void {
     if (this.#rest.size === 0) return;
     this.#ui.say(`  … and ${count(this.#total - SHOWN)} more:`);
     for (const [words, times] of byFrequency(this.#rest)) this.#ui.say(`  ${count(times).padStart(9)} × ${words}`);
   }
 }
 
-/** A fault becomes a problem by being told where it is; the union is the same but for that. */
+/** The problem of a fault: the same facts, with file and line. */
 function problemAt(fault: RowFault, file: string, line: number): RowProblem {
   return { ...fault, file, line } as RowProblem;
 }

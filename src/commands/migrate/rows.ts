@@ -5,13 +5,13 @@ import type { Source, SourceInput } from "../../sources/source.ts";
 import type { Amount } from "../../ui/terminal/progress-model.ts";
 import type { OpenInputs } from "./inputs.ts";
 
-/** From this size on a second thread saves more than it costs to start. */
+/** From this input size on, a reader thread saves more time than its start costs. */
 const READ_AHEAD_BYTES = 48 * 2 ** 20;
 
 export interface RowSettings {
   readonly source: Source;
   readonly readers: RowReaders;
-  /** One object a line, whatever the file looks like. */
+  /** Each line must hold one object. */
   readonly strictLines: boolean;
   readonly seeds: Uint32Array;
   readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ export interface OpenRows {
   readonly credentials: RowReader | undefined;
 }
 
-/** The rows of the inputs; where that pays, each file is read and parsed by a thread of its own, ahead of the one that joins. */
+/** Opens the rows of the inputs. For large inputs, a thread per file reads and parses ahead of the join. */
 export async function openRows(inputs: OpenInputs, settings: RowSettings): Promise<OpenRows> {
   const { source, strictLines, readers } = settings;
   const reader = (files: RowInputs, { shape }: SourceInput): RowReader =>
@@ -55,8 +55,8 @@ async function withThreads(
 }
 
 /**
- * How much of the inputs has been read; of how much is not known when one of them is a pipe.
- * @param userReadings how often the users are read in all.
+ * The bytes that were read, and the total; the total is unknown when an input is a pipe.
+ * @param userReadings number of passes over the users.
  */
 export function amountRead({ users, credentials }: OpenRows, userReadings: number): Amount {
   const done = users.takenBytes() + (credentials?.takenBytes() ?? 0);

@@ -4,15 +4,15 @@ import { ProblemError } from "../../problem.ts";
 import { OptionFault, type OptionTable, type Settings, type Source } from "../../sources/source.ts";
 import type { MigrateOptions } from "./declare.ts";
 
-/** What a command line gives of the provider's own options. */
+/** The values of the provider's own options. */
 export interface ReadSettings {
-  /** The files that the options name, those that cannot be used too. */
+  /** The files that the options name, including unusable ones. */
   readonly files: readonly string[];
   /** Raises usage.invalid, input.missing, input.unreadable. */
   settings(): Settings<OptionTable>;
 }
 
-/** Reads the provider's own options and the files that they name. Raises nothing: `settings` raises what was wrong. */
+/** Reads the provider's own options and the files that they name. Raises nothing: `settings` raises the first problem. */
 export function readSettings(
   { options }: Pick<Source, "options">,
   given: MigrateOptions["given"],
@@ -66,7 +66,7 @@ function readText(path: string, flag: string, cwd: string): string {
   }
 }
 
-/** Files alone: a pipe or a device may have no end, and Ctrl-C does not interrupt this read. */
+/** Reads a regular file. A pipe or a device may have no end, and Ctrl-C does not interrupt this read. */
 function readWhole(path: string): string {
   const fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   try {

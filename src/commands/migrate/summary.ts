@@ -15,17 +15,17 @@ export interface Migrated {
   readonly outputs: readonly BodyFile[];
   readonly rejects: string | undefined;
   readonly org: string;
-  /** What the target checks. */
+  /** The hash algorithms that the target verifies. */
   readonly verifiers: readonly Verifier[];
-  /** Passwords that were hashed, where users came with them. */
+  /** The plain passwords that were hashed; undefined: the input has none. */
   readonly plainPasswords:
     | { readonly hashed: number; readonly durationMs: number; readonly bcryptCost: number }
     | undefined;
-  /** false: there is no body. */
+  /** false: no body was written. */
   readonly isWritten: boolean;
 }
 
-/** The account of a migration: every row read stands in exactly one number (design: "Nothing is lost"). */
+/** Prints the counts of a migration: each row is in exactly one of them (design: "Nothing is lost"). */
 export function sayMigrated(ui: Ui, migrated: Migrated): void {
   const { result, outputs, rejects, org, verifiers, plainPasswords, isWritten } = migrated;
   const written = isWritten ? "written" : "would have written";
@@ -48,7 +48,7 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   const mailed = users.written - users.silent;
   if (isWritten && mailed > 0) {
     ui.say(
-      `${counted(mailed, "user")} may get a mail when this is imported: no password, or an unverified e-mail address (import --dry-run tells)`,
+      `${counted(mailed, "user")} may get an e-mail from the import: no password, or an unverified e-mail address (see import --dry-run)`,
     );
   }
   if (plainPasswords !== undefined) {
@@ -65,22 +65,22 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   }
 }
 
-/** Said where the users' tables would not fit into the memory that may be taken, or nobody knows. */
+/** Shown when the tables may not fit into `--memory`. */
 export function inPartsLine(folder: string): string {
   return `to keep to --memory, the tables of the users go to encrypted files in ${folder}, and the users are read once more`;
 }
 
-/** Said where rejected rows are not kept anywhere. */
+/** Shown when rejected rows are not kept. */
 export const NOT_KEPT_LINE =
   "rejected and unmatched rows are not kept beside an output that is a stream: name a folder with --rejects.";
 
-/** Why not everything got through, in one line. */
+/** The reason of exit code 1, in one line. */
 export function rejectedLine({ users, passwords }: MergeResult, rejects: string | undefined): string {
   const where = rejects === undefined ? "" : ` (${rejects})`;
   return `${counted(users.rejected, "user")} of ${count(users.read)} and ${counted(passwords.rejected, "password row")} were rejected${where}.`;
 }
 
-/** What to do with the bodies, of which several are one job: nothing for a stream, which nobody can read again. */
+/** The next commands for the bodies, which are one job; none for a stream, which cannot be read again. */
 export function nextSteps(outputs: readonly BodyFile[], cwd: string): readonly NextStep[] {
   const [first] = outputs;
   if (first === undefined || isReadOnce(first.path, cwd)) return [];
@@ -94,14 +94,14 @@ export function nextSteps(outputs: readonly BodyFile[], cwd: string): readonly N
   ];
 }
 
-/** True when the pattern means these files and none besides. */
+/** True when the pattern matches exactly these files. */
 function fitsOnly(pattern: string, paths: readonly string[], cwd: string): boolean {
   const wanted = new Set(paths.map((path) => resolve(cwd, path)));
   const found = expandNames([pattern], cwd);
   return found.length === wanted.size && found.every((path) => wanted.has(resolve(cwd, path)));
 }
 
-/** What somebody should know of the users that were written, and of the rows that are none. */
+/** Remarks on the written users and the skipped rows. */
 function notes({ remarks, leftOut }: MergeResult): readonly string[] {
   return [
     ...entriesOf(leftOut).map(([reason, times]) => `left out       ${count(times)}: ${describeLeftOut(reason)}`),
@@ -109,7 +109,7 @@ function notes({ remarks, leftOut }: MergeResult): readonly string[] {
   ];
 }
 
-/** The entries of counts, by keys that are known. */
+/** The entries of a record of counts, typed by its keys. */
 function entriesOf<Key extends string>(counts: Partial<Record<Key, number>>): readonly (readonly [Key, number])[] {
   return Object.entries(counts) as [Key, number][]; // the keys are those of the type
 }

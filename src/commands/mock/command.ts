@@ -15,15 +15,15 @@ import { runCommand } from "../shared/run-command.ts";
 import type { MockCommandOptions } from "./declare.ts";
 
 /**
- * Starts the bundled admin server and serves until it is told to stop, which is success: requests in flight are finished first.
- * With `--json`, stdout gets one line `{url, token, pid}` when it is ready, and nothing else.
+ * Starts the bundled mock server and serves until a signal stops it, which is success. Running requests are finished first. With
+ * `--json`, stdout gets exactly one line, `{url, token, pid}`, when the server is ready.
  */
 export async function mock(options: MockCommandOptions, { context }: CommandWorld): Promise<ExitCode> {
   return runCommand({ name: "mock", context, options: { ...options, json: false } }, async (ui) => {
     const server = await start(options, context, ui);
     announce(server, options, { context, ui });
     await aborted(context.signal);
-    ui.say("stopping: requests in flight are finished first");
+    ui.say("stopping: running requests are finished first");
     await server.close();
     return exitCodes.done;
   });
@@ -67,7 +67,7 @@ function faultOf(text: string): FaultInput {
   }
 }
 
-/** The organizations of `--org`, besides those of the seed. */
+/** Adds the organizations of `--org` to the seed. */
 function withOrgs(seed: SeedInput, given: readonly string[]): SeedInput {
   const orgs = given.map((text) => {
     const [, orgId = "", name = orgId] = /^([^=]*)(?:=(.*))?$/s.exec(text) ?? [];
@@ -108,7 +108,7 @@ function startProblem(error: unknown, { host, port, seed, data }: MockCommandOpt
   if (error instanceof SeedMisfit) {
     return new ProblemError({ code: "input.seed", file: seed ?? "", reason: error.message }, { cause: error });
   }
-  const { code, syscall, path } = error as NodeJS.ErrnoException; // whatever else it is has none of the three
+  const { code, syscall, path } = error as NodeJS.ErrnoException; // another error has none of the three
   if (code === undefined) return error;
   if (syscall === "listen" || syscall === "getaddrinfo") {
     return new ProblemError({ code: "net.listen", host, port, reason: code }, { cause: error });
@@ -129,7 +129,9 @@ function announce(
   }
   ui.say(`mock instance: ${url} (console: ${url}/ui/console)`);
   if (!isLoopback(host)) {
-    ui.warn(`${host} can be reached from other machines: anybody there can read and change everything in the mock.`);
+    ui.warn(
+      `${host} is reachable from other machines, and the mock has no access control: they can read and change all its data.`,
+    );
   }
 }
 

@@ -13,8 +13,8 @@ import { type MergedReport, mergeReports, worstExit } from "./merge-reports.ts";
 import { findShardFault, type ReadReport, ShardReport } from "./shard-report.ts";
 
 /**
- * `report merge <reports...>`: what all shards of an import came to. Ends as the worst of them did; a share that is missing or was sent
- * twice is exit 3.
+ * `report merge <reports...>`: adds up the reports of all shards of an import. The exit code is that of the worst shard; a shard that is
+ * missing or occurs twice is exit 3.
  */
 export async function mergeShards(
   names: readonly string[],
@@ -33,7 +33,7 @@ export async function mergeShards(
   });
 }
 
-/** Raises shards.not-one, and what reading raises. */
+/** Raises shards.not-one, and the problems of reading. */
 async function readReport(path: string, context: Context): Promise<ReadReport> {
   const document = await openDocument(path, context);
   const chunks: Buffer[] = [];
@@ -47,7 +47,7 @@ async function readReport(path: string, context: Context): Promise<ReadReport> {
   return { path, report: parsed.data };
 }
 
-/** undefined for what is no JSON. */
+/** undefined: the text is not JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -3,21 +3,21 @@ import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import type { ImportNumbers } from "../../ui/summary/import-summary.ts";
 import { LISTS, type ReadReport, type ShardReport, TOTALS } from "./shard-report.ts";
 
-/** What all shards came to. */
+/** The sum of all shards. */
 export interface MergedReport extends Partial<Omit<ShardReport, "users">> {
   readonly shards: number;
   readonly users: ImportNumbers;
   readonly otherObjects: ShardReport["otherObjects"];
-  /** Shards that did not end with 0, and with what. */
+  /** Shards with another exit code than 0. */
   readonly unfinished: readonly Unfinished[];
-  /** Where each shard tells more than adds up. */
+  /** Files of each shard with details that cannot be added up. */
   readonly reports: readonly ReportOfShard[];
 }
 
 interface Unfinished {
   readonly shard: number;
   readonly exitCode: number;
-  /** The command that goes on. */
+  /** The command that continues the shard. */
   readonly resume?: string | undefined;
 }
 
@@ -44,7 +44,7 @@ const NOBODY: ImportNumbers = {
   skipped: 0,
 };
 
-/** Adds up, in the order of the shards. Lists hold the first thousand, as those of one report do; a key that no shard has is not there. */
+/** Adds up reports in the order of the shards. A list holds the first thousand entries, as in one report. A key that no shard has is absent. */
 export function mergeReports(reports: readonly ReadReport[]): MergedReport {
   const sorted = [...reports].sort((a, b) => a.report.shard.index - b.report.shard.index);
   const all = sorted.map(({ report }) => report);
@@ -72,13 +72,13 @@ export function mergeReports(reports: readonly ReadReport[]): MergedReport {
 }
 
 function totalOf(all: readonly ShardReport[], key: (typeof TOTALS)[number]): number | undefined {
-  const told = all.flatMap((report) => report[key] ?? []);
-  return told.length === 0 ? undefined : told.reduce((sum, number) => sum + number, 0);
+  const found = all.flatMap((report) => report[key] ?? []);
+  return found.length === 0 ? undefined : found.reduce((sum, number) => sum + number, 0);
 }
 
 function listOf(all: readonly ShardReport[], key: (typeof LISTS)[number]): readonly unknown[] | undefined {
-  const told = all.filter((report) => report[key] !== undefined);
-  return told.length === 0 ? undefined : told.flatMap((report) => report[key] ?? []).slice(0, LISTED_PROBLEMS);
+  const found = all.filter((report) => report[key] !== undefined);
+  return found.length === 0 ? undefined : found.flatMap((report) => report[key] ?? []).slice(0, LISTED_PROBLEMS);
 }
 
 function mergeObjects(all: readonly ShardReport[]): ShardReport["otherObjects"] {
@@ -89,12 +89,12 @@ function mergeObjects(all: readonly ShardReport[]): ShardReport["otherObjects"] 
   return merged;
 }
 
-/** The lists of ids are whole in each report, and stay so. */
+/** Joins lists of ids, which are complete in each report. */
 function mergeUpdates(all: readonly ShardReport[]): ShardReport["update"] {
-  const told = all.flatMap(({ update }) => (update === undefined ? [] : [update]));
-  if (told.length === 0) return undefined;
+  const found = all.flatMap(({ update }) => (update === undefined ? [] : [update]));
+  if (found.length === 0) return undefined;
   const merged: NonNullable<ShardReport["update"]> = {};
-  for (const [key, value] of told.flatMap((update) => Object.entries(update))) {
+  for (const [key, value] of found.flatMap((update) => Object.entries(update))) {
     const before = merged[key];
     if (typeof value === "number") merged[key] = value + (typeof before === "number" ? before : 0);
     else merged[key] = [...(Array.isArray(before) ? before : []), ...value];
@@ -113,8 +113,8 @@ function addUp<T extends object>(sum: T, more: Partial<T> = {}): T {
 }
 
 /**
- * What asks most of whoever reads it, last: what is left over (1); a shard that goes on when it is started again (interrupted, network);
- * one that never will before something is put right (usage, file, token, service); a bug.
+ * From least to most urgent: some users failed (1); the shard continues when it is started again (interrupted, network); something must
+ * be fixed first (usage, file, token, service); a bug.
  */
 const FROM_GOOD_TO_BAD: readonly ExitCode[] = [
   exitCodes.done,
@@ -129,7 +129,7 @@ const FROM_GOOD_TO_BAD: readonly ExitCode[] = [
   exitCodes.bug,
 ];
 
-/** How all of it ends: as the worst of the shards did. A code that this version does not know counts as "not everything". */
+/** The exit code of the worst shard. An unknown code counts as 1. */
 export function worstExit({ unfinished }: Pick<MergedReport, "unfinished">): ExitCode {
   const known = unfinished.map(
     ({ exitCode }) => FROM_GOOD_TO_BAD.find((code) => code === exitCode) ?? exitCodes.partial,

@@ -25,7 +25,7 @@ const ObjectCounts = z.object({
 const listed = z.array(z.unknown()).optional();
 const total = z.number().optional();
 
-/** Numbers of a report that are the job's when those of all shards are added up; those of what a run did not look at are not there. */
+/** Numbers that are added up over all shards. A number is absent when the run did not check it. */
 const totals = {
   calls: total,
   mails: total,
@@ -43,7 +43,7 @@ const totals = {
   cannotSignInCount: total,
   mailed: total,
 };
-/** Lists that hold the first thousand. What the file of one shard lacks (`unexpected`) is in that of another. */
+/** Lists of the first thousand entries. `unexpected` is no part of them: the file of another shard has these users. */
 const lists = {
   failures: listed,
   alreadyThereDifferent: listed,
@@ -54,7 +54,7 @@ const lists = {
   changedSince: listed,
 };
 
-/** What is read of the report of an import with --shard (design: The report). */
+/** The keys that are read of the report of an import with --shard (design: The report). */
 export const ShardReport = z.object({
   schemaVersion: z.literal(1),
   command: z.literal("import"),
@@ -69,7 +69,7 @@ export const ShardReport = z.object({
   unknown: z.array(z.string()).default([]),
   unknownCount: z.number().optional(),
   otherObjects: z.record(z.string(), ObjectCounts).default({}),
-  /** What --update did, or would do: whole lists of ids, and a number. */
+  /** The changes of --update, or its plan: complete lists of ids, and a number. */
   update: z.record(z.string(), z.union([z.number(), z.array(z.unknown())])).optional(),
   resume: z.string().optional(),
   manifest: z.string().optional(),
@@ -83,7 +83,7 @@ export type ShardReport = z.infer<typeof ShardReport>;
 export const TOTALS = Object.keys(totals) as readonly (keyof typeof totals)[]; // the keys of `totals`
 export const LISTS = Object.keys(lists) as readonly (keyof typeof lists)[]; // the keys of `lists`
 
-/** A report and the file that it is in. */
+/** A report and its file. */
 export interface ReadReport {
   readonly path: string;
   readonly report: ShardReport;
@@ -91,7 +91,7 @@ export interface ReadReport {
 
 type Fault = Extract<ProblemError["problem"], { code: `shards.${string}` }>;
 
-/** Why these are not the reports of all shards of one job, each once; undefined when they are. */
+/** The reason why these are not the reports of all shards of one job, each once; undefined: they are. */
 export function findShardFault(reports: readonly ReadReport[]): Fault | undefined {
   const [first] = reports;
   if (first === undefined) return { code: "shards.missing", shards: [1], files: [] };
@@ -122,12 +122,12 @@ function findMissing(reports: readonly ReadReport[], { of, files }: ShardReport[
   const there = new Set(reports.map(({ report }) => report.shard.index));
   const sent = new Set(reports.flatMap(({ report }) => report.files.map(({ path }) => path)));
   const shards = Array.from({ length: of }, (_, at) => at + 1).filter((index) => !there.has(index));
-  // What belongs to a shard without a report is missing with it.
+  // The files of a shard without a report are missing with it.
   const lost = shards.length > 0 ? [] : files.filter((file) => !sent.has(file));
   return shards.length + lost.length === 0 ? undefined : { code: "shards.missing", shards, files: lost };
 }
 
-/** A share that was only tried was not sent. One that has nothing to send, or did not get so far, is neither. */
+/** Refuses dry runs beside real runs. A shard that sent nothing may stand beside both. */
 function findTrial(reports: readonly ReadReport[]): Fault | undefined {
   const trial = reports.find(({ report }) => report.dryRun === true);
   const real = reports.find(({ report }) => report.dryRun !== true && (report.users?.sent ?? 0) > 0);

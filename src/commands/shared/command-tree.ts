@@ -1,6 +1,6 @@
 import type { CommandUnknownOpts } from "@commander-js/extra-typings";
 
-/** A command as data, with those below it: what completions, the manual and tests are made from. */
+/** A command with its sub-commands as data, for completions, the manual and tests. */
 export interface CommandNode {
   readonly name: string;
   readonly description: string;
@@ -10,7 +10,7 @@ export interface CommandNode {
   readonly commands: readonly CommandNode[];
 }
 
-/** What may stand in the place of a value: one of some words, a path, anything. */
+/** The kind of a value: one of several choices, a path, or any text. */
 export type ValueKind =
   | { readonly kind: "choices"; readonly choices: readonly string[] }
   | { readonly kind: "file" | "folder" | "text" };
@@ -29,11 +29,11 @@ export interface ArgumentNode {
   readonly name: string;
   readonly description: string;
   readonly value: ValueKind;
-  /** There may be several. */
+  /** The argument takes several values. */
   readonly isVariadic: boolean;
 }
 
-/** The tree of a program, without what is hidden. */
+/** The command tree of a program, without hidden commands and options. */
 export function treeOf(command: CommandUnknownOpts): CommandNode {
   const help = command.createHelp();
   return {
@@ -57,7 +57,7 @@ export function treeOf(command: CommandUnknownOpts): CommandNode {
   };
 }
 
-/** Placeholders say what they stand for: `<path>`, `<file>`, `<dir>`. */
+/** The kind of a value, from the name of its placeholder: `<path>`, `<file>`, `<dir>`. */
 function valueKindOf(flags: string, choices: readonly string[] | undefined): ValueKind {
   if (choices !== undefined) return { kind: "choices", choices };
   if (/<(path|files?|reports|manifest)(\.\.\.)?>/.test(flags)) return { kind: "file" };

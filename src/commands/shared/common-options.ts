@@ -6,11 +6,11 @@ import { ProblemError } from "../../problem.ts";
 import { parseCount, parseCountOrAuto, parseDuration, parseId, parseSize, parseWhole } from "./parse-flags.ts";
 import { type UpdateFlags, updateSettings } from "./update-options.ts";
 
-// Flags that several commands share. Each function adds some to a command and keeps what is known of its types.
+// Flags that several commands share. Each function adds a group of flags to a command and keeps the types of the others.
 
-/** Calls of at most that many bytes, unless the flag says otherwise. */
+/** Default limit of the bytes of a call. */
 export const DEFAULT_BATCH_BYTES = 3 * 2 ** 20;
-/** Calls that write, at a time, unless the flag says otherwise: of more than one the service forgets users (service behaviour 0.41). */
+/** Default number of concurrent writes: with more than one, the service creates users without a login name (service behaviour 0.41). */
 export const DEFAULT_CONCURRENCY = 1;
 export const DEFAULT_MAX_CONCURRENCY = 16;
 
@@ -19,19 +19,19 @@ export function addCommonOptions<Args extends unknown[], Options extends OptionV
   command: Command<Args, Options>,
 ) {
   return command
-    .optionsGroup("For every command:")
-    .option("--report <path>", "write the summary as JSON to this file, also when the run fails")
-    .option("--json", "print the summary as one JSON document on stdout", false)
-    .option("-q, --quiet", "print only warnings and errors", false)
+    .optionsGroup("Common flags:")
+    .option("--report <path>", "write the report as JSON to this file, also when the run fails")
+    .option("--json", "print the report as JSON on stdout", false)
+    .option("-q, --quiet", "print warnings and errors only", false)
     .option("-v, --verbose", "print more", false)
-    .option("--no-color", "no colour (NO_COLOR is honoured too)");
+    .option("--no-color", "no color (NO_COLOR has the same effect)");
 }
 
-/** Adds the flags of a report that is to be shown. */
+/** Adds the flags of the HTML report. */
 export function addPageOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command
-    .option("--html <path>", "write the report as a page for people to this file, also when the run fails")
-    .option("--html-anonymous", "leave everything out of the page that belongs to a person", false);
+    .option("--html <path>", "write the report as an HTML page to this file, also when the run fails")
+    .option("--html-anonymous", "leave personal data out of the HTML page", false);
 }
 
 /** Adds the flags that name the target of `import` and `verify`. */
@@ -39,40 +39,43 @@ export function addTargetOptions<Args extends unknown[], Options extends OptionV
   command: Command<Args, Options>,
 ) {
   return command
-    .optionsGroup("The instance:")
+    .optionsGroup("Instance:")
     .option("--target <url>", "address of the target instance (or ZITADEL_IMPORT_DOMAIN)")
     .option("--token-file <path>", "file with its token (or PAT_IMPORT_TOKEN)")
-    .option("--insecure-http", "allow plain http to an address that is not this machine", false);
+    .option("--insecure-http", "allow unencrypted HTTP to a remote address", false);
 }
 
-/** Adds the flags that say what `export` and `copy` fetch. */
+/** Adds the flags that select what `export` and `copy` read from the source. */
 export function addSelectionOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
   return command
-    .optionsGroup("What is exported:")
-    .option("--org-id <id>", "organization to export, repeatable; without it all are", collectId, NOTHING)
-    .option("--exclude-org-id <id>", "organization to leave out, repeatable", collectId, NOTHING)
+    .optionsGroup("Selection:")
+    .option("--org-id <id>", "organization to export; repeatable (default: all)", collectId, NOTHING)
+    .option("--exclude-org-id <id>", "organization to skip; repeatable", collectId, NOTHING)
     .option("--with-passwords", "include the password hashes", false)
     .option("--with-otp", "include the OTP secrets", false)
     .addOption(
-      new Option("--transport <how>", "how to ask: the documented call, and past its 4 MiB the same over gRPC-Web")
+      new Option(
+        "--transport <how>",
+        "API of the export; auto uses gRPC-Web for an export above the 4 MiB limit of REST",
+      )
         .choices(["auto", "rest", "grpc-web"] as const)
         .default("auto" as const),
     )
     .addOption(
-      new Option("--settle <duration>", "how long to wait for an export to hold every user that the event log knows")
+      new Option("--settle <duration>", "how long to wait until the export holds every user of the event log")
         .argParser(parseDuration)
         .default(60_000, "60s"),
     );
 }
 
-/** Adds the flags that say how `import` and `copy` send. */
+/** Adds the flags that control how `import` and `copy` send users. */
 export function addBatchOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command
-    .optionsGroup("How it is sent:")
+    .optionsGroup("Sending:")
     .addOption(
-      new Option("--batch-users <n>", "users per call; auto: found out on the way")
+      new Option("--batch-users <n>", "users per call; auto adapts to the speed of the service")
         .argParser(parseCountOrAuto)
         .default("auto" as const, "auto"),
     )
@@ -82,44 +85,42 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
     .addOption(
       new Option(
         "--concurrency <n>",
-        "writing calls at a time, or auto: found out on the way; above 1 is faster, and the service then forgets a few users (README)",
+        "concurrent writes, or auto; above 1 is faster, but some users may get no login name (see README)",
       )
         .argParser(parseCountOrAuto)
         .default<number | "auto">(DEFAULT_CONCURRENCY),
     )
-    .option(
-      "--max-concurrency <n>",
-      "most calls at a time that --concurrency auto may make",
-      parseCount,
-      DEFAULT_MAX_CONCURRENCY,
-    )
+    .option("--max-concurrency <n>", "upper limit of --concurrency auto", parseCount, DEFAULT_MAX_CONCURRENCY)
     .addOption(
       new Option(
         "--via <endpoint>",
-        "what makes users: the import endpoint, the users API, or for each whatever keeps an address verified without a mail",
+        "API that creates users; auto uses the users API for a user whose e-mail address would otherwise not stay verified",
       )
         .choices(["auto", "import", "users"] as const)
         .default("auto" as const),
     )
-    .option("--no-mail", "nobody gets a mail or an SMS: who would is made through the users API")
-    .option("--max-mails <n>", "send nothing if more people than that would get a mail", parseWhole)
-    .option("--yes", "do not ask before people get a mail", false)
+    .option("--no-mail", "send no e-mail or SMS (affected users are created through the users API)")
+    .option("--max-mails <n>", "send nothing if more users than this would get an e-mail", parseWhole)
+    .option("--yes", "do not ask before users get an e-mail", false)
     .addOption(
-      new Option("--from <version>", "version an export came from (default: detected)").choices(["v1", "v2"] as const),
+      new Option("--from <version>", "version of the instance that the export comes from (default: detected)").choices([
+        "v1",
+        "v2",
+      ] as const),
     )
     .option(
       "--org-map <from=to>",
-      "give an organization of the input another id on the target, and everything that refers to it; repeatable, or @<file.csv>",
+      "id of an organization in the input and its id on the target; repeatable, or @<file.csv>",
       collect,
       NOTHING,
     )
-    .option("--manifest <path>", "where the ids of users that were created go, for undo (default: beside the journal)")
-    .option("--rejects <dir>", "where the users that did not get through go, as an import body")
-    .option("--skip-invalid", "leave out users the service would refuse", false)
-    .option("--fail-on-existing", "count users that are there already as failures", false)
-    .option("--fail-on-different", "end with 1 if users that are there already differ from the input", false)
+    .option("--manifest <path>", "file for the ids of created users, for undo (default: beside the journal)")
+    .option("--rejects <dir>", "folder for the users that failed, as an import body")
+    .option("--skip-invalid", "skip users that the service would refuse", false)
+    .option("--fail-on-existing", "count existing users as failures", false)
+    .option("--fail-on-different", "exit with 1 if existing users differ from the input", false)
     .option("--verify", "compare with the target's events afterwards", false)
-    .option("--dry-run", "check everything, say what would happen, and stop", false);
+    .option("--dry-run", "check everything, print the plan, and change nothing", false);
 }
 
 /** Adds the flags that name a place in object storage; `purpose` begins the help of the first. */
@@ -129,12 +130,12 @@ export function addStorageOptions<Args extends unknown[], Options extends Option
 ) {
   return command
     .optionsGroup("Object storage:")
-    .option("--gcs-bucket <name>", `${purpose}: the bucket`)
-    .option("--gcs-path <path>", "its path in the bucket")
-    .option("--gcs-service-account <file>", "key file of a service account that may use it");
+    .option("--gcs-bucket <name>", `${purpose}: name of the bucket`)
+    .option("--gcs-path <path>", "path in the bucket")
+    .option("--gcs-service-account <file>", "key file of a service account with access to the bucket");
 }
 
-/** What the flags of sending say about an import. Raises usage.conflict, because only the users API can make people without a mail, and what the map raises. */
+/** The settings of an import, from its flags. Raises usage.conflict (only the users API creates users without e-mail), and what reading the map raises. */
 export async function importSettings<T extends SendingFlags>(
   options: T,
   context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
@@ -165,7 +166,7 @@ interface SendingFlags extends UpdateFlags {
   readonly orgMap: readonly string[];
 }
 
-/** Where faults of an input beyond those that are shown can be read; undefined: nowhere. */
+/** Where a user finds the input faults that the terminal does not list; undefined: nowhere. */
 export function restOfFaults({
   rejects,
   dryRun,
@@ -189,13 +190,13 @@ function collectId(value: string, before: readonly string[]): readonly string[] 
   return collect(parseId(value), before);
 }
 
-/** For a flag that may be given several times. */
+/** For a repeatable flag. */
 export function collect(value: string, before: readonly string[]): readonly string[] {
   return [...before, value];
 }
 
-/** The flags of a report that is to be shown, as the command line hands them over. */
+/** The parsed flags of the HTML report. */
 export type PageOptions = ReturnType<ReturnType<typeof addPageOptions<[], Record<never, never>>>["opts"]>;
 
-/** The flags every command has, as the command line hands them over. */
+/** The parsed flags that every command has. */
 export type CommonOptions = ReturnType<ReturnType<typeof addCommonOptions<[], Record<never, never>>>["opts"]>;

@@ -11,14 +11,14 @@ import { type Peer, ProblemError, type Side } from "../../problem.ts";
 import { isGitHub, maskLine } from "../../ui/machine/github.ts";
 import type { Ui } from "../../ui/ui.ts";
 
-/** How the command line names an instance. */
+/** The flags that name an instance. */
 export interface InstanceFlags {
   readonly url: string | undefined;
   readonly tokenFile: string | undefined;
   /** The flag that names the file with the token: `copy` has two of them. */
   readonly tokenFlag?: string;
   readonly insecureHttp: boolean;
-  /** How long the service may take for one call, as the command line has it. */
+  /** Time limit of one call, a Go duration. */
   readonly timeout?: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export async function connectTo(side: Side, flags: InstanceFlags, context: Conte
   if (url === undefined) throw new ProblemError({ code: "usage.no-address", side });
   const address = parseAddress(url, side, flags.insecureHttp);
   if (flags.insecureHttp && !address.isLoopback && address.origin.startsWith("http:")) {
-    ui.warn(`the token goes to ${address.host} unencrypted: anybody on the network between can read it.`);
+    ui.warn(`the token goes to ${address.host} unencrypted: it can be read on the network.`);
   }
   return createClient({
     address,
@@ -46,7 +46,7 @@ export async function connectTo(side: Side, flags: InstanceFlags, context: Conte
   });
 }
 
-/** Names of variables of the environment: of a token's, and how those of client id and secret begin. */
+/** Names of environment variables: the name of the token, and the prefix of client id and secret. */
 export interface CredentialVariables {
   readonly token: string;
   readonly client: string;
@@ -56,7 +56,7 @@ function variablesOf(side: Side): CredentialVariables {
   return { token: `PAT_${partOf(side)}_TOKEN`, client: `ORGFERRY_${partOf(side)}_CLIENT` };
 }
 
-/** A token out of a file or the environment, or client credentials. Raises auth.no-token, auth.bad-token, input.*. */
+/** A token from a file or the environment, or client credentials. Raises auth.no-token, auth.bad-token, input.*. */
 export async function readCredentialsOf(
   side: Peer,
   variables: CredentialVariables,
@@ -68,7 +68,7 @@ export async function readCredentialsOf(
   if (tokenFile !== undefined) return { kind: "token", token: await readTokenFile(tokenFile, tokenFlag, context, ui) };
   const token = env(variables.token);
   if (token !== undefined) {
-    // Anything else cannot stand in a header; a line break is what a badly copied token holds.
+    // A header allows nothing else. A badly copied token contains a line break.
     if (!TOKEN.test(token.trim())) throw new ProblemError({ code: "auth.bad-token", side });
     return { kind: "token", token: new Secret(token.trim()) };
   }
@@ -78,7 +78,7 @@ export async function readCredentialsOf(
   throw new ProblemError({ code: "auth.no-token", side, flag: tokenFlag });
 }
 
-/** What the names of the side's variables have in them. */
+/** The part of the variable names that stands for the side. */
 function partOf(side: Side): "EXPORT" | "IMPORT" {
   return side === "source" ? "EXPORT" : "IMPORT";
 }
@@ -89,10 +89,10 @@ async function readTokenFile(path: string, flag: string, context: Context, ui: U
   const text = (await readText(path, { ...context, flag })).trim();
   const mode = statSync(resolve(context.cwd, path), { throwIfNoEntry: false })?.mode ?? 0;
   if (process.platform !== "win32" && (mode & 0o004) !== 0) {
-    ui.warn(`${path} can be read by every user of this machine; chmod 600 keeps the token yours.`);
+    ui.warn(`${path} is readable by every user of this machine. Run chmod 600 on it to protect the token.`);
   }
   if (!TOKEN.test(text)) throw new ProblemError({ code: "input.bad-token", file: path });
-  // GitHub knows the secrets of its own; this one comes from elsewhere.
+  // GitHub masks its own secrets; this token comes from a file.
   if (isGitHub(context.env)) context.stderr.write(`${maskLine(text)}\n`);
   return new Secret(text);
 }

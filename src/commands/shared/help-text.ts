@@ -1,32 +1,32 @@
 import type { CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 
-/** An example of a command line, and what it is for. */
+/** A command line and its purpose. */
 export type Example = readonly [why: string, line: string];
 
 const SIDES = {
   source: [
-    ["ZITADEL_EXPORT_DOMAIN", "address of the source, in place of --source"],
-    ["PAT_EXPORT_TOKEN", "its token, in place of a file"],
-    ["ORGFERRY_EXPORT_CLIENT_ID, …_SECRET", "client credentials, in place of a token"],
+    ["ZITADEL_EXPORT_DOMAIN", "address of the source, instead of --source"],
+    ["PAT_EXPORT_TOKEN", "its token, instead of a file"],
+    ["ORGFERRY_EXPORT_CLIENT_ID, …_SECRET", "client credentials, instead of a token"],
   ],
   target: [
-    ["ZITADEL_IMPORT_DOMAIN", "address of the target, in place of --target"],
-    ["PAT_IMPORT_TOKEN", "its token, in place of a file"],
-    ["ORGFERRY_IMPORT_CLIENT_ID, …_SECRET", "client credentials, in place of a token"],
+    ["ZITADEL_IMPORT_DOMAIN", "address of the target, instead of --target"],
+    ["PAT_IMPORT_TOKEN", "its token, instead of a file"],
+    ["ORGFERRY_IMPORT_CLIENT_ID, …_SECRET", "client credentials, instead of a token"],
   ],
   auth0: [
-    ["AUTH0_DOMAIN", "the tenant, in place of --domain"],
-    ["AUTH0_TOKEN", "a token of its Management API, in place of a file"],
-    ["AUTH0_CLIENT_ID, …_SECRET", "client credentials, in place of a token"],
+    ["AUTH0_DOMAIN", "domain of the tenant, instead of --domain"],
+    ["AUTH0_TOKEN", "Management API token, instead of a file"],
+    ["AUTH0_CLIENT_ID, …_SECRET", "client credentials, instead of a token"],
   ],
 } as const;
 
 const EVERYWHERE = [
-  ["HTTPS_PROXY, NO_PROXY", "a proxy, and hosts that are reached without it"],
-  ["NODE_EXTRA_CA_CERTS", "certificate file of a private authority"],
+  ["HTTPS_PROXY, NO_PROXY", "proxy, and hosts that need no proxy"],
+  ["NODE_EXTRA_CA_CERTS", "certificate file of a private certificate authority"],
 ] as const;
 
-/** What stands below the flags of a command: the environment that it reads, and examples. */
+/** The text below the flags of a command: environment variables and examples. */
 export function helpText(examples: readonly Example[], sides: readonly (keyof typeof SIDES)[] = []): string {
   const variables = sides.length === 0 ? [] : [...sides.flatMap((side) => [...SIDES[side]]), ...EVERYWHERE];
   const width = Math.max(0, ...variables.map(([name]) => name.length)) + 2;
@@ -41,24 +41,24 @@ export function helpText(examples: readonly Example[], sides: readonly (keyof ty
   ].join("\n");
 }
 
-/** How help is written: flags that are off by themselves need no words for that, and those that must be given say so. */
+/** The style of the help: a default value is shown unless it is "off" or "none". */
 export const helpStyle = {
   optionDescription({ description, defaultValue, defaultValueDescription, argChoices }: Option): string {
     const extras = [
       ...(argChoices === undefined ? [] : [argChoices.join(" | ")]),
-      ...(isWorthTelling(defaultValue) ? [`default: ${defaultValueDescription ?? String(defaultValue)}`] : []),
+      ...(isShown(defaultValue) ? [`default: ${defaultValueDescription ?? String(defaultValue)}`] : []),
     ];
     return extras.length === 0 ? description : `${description} (${extras.join("; ")})`;
   },
 };
 
-function isWorthTelling(value: unknown): boolean {
+function isShown(value: unknown): boolean {
   if (value === undefined || typeof value === "boolean") return false;
   if (Array.isArray(value)) return value.length > 0;
   return !(value instanceof Map && value.size === 0);
 }
 
-/** The command that some words lead to; undefined where they lead nowhere. */
+/** The command with these names, from the outside in; undefined: there is none. */
 export function commandAt(program: CommandUnknownOpts, words: readonly string[]): CommandUnknownOpts | undefined {
   const [name, ...rest] = words;
   if (name === undefined) return program;

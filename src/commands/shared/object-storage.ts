@@ -12,17 +12,18 @@ export interface StorageFlags {
   readonly gcsServiceAccount?: string;
 }
 
-/** A place in object storage, and the key to it as a secret to be taken out of texts. */
+/** A place in object storage, and its key as a secret that the redactor removes from texts. */
 export interface Storage {
   readonly location: ObjectStorage;
   readonly secret: Secret;
 }
 
-/** spec: data_orgsv1_gcs object; a key file of a service account says so itself. */
+/** The key file of a service account (spec: data_orgsv1_gcs object). */
 const KeyFile = z.looseObject({ type: z.literal("service_account"), private_key: z.string() });
 
 /**
- * The place the flags name, with the key file base64-encoded; undefined without any of the flags. Raises usage.invalid, input.missing, input.unreadable, input.not-a-service-account.
+ * The place that the flags name, with the key file base64-encoded; undefined without any of the flags. Raises usage.invalid,
+ * input.missing, input.unreadable, input.not-a-service-account.
  */
 export async function readStorage(
   { gcsBucket, gcsPath, gcsServiceAccount }: StorageFlags,
@@ -32,7 +33,7 @@ export async function readStorage(
   if (gcsBucket === undefined || gcsPath === undefined || gcsServiceAccount === undefined) {
     throw new ProblemError({
       code: "usage.invalid",
-      message: "--gcs-bucket, --gcs-path and --gcs-service-account must be given together.",
+      message: "--gcs-bucket, --gcs-path and --gcs-service-account must be used together.",
     });
   }
   const text = await readText(gcsServiceAccount, { ...context, flag: "--gcs-service-account" });

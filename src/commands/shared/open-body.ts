@@ -4,8 +4,8 @@ import { type Document, openDocument } from "../../io/input/document.ts";
 import { ProblemError } from "../../problem.ts";
 
 /**
- * Opens a body or an export. A file of a provider, which has yet to become a body, is told by its fields before anything else is done.
- * @param known the files of all providers. Raises input.wrong-kind and what opening raises.
+ * Opens a body or an export. Raises input.wrong-kind for a provider's file, which its field names reveal, and what opening raises.
+ * @param known the files of all providers.
  */
 export async function openBody(path: string, context: Context, known: readonly KnownFile[]): Promise<Document> {
   const input = await openDocument(path, context);

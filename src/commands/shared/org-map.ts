@@ -3,12 +3,12 @@ import type { OrgMap } from "../../core/document/org-map.ts";
 import { readText } from "../../io/input/text.ts";
 import { ProblemError } from "../../problem.ts";
 
-/** Thousands of organizations fit into it many times over. */
+/** Far more than thousands of organizations need. */
 const MAX_FILE_BYTES = 2 ** 26;
 
 /**
- * Reads the values of `--org-map`: `<id in the input>=<id on the target>`, or `@<file>` with two columns in CSV, of which a first row
- * without an id in it ("source,target") is a heading. Raises usage.invalid, input.missing, .directory, .unreadable, .org-map.
+ * Reads the values of `--org-map`: `<id in the input>=<id on the target>`, or `@<file>` for a CSV file with two columns. The first row may
+ * be a heading ("source,target"). Raises usage.invalid, input.missing, .directory, .unreadable, .org-map.
  */
 export async function readOrgMap(values: readonly string[], context: FileWorld): Promise<OrgMap> {
   const map = new Map<string, string>();
@@ -30,7 +30,7 @@ export async function readOrgMap(values: readonly string[], context: FileWorld):
 
 type FileWorld = Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">;
 
-/** The files that values of `--org-map` name: nothing may be written over them. */
+/** The files that values of `--org-map` name. No output may replace them. */
 export function orgMapFiles(values: readonly string[]): string[] {
   return values.filter((value) => value.startsWith("@")).map((value) => value.slice(1));
 }

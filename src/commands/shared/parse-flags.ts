@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { parseDurationMs } from "../../contract/duration.ts";
 
-/** `--timeout <duration>`: checked here, passed on verbatim. */
+/** `--timeout <duration>`: the value is checked here and kept as written. */
 export function timeoutOption(description: string) {
   return new Option("--timeout <duration>", description).argParser(parseTimeout);
 }
 
-/** A Go duration above zero, returned verbatim. Raises commander's InvalidArgumentError. */
+/** A Go duration above zero, as written. Raises commander's InvalidArgumentError. */
 export function parseTimeout(text: string): string {
   const ms = parseDurationMs(text);
   if (ms === undefined) {
@@ -25,7 +25,7 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
-/** An id that is not blank (a variable of a script that was never set). Raises commander's InvalidArgumentError. */
+/** An id that is not blank (an unset variable of a script is). Raises commander's InvalidArgumentError. */
 export function parseId(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It is empty.");
   return text;
@@ -63,7 +63,7 @@ export function parsePort(text: string): number {
   return value;
 }
 
-/** Without the B at their end. */
+/** Units without the final B. */
 const SIZE_UNITS: Readonly<Record<string, number>> = {
   "": 1,
   K: 1e3,

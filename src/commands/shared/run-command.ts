@@ -37,7 +37,7 @@ export async function runCommand(
   const timeline = new Timeline();
   const elapsedMs = (): number => context.now().getTime() - started.getTime();
   const lastActs: ((isTold: boolean) => void)[] = [];
-  let why = UNTOLD_LINE;
+  let why = PARTIAL_LINE;
   const report: Report = {
     why: (line) => {
       why = line;
@@ -49,7 +49,7 @@ export async function runCommand(
     },
     lastly: (act) => lastActs.unshift(act),
   };
-  // What ended the run is listed however many rows were at fault before it.
+  // The problem that ended the run is always listed, even if the list is full.
   const ending: Report = {
     ...report,
     add: (problem) => {
@@ -107,7 +107,7 @@ export async function runCommand(
   return exitCode;
 }
 
-const UNTOLD_LINE = "not everything got through; without --quiet, or with --report, you are told what.";
+const PARTIAL_LINE = "some items failed; run without --quiet, or use --report, for details.";
 
 async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): Promise<ExitCode> {
   try {
@@ -131,10 +131,10 @@ async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): P
   }
 }
 
-/** What is left to a report after an interrupt: where it goes may be a pipe that nobody reads. */
+/** Time to write a report after an interrupt: its pipe may have no reader. */
 const REPORT_GRACE_MS = 1_000;
 
-/** For a report, which is written also when the run was interrupted: waits for its reader end a little later. */
+/** The context of a report, which is written after an interrupt too: its signal aborts a little later. */
 function reportContext(context: Context): Context {
   const late = new AbortController();
   const { signal } = context;
@@ -150,7 +150,7 @@ function isRefused(flag: string, overwrite: Overwrite | undefined): boolean {
   return overwrite.code === "usage.same-output" ? overwrite.flags.includes(flag) : overwrite.flag === flag;
 }
 
-/** Opened before the work, so that a report that cannot be written is known by then. */
+/** Opens a report before the work starts, so that an unwritable path ends the run at once. */
 function openReport(flag: "--report" | "--html", path: string, context: Context): Output {
   if (path !== "-") return openOutput(path, reportContext(context));
   throw new ProblemError({
@@ -159,13 +159,13 @@ function openReport(flag: "--report" | "--html", path: string, context: Context)
   });
 }
 
-/** The report as a page. */
+/** The report as an HTML page. */
 async function toPage(value: unknown, { htmlAnonymous = false }: Partial<PageOptions>): Promise<string> {
   const { reportPage } = await import("../../ui/html/page.ts");
   return reportPage(value, { isAnonymous: htmlAnonymous });
 }
 
-/** An output that failed counts for more than rows that did not get through. */
+/** A failed output is worse than failed rows. */
 function worse(exitCode: ExitCode, failed: ExitCode): ExitCode {
   return failed === exitCodes.done || exitCode > exitCodes.partial ? exitCode : failed;
 }

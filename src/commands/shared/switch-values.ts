@@ -4,9 +4,8 @@ const TRUE = /^(true|t|1)$/i;
 const FALSE = /^(false|f|0)$/i;
 
 /**
- * Arguments with switches as commander knows them: `--email-verified=false`, as people write it who come from tools in Go, becomes
- * `--no-email-verified`, and `--multiline=false` nothing. Everything else stays as it is. A switch with another value ends as a usage
- * error of its command.
+ * Rewrites switches with a value, as Go tools have them, for commander: `--email-verified=false` becomes `--no-email-verified`, and
+ * `--multiline=false` is dropped. All other arguments stay unchanged. A switch with any other value is a usage error of its command.
  */
 export function spellOutSwitches(argv: readonly string[], program: Command): readonly string[] {
   let command = program;

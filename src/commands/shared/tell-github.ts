@@ -3,9 +3,9 @@ import type { Context } from "../../context.ts";
 import { annotationLines, jobSummary, type ShownReport } from "../../ui/machine/github.ts";
 import type { Ui } from "../../ui/ui.ts";
 
-/** Tells GitHub Actions how a run went: annotations beside the log, and a summary on the job's page. */
+/** Reports a run to GitHub Actions: annotations beside the log, and a summary on the page of the job. */
 export function tellGitHub(report: ShownReport, { env, stderr }: Pick<Context, "env" | "stderr">, ui: Ui): void {
-  // Not by the voice of the run: its lines are for people, and --quiet is no reason.
+  // Written to stderr directly: GitHub needs the lines with --quiet too.
   for (const line of annotationLines(report)) stderr.write(`${line}\n`);
   const path = env["GITHUB_STEP_SUMMARY"];
   if (path === undefined || path === "") return;

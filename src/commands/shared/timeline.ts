@@ -1,13 +1,13 @@
-/** At most twice as many points are kept. */
+/** The timeline keeps at most twice this number of points. */
 const KEPT_POINTS = 120;
 
-/** How much was done when: as many points as a curve needs, however long a run takes. */
+/** The progress of a run over time, with as many points as a chart needs, for a run of any length. */
 export class Timeline {
   #points: (readonly [ms: number, done: number])[] = [];
   #latest: readonly [ms: number, done: number] | undefined;
   #spacingMs = 0;
 
-  /** That much was done after so many milliseconds. Cheap: most calls keep nothing. */
+  /** Adds a point: `done` items after `ms` milliseconds. Cheap: most calls keep nothing. */
   add(ms: number, done: number): void {
     this.#latest = [ms, done];
     const last = this.#points.at(-1);
@@ -18,7 +18,7 @@ export class Timeline {
     this.#spacingMs = ms / KEPT_POINTS;
   }
 
-  /** The points in order, the first and the latest among them; none when there is nothing to draw a line between. */
+  /** The points in order, including the first and the latest; empty with fewer than two. */
   points(): readonly (readonly [ms: number, done: number])[] {
     const latest = this.#latest;
     const points = latest === undefined || latest === this.#points.at(-1) ? this.#points : [...this.#points, latest];

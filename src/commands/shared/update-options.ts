@@ -3,39 +3,39 @@ import type { UpdateSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
 import { parseWhole } from "./parse-flags.ts";
 
-/** Adds the flags that say whether users who are there are brought up to date. */
+/** Adds the flags that control whether existing users are updated. */
 export function addUpdateOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
   return command
-    .option("--update", "bring users who are there to what the source says, field by field", false)
+    .option("--update", "update existing users to match the source, field by field", false)
     .addOption(
       new Option(
         "--prefer <side>",
-        "whose value counts where somebody else has changed it on the target (default: neither; it is left, and exit 1)",
+        "which value wins where the target was changed by someone else (default: none, a conflict with exit 1)",
       ).choices(["source", "target"] as const),
     );
 }
 
-/** Adds the flags that say what becomes of users whom the source has removed. */
+/** Adds the flags that control what happens to users that the source deleted. */
 export function addRemovalOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
   return command
-    .option("--delete", "with --update: remove users whom the source has removed and a copy had made", false)
-    .option("--deactivate", "with --update: deactivate them in place of that", false)
+    .option("--delete", "with --update: delete users that the source deleted and a copy created", false)
+    .option("--deactivate", "with --update: deactivate these users instead", false)
     .option(
       "--max-deletes <n>",
-      "nobody is removed where it would be more than that of one organization (default: 1 in 100, at least 10)",
+      "delete no users in an organization if more than this would be deleted (default: 1 in 100, at least 10)",
       parseWhole,
     )
     .option(
       "--state <file>",
-      "with --update: remember in this file what was compared, so that the next run reads only what is new",
+      "with --update: file that records what was compared, so that the next run reads new events only",
     );
 }
 
-/** These flags, as the command line hands them over. */
+/** The parsed flags of updates and removals. */
 export interface UpdateFlags {
   readonly update: boolean;
   readonly prefer?: "source" | "target";
@@ -46,7 +46,7 @@ export interface UpdateFlags {
   readonly failOnExisting: boolean;
 }
 
-/** What these flags say; undefined: users who are there are left as they are. Raises usage.conflict, usage.invalid. */
+/** The settings of an update, from its flags; undefined: existing users stay unchanged. Raises usage.conflict, usage.invalid. */
 export function updateSettings(flags: UpdateFlags): UpdateSettings | undefined {
   const { update, prefer, maxDeletes, state, failOnExisting } = flags;
   if (flags.delete === true && flags.deactivate === true) conflict("--delete", "--deactivate");

@@ -4,12 +4,12 @@ import type { Context } from "../../context.ts";
 import { exitCodes } from "../../problem.ts";
 import { runCommand } from "./run-command.ts";
 
-/** Every report begins so: nothing else of that name may be replaced on a command line that was not understood. */
+/** The first bytes of every report. After a usage error, only a file with these bytes may be replaced. */
 const REPORT_BEGIN = '{"schemaVersion":';
 
 /**
- * Writes the report of a command line that could not be understood, as far as it asks for one (`--report`, `--json`). `message` has been
- * shown already.
+ * Writes the report of a command line with a usage error, if the line asks for one (`--report`, `--json`). The terminal shows `message`
+ * before.
  */
 export async function reportUsageError(
   { command, message }: { readonly command: string; readonly message: string },
@@ -18,7 +18,7 @@ export async function reportUsageError(
 ): Promise<void> {
   const report = givenTo("--report", argv);
   const isOurs = report !== undefined && report !== "-" && mayReplace(resolve(context.cwd, report));
-  // The mock's --json asks for something else.
+  // The --json of the mock has another meaning.
   const json = argv.includes("--json") && command !== "mock";
   if (!json && !isOurs) return;
   const options = { json, quiet: true, verbose: false, color: false, ...(isOurs ? { report } : {}) };
@@ -28,14 +28,14 @@ export async function reportUsageError(
   });
 }
 
-/** The value that a flag is given, in either way of writing it. */
+/** The value of a flag, from `--flag value` or `--flag=value`. */
 function givenTo(flag: string, argv: readonly string[]): string | undefined {
   const at = argv.findIndex((word) => word === flag || word.startsWith(`${flag}=`));
   const word = argv[at];
   return word === flag ? argv[at + 1] : word?.slice(flag.length + 1);
 }
 
-/** False for a file that is no report: which of the words are inputs is not known. */
+/** False for an existing file that is no report: it may be an input. */
 function mayReplace(path: string): boolean {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return true;

@@ -7,7 +7,7 @@ import { connectTo } from "../shared/connect.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { UndoOptions } from "./declare.ts";
 
-/** `undo <manifest>`: removes the users that a job created. The target is that of the manifest, unless it is named; another one is refused. */
+/** `undo <manifest>`: deletes the users that a job created. The manifest names the target; another target is refused. */
 export async function undo(file: string, options: UndoOptions, { context }: CommandWorld): Promise<ExitCode> {
   const paths = { inputs: [file, options.tokenFile], outputs: [] };
   return runCommand({ name: "undo", context, options, paths }, async (ui, report) => {

@@ -3,27 +3,30 @@ import { addCommonOptions, addPageOptions, addTargetOptions, DEFAULT_CONCURRENCY
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parseCount } from "../shared/parse-flags.ts";
 
-const HELP_OF_CALLS =
-  "writing calls at a time; above 1 is faster, and the service may then keep the login names of a few who were removed (README)";
+const CONCURRENCY_HELP =
+  "concurrent writes; above 1 is faster, but the service may keep login names of deleted users (see README)";
 
 /** Declares `undo <manifest>` and its flags. */
 export function declareUndo(program: Command) {
   const named = program
     .command("undo")
-    .description("remove the users that an import or a copy created, and nobody else")
-    .argument("<manifest>", "the manifest that the import or copy wrote");
+    .description("delete the users that an import or a copy created, and no others")
+    .argument("<manifest>", "manifest of the import or copy");
   const own = addTargetOptions(named)
-    .option("--dry-run", "find out who would be removed, say it, and stop", false)
-    .option("-y, --yes", "do not ask", false)
-    .option("--force", "remove also who has signed in or changed the password since", false)
-    .option("--concurrency <n>", HELP_OF_CALLS, parseCount, DEFAULT_CONCURRENCY);
+    .option("--dry-run", "list the users that would be deleted, and change nothing", false)
+    .option("-y, --yes", "do not ask for confirmation", false)
+    .option("--force", "also delete users who signed in or changed their password since", false)
+    .option("--concurrency <n>", CONCURRENCY_HELP, parseCount, DEFAULT_CONCURRENCY);
   const examples: Example[] = [
-    ["look who would be removed", "orgferry undo importBody.json.manifest.ndjson --dry-run"],
-    ["remove them, without a question", "orgferry undo importBody.json.manifest.ndjson --yes"],
-    ["also who has signed in since", "orgferry undo importBody.json.manifest.ndjson --force --report undone.json"],
+    ["list the users that would be deleted", "orgferry undo importBody.json.manifest.ndjson --dry-run"],
+    ["delete them without a question", "orgferry undo importBody.json.manifest.ndjson --yes"],
+    [
+      "also delete users who signed in since",
+      "orgferry undo importBody.json.manifest.ndjson --force --report undone.json",
+    ],
   ];
   return addCommonOptions(addPageOptions(own)).addHelpText("after", helpText(examples, ["target"]));
 }
 
-/** The flags of `undo`, as the command line hands them over. */
+/** The parsed flags of `undo`. */
 export type UndoOptions = ReturnType<ReturnType<typeof declareUndo>["opts"]>;

@@ -11,8 +11,8 @@ import { runCommand } from "../shared/run-command.ts";
 import type { VerifyOptions } from "./declare.ts";
 
 /**
- * `verify <file>`: a user body against the target's events, an export against a fresh export of the target, because the objects of
- * an instance import have no events (spec: Events).
+ * `verify <file>`: compares a body with the target's events, and an export with a new export of the target, since the objects of an
+ * instance import have no events (spec: Events).
  */
 export async function verify(
   file: string,

@@ -7,23 +7,23 @@ import { timeoutOption } from "../shared/parse-flags.ts";
 export function declareVerify(program: Command) {
   const named = program
     .command("verify")
-    .description("compare the users of a body, or the objects of an export, with what the target has")
+    .description("compare the users of a body, or the objects of an export, with the target")
     .argument("<file>", "import body or export; - is stdin");
   const examples: Example[] = [
-    ["each user of a body against the target's events", "orgferry verify importBody.json"],
-    ["each object of an export against a fresh one", "orgferry verify export.json"],
-    ["with the differences as a document", "orgferry verify importBody.json --json > differences.json"],
+    ["compare each user of a body with the target's events", "orgferry verify importBody.json"],
+    ["compare each object of an export with a new export", "orgferry verify export.json"],
+    ["print the differences as JSON", "orgferry verify importBody.json --json > differences.json"],
   ];
   const compared = addTargetOptions(named)
-    .addOption(timeoutOption("maximum duration of a fresh export of the target").default("5m0s"))
+    .addOption(timeoutOption("time limit of a new export of the target").default("5m0s"))
     .addOption(
-      new Option("--by <what>", "what to compare with (default: events for a body, export for an export)").choices([
-        "events",
-        "export",
-      ] as const),
+      new Option(
+        "--by <what>",
+        "what to compare with (default: events for a body, a new export for an export)",
+      ).choices(["events", "export"] as const),
     );
   return addCommonOptions(addPageOptions(compared)).addHelpText("after", helpText(examples, ["target"]));
 }
 
-/** The flags of `verify`, as the command line hands them over. */
+/** The parsed flags of `verify`. */
 export type VerifyOptions = ReturnType<ReturnType<typeof declareVerify>["opts"]>;

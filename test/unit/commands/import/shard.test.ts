@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseShard, resolveShard, shareOf } from "../../../../src/commands/import/shard.ts";
+import { filesOfShard, parseShard, resolveShard } from "../../../../src/commands/import/shard.ts";
 
 test("a share is given as one of so many, from 1", () => {
   expect(parseShard("2/8")).toEqual({ index: 2, of: 8 });
@@ -31,9 +31,9 @@ test("every file is in exactly one share, whatever order the files come in", () 
   fc.assert(
     fc.property(fc.uniqueArray(fc.string(), { maxLength: 40 }), fc.integer({ min: 1, max: 9 }), (files, of) => {
       const indexes = Array.from({ length: of }, (_, at) => at + 1);
-      const shares = indexes.map((index) => shareOf(files, { index, of }));
+      const shares = indexes.map((index) => filesOfShard(files, { index, of }));
       expect(shares.flat().sort()).toEqual([...files].sort());
-      expect(indexes.map((index) => shareOf([...files].reverse(), { index, of }))).toEqual(shares);
+      expect(indexes.map((index) => filesOfShard([...files].reverse(), { index, of }))).toEqual(shares);
       const sizes = shares.map(({ length }) => length);
       expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
     }),
