@@ -25,8 +25,6 @@ const IGNORED = [
 
 /** Files of src with fewer lines, and why each is one of its own. */
 const SHORT: Readonly<Record<string, string>> = {
-  "admin/http/undici-parts.ts": "what of the HTTP client is loaded, and how",
-  "admin/http/undici.d.ts": "types of the files of a package that describes itself in one piece",
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
   "commands/migrate/plain-passwords.ts": "loads the hasher only where passwords are hashed",
   "context.ts": "types that every command takes; it imports io alone",

@@ -7,22 +7,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Loaded by the few commands that need them; all other packages go into the output as far as they are used. */
-const NOT_BUNDLED = [/^@bufbuild\/protobuf/, /^@zitadel\/proto/, "chalk", "hash-wasm", "ndjson", "ora", /^undici/];
-
-/**
- * Commander loads node:child_process, and with it three other modules, for commands that are programs of their own; here there are none.
- * Raises when that is no longer how it does it.
- */
-const lazyChildProcess = {
-  name: "lazy-child-process",
-  transform(code, id) {
-    if (!/commander[\\/]lib[\\/]command\.js$/.test(id)) return undefined;
-    const eager = "const childProcess = require('node:child_process');";
-    if (!code.includes(eager)) throw new Error("commander loads node:child_process in another way");
-    const lazy = "const childProcess = { get spawn() { return require('node:child_process').spawn; } };";
-    return { code: code.replace(eager, lazy), map: null };
-  },
-};
+const NOT_BUNDLED = [/^@bufbuild\/protobuf/, /^@zitadel\/proto/, "chalk", "hash-wasm", "ndjson", "ora", "undici"];
 
 const stampOf = (root) => join(root, "node_modules/.orgferry-built");
 
@@ -54,7 +39,6 @@ export async function build(root) {
     },
     platform: "node",
     external: NOT_BUNDLED,
-    plugins: [lazyChildProcess],
   });
   const names = { entryFileNames: "[name].cjs", chunkFileNames: nameOfChunk };
   const { output } = await bundle.write({ dir: "dist", format: "cjs", sourcemap: "hidden", ...names });

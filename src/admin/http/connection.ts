@@ -1,8 +1,7 @@
-import type { Dispatcher } from "undici";
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
 import { ProblemError } from "../../problem.ts";
 import type { InstanceAddress } from "../address.ts";
 import { Secret } from "../secret.ts";
-import { Agent, EnvHttpProxyAgent } from "./undici-parts.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

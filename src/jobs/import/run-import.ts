@@ -2,7 +2,6 @@ import type { Absence } from "../../admin/users-api.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
 import { createPace } from "../../core/transfer/pace.ts";
-import { fitEngine } from "../../io/engine.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
 import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
@@ -39,7 +38,6 @@ import { findUsersApi, openUsersWay } from "./users/open-users-way.ts";
 /** Checks the input, says what will happen, sends it and accounts for it. Raises input.*, journal.*, auth.*, api.*, net.*. */
 export async function runImport(run: ImportRun): Promise<ExitCode> {
   const { api, input, settings, ui, report, context } = run;
-  fitEngine(input.bytes);
   if (!settings.dryRun) checkJournalPlace(run);
   const rejects = openRejects(settings.rejects, context);
   try {
