@@ -1,61 +1,62 @@
 import { type Options, Parser } from "csv-parse";
 import { parse } from "csv-parse/sync";
-import type { TakeRecord } from "./plain-records.ts";
 
-/** No real row comes near it; without a limit a quote that is never closed would take the rest of the file into memory. */
-const MAX_ROW_BYTES = 2 ** 20;
+/** Far above any real row. Without a limit, a quote that is never closed would take the rest of the file into memory. */
+export const MAX_RECORD_BYTES = 2 ** 20;
 
-/**
- * csv-parse, with the place of each record. The package can tell it as well (`info`, `raw`), but makes an object and a copy of every
- * byte for it, which takes more time than the parsing; here what it gives is taken at the moment it knows how far it is.
- */
-export class RecordParser extends Parser {
-  static readonly maxBytes = MAX_ROW_BYTES;
-  readonly #take: TakeRecord;
+/** How a table is written, apart from its records. */
+export interface TableSyntax {
+  readonly delimiter: string;
+  /** A quote inside a value without quotes around it is an ordinary character. */
+  readonly hasLooseQuotes: boolean;
+}
 
-  constructor(delimiter: string, hasLooseQuotes: boolean, take: TakeRecord) {
-    super(optionsOf(delimiter, hasLooseQuotes));
-    this.#take = take;
-    this.on("error", () => {}); // whoever pushed is told
+/** Takes a record. @param end bytes of the table up to the end of the record; the last byte of its line break may be missing. */
+export type TakeRecord = (record: readonly string[], end: number) => void;
+
+/** csv-parse, fed with the chunks of a table. */
+export class RecordParser {
+  readonly #parser: Parser;
+
+  constructor(syntax: TableSyntax, take: TakeRecord) {
+    const onRecord = (record: readonly string[], { bytes }: { readonly bytes: number }): null => {
+      take(record, bytes);
+      return null; // nothing to read from the stream
+    };
+    this.#parser = new Parser({ ...optionsOf(syntax), on_record: onRecord });
+    this.#parser.on("error", () => {}); // `feed` and `finish` raise it
   }
 
-  /** Called by the parser with each record; null ends them. */
-  override push(record: readonly string[] | null): boolean {
-    if (record === null) return super.push(null);
-    this.#take(record, this.info.bytes);
-    return true;
-  }
-
-  /** Gives the parser some bytes. Raises CsvError. */
+  /** Returns when the chunk is parsed. Raises CsvError. */
   feed(chunk: Buffer): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.write(chunk, (error) => (error ? reject(error) : resolve()));
+      this.#parser.write(chunk, (error) => (error ? reject(error) : resolve()));
     });
   }
 
-  /** Tells the parser that there are no more bytes. Raises CsvError. */
+  /** Parses what is left after the last chunk. Raises CsvError. */
   finish(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.once("error", reject);
-      this.once("end", resolve);
-      this.end();
-      this.resume();
+      this.#parser.once("error", reject);
+      this.#parser.once("end", resolve);
+      this.#parser.end();
+      this.#parser.resume();
     });
   }
 }
 
-/** Parses the bytes of one record that was read before. */
-export function parseRecord(bytes: Buffer, delimiter: string, hasLooseQuotes: boolean): readonly string[] {
-  return parse(bytes, optionsOf(delimiter, hasLooseQuotes))[0] ?? [];
+/** Parses the bytes of one record. */
+export function parseRecord(bytes: Buffer, syntax: TableSyntax): readonly string[] {
+  return parse(bytes, optionsOf(syntax))[0] ?? [];
 }
 
-function optionsOf(delimiter: string, hasLooseQuotes: boolean) {
+function optionsOf({ delimiter, hasLooseQuotes }: TableSyntax) {
   return {
     delimiter,
     record_delimiter: ["\n", "\r\n"],
     skip_empty_lines: true,
     relax_column_count: true,
     relax_quotes: hasLooseQuotes,
-    max_record_size: MAX_ROW_BYTES,
+    max_record_size: MAX_RECORD_BYTES,
   } satisfies Options;
 }

@@ -4,41 +4,36 @@ import { type ParsedRow, type RowBlock, RowList } from "../../core/rows/row-bloc
 import type { BlockSource, TableForm } from "../../core/rows/row-file.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Input } from "../input/input.ts";
-import { PlainRecords, type TakeRecord } from "./plain-records.ts";
-import { parseRecord, RecordParser } from "./record-parser.ts";
+import { MAX_RECORD_BYTES, parseRecord, RecordParser, type TableSyntax } from "./record-parser.ts";
 
 const CHUNK_BYTES = 256 * 2 ** 10;
 const DELIMITERS = [",", ";", "\t"] as const;
-/** What the first line is looked for in. */
+/** The delimiter is taken from the first line, if that ends within so many bytes. */
 const HEADER_BYTES = 64 * 2 ** 10;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** The rows of a table, parsed: each is a list of texts, by the columns that `columns` names. */
+/** The rows of a table, parsed: each is a list of texts, in the order of `columns`. Raises input.* problems. */
 export function tableRowsOf(input: Input, form: TableForm = {}): BlockSource {
-  const table = new TableFramer(input.file, form);
+  let table: TableFramer | undefined;
   return {
     shape: () => "table",
-    frame: () => ({ extension: "csv", head: table.head, separator: "\n", end: "\n" }),
-    columns: () => table.columns,
-    parse: (bytes) => table.parse(bytes),
+    frame: () => ({ extension: "csv", head: table?.head ?? "", separator: "\n", end: "\n" }),
+    columns: () => table?.columns,
+    parse: (bytes) => (table as TableFramer).parse(bytes), // `blocks` gave these bytes
     async close() {},
     async *blocks() {
       const first = await readFirst(input);
-      table.begin(delimiterOf(first.toString()));
+      table = new TableFramer(input.file, form, delimiterOf(first.toString()));
       try {
-        for (
-          let chunk: Buffer | undefined = first;
-          chunk !== undefined && chunk.length > 0;
-          chunk = await next(input)
-        ) {
+        for (let chunk = first; chunk.length > 0; chunk = await readChunk(input)) {
           const block = await table.push(chunk);
           if (block.count > 0) yield block;
         }
         const rest = await table.end();
         if (rest.count > 0) yield rest;
       } catch (error) {
-        throw asProblem(error, input.file, table);
+        throw asProblem(error, input.file, table.line);
       }
     },
   };
@@ -46,102 +41,65 @@ export function tableRowsOf(input: Input, form: TableForm = {}): BlockSource {
 
 const NO_ROWS: RowBlock = { bytes: Buffer.alloc(0), ...new RowList(1) };
 
-/** Finds for each record of a table the bytes it stands in. */
+/** Finds the bytes of each record of a table. */
 class TableFramer {
   readonly #file: string;
   readonly #form: TableForm;
-  #plain: PlainRecords | undefined;
-  /** Once a record was out of the ordinary; it reads all that follows. */
-  #parser: RecordParser | undefined;
-  /** Records that were found since the last block, and bytes of the table up to the end of each. */
+  readonly #syntax: TableSyntax;
+  readonly #parser: RecordParser;
+  /** Records since the last block, and bytes of the table up to the end of each. */
   readonly #records: (readonly string[])[] = [];
   readonly #ends: number[] = [];
-  /** On which line `#parser` began, from 0. */
-  #parsedFrom = 0;
-  #delimiter = "";
-  /** The first row with names, as it stands in the table. */
+  /** The header row as it stands in the table, with a line break. */
   head = "";
   columns: readonly string[] | undefined;
+  /** Values that a row must have. */
   #expected = 0;
-  /** Bytes behind the last record. */
+  /** Bytes after the last block. */
   #rest: Buffer[] = [];
-  /** Bytes of the table in front of those. */
+  /** Bytes of the table before `#rest`. */
   #before = 0;
-  /** The one on which the next record begins. */
+  /** The line on which the next record begins, from 1. */
   line = 1;
 
-  constructor(file: string, form: TableForm) {
+  constructor(file: string, form: TableForm, delimiter: string) {
     this.#file = file;
     this.#form = form;
+    this.#syntax = { delimiter, hasLooseQuotes: form.hasLooseQuotes === true };
+    this.#parser = new RecordParser(this.#syntax, (record, end) => {
+      this.#records.push(record);
+      this.#ends.push(end);
+    });
   }
 
-  begin(delimiter: string): void {
-    this.#delimiter = delimiter;
-    this.#plain = new PlainRecords(delimiter);
-  }
-
-  /** The line of the table that csv-parse means by a line of what it was given. */
-  lineOf(given: number): number {
-    return this.#parsedFrom + given;
-  }
-
-  /** A record of the table that was cut out of it. */
+  /** Parses the bytes of a row of this table. */
   parse(bytes: Buffer): ParsedRow {
-    return this.#rowOf(parseRecord(bytes, this.#delimiter, this.#form.hasLooseQuotes === true));
+    return this.#rowOf(parseRecord(bytes, this.#syntax));
   }
 
+  /** The rows that end in this chunk. Raises CsvError, input.not-utf8. */
   async push(chunk: Buffer): Promise<RowBlock> {
     this.#rest.push(chunk);
-    if (this.#parser === undefined) await this.#cut(false);
-    else await this.#parser.feed(chunk);
+    await this.#parser.feed(chunk);
     return this.#block(false);
   }
 
+  /** The rows after the last chunk. Raises as `push`. */
   async end(): Promise<RowBlock> {
-    if (this.#parser === undefined) await this.#cut(true);
-    await this.#parser?.finish();
+    await this.#parser.finish();
     return this.#block(true);
-  }
-
-  /** Takes ordinary records, until one comes that is not. */
-  async #cut(isLast: boolean): Promise<void> {
-    const bytes = this.#joined();
-    const cut = this.#plain?.cut(bytes, isLast, this.#takerFrom(this.#before));
-    if (cut === undefined || !cut.isUnusual) return;
-    // Records in front of it are counted with their block.
-    this.#parsedFrom = this.line - 1 + linesIn(bytes, cut.at);
-    this.#parser = new RecordParser(
-      this.#delimiter,
-      this.#form.hasLooseQuotes === true,
-      this.#takerFrom(this.#before + cut.at),
-    );
-    await this.#parser.feed(bytes.subarray(cut.at));
-  }
-
-  /** @param before bytes of the table in front of those that are counted. */
-  #takerFrom(before: number): TakeRecord {
-    return (record, end) => {
-      this.#records.push(record);
-      this.#ends.push(before + end);
-    };
-  }
-
-  /** What was not taken yet, in one piece. */
-  #joined(): Buffer {
-    if (this.#rest.length !== 1) this.#rest = [Buffer.concat(this.#rest)];
-    return this.#rest[0] ?? NO_ROWS.bytes;
   }
 
   #block(isLast: boolean): RowBlock {
     const [records, ends] = [this.#records, this.#ends];
     if (records.length === 0) return NO_ROWS;
-    const bytes = this.#joined();
-    const rows = new RowList(Math.max(1, records.length));
+    const bytes = Buffer.concat(this.#rest);
+    const rows = new RowList(records.length);
     const parsed: ParsedRow[] = [];
     let from = 0;
     for (const [at, record] of records.entries()) {
-      // What the parser did not need to see of the last line break belongs to no record.
-      const to = isLast && at === records.length - 1 ? bytes.length : (ends[at] as number) - this.#before;
+      const isEnd = isLast && at === records.length - 1; // csv-parse does not count the last line break
+      const to = isEnd ? bytes.length : (ends[at] as number) - this.#before;
       const start = this.#skipBreaks(bytes, from, to);
       const end = withoutBreak(bytes, start, to);
       if (this.columns === undefined && this.#form.columns === undefined) this.#takeHeader(record, bytes, start, end);
@@ -153,7 +111,7 @@ class TableFramer {
       this.#countLines(bytes, start, to);
       from = to;
     }
-    // A record ends at a line break, which is no part of any other character.
+    // A record ends at a line break, so no character is cut.
     if (!isUtf8(bytes.subarray(0, from))) throw new ProblemError({ code: "input.not-utf8", file: this.#file });
     this.#before += from;
     this.#rest = from < bytes.length ? [bytes.subarray(from)] : [];
@@ -169,7 +127,7 @@ class TableFramer {
     this.head = `${bytes.toString("utf8", start, end)}\n`;
   }
 
-  /** Without a first row of names, the first record tells how many columns there are. */
+  /** In a table without a header row, the first record sets the number of columns. */
   #takeColumns(record: readonly string[]): void {
     if (this.columns !== undefined) return;
     this.columns = this.#form.columns?.slice(0, record.length) ?? [];
@@ -181,7 +139,7 @@ class TableFramer {
     return { fault: { code: "row.columns", expected: this.#expected, found: record.length } };
   }
 
-  /** Passes over empty lines in front of a record. */
+  /** Skips empty lines before a record. */
   #skipBreaks(bytes: Buffer, from: number, to: number): number {
     let start = from;
     while (start < to && (bytes[start] === NEWLINE || bytes[start] === RETURN)) {
@@ -198,49 +156,43 @@ class TableFramer {
   }
 }
 
-function linesIn(bytes: Buffer, to: number): number {
-  let lines = 0;
-  for (let at = bytes.indexOf(NEWLINE); at !== -1 && at < to; at = bytes.indexOf(NEWLINE, at + 1)) lines += 1;
-  return lines;
-}
-
 function withoutBreak(bytes: Buffer, start: number, to: number): number {
   let end = to;
   while (end > start && (bytes[end - 1] === NEWLINE || bytes[end - 1] === RETURN)) end -= 1;
   return end;
 }
 
-async function next(input: Input): Promise<Buffer | undefined> {
+/** The next bytes of the input; none at its end. */
+async function readChunk(input: Input): Promise<Buffer> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  const length = await input.read(chunk);
-  return length === 0 ? undefined : chunk.subarray(0, length);
+  return chunk.subarray(0, await input.read(chunk));
 }
 
-/** So much of the beginning that the first line is in it, unless it is longer than any real one. */
+/** The first bytes of the input, with the whole first line unless that is too long. */
 async function readFirst(input: Input): Promise<Buffer> {
   let first = Buffer.alloc(0);
   while (first.length < HEADER_BYTES && !first.includes(NEWLINE)) {
-    const chunk = await next(input);
-    if (chunk === undefined) break;
+    const chunk = await readChunk(input);
+    if (chunk.length === 0) break;
     first = Buffer.concat([first, chunk]);
   }
   return first;
 }
 
-/** The delimiter that the first line has most of, outside quotes. */
+/** The delimiter that occurs most often in the first line, outside quotes. */
 function delimiterOf(beginning: string): string {
   const bare = beginning.replace(/"[^"]*"/g, "").split("\n", 1)[0] ?? "";
   const counts = DELIMITERS.map((delimiter) => bare.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
-function asProblem(error: unknown, file: string, table: TableFramer): unknown {
+/** @param line the one on which the record that is being read begins. */
+function asProblem(error: unknown, file: string, line: number): unknown {
   if (!(error instanceof CsvError)) return error;
-  if (error.code === "CSV_QUOTE_NOT_CLOSED") {
-    return new ProblemError({ code: "input.unclosed", file, line: table.line }, { cause: error });
-  }
-  const line = typeof error["lines"] === "number" ? table.lineOf(error["lines"]) : table.line;
+  if (error.code === "CSV_QUOTE_NOT_CLOSED")
+    return new ProblemError({ code: "input.unclosed", file, line }, { cause: error });
+  const at = typeof error["lines"] === "number" ? error["lines"] : line;
   return error.code === "CSV_MAX_RECORD_SIZE"
-    ? new ProblemError({ code: "input.row-too-long", file, line, limitBytes: RecordParser.maxBytes }, { cause: error })
-    : new ProblemError({ code: "input.broken-table", file, line }, { cause: error });
+    ? new ProblemError({ code: "input.row-too-long", file, line: at, limitBytes: MAX_RECORD_BYTES }, { cause: error })
+    : new ProblemError({ code: "input.broken-table", file, line: at }, { cause: error });
 }

@@ -12,7 +12,7 @@ interface Row {
   readonly line: number;
 }
 
-/** Reads a whole table, at most so many bytes at a time. */
+/** Reads a whole table, at most `chunkBytes` per read. */
 async function read(table: string | Buffer, chunkBytes = 1_000_000, form: TableForm = {}) {
   const source = tableRowsOf(memoryInput(Buffer.from(table as string), chunkBytes), form);
   const rows: Row[] = [];
@@ -43,7 +43,7 @@ function memoryInput(content: Buffer, chunkBytes: number): Input {
   };
 }
 
-test("each row has its values, its text as it stands in the table, and its line", async () => {
+test("each row has its values, its bytes in the table and its line", async () => {
   const { rows, columns, frame } = await read('id,name\r\n1,"Ann ""A"" B"\r\n\r\n2,"two\r\nlines"\r\n3,\r\n4,x');
   expect(columns).toEqual(["id", "name"]);
   expect(rows).toEqual([
@@ -61,7 +61,7 @@ const cell = fc.oneof(
 );
 const written = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
 
-test("whatever the values are and wherever a read ends, rows, texts and lines are the same", async () => {
+test("any values, read in chunks of any size, give the same rows, bytes and lines", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.uuid(), cell, cell), { maxLength: 12 }),
@@ -85,7 +85,7 @@ test("whatever the values are and wherever a read ends, rows, texts and lines ar
   );
 });
 
-test("what is taken without csv-parse is what csv-parse takes, wherever a read ends", async () => {
+test("a table read in chunks of any size has the records that csv-parse finds in the whole table", async () => {
   const piece = fc.constantFrom(
     "a",
     "é",
@@ -137,17 +137,17 @@ test("what is taken without csv-parse is what csv-parse takes, wherever a read e
   expect(taken).toBeGreaterThan(500);
 });
 
-/** As tables are read. */
+/** The options with which tables are read. */
 const CSV_PARSE = {
   record_delimiter: ["\n", "\r\n"],
   skip_empty_lines: true,
   relax_column_count: true,
 };
 
-describe("a table without names", () => {
+describe("a table without a header row", () => {
   const columns = ["id", "mail", "rest"];
 
-  test("has the first names given, as many as there are columns", async () => {
+  test("takes as many of the given names as it has columns", async () => {
     const two = await read("1,a@b\n2,c@d\n", undefined, { columns });
     expect(two).toMatchObject({ columns: ["id", "mail"], frame: { head: "" } });
     expect(two.rows.map(({ values, line }) => [values, line])).toEqual([
@@ -157,12 +157,12 @@ describe("a table without names", () => {
     expect((await read("1,a@b,x,y\n", undefined, { columns })).columns).toEqual(columns);
   });
 
-  test("tells a row that has not as many as the first", async () => {
+  test("reports a row with another number of values than the first", async () => {
     const { rows } = await read("1,a@b\n2,c,d\n", undefined, { columns });
     expect(rows[1]?.values).toEqual({ code: "row.columns", expected: 2, found: 3 });
   });
 
-  test("keeps loose quotes where they are allowed", async () => {
+  test("keeps loose quotes if the form allows them", async () => {
     const { rows } = await read('1,Ann "A" B\n', undefined, { columns, hasLooseQuotes: true });
     expect(rows[0]?.values).toEqual(["1", 'Ann "A" B']);
     await expect(read('1,Ann "A" B\n', undefined, { columns })).rejects.toThrow("input.broken-table");
@@ -171,10 +171,10 @@ describe("a table without names", () => {
 
 test.each([
   ["a quote that is never closed", 'id\n1\n"2\n3\n', { code: "input.unclosed", line: 3 }],
-  ["a row without end", `id\n1\n${"x".repeat(2 ** 20 + 10)}\n`, { code: "input.row-too-long", line: 3 }],
+  ["a row that is too long", `id\n1\n${"x".repeat(2 ** 20 + 10)}\n`, { code: "input.row-too-long", line: 3 }],
   ["a quote inside a value", 'id,n\n1,a\n2,b"c\n', { code: "input.broken-table", line: 3 }],
-  ["no UTF-8", Buffer.from("id\nM\xfcller\n", "latin1"), { code: "input.not-utf8" }],
-])("%s ends the run, with the line where there is one", async (_, table, problem) => {
+  ["a text that is not UTF-8", Buffer.from("id\nM\xfcller\n", "latin1"), { code: "input.not-utf8" }],
+])("%s ends the run with a problem and, if known, its line", async (_, table, problem) => {
   const error = await read(table, 1000).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ProblemError);
   expect((error as ProblemError).problem).toMatchObject(problem);
