@@ -1,36 +1,35 @@
 import { setImmediate } from "node:timers/promises";
 import type { PartSettings, PartStore } from "../core/merge/parts/part-store.ts";
 import type { CleanUp } from "./clean-up.ts";
-import { EncryptedSpool } from "./encrypted-spool.ts";
+import { Spool } from "./spool.ts";
 
-/** Words of a part that are collected before they are written, unless somebody wants it otherwise. */
+/** Words of a part that are collected before they go to the spool. */
 const CHUNK_WORDS = 2 ** 13;
 const WORD_BYTES = 4;
 
-interface Part {
-  /** What is not written yet: the first `used` words. */
+/** One part of the store. */
+interface StoredPart {
+  /** The words after those in the spool: the first `used` of the array. */
   filling: Uint32Array;
   used: number;
-  /** How many words there are in all. */
+  /** All words of the part. */
   words: number;
-  /** Where in the file the chunks of the part are. */
-  readonly chunks: { readonly position: number; readonly words: number }[];
+  readonly spooled: { readonly position: number; readonly words: number }[];
 }
 
-/** The parts of a store, in one encrypted file; what is small stays in memory. */
-export class PartFile implements PartStore {
-  readonly #cleanUp: CleanUp;
+/** All parts of a store in one spool. */
+class SpooledParts implements PartStore {
+  readonly #spool: Spool;
   readonly #chunkWords: number;
-  readonly #parts: Part[] = [];
-  #spool: EncryptedSpool | undefined;
+  readonly #parts: StoredPart[] = [];
 
   constructor(cleanUp: CleanUp, chunkWords: number) {
-    this.#cleanUp = cleanUp;
+    this.#spool = new Spool(cleanUp);
     this.#chunkWords = chunkWords;
   }
 
   append(number: number, words: Uint32Array, count: number): void {
-    this.#parts[number] ??= { filling: new Uint32Array(this.#chunkWords), used: 0, words: 0, chunks: [] };
+    this.#parts[number] ??= { filling: new Uint32Array(this.#chunkWords), used: 0, words: 0, spooled: [] };
     const part = this.#parts[number];
     part.words += count;
     if (part.used + count > part.filling.length) {
@@ -49,29 +48,27 @@ export class PartFile implements PartStore {
     const part = this.#parts[number];
     if (part === undefined) return;
     let at = 0;
-    for (const { position, words } of part.chunks) {
-      this.#spool?.readNow(position, bytesOf(into.subarray(at, at + words)));
+    for (const { position, words } of part.spooled) {
+      this.#spool.readAt(position, bytesOf(into.subarray(at, at + words)));
       at += words;
     }
     into.set(part.filling.subarray(0, part.used), at);
   }
 
   remove(): void {
-    this.#spool?.remove();
-    this.#spool = undefined;
+    this.#spool.remove();
     this.#parts.length = 0;
   }
 
-  #write(part: Part): void {
+  #write(part: StoredPart): void {
     if (part.used === 0) return;
-    this.#spool ??= new EncryptedSpool(this.#cleanUp);
-    part.chunks.push({ position: this.#spool.bytes, words: part.used });
-    this.#spool.write(bytesOf(part.filling.subarray(0, part.used)));
+    part.spooled.push({ position: this.#spool.bytes, words: part.used });
+    this.#spool.append(bytesOf(part.filling.subarray(0, part.used)));
     part.used = 0;
   }
 }
 
-/** A join in so many parts, in the folder for temporary files. */
+/** A join in this number of parts, in the folder for temporary files. */
 export function partFiles(
   { parts, chunkWords = CHUNK_WORDS }: { readonly parts: number; readonly chunkWords?: number },
   cleanUp: CleanUp,
@@ -79,7 +76,7 @@ export function partFiles(
 ): PartSettings {
   return {
     parts,
-    createStore: () => new PartFile(cleanUp, chunkWords),
+    createStore: () => new SpooledParts(cleanUp, chunkWords),
     async pause() {
       await setImmediate();
       signal.throwIfAborted();

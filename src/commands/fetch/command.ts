@@ -65,7 +65,7 @@ async function fetchTo(
   const jobs = jobFile === undefined ? JobFile.none(wanted) : await JobFile.open(jobFile, wanted, context);
   report.set({ jobs: jobs.jobs });
   if (path === "-") {
-    const spool = await toSpool(context);
+    const spool = toSpool(context);
     try {
       const fetched = await fetchUsers(call, jobs, spool);
       await copyOut(spool.finish("-"), context);

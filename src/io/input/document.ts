@@ -3,8 +3,7 @@ import { promisify } from "node:util";
 import type { Extent } from "../../core/document/scan-types.ts";
 import { ProblemError } from "../../problem.ts";
 import { inputProblem } from "../attempt.ts";
-import type { CleanUp } from "../clean-up.ts";
-import { EncryptedSpool } from "../encrypted-spool.ts";
+import { Spool } from "../spool.ts";
 import { inputOf } from "./input.ts";
 import { type InputOptions, type OpenFile, open } from "./open.ts";
 
@@ -31,11 +30,11 @@ export async function openDocument(path: string, options: Omit<InputOptions, "fl
   const opened = open(path, { cwd, stdin, signal, cleanUp, flag: "the file argument" });
   if (opened.kind === "file") return fileDocument(path, opened);
   const input = inputOf(path, opened, { cwd, stdin, signal, cleanUp, flag: "" });
-  const spool = new EncryptedSpool(cleanUp);
+  const spool = new Spool(cleanUp);
   try {
     const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
     for (let length = await input.read(chunk); length > 0; length = await input.read(chunk)) {
-      spool.write(chunk.subarray(0, length));
+      spool.append(chunk.subarray(0, length));
     }
     return spoolDocument(path, spool);
   } catch (error) {
@@ -46,30 +45,12 @@ export async function openDocument(path: string, options: Omit<InputOptions, "fl
   }
 }
 
-/** Somewhere an answer goes, encrypted, to be read once it is whole. */
-export interface Spool {
-  /** Raises output.full. */
-  write(bytes: Uint8Array): void;
-  /** What was written, as a document of this name. Closing it removes the file. */
-  finish(path: string): Document;
-  discard(): void;
-}
-
-/** Raises output.unwritable. */
-export function createSpool(cleanUp: CleanUp): Spool {
-  const spool = new EncryptedSpool(cleanUp);
-  return {
-    write: (bytes) => spool.write(bytes),
-    finish: (path) => spoolDocument(path, spool),
-    discard: () => spool.remove(),
-  };
-}
-
-function spoolDocument(path: string, spool: EncryptedSpool): Document {
+/** What a spool holds, as a document of this name. Closing it removes the spool. */
+export function spoolDocument(path: string, spool: Spool): Document {
   return {
     path,
     bytes: spool.bytes,
-    read: ({ start, end }) => chunksOf(path, end - start, spool.readFrom(start).read),
+    read: ({ start, end }) => spool.chunks(start, end),
     close: async () => spool.remove(),
   };
 }

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { ProblemError } from "../../problem.ts";
 import { attempt, inputProblem } from "../attempt.ts";
-import { EncryptedSpool } from "../encrypted-spool.ts";
+import { Spool } from "../spool.ts";
 import { decode } from "./encoding.ts";
 import { type Identity, type InputOptions, type OpenFile, type OpenStream, open } from "./open.ts";
 import { StreamReader } from "./stream-reader.ts";
@@ -67,7 +67,7 @@ export function inputOf(path: string, opened: OpenFile | OpenStream, options: In
     };
     return options.twice && gzipFile.size * GZIP_EXPANDS <= KEPT_BYTES ? keeping(file) : file;
   }
-  return options.twice ? spooling(input, new EncryptedSpool(options.cleanUp)) : input;
+  return options.twice ? spooling(input, new Spool(options.cleanUp)) : input;
 }
 
 async function reopen(path: string, was: Identity, options: InputOptions): Promise<Input> {
@@ -128,14 +128,19 @@ function streamInput(file: string, raw: StreamReader, options: InputOptions): In
   };
 }
 
-/** What was copied, once more. */
-function spooled(file: string, spool: EncryptedSpool): Input {
+/** Reads a spool from its beginning. */
+function spooled(file: string, spool: Spool): Input {
+  let position = 0;
   return {
     file,
     sizeBytes: spool.bytes,
     isCompressed: false,
     takenBytes: () => 0,
-    read: spool.readFrom().read,
+    async read(into) {
+      const length = spool.readAt(position, into);
+      position += length;
+      return length;
+    },
     again: async () => spooled(file, spool),
     async close() {},
   };
@@ -184,12 +189,12 @@ function readerOf(chunks: readonly Buffer[]): Pick<Input, "read" | "takenBytes" 
 }
 
 /** Copies what is read, so that it can be read again. */
-function spooling(input: Input, spool: EncryptedSpool): Input {
+function spooling(input: Input, spool: Spool): Input {
   return {
     ...input,
     async read(into) {
       const length = await input.read(into);
-      spool.write(into.subarray(0, length));
+      spool.append(into.subarray(0, length));
       return length;
     },
     again: async () => spooled(input.file, spool),

@@ -4,7 +4,7 @@ import { format, parse, resolve } from "node:path";
 import { BODY_BEGIN, bodyHead, bodyTail, nextList, nextOrg } from "../../core/merge/entry/body-text.ts";
 import type { EntryBuffer } from "../../core/merge/entry/entry-buffer.ts";
 import { type BesideList, besideLists } from "../../core/merge/entry/entry-layout.ts";
-import { Aside } from "./aside.ts";
+import { Spool } from "../spool.ts";
 import { heldOutput, type OutputOptions, openOutput } from "./output.ts";
 import type { Output } from "./sink.ts";
 
@@ -34,13 +34,13 @@ interface OpenFile {
   /** What other lists say of the first organization's users: it follows the last of them. */
   readonly beside: Beside;
   /** What goes to other organizations: they follow the first one. */
-  readonly others: Map<string, { readonly entries: Aside; readonly beside: Beside }>;
+  readonly others: Map<string, { readonly entries: Spool; readonly beside: Beside }>;
   hasEntries: boolean;
   users: number;
   bytes: number;
 }
 
-type Beside = Readonly<Record<BesideList, Aside>>;
+type Beside = Readonly<Record<BesideList, Spool>>;
 
 /** The import body, in one file or several of limited size, made visible together at the end. Raises output.* problems. */
 export class BodyFiles {
@@ -114,7 +114,7 @@ export class BodyFiles {
 
   discard(): void {
     for (const file of this.#files) {
-      for (const aside of asidesOf(file)) aside.remove();
+      for (const spool of spoolsOf(file)) spool.remove();
       file.output.discard();
     }
   }
@@ -124,9 +124,9 @@ export class BodyFiles {
     const entries = buffer.slice(from, to);
     const other = orgId === undefined || orgId === this.#settings.orgId ? undefined : this.#otherOrg(file, orgId);
     const { beside } = other ?? file;
-    for (const list of besideLists) beside[list].add(Buffer.from(buffer.beside(list, from, to)));
+    for (const list of besideLists) beside[list].append(Buffer.from(buffer.beside(list, from, to)));
     if (other !== undefined) {
-      other.entries.add(entries);
+      other.entries.append(entries);
       return;
     }
     // The first entry of a list is led by no comma.
@@ -134,25 +134,25 @@ export class BodyFiles {
     file.hasEntries = true;
   }
 
-  #otherOrg({ others }: OpenFile, orgId: string): { readonly entries: Aside; readonly beside: Beside } {
-    const other = others.get(orgId) ?? { entries: new Aside(this.#options.cleanUp), beside: this.#createBeside() };
+  #otherOrg({ others }: OpenFile, orgId: string): { readonly entries: Spool; readonly beside: Beside } {
+    const other = others.get(orgId) ?? { entries: new Spool(this.#options.cleanUp), beside: this.#createBeside() };
     others.set(orgId, other);
     return other;
   }
 
   #createBeside(): Beside {
-    const aside = (): Aside => new Aside(this.#options.cleanUp);
-    return { userMetadata: aside(), userLinks: aside() };
+    const { cleanUp } = this.#options;
+    return { userMetadata: new Spool(cleanUp), userLinks: new Spool(cleanUp) };
   }
 
   async #close(file: OpenFile): Promise<void> {
     await writeBeside(file, file.beside);
     for (const [orgId, { entries, beside }] of file.others) {
-      await writeAside(file, nextOrg(orgId), entries);
+      await writeList(file, nextOrg(orgId), entries);
       await writeBeside(file, beside);
     }
     await write(file, Buffer.from(bodyTail(this.#settings.timeout)));
-    for (const aside of asidesOf(file)) aside.remove();
+    for (const spool of spoolsOf(file)) spool.remove();
     file.output.close();
   }
 
@@ -176,20 +176,20 @@ function isBody(path: string): boolean {
   return begin.toString() === BODY_BEGIN;
 }
 
-function asidesOf({ beside, others }: OpenFile): readonly Aside[] {
+function spoolsOf({ beside, others }: OpenFile): readonly Spool[] {
   const ofOthers = [...others.values()].flatMap((other) => [other.entries, ...Object.values(other.beside)]);
   return [...Object.values(beside), ...ofOthers];
 }
 
 /** Writes the lists behind an organization's users, those that say anything. */
 async function writeBeside(file: OpenFile, beside: Beside): Promise<void> {
-  for (const list of besideLists) await writeAside(file, nextList(list), beside[list]);
+  for (const list of besideLists) await writeList(file, nextList(list), beside[list]);
 }
 
 /** Writes what was set aside, if there is any, behind the text that begins its list. */
-async function writeAside(file: OpenFile, begin: string, aside: Aside): Promise<void> {
+async function writeList(file: OpenFile, begin: string, entries: Spool): Promise<void> {
   let isFirst = true;
-  for await (const chunk of aside.chunks()) {
+  for await (const chunk of entries.chunks()) {
     if (isFirst) await write(file, Buffer.from(begin));
     await write(file, isFirst ? chunk.subarray(1) : chunk); // the comma in front of the first element
     isFirst = false;

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { attempt, outputProblem } from "../attempt.ts";
 import type { CleanUp } from "../clean-up.ts";
-import { EncryptedSpool } from "../encrypted-spool.ts";
+import { Spool } from "../spool.ts";
 import { refusePlanted } from "../trusted-path.ts";
 import { pipeOutput } from "./pipe-output.ts";
 import type { Output } from "./sink.ts";
@@ -66,11 +66,11 @@ function stdoutOutput({ stdout, signal }: OutputOptions): Output {
 
 /** Keeps everything back until `commit`, for an output that cannot be taken back once written (stdout). */
 export function heldOutput(output: Output, cleanUp: CleanUp): Output {
-  const copy = new EncryptedSpool(cleanUp);
+  const copy = new Spool(cleanUp);
   return {
     path: output.path,
     isRevocable: true,
-    write: (bytes) => copy.write(bytes),
+    write: (bytes) => copy.append(bytes),
     close() {},
     async commit() {
       for await (const chunk of copy.chunks()) await output.write(chunk);

@@ -1,10 +1,10 @@
 import { tmpdir } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { Context } from "../../context.ts";
-import { temporaryFiles } from "../../io/encrypted-spool.ts";
-import { createSpool, type Document, type Spool } from "../../io/input/document.ts";
+import { type Document, spoolDocument } from "../../io/input/document.ts";
 import { openOutput } from "../../io/output/output.ts";
 import type { Output } from "../../io/output/sink.ts";
+import { Spool, temporaryFiles } from "../../io/spool.ts";
 import { orphanLine } from "../../ui/describe.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { ExportSink } from "./disk-room.ts";
@@ -16,10 +16,20 @@ export function toFile(path: string, context: Context, ui: Ui): Output & ExportS
   return Object.assign(openOutput(path, outputs), { room });
 }
 
-/** A private temporary file for an export that is read again by orgferry itself. */
-export async function toSpool(context: Context): Promise<Spool & ExportSink> {
-  const room = { folder: tmpdir(), ...temporaryFiles() };
-  return Object.assign(await createSpool(context.cleanUp), { room });
+/** An export that orgferry itself reads again. */
+export interface SpooledExport extends ExportSink {
+  /** The export as a document of this name. Closing it removes the temporary file. */
+  finish(path: string): Document;
+}
+
+export function toSpool(context: Context): SpooledExport {
+  const spool = new Spool(context.cleanUp);
+  return {
+    room: { folder: tmpdir(), ...temporaryFiles() },
+    write: (bytes) => spool.append(bytes),
+    finish: (path) => spoolDocument(path, spool),
+    discard: () => spool.remove(),
+  };
 }
 
 /** Gives stdout what a spool holds, when all of it is there: a pipe takes nothing back. Closes it. */

@@ -4,8 +4,8 @@ import { FileRowSpool } from "../../../../src/io/rows/row-spool.ts";
 import { openSpools } from "../../../helpers/open-spools.ts";
 
 test.each([
-  ["few rows, in memory", 10, 100, 0],
-  ["more than memory is meant for, in an encrypted file", 600, 50_000, 1],
+  ["few rows from memory", 10, 100, 0],
+  ["many rows from a file", 600, 5_000, 1],
 ])("gives back %s, in order and with their lines", async (_, count, length, files) => {
   const before = openSpools().length;
   const spool = new FileRowSpool(createCleanUp(), new AbortController().signal);
