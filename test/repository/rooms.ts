@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, posix } from "node:path";
 
 const core = [
+  "core",
   "core/json",
   "core/tables",
   "core/rules",
@@ -9,6 +10,7 @@ const core = [
   "core/merge",
   "core/document",
   "core/compare",
+  "core/events",
   "core/update",
   "core/transfer",
 ];
@@ -24,15 +26,17 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["problem.ts", []],
   ["version.ts", []],
   ["contract", []],
+  ["core", ["contract"]],
   ["core/json", ["problem.ts"]],
   ["core/tables", ["core/json"]],
-  ["core/rules", ["problem.ts", "contract", "core/json"]],
+  ["core/rules", ["problem.ts", "contract", "core", "core/json"]],
   ["core/rows", ["problem.ts", "core/json"]],
-  ["core/merge", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/rows"]],
+  ["core/merge", ["problem.ts", "contract", "core", "core/json", "core/tables", "core/rules", "core/rows"]],
   ["core/document", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/merge"]],
-  ["core/compare", ["contract", "core/tables", "core/rules"]],
-  ["core/update", ["contract", "core/json", "core/tables", "core/rules", "core/compare"]],
-  ["core/transfer", ["problem.ts", "contract", "core/json", "core/tables", "core/rules", "core/document"]],
+  ["core/compare", ["contract", "core", "core/json", "core/tables", "core/rules"]],
+  ["core/events", ["contract", "core", "core/json", "core/tables", "core/rules", "core/compare"]],
+  ["core/update", ["contract", "core", "core/json", "core/tables", "core/rules", "core/events"]],
+  ["core/transfer", ["problem.ts", "contract", "core", "core/json", "core/tables", "core/rules", "core/document"]],
   ["io", ["problem.ts", "contract", ...core]],
   ["admin", ["problem.ts", "contract"]],
   ["ui", ["problem.ts", "contract", ...core]],

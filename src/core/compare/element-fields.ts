@@ -1,5 +1,6 @@
 import { camelKey } from "../../contract/import-request.ts";
-import { type UserView, viewOfEntry } from "./user-view.ts";
+import type { UserView } from "../compared-fields.ts";
+import { viewOfEntry } from "./user-view.ts";
 
 /** One field of an object of an export: its name, and its value as a text. */
 export type Field = readonly [name: string, value: string];

@@ -4,7 +4,7 @@ import { type InDocument, ProblemError, type RowProblem } from "../../problem.ts
 import { brokenProblem } from "../json/broken-problem.ts";
 import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
 import { checkElement } from "../rules/elements.ts";
-import { checkHumanUser, type FieldFault, type HumanUserFacts, NOBODY } from "../rules/human-user.ts";
+import { checkHumanUser, type FieldFault, type HumanUserFacts, NO_USER } from "../rules/human-user.ts";
 import { type ShapeFault, shapeFault } from "../rules/shape.ts";
 import { PositionSet } from "../tables/position-set.ts";
 import { headFaults } from "./head-faults.ts";
@@ -234,7 +234,7 @@ class StreamingScanner implements BodyScanner {
   #humanUser(open: OpenSection, value: unknown, report: Parameters<typeof checkHumanUser>[1] | undefined): void {
     const user =
       report === undefined
-        ? { ...NOBODY, userId: elementId("humanUsers", value) ?? "" }
+        ? { ...NO_USER, userId: elementId("humanUsers", value) ?? "" }
         : checkHumanUser(value, report);
     if (this.#faulty) this.#totals.invalidUser();
     else this.#countUser(open, user);

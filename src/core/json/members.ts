@@ -19,6 +19,25 @@ export function textMember(fields: Fields, name: string): string {
   return typeof value === "string" ? value : "";
 }
 
+/** The member at the end of a path, in either spelling; undefined where a step is missing. */
+export function memberAt(value: unknown, path: readonly string[]): unknown {
+  let found = value;
+  for (const name of path) found = member(fieldsOf(found), name);
+  return found;
+}
+
+/** Sets the member at the end of a path, and creates the objects on the way. */
+export function putAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  const last = path.length - 1;
+  let holder = target;
+  for (let step = 0; step < last; step += 1) {
+    const name = path[step] as string; // step < length
+    holder[name] ??= {};
+    holder = holder[name] as Record<string, unknown>; // the callers put objects there
+  }
+  holder[path[last] as string] = value; // a path has a step
+}
+
 function snakeKey(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,13 +1,34 @@
 import type { MetadataEntry } from "../document/user-metadata.ts";
-import { type Fields, fieldsOf, member, textMember } from "../json/members.ts";
+import { type Fields, fieldsOf, member, memberAt, putAt, textMember } from "../json/members.ts";
+import { type FieldForm, type UserField, userFields } from "../user-fields.ts";
 
-/** What a user becomes after it was made: `state` of a humanUsers entry, which the users API takes in a call of its own. */
+/** The call that sets the state of a created user: the users API creates active users only. */
 export type LaterState = "deactivate" | "lock";
 
+const apiFields = userFields.flatMap(({ entry, form, api, isRequired }: UserField) =>
+  api === undefined ? [] : [{ form, isRequired: isRequired === true, entry: entry.split("."), api: api.split(".") }],
+);
+
+/** The value that a request gives for a value of an entry, by the form of its field; undefined: none. */
+const valuesOf: Readonly<Partial<Record<FieldForm, (value: unknown, isRequired: boolean) => unknown>>> = {
+  id: textOf,
+  email: textOf,
+  name: textOf,
+  secret: textOf,
+  phone: textOf,
+  hash: textOf,
+  password: textOf,
+  text: (value) => value ?? undefined,
+  language: (value) => value ?? undefined,
+  gender: (value) => value ?? undefined,
+  verified: (value) => (value === true ? true : undefined),
+  links: (value) =>
+    Array.isArray(value) && value.length > 0 ? value.map((link) => toLink(fieldsOf(link))) : undefined,
+};
+
 /**
- * The body of `POST /v2/users/human` for an entry of `humanUsers` (service behaviour 0.3; tried on versions 2.62 and 4). Nobody
- * verified is mailed; of the others the service asks for a proof by mail or text message, or with `noMail` hands back a code that
- * nobody sees.
+ * The body of `POST /v2/users/human` for an entry of `humanUsers` (service behaviour 0.3; tried on versions 2.62 and 4). The service
+ * sends nothing to a verified address or number. For others it sends a code, or with `noMail` returns the code, which orgferry drops.
  */
 export function toUsersRequest(
   entry: unknown,
@@ -15,67 +36,50 @@ export function toUsersRequest(
   metadata: readonly MetadataEntry[],
   { noMail }: { readonly noMail: boolean },
 ): Fields {
-  const userId = textMember(fieldsOf(entry), "userId");
-  const user = fieldsOf(member(fieldsOf(entry), "user"));
+  const request: Record<string, unknown> = { organization: { orgId } };
+  for (const { form, isRequired, entry: path, api } of apiFields) {
+    const value = valuesOf[form]?.(memberAt(entry, path), isRequired);
+    if (value !== undefined) putAt(request, api, value);
+  }
+  const { phone, password, hashedPassword, ...rest } = request;
   const proof = noMail ? { returnCode: {} } : { sendCode: {} };
-  const email = fieldsOf(member(user, "email"));
-  const phone = fieldsOf(member(user, "phone"));
-  const links = member(user, "idps");
-  return withoutNothing({
-    userId: userId === "" ? undefined : userId,
-    username: textMember(user, "userName"),
-    organization: { orgId },
-    profile: toProfile(fieldsOf(member(user, "profile"))),
-    email: { email: textMember(email, "email"), ...(isTrue(email, "isEmailVerified") ? { isVerified: true } : proof) },
-    phone: textMember(phone, "phone") === "" ? undefined : toPhone(phone, proof),
-    ...toPassword(user),
-    idpLinks: Array.isArray(links) && links.length > 0 ? links.map((link) => toLink(fieldsOf(link))) : undefined,
-    totpSecret: textMember(user, "otpCode") === "" ? undefined : textMember(user, "otpCode"),
-    metadata: metadata.length === 0 ? undefined : metadata.map(({ key, value }) => ({ key, value })),
-  });
+  const user = fieldsOf(member(fieldsOf(entry), "user"));
+  const change = member(user, "passwordChangeRequired") === true ? { changeRequired: true } : {};
+  return {
+    ...rest,
+    email: withProof(fieldsOf(rest["email"]), proof),
+    ...(textMember(fieldsOf(phone), "phone") === "" ? {} : { phone: withProof(fieldsOf(phone), proof) }),
+    ...passwordOf(hashedPassword, password, change),
+    ...(metadata.length === 0 ? {} : { metadata: metadata.map(({ key, value }) => ({ key, value })) }),
+  };
 }
 
-/** The call that follows the making of a user; undefined for somebody active (service behaviour 0.19b). */
+/** The call that follows the creation of a user; undefined for an active user (service behaviour 0.19b). */
 export function laterState(entry: unknown): LaterState | undefined {
   const state = member(fieldsOf(entry), "state");
   if (state === "USER_STATE_INACTIVE" || state === 2) return "deactivate";
   return state === "USER_STATE_LOCKED" || state === 4 ? "lock" : undefined;
 }
 
-function toProfile(profile: Fields): Fields {
-  return withoutNothing({
-    givenName: textMember(profile, "firstName"),
-    familyName: textMember(profile, "lastName"),
-    nickName: member(profile, "nickName"),
-    displayName: member(profile, "displayName"),
-    preferredLanguage: member(profile, "preferredLanguage"),
-    gender: member(profile, "gender"),
-  });
+/** An address or a number that is verified, or that the service asks the user to prove. */
+function withProof(contact: Fields, proof: Fields): Fields {
+  return contact["isVerified"] === true ? contact : { ...contact, ...proof };
 }
 
-function toPhone(phone: Fields, proof: Fields): Fields {
-  return { phone: textMember(phone, "phone"), ...(isTrue(phone, "isPhoneVerified") ? { isVerified: true } : proof) };
+/** The import endpoint looks at a plain password only where there is no hash; so does this. */
+function passwordOf(hashed: unknown, plain: unknown, change: Fields): Fields {
+  if (hashed !== undefined) return { hashedPassword: { ...fieldsOf(hashed), ...change } };
+  return plain === undefined ? {} : { password: { ...fieldsOf(plain), ...change } };
 }
 
-/** As the import endpoint, which looks at a plain password only where there is no hash. */
-function toPassword(user: Fields): Fields {
-  const changeRequired = isTrue(user, "passwordChangeRequired") ? { changeRequired: true } : {};
-  const hash = textMember(fieldsOf(member(user, "hashedPassword")), "value");
-  if (hash !== "") return { hashedPassword: { hash, ...changeRequired } };
-  const password = textMember(user, "password");
-  return password === "" ? {} : { password: { password, ...changeRequired } };
-}
-
-/** The users API wants a name for the identity at the provider, which an entry need not have. */
+/** The users API requires a name for the account at the provider, which an entry need not give. */
 function toLink(link: Fields): Fields {
   const userId = textMember(link, "externalUserId");
   return { idpId: textMember(link, "configId"), userId, userName: textMember(link, "displayName") || userId };
 }
 
-function isTrue(fields: Fields, name: string): boolean {
-  return member(fields, name) === true;
-}
-
-function withoutNothing(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
+/** A text; an optional one only when it is not empty. */
+function textOf(value: unknown, isRequired: boolean): string | undefined {
+  const text = typeof value === "string" ? value : "";
+  return text === "" && !isRequired ? undefined : text;
 }

@@ -1,5 +1,5 @@
 import type { ServiceEvent } from "../../contract/events.ts";
-import { changeOf, comparedEventTypes } from "../compare/user-view.ts";
+import { changeOf, comparedEventTypes } from "../events/user-change.ts";
 import { fieldsOf, textMember } from "../json/members.ts";
 import { isLater } from "../rules/moment.ts";
 import { createDigester, type Digest } from "./digest.ts";

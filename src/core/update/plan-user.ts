@@ -1,4 +1,5 @@
-import type { ComparedField, UserView } from "../compare/user-view.ts";
+import { comparedUserFields, isOfProfile, type UserView } from "../compared-fields.ts";
+import type { ComparedField } from "../user-fields.ts";
 import type { Digest } from "./digest.ts";
 import type { DifferentField, LoggedUser, UserLog } from "./user-log.ts";
 
@@ -70,14 +71,7 @@ function withoutVerified(different: readonly DifferentField[], wanted: UserView)
   });
 }
 
-const PROFILE: ReadonlySet<ComparedField> = new Set([
-  "firstName",
-  "lastName",
-  "nickName",
-  "displayName",
-  "preferredLanguage",
-  "gender",
-]);
+const PROFILE = new Set(comparedUserFields.filter(isOfProfile).map(({ compared }) => compared));
 
 /** The fields that somebody else has changed, with those that can be changed only along with them. */
 function conflictsOf(different: readonly DifferentField[]): readonly ComparedField[] {
@@ -100,13 +94,8 @@ function conflictsOf(different: readonly DifferentField[]): readonly ComparedFie
  */
 export function wholeView(view: UserView): UserView {
   const { hash, ...rest } = view;
-  const none: UserView = {
-    nickName: "",
-    displayName: "",
-    preferredLanguage: "",
-    gender: "0",
-    phone: "",
-    isPhoneVerified: "false",
-  };
-  return { ...none, ...rest, ...(hash === undefined || hash === "" ? {} : { hash }) };
+  const none = comparedUserFields.flatMap(({ compared, empty }) =>
+    empty === undefined ? [] : [[compared, empty.compared] as const],
+  );
+  return { ...Object.fromEntries(none), ...rest, ...(hash === undefined || hash === "" ? {} : { hash }) };
 }

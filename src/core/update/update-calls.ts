@@ -1,11 +1,12 @@
-import type { ComparedField, UserView } from "../compare/user-view.ts";
-import { type Fields, fieldsOf, member, textMember } from "../json/members.ts";
+import { comparedUserFields, isOfProfile, type UserView } from "../compared-fields.ts";
+import { type Fields, memberAt, putAt } from "../json/members.ts";
+import type { ComparedField, FieldForm } from "../user-fields.ts";
 import type { UserState } from "./user-log.ts";
 
 /** A call that changes the state of a user. */
 export type StateStep = "lock" | "unlock" | "deactivate" | "reactivate";
 
-/** The calls that bring a user to what the input says, in this order. */
+/** The calls that update a user, in this order. */
 export interface UpdateCalls {
   /** The body of `PUT /v2/users/human/{id}`: only what differs. */
   readonly put?: Fields;
@@ -15,25 +16,25 @@ export interface UpdateCalls {
   readonly lastPut?: Fields;
 }
 
-/** What a user is on the target before the calls, and how they are made. */
+/** A user on the target before the calls, and the way in which they are made. */
 export interface CallOptions {
   readonly from: UserState;
-  /** Has never finished: no password is taken before a lock (service behaviour 0.28). */
+  /** The user has not finished registration: the service takes a password only after a lock (service behaviour 0.28). */
   readonly isInitial: boolean;
   readonly noMail: boolean;
 }
 
-const profileMembers = {
-  nickName: "nickName",
-  displayName: "displayName",
-  preferredLanguage: "preferredLanguage",
-  gender: "gender",
-} as const;
-const NAMES: ReadonlySet<ComparedField> = new Set(["firstName", "lastName"]);
+/** The forms of fields that a `PUT` gives as the entry does. */
+const COPIED: ReadonlySet<FieldForm> = new Set(["name", "text", "language", "gender"]);
+const copied = comparedUserFields.flatMap((field) =>
+  field.api === undefined || !COPIED.has(field.form)
+    ? []
+    : [{ ...field, entry: field.entry.split("."), api: field.api.split("."), isOfProfile: isOfProfile(field) }],
+);
 
 /**
- * The calls for these fields of an entry of `humanUsers` (service behaviour 0.28). What is not mentioned stays; of a profile both names
- * must always be given. With `noMail`, the code for an address that is not verified goes to nobody.
+ * The calls for these fields of an entry of `humanUsers` (service behaviour 0.28). What is not mentioned stays; a profile always needs
+ * both names. With `noMail`, the service returns the code for an unverified address in place of sending it.
  */
 export function toUpdateCalls(
   entry: unknown,
@@ -41,14 +42,13 @@ export function toUpdateCalls(
   fields: readonly ComparedField[],
   { from, isInitial, noMail }: CallOptions,
 ): UpdateCalls {
-  const user = fieldsOf(member(fieldsOf(entry), "user"));
   const has = (field: ComparedField): boolean => fields.includes(field);
   const proof = noMail ? { returnCode: {} } : { sendCode: {} };
   const password: Fields = has("hash") ? { password: { hashedPassword: { hash: wanted.hash } } } : {};
   const removesPhone = has("phone") && wanted.phone === "";
   const put: Fields = {
     ...(has("userName") ? { username: wanted.userName } : {}),
-    ...profileOf(user, fields),
+    ...copiedFields(entry, fields),
     ...(has("email") || has("isEmailVerified")
       ? { email: { email: wanted.email, ...(wanted.isEmailVerified === "true" ? VERIFIED : proof) } }
       : {}),
@@ -68,27 +68,21 @@ export function toUpdateCalls(
 
 const VERIFIED = { isVerified: true };
 
-function profileOf(user: Fields, fields: readonly ComparedField[]): Fields {
-  const others = fields.filter((field): field is keyof typeof profileMembers => Object.hasOwn(profileMembers, field));
-  if (others.length === 0 && !fields.some((field) => NAMES.has(field))) return {};
-  const profile = fieldsOf(member(user, "profile"));
-  const given = others.map((field) => [field, textMember(profile, profileMembers[field]) || noneOf(field)]);
-  return {
-    profile: {
-      givenName: textMember(profile, "firstName"),
-      familyName: textMember(profile, "lastName"),
-      ...Object.fromEntries(given),
-    },
-  };
+/** The changed fields, and with a field of the profile both names; an empty one by the value that empties it. */
+function copiedFields(entry: unknown, fields: readonly ComparedField[]): Fields {
+  const changed = copied.filter(({ compared }) => fields.includes(compared));
+  const hasProfile = changed.some((field) => field.isOfProfile);
+  const given: Record<string, unknown> = {};
+  for (const field of copied) {
+    const isNeeded = hasProfile && field.isOfProfile && field.isRequired === true;
+    if (!isNeeded && !changed.includes(field)) continue;
+    const value = memberAt(entry, field.entry);
+    putAt(given, field.api, typeof value === "string" && value !== "" ? value : (field.empty?.api ?? ""));
+  }
+  return given;
 }
 
-/** What empties a field: to a language that is "" nothing is done (service behaviour 0.28). */
-function noneOf(field: keyof typeof profileMembers): string {
-  if (field === "preferredLanguage") return "und";
-  return field === "gender" ? "GENDER_UNSPECIFIED" : "";
-}
-
-/** Somebody inactive can neither be locked nor unlocked; somebody locked can be deactivated (tried). */
+/** The service neither locks nor unlocks an inactive user; it deactivates a locked one (tried). */
 function stepsTo(to: string, from: UserState): readonly StateStep[] {
   switch (to) {
     case "locked":

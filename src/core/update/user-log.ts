@@ -1,5 +1,7 @@
-import { type ComparedField, comparedFields, type UserChange, type UserView } from "../compare/user-view.ts";
+import { comparedFields, type UserView } from "../compared-fields.ts";
+import type { UserChange } from "../events/user-change.ts";
 import { IdTable, type SavedTable } from "../tables/id-table.ts";
+import type { ComparedField } from "../user-fields.ts";
 import type { Digest } from "./digest.ts";
 
 /** What a user is on the target, as far as it decides about a change. */

@@ -1,10 +1,11 @@
 import type { AdminApi } from "../../admin/client.ts";
 import type { Context } from "../../context.ts";
-import { UserComparison } from "../../core/compare/user-comparison.ts";
-import { changeOf, comparedEventTypes, viewOfEntry } from "../../core/compare/user-view.ts";
+import { viewOfEntry } from "../../core/compare/user-view.ts";
 import { createObjectWalk } from "../../core/document/object-walk.ts";
 import { elementId } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
+import { changeOf, comparedEventTypes } from "../../core/events/user-change.ts";
+import { UserComparison } from "../../core/events/user-comparison.ts";
 import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";

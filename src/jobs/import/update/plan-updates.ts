@@ -1,4 +1,5 @@
-import { type UserView, viewOfEntry } from "../../../core/compare/user-view.ts";
+import { viewOfEntry } from "../../../core/compare/user-view.ts";
+import type { UserView } from "../../../core/compared-fields.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import type { InstanceLog } from "../../../core/update/instance-log.ts";

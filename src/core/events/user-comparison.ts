@@ -1,7 +1,9 @@
 import { randomFillSync } from "node:crypto";
+import { comparedFields, type UserView } from "../compared-fields.ts";
 import { Fingerprints } from "../tables/fingerprint.ts";
 import { IdTable } from "../tables/id-table.ts";
-import { type ComparedField, comparedFields, type UserChange, type UserView } from "./user-view.ts";
+import type { ComparedField } from "../user-fields.ts";
+import type { UserChange } from "./user-change.ts";
 
 /** What became of one expected user. */
 export interface UserVerdict {

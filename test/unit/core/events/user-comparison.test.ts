@@ -1,14 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { UserComparison } from "../../../../src/core/compare/user-comparison.ts";
-import {
-  type ComparedField,
-  changeOf,
-  comparedEventTypes,
-  comparedFields,
-  type UserView,
-  viewOfEntry,
-} from "../../../../src/core/compare/user-view.ts";
+import { viewOfEntry } from "../../../../src/core/compare/user-view.ts";
+import { comparedFields, type UserView } from "../../../../src/core/compared-fields.ts";
+import { changeOf, comparedEventTypes } from "../../../../src/core/events/user-change.ts";
+import { UserComparison } from "../../../../src/core/events/user-comparison.ts";
+import type { ComparedField } from "../../../../src/core/user-fields.ts";
 import { testUser } from "../../../helpers/bodies.ts";
 import { runs } from "../../../helpers/runs.ts";
 
