@@ -1,4 +1,5 @@
 import { type Text, textOf, viewOf } from "../../json/words.ts";
+import { userFields, type WrittenField } from "../../user-fields.ts";
 import { unpackBcrypt } from "../join/bcrypt.ts";
 import type { SourceUser } from "../source-user.ts";
 import { type BesideList, besideLists, besidesOf, plainLayout, toEntry } from "./entry-layout.ts";
@@ -20,20 +21,21 @@ const PIECES = {
   afterHash: textOf(plainLayout.afterHash),
 };
 
-/** True for a user of whom there is no more than id, user name, names, address and hash. */
+const PLAIN: ReadonlySet<WrittenField> = new Set([
+  "userId",
+  "userName",
+  "firstName",
+  "lastName",
+  "email",
+  "isEmailVerified",
+  "isPhoneVerified",
+  "hash",
+]);
+const others = userFields.map(({ name }) => name as WrittenField).filter((name) => !PLAIN.has(name)); // of those, a user has no others
+
+/** True for a user who has no more than id, user name, names, address and hash. */
 function isPlain(user: SourceUser): boolean {
-  return (
-    user.email !== undefined &&
-    user.nickName === undefined &&
-    user.displayName === undefined &&
-    user.preferredLanguage === undefined &&
-    user.gender === undefined &&
-    user.phone === undefined &&
-    user.isPasswordChangeRequired === undefined &&
-    user.otpSecret === undefined &&
-    user.idpLinks === undefined &&
-    user.state === undefined
-  );
+  return user.email !== undefined && others.every((name) => user[name] === undefined);
 }
 
 /** The entry of a plain user: what JSON.stringify makes of `toEntry`, in a third of the time. */

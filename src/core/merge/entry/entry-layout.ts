@@ -1,27 +1,42 @@
+import { putAt } from "../../json/members.ts";
+import { type UserField, userFields, type WrittenField } from "../../user-fields.ts";
 import type { SourceUser } from "../source-user.ts";
 
+const written = userFields.flatMap(({ name, form, entry, of, isReadOnly }: UserField) =>
+  // The table holds both as names of fields.
+  isReadOnly === true ? [] : [{ name: name as WrittenField, form, path: entry.split("."), of: of as WrittenField }],
+);
+
 /**
- * The one description of an entry of `humanUsers`: which key holds which field, in the order of the specification (spec: Import
- * body for users; service behaviour 1.4 for the keys that it does not show). What is absent is left out.
+ * An entry of `humanUsers`, with the fields in the order of the table (spec: Import body for users; service behaviour 1.4 for the keys that
+ * it does not show). Absent fields stay absent.
  */
-export function toEntry(user: SourceUser) {
-  const { userId, userName, firstName, lastName, nickName, displayName, preferredLanguage, gender } = user;
-  const { email, isEmailVerified = false, phone, isPhoneVerified = false, hash, otpSecret, idpLinks, state } = user;
-  return {
-    userId,
-    user: {
-      userName,
-      profile: { firstName, lastName, nickName, displayName, preferredLanguage, gender },
-      email: email === undefined ? undefined : { email, isEmailVerified },
-      phone: phone === undefined ? undefined : { phone, isPhoneVerified },
-      hashedPassword: hash === undefined ? undefined : { value: hash },
-      passwordChangeRequired: user.isPasswordChangeRequired,
-      otpCode: otpSecret,
-      idps: hash === undefined ? idpLinks?.map(({ idpId, ...link }) => ({ configId: idpId, ...link })) : undefined,
-    },
-    state: state === undefined ? undefined : STATES[state],
-  };
+export function toEntry(user: SourceUser): object {
+  const entry = {};
+  for (const field of written) {
+    const value = entryValue(user, field);
+    if (value !== undefined) putAt(entry, field.path, value);
+  }
+  return entry;
 }
+
+function entryValue(user: SourceUser, { name, form, of }: (typeof written)[number]): unknown {
+  switch (form) {
+    case "verified":
+      return user[of] === undefined ? undefined : (user[name] ?? false);
+    case "links":
+      // With a hash, they stand in a list beside the entries.
+      return user.hash === undefined
+        ? user.idpLinks?.map(({ idpId, ...link }) => ({ configId: idpId, ...link }))
+        : undefined;
+    case "state":
+      return user.state === undefined ? undefined : STATES[user.state];
+    default:
+      return user[name];
+  }
+}
+
+const STATES = { inactive: "USER_STATE_INACTIVE", locked: "USER_STATE_LOCKED" } as const;
 
 /** The lists of an organization that say more of its users, in the order in which a body holds them. */
 export const besideLists = ["userMetadata", "userLinks"] as const;
@@ -43,8 +58,6 @@ export const besidesOf: Readonly<Record<BesideList, (user: SourceUser) => readon
       providedUserName: displayName,
     })),
 };
-
-const STATES = { inactive: "USER_STATE_INACTIVE", locked: "USER_STATE_LOCKED" } as const;
 
 /** The fixed text of a plain user's entry. */
 export interface PlainLayout {
