@@ -3,11 +3,10 @@ import type { Caller } from "./http/auth.ts";
 import { createBackground } from "./http/background.ts";
 import { checkedFault } from "./http/explain.ts";
 import { createFaults, type FaultInput } from "./http/faults.ts";
-import { createPace } from "./http/pace.ts";
+import { createPace, type Pace } from "./http/pace.ts";
 import { importInto } from "./import/into.ts";
-import { decodeText } from "./protojson/decode.ts";
-import { type JsonObject, listAt, textAt } from "./protojson/json-value.ts";
-import { createMessageTable, messageNamed } from "./protojson/message-table.ts";
+import { type JsonObject, listAt, textAt } from "./messages/json.ts";
+import { messageType } from "./messages/message-type.ts";
 import { defaultOrg, type ServiceUser } from "./state/default-org.ts";
 import { generatedId } from "./state/generated-id.ts";
 import type { Instance } from "./state/instance.ts";
@@ -39,7 +38,6 @@ export async function createInstance(options: InstanceOptions): Promise<Instance
   const kept = dataDir === undefined ? undefined : await openKeptState(dataDir);
   const emptyStore = (): Store => createStore({ now, ...(kept === undefined ? {} : { recorder: kept.recorder }) });
   const instance: Instance = {
-    table: createMessageTable(),
     store: kept === undefined ? emptyStore() : createStore({ now, ...kept }),
     grants: new Map(),
     storage: createObjectStorage(dataDir),
@@ -73,6 +71,7 @@ async function fill(instance: Instance, options: InstanceOptions): Promise<void>
   for (const fault of faults) instance.faults.add(fault);
   if (store.state.instance === undefined) await begin(instance, owner);
   const orgs = seed.orgs.filter(({ orgId }) => !store.state.orgs.has(orgId));
+  if (orgs.length === 0) return; // without one, a start does not load the descriptors
   try {
     const error = listAt(await importDirectly(instance, orgs), "errors").find(isMisfit);
     if (error !== undefined)
@@ -116,28 +115,26 @@ async function begin(instance: Instance, owner: ServiceUser): Promise<void> {
   const serviceUsers = [owner, ...new Map(others.map((user) => [user.userId, user])).values()];
   const org = defaultOrg({ domain, origin, serviceUsers, beginsWith: traits.beginsWith });
   store.change({ do: "instance", id: generatedId(), defaultOrgId: textAt(org, "orgId") });
-  await importDirectly(instance, [org], { caller: callerOf(owner), events: true });
+  // It is written in the form in which messages are kept, and need not be decoded.
+  await importInto(instance, { orgs: [org], pace: unlimited(), caller: callerOf(owner), events: true });
 }
 
 function callerOf({ userId }: ServiceUser): Caller {
   return { userId, roles: ["IAM_OWNER"] };
 }
 
-/** Imports organizations in the shape of an export, without a request; without events unless they are asked for. */
-export async function importDirectly(
-  instance: Instance,
-  orgs: readonly object[],
-  by: { readonly caller: Caller; readonly events: boolean } = seeding(instance),
-): Promise<JsonObject> {
-  const message = messageNamed(instance.table, "ImportDataOrg");
-  const decoded = listAt(decodeText(message, JSON.stringify({ orgs }), instance.traits), "orgs");
-  const pace = createPace({ timeoutMs: Number.POSITIVE_INFINITY, perUserMs: 0, signal: new AbortController().signal });
-  return importInto(instance, { orgs: decoded, pace, ...by });
+/** Imports organizations in the shape of an export, without a request and without events. */
+export async function importDirectly(instance: Instance, orgs: readonly object[]): Promise<JsonObject> {
+  const type = await messageType("zitadel.admin.v1.ImportDataOrg");
+  const decoded = listAt(type.toJson(type.decode(Buffer.from(JSON.stringify({ orgs })))), "orgs");
+  const { store, traits } = instance;
+  const userId = traits.hasDefaultOrg ? (store.state.userNames.get(OWNER) ?? OWNER) : OWNER;
+  const caller = callerOf({ userId, userName: OWNER });
+  return importInto(instance, { orgs: decoded, pace: unlimited(), caller, events: false });
 }
 
-function seeding({ store, traits }: Instance): { caller: Caller; events: boolean } {
-  const userId = traits.hasDefaultOrg ? (store.state.userNames.get(OWNER) ?? OWNER) : OWNER;
-  return { caller: callerOf({ userId, userName: OWNER }), events: false };
+function unlimited(): Pace {
+  return createPace({ timeoutMs: Number.POSITIVE_INFINITY, perUserMs: 0, signal: new AbortController().signal });
 }
 
 /** Removes a user, as the service does: an event stays, and the id may be used again (service behaviour 0.11). */

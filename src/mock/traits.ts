@@ -32,10 +32,6 @@ export interface Traits {
   /** Besides the service users, v4 makes one for its login pages; in v2 the first person owns the instance's own project. */
   readonly beginsWith: "login client" | "project owner";
   readonly orgExistsId: "ORG-lapo2n" | "ORG-lapo2m";
-  /** protobuf-go puts a no-break space here in some builds and a space in others (service behaviour 0.8). */
-  readonly protoPrefix: "proto:\u00a0" | "proto: ";
-  /** `invalid value for string field orgId` or `invalid value for string type`. */
-  readonly namesBadField: boolean;
   /** `state` of users and organizations: imported, and part of an export (service behaviour 0.19b). */
   readonly knowsStates: boolean;
   /** Ids of removed users and organizations may be used again, and lead back to where they were (service behaviour 0.11). */
@@ -76,8 +72,6 @@ const v4: Traits = {
   hasDefaultOrg: true,
   beginsWith: "login client",
   orgExistsId: "ORG-lapo2n",
-  protoPrefix: "proto:\u00a0",
-  namesBadField: true,
   knowsStates: true,
   reusesRemovedIds: true,
   tellsCreationDate: true,
@@ -99,8 +93,6 @@ const v2: Traits = {
   exclusionEndsProcess: false,
   beginsWith: "project owner",
   orgExistsId: "ORG-lapo2m",
-  protoPrefix: "proto: ",
-  namesBadField: false,
   knowsStates: false,
   reusesRemovedIds: false,
   tellsCreationDate: false,

@@ -128,7 +128,7 @@ test.each([
   ],
   ['{"faults":[{"endpoint":"import","fault":"boom"}]}', "faults[0].fault: must be one of latency"],
   ['{"orgs":[{"orgId":"1"}]}', "ID=COMM-deLSk"],
-  ['{"orgs":[{"orgId":"1","org":5}]}', "unexpected token 5"],
+  ['{"orgs":[{"orgId":"1","org":5}]}', "zitadel.management.v1.AddOrgRequest"],
 ])("a seed file with %s ends with exit 3", async (text, reason) => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "seed.json"), text);

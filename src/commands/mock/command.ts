@@ -4,7 +4,6 @@ import type { Context } from "../../context.ts";
 import type { FaultInput, LoggedRequest, MockServer, SeedInput } from "../../mock/api.ts";
 import { explainFault, explainSeed, readFault } from "../../mock/http/explain.ts";
 import { isLoopback } from "../../mock/http/guard.ts";
-import { firstValue } from "../../mock/protojson/go-json.ts";
 import { createMockServer } from "../../mock/server.ts";
 import { Seed, SeedMisfit } from "../../mock/state/seed.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
@@ -96,12 +95,12 @@ async function readSeed(path: string, cwd: string): Promise<Seed> {
 }
 
 function jsonOf(text: string, path: string): unknown {
-  const bytes = Buffer.from(text);
-  const first = firstValue(bytes);
-  if (first.is === "value" && bytes.toString("utf8", first.end).trim() === "") return JSON.parse(text);
-  const reason =
-    first.is === "broken" ? first.message : first.is === "nothing" ? "it is empty" : "text after the object";
-  throw new ProblemError({ code: "input.seed", file: path, reason: `this is not one JSON object: ${reason}` });
+  try {
+    return JSON.parse(text);
+  } catch {
+    // The parser's own words quote the file, which holds tokens.
+    throw new ProblemError({ code: "input.seed", file: path, reason: "this is not one JSON object" });
+  }
 }
 
 function startProblem(error: unknown, { host, port, seed, data }: MockCommandOptions): unknown {

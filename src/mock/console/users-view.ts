@@ -1,4 +1,4 @@
-import { parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { parseStored, textAt, valueAt } from "../messages/json.ts";
 import type { Org, State, UserField } from "../state/state.ts";
 import { userFields } from "../state/state.ts";
 import { stateOf, userOf } from "../users/human-user.ts";

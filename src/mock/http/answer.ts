@@ -1,5 +1,5 @@
 import { grpcCodes } from "../../contract/service-error.ts";
-import type { JsonObject } from "../protojson/json-value.ts";
+import type { JsonObject } from "../messages/json.ts";
 
 /** A body that is sent as it is, or piece by piece. */
 export type AnswerBody = string | Uint8Array | Iterable<string | Uint8Array>;
@@ -38,7 +38,7 @@ export class ProcessEnd extends Error {
 }
 
 /** A JSON answer. */
-export function jsonAnswer(value: JsonObject, status = 200): Answer {
+export function jsonAnswer(value: JsonObject, status = 200): Answer & { readonly body: string } {
   return { status, body: JSON.stringify(value) };
 }
 

@@ -1,4 +1,4 @@
-import { type JsonObject, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { type JsonObject, parseStored, textAt, valueAt } from "../messages/json.ts";
 import { ownerKey } from "../state/keys.ts";
 import type { Org } from "../state/state.ts";
 import type { NewEvent, Store } from "../state/store.ts";

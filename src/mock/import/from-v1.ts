@@ -1,19 +1,18 @@
-import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../protojson/json-value.ts";
-import { type MessageTable, messageNamed } from "../protojson/message-table.ts";
+import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../messages/json.ts";
 
 /**
  * An organization as the first major version exported it, in the shape of today (service behaviour 1.3, 2.11): iamPolicy becomes
  * domainPolicy, flow and trigger become number texts, the second and multi factors and identity providers listed beside the
  * login policy go into it. What v1 does not know (domainPolicy, orgState, OTP texts) was lost when the request was decoded.
  */
-export function fromV1(org: JsonObject, table: MessageTable): JsonObject {
+export function fromV1(org: JsonObject): JsonObject {
   const { iamPolicy, secondFactors: _second, multiFactors: _multi, idps: _idps, triggerActions, ...rest } = org;
   const login = loginPolicyOf(org);
   return {
     ...rest,
     ...(isObject(iamPolicy) ? { domainPolicy: iamPolicy } : {}),
     ...(login === undefined ? {} : { loginPolicy: login }),
-    ...(triggerActions === undefined ? {} : { triggerActions: triggersOf(org, table) }),
+    ...(triggerActions === undefined ? {} : { triggerActions: triggersOf(org) }),
   };
 }
 
@@ -31,14 +30,20 @@ function loginPolicyOf(org: JsonObject): JsonObject | undefined {
   return { ...policy, ...Object.fromEntries(filled) };
 }
 
-function triggersOf(org: JsonObject, table: MessageTable): JsonObject[] {
-  const [flow, trigger] = messageNamed(table, "v1.SetTriggerActionsRequest").fields;
+const flows: Readonly<Record<string, number>> = { FLOW_TYPE_EXTERNAL_AUTHENTICATION: 1 };
+const triggers: Readonly<Record<string, number>> = {
+  TRIGGER_TYPE_POST_AUTHENTICATION: 1,
+  TRIGGER_TYPE_PRE_CREATION: 2,
+  TRIGGER_TYPE_POST_CREATION: 3,
+};
+
+function triggersOf(org: JsonObject): JsonObject[] {
   // A number without a name stays a number when it is decoded.
-  const numberOf = (field: typeof flow, given: JsonValue | undefined): string =>
-    String(field?.kind.is === "enum" && typeof given === "string" ? field.kind.enum.numberOf.get(given) : (given ?? 0));
+  const numberOf = (numbers: Readonly<Record<string, number>>, given: JsonValue | undefined): string =>
+    String(typeof given === "string" ? (numbers[given] ?? 0) : (given ?? 0));
   return listAt(org, "triggerActions").map((action) => ({
     ...action,
-    flowType: numberOf(flow, action["flowType"]),
-    triggerType: numberOf(trigger, action["triggerType"]),
+    flowType: numberOf(flows, action["flowType"]),
+    triggerType: numberOf(triggers, action["triggerType"]),
   }));
 }

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textAt, valueAt } from "../protojson/json-value.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../messages/json.ts";
 import { generatedId } from "../state/generated-id.ts";
 import { ownerKey, uniqueName, userLoginMustBeDomain } from "../state/keys.ts";
 import { hasUser, storedUser } from "../state/lookup.ts";

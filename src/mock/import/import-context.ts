@@ -1,5 +1,5 @@
 import type { Caller } from "../http/auth.ts";
-import type { JsonObject, JsonValue } from "../protojson/json-value.ts";
+import type { JsonObject, JsonValue } from "../messages/json.ts";
 import type { Org } from "../state/state.ts";
 import type { Store } from "../state/store.ts";
 import type { Traits } from "../traits.ts";

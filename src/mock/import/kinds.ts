@@ -1,4 +1,4 @@
-import { type JsonObject, listAt, textAt } from "../protojson/json-value.ts";
+import { type JsonObject, listAt, textAt } from "../messages/json.ts";
 import { domains } from "./domains.ts";
 import { humanUsers } from "./human.ts";
 import { type ImportStep, taken } from "./import-context.ts";

@@ -1,4 +1,4 @@
-import { type JsonObject, textAt } from "../protojson/json-value.ts";
+import { type JsonObject, textAt } from "../messages/json.ts";
 import { linkKey } from "../state/keys.ts";
 import { owned } from "../state/lookup.ts";
 import { linkPayload, linksOfUser, userEvent } from "../users/human-events.ts";

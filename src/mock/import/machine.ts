@@ -1,4 +1,4 @@
-import { type JsonObject, textAt } from "../protojson/json-value.ts";
+import { type JsonObject, textAt } from "../messages/json.ts";
 import { generatedId } from "../state/generated-id.ts";
 import { userEvent } from "../users/human-events.ts";
 import { userOf } from "../users/human-user.ts";

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, listAt, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { type JsonObject, type JsonValue, listAt, parseStored, textAt, valueAt } from "../messages/json.ts";
 import { ownerKey } from "../state/keys.ts";
 import { owned } from "../state/lookup.ts";
 import type { Org } from "../state/state.ts";

@@ -1,6 +1,6 @@
 import type { Caller } from "../http/auth.ts";
 import type { Pace } from "../http/pace.ts";
-import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../protojson/json-value.ts";
+import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../messages/json.ts";
 import { orgOf } from "../state/state.ts";
 import type { Store } from "../state/store.ts";
 import type { Traits } from "../traits.ts";

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, textAt } from "../protojson/json-value.ts";
+import { type JsonObject, type JsonValue, textAt } from "../messages/json.ts";
 import { ownerKey } from "../state/keys.ts";
 import type { Org } from "../state/state.ts";
 import type { ImportContext, ImportStep, ServiceFault } from "./import-context.ts";

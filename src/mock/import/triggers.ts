@@ -1,4 +1,4 @@
-import { type JsonObject, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { type JsonObject, parseStored, textAt, valueAt } from "../messages/json.ts";
 import type { Org } from "../state/state.ts";
 import type { ImportStep, ServiceFault } from "./import-context.ts";
 import { strings } from "./project-kinds.ts";

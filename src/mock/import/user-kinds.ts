@@ -1,4 +1,4 @@
-import { type JsonObject, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { type JsonObject, parseStored, textAt, valueAt } from "../messages/json.ts";
 import { linkKey, ownerKey } from "../state/keys.ts";
 import { hasUser, type StoredUser } from "../state/lookup.ts";
 import type { Org, State } from "../state/state.ts";

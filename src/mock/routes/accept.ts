@@ -1,15 +1,12 @@
 import { Refusal } from "../http/answer.ts";
 import { authenticate, authorize, type Caller, type Permission } from "../http/auth.ts";
-import { decodeBody } from "../protojson/decode.ts";
-import type { JsonObject } from "../protojson/json-value.ts";
-import { messageNamed } from "../protojson/message-table.ts";
-import { protoSize } from "../protojson/proto-size.ts";
-import { validate } from "../protojson/validate.ts";
+import type { JsonObject } from "../messages/json.ts";
+import { type MessageName, messageType } from "../messages/message-type.ts";
 import { type Call, headerOf, type Instance } from "../state/instance.ts";
 
 export interface Expected {
-  /** Name of the request's message. */
-  readonly message: string;
+  /** The request's message. */
+  readonly message: MessageName;
   /** undefined: whoever has a token. */
   readonly permission?: Permission;
   /** Error id where the right is missing, if that is not the usual one. */
@@ -27,13 +24,15 @@ export interface Accepted {
  * Reads a call in the order of the real service: the gateway the JSON, then the size, then who is calling and the context
  * organization, then the rules (service behaviour 0.8, 2.8, 2.9). Raises Refusal.
  */
-export function accept(call: Call, instance: Instance, expected: Expected): Accepted {
-  const message = messageNamed(instance.table, expected.message);
-  const request = { ...decodeBody(message, requestBody(call, instance), instance.traits), ...expected.path };
-  checkSize(protoSize(message, request), instance.maxRequestBytes);
+export async function accept(call: Call, instance: Instance, expected: Expected): Promise<Accepted> {
+  const type = await messageType(expected.message);
+  const body = requestBody(call, instance);
+  const message = Object.assign(type.decode(body), expected.path);
+  // A JSON text is never shorter than the message it holds.
+  if (body.length > instance.maxRequestBytes) checkSize(type.sizeOf(message), instance.maxRequestBytes);
   const caller = acceptCaller(call, instance, expected);
-  validate(message, request);
-  return { caller, request };
+  type.check(message);
+  return { caller, request: type.toJson(message) };
 }
 
 /** Who is calling, and whether that may be; for calls without a body. Raises Refusal. */

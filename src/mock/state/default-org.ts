@@ -1,4 +1,4 @@
-import type { JsonObject } from "../protojson/json-value.ts";
+import type { JsonObject } from "../messages/json.ts";
 import type { Traits } from "../traits.ts";
 import { generatedId } from "./generated-id.ts";
 

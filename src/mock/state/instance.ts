@@ -4,7 +4,6 @@ import type { Background } from "../http/background.ts";
 import type { Faults } from "../http/faults.ts";
 import type { Missing } from "../http/groups.ts";
 import type { RequestLog } from "../http/request-log.ts";
-import type { MessageTable } from "../protojson/message-table.ts";
 import type { SourceJob } from "../routes/source/source-job.ts";
 import type { Traits } from "../traits.ts";
 import type { VerifierName } from "../users/verifier-names.ts";
@@ -14,7 +13,6 @@ import type { Store } from "./store.ts";
 
 /** Everything one mock instance is made of; handlers get it with each call. */
 export interface Instance {
-  readonly table: MessageTable;
   store: Store;
   readonly grants: Map<string, Grant>;
   readonly seed: Seed;

@@ -1,4 +1,4 @@
-import { parseStored, valueAt } from "../protojson/json-value.ts";
+import { parseStored, valueAt } from "../messages/json.ts";
 
 /** What of an organization decides how its users are called. */
 interface NamedOrg {

@@ -1,4 +1,4 @@
-import { type JsonObject, parseStored } from "../protojson/json-value.ts";
+import { type JsonObject, parseStored } from "../messages/json.ts";
 import { ownerKey } from "./keys.ts";
 import { type Org, orgOf, type State, type UserField, userFields } from "./state.ts";
 

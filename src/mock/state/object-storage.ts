@@ -1,9 +1,6 @@
-import { createWriteStream } from "node:fs";
-import { mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve, sep } from "node:path";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 
 /** Where an object is, as a request names it (spec: data_orgsv1_gcs object). */
 export interface ObjectLocation {
@@ -18,7 +15,7 @@ export interface ObjectStorage {
   /** Rejects for wrong credentials, a missing object or a path that leads out of its bucket. */
   read(location: ObjectLocation): Promise<Buffer>;
   /** The object shows up whole or not at all. Rejects like `read`. */
-  write(location: ObjectLocation, pieces: Iterable<string>): Promise<void>;
+  write(location: ObjectLocation, text: string): Promise<void>;
   /** Removes the folder if it was made up. */
   close(): Promise<void>;
 }
@@ -33,11 +30,11 @@ export function createObjectStorage(dataDir?: string): ObjectStorage {
   };
   return {
     read: async (location) => readFile(placeOf(await root(), location)),
-    async write(location, pieces) {
+    async write(location, text) {
       const place = placeOf(await root(), location);
       await mkdir(dirname(place), { recursive: true, mode: 0o700 });
       const temporary = `${place}.${process.pid}.tmp`;
-      await pipeline(Readable.from(pieces), createWriteStream(temporary, { mode: 0o600 }));
+      await writeFile(temporary, text, { mode: 0o600 });
       await rename(temporary, place);
     },
     async close() {

@@ -1,4 +1,4 @@
-import { parseStored, textAt } from "../protojson/json-value.ts";
+import { parseStored, textAt } from "../messages/json.ts";
 import { createEntryList, createTextHeap, type EntryList, type TextHeap } from "./entry-list.ts";
 import { createEventLog, type EventLog, type LoggedEvent } from "./event-log.ts";
 import { linkKey, uniqueName } from "./keys.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../protojson/json-value.ts";
+import type { JsonObject } from "../messages/json.ts";
 import type { LoggedEvent } from "../state/event-log.ts";
 import type { State } from "../state/state.ts";
 import { timestampOf } from "../state/timestamp.ts";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { isObject, type JsonObject, parseStored, textAt, valueAt } from "../messages/json.ts";
 import type { Org } from "../state/state.ts";
 
 /**

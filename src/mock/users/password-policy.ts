@@ -1,4 +1,4 @@
-import { parseStored, valueAt } from "../protojson/json-value.ts";
+import { parseStored, valueAt } from "../messages/json.ts";
 import type { Org } from "../state/state.ts";
 
 interface Complexity {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type JsonObject, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { type JsonObject, parseStored, textAt, valueAt } from "../messages/json.ts";
 import type { LoggedEvent } from "../state/event-log.ts";
 import type { State } from "../state/state.ts";
 import { displayNameOf, languageOf, userOf } from "./human-user.ts";

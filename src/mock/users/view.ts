@@ -1,4 +1,4 @@
-import { type JsonObject, parseStored, textAt, valueAt } from "../protojson/json-value.ts";
+import { type JsonObject, parseStored, textAt, valueAt } from "../messages/json.ts";
 import { userLoginMustBeDomain } from "../state/keys.ts";
 import type { StoredUser } from "../state/lookup.ts";
 import type { Org, State } from "../state/state.ts";

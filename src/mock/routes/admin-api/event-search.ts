@@ -1,7 +1,6 @@
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
-import { isObject, type JsonObject, textAt, valueAt } from "../../protojson/json-value.ts";
-import { type MessageTable, messageNamed } from "../../protojson/message-table.ts";
-import { protoSize } from "../../protojson/proto-size.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../messages/json.ts";
+import { messageType } from "../../messages/message-type.ts";
 import type { LoggedEvent } from "../../state/event-log.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { orgOf, type State } from "../../state/state.ts";
@@ -13,12 +12,27 @@ import { localized } from "./event-texts.ts";
 
 const MOST = 1000;
 
-/** `POST /admin/v1/events/_search`. */
+/**
+ * `POST /admin/v1/events/_search` (service behaviour 3): newest first unless `asc`, at most 1000, `{}` when there are none. Raises
+ * Refusal 429 code 8 when the answer is larger than the service can give (service behaviour 0.19).
+ */
 export async function listEvents(call: Call, instance: Instance): Promise<Answer> {
-  const { request } = accept(call, instance, { message: "ListEventsRequest", permission: "events.read" });
-  const { store, origin, maxResponseBytes: maxBytes, table } = instance;
+  const { request } = await accept(call, instance, {
+    message: "zitadel.admin.v1.ListEventsRequest",
+    permission: "events.read",
+  });
+  const { store, origin, maxResponseBytes } = instance;
   const acceptLanguage = headerOf(call, "accept-language");
-  return jsonAnswer(searchEvents(request, { state: store.state, origin, acceptLanguage, maxBytes, table }));
+  const events = matchingEvents(request, store.state).map((event) =>
+    toWire(event, { state: store.state, origin, acceptLanguage }),
+  );
+  const answer = jsonAnswer(events.length === 0 ? {} : { events });
+  // A JSON text is never shorter than the message it holds.
+  if (answer.body.length > maxResponseBytes) {
+    const type = await messageType("zitadel.admin.v1.ListEventsResponse");
+    checkSize(type.encode({ events }).length, maxResponseBytes);
+  }
+  return answer;
 }
 
 /** What an answer depends on besides the request. */
@@ -27,20 +41,6 @@ export interface EventView {
   /** The instance's own address, which some payloads name. */
   readonly origin: string;
   readonly acceptLanguage?: string | undefined;
-  /** Largest answer in bytes (service behaviour 0.19). */
-  readonly maxBytes: number;
-  readonly table: MessageTable;
-}
-
-/**
- * Answers a ListEventsRequest (service behaviour 3): newest first unless `asc`, at most 1000, `{}` when there are none. Raises
- * Refusal 429 code 8 when the answer is larger than the service can give.
- */
-export function searchEvents(request: JsonObject, view: EventView): JsonObject {
-  const events = matchingEvents(request, view.state).map((event) => toWire(event, view));
-  const answer = events.length === 0 ? {} : { events };
-  checkSize(protoSize(messageNamed(view.table, "ListEventsResponse"), answer), view.maxBytes);
-  return answer;
 }
 
 /** The events a request asks for, in its order. */

@@ -1,11 +1,11 @@
 import { type Answer, jsonAnswer, ProcessEnd } from "../../http/answer.ts";
-import type { JsonObject } from "../../protojson/json-value.ts";
+import type { JsonObject } from "../../messages/json.ts";
+import { type MessageType, messageType } from "../../messages/message-type.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { Org } from "../../state/state.ts";
 import { lagOf } from "../../users/lag.ts";
 import { accept, checkSize } from "../accept.ts";
-import { exportDocument, exportSize } from "./export-document.ts";
-import type { ExportSettings } from "./exported-org.ts";
+import { exportedOrg } from "./exported-org.ts";
 import { locationIn } from "./storage-calls.ts";
 
 /**
@@ -13,29 +13,48 @@ import { locationIn } from "./storage-calls.ts";
  * service of today ignores gcs_output and answers with the data (service behaviour 0.17).
  */
 export async function exportData(call: Call, instance: Instance): Promise<Answer> {
-  const { request } = accept(call, instance, { message: "ExportDataRequest", permission: "iam.read" });
-  const settings = exportSettings(request, call, instance);
+  const { request } = await accept(call, instance, {
+    message: "zitadel.admin.v1.ExportDataRequest",
+    permission: "iam.read",
+  });
   const location = locationIn(request, "gcsOutput");
-  if (location === undefined || !instance.traits.writesObjectStorage) return documentAnswer(settings, instance);
+  const { document, type } = await exportFor(request, call, instance);
+  if (location === undefined || !instance.traits.writesObjectStorage) {
+    const answer = jsonAnswer(document);
+    const { maxResponseBytes } = instance;
+    // A JSON text is never shorter than the message it holds.
+    if (answer.body.length > maxResponseBytes) checkSize(type.encode(document).length, maxResponseBytes);
+    return answer;
+  }
   instance.background.start(`export to ${location.bucket}/${location.path}`, async () => {
-    await instance.storage.write(location, exportDocument(settings));
+    await instance.storage.write(location, JSON.stringify(document));
     return "done";
   });
   return jsonAnswer({});
 }
 
-/** What an export is about; a lag is what it was when the call came. Raises ProcessEnd (service behaviour 0.16). */
-export function exportSettings(request: JsonObject, { lagUsers }: Call, instance: Instance): ExportSettings {
-  const { store, table, traits } = instance;
-  return {
+/** An ExportDataResponse. */
+export interface Export {
+  readonly type: MessageType;
+  readonly document: JsonObject;
+}
+
+/** What an export is about, as it is at this moment. Raises ProcessEnd (service behaviour 0.16). */
+export async function exportFor(request: JsonObject, { lagUsers }: Call, instance: Instance): Promise<Export> {
+  const type = await messageType("zitadel.admin.v1.ExportDataResponse");
+  const { descriptor } = await messageType("zitadel.admin.v1.DataOrg");
+  const { store, traits } = instance;
+  const orgs = orgsOf(request, instance);
+  const settings = {
     state: store.state,
-    table,
+    descriptor,
     traits,
-    orgs: orgsOf(request, instance),
+    orgs,
     withPasswords: request["withPasswords"] === true,
     withOtp: request["withOtp"] === true,
     lag: lagOf(store.state, lagUsers),
   };
+  return { type, document: orgs.length === 0 ? {} : { orgs: orgs.map((org) => exportedOrg(org, settings)) } };
 }
 
 /**
@@ -56,22 +75,4 @@ function orgsOf(request: JsonObject, { store, traits }: Instance): readonly Org[
 function idsAt(request: JsonObject, key: string): ReadonlySet<string> {
   const list = request[key];
   return new Set(Array.isArray(list) ? list.map(String) : []);
-}
-
-/**
- * Refused when the message is larger than the limit. A JSON text is never shorter than the message it tells, so that only what is
- * longer than the limit has to be measured.
- */
-function documentAnswer(settings: ExportSettings, { maxResponseBytes }: Instance): Answer {
-  const pieces: string[] = [];
-  let bytes = 0;
-  for (const piece of exportDocument(settings)) {
-    pieces.push(piece);
-    bytes += Buffer.byteLength(piece);
-    if (bytes > maxResponseBytes) {
-      checkSize(exportSize(settings), maxResponseBytes);
-      return { status: 200, body: exportDocument(settings) };
-    }
-  }
-  return { status: 200, body: pieces.join("") };
 }

@@ -1,6 +1,6 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import { isExportedTrigger } from "../../import/triggers.ts";
-import { type JsonObject, type JsonValue, parseStored, textAt } from "../../protojson/json-value.ts";
-import { type FieldType, type MessageTable, messageNamed } from "../../protojson/message-table.ts";
+import { type JsonObject, type JsonValue, parseStored, textAt } from "../../messages/json.ts";
 import { ownerKey } from "../../state/keys.ts";
 import type { Org, State } from "../../state/state.ts";
 import type { Traits } from "../../traits.ts";
@@ -10,7 +10,8 @@ import { shownEntry } from "./shown-entry.ts";
 
 export interface ExportSettings {
   readonly state: State;
-  readonly table: MessageTable;
+  /** The message of an organization. */
+  readonly descriptor: DescMessage;
   readonly traits: Traits;
   /** What it is about, in the order in which they were made. */
   readonly orgs: readonly Org[];
@@ -19,23 +20,18 @@ export interface ExportSettings {
   readonly lag: Lag;
 }
 
-/** One field of an organization with its value, or with all elements of its list, one at a time. */
-export interface ExportedField {
-  readonly field: FieldType;
-  readonly values: Iterable<JsonValue>;
-}
-
 /**
- * An organization as the service exports it, in the order of its message, without an empty list. What refers to a user, a project
- * or an organization that this export does not hold is left out (recordings copy 02, 03).
+ * An organization as the service exports it, in the order of its message, without an empty list and without references to a user,
+ * a project or an organization outside this export (recordings copy 02, 03).
  */
-export function* exportedFields(org: Org, settings: ExportSettings): Generator<ExportedField> {
+export function exportedOrg(org: Org, settings: ExportSettings): JsonObject {
   const scope: Scope = { ...settings, org, orgIds: new Set(settings.orgs.map(({ id }) => id)) };
-  for (const field of messageNamed(settings.table, "DataOrg").fields) {
-    const value = settingOf(field.json, scope);
-    if (value !== undefined) yield { field, values: [value] };
-    if (field.repeated) yield { field, values: entriesOf(field.json, scope) };
+  const exported: JsonObject = {};
+  for (const { jsonName, fieldKind } of settings.descriptor.fields) {
+    const value = fieldKind === "list" ? entriesOf(jsonName, scope) : settingOf(jsonName, scope);
+    if (value !== undefined) exported[jsonName] = value;
   }
+  return exported;
 }
 
 interface Scope extends ExportSettings {
@@ -43,7 +39,7 @@ interface Scope extends ExportSettings {
   readonly orgIds: ReadonlySet<string>;
 }
 
-function settingOf(field: string, { org, traits, table }: Scope): JsonValue | undefined {
+function settingOf(field: string, { org, traits, descriptor }: Scope): JsonValue | undefined {
   if (field === "orgId") return org.id;
   if (field === "org") return { name: org.name };
   const stored = org.settings.get(field);
@@ -54,23 +50,23 @@ function settingOf(field: string, { org, traits, table }: Scope): JsonValue | un
   if (stored === undefined) return undefined;
   const given = parseStored(stored);
   if (traits.exportsAsGiven) return given;
-  return field === "domainPolicy" ? { ...given, orgId: org.id } : asServiceHasIt(field, given, table);
+  return field === "domainPolicy" ? { ...given, orgId: org.id } : asServiceHasIt(field, given, descriptor);
 }
 
-function* entriesOf(field: string, scope: Scope): Generator<JsonObject> {
-  for (const text of textsOf(field, scope)) {
-    const entry = parseStored(text);
-    if (isWithin(field, entry, scope)) yield shownEntry(field, entry, scope);
-  }
+/** undefined: none. */
+function entriesOf(field: string, scope: Scope): JsonObject[] | undefined {
+  const entries = textsOf(field, scope).map(parseStored);
+  const shown = entries.flatMap((entry) => (isWithin(field, entry, scope) ? [shownEntry(field, entry, scope)] : []));
+  return shown.length === 0 ? undefined : shown;
 }
 
 /** Where the entries of a list are kept. */
-function* textsOf(field: string, { org, orgs }: Scope): Generator<string> {
+function textsOf(field: string, { org, orgs }: Scope): readonly string[] {
   // The caller that created an organization is a member of it (service behaviour 2.3).
-  if (field === "orgMembers") yield* org.lists.get("creators")?.values() ?? [];
-  // Members of projects stand in every organization of the export, whoever's the project is (recording copy 03).
+  const creators = field === "orgMembers" ? [...(org.lists.get("creators")?.values() ?? [])] : [];
+  // Members of projects stand in every organization of the export, also in those that do not own the project (recording copy 03).
   const owners = field === "projectMembers" ? orgs : [org];
-  for (const { lists } of owners) yield* lists.get(field)?.values() ?? [];
+  return [...creators, ...owners.flatMap(({ lists }) => [...(lists.get(field)?.values() ?? [])])];
 }
 
 function isWithin(field: string, entry: JsonObject, scope: Scope): boolean {

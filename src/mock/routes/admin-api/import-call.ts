@@ -4,14 +4,17 @@ import { createPace } from "../../http/pace.ts";
 import { fromV1 } from "../../import/from-v1.ts";
 import { importInto } from "../../import/into.ts";
 import { checkInnerObjects } from "../../import/process-end.ts";
-import { type JsonObject, listAt, textAt, valueAt } from "../../protojson/json-value.ts";
+import { type JsonObject, listAt, textAt, valueAt } from "../../messages/json.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { accept } from "../accept.ts";
 import { importFromStorage } from "./storage-calls.ts";
 
 /** `POST /admin/v1/import`. Raises ProcessEnd for a body that the real service would not survive (service behaviour 0.1). */
 export async function importData(call: Call, instance: Instance): Promise<Answer> {
-  const { caller, request } = accept(call, instance, { message: "ImportDataRequest", permission: "iam.write" });
+  const { caller, request } = await accept(call, instance, {
+    message: "zitadel.admin.v1.ImportDataRequest",
+    permission: "iam.write",
+  });
   const timeoutMs = timeoutOf(request);
   const pace = createPace({
     timeoutMs,
@@ -19,7 +22,7 @@ export async function importData(call: Call, instance: Instance): Promise<Answer
     signal: call.signal,
     ...(call.stopAfterUsers === undefined ? {} : { stopAfterUsers: call.stopAfterUsers }),
   });
-  const orgs = bodyOrgs(request, instance);
+  const orgs = bodyOrgs(request);
   if (orgs === undefined) {
     importFromStorage(request, instance, { caller, timeoutMs });
     return jsonAnswer({});
@@ -50,8 +53,8 @@ function durationFault(text: string): string {
 }
 
 /** The organizations that stand in the body itself; undefined for every other variant. */
-function bodyOrgs(request: JsonObject, { table }: Instance): readonly JsonObject[] | undefined {
+function bodyOrgs(request: JsonObject): readonly JsonObject[] | undefined {
   if (valueAt(request, "dataOrgs") !== undefined) return listAt(request["dataOrgs"], "orgs");
   if (valueAt(request, "dataOrgsv1") === undefined) return undefined;
-  return listAt(request["dataOrgsv1"], "orgs").map((org) => fromV1(org, table));
+  return listAt(request["dataOrgsv1"], "orgs").map(fromV1);
 }

@@ -1,7 +1,7 @@
 import { removeOrg } from "../../create-instance.ts";
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { may } from "../../http/auth.ts";
-import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../messages/json.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import type { Org, State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
@@ -13,7 +13,10 @@ import { accept, acceptCaller } from "../accept.ts";
 
 /** `POST /admin/v1/orgs/_search`; `viewTimestamp` tells how far what it reads has come (service behaviour 0.15). */
 export async function searchOrgs(call: Call, instance: Instance): Promise<Answer> {
-  const { request } = accept(call, instance, { message: "ListOrgsRequest", permission: "org.read" });
+  const { request } = await accept(call, instance, {
+    message: "zitadel.admin.v1.ListOrgsRequest",
+    permission: "org.read",
+  });
   const { total, page } = pageOf(request, instance);
   const { until } = lagOf(instance.store.state, call.lagUsers);
   const viewTimestamp = until === undefined ? instance.now().toISOString() : timestampOf(until);
@@ -25,7 +28,7 @@ export async function searchOrgs(call: Call, instance: Instance): Promise<Answer
 
 /** `POST /v2/organizations/_search`. Who may not read organizations is told their number, and none of them (probed on v4). */
 export async function searchOrganizations(call: Call, instance: Instance): Promise<Answer> {
-  const { caller, request } = accept(call, instance, { message: "org.ListOrganizationsRequest" });
+  const { caller, request } = await accept(call, instance, { message: "zitadel.org.v2.ListOrganizationsRequest" });
   if (!instance.traits.knowsDefaultOrgQuery && asksForDefault(request)) throw unknownQuery();
   const { total, page } = pageOf(request, instance);
   const shown = may(caller, "org.read") ? page : [];

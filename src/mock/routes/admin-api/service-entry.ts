@@ -1,12 +1,12 @@
+import type { DescMessage } from "@bufbuild/protobuf";
 import { numberedTrigger } from "../../import/triggers.ts";
-import { isObject, type JsonObject } from "../../protojson/json-value.ts";
-import { type MessageTable, messageNamed } from "../../protojson/message-table.ts";
+import { isObject, type JsonObject } from "../../messages/json.ts";
 
 /** What an export of the real service lacks of an import, and has besides it (recording full 03). */
-const changes: Readonly<Record<string, (entry: JsonObject, table: MessageTable) => JsonObject>> = {
+const changes: Readonly<Record<string, (entry: JsonObject, org: DescMessage) => JsonObject>> = {
   labelPolicy: (policy) => without(policy, "themeMode"),
   loginPolicy: (policy) => ({ ...noLifetimes, ...policy }),
-  loginTexts: (texts, table) => ({ ...emptyTexts(table), ...texts }),
+  loginTexts: (texts, org) => ({ ...emptyTexts(org), ...texts }),
   machineUsers: (entry) => within(entry, "user", (user) => without(user, "accessTokenType")),
   triggerActions: numberedTrigger,
   domains: (domain) => without(domain, "details", "validationType"),
@@ -14,8 +14,8 @@ const changes: Readonly<Record<string, (entry: JsonObject, table: MessageTable) 
 };
 
 /** An entry or a setting as the real service has it after an import. */
-export function asServiceHasIt(field: string, entry: JsonObject, table: MessageTable): JsonObject {
-  return changes[field]?.(entry, table) ?? entry;
+export function asServiceHasIt(field: string, entry: JsonObject, org: DescMessage): JsonObject {
+  return changes[field]?.(entry, org) ?? entry;
 }
 
 const noLifetimes = {
@@ -27,10 +27,12 @@ const noLifetimes = {
 };
 
 /** All of a language's texts but one. */
-function emptyTexts(table: MessageTable): JsonObject {
-  const { fields } = messageNamed(table, "SetCustomLoginTextsRequest");
-  const shown = fields.filter(({ kind, json }) => kind.is === "message" && json !== "linkingUserPromptText");
-  return Object.fromEntries(shown.map(({ json }) => [json, {}]));
+function emptyTexts(org: DescMessage): JsonObject {
+  const fields = org.fields.find(({ jsonName }) => jsonName === "loginTexts")?.message?.fields ?? [];
+  const shown = fields.filter(
+    ({ fieldKind, jsonName }) => fieldKind === "message" && jsonName !== "linkingUserPromptText",
+  );
+  return Object.fromEntries(shown.map(({ jsonName }) => [jsonName, {}]));
 }
 
 function grantTypes(app: JsonObject): JsonObject {

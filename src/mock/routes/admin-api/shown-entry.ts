@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
-import type { MessageTable } from "../../protojson/message-table.ts";
+import type { DescMessage } from "@bufbuild/protobuf";
+import { isObject, type JsonObject, type JsonValue, parseStored, textAt, valueAt } from "../../messages/json.ts";
 import type { Org } from "../../state/state.ts";
 import type { Traits } from "../../traits.ts";
 import { displayNameOf, languageOf, stateOf, userOf } from "../../users/human-user.ts";
@@ -8,7 +8,8 @@ import { asServiceHasIt } from "./service-entry.ts";
 /** What of an export decides how an entry looks. */
 interface View {
   readonly org: Org;
-  readonly table: MessageTable;
+  /** The message of an organization. */
+  readonly descriptor: DescMessage;
   readonly traits: Traits;
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
@@ -17,7 +18,7 @@ interface View {
 /** An entry of a list as an export shows it. */
 export function shownEntry(field: string, entry: JsonObject, view: View): JsonObject {
   const shown = withAdditions(field, entry, view);
-  return view.traits.exportsAsGiven ? shown : asServiceHasIt(field, shown, view.table);
+  return view.traits.exportsAsGiven ? shown : asServiceHasIt(field, shown, view.descriptor);
 }
 
 function withAdditions(field: string, entry: JsonObject, view: View): JsonObject {

@@ -2,9 +2,8 @@ import type { Caller } from "../../http/auth.ts";
 import { createPace } from "../../http/pace.ts";
 import { fromV1 } from "../../import/from-v1.ts";
 import { importInto } from "../../import/into.ts";
-import { decodeText } from "../../protojson/decode.ts";
-import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../protojson/json-value.ts";
-import { messageNamed } from "../../protojson/message-table.ts";
+import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../messages/json.ts";
+import { messageType } from "../../messages/message-type.ts";
 import type { Instance } from "../../state/instance.ts";
 import type { ObjectLocation } from "../../state/object-storage.ts";
 
@@ -35,10 +34,10 @@ export function importFromStorage(
     return;
   }
   instance.background.start(`import from ${location.bucket}/${location.path}`, async () => {
-    const text = (await instance.storage.read(location)).toString();
-    const message = messageNamed(instance.table, v1 === undefined ? "ImportDataOrg" : "v1.ImportDataOrg");
-    const decoded = listAt(decodeText(message, text, instance.traits), "orgs");
-    const orgs = v1 === undefined ? decoded : decoded.map((org) => fromV1(org, instance.table));
+    const content = await instance.storage.read(location);
+    const type = await messageType(v1 === undefined ? "zitadel.admin.v1.ImportDataOrg" : "zitadel.v1.v1.ImportDataOrg");
+    const decoded = listAt(type.toJson(type.decode(content)), "orgs");
+    const orgs = v1 === undefined ? decoded : decoded.map(fromV1);
     const pace = createPace({ timeoutMs, perUserMs: 0, signal: instance.stopping });
     return summary(await importInto(instance, { orgs, caller, pace, events: false }));
   });

@@ -1,7 +1,7 @@
 import { removeOrg, removeUser } from "../../create-instance.ts";
 import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "../../http/answer.ts";
 import { explainFault, readFault } from "../../http/explain.ts";
-import type { JsonObject } from "../../protojson/json-value.ts";
+import type { JsonObject } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { mailsOf } from "../../users/mails.ts";
 

@@ -1,8 +1,9 @@
 import { type Answer, Refusal, refusalAnswer } from "../../http/answer.ts";
+import { messageType } from "../../messages/message-type.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { acceptCaller } from "../accept.ts";
-import { exportSettings } from "../admin-api/export-call.ts";
-import { messageIn, percentEncoded, trailers } from "./frames.ts";
+import { exportFor } from "../admin-api/export-call.ts";
+import { messageHead, messageIn, percentEncoded, trailers } from "./frames.ts";
 
 const CONTENT = "application/grpc-web";
 
@@ -25,16 +26,17 @@ async function exportOver(call: Call, instance: Instance): Promise<Answer> {
   const message = messageIn(call.body);
   if (message === "nothing") return refusedEarly(contentType, 2, "EOF");
   if (message === "cut") return refusedEarly(contentType, 2, "unexpected EOF");
-  const { decodeExportRequest, exportMessage } = await import("./export-message.ts");
-  const request = decodeExportRequest(message);
+  const request = (await messageType("zitadel.admin.v1.ExportDataRequest")).fromBytes(message);
   if (request === undefined) {
-    const text = `grpc: error unmarshalling request: ${instance.traits.protoPrefix}cannot parse invalid wire-format data`;
+    const text = "grpc: error unmarshalling request: proto: cannot parse invalid wire-format data";
     return refusedEarly(contentType, 13, text);
   }
   const headers = { "content-type": contentType };
   try {
     acceptCaller(call, instance, { permission: "iam.read" });
-    return { status: 200, headers, body: exportMessage(exportSettings(request, call, instance)) };
+    const { document, type } = await exportFor(request, call, instance);
+    const bytes = type.encode(document);
+    return { status: 200, headers, body: [messageHead(bytes.length), bytes, trailers()] };
   } catch (error) {
     if (error instanceof Refusal) return { status: 200, headers, body: trailers(error) };
     throw error;

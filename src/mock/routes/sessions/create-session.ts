@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import type { Caller } from "../../http/auth.ts";
-import { isObject, type JsonObject, textAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../messages/json.ts";
 import { generatedId } from "../../state/generated-id.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { type StoredUser, storedUser } from "../../state/lookup.ts";
@@ -19,7 +19,10 @@ import { changeUser, eventsOf, NO_RIGHT } from "../users/target.ts";
 export async function createSession(call: Call, instance: Instance): Promise<Answer> {
   const { traits } = instance;
   const guard = traits.guardsSessions ? ({ permission: "session.write", refusalId: NO_RIGHT } as const) : {};
-  const { caller, request } = accept(call, instance, { message: "session.CreateSessionRequest", ...guard });
+  const { caller, request } = await accept(call, instance, {
+    message: "zitadel.session.v2.CreateSessionRequest",
+    ...guard,
+  });
   const user = userIn(valueAt(request, "checks", "user"), call, instance);
   const password = valueAt(request, "checks", "password");
   if (isObject(password)) {

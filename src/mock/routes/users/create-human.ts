@@ -3,7 +3,7 @@ import type { Caller } from "../../http/auth.ts";
 import { domainIsForeign, nameFault } from "../../import/human.ts";
 import { putLink } from "../../import/links.ts";
 import { metadataChange } from "../../import/user-kinds.ts";
-import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../messages/json.ts";
 import { generatedId } from "../../state/generated-id.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { ownerKey } from "../../state/keys.ts";
@@ -17,8 +17,8 @@ import { checkedPassword, checkForm, checkLinks, checkUserName, knownPhoneOf, li
 
 /** `POST /v2/users/human`: a user who is active at once, verified or not, with a password or not (service behaviour 0.3). */
 export async function createHuman(call: Call, instance: Instance): Promise<Answer> {
-  const expected = { message: "user.AddHumanUserRequest", permission: "user.write" } as const;
-  const { caller, request } = accept(call, instance, expected);
+  const expected = { message: "zitadel.user.v2.AddHumanUserRequest", permission: "user.write" } as const;
+  const { caller, request } = await accept(call, instance, expected);
   const org = organizationOf(request, call, { instance, caller });
   checkForm(request, { secret: request, isNew: true }, instance);
   checkIsNew(textAt(request, "userId"), instance);

@@ -1,5 +1,5 @@
 import { type Answer, Refusal } from "../../http/answer.ts";
-import { textAt } from "../../protojson/json-value.ts";
+import { textAt } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
 import { checkedEmail } from "../../users/email-address.ts";
@@ -11,7 +11,7 @@ import { emailStep } from "./update-human.ts";
 /** `POST /v2/users/{id}/email`; not for users who never finished their account (service behaviour 0.2). */
 export async function setEmail(call: Call, instance: Instance): Promise<Answer> {
   const missing = notThere("COMMAND-ieJ2e", "Email not found");
-  const { user, caller, request } = acceptUserCall(call, instance, "user.SetEmailRequest", missing);
+  const { user, caller, request } = await acceptUserCall(call, instance, "zitadel.user.v2.SetEmailRequest", missing);
   if (isInitial(user.entry) || awaitsFirstCode(user, instance)) {
     throw new Refusal("failedPrecondition", "User is not yet initialized", "COMMAND-uz0Uu");
   }

@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
 import { addLink } from "../../import/links.ts";
-import { isObject, type JsonObject, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, parseStored, textAt, valueAt } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { storedUser } from "../../state/lookup.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
@@ -11,7 +11,7 @@ import { acceptUserCall, changedAnswer, notThere } from "./target.ts";
 /** `POST /v2/users/{id}/links`: an identity at a provider (service behaviour 0.28). */
 export async function addUserLink(call: Call, instance: Instance): Promise<Answer> {
   const missing = notThere("COMMAND-vzktar7b7f", "User could not be found", "failedPrecondition");
-  const { user, caller, request } = acceptUserCall(call, instance, "user.AddIDPLinkRequest", missing);
+  const { user, caller, request } = await acceptUserCall(call, instance, "zitadel.user.v2.AddIDPLinkRequest", missing);
   const given = request["idpLink"];
   const link = linkOf(user.id, isObject(given) ? given : {});
   checkLinks([link], instance);
@@ -23,8 +23,12 @@ export async function addUserLink(call: Call, instance: Instance): Promise<Answe
 /** `POST /v2/users/{id}/links/_search`. */
 export async function searchLinks(call: Call, instance: Instance): Promise<Answer> {
   const [userId = ""] = call.parameters;
-  const expected = { message: "user.ListIDPLinksRequest", permission: "user.read", path: { userId } } as const;
-  const { request } = accept(call, instance, expected);
+  const expected = {
+    message: "zitadel.user.v2.ListIDPLinksRequest",
+    permission: "user.read",
+    path: { userId },
+  } as const;
+  const { request } = await accept(call, instance, expected);
   const { state } = instance.store;
   const found: JsonObject[] = [];
   for (const text of storedUser(state, userId)?.org.lists.get("userLinks")?.values() ?? []) {

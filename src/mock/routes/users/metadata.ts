@@ -1,7 +1,7 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import type { Caller } from "../../http/auth.ts";
 import { metadataChange, metadataKey, metadataValue, writtenValue } from "../../import/user-kinds.ts";
-import { isObject, type JsonObject, listAt, parseStored, textAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, listAt, parseStored, textAt, valueAt } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
 import { storedUser } from "../../state/lookup.ts";
@@ -20,7 +20,12 @@ const LIMIT = 100;
  * gets no event (probed on v4), which 2.62 writes all the same.
  */
 export async function setMetadata(call: Call, instance: Instance): Promise<Answer> {
-  const { user, caller, request } = acceptUserCall(call, instance, "user.SetUserMetadataRequest", MISSING);
+  const { user, caller, request } = await acceptUserCall(
+    call,
+    instance,
+    "zitadel.user.v2.SetUserMetadataRequest",
+    MISSING,
+  );
   const entries = listAt(request, "metadata");
   if (entries.length === 0) throw emptyList();
   const event = eventsOf(user, caller);
@@ -48,7 +53,12 @@ export async function deleteMetadata(call: Call, instance: Instance): Promise<An
 
 /** `DELETE /management/v1/users/{id}/metadata/_bulk {keys}`: the same (probed on 2.62). */
 export async function deleteMetadataInBulk(call: Call, instance: Instance): Promise<Answer> {
-  const { user, caller, request } = acceptUserCall(call, instance, "BulkRemoveUserMetadataRequest", MISSING);
+  const { user, caller, request } = await acceptUserCall(
+    call,
+    instance,
+    "zitadel.management.v1.BulkRemoveUserMetadataRequest",
+    MISSING,
+  );
   const keys = valueAt(request, "keys");
   return deleteKeys(Array.isArray(keys) ? keys.map(String) : [], user, caller, instance);
 }
@@ -69,8 +79,12 @@ function deleteKeys(keys: readonly string[], user: StoredUser, caller: Caller, i
 /** `POST /v2/users/{id}/metadata/search`: the newest first unless `asc`; nothing for a user that is not there. */
 export async function searchMetadata(call: Call, instance: Instance): Promise<Answer> {
   const [userId = ""] = call.parameters;
-  const expected = { message: "user.ListUserMetadataRequest", permission: "user.read", path: { userId } } as const;
-  const { request } = accept(call, instance, expected);
+  const expected = {
+    message: "zitadel.user.v2.ListUserMetadataRequest",
+    permission: "user.read",
+    path: { userId },
+  } as const;
+  const { request } = await accept(call, instance, expected);
   const filters = listAt(request, "filters").flatMap(({ keyFilter }) =>
     isObject(keyFilter) ? [textMatcherOf(keyFilter)] : [],
   );

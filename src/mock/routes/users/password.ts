@@ -1,5 +1,5 @@
 import { type Answer, Refusal } from "../../http/answer.ts";
-import { isObject, type JsonObject, textAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
 import type { NewEvent } from "../../state/store.ts";
@@ -7,7 +7,7 @@ import type { Traits } from "../../traits.ts";
 import { userOf } from "../../users/human-user.ts";
 import { hashPassword, verifyPassword } from "../../users/verifiers.ts";
 import { checkedHash, checkedPassword, checkInitialized, UNKNOWN_HASH } from "./rules.ts";
-import { acceptUserCall, changedAnswer, changeUser, eventsOf, notThere } from "./target.ts";
+import { acceptUserCall, changedAnswer, changeUser, eventsOf, existingUser, notThere } from "./target.ts";
 
 const MISSING = notThere("COMMAND-G8dh3", "Password not found", "failedPrecondition");
 
@@ -21,10 +21,11 @@ export interface NewSecret {
 
 /** `POST /v2/users/{id}/password`. */
 export async function setPassword(call: Call, instance: Instance): Promise<Answer> {
-  const accepted = acceptUserCall(call, instance, "user.SetPasswordRequest", MISSING);
-  const { newPassword, ...verification } = accepted.request;
+  const accepted = await acceptUserCall(call, instance, "zitadel.user.v2.SetPasswordRequest", MISSING);
+  const { caller, request } = accepted;
+  const { newPassword, ...verification } = request;
   const secret = await newSecret({ ...verification, password: newPassword ?? {} }, accepted.user, instance);
-  const { user, caller } = acceptUserCall(call, instance, "user.SetPasswordRequest", MISSING);
+  const user = existingUser(instance, accepted.user.id, MISSING);
   changeUser(instance, user, {
     entry: { ...user.entry, user: { ...userOf(user.entry), ...secret.user } },
     events: [secretEvent(secret, eventsOf(user, caller))],

@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { may } from "../../http/auth.ts";
-import { type JsonObject, valueAt } from "../../protojson/json-value.ts";
+import { type JsonObject, valueAt } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
@@ -35,7 +35,7 @@ export function userNotFound(): Refusal {
 
 /** `POST /v2/users`: a page of the users that fit. Who may not read users is told their number, and none of them (probed on v4). */
 export async function listUsers(call: Call, instance: Instance): Promise<Answer> {
-  const { caller, request } = accept(call, instance, { message: "user.ListUsersRequest" });
+  const { caller, request } = await accept(call, instance, { message: "zitadel.user.v2.ListUsersRequest" });
   const { state } = instance.store;
   const gaps = gapsOf(state, call);
   const found = listedIds(request, state, gaps);

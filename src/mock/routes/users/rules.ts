@@ -1,6 +1,6 @@
 import { Refusal } from "../../http/answer.ts";
 import { isProvider } from "../../import/links.ts";
-import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../messages/json.ts";
 import type { Instance } from "../../state/instance.ts";
 import { linkKey } from "../../state/keys.ts";
 import type { Org } from "../../state/state.ts";

@@ -1,6 +1,7 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import type { Caller } from "../../http/auth.ts";
-import type { JsonObject } from "../../protojson/json-value.ts";
+import type { JsonObject } from "../../messages/json.ts";
+import type { MessageName } from "../../messages/message-type.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { type StoredUser, storedUser } from "../../state/lookup.ts";
 import type { NewEvent } from "../../state/store.ts";
@@ -34,26 +35,28 @@ export function notThere(
 }
 
 /** Reads a change of one user, whose form is checked before the user is looked for. Raises Refusal, also when there is none. */
-export function acceptUserCall(
+export async function acceptUserCall(
   call: Call,
   instance: Instance,
-  message: string,
+  message: MessageName,
   missing: NotThere & { readonly form?: (request: JsonObject) => void },
-): UserCall {
+): Promise<UserCall> {
   const [userId = ""] = call.parameters;
-  const expected = { message, permission: "user.write", refusalId: NO_RIGHT, path: { userId } } as const;
-  const { caller, request } = accept(call, instance, expected);
+  const path = message.startsWith("zitadel.management.") ? { id: userId } : { userId };
+  const expected = { message, permission: "user.write", refusalId: NO_RIGHT, path } as const;
+  const { caller, request } = await accept(call, instance, expected);
   missing.form?.(request);
-  return { caller, request, user: existing(instance, userId, missing) };
+  return { caller, request, user: existingUser(instance, userId, missing) };
 }
 
 /** The same for calls whose body says nothing. */
 export function acceptBareUserCall(call: Call, instance: Instance, missing: NotThere, refusalId = NO_RIGHT) {
   const caller = acceptCaller(call, instance, { permission: "user.write", refusalId });
-  return { caller, user: existing(instance, call.parameters[0] ?? "", missing) };
+  return { caller, user: existingUser(instance, call.parameters[0] ?? "", missing) };
 }
 
-function existing({ store }: Instance, userId: string, { kind, message, id }: NotThere): StoredUser {
+/** The user as it is now. Raises Refusal where there is none. */
+export function existingUser({ store }: Instance, userId: string, { kind, message, id }: NotThere): StoredUser {
   const user = storedUser(store.state, userId);
   if (user === undefined) throw new Refusal(kind, message, id);
   return user;

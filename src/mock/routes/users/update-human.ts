@@ -1,6 +1,6 @@
 import type { Answer } from "../../http/answer.ts";
 import { domainIsForeign } from "../../import/human.ts";
-import { isObject, type JsonObject, textAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { uniqueName } from "../../state/keys.ts";
 import type { State } from "../../state/state.ts";
@@ -9,18 +9,26 @@ import { displayNameOf, knownLanguage, languageOf, userOf } from "../../users/hu
 import { verificationEvent, verificationOf } from "./codes.ts";
 import { newSecret, secretEvent } from "./password.ts";
 import { checkForm, checkUserName, knownPhoneOf } from "./rules.ts";
-import { acceptUserCall, changedAnswer, changeUser, eventsOf, notThere, type UserCall } from "./target.ts";
+import {
+  acceptUserCall,
+  changedAnswer,
+  changeUser,
+  eventsOf,
+  existingUser,
+  notThere,
+  type UserCall,
+} from "./target.ts";
 
 const MISSING = notThere("COMMAND-ugjs0upun6");
 
 /** `PUT /v2/users/human/{id}`: changes what is given, and writes an event only for what is new (service behaviour 0.28). */
 export async function updateHuman(call: Call, instance: Instance): Promise<Answer> {
   const form = (given: JsonObject): void => checkForm(given, { secret: given["password"], isNew: false }, instance);
-  const accepted = acceptUserCall(call, instance, "user.UpdateHumanUserRequest", { ...MISSING, form });
-  const { request } = accepted;
+  const accepted = await acceptUserCall(call, instance, "zitadel.user.v2.UpdateHumanUserRequest", { ...MISSING, form });
+  const { caller, request } = accepted;
   const given = request["password"];
   const secret = isObject(given) ? await newSecret(given, accepted.user, instance) : undefined;
-  const { user, caller } = acceptUserCall(call, instance, "user.UpdateHumanUserRequest", MISSING);
+  const user = existingUser(instance, accepted.user.id, MISSING);
   const event = eventsOf(user, caller);
   const steps = [
     userNameStep({ user, request, caller }, instance, event),

@@ -1,4 +1,4 @@
-import { type JsonObject, parseStored, textAt } from "../../protojson/json-value.ts";
+import { type JsonObject, parseStored, textAt } from "../../messages/json.ts";
 import type { Org, UserField } from "../../state/state.ts";
 import { loginNamerOf } from "../view.ts";
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textAt, textsAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, textAt, textsAt, valueAt } from "../../messages/json.ts";
 import { uniqueName, userLoginMustBeDomain } from "../../state/keys.ts";
 import { storedUser } from "../../state/lookup.ts";
 import type { Org, State } from "../../state/state.ts";

@@ -1,4 +1,4 @@
-import { type JsonObject, listAt, textAt, valueAt } from "../../protojson/json-value.ts";
+import { type JsonObject, listAt, textAt, valueAt } from "../../messages/json.ts";
 import { type StoredUser, storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
 import { datesOfUser } from "../details.ts";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listAt, textAt, textsAt, valueAt } from "../../protojson/json-value.ts";
+import { isObject, type JsonObject, listAt, textAt, textsAt, valueAt } from "../../messages/json.ts";
 import type { Org } from "../../state/state.ts";
 import { displayNameOf, stateOf, userOf } from "../human-user.ts";
 import type { Candidate } from "./candidate.ts";
