@@ -8,8 +8,8 @@ import type { DoneEntry } from "../../src/core/transfer/journal-entries.ts";
 import { createPace, exactly } from "../../src/core/transfer/pace.ts";
 import type { Journal } from "../../src/io/journal/journal.ts";
 import { JobProgress } from "../../src/jobs/import/progress.ts";
-import { createLanes, type Lane } from "../../src/jobs/import/sending/lane.ts";
-import { sendAll } from "../../src/jobs/import/sending/send-all.ts";
+import { createLanes, type Lane } from "../../src/jobs/import/ways/lane.ts";
+import { sendAll } from "../../src/jobs/import/ways/send-all.ts";
 import { fakeApi, textAnswer } from "./fake-api.ts";
 
 export interface SentJob {

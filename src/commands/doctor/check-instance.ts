@@ -6,7 +6,7 @@ import { createUsersApi } from "../../admin/users-api.ts";
 import type { RetryContext } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import { endpoints } from "../../contract/endpoints.ts";
-import { probeRights } from "../../jobs/import/preflight/probe.ts";
+import { probeRights } from "../../jobs/import/plan/probe.ts";
 import { ProblemError, type Side } from "../../problem.ts";
 import { duration } from "../../ui/format.ts";
 import type { Ui } from "../../ui/ui.ts";

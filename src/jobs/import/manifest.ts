@@ -15,7 +15,7 @@ import { ndjsonOutput } from "../../io/output/ndjson-output.ts";
 import { openOutput } from "../../io/output/output.ts";
 import { manifestLine } from "../../ui/summary/import-summary.ts";
 import type { ImportRun } from "./import-run.ts";
-import type { Prepared } from "./prepare.ts";
+import type { Prepared } from "./plan/plan.ts";
 
 /**
  * Writes the manifest: every user that any run of this job has created, once, whole or not at all (design: The manifest). Nothing when the

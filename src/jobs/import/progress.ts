@@ -9,7 +9,7 @@ import type { Batch } from "../../core/transfer/batches.ts";
 import { fold, type JobState } from "../../core/transfer/job-state.ts";
 import type { DoneEntry } from "../../core/transfer/journal-entries.ts";
 import type { UpdateResult } from "../../core/update/update-result.ts";
-import type { KnownOnes } from "./sending/same-ones.ts";
+import type { KnownOnes } from "./provenance/same-object.ts";
 
 /** A user whose outcome is open. */
 interface InFlight {

@@ -25,7 +25,7 @@ import { createRetry } from "../shared/create-retry.ts";
 import { askTwice, isNotTold } from "../shared/not-offered.ts";
 import { type Discarded, readDiscarded } from "./discarded.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
-import type { Prepared } from "./prepare.ts";
+import type { Prepared } from "./plan/plan.ts";
 import { JobProgress } from "./progress.ts";
 
 /** A job that nobody else may go on with while this run lasts, and where it stands. */

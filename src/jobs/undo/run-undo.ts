@@ -15,8 +15,8 @@ import {
 } from "../../ui/summary/undo-summary.ts";
 import { askForYes, isThere } from "../../ui/terminal/ask.ts";
 import type { Ui } from "../../ui/ui.ts";
-import { createLimiter } from "../import/sending/limiter.ts";
 import { createRetry } from "../shared/create-retry.ts";
+import { createLimiter } from "../shared/limiter.ts";
 import { askTwice, notOffered } from "../shared/not-offered.ts";
 import { isAlive, lastLifeEvent } from "../shared/user-life.ts";
 import { LifeSince } from "./life-since.ts";

@@ -3,7 +3,7 @@ import { withRetry } from "../../../admin/with-retry.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import { type StateStep, toUpdateCalls } from "../../../core/update/update-calls.ts";
-import type { SendContext } from "../sending/send-context.ts";
+import type { SendContext } from "../ways/way.ts";
 import type { PlannedUser } from "./plan-updates.ts";
 
 type Change = (signal: AbortSignal) => Promise<ChangeAnswer>;

@@ -7,7 +7,7 @@ import { otherDifferencesLines } from "../../../ui/summary/update-plan.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
 import type { ImportRun } from "../import-run.ts";
-import type { Prepared } from "../prepare.ts";
+import type { Prepared } from "../plan/plan.ts";
 import type { JobProgress } from "../progress.ts";
 
 type Run = Pick<ImportRun, "api" | "input" | "ui" | "report" | "context">;

@@ -5,8 +5,8 @@ import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import type { InstanceLog } from "../../../core/update/instance-log.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { LoggedUser } from "../../../core/update/user-log.ts";
-import type { SendContext } from "../sending/send-context.ts";
 import type { UpdateSettings } from "../settings.ts";
+import type { SendContext } from "../ways/way.ts";
 import type { SourceFacts } from "./read-source.ts";
 
 /** What is to be done about one user of the input who is there. */

@@ -4,7 +4,7 @@ import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import { foldFailure } from "../../../core/transfer/job-state.ts";
 import type { JobProgress } from "../progress.ts";
-import type { SendContext } from "../sending/send-context.ts";
+import type { SendContext } from "../ways/way.ts";
 import type { StaleEntry } from "./plan-updates.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { foldFailure } from "../../../core/transfer/job-state.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
 import type { JobProgress } from "../progress.ts";
-import type { SendContext } from "../sending/send-context.ts";
+import type { SendContext } from "../ways/way.ts";
 import { changeUser, isNameTaken, toFailure } from "./change-user.ts";
 import type { UpdateWay } from "./open-update.ts";
 import { type PlannedUser, type Planning, planUpdates } from "./plan-updates.ts";

@@ -5,9 +5,9 @@ import { createUpdateResult, type UpdateResult } from "../../../core/update/upda
 import { ProblemError } from "../../../problem.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import type { ImportRun } from "../import-run.ts";
-import type { Prepared } from "../prepare.ts";
+import type { Prepared } from "../plan/plan.ts";
 import type { JobProgress } from "../progress.ts";
-import type { SendContext } from "../sending/send-context.ts";
+import type { SendContext } from "../ways/way.ts";
 import { decideRemovals, type Removals } from "./decide-removals.ts";
 import type { UpdateWay } from "./open-update.ts";
 import { readPasswordMails } from "./password-mails.ts";

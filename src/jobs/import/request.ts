@@ -1,0 +1,87 @@
+import { withRetry } from "../../admin/with-retry.ts";
+import { parseDurationMs } from "../../contract/duration.ts";
+import type { Failure } from "../../core/transfer/answer/batch-result.ts";
+import { toOutcome } from "../../core/transfer/answer/outcome.ts";
+import { createJobState, fold } from "../../core/transfer/job-state.ts";
+import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { counted } from "../../ui/format.ts";
+import { summaryLines } from "../../ui/summary/import-summary.ts";
+import { createRetry } from "../shared/create-retry.ts";
+import type { ImportRun, ImportWorld } from "./import-run.ts";
+import { allowMessages, type MailSettings } from "./plan/messages.ts";
+import { DEFAULT_TIMEOUT } from "./plan/plan.ts";
+import { probeRights } from "./plan/probe.ts";
+import type { ImportSettings } from "./settings.ts";
+import { readResult } from "./ways/read-result.ts";
+
+/** The largest body the service could take at all (service behaviour 2.9). */
+const MAX_BODY_BYTES = 8 * 2 ** 20;
+
+/** Sends a body of a variant that is not cut into batches as it is; only a missing or overridden `timeout` is put in. */
+export async function sendReadyBody(
+  run: Pick<ImportRun, "input" | keyof ImportWorld>,
+  settings: RequestSettings & Pick<ImportSettings, "timeout">,
+  onFailure: (failure: Failure) => void,
+): Promise<ExitCode> {
+  const { input, context } = run;
+  const { timeout } = settings;
+  if (input.bytes > MAX_BODY_BYTES) {
+    throw new ProblemError({ code: "api.too-large", host: run.api.address.host, sentBytes: input.bytes });
+  }
+  const chunks: Buffer[] = [];
+  for await (const chunk of input.read({ start: 0, end: input.bytes })) chunks.push(Buffer.from(chunk));
+  const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>; // scanned: an object
+  context.signal.throwIfAborted();
+  return sendRequest(run, input.path, timeout === undefined ? body : { ...body, timeout }, settings, onFailure);
+}
+
+type RequestSettings = MailSettings & Pick<ImportSettings, "failOnExisting">;
+
+/**
+ * Sends one ready-made request and tells what is known of its outcome: the variants that read object storage answer `{}` at once,
+ * and what comes of them stands in the service's own log alone (service behaviour 2.7).
+ */
+export async function sendRequest(
+  { api, ui, report, context }: ImportWorld,
+  file: string,
+  request: Readonly<Record<string, unknown>>,
+  settings: RequestSettings,
+  onFailure: (failure: Failure) => void = () => {},
+): Promise<ExitCode> {
+  const body = { timeout: DEFAULT_TIMEOUT, ...request };
+  const timeoutMs = typeof body.timeout === "string" ? parseDurationMs(body.timeout) : undefined;
+  if (timeoutMs === undefined) throw new ProblemError({ code: "input.bad-timeout", file });
+  await allowMessages(undefined, settings, { api, ui, context });
+  const retry = createRetry(ui, context);
+  if (settings.dryRun) {
+    await probeRights(api, retry, context.signal);
+    ui.say("dry run: the token may import; nothing was sent.");
+    return exitCodes.done;
+  }
+  let calls = 0;
+  const call = async (): ReturnType<typeof readResult> => {
+    calls += 1;
+    const answer = await api.importData(Buffer.from(JSON.stringify(body)), timeoutMs, context.signal);
+    return readResult(answer, { items: [] }, { orgs: [] });
+  };
+  const result = await withRetry(call, retry, context.signal);
+  const outcome = toOutcome(result, { whose: () => "theirs", failOnExisting: settings.failOnExisting });
+  for (const failure of outcome.failures) onFailure(failure);
+  const state = createJobState();
+  const lists = { made: [], unknown: [], open: [], carried: [], failures: [...outcome.failures] };
+  fold(state, { kind: "done", from: 0, to: 0, way: "import", users: 0, ...outcome, ...lists });
+  const { saidSomething } = result;
+  report.set({
+    calls,
+    outcome: saidSomething ? "known" : "unknown",
+    otherObjects: outcome.others,
+    failures: state.failures,
+  });
+  const none = { read: 0, sent: 0, created: 0, alreadyThere: 0, failed: 0, unknown: 0, notSent: 0, skipped: 0 };
+  for (const line of summaryLines(none, state, (line) => ({ file, line })).slice(2)) ui.say(line);
+  if (state.failed > 0) report.why(`${counted(state.failed, "thing")} of the request failed.`);
+  if (saidSomething) return state.failed > 0 ? exitCodes.partial : exitCodes.done;
+  ui.say("The instance accepted the request and works on it. The result is only in the instance's own log;");
+  ui.say("look there, or compare later with: orgferry verify <the export file> --by export");
+  return exitCodes.done;
+}

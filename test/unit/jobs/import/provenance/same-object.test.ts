@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { NO_RESULT } from "../../../../../src/core/transfer/answer/batch-result.ts";
+import { othersInTheWay } from "../../../../../src/jobs/import/provenance/same-object.ts";
+import { scanOf } from "../../../../helpers/send-job.ts";
+
+const grants = ["g1", "g2"].map((grantId) => ({ grantId, projectGrant: { projectId: "p", grantedOrgId: grantId } }));
+const links = ["x1", "x2"].map((providedUserId) => ({ userId: "u", idpId: "i", providedUserId }));
+const items = [...grants, ...links].map((element, index) => ({
+  index,
+  org: 0,
+  key: index < 2 ? "projectGrants" : "userLinks",
+  way: "import" as const,
+  bytes: Buffer.from(JSON.stringify(element)),
+  line: 1,
+}));
+const existing = items.map(({ index: item, key }) => ({
+  type: key === "userLinks" ? "user_link" : "project_grant",
+  id: `${item}`,
+  message: "there",
+  item,
+}));
+
+function eventsOf(type: string): unknown[] {
+  const base = { sequence: "1", creationDate: "2026-01-01T00:00:00Z", editor: { userId: "" }, type: { type } };
+  return type === "project.grant.added"
+    ? [{ ...base, aggregate: { id: "p", resourceOwner: "o" }, payload: { grantId: "g1" } }]
+    : [{ ...base, aggregate: { id: "u", resourceOwner: "o" }, payload: { idpConfigId: "i", userId: "x2" } }];
+}
+
+async function judge(searchEvents: (body: { event_types?: string[] }) => Promise<{ events: unknown[] }>) {
+  const context = {
+    api: { searchEvents },
+    scan: scanOf({ dataOrgs: { orgs: [{ orgId: "o" }] } }),
+    retry: { sleep: async () => {}, random: () => 0, onPause() {} },
+    signal: new AbortController().signal,
+  } as unknown as Parameters<typeof othersInTheWay>[2]; // of the instance, only its events are asked for
+  const batch = { items } as unknown as Parameters<typeof othersInTheWay>[1]; // the memory of a batch is of no interest
+  return othersInTheWay({ ...NO_RESULT, existing }, batch, context, new Map());
+}
+
+test("another grant or link that is in the way is a failure, the same one is there", async () => {
+  let calls = 0;
+  const result = await judge(async ({ event_types = [] }) => {
+    calls += 1;
+    return { events: eventsOf(event_types[0] ?? "") };
+  });
+  expect(result.existing.map(({ id }) => id)).toEqual(["0", "3"]);
+  expect(result.failures.map(({ id, cause }) => `${id} ${cause}`)).toEqual(["1 name-taken", "2 link-taken"]);
+  expect(Object.fromEntries(result.others)).toMatchObject({ project_grant: { failed: 1 }, user_link: { failed: 1 } });
+  expect(calls).toBe(2);
+});
+
+test("without any such event nothing is concluded", async () => {
+  const result = await judge(async () => ({ events: [] }));
+  expect(result.existing).toHaveLength(4);
+});
