@@ -4,7 +4,7 @@ import { type Document, openDocument } from "../../io/input/document.ts";
 import { toFile, toSpool } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
 import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts";
-import type { ImportRun } from "../../jobs/import/import-run.ts";
+import type { ImportInput } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
 import { createRetry } from "../../jobs/shared/create-retry.ts";
@@ -69,13 +69,17 @@ export async function copyOrgs(options: CopyOptions, { context }: CommandWorld):
         const importCode = await runImport({
           api: target,
           source,
-          lackingOrgs,
-          input,
+          input: Object.assign(input, { lackingOrgs }),
           settings,
-          journal: { journal: undefined, resume: false, restart: false, manifest: options.manifest },
-          resumeCommand: undefined,
-          checkCommand: undefined,
-          restOfFaults: restOfFaults(options),
+          files: {
+            journal: undefined,
+            resume: false,
+            restart: false,
+            manifest: options.manifest,
+            resumeCommand: undefined,
+            checkCommand: undefined,
+            restOfFaults: restOfFaults(options),
+          },
           context,
           ui,
           report,
@@ -112,7 +116,7 @@ async function fetchInput(
 }
 
 /** The completeness of an export: its exit code, and the organizations with missing users. */
-interface Completeness extends Pick<ImportRun, "lackingOrgs"> {
+interface Completeness extends Pick<ImportInput, "lackingOrgs"> {
   readonly exportCode: ExitCode;
 }
 

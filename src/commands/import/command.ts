@@ -150,10 +150,15 @@ async function importNamed(
       ...world,
       input,
       settings,
-      journal: { journal, resume: options.resume, restart: options.restart, manifest: manifestOf(journal, options) },
-      resumeCommand: journal === undefined ? undefined : resumeCommand(names, given, world.api.address.base),
-      checkCommand: again === undefined ? undefined : checkCommand(again, options, given, world.api.address.base),
-      restOfFaults: restOfFaults(options),
+      files: {
+        journal,
+        resume: options.resume,
+        restart: options.restart,
+        manifest: manifestOf(journal, options),
+        resumeCommand: journal === undefined ? undefined : resumeCommand(names, given, world.api.address.base),
+        checkCommand: again === undefined ? undefined : checkCommand(again, options, given, world.api.address.base),
+        restOfFaults: restOfFaults(options),
+      },
     });
   } finally {
     await input.close();

@@ -1,7 +1,6 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
 import type { Context } from "../../context.ts";
-import type { OrgMap } from "../../core/document/org-map.ts";
-import type { UpdateSettings } from "../../jobs/import/settings.ts";
+import type { CallSettings, ConsentSettings, ImportSettings, PlanSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
 import { parseCount, parseCountOrAuto, parseDuration, parseId, parseSize, parseWhole } from "./parse-flags.ts";
 import { type UpdateFlags, updateSettings } from "./update-options.ts";
@@ -136,34 +135,44 @@ export function addStorageOptions<Args extends unknown[], Options extends Option
 }
 
 /** The settings of an import, from its flags. Raises usage.conflict (only the users API creates users without e-mail), and what reading the map raises. */
-export async function importSettings<T extends SendingFlags>(
-  options: T,
+export async function importSettings(
+  options: SendingFlags,
   context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
-): Promise<Omit<T, "orgMap" | "update"> & SendingSettings> {
-  if (!options.mail && options.via === "import") {
+): Promise<ImportSettings> {
+  const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify } = options;
+  const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
+  if (!options.mail && via === "import") {
     throw new ProblemError({ code: "usage.conflict", flags: ["--via import", "--no-mail"] });
   }
-  const { update: _, orgMap, ...others } = options;
   const update = updateSettings(options);
   const { readOrgMap } = await import("./org-map.ts"); // not needed to show help
   return {
-    ...others,
-    noMail: !options.mail,
-    orgMap: await readOrgMap(orgMap, context),
-    ...(update === undefined ? {} : { update }),
+    plan: {
+      via,
+      noMail: !options.mail,
+      orgMap: await readOrgMap(options.orgMap, context),
+      ...(from === undefined ? {} : { from }),
+      ...(update === undefined ? {} : { update }),
+    },
+    calls: { batchUsers, batchBytes, concurrency, maxConcurrency, ...(timeout === undefined ? {} : { timeout }) },
+    consent: { yes: options.yes, ...(maxMails === undefined ? {} : { maxMails }) },
+    failOn: { existing: options.failOnExisting, different: options.failOnDifferent },
+    ...(rejects === undefined ? {} : { rejects }),
+    skipInvalid,
+    dryRun,
+    verify,
   };
 }
 
-interface SendingSettings {
-  readonly noMail: boolean;
-  readonly orgMap: OrgMap;
-  readonly update?: UpdateSettings;
-}
-
-interface SendingFlags extends UpdateFlags {
+interface SendingFlags
+  extends UpdateFlags,
+    CallSettings,
+    ConsentSettings,
+    Pick<PlanSettings, "via" | "from">,
+    Omit<ImportSettings, "plan" | "calls" | "consent" | "failOn"> {
   readonly mail: boolean;
-  readonly via: "auto" | "import" | "users";
   readonly orgMap: readonly string[];
+  readonly failOnDifferent: boolean;
 }
 
 /** Where a user finds the input faults that the terminal does not list; undefined: nowhere. */

@@ -8,7 +8,7 @@ import { leavesSome, numbersBefore } from "./numbers.ts";
 import { tellUpdates } from "./outcome.ts";
 import { type Foreseen, fails, foresee } from "./plan/foresee.ts";
 import { allowMessages } from "./plan/messages.ts";
-import type { Prepared } from "./plan/plan.ts";
+import type { Plan } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";
 import { readTargetState } from "./plan/target-state.ts";
 import type { UpdateWay } from "./update/open-update.ts";
@@ -16,37 +16,37 @@ import { compareOthers } from "./update/other-objects.ts";
 import { NEVER, planUpdate, sayMessages } from "./update/update-users.ts";
 
 /** Finds out what the run would come to and says it; nothing is changed. 1 where the run itself would end with 1. */
-export async function dryRun(run: ImportRun, prepared: Prepared, update?: UpdateWay): Promise<ExitCode> {
+export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Promise<ExitCode> {
   const { api, ui, report, context, settings } = run;
-  const { counts } = prepared.scan;
+  const { counts } = plan.scan;
   const retry = createRetry(ui, context);
   await probeRights(api, retry, context.signal);
-  const foreseen = await foreseeIfTold(run, prepared, retry);
+  const foreseen = await foreseeIfTold(run, plan, retry);
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true, ...(foreseen === undefined ? {} : { foreseen }) });
-  const isLeft = update !== undefined && (await foretellUpdates(run, prepared, update));
+  const isLeft = update !== undefined && (await foretellUpdates(run, plan, update));
   const fails =
     isLeft ||
     counts.invalidUsers > 0 ||
-    (foreseen !== undefined && foretellsFailure(foreseen, settings.failOnExisting));
+    (foreseen !== undefined && foretellsFailure(foreseen, settings.failOn.existing));
   ui.say(dryRunLine(fails));
   report.why(dryRunLine(fails));
   return fails ? exitCodes.partial : exitCodes.done;
 }
 
 /** Says what would become of users who are there; true when some of it would be left undone. */
-async function foretellUpdates(run: ImportRun, prepared: Prepared, way: UpdateWay): Promise<boolean> {
-  const plan = await planUpdate(run, prepared, way, NEVER);
-  tellUpdates(plan.foreseen, run, false);
-  await compareOthers(run, prepared);
-  sayMessages(plan, run);
-  await allowMessages(plan.messages, run.settings, run);
-  return leavesSome(plan.foreseen, way.settings.prefer);
+async function foretellUpdates(run: ImportRun, plan: Plan, way: UpdateWay): Promise<boolean> {
+  const update = await planUpdate(run, plan, way, NEVER);
+  tellUpdates(update.foreseen, run, false);
+  await compareOthers(run, plan);
+  sayMessages(update, run);
+  await allowMessages(update.messages, run.settings, run);
+  return leavesSome(update.foreseen, way.settings.prefer);
 }
 
 async function foreseeIfTold(
   { api, input, ui, context }: ImportRun,
-  { scan, parts }: Prepared,
+  { scan, parts }: Plan,
   retry: RetryContext,
 ): Promise<Foreseen | undefined> {
   const { signal } = context;

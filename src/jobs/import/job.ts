@@ -16,7 +16,7 @@ import { gotThrough, numbersBefore, numbersOf, unknownIds } from "./numbers.ts";
 import { sayPlan, stop, tell, tellFaults } from "./outcome.ts";
 import { leaveBuiltInAlone } from "./plan/built-in.ts";
 import { allowMessages } from "./plan/messages.ts";
-import { findObstacle, type Prepared, prepare } from "./plan/plan.ts";
+import { findObstacle, makePlan, type Plan } from "./plan/plan.ts";
 import { readTargetState, type TargetState } from "./plan/target-state.ts";
 import { findUsersApi, openUsersWay } from "./plan/users-api.ts";
 import type { JobProgress } from "./progress.ts";
@@ -41,32 +41,30 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
   if (!settings.dryRun) checkJournalPlace(run);
   const rejects = openRejects(settings.rejects, context);
   try {
-    const prepared = await prepare(input, settings, tellFaults(run, rejects), { ui, signal: context.signal });
-    const { scan } = prepared;
+    const plan = await makePlan(input, settings, tellFaults(run, rejects), { ui, signal: context.signal });
+    const { scan } = plan;
     report.set({ target: api.address.host, variant: scan.container });
     const obstacle = findObstacle(scan, input.path, settings);
-    if (scan.carries === "as-is" && settings.update !== undefined)
+    if (scan.carries === "as-is" && settings.plan.update !== undefined)
       throw new ProblemError({ code: "usage.conflict", flags: [input.path, "--update"] });
-    if (scan.carries === "as-is" && obstacle === undefined) return await sendAsItIs(run, prepared, rejects);
+    if (scan.carries === "as-is" && obstacle === undefined) return await sendAsItIs(run, plan, rejects);
     if (obstacle !== undefined) {
       report.set({ users: { ...numbersBefore(scan.counts), notSent: scan.counts.users, skipped: 0 } });
-      await rejects.commit([], prepared, (extent) => input.read(extent));
+      await rejects.commit([], plan, (extent) => input.read(extent));
       throw new ProblemError(obstacle);
     }
     const onFailures = (failures: readonly Failure[]): void => {
       for (const failure of failures) rejects.failure(failure, input);
     };
-    const job = settings.dryRun ? undefined : await claimJob(run, prepared, onFailures);
+    const job = settings.dryRun ? undefined : await claimJob(run, plan, onFailures);
     // Told also when the target cannot be asked.
     if (job?.progress === undefined) report.set({ users: numbersBefore(scan.counts) });
-    const ready = await getReady(run, prepared, job).catch((error) =>
-      tellOfEarlier(error, run, { prepared, job, rejects }),
-    );
+    const ready = await getReady(run, plan, job).catch((error) => tellOfEarlier(error, run, { plan, job, rejects }));
     if (!("journal" in ready)) {
       const { dryRun } = await import("./dry-run.ts");
-      return await dryRun(run, prepared, ready.update);
+      return await dryRun(run, plan, ready.update);
     }
-    return await sendAndTell(run, prepared, { ...ready, onFailures, rejects });
+    return await sendAndTell(run, plan, { ...ready, onFailures, rejects });
   } finally {
     rejects.discard();
   }
@@ -75,36 +73,36 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
 /** Everything that is asked of the target before anything is sent; a dry run asks otherwise. */
 async function getReady(
   run: ImportRun,
-  prepared: Prepared,
+  plan: Plan,
   job: ClaimedJob | undefined,
 ): Promise<Omit<Sending, "onFailures" | "rejects"> | Pick<Sending, "update">> {
   const { api, settings, ui, context } = run;
-  const usersApi = await findUsersApi(run, prepared);
+  const usersApi = await findUsersApi(run, plan);
   const hasUsersApi = usersApi === "there";
   // Whoever is made the other way is not what the source says, and an update would be done before that.
-  if (settings.update !== undefined && usersApi !== undefined && !hasUsersApi)
+  if (settings.plan.update !== undefined && usersApi !== undefined && !hasUsersApi)
     throw new ProblemError({ code: "api.cannot-update", host: api.address.host, lacks: "users-api" });
-  const messages = sayPlan(run, prepared, hasUsersApi);
+  const messages = sayPlan(run, plan, hasUsersApi);
   // An update mails fewer: who is there already is known later.
-  if (settings.update === undefined) await allowMessages(messages, settings, run);
+  if (settings.plan.update === undefined) await allowMessages(messages, settings, run);
   const update =
-    settings.update === undefined
+    settings.plan.update === undefined
       ? undefined
-      : await (await import("./update/open-update.ts")).openUpdate(run, settings.update);
+      : await (await import("./update/open-update.ts")).openUpdate(run, settings.plan.update);
   if (job === undefined) return { update };
   return withProgress(ui, "looking at the target", async (progress) => {
     const watched = watchEvents(api);
     progress.update(watched.note);
     const asking = { api: watched.api, retry: createRetry(ui, context), signal: context.signal };
-    const state = await readTargetState(prepared.scan, asking);
+    const state = await readTargetState(plan.scan, asking);
     const machines = await readMachineIds({
-      ...prepared,
+      ...plan,
       read: (extent) => run.input.read(extent),
       signal: asking.signal,
     });
     const target = state && { ...state, isSentAsMachine: (id: string) => machines.get(id) !== undefined };
-    const started = await startJob(run, prepared, job);
-    const users = hasUsersApi ? await openUsersWay(run, prepared, settings.noMail) : undefined;
+    const started = await startJob(run, plan, job);
+    const users = hasUsersApi ? await openUsersWay(run, plan, settings.plan.noMail) : undefined;
     return { ...started, users, target, update };
   });
 }
@@ -113,55 +111,55 @@ async function getReady(
 function tellOfEarlier(
   error: unknown,
   run: ImportRun,
-  {
-    prepared,
-    job,
-    rejects,
-  }: { readonly prepared: Prepared; readonly job: ClaimedJob | undefined; readonly rejects: Rejects },
+  { plan, job, rejects }: { readonly plan: Plan; readonly job: ClaimedJob | undefined; readonly rejects: Rejects },
 ): never {
   if (!(error instanceof ProblemError) || job?.progress === undefined) throw error;
-  tell(run, prepared, job.progress, rejects);
-  return stop(run, error.problem, run.resumeCommand);
+  tell(run, plan, job.progress, rejects);
+  return stop(run, error.problem, run.files.resumeCommand);
 }
 
-async function sendAsItIs(run: ImportRun, prepared: Prepared, rejects: Rejects): Promise<ExitCode> {
+async function sendAsItIs(run: ImportRun, plan: Plan, rejects: Rejects): Promise<ExitCode> {
   const { input, settings } = run;
   const code = await sendReadyBody(run, settings, (failure) => rejects.failure(failure, input));
-  if (!settings.dryRun) await rejects.commit([], prepared, (extent) => input.read(extent));
+  if (!settings.dryRun) await rejects.commit([], plan, (extent) => input.read(extent));
   return code;
 }
 
-async function sendAndTell(run: ImportRun, prepared: Prepared, sending: Sending): Promise<ExitCode> {
+async function sendAndTell(run: ImportRun, plan: Plan, sending: Sending): Promise<ExitCode> {
   const { input, settings } = run;
-  const { scan } = prepared;
+  const { scan } = plan;
   const { journal, progress, rejects } = sending;
-  const stopped = await send(run, prepared, sending);
+  const stopped = await send(run, plan, sending);
   rejects.unknown(unknownIds(progress));
-  await rejects.commit(progress.state.failedItems, prepared, (extent) => input.read(extent));
-  tell(run, prepared, progress, rejects);
-  const manifest = await writeManifest(run, prepared, progress.state);
+  await rejects.commit(progress.state.failedItems, plan, (extent) => input.read(extent));
+  tell(run, plan, progress, rejects);
+  const manifest = await writeManifest(run, plan, progress.state);
   const { done, lost } = progress.state;
   const untouched = done.isEmpty && lost.isEmpty && progress.inFlight.size === 0;
   // Not before everybody was told: a run that is killed while it compares, or cannot write its report, can be asked once more.
   run.report.lastly((isTold) => {
     if (isTold && (stopped === undefined || untouched)) journal.remove();
   });
-  if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.resumeCommand);
-  const canSignIn = await afterSending(() => checkSignIns(run, prepared, progress, manifest));
-  const asExpected = await checkAlreadyThere(run, prepared, progress);
-  const verified = settings.verify ? await verifyTarget(run, prepared) : exitCodes.done;
-  if (!canSignIn || !asExpected || !gotThrough(progress, numbersOf(scan.counts, progress), settings.update?.prefer)) {
+  if (stopped !== undefined) return stop(run, stopped, untouched ? undefined : run.files.resumeCommand);
+  const canSignIn = await afterSending(() => checkSignIns(run, plan, progress, manifest));
+  const asExpected = await checkAlreadyThere(run, plan, progress);
+  const verified = settings.verify ? await verifyTarget(run, plan) : exitCodes.done;
+  if (
+    !canSignIn ||
+    !asExpected ||
+    !gotThrough(progress, numbersOf(scan.counts, progress), settings.plan.update?.prefer)
+  ) {
     return exitCodes.partial;
   }
-  if (verified === exitCodes.done && run.checkCommand !== undefined)
-    sayNext(run.ui, [{ why: "Check it", command: run.checkCommand }]);
+  if (verified === exitCodes.done && run.files.checkCommand !== undefined)
+    sayNext(run.ui, [{ why: "Check it", command: run.files.checkCommand }]);
   return verified;
 }
 
 /** Says who was there before this job and is not as the input says; false when that is to end the run with 1. */
 async function checkAlreadyThere(
   run: ImportRun,
-  { scan }: Prepared,
+  { scan }: Plan,
   { state: { users, job } }: JobProgress,
 ): Promise<boolean> {
   if (users.alreadyThere === 0) return true;
@@ -171,7 +169,7 @@ async function checkAlreadyThere(
   if (different !== undefined) {
     run.report.set({ alreadyThereDifferent: different.users, alreadyThereDifferentCount: different.count });
   }
-  return !run.settings.failOnDifferent || different?.count === 0;
+  return !run.settings.failOn.different || different?.count === 0;
 }
 
 /** A job at the moment its first item may be sent. */
@@ -186,11 +184,11 @@ interface Sending extends StartedJob {
 /** Sends what is not settled yet; returns the problem that stopped it. The journal is closed. */
 async function send(
   run: ImportRun,
-  prepared: Prepared,
+  plan: Plan,
   { journal, progress, users: usersWay, target, update, onFailures }: Sending,
 ): Promise<RunProblem | undefined> {
   const { input, settings, ui, report, context } = run;
-  const { scan, parts, timeout } = prepared;
+  const { scan, parts, timeout } = plan;
   const { signal } = context;
   const users = scan.counts.users - scan.counts.invalidUsers;
   report.mark(progress.state.users.settled);
@@ -200,7 +198,7 @@ async function send(
     amount: () => ({ done: progress.state.users.settled, total: users, underWay: progress.inFlight.size }),
   });
   bar.update(watched.note);
-  const ranges = paceRanges(settings);
+  const ranges = paceRanges(settings.calls);
   const retry = createRetry(ui, context);
   const paces = { import: createPace(ranges.import), users: createPace(ranges.users) };
   const shared = { api: watched.api, scan, parts, timeout, journal, signal, retry };
@@ -211,7 +209,7 @@ async function send(
     target,
     lanes: createLanes(paces, { retry, signal, clock: () => performance.now(), maxCalls: ranges.import.calls.max }),
     self: lazily(() => readSelf({ api: run.api, retry, signal })),
-    failOnExisting: settings.failOnExisting,
+    failOnExisting: settings.failOn.existing,
     onDone: ({ failures }: { readonly failures: readonly Failure[] }) => {
       onFailures(failures);
       report.mark(progress.state.users.settled);
@@ -227,11 +225,11 @@ async function send(
       const leftAlone = await leaveBuiltInAlone(target, sendContext, progress.leftAlone);
       if (leftAlone > 0) ui.say(leftAloneLine(leftAlone));
     }
-    const updated = update === undefined ? undefined : await updateUsers(run, prepared, update, sendContext, progress);
+    const updated = update === undefined ? undefined : await updateUsers(run, plan, update, sendContext, progress);
     await sendAll(
       sendContext,
       progress,
-      createHalvingPolicy({ users: ranges.import.users.max, bytes: settings.batchBytes }),
+      createHalvingPolicy({ users: ranges.import.users.max, bytes: settings.calls.batchBytes }),
     );
     await resolveOpenOnes(sendContext, progress);
     await failElsewhere({ ...sendContext, ui }, progress);
@@ -253,7 +251,7 @@ async function send(
 /** Brings the users who are there up to date; what is left of the input is to be sent. */
 async function updateUsers(
   run: ImportRun,
-  prepared: Prepared,
+  plan: Plan,
   way: UpdateWay,
   context: SendContext & { onFailures(failures: readonly Failure[]): void },
   progress: JobProgress,
@@ -264,22 +262,22 @@ async function updateUsers(
   const { applyUpdate, noteCreated, planUpdate, sayMessages } = await import("./update/update-users.ts");
   const { compareOthers, leaveWhatIsThere } = await import("./update/other-objects.ts");
   const { reviveMetadata } = await import("./update/revive-metadata.ts");
-  const plan = await planUpdate(run, prepared, way, mark);
-  sayMessages(plan, run);
-  await allowMessages(plan.messages, run.settings, run);
+  const planned = await planUpdate(run, plan, way, mark);
+  sayMessages(planned, run);
+  await allowMessages(planned.messages, run.settings, run);
   const onFailure = (failure: Failure): void => context.onFailures([failure]);
-  await applyUpdate(plan, way, run, { ...context, onFailure }, progress);
-  const others = await compareOthers(run, prepared);
-  if (others !== undefined) await leaveWhatIsThere(others, run, prepared, progress);
+  await applyUpdate(planned, way, run, { ...context, onFailure }, progress);
+  const others = await compareOthers(run, plan);
+  if (others !== undefined) await leaveWhatIsThere(others, run, plan, progress);
   return {
-    reviveMetadata: () => reviveMetadata(plan.stale, way.changes, { ...context, onFailure }, progress),
-    noteCreated: () => noteCreated(plan, progress),
-    saveState: () => plan.saveState(),
+    reviveMetadata: () => reviveMetadata(planned.stale, way.changes, { ...context, onFailure }, progress),
+    noteCreated: () => noteCreated(planned, progress),
+    saveState: () => planned.saveState(),
   };
 }
 
 /** The objects of an instance import have no events (spec: Events). */
-async function verifyTarget(run: ImportRun, { scan, timeout }: Prepared): Promise<ExitCode> {
+async function verifyTarget(run: ImportRun, { scan, timeout }: Plan): Promise<ExitCode> {
   const byExport = scan.carries === "export";
   run.report.set({ by: byExport ? "export" : "events" });
   return afterSending(async () => {

@@ -15,24 +15,18 @@ import { ndjsonOutput } from "../../io/output/ndjson-output.ts";
 import { openOutput } from "../../io/output/output.ts";
 import { manifestLine } from "../../ui/summary/import-summary.ts";
 import type { ImportRun } from "./import-run.ts";
-import type { Prepared } from "./plan/plan.ts";
+import type { Plan } from "./plan/plan.ts";
 
 /**
  * Writes the manifest: every user that any run of this job has created, once, whole or not at all (design: The manifest). Nothing when the
  * job created nobody. A manifest of another job is never replaced: this one then gets a number. Returns where it is. Raises
  * output.unwritable, output.full.
  */
-export async function writeManifest(run: ImportRun, prepared: Prepared, state: JobState): Promise<string | undefined> {
-  const { manifest } = run.journal;
+export async function writeManifest(run: ImportRun, plan: Plan, state: JobState): Promise<string | undefined> {
+  const { manifest } = run.files;
   const { job, made } = state;
   if (manifest === undefined || job === undefined || (made.isEmpty && state.madeIds.length === 0)) return undefined;
-  const written = await writeUsers(
-    manifest,
-    job,
-    madeUsers(run.input, prepared, state),
-    createdOthers(state),
-    run.context,
-  );
+  const written = await writeUsers(manifest, job, madeUsers(run.input, plan, state), createdOthers(state), run.context);
   run.report.set({ manifest: written.path });
   run.ui.say(manifestLine(written.path, written.users));
   return written.path;
@@ -80,7 +74,7 @@ export async function writeUsers(
 /** Everybody whom any run of the job has created; "" for the id of somebody whom the input gives none. */
 export async function* madeUsers(
   input: Pick<ImportRun["input"], "read">,
-  { scan, parts }: Pick<Prepared, "scan" | "parts">,
+  { scan, parts }: Pick<Plan, "scan" | "parts">,
   { made, madeIds }: Pick<JobState, "made" | "madeIds">,
 ): AsyncGenerator<{ readonly id: string; readonly orgId?: string }> {
   // An id that stands several times in the input may be among these more than once, and among the others.

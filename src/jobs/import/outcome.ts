@@ -8,10 +8,10 @@ import { updateLines } from "../../ui/summary/update-plan.ts";
 import { placeOf } from "../shared/scan-input.ts";
 import type { ImportRun } from "./import-run.ts";
 import { numbersOf, unknownIds, viaOf } from "./numbers.ts";
-import type { Prepared } from "./plan/plan.ts";
+import type { Plan } from "./plan/plan.ts";
 import type { JobProgress } from "./progress.ts";
 import type { Rejects } from "./rejects.ts";
-import { mayWriteAtOnce } from "./settings.ts";
+import { writesConcurrently } from "./settings.ts";
 
 const SHOWN_FAULTS = 20;
 
@@ -24,7 +24,7 @@ export function stop({ ui, report }: ImportRun, problem: RunProblem, resumeComma
 
 export function tell(
   { ui, report, input, settings }: ImportRun,
-  { scan }: Prepared,
+  { scan }: Plan,
   progress: JobProgress,
   rejects: Rejects,
 ): void {
@@ -69,7 +69,10 @@ function unknownFields(ids: readonly string[], { unknownFile }: Rejects): Readon
   };
 }
 
-export function tellFaults({ ui, report, restOfFaults }: ImportRun, rejects: Rejects): (problem: RowProblem) => void {
+export function tellFaults(
+  { ui, report, files: { restOfFaults } }: ImportRun,
+  rejects: Rejects,
+): (problem: RowProblem) => void {
   let told = 0;
   return (problem) => {
     report.add(problem);
@@ -83,19 +86,19 @@ export function tellFaults({ ui, report, restOfFaults }: ImportRun, rejects: Rej
 /** Says what will happen, and returns who will be written to; undefined where only the comparison of an update tells. */
 export function sayPlan(
   { api, input, settings, ui, report }: ImportRun,
-  { scan }: Prepared,
+  { scan }: Plan,
   hasUsersApi: boolean,
 ): Messages | undefined {
   const { counts, routes } = scan;
-  const { batchUsers, batchBytes } = settings;
+  const { batchUsers, batchBytes } = settings.calls;
   const one = hasUsersApi ? routes.users : 0;
   const elements = scan.sections.reduce((sum, { count }) => sum + count, 0) - one;
   // Only those who are made or changed are written to, and who that is the comparison tells.
-  const messages = settings.update === undefined ? messagesOf(counts, routes, hasUsersApi) : undefined;
+  const messages = settings.plan.update === undefined ? messagesOf(counts, routes, hasUsersApi) : undefined;
   const plan = {
     host: api.address.host,
     variant: scan.container,
-    isDetected: scan.carries === "export" && settings.from === undefined,
+    isDetected: scan.carries === "export" && settings.plan.from === undefined,
     calls:
       batchUsers === "auto"
         ? undefined
@@ -106,7 +109,7 @@ export function sayPlan(
     hasUsersApi: hasUsersApi || routes.users === 0,
   };
   for (const line of planLines(plan, counts)) ui.say(line);
-  if (!settings.dryRun && mayWriteAtOnce(settings)) ui.warn(AT_ONCE_LINE);
+  if (!settings.dryRun && writesConcurrently(settings.calls)) ui.warn(AT_ONCE_LINE);
   const notCarried = scan.carries === "export" ? { notCarried: NOT_CARRIED } : {};
   const told = messages === undefined ? {} : { mails: messages.mails, sms: messages.sms };
   report.set({ ...told, hashes: Object.fromEntries(scan.hashes), ...notCarried });

@@ -8,7 +8,7 @@ import { counted } from "../../ui/format.ts";
 import { summaryLines } from "../../ui/summary/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
-import { allowMessages, type MailSettings } from "./plan/messages.ts";
+import { allowMessages } from "./plan/messages.ts";
 import { DEFAULT_TIMEOUT } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";
 import type { ImportSettings } from "./settings.ts";
@@ -20,11 +20,11 @@ const MAX_BODY_BYTES = 8 * 2 ** 20;
 /** Sends a body of a variant that is not cut into batches as it is; only a missing or overridden `timeout` is put in. */
 export async function sendReadyBody(
   run: Pick<ImportRun, "input" | keyof ImportWorld>,
-  settings: RequestSettings & Pick<ImportSettings, "timeout">,
+  settings: ImportSettings,
   onFailure: (failure: Failure) => void,
 ): Promise<ExitCode> {
   const { input, context } = run;
-  const { timeout } = settings;
+  const { timeout } = settings.calls;
   if (input.bytes > MAX_BODY_BYTES) {
     throw new ProblemError({ code: "api.too-large", host: run.api.address.host, sentBytes: input.bytes });
   }
@@ -35,8 +35,6 @@ export async function sendReadyBody(
   return sendRequest(run, input.path, timeout === undefined ? body : { ...body, timeout }, settings, onFailure);
 }
 
-type RequestSettings = MailSettings & Pick<ImportSettings, "failOnExisting">;
-
 /**
  * Sends one ready-made request and tells what is known of its outcome: the variants that read object storage answer `{}` at once,
  * and what comes of them stands in the service's own log alone (service behaviour 2.7).
@@ -45,7 +43,7 @@ export async function sendRequest(
   { api, ui, report, context }: ImportWorld,
   file: string,
   request: Readonly<Record<string, unknown>>,
-  settings: RequestSettings,
+  settings: ImportSettings,
   onFailure: (failure: Failure) => void = () => {},
 ): Promise<ExitCode> {
   const body = { timeout: DEFAULT_TIMEOUT, ...request };
@@ -65,7 +63,7 @@ export async function sendRequest(
     return readResult(answer, { items: [] }, { orgs: [] });
   };
   const result = await withRetry(call, retry, context.signal);
-  const outcome = toOutcome(result, { whose: () => "theirs", failOnExisting: settings.failOnExisting });
+  const outcome = toOutcome(result, { whose: () => "theirs", failOnExisting: settings.failOn.existing });
   for (const failure of outcome.failures) onFailure(failure);
   const state = createJobState();
   const lists = { made: [], unknown: [], open: [], carried: [], failures: [...outcome.failures] };

@@ -3,83 +3,114 @@ import type { Routing, Way } from "../../core/rules/route.ts";
 import { exactly, type PaceRanges } from "../../core/transfer/pace.ts";
 import type { Preference } from "../../core/update/plan-user.ts";
 
-/** How an import is to be done; `import` and `copy` are told alike. */
+/** How an import is done; `import` and `copy` take the same settings. */
 export interface ImportSettings {
-  /** The time limit of one call; undefined: the body's own, else 5m0s. */
-  readonly timeout?: string;
-  /** Elements of any kind in one call; "auto": as many as the service works best with. */
-  readonly batchUsers: number | "auto";
-  /** Of one call, of JSON. */
-  readonly batchBytes: number;
-  /** Calls that write, at a time; "auto": as many as the service works best with, up to `maxConcurrency`. */
-  readonly concurrency: number | "auto";
-  readonly maxConcurrency: number;
-  /** The endpoint that makes users. */
-  readonly via: Routing["via"];
-  /** Nobody is to get a mail or a text message. */
-  readonly noMail: boolean;
-  /** Leave out users the service would refuse, in place of sending nothing. */
+  readonly plan: PlanSettings;
+  readonly calls: CallSettings;
+  readonly consent: ConsentSettings;
+  readonly failOn: FailureSettings;
+  /** Skip users that the service would refuse, instead of sending nothing. */
   readonly skipInvalid: boolean;
-  /** Somebody who is there already counts as a failure. */
-  readonly failOnExisting: boolean;
-  /** Somebody who is there already and is not as the input says makes the run partial. */
-  readonly failOnDifferent: boolean;
-  /** The version an export came from; undefined: detected. */
-  readonly from?: "v1" | "v2";
-  /** Organizations that get another id on the target. */
-  readonly orgMap: OrgMap;
-  /** The folder for what does not get through; undefined: it is not kept. */
+  /** The folder for rejected and failed users; undefined: they are not kept. */
   readonly rejects?: string;
-  /** Bring users who are there to what the input says; undefined: they are left as they are. */
-  readonly update?: UpdateSettings;
   /** Only find out and say what would happen. */
   readonly dryRun: boolean;
-  /** More people than that are not mailed: nothing is sent at all. */
-  readonly maxMails?: number;
-  /** Go on without asking. */
-  readonly yes: boolean;
   /** Compare with the target afterwards. */
   readonly verify: boolean;
 }
 
-/** How users who are there are brought up to date. */
+/**
+ * What decides which item has which index and what is sent of it. A journal belongs to one plan, so each setting has an entry in the
+ * table of plan/fingerprint.ts; the compiler asks for it.
+ */
+export interface PlanSettings {
+  /** The version that an export came from; undefined: detected. */
+  readonly from?: "v1" | "v2";
+  /** The endpoint that creates users. */
+  readonly via: Routing["via"];
+  /** Send no e-mail and no SMS. */
+  readonly noMail: boolean;
+  /** Organizations that get another id on the target. */
+  readonly orgMap: OrgMap;
+  /** Update existing users with what the input says; undefined: existing users stay as they are. */
+  readonly update?: UpdateSettings;
+}
+
+/** How calls are made. A resumed run may change all of it. */
+export interface CallSettings {
+  /** The time limit of one call; undefined: the body's own, else 5m0s. */
+  readonly timeout?: string;
+  /** Elements of any kind in one call; "auto": the size at which the service is fastest. */
+  readonly batchUsers: number | "auto";
+  /** Bytes of JSON in one call. */
+  readonly batchBytes: number;
+  /** Concurrent calls that write; "auto": the number at which the service is fastest, up to `maxConcurrency`. */
+  readonly concurrency: number | "auto";
+  readonly maxConcurrency: number;
+}
+
+/** When an import may send e-mails and SMS. */
+export interface ConsentSettings {
+  /** Send nothing if more people than this would get an e-mail. */
+  readonly maxMails?: number;
+  /** Go on without asking. */
+  readonly yes: boolean;
+}
+
+/** Which existing users end a run with 1. */
+export interface FailureSettings {
+  /** An existing user counts as a failure. */
+  readonly existing: boolean;
+  /** An existing user that differs from the input makes the run partial. */
+  readonly different: boolean;
+}
+
+/** How existing users are updated. */
 export interface UpdateSettings {
-  /** Whose value counts where somebody else has changed it on the target. */
+  /** Which value counts when a field was changed on the target by another account. */
   readonly prefer: Preference;
-  /** What becomes of users whom the source has removed; undefined: nothing. */
+  /** What is done with users that the source has removed; undefined: nothing. */
   readonly removals?: "delete" | "deactivate";
-  /** So many of them in one organization at most; undefined: one in a hundred, and ten at least. */
+  /** At most this many of them in one organization; undefined: one in a hundred, but at least ten. */
   readonly maxDeletes?: number;
-  /** A file that remembers how far the instances' events were read, and what they said; undefined: all of them are read. */
+  /** The file that holds what earlier runs read of the instances' events; undefined: all events are read. */
   readonly state?: string;
 }
 
-/** How a job keeps its journal. */
-export interface JournalSettings {
-  /** undefined: none is kept. */
+/** The files that a job keeps, and the commands that go on from them. */
+export interface JobFiles {
+  /** undefined: the job has no journal. */
   readonly journal: string | undefined;
-  /** Go on with an unfinished run. */
+  /** Continue an unfinished run. */
   readonly resume: boolean;
-  /** Throw an unfinished run away. */
+  /** Discard an unfinished run. */
   readonly restart: boolean;
-  /** Where the ids of created users are written; undefined: nowhere. */
+  /** The file for the ids of created users; undefined: they are not written. */
   readonly manifest: string | undefined;
+  /** The command line that continues this job; undefined when it has no journal. */
+  readonly resumeCommand: string | undefined;
+  /** The command line that compares the result; undefined without a file to compare with, and when the run compares anyway. */
+  readonly checkCommand: string | undefined;
+  /** Where faults beyond the first ones can be read: "the rejects", "the report"; undefined: nowhere. */
+  readonly restOfFaults: string | undefined;
 }
 
-/** The hosted service allows a call five minutes, about that many users (spec: Limits). */
+/** The hosted service takes about this many users in the five minutes of one call (spec: Limits). */
 const MAX_BATCH_USERS = 5_000;
-/** Users of the first call, when nobody says how many: it is answered within a second or two by a slow service, too. */
+/** Users in the first call with "auto": a slow service answers it within two seconds, too. */
 const FIRST_BATCH_USERS = 10;
 
-type Flags = Pick<ImportSettings, "batchUsers" | "concurrency" | "maxConcurrency">;
-
-/** True where more than one call may write at a time, of which the service forgets users (service behaviour 0.41). */
-export function mayWriteAtOnce(settings: Flags): boolean {
+/** True when calls may write concurrently, which leaves some users without a login name (service behaviour 0.41). */
+export function writesConcurrently(settings: CallSettings): boolean {
   return paceRanges(settings).import.calls.max > 1;
 }
 
-/** Between what the pace of either way may move; the users API takes one user a call. */
-export function paceRanges({ batchUsers, concurrency, maxConcurrency }: Flags): Readonly<Record<Way, PaceRanges>> {
+/** The ranges in which the pace of each way may move; the users API takes one user per call. */
+export function paceRanges({
+  batchUsers,
+  concurrency,
+  maxConcurrency,
+}: CallSettings): Readonly<Record<Way, PaceRanges>> {
   const calls = concurrency === "auto" ? { min: 1, max: maxConcurrency } : exactly(concurrency);
   const users = batchUsers === "auto" ? { min: FIRST_BATCH_USERS, max: MAX_BATCH_USERS } : exactly(batchUsers);
   return { import: { calls, users }, users: { calls, users: exactly(1) } };

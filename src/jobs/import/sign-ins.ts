@@ -3,7 +3,7 @@ import { cannotSignInLines } from "../../ui/summary/sign-ins.ts";
 import { lookAtSignIns } from "../shared/sign-in-names.ts";
 import type { ImportRun } from "./import-run.ts";
 import { madeUsers, writeUsers } from "./manifest.ts";
-import type { Prepared } from "./plan/plan.ts";
+import type { Plan } from "./plan/plan.ts";
 import type { JobProgress } from "./progress.ts";
 
 /**
@@ -13,20 +13,20 @@ import type { JobProgress } from "./progress.ts";
  */
 export async function checkSignIns(
   run: ImportRun,
-  prepared: Prepared,
+  plan: Plan,
   { state }: Pick<JobProgress, "state">,
   manifest: string | undefined,
 ): Promise<boolean> {
   const { context, ui, report } = run;
   const { created } = state.users;
   if (created === 0 || state.job === undefined) return true;
-  const trouble = await lookAtSignIns(run, prepared.scan.orgs, created);
+  const trouble = await lookAtSignIns(run, plan.scan.orgs, created);
   if (trouble === undefined) return true;
   const { unlisted } = trouble;
   const nameless = new Set(trouble.nameless.map(({ userId }) => userId));
   const ours: { readonly id: string; readonly orgId?: string }[] = [];
   if (nameless.size > 0) {
-    for await (const user of madeUsers(run.input, prepared, state)) if (nameless.has(user.id)) ours.push(user);
+    for await (const user of madeUsers(run.input, plan, state)) if (nameless.has(user.id)) ours.push(user);
   }
   const count = ours.length + unlisted;
   report.set({ cannotSignIn: ours.slice(0, LISTED_PROBLEMS).map(({ id }) => id), cannotSignInCount: count });

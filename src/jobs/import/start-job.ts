@@ -25,7 +25,7 @@ import { createRetry } from "../shared/create-retry.ts";
 import { askTwice, isNotTold } from "../shared/not-offered.ts";
 import { type Discarded, readDiscarded } from "./discarded.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
-import type { Prepared } from "./plan/plan.ts";
+import type { Plan } from "./plan/plan.ts";
 import { JobProgress } from "./progress.ts";
 
 /** A job that nobody else may go on with while this run lasts, and where it stands. */
@@ -46,16 +46,16 @@ export interface StartedJob {
   readonly progress: JobProgress;
 }
 
-type JobRun = Pick<ImportRun, "journal" | "input" | keyof ImportWorld>;
+type JobRun = Pick<ImportRun, "files" | "input" | keyof ImportWorld>;
 
 /**
  * A journal that is in the way, in use, or cannot be kept is found before an input of any size is read. Raises journal.left-over,
  * journal.locked, journal.link, journal.not-one, output.unwritable.
  */
 export function checkJournalPlace({
-  journal: { journal, resume, restart },
+  files: { journal, resume, restart },
   context,
-}: Pick<JobRun, "journal" | "context">): void {
+}: Pick<JobRun, "files" | "context">): void {
   if (journal === undefined) return;
   const path = resolve(context.cwd, journal);
   const lock = elsewhere(path, () => lockJournal(path, context));
@@ -72,8 +72,8 @@ export function checkJournalPlace({
  * journal.other-input, journal.other-target, journal.other-settings, journal.other-version, journal.not-one, journal.link, journal.broken.
  */
 export async function claimJob(
-  { journal: settings, api, input, context, report, ui }: JobRun,
-  { scan, sha256, routing, parts }: Prepared,
+  { files: settings, api, input, context, report, ui }: JobRun,
+  { scan, sha256, fingerprint, parts }: Plan,
   onFailures: (failures: readonly Failure[]) => void,
 ): Promise<ClaimedJob> {
   const state = createJobState();
@@ -88,7 +88,7 @@ export async function claimJob(
     if (!hasJournal(path)) return { ...fresh, place };
     if (!settings.restart) throw new ProblemError({ code: "journal.left-over", journal: path });
     const isSame = (job: JobEntry): boolean =>
-      job.input === sha256 && job.routing === routing && job.target === api.address.base;
+      job.input === sha256 && job.routing === fingerprint && job.target === api.address.base;
     const discarded = readDiscarded(path, isSame);
     const line = forgottenLine(discarded);
     if (line !== undefined) ui.warn(line);
@@ -101,7 +101,7 @@ export async function claimJob(
   const { base: target, host } = api.address;
   const place = { path, lock, end };
   if (state.job === undefined) return { ...fresh, place };
-  checkBelongs(state.job, { journal: path, file: input.path, sha256, routing, target, host });
+  checkBelongs(state.job, { journal: path, file: input.path, sha256, fingerprint, target, host });
   const progress = new JobProgress(state, true, parts);
   await takeUpOpen(progress, parts, scan, input);
   return { state, progress, place };
@@ -120,10 +120,10 @@ function elsewhere<T>(journal: string, work: () => T): T {
 /** Opens the journal of a claimed job: goes on with it, or writes its head and what it takes over of a discarded run. Raises journal.*, auth.refused, net.*. */
 export async function startJob(
   run: JobRun,
-  { scan, sha256, routing, parts }: Prepared,
+  { scan, sha256, fingerprint, parts }: Plan,
   { state, progress, place, discarded }: ClaimedJob,
 ): Promise<StartedJob> {
-  const { journal: settings, api, ui } = run;
+  const { files: settings, api, ui } = run;
   if (progress !== undefined && place?.end !== undefined) {
     ui.say(goingOnLine(state.users.settled));
     return { journal: openJournal(place.path, place.lock, place.end), progress };
@@ -139,7 +139,7 @@ export async function startJob(
     input: sha256,
     target: api.address.base,
     container: scan.container,
-    routing,
+    routing: fingerprint,
     ...(mark === undefined ? {} : { mark }),
   };
   const entries = kept === undefined ? [job] : [job, kept.earlier];
@@ -157,13 +157,13 @@ function checkBelongs(
     journal,
     file,
     sha256,
-    routing,
+    fingerprint,
     target,
     host,
-  }: { journal: string; file: string; sha256: string; routing: string; target: string; host: string },
+  }: { journal: string; file: string; sha256: string; fingerprint: string; target: string; host: string },
 ): void {
   if (job.input !== sha256) throw new ProblemError({ code: "journal.other-input", file, journal });
-  if (job.routing !== routing) throw new ProblemError({ code: "journal.other-settings", journal });
+  if (job.routing !== fingerprint) throw new ProblemError({ code: "journal.other-settings", journal });
   if (job.target !== target) throw new ProblemError({ code: "journal.other-target", journal, host });
 }
 

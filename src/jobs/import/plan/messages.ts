@@ -4,7 +4,7 @@ import type { ImportWorld } from "../import-run.ts";
 import type { ImportSettings } from "../settings.ts";
 
 /** What the flags say about mails. */
-export type MailSettings = Pick<ImportSettings, "dryRun" | "maxMails" | "noMail" | "yes">;
+export type MailSettings = Pick<ImportSettings, "dryRun" | "plan" | "consent">;
 
 /**
  * Nothing is sent before this returns: nobody is mailed against `--max-mails` nor, where somebody sits at a terminal, without their yes.
@@ -13,7 +13,7 @@ export type MailSettings = Pick<ImportSettings, "dryRun" | "maxMails" | "noMail"
  */
 export async function allowMessages(
   messages: Messages | undefined,
-  { dryRun, maxMails, noMail, yes }: MailSettings,
+  { dryRun, plan: { noMail }, consent: { maxMails, yes } }: MailSettings,
   { api, ui, context: { signal } }: Pick<ImportWorld, "api" | "ui" | "context">,
 ): Promise<void> {
   const { host } = api.address;

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { parseDurationMs } from "../../../contract/duration.ts";
-import { mapOrgs, type OrgMap } from "../../../core/document/org-map.ts";
+import type { ReadExtent } from "../../../core/document/items.ts";
+import { mapOrgs } from "../../../core/document/org-map.ts";
 import { type Part, planParts } from "../../../core/document/parts.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import type { Document } from "../../../io/input/document.ts";
@@ -8,48 +8,50 @@ import { ProblemError, type RowProblem, type RunProblem } from "../../../problem
 import type { Ui } from "../../../ui/ui.ts";
 import { scanInput } from "../../shared/scan-input.ts";
 import type { ImportSettings } from "../settings.ts";
-import type { CallTimeout } from "../ways/way.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 
 export const DEFAULT_TIMEOUT = "5m0s";
 
-/** An input that was read once, and how it is to be sent. */
-export interface Prepared {
+/** What a job sends and in which order: a value, made from one reading of the input. */
+export interface Plan {
   readonly scan: BodyScan;
-  /** Of the input, in hex. */
-  readonly sha256: string;
-  /** What decides which item has which place and how it is sent: a journal is good for one of them. */
-  readonly routing: string;
   readonly parts: readonly Part[];
+  readonly read: ReadExtent;
   readonly timeout: CallTimeout;
+  /** SHA-256 of the input, in hex. */
+  readonly sha256: string;
+  /** Names the settings that decide the plan: a journal is for one of them. */
+  readonly fingerprint: string;
+}
+
+/** The part of a plan that items are read by. */
+export type Items = Pick<Plan, "scan" | "parts" | "read">;
+
+/** How long the service may work on one call, as the body says it and in numbers. */
+export interface CallTimeout {
+  readonly text: string;
+  readonly ms: number;
 }
 
 /** Reads the whole input once and plans the sending. Raises input.*. */
-export async function prepare(
+export async function makePlan(
   input: Document,
-  settings: Pick<ImportSettings, "from" | "timeout" | "via" | "noMail" | "orgMap" | "update">,
+  { plan: settings, calls }: Pick<ImportSettings, "plan" | "calls">,
   onFault: (problem: RowProblem) => void,
   { ui, signal }: { readonly ui: Ui; readonly signal: AbortSignal },
-): Promise<Prepared> {
-  const { via, noMail } = settings;
+): Promise<Plan> {
+  const { via, noMail, from, orgMap } = settings;
   const scanSettings = { onFault, withReferences: true, routing: { via, noMail } };
   const { scan: found, sha256 } = await scanInput(input, scanSettings, ui, signal);
-  const scan = mapOrgs(withVariant(found, settings.from), settings.orgMap);
-  const routing = `${scan.container} via ${via}${noMail ? " without mail" : ""}${settings.update === undefined ? "" : " update"}${digestOf(settings.orgMap)}`;
-  const timeout = readTimeout(settings.timeout ?? scan.timeout ?? DEFAULT_TIMEOUT, input.path);
-  return { scan, sha256, routing, timeout, parts: scan.carries === "as-is" ? [] : planParts(scan) };
-}
-
-/** A map of any size in a few characters; nothing for none. */
-function digestOf(map: OrgMap): string {
-  if (map.size === 0) return "";
-  return ` map ${createHash("sha256")
-    .update(JSON.stringify([...map].sort()))
-    .digest("hex")
-    .slice(0, 16)}`;
+  const scan = mapOrgs(withVariant(found, from), orgMap);
+  const timeout = readTimeout(calls.timeout ?? scan.timeout ?? DEFAULT_TIMEOUT, input.path);
+  const parts = scan.carries === "as-is" ? [] : planParts(scan);
+  const fingerprint = fingerprintOf(scan, settings);
+  return { scan, parts, read: (extent) => input.read(extent), timeout, sha256, fingerprint };
 }
 
 /** spec: Versioning; an export of a later version loses data as `dataOrgsv1` (service behaviour 2.11). */
-function withVariant(scan: BodyScan, from: ImportSettings["from"]): BodyScan {
+function withVariant(scan: BodyScan, from: "v1" | "v2" | undefined): BodyScan {
   if (from === undefined) return scan;
   return { ...scan, container: from === "v1" ? "dataOrgsv1" : "dataOrgs" };
 }
@@ -60,7 +62,7 @@ function readTimeout(text: string, file: string): CallTimeout {
   return { text, ms };
 }
 
-/** What keeps the input from being sent; undefined when nothing does. */
+/** What keeps the input from being sent; undefined when it can be sent. */
 export function findObstacle(
   { counts }: Pick<BodyScan, "counts">,
   file: string,

@@ -6,7 +6,7 @@ import { usersApiAbsenceLine } from "../../../ui/summary/import-plan.ts";
 import { createRetry } from "../../shared/create-retry.ts";
 import type { ImportRun, ImportWorld } from "../import-run.ts";
 import type { UsersWay } from "../ways/way.ts";
-import type { Prepared } from "./plan.ts";
+import type { Plan } from "./plan.ts";
 
 /**
  * Asks the target whether it makes single users, if there are any to be made that way; undefined when there is nobody. Everything
@@ -14,13 +14,13 @@ import type { Prepared } from "./plan.ts";
  * Raises api.no-mail-impossible where that would send an e-mail or an SMS against `noMail`.
  */
 export async function findUsersApi(
-  { api, ui, context, settings: { noMail } }: Pick<ImportRun, "settings" | keyof ImportWorld>,
-  { scan: { routes } }: Prepared,
+  { api, ui, context, settings }: Pick<ImportRun, "settings" | keyof ImportWorld>,
+  { scan: { routes } }: Plan,
 ): Promise<"there" | Absence | undefined> {
   if (routes.users === 0) return undefined;
   const { signal } = context;
   const found = await withRetry(() => createUsersApi(api).probe(signal), createRetry(ui, context), signal);
-  if (found !== "there" && noMail && routes.mailsOtherwise + routes.smsOtherwise > 0)
+  if (found !== "there" && settings.plan.noMail && routes.mailsOtherwise + routes.smsOtherwise > 0)
     throw new ProblemError({ code: "api.no-mail-impossible", host: api.address.host, why: found });
   if (found !== "there") ui.warn(usersApiAbsenceLine(found));
   return found;
@@ -29,7 +29,7 @@ export async function findUsersApi(
 /** Everything that the way through the users API needs. Reads the lists of metadata once. */
 export async function openUsersWay(
   { api, input }: Pick<ImportRun, "api" | "input">,
-  { parts, scan }: Prepared,
+  { parts, scan }: Plan,
   noMail: boolean,
 ): Promise<UsersWay> {
   return {

@@ -8,7 +8,7 @@ import type { ImportRun } from "../import-run.ts";
 import type { UpdateSettings } from "../settings.ts";
 import type { SourceFacts } from "./read-source.ts";
 
-type Run = Pick<ImportRun, "source" | "lackingOrgs" | "ui" | "context">;
+type Run = Pick<ImportRun, "source" | "input" | "ui" | "context">;
 
 /** Whom the source has removed, and whether that is still so. */
 export interface Removals {
@@ -22,7 +22,7 @@ export interface Removals {
  * organization of which the input lacks users, nobody is removed. undefined where nobody is to be. Raises what reading events raises.
  */
 export async function decideRemovals(
-  { source, lackingOrgs, ui, context }: Run,
+  { source, input: { lackingOrgs }, ui, context }: Run,
   scan: Pick<BodyScan, "orgs" | "orgMap" | "sections">,
   { removed }: Pick<SourceFacts, "removed">,
   isInInput: (orgId: string, userId: string) => boolean,

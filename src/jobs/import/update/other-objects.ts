@@ -7,7 +7,7 @@ import { otherDifferencesLines } from "../../../ui/summary/update-plan.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
 import type { ImportRun } from "../import-run.ts";
-import type { Prepared } from "../plan/plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import type { JobProgress } from "../progress.ts";
 
 type Run = Pick<ImportRun, "api" | "input" | "ui" | "report" | "context">;
@@ -23,7 +23,7 @@ const NO_SETTINGS = new Set(["org", "orgId"]);
  */
 export async function compareOthers(
   run: Run,
-  { scan, timeout }: Pick<Prepared, "scan" | "timeout">,
+  { scan, timeout }: Pick<Plan, "scan" | "timeout">,
 ): Promise<ComparedObjects | undefined> {
   if (scan.carries !== "export") return undefined;
   try {
@@ -45,7 +45,7 @@ export async function compareOthers(
 export async function leaveWhatIsThere(
   compared: ComparedObjects,
   { input, context }: Pick<Run, "input" | "context">,
-  { scan, parts }: Pick<Prepared, "scan" | "parts">,
+  { scan, parts }: Pick<Plan, "scan" | "parts">,
   { state }: JobProgress,
 ): Promise<void> {
   const others = parts.filter(({ section }) => !OF_USERS.has(section?.key ?? ""));

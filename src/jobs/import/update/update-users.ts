@@ -5,7 +5,7 @@ import { createUpdateResult, type UpdateResult } from "../../../core/update/upda
 import { ProblemError } from "../../../problem.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import type { ImportRun } from "../import-run.ts";
-import type { Prepared } from "../plan/plan.ts";
+import type { Plan } from "../plan/plan.ts";
 import type { JobProgress } from "../progress.ts";
 import type { SendContext } from "../ways/way.ts";
 import { decideRemovals, type Removals } from "./decide-removals.ts";
@@ -18,7 +18,7 @@ import { noteRemovals, removeUsers } from "./remove-users.ts";
 import { note, sendUpdates } from "./send-updates.ts";
 import { openState } from "./state.ts";
 
-type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source" | "lackingOrgs">;
+type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source">;
 
 /** What is to be done, before anything is. */
 export interface UpdatePlan {
@@ -44,7 +44,7 @@ export const NEVER = "9999-12-31T23:59:59Z";
  */
 export async function planUpdate(
   run: Run,
-  { scan, parts }: Pick<Prepared, "scan" | "parts">,
+  { scan, parts }: Pick<Plan, "scan" | "parts">,
   way: UpdateWay,
   since: string,
 ): Promise<UpdatePlan> {
@@ -61,12 +61,16 @@ export async function planUpdate(
     input: { scan, parts, read: (extent) => input.read(extent), signal },
   };
   const foreseen = createUpdateResult();
-  const { isInInput, messages, passwords, stale, places } = await foreseeUsers(planning, settings.noMail, foreseen);
+  const { isInInput, messages, passwords, stale, places } = await foreseeUsers(
+    planning,
+    settings.plan.noMail,
+    foreseen,
+  );
   const removals = await decideRemovals(run, scan, facts, isInInput, log.users, way.settings);
   const { removals: how } = way.settings;
   if (how !== undefined && removals !== undefined) noteRemovals(removals.plan, how, foreseen, true);
   const passwordMails = await readPasswordMails(run, passwords);
-  if (settings.noMail && passwordMails > 0) {
+  if (settings.plan.noMail && passwordMails > 0) {
     throw new ProblemError({ code: "api.would-mail", host: run.api.address.host, users: passwordMails });
   }
   const all = { ...messages, mails: messages.mails + passwordMails };
@@ -86,7 +90,7 @@ export async function applyUpdate(
   progress.updates = result;
   const bar = ui.progress("updating");
   const onUser = (): void => bar.update(() => `${result.update.length} users`);
-  const updateContext = { ...context, noMail: settings.noMail, onUser };
+  const updateContext = { ...context, noMail: settings.plan.noMail, onUser };
   try {
     const { removals: how } = way.settings;
     // Whoever goes may have a name that somebody else is to get.

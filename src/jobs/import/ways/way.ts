@@ -10,6 +10,7 @@ import type { BatchLimits } from "../../../core/transfer/batches.ts";
 import type { DoneEntry } from "../../../core/transfer/journal-entries.ts";
 import type { Journal } from "../../../io/journal/journal.ts";
 import type { RunProblem } from "../../../problem.ts";
+import type { CallTimeout } from "../plan/plan.ts";
 import type { TargetState } from "../plan/target-state.ts";
 import type { Lane } from "./lane.ts";
 
@@ -46,10 +47,4 @@ export interface UsersWay {
   readonly api: UsersApi;
   readonly metadata: UserMetadata;
   readonly noMail: boolean;
-}
-
-/** How long the service may work on one call, as the body says it and in numbers. */
-export interface CallTimeout {
-  readonly text: string;
-  readonly ms: number;
 }

@@ -1,0 +1,31 @@
+import { createHash } from "node:crypto";
+import type { BodyScan } from "../../../core/document/scan-types.ts";
+import type { PlanSettings } from "../settings.ts";
+
+/**
+ * The text of each setting that decides the plan, in the order of the fingerprint; the type asks for every one. A text never changes, and
+ * a new setting has an empty text for its default: a journal of an earlier version stays valid.
+ */
+const texts: { readonly [Name in keyof PlanSettings]-?: (settings: PlanSettings) => string } = {
+  // Decides the container, which begins the fingerprint.
+  from: () => "",
+  via: ({ via }) => ` via ${via}`,
+  noMail: ({ noMail }) => (noMail ? " without mail" : ""),
+  update: ({ update }) => (update === undefined ? "" : " update"),
+  orgMap: ({ orgMap }) => (orgMap.size === 0 ? "" : ` map ${digestOf([...orgMap].sort())}`),
+};
+
+/** Names the plan of a job. `--resume` refuses a journal with another fingerprint. */
+export function fingerprintOf({ container }: Pick<BodyScan, "container">, settings: PlanSettings): string {
+  return (
+    container +
+    Object.values(texts)
+      .map((textOf) => textOf(settings))
+      .join("")
+  );
+}
+
+/** A value of any size in a few characters. */
+function digestOf(value: unknown): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+}

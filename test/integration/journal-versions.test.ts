@@ -1,0 +1,59 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { JournalEntry } from "../../src/core/transfer/journal-entries.ts";
+import { readJournal } from "../../src/io/journal/journal.ts";
+import { toRecord } from "../../src/io/journal/record.ts";
+import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
+import { importJson } from "../helpers/import-json.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+// Version 0.1.0 wrote this journal: a body of 12 users, five per call, and the answer to the second call was lost.
+const FIXTURE = "fixtures/journals/version-5.ndjson";
+const FLAGS = ["--batch-users", "5", "--concurrency", "1", "--no-mail", "--org-map", "org1=org2"];
+
+/** The entries of the fixture, as a journal of a job on another target. */
+function journalFor(target: string): string {
+  const entries: JournalEntry[] = [];
+  readJournal(FIXTURE, (entry) => void entries.push(entry));
+  let before = "";
+  return entries
+    .map((entry) => {
+      const { line, checksum } = toRecord(entry.kind === "job" ? { ...entry, target } : entry, before);
+      before = checksum;
+      return `${line}\n`;
+    })
+    .join("");
+}
+
+/** The folder of the interrupted job, and a target that holds what its two calls created. */
+async function interruptedJob() {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org2", org: { name: "Two" } }] } });
+  const { cwd, file } = inFolder(testBody(testUsers(12)));
+  const { cwd: other } = inFolder(testBody(testUsers(10)));
+  await importJson([file, ...FLAGS], { cwd: other, env: mock.env });
+  writeFileSync(join(cwd, "body.json.journal.ndjson"), journalFor(mock.url));
+  return { mock, world: { cwd, env: mock.env }, args: [file, "--resume"] };
+}
+
+test("a journal of version 0.1.0 is continued with the same settings", async () => {
+  const { mock, world, args } = await interruptedJob();
+  const before = mock.requests.length;
+  const { report } = await importJson([...args, ...FLAGS], world);
+  expect(report).toMatchObject({ exitCode: 0, users: { read: 12, sent: 12, created: 12, alreadyThere: 0 } });
+  const sent = mock.requests.slice(before).filter(({ path }) => path.endsWith("/import"));
+  expect(sent).toHaveLength(2);
+  const ids = readFileSync(join(world.cwd, "body.json.manifest.ndjson"), "utf8").match(/"id":"u\d+"/g);
+  expect(ids).toHaveLength(12);
+});
+
+test.each([["--via", "users"], ["--org-map", "org3=org4"], ["--update"]])(
+  "a journal of version 0.1.0 is refused with %s %s",
+  async (...flags) => {
+    const { mock, world, args } = await interruptedJob();
+    const before = mock.requests.length;
+    const { report } = await importJson([...args, ...FLAGS, ...flags.filter((flag) => flag !== undefined)], world);
+    expect(report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.other-settings" }] });
+    expect(mock.requests.length).toBe(before);
+  },
+);

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { fingerprintOf } from "../../../../../src/jobs/import/plan/fingerprint.ts";
+import type { PlanSettings } from "../../../../../src/jobs/import/settings.ts";
+
+const settings: PlanSettings = { via: "auto", noMail: false, orgMap: new Map() };
+
+test("a fingerprint is the same as in journals of version 0.1.0", () => {
+  const of = (fields: Partial<PlanSettings>): string =>
+    fingerprintOf({ container: "dataOrgs" }, { ...settings, ...fields });
+  expect(of({})).toBe("dataOrgs via auto");
+  expect(of({ via: "users", noMail: true })).toBe("dataOrgs via users without mail");
+  expect(of({ update: { prefer: "none" } })).toBe("dataOrgs via auto update");
+  expect(of({ noMail: true, orgMap: new Map([["org1", "org2"]]) })).toBe(
+    "dataOrgs via auto without mail map 3e551eb3eaa17e2e",
+  );
+  expect(fingerprintOf({ container: "dataOrgsv1" }, { ...settings, from: "v1" })).toBe("dataOrgsv1 via auto");
+});
+
+test("the order of an organization map does not change the fingerprint", () => {
+  const pairs = [
+    ["a", "b"],
+    ["c", "d"],
+  ] as const;
+  const [one, other] = [new Map(pairs), new Map([...pairs].reverse())].map((orgMap) =>
+    fingerprintOf({ container: "dataOrgs" }, { ...settings, orgMap }),
+  );
+  expect(one).toBe(other);
+});
