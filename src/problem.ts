@@ -3,20 +3,9 @@
  * (prose is in ui/describe.ts) and never the content of a row, a hash or a token.
  */
 
-/** Where in an input a problem is. `line` counts from 1; `file` of stdin is "-". */
-export interface Place {
-  readonly file: string;
-  readonly line?: number;
-  readonly field?: string;
-}
+import type { InDocument, Peer, Place } from "./problem/facts.ts";
 
-/** Where in a body or an export an element is, and whose it is: its line alone says little of a document on one line. */
-export interface InDocument {
-  /** `orgs[0].humanUsers[1]`. */
-  readonly path?: string;
-  /** The id of the user or object. */
-  readonly id?: string;
-}
+export type { InDocument, Peer, Place, Side } from "./problem/facts.ts";
 
 /** Why one row of an input was refused (design: "Nothing is lost"). These are values in the stream, never thrown. */
 export type RowProblem = Place &
@@ -303,11 +292,6 @@ export type ServiceProblem =
   | { readonly code: "net.service-timeout"; readonly host: string }
   | { readonly code: "net.gateway"; readonly host: string; readonly status: number }
   | { readonly code: "net.busy"; readonly host: string; readonly status: number; readonly retryAfterMs?: number };
-
-/** Which of the two instances of a copy is meant; `export` talks to the source, `import` to the target. */
-export type Side = "source" | "target";
-/** Whoever calls go to. */
-export type Peer = Side | "auth0";
 
 /** What stops a fetch from the provider that people leave. */
 export type FetchProblem =

@@ -1,5 +1,5 @@
 import type { ColumnUse } from "../core/merge/counts.ts";
-import { count } from "./format.ts";
+import { count } from "../problem/format.ts";
 
 /** As many are named. */
 const NAMED = 30;

@@ -1,6 +1,6 @@
+import { shown } from "../problem/format.ts";
 import type { FetchProblem, RunProblem } from "../problem.ts";
 import type { Description } from "./description.ts";
-import { shown } from "./format.ts";
 
 const NAMED_CONNECTIONS = 20;
 

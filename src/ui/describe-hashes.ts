@@ -1,5 +1,5 @@
 import { type Verifier, verifiers } from "../contract/verifiers.ts";
-import { count } from "./format.ts";
+import { count } from "../problem/format.ts";
 
 /** What somebody should know of the hashes of a migration. */
 export interface HashCounts {

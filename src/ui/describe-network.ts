@@ -1,6 +1,6 @@
+import { duration } from "../problem/format.ts";
 import type { NetReason, ServiceProblem } from "../problem.ts";
 import type { Description } from "./description.ts";
-import { duration } from "./format.ts";
 
 type NetworkProblem = Extract<ServiceProblem, { code: `net.${string}` }>;
 

@@ -1,5 +1,5 @@
+import { count } from "../problem/format.ts";
 import type { LeftOutReason, Remark } from "../problem.ts";
-import { count } from "./format.ts";
 
 /** "3 users have", "1 user has" and the like. */
 interface Users {

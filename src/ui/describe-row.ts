@@ -1,6 +1,6 @@
+import { count, counted, place, shown } from "../problem/format.ts";
 import type { EmailRule, HashRule, PasswordRule, RowFault, RowProblem, UnmatchedReason } from "../problem.ts";
 import type { Description } from "./description.ts";
-import { count, counted, place, shown } from "./format.ts";
 
 /** A row's problem with its place. */
 export function describeRow(problem: RowProblem): Description {

@@ -1,7 +1,7 @@
+import { bytes, counted, place, shown } from "../problem/format.ts";
 import type { AddressFault, Peer, RunProblem, ServiceProblem } from "../problem.ts";
 import { describeNetwork } from "./describe-network.ts";
 import type { Description } from "./description.ts";
-import { bytes, counted, place, shown } from "./format.ts";
 
 type Talking = Extract<
   RunProblem,

@@ -1,9 +1,9 @@
+import { bytes, count, counted, place } from "../problem/format.ts";
 import type { MissingColumn, Problem, RowProblem, RunProblem } from "../problem.ts";
 import { describeFetch, isFetchProblem } from "./describe-fetch.ts";
 import { describeRow } from "./describe-row.ts";
 import { describeService } from "./describe-service.ts";
 import type { Description } from "./description.ts";
-import { bytes, count, counted, place } from "./format.ts";
 
 /** The only prose for failures. Never holds the content of a row, a hash or a token. */
 export function describe(problem: Problem): Description {

@@ -15,7 +15,7 @@ const core = [
   "core/transfer",
 ];
 const jobs = ["jobs/shared", "jobs/export", "jobs/fetch", "jobs/verify", "jobs/import", "jobs/undo"];
-const below = ["problem.ts", "contract", ...core, "io", "admin", "ui", "context.ts"];
+const below = ["problem", "problem.ts", "contract", ...core, "io", "admin", "ui", "context.ts"];
 const command = ["version.ts", ...below, ...jobs, "sources", "commands/shared"];
 
 /**
@@ -23,7 +23,8 @@ const command = ["version.ts", ...below, ...jobs, "sources", "commands/shared"];
  * downwards, this is the direction of imports, and there can be no circle.
  */
 export const ROOMS: readonly (readonly [room: string, mayImport: readonly string[]])[] = [
-  ["problem.ts", []],
+  ["problem", []],
+  ["problem.ts", ["problem"]],
   ["version.ts", []],
   ["contract", []],
   ["core", ["contract"]],
@@ -39,7 +40,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["core/transfer", ["problem.ts", "contract", "core", "core/json", "core/tables", "core/rules", "core/document"]],
   ["io", ["problem.ts", "contract", ...core]],
   ["admin", ["problem.ts", "contract"]],
-  ["ui", ["problem.ts", "contract", ...core]],
+  ["ui", ["problem", "problem.ts", "contract", ...core]],
   ["sources", ["problem.ts", "contract", "core/rules", "core/merge"]],
   ["mock", ["contract"]],
   ["context.ts", ["io"]],
@@ -60,7 +61,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["commands/completion", command],
   ["commands/report", command],
   ["commands/undo", command],
-  ["commands/mock", ["problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
+  ["commands/mock", ["problem", "problem.ts", "context.ts", "io", "ui", "mock", "commands/shared"]],
   ["commands", ["sources", "commands/shared", ...commands()]],
   ["cli.ts", ["problem.ts", "version.ts", "context.ts", "sources", "commands", "commands/shared"]],
   ["main.ts", ["problem.ts", "context.ts", "io", "cli.ts"]],

@@ -1,7 +1,7 @@
 import { statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import type { Context } from "../../context.ts";
-import { bytes } from "../../ui/format.ts";
+import { bytes } from "../../problem/format.ts";
 import { type Check, ok, warn } from "./check.ts";
 
 /** The oldest supported Node version (package.json: engines). */

@@ -3,10 +3,10 @@ import type { Verifier } from "../../contract/verifiers.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
+import { bytes, count, counted, duration } from "../../problem/format.ts";
 import { describeColumns } from "../../ui/describe-columns.ts";
 import { describeHashes } from "../../ui/describe-hashes.ts";
 import { describeLeftOut, describeRemarks } from "../../ui/describe-remark.ts";
-import { bytes, count, counted, duration } from "../../ui/format.ts";
 import { type NextStep, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 

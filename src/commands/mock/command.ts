@@ -6,8 +6,8 @@ import { explainFault, explainSeed, readFault } from "../../mock/http/explain.ts
 import { isLoopback } from "../../mock/http/guard.ts";
 import { createMockServer } from "../../mock/server.ts";
 import { Seed, SeedMisfit } from "../../mock/state/seed.ts";
+import { bytes } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import { bytes } from "../../ui/format.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { runCommand } from "../shared/run-command.ts";

@@ -1,8 +1,8 @@
 import type { Context } from "../../context.ts";
 import { openDocument } from "../../io/input/document.ts";
 import { expandNames } from "../../io/input/patterns.ts";
+import { count, counted } from "../../problem/format.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
-import { count, counted } from "../../ui/format.ts";
 import type { Report } from "../../ui/report.ts";
 import { accountLines, otherLines } from "../../ui/summary/import-summary.ts";
 import type { Ui } from "../../ui/ui.ts";

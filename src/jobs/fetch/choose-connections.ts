@@ -1,6 +1,6 @@
 import type { Connection } from "../../contract/auth0.ts";
+import { shown } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
-import { shown } from "../../ui/format.ts";
 import type { FetchCall } from "./fetch-call.ts";
 import { retried } from "./fetch-call.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { auth0Limits, type Job } from "../../contract/auth0.ts";
+import { bytes, counted, duration } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
-import { bytes, counted, duration } from "../../ui/format.ts";
 import type { Progress } from "../../ui/terminal/progress.ts";
 import { type ExportSink, withRoom } from "../export/disk-room.ts";
 import type { Choice } from "./choose-connections.ts";

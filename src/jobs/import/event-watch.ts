@@ -1,5 +1,5 @@
 import type { AdminApi } from "../../admin/client.ts";
-import { counted } from "../../ui/format.ts";
+import { counted } from "../../problem/format.ts";
 
 /** Events are being read as long as the last of them came that recently. */
 const RECENT_MS = 3_000;

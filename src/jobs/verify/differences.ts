@@ -1,5 +1,5 @@
 import type { Document } from "../../io/input/document.ts";
-import { count, counted, place, shown } from "../../ui/format.ts";
+import { count, counted, place, shown } from "../../problem/format.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { placeOf } from "../shared/scan-input.ts";

@@ -1,4 +1,4 @@
-import { count } from "../format.ts";
+import { count } from "../../problem/format.ts";
 import type { Flow, FlowEnd, Tone } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
 

@@ -1,4 +1,4 @@
-import { printable, withoutHashes } from "../format.ts";
+import { printable, withoutHashes } from "../../problem/format.ts";
 
 /** A piece of a page. Only `html` makes one, so that nothing that came from outside gets into a page unescaped. */
 export class Markup {

@@ -1,4 +1,4 @@
-import { count, duration } from "../format.ts";
+import { count, duration } from "../../problem/format.ts";
 import { html, type Markup } from "./markup.ts";
 import type { ReportValue } from "./report-value.ts";
 

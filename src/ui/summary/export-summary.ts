@@ -1,5 +1,5 @@
 import type { ScanCounts } from "../../core/document/scan-types.ts";
-import { bytes, count, counted } from "../format.ts";
+import { bytes, count, counted } from "../../problem/format.ts";
 
 /** spec: Not carried by the instance export/import; the last one: service behaviour 0.31. */
 export const NOT_CARRIED = [

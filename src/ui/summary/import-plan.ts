@@ -1,6 +1,6 @@
 import type { ScanCounts } from "../../core/document/scan-types.ts";
 import type { RouteCounts } from "../../core/rules/route.ts";
-import { count, counted, duration } from "../format.ts";
+import { count, counted, duration } from "../../problem/format.ts";
 
 /** What will happen, before anything does. */
 export interface ImportPlan {

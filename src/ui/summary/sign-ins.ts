@@ -1,4 +1,4 @@
-import { count, counted, shown } from "../format.ts";
+import { count, counted, shown } from "../../problem/format.ts";
 
 const SHOWN = 5;
 

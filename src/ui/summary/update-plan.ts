@@ -1,4 +1,4 @@
-import { count, counted, shown } from "../format.ts";
+import { count, counted, shown } from "../../problem/format.ts";
 
 /** What bringing users up to date comes to, as far as it is shown. */
 interface Updates {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { printable, withoutHashes } from "../format.ts";
+import { printable, withoutHashes } from "../../problem/format.ts";
 import { wrap } from "./wrap.ts";
 
 /** The few styles in use; each returns its text unchanged when colour is off. */

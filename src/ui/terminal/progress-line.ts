@@ -1,4 +1,4 @@
-import { bytes, count, duration } from "../format.ts";
+import { bytes, count, duration } from "../../problem/format.ts";
 import type { ProgressView } from "./progress-model.ts";
 
 /** What is counted: bytes have a form of their own, everything else is a noun. */

@@ -4,7 +4,7 @@ import { userIdOf } from "../../../core/document/user-id.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { foldFailure } from "../../../core/transfer/job-state.ts";
-import { shown } from "../../../ui/format.ts";
+import { shown } from "../../../problem/format.ts";
 import { unseenLine } from "../../../ui/summary/import-summary.ts";
 import { type LogReading, readLog } from "../../shared/read-log.ts";
 import { isAlive, LOOKED_UP, lastLifeEvent, lifeEvents } from "../../shared/user-life.ts";

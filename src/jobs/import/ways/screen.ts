@@ -15,7 +15,7 @@ import {
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { toOutcome } from "../../../core/transfer/answer/outcome.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
-import { shown } from "../../../ui/format.ts";
+import { shown } from "../../../problem/format.ts";
 import { isAlive, isRemoved, lastLifeEvent } from "../../shared/user-life.ts";
 import { repeats, runsOf, settle } from "../ledger.ts";
 import type { TargetState } from "../plan/target-state.ts";

@@ -1,7 +1,7 @@
 import { Writable } from "node:stream";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import { duration } from "../../../../src/ui/format.ts";
+import { duration } from "../../../../src/problem/format.ts";
 import { createProgress } from "../../../../src/ui/terminal/progress.ts";
 import { plainLine, terminalLine } from "../../../../src/ui/terminal/progress-line.ts";
 import { type Amount, ProgressModel, type ProgressView } from "../../../../src/ui/terminal/progress-model.ts";

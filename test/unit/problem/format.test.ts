@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { printable, shown } from "../../../src/ui/format.ts";
+import { printable, shown } from "../../../src/problem/format.ts";
 import { createUi, type Ui, type UiSettings } from "../../../src/ui/ui.ts";
 
 test("an id is shown on one line, without anything that a terminal obeys", () => {

@@ -1,4 +1,4 @@
-import type { Place } from "../problem.ts";
+import type { Place } from "./facts.ts";
 
 /** 1234567 → "1,234,567", the same in every locale. */
 export function count(value: number): string {
