@@ -1,8 +1,8 @@
 import type { Writable } from "node:stream";
+import { describe } from "../problem/describe.ts";
+import { sentences } from "../problem/description.ts";
 import { printable, withoutHashes } from "../problem/format.ts";
 import type { Problem } from "../problem.ts";
-import { describe } from "./describe.ts";
-import { sentences } from "./description.ts";
 import { askForYes, isThere, type Person } from "./terminal/ask.ts";
 import { createTerminal, type Paint } from "./terminal/paint.ts";
 import { createProgress, type Drawn, type Measured, type Progress } from "./terminal/progress.ts";

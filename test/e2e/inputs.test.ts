@@ -122,7 +122,7 @@ test("gzip that was cut off anywhere is exit 3 with the report, and nothing is l
       );
       expect({ exitCode, stderr }).toEqual({
         exitCode: 3,
-        stderr: expect.stringContaining("cut.gz: the gzip data ends too early"),
+        stderr: expect.stringContaining("cut.gz: the gzip data is incomplete"),
       });
       expect(JSON.parse(readFileSync(join(cwd, "r.json"), "utf8"))).toMatchObject({ exitCode: 3 });
       expect(readdirSync(cwd).sort()).toEqual(["cut.gz", "r.json", "users.json"]);

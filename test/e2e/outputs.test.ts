@@ -93,7 +93,7 @@ test.runIf(process.geteuid?.() === 0).each([
   const { exitCode, stderr } = await runBin(["migrate", "auth0", "--org", "1", ...flags], { cwd });
   expect({ exitCode, stderr }).toMatchObject({
     exitCode: 3,
-    stderr: expect.stringContaining("nothing is written through"),
+    stderr: expect.stringContaining("may have put"),
   });
   expect(readdirSync(victim)).toEqual(["precious"]);
   expect(readFileSync(join(victim, "precious"), "utf8")).toBe("precious");
@@ -132,6 +132,6 @@ test("a temporary file of a run that may still go on elsewhere is named and left
   writeFileSync(join(cwd, orphan), HASH);
   const { exitCode, stderr } = await runBin(["migrate", "auth0", "--org", "1"], { cwd });
   expect(exitCode).toBe(1);
-  expect(stderr).toContain(`${orphan} was made by a run on another machine`);
+  expect(stderr).toContain(`${orphan} is a temporary file of a run on another machine`);
   expect(readFileSync(join(cwd, orphan), "utf8")).toBe(HASH);
 });

@@ -62,7 +62,7 @@ export const importValue = {
     {
       code: "field.email",
       message:
-        "importBody.json:77: humanUsers.user.email.email: not an e-mail address that the service accepts: it must have the plain form name@domain. Fix the address.",
+        "importBody.json:77: humanUsers.user.email.email: not an e-mail address that the service accepts: it must have the form name@domain. Fix the address.",
       file: "importBody.json",
       line: 77,
       field: "humanUsers.user.email.email",
@@ -106,8 +106,8 @@ export const migrateValue = {
     code: at % 3 === 0 ? "user.duplicate-name" : "field.email",
     message:
       at % 3 === 0
-        ? `users.json:${at + 5}: email: the user name is already taken by the user at line 4 (upper and lower case are the same to the service). The first one is kept: merge the two accounts, or change one e-mail address.`
-        : `users.json:${at + 5}: email: not an e-mail address that the service accepts: it must have the plain form name@domain. Fix the address.`,
+        ? `users.json:${at + 5}: email: duplicate user name: the user at line 4 has the same (the service ignores case). The first user is kept: merge the two accounts, or change one e-mail address.`
+        : `users.json:${at + 5}: email: not an e-mail address that the service accepts: it must have the form name@domain. Fix the address.`,
     file: "users.json",
     line: at + 5,
     field: "email",

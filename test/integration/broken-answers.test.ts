@@ -68,7 +68,7 @@ test("what never left is not sent: nobody listens any more when the first batch 
   const env = { ZITADEL_IMPORT_DOMAIN: `http://127.0.0.1:${port}`, PAT_IMPORT_TOKEN: "pat-0123456789" };
   const { report, exitCode, stderr } = await importJson([file], { cwd, env });
   expect(exitCode, stderr).toBe(6);
-  expect(stderr).toContain("nothing is listening there");
+  expect(stderr).toContain("no server is listening there");
   expect(report.users).toMatchObject({ read: 2, sent: 0, unknown: 0, notSent: 2 });
 });
 

@@ -27,7 +27,7 @@ test.each(["n\n", "\n", "", "nope\n"])("on a terminal nobody is mailed without a
   const env = { ...mock.env, NO_COLOR: "1" };
   const { exitCode, stderr } = await runCli(["import", file], { cwd, env, isTerminal: true, stdin });
   expect(stderr).toContain(`2 people will get a mail from 127.0.0.1:${mock.port}. Go on? [y/N]`);
-  expect(stderr).toContain("error: nothing was sent.");
+  expect(stderr).toContain("error: not confirmed; nothing was sent.");
   expect({ exitCode, imports: imports() }).toEqual({ exitCode: 3, imports: 0 });
   // Nothing is left that would be in the way of the next run.
   expect((await runCli(["import", file, "--yes"], { cwd, env: mock.env })).exitCode).toBe(0);
@@ -85,8 +85,7 @@ test.each([
   const { mock, cwd, file, imports } = await twoMailed();
   const { exitCode, stderr } = await runCli(["import", file, "--max-mails", limit], { cwd, env: mock.env });
   expect({ exitCode, imports: imports() }).toEqual({ exitCode: expected, imports: calls });
-  if (expected !== 0)
-    expect(stderr).toContain(`2 people would get a mail from 127.0.0.1:${mock.port}, and --max-mails`);
+  if (expected !== 0) expect(stderr).toContain(`127.0.0.1:${mock.port} would e-mail 2 users, and --max-mails`);
 });
 
 test("--max-mails holds for a copy as well, before anything is sent", async () => {
@@ -140,11 +139,11 @@ const exported = '{"orgs":[{"orgId":"1","humanUsers":[]}]}';
 const exportedByV1 = '{"orgs":[{"orgId":"1","iamPolicy":{"userLoginMustBeDomain":true},"humanUsers":[]}]}';
 
 test.each([
-  ["swapped", password, profile, /users\.json: by its fields it is a file for --passwords of Auth0.*mixed up/],
-  ["an array of password rows for the users", `[${password}]`, "", /by its fields it is a file for --passwords/],
-  ["profiles for the passwords", profile, profile, /passwords\.json: by its fields it is a file for --users/],
-  ["an export", exported, password, /users\.json: is an export of an instance\. Send it with orgferry import/],
-  ["an export of the first version", exportedByV1, password, /is an export of an instance of the first major version/],
+  ["swapped", password, profile, /users\.json: is a file for --passwords of Auth0.*Swap/],
+  ["an array of password rows for the users", `[${password}]`, "", /is a file for --passwords/],
+  ["profiles for the passwords", profile, profile, /passwords\.json: is a file for --users/],
+  ["an export", exported, password, /users\.json: is an export of an instance\. Import it with orgferry import/],
+  ["an export of the first version", exportedByV1, password, /is an export of an instance of version 1/],
   ["a body", testBody([]), password, /users\.json: is an import body already/],
   ["a body for the passwords", profile, testBody([]), /passwords\.json: is an import body already/],
 ])("migrate recognizes %s by its fields, and leaves the output as it is", async (_, users, passwords, words) => {
@@ -163,7 +162,7 @@ test("migrate recognizes what comes through a pipe as well", async () => {
     cwd,
     stdin: profile,
   });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining("stdin: by its fields") });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining("stdin: is a file for") });
 });
 
 test("one file for both inputs is refused, under whatever name", async () => {
@@ -183,7 +182,7 @@ test.each(["import", "verify"])(
       const { cwd, file } = inFolder(content, "users.json");
       const { exitCode, stderr } = await runCli([command, file], { cwd, env: mock.env });
       expect(exitCode).toBe(3);
-      expect(stderr).toContain("by its fields it is a file for --users of Auth0, no body and no export");
+      expect(stderr).toContain("is a file for --users of Auth0, not a body or an export");
       expect(stderr).toContain("orgferry migrate auth0 --org <id> --users users.json");
     }
     expect(mock.requests).toEqual([]);
@@ -200,7 +199,7 @@ test("a good output is never replaced by one without users", async () => {
   const { exitCode, stderr } = await run();
   expect({ exitCode, stderr }).toEqual({
     exitCode: 3,
-    stderr: expect.stringContaining("no user got through, so ./importBody.json was left as it is"),
+    stderr: expect.stringContaining("no user to write, so the existing ./importBody.json was not replaced"),
   });
   expect(body()).toBe(good);
   expect(readFileSync(join(cwd, "importBody.json.rejects/users.ndjson"), "utf8")).toContain("auth0|1");

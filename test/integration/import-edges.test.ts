@@ -208,6 +208,6 @@ test("an interrupt after everything was sent says so", async () => {
   });
   const { report, stderr } = await importJson([file, "--verify"], { cwd, env: mock.env, signal: controller.signal });
   expect(report).toMatchObject({ exitCode: 130, users: { created: 2 } });
-  expect(stderr).toContain("everything was sent");
+  expect(stderr).toContain("all users were sent");
   expect(stderr).not.toContain("nothing was written");
 });

@@ -101,7 +101,7 @@ test("each shard sends its own files, one without any says so, and the merged re
     cwd,
   });
   expect(lacking.exitCode).toBe(3);
-  expect(lacking.stderr).toContain("the report of shard 3");
+  expect(lacking.stderr).toContain("no report of shard 3");
   expect(JSON.parse(lacking.stdout)).toMatchObject({ isWhole: false, problems: [{ code: "shards.missing" }] });
   const foreign = await runCli(["report", "merge", "part-1.json"], { cwd });
   expect(foreign.exitCode).toBe(3);

@@ -37,7 +37,7 @@ test.each(wraps)("nothing that ends the service's process is sent: %s", async (_
       expect(report.exitCode, stderr).toBe(3);
       expect(report.problems[0]).toMatchObject({ code: "element.no-content", file });
       expect(stderr).toContain(`${file}:3: `);
-      expect(stderr).toContain(`An entry of ${list} without it would end the whole process`);
+      expect(stderr).toContain(`the service crashes on an entry of ${list} without it`);
     }
   }
   expect(mock.requests).toEqual([]);

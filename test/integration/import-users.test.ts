@@ -219,7 +219,7 @@ test("what the users API refuses is a failure of that user, with line and words,
       { type: "human_user", id: "u3", cause: "hash", line: 4 },
     ],
   });
-  expect(stderr).toContain("the user name is taken");
+  expect(stderr).toContain("has the user name");
   const rejected = JSON.parse(readFileSync(join(cwd, "r/body.json"), "utf8"));
   expect(rejected.dataOrgs.orgs[0].humanUsers).toEqual(
     [users[1], users[2]].map((user) => JSON.parse(JSON.stringify(user))),

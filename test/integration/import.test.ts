@@ -33,7 +33,7 @@ test("importing again counts everybody as already there and is a success", async
   expect(again.report).toMatchObject({ exitCode: 0, users: { created: 0, alreadyThere: 5, failed: 0 } });
   const strict = await importJson([file, "--fail-on-existing"], { cwd, env: mock.env });
   expect(strict.report).toMatchObject({ exitCode: 1, users: { created: 0, alreadyThere: 0, failed: 5 } });
-  expect(strict.stderr).toContain("5 × the id is already there");
+  expect(strict.stderr).toContain("5 × the id already exists");
 });
 
 test("failures are grouped by cause, named with id, line and the service's words, and come back as a body", async () => {
@@ -47,7 +47,7 @@ test("failures are grouped by cause, named with id, line and the service's words
     { type: "human_user", id: "u2", cause: "user-name-taken", file, line: 3 },
     { type: "human_user", id: "u3", cause: "phone", file, line: 4 },
   ]);
-  expect(stderr).toContain("1 × the phone number is not valid.");
+  expect(stderr).toContain("1 × invalid phone number.");
   const rejected = JSON.parse(readFileSync(join(cwd, "rejects/body.json"), "utf8"));
   expect(rejected).toEqual({
     dataOrgs: { orgs: [{ orgId: "org1", humanUsers: [users[1], users[2]] }] },
@@ -88,7 +88,9 @@ test("an invalid user stops everything before anything is sent, with file, line 
   expect(report).toMatchObject({ exitCode: 3, users: { read: 3, sent: 0, notSent: 3 } });
   expect(mock.requests).toEqual([]);
   expect(stderr).toContain("body.json:3: user u2: orgs[0].humanUsers[1].user.email.email: not an e-mail address");
-  expect(stderr).toContain("body.json:3: user u2: orgs[0].humanUsers[1].user.profile.firstName: missing.");
+  expect(stderr).toContain(
+    "body.json:3: user u2: orgs[0].humanUsers[1].user.profile.firstName: required value missing.",
+  );
   const skipped = await importJson([file, "--skip-invalid", "--rejects", "r"], { cwd, env: mock.env });
   expect(skipped.report).toMatchObject({
     exitCode: 1,

@@ -61,7 +61,7 @@ test("two runs on one journal: the second is refused, and the first is not distu
   for (const flag of ["--resume", "--restart", "--json"]) {
     const { report, stderr } = await importJson([...args, flag], { cwd, env: mock.env });
     expect(report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.locked" }] });
-    expect(stderr).toContain(`another run is using it: process ${process.pid} on `);
+    expect(stderr).toContain(`in use by another run (process ${process.pid} on `);
   }
   expect((await first).report).toMatchObject({ exitCode: 0, users: { read: 30, sent: 30, created: 30 } });
   expect(readdirSync(cwd)).toEqual([file, `${file}.manifest.ndjson`]);

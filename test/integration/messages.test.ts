@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { describe as describeProblem } from "../../src/ui/describe.ts";
+import { describe as describeProblem } from "../../src/problem/describe.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { startTcp } from "../helpers/hostile-server.ts";
 import { hasPipes, makePipe } from "../helpers/pipes.ts";
@@ -66,7 +66,7 @@ test("what is not shown of the rejected rows is counted in words, and the counts
   expect(kinds.map(([, times]) => Number(times)).reduce((a, b) => a + b)).toBe(28);
   expect(kinds.map(([, , words]) => words)).toEqual([
     "email: not an e-mail address that the service accepts",
-    "not valid JSON",
+    "invalid JSON",
   ]);
 });
 
@@ -137,7 +137,7 @@ test.each([
   [["migrate", "okta"], "unknown provider 'okta'"],
   [["migrate", "okta", "--org", "1"], "orgferry migrate auth0"],
   [["import", "b.json", "--timeout", "0s"], "It must be longer than 0."],
-  [["import", ""], "there is nothing to import"],
+  [["import", ""], "nothing to import"],
 ])("%j is told what it should be", async (argv, text) => {
   const { exitCode, stderr } = await runCli(argv as string[], { env: nowhere });
   expect(exitCode).toBe(2);
@@ -177,7 +177,7 @@ test("a file that is not there: its flag, or its name", async () => {
   const { exitCode, stderr } = await runCli(["import", "nope.json"], { env: nowhere, cwd: tempDir() });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 3,
-    stderr: expect.stringContaining("no such file. Is the name right"),
+    stderr: expect.stringContaining("no such file. Check the name"),
   });
 });
 
@@ -194,7 +194,7 @@ test("https to a server that speaks plain http", async () => {
   });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 6,
-    stderr: expect.stringContaining("give the address with http://"),
+    stderr: expect.stringContaining("use the address with http://"),
   });
 });
 
@@ -208,7 +208,7 @@ test.each([
   const { exitCode, stderr } = await runCli(["import", file], { cwd, env: target(url) });
   expect({ exitCode, stderr }).toEqual({
     exitCode: 6,
-    stderr: expect.stringMatching(/ive the address with https:\/\//),
+    stderr: expect.stringMatching(/se the address with https:\/\//),
   });
 });
 
@@ -227,7 +227,7 @@ test("a server that says nothing is given up after the time asked for, and not a
   const started = performance.now();
   const { exitCode, stderr } = await runCli(["import", file, "--timeout", "1s"], { cwd, env: target(url) });
   expect(performance.now() - started).toBeLessThan(12_000);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: expect.stringContaining("has said nothing for 5.0 s") });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: expect.stringContaining("no response within 5.0 s") });
 }, 30_000);
 
 test.each([
@@ -261,7 +261,7 @@ test("ids whose outcome is open are listed up to a thousand, counted, and all of
 
 test("the export of a copy is named as a place, and not as a host with two ports", () => {
   const problem = { code: "field.missing", field: "userId", file: "export of 127.0.0.1:8091", line: 1 } as const;
-  expect(describeProblem(problem).message).toBe("export of 127.0.0.1:8091, line 1: userId: missing.");
+  expect(describeProblem(problem).message).toBe("export of 127.0.0.1:8091, line 1: userId: required value missing.");
 });
 
 test("migrate to a stream says that rejected rows are not kept", async () => {
@@ -277,7 +277,10 @@ test("a copy asks the target before it begins with an export", async () => {
   const source = await startMock({ seed: { orgs: [org] } });
   const env = { ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
   const { exitCode, stderr } = await runCli(["copy"], { cwd: tempDir(), env: { ...env, ...nowhere } });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 6, stderr: expect.stringContaining("nothing is listening there") });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 6,
+    stderr: expect.stringContaining("no server is listening there"),
+  });
   expect(source.requests.filter(({ path }) => path.endsWith("/export"))).toEqual([]);
 });
 

@@ -91,7 +91,7 @@ describe("--plain-passwords", () => {
       "--plain-passwords",
     ]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("no column is password");
+    expect(stderr).toContain("no column for password");
   });
 
   test("ends at once when it is interrupted, and leaves nothing behind", async () => {
@@ -113,7 +113,7 @@ describe("the summary", () => {
       `${clerk}\nu1,Ann,Example,,ann@example.com,ann@example.com,,,2024-01-01\n`,
       [],
     );
-    expect(stderr).toContain("columns        recognized as those of --preset clerk");
+    expect(stderr).toContain("columns        recognized as --preset clerk");
     expect(stderr).toContain("not read       created_at;");
     expect(report.columns).toMatchObject({ preset: "clerk", isRecognized: true, unused: ["created_at"] });
     expect(report.columns.used).toMatchObject({ userId: "id", userName: "username" });
@@ -148,25 +148,25 @@ describe("a table that does not fit is refused with what to do", () => {
       "a column that is not there",
       "id,E-Mail\n1,a@example.com\n",
       ["--map", "userId=id,email=emial"],
-      /emial \(did you mean E-Mail\?\).*It has id, E-Mail\./,
+      /emial \(did you mean E-Mail\?\).*The table has: id, E-Mail\./,
     ],
     [
       "several that are written alike",
       "id,e-mail,E Mail\n1,a,b\n",
       ["--map", "userId=id,email=e_mail"],
-      /several are written much alike/,
+      /several columns match, none exactly/,
     ],
     [
       "no id",
       "email\na@example.com\n",
       ["--preset", "generic"],
-      /no column is userId\. Name it with --map userId=<column>\. It has email\./,
+      /no column for userId\. Name one with --map userId=<column>\. The table has: email\./,
     ],
     [
       "nobody said what is what",
       "id,email,vorname\n1,a@example.com,Ann\n",
       [],
-      /Try --preset generic, which takes it as userId=id,.*email=email/,
+      /Try --preset generic \(it reads userId=id,.*email=email/,
     ],
     ["not even any table's names", "nummer,adresse\n1,a@example.com\n", [], /Name the columns with --map/],
     [
@@ -189,7 +189,7 @@ describe("a table that does not fit is refused with what to do", () => {
       [],
     );
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("the first row holds a user, not the names of the columns");
+    expect(stderr).toContain("no header row: the first row is a user");
     expect(stderr + JSON.stringify(report)).not.toContain("ann@example.com");
   });
 });

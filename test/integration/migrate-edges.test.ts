@@ -42,7 +42,7 @@ test.each<[string, Record<string, string | Buffer>, string[], string]>([
     "is a JSON object",
   ],
   ["a CSV file", { "users.json": "Id,Email\nauth0|1,a@example.com\n" }, [], "none of its 2 rows is a JSON object."],
-  ["truncated gzip", { "users.json": gzipSync(USER.repeat(50)).subarray(0, 60) }, [], "the gzip data ends too early."],
+  ["truncated gzip", { "users.json": gzipSync(USER.repeat(50)).subarray(0, 60) }, [], "the gzip data is incomplete."],
   [
     "damaged gzip",
     { "users.json": Buffer.concat([gzipSync(USER).subarray(0, 12), Buffer.alloc(40, 7)]) },
@@ -53,13 +53,13 @@ test.each<[string, Record<string, string | Buffer>, string[], string]>([
     "an array that is cut off",
     { "users.json": `[${USER},\n{"user_id":` },
     [],
-    "./users.json:3: the value that begins on this line never ends",
+    "./users.json:3: the value that begins here never ends",
   ],
   [
     "a broken element of an array",
     { "users.json": `[\n${USER},\n{"user_id" 5}]` },
     [],
-    "./users.json:4: the JSON is not valid here.",
+    "./users.json:4: invalid JSON.",
   ],
   [
     "a line that never ends",
@@ -154,7 +154,7 @@ test.each(["migrate", "import"])(
     const args = command === "migrate" ? ["auth0", "--org", "1"] : ["body.json"];
     const { exitCode, stderr } = await runCli([command, ...args, "--rejects", "notes"], { cwd, env: mock.env });
     expect(exitCode).toBe(3);
-    expect(stderr).toContain("notes: cannot be written (ENOTDIR). Name a place that can be written to with --rejects.");
+    expect(stderr).toContain("notes: cannot be written (ENOTDIR). Choose a writable path with --rejects.");
     expect(readdirSync(cwd).sort()).toEqual(["body.json", "notes", "users.json"]);
     expect(mock.requests.filter(({ path }) => path.endsWith("/import"))).toEqual([]);
   },

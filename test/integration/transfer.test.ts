@@ -224,12 +224,12 @@ async function startStranger(status: number, headers: Record<string, string>, bo
 
 test.each([
   [301, { location: "https://elsewhere.example/?token=x" }, "", 5, "redirects to https://elsewhere.example/;"],
-  [404, {}, "", 5, "does not know the administration API"],
-  [404, {}, '{"code":5,"message":"Not Found"}', 5, "does not know the administration API"],
-  [404, {}, '{"code":5,"message":"membership not found (AUTHZ-cdgFk)"}', 4, "lacks the right"],
+  [404, {}, "", 5, "has no administration API"],
+  [404, {}, '{"code":5,"message":"Not Found"}', 5, "has no administration API"],
+  [404, {}, '{"code":5,"message":"membership not found (AUTHZ-cdgFk)"}', 4, "lacks a permission"],
   [403, {}, '{"code":7,"message":"No matching permissions found (AUTH-5mWD2)"}', 4, "IAM_OWNER_VIEWER"],
   [200, { "content-type": "text/html" }, "<html>log in</html>", 5, "with a web page"],
-  [200, {}, '{"orgs":1}', 5, "an unexpected answer"],
+  [200, {}, '{"orgs":1}', 5, "an unexpected response"],
   [418, {}, '{"code":13,"message":"the secret is pat-0123456789 \\u001b[31m"}', 5, "the secret is [redacted]"],
 ] as const)("a stranger that answers %i %j is understood", async (status, headers, body, code, text) => {
   const url = await startStranger(status, headers, body);
@@ -245,7 +245,7 @@ test.each([
   ["http://example.com", 2, "plain http"],
   ["ftp://example.com", 2, "must begin with https://"],
   ["https://me:pass@example.com", 2, "must not contain a user name"],
-  ["http://127.0.0.1:9", 6, "nothing is listening there"],
+  ["http://127.0.0.1:9", 6, "no server is listening there"],
   ["https://no-such-host.invalid", 6, "cannot be resolved"],
 ] as const)("the address %s: exit %i", async (url, code, text) => {
   const { exitCode, stderr } = await runCli(["export", "--source", url], {

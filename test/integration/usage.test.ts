@@ -86,6 +86,6 @@ test.each([
   writeFileSync(join(cwd, "users.json"), users);
   const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", "--multiline"], { cwd });
   expect(exitCode).toBe(3);
-  expect(stderr).toContain("Leave --multiline out");
+  expect(stderr).toContain("Remove --multiline");
   expect(readdirSync(cwd)).toEqual(["users.json"]);
 });

@@ -53,8 +53,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "sources/csv/presets.ts": "the list of presets and nothing else",
   "jobs/fetch/fetch-call.ts": "what every step of a fetch is given",
   "sources/registry.ts": "the list of sources and nothing else",
-  "ui/describe-columns.ts": "what a table's columns come to, which other sources have no words for",
-  "ui/description.ts": "a type; in describe.ts it would close a circle",
   "version.ts": "the version and nothing else: a release changes it",
 };
 

@@ -1,6 +1,6 @@
+import { describe } from "../../problem/describe.ts";
+import { sentences } from "../../problem/description.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
-import { describe } from "../../ui/describe.ts";
-import { sentences } from "../../ui/description.ts";
 
 /** The result of one check. `warn`: some commands work in spite of it. */
 export interface Check {

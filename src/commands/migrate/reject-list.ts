@@ -1,12 +1,11 @@
 import type { RejectSink, RowKind } from "../../core/merge/merge-job.ts";
 import type { RawRow, RowFrame } from "../../core/rows/row-file.ts";
 import type { RejectsFolder } from "../../io/output/rejects-folder.ts";
+import { describe } from "../../problem/describe.ts";
+import { sentences } from "../../problem/description.ts";
 import { count } from "../../problem/format.ts";
+import { describeReason, describeRowCause } from "../../problem/row.ts";
 import type { RowFault, RowProblem } from "../../problem.ts";
-import { describe } from "../../ui/describe.ts";
-import { describeReason } from "../../ui/describe-reason.ts";
-import { describeRowCause } from "../../ui/describe-row.ts";
-import { sentences } from "../../ui/description.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 

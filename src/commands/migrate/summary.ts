@@ -4,9 +4,8 @@ import type { MergeResult } from "../../core/merge/counts.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
 import { bytes, count, counted, duration } from "../../problem/format.ts";
-import { describeColumns } from "../../ui/describe-columns.ts";
-import { describeHashes } from "../../ui/describe-hashes.ts";
-import { describeLeftOut, describeRemarks } from "../../ui/describe-remark.ts";
+import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
+import { columnLines, hashLines } from "../../ui/summary/migrate-summary.ts";
 import { type NextStep, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 
@@ -55,8 +54,8 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
     const { hashed, durationMs, bcryptCost } = plainPasswords;
     ui.say(`passwords      ${count(hashed)} hashed with bcrypt, cost ${bcryptCost}, in ${duration(durationMs)}`);
   }
-  if (result.columns !== undefined) for (const line of describeColumns(result.columns)) ui.say(line);
-  for (const line of [...describeHashes(result, verifiers), ...notes(result)]) ui.say(line);
+  if (result.columns !== undefined) for (const line of columnLines(result.columns)) ui.say(line);
+  for (const line of [...hashLines(result, verifiers), ...notes(result)]) ui.say(line);
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
   for (const output of outputs) {
     ui.say(

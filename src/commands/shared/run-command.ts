@@ -1,9 +1,9 @@
 import type { Context } from "../../context.ts";
 import { openOutput } from "../../io/output/output.ts";
 import type { Output } from "../../io/output/sink.ts";
+import { describe } from "../../problem/describe.ts";
+import { sentences } from "../../problem/description.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
-import { describe } from "../../ui/describe.ts";
-import { sentences } from "../../ui/description.ts";
 import { isGitHub } from "../../ui/machine/github.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";

@@ -5,7 +5,7 @@ import { type Document, spoolDocument } from "../../io/input/document.ts";
 import { openOutput } from "../../io/output/output.ts";
 import type { Output } from "../../io/output/sink.ts";
 import { Spool, temporaryFiles } from "../../io/spool.ts";
-import { orphanLine } from "../../ui/describe.ts";
+import { orphanLine } from "../../problem/run.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { ExportSink } from "./disk-room.ts";
 

@@ -1,9 +1,9 @@
 import type { AdminApi } from "../../admin/client.ts";
 import { newestEvent } from "../../admin/events.ts";
 import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
+import { describe } from "../../problem/describe.ts";
 import { count, counted, duration } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
-import { describe } from "../../ui/describe.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { notOffered } from "../shared/not-offered.ts";
 import type { ExportSink } from "./disk-room.ts";

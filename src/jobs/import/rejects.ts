@@ -11,10 +11,10 @@ import { type NdjsonOutput, ndjsonOutput } from "../../io/output/ndjson-output.t
 import { openOutput } from "../../io/output/output.ts";
 import { refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
 import { removeOrphans } from "../../io/output/temporary-file.ts";
+import { describeCause } from "../../problem/cause.ts";
+import { sentences } from "../../problem/description.ts";
+import { describeRowCause } from "../../problem/row.ts";
 import type { RowProblem } from "../../problem.ts";
-import { describeCause } from "../../ui/describe-cause.ts";
-import { describeRowCause } from "../../ui/describe-row.ts";
-import { sentences } from "../../ui/description.ts";
 import { placeOf } from "../shared/scan-input.ts";
 
 const UNKNOWN = "unknown.ndjson";

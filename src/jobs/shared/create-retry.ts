@@ -1,8 +1,8 @@
 import { setTimeout } from "node:timers/promises";
 import type { RetryContext } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
+import { describe } from "../../problem/describe.ts";
 import { duration } from "../../problem/format.ts";
-import { describe } from "../../ui/describe.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -1,7 +1,7 @@
 import type { BodyScan } from "../../core/document/scan-types.ts";
+import { describe } from "../../problem/describe.ts";
 import { counted, shown } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
-import { describe } from "../../ui/describe.ts";
 import { type Comparison, compareByEvents } from "./by-events.ts";
 
 /** Users who were there before an import and are not as its body says: they have another password than they expect, or none. */

@@ -1,6 +1,6 @@
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { IdTable } from "../../core/tables/id-table.ts";
-import { describe } from "../../ui/describe.ts";
+import { describe } from "../../problem/describe.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import { notOffered } from "../shared/not-offered.ts";
 import { readLog } from "../shared/read-log.ts";

@@ -1,6 +1,6 @@
+import { describeCause } from "../../problem/cause.ts";
 import { count, counted } from "../../problem/format.ts";
-import { describeCause } from "../describe-cause.ts";
-import { describeReason, isReason } from "../describe-reason.ts";
+import { describeReason, isReason } from "../../problem/row.ts";
 import { describeKept } from "../summary/undo-summary.ts";
 import { html, type Markup } from "./markup.ts";
 import { type Compared, type Listed, type ReportValue, userCounts } from "./report-value.ts";

@@ -1,5 +1,5 @@
 import { count, counted, duration } from "../../problem/format.ts";
-import { describeReason, isReason } from "../describe-reason.ts";
+import { describeReason, isReason } from "../../problem/row.ts";
 import type { Tone } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
 import { type ReportValue, userCounts } from "./report-value.ts";

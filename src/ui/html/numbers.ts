@@ -1,7 +1,7 @@
 import { bytes, count } from "../../problem/format.ts";
+import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
+import { describeReason } from "../../problem/row.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
-import { describeReason } from "../describe-reason.ts";
-import { describeLeftOut, describeRemarks } from "../describe-remark.ts";
 import { html, type Markup } from "./markup.ts";
 import { type ReportValue, userCounts } from "./report-value.ts";
 

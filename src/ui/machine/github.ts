@@ -1,5 +1,5 @@
 import { count, duration, printable, withoutHashes } from "../../problem/format.ts";
-import { describeReason } from "../describe-reason.ts";
+import { describeReason } from "../../problem/row.ts";
 
 /** What a report holds that is shown to GitHub Actions. */
 export interface ShownReport {

@@ -1,8 +1,8 @@
 import type { Counts } from "../../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
+import { describeCause } from "../../problem/cause.ts";
 import { bytes, count, counted, place, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
-import { describeCause } from "../describe-cause.ts";
 
 /**
  * The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`; where users are brought

@@ -1,6 +1,6 @@
+import { describe } from "../../problem/describe.ts";
 import { count, counted } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
-import { describe } from "../describe.ts";
 
 /** `listed = removed + alreadyGone + kept + failed + unknown + toRemove`; of a run that got to its end, the last is 0. */
 export interface UndoNumbers {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { createCleanUp } from "../../../src/io/clean-up.ts";
 import { counterAt, Spool } from "../../../src/io/spool.ts";
-import { describe as describeProblem } from "../../../src/ui/describe.ts";
+import { describe as describeProblem } from "../../../src/problem/describe.ts";
 import { openSpools } from "../../helpers/open-spools.ts";
 
 function spoolOf(...pieces: readonly Uint8Array[]): Spool {
@@ -93,7 +93,7 @@ test.skipIf(process.platform === "win32")(
     );
     expect(describeProblem({ code: "output.full", file, flag: "TMPDIR" })).toEqual({
       message: `${file}: no space left on the disk.`,
-      hint: "Free some space, or name a place that has more with TMPDIR, and run again.",
+      hint: "Free some space, or choose another path with TMPDIR, and run again.",
     });
   },
 );

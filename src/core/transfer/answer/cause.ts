@@ -1,31 +1,6 @@
-/** Why the service did not take something, in the terms people can act on. Each has its words in ui/describe-cause.ts. */
-export type Cause =
-  | "already-there"
-  | "in-other-org"
-  | "id-of-other-kind"
-  | "there-or-ours"
-  | "user-name-taken"
-  | "name-taken"
-  | "domain-of-other-org"
-  | "org-missing"
-  | "org-name-taken"
-  | "org-removed"
-  | "org-refused"
-  | "user-removed"
-  | "phone"
-  | "email"
-  | "password-policy"
-  | "hash"
-  | "identity-provider"
-  | "reference-missing"
-  | "permission"
-  | "link-taken"
-  | "state"
-  | "otp"
-  | "not-made"
-  | "gone"
-  | "invalid"
-  | "other";
+import type { Cause } from "../../../problem.ts";
+
+export type { Cause } from "../../../problem.ts";
 
 /** One entry of the errors array, read (service behaviour 2.2). */
 export interface ReadMessage {

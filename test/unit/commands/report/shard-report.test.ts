@@ -158,7 +158,7 @@ test.each([
     { code: "shards.differ", what: "dry-run", files: ["1.report.json", "2.report.json"] },
   ],
   [
-    "they went to different targets",
+    "the targets differ",
     [first, reportOf(2, ["b.json"], { target: "other" })],
     { code: "shards.differ", what: "target" },
   ],

@@ -18,7 +18,9 @@ describe("what a page tells", () => {
     expect(text).toContain("11,004 sent = 10,400 created + 600 already there + 3 failed + 1 unknown");
     expect(text).toContain("example.zitadel.cloud did not answer within 330 s");
     expect(text).toContain("orgferry import importBody.json --target https://example.zitadel.cloud");
-    expect(text).toContain("importBody.json:17 user auth0|1 The user name is taken by another user");
+    expect(text).toContain(
+      "importBody.json:17 user auth0|1 Another user of the organization or instance has the user name",
+    );
     expect(text).toContain("importBody.json:77 humanUsers.user.email.email Not an e-mail address");
     expect(text).toMatch(/people to be mailed by the import, at most 1,204/);
     expect(text).toContain("10,841 users in 3 min 9 s: 57 a second on average");
@@ -202,7 +204,7 @@ describe("an anonymous page", () => {
 
   test("still names lines and reasons", () => {
     const text = textOf(anonymous(importValue));
-    expect(text).toContain("line 17 user The user name is taken");
+    expect(text).toContain("line 17 user Another user of the organization or instance has the user name");
     expect(text).toContain("line 77 humanUsers.user.email.email Not an e-mail address that the service accepts.");
     expect(text).toContain("The run was ended by net.timeout");
   });

@@ -1,0 +1,89 @@
+import { type Description, say } from "./description.ts";
+
+const SEE_MESSAGE = "See its message below.";
+
+/** Why the service did not accept an item, and what to do. */
+const causes = {
+  "already-there": say("the id already exists", "Without --fail-on-existing it counts as already there."),
+  "in-other-org": say(
+    "the id belongs to a user of another organization of the target, named below",
+    "Import into that organization (--org-map <this id>=<that id>), or change the id.",
+  ),
+  "id-of-other-kind": say(
+    "the id belongs to a human user on the target and to a machine user in the input, or the reverse",
+    "Change the id.",
+  ),
+  "there-or-ours": say(
+    "the id exists; a response was lost, so it is unknown whether this run created it",
+    "Compare with verify, or run without --fail-on-existing.",
+  ),
+  "user-name-taken": say(
+    "another user of the organization or instance has the user name",
+    "Change one of the two user names.",
+  ),
+  "name-taken": say("another object of this type has the name on the target", "Rename one of the two."),
+  "domain-of-other-org": say(
+    "the domain of the user name is a verified domain of another organization",
+    "Import the user into that organization, or change the user name.",
+  ),
+  "org-missing": say(
+    "the organization does not exist on the target and could not be created",
+    "Check its id, create it first, or add its name (org) to the body.",
+  ),
+  "org-name-taken": say(
+    "another organization of the target has the name of the organization",
+    "If the two are the same, use --org-map <this id>=<id on the target>; otherwise rename one of them.",
+  ),
+  "org-removed": say(
+    "the organization was deleted on the target; the service loses what is imported into it",
+    "Change its id with --org-map <this id>=<new id>.",
+  ),
+  "org-refused": say("the service rejected the organization", SEE_MESSAGE),
+  "user-removed": say(
+    "the user was deleted on the target, and the service does not accept the id again in this organization",
+    "Change the id.",
+  ),
+  phone: say("invalid phone number", "Write it in full, for example +41791234567, or remove it."),
+  email: say("the service does not accept the e-mail address", "Fix the address."),
+  "password-policy": say(
+    "the plain password breaks the password policy of the organization",
+    "Import a hash, or relax the policy for the import.",
+  ),
+  hash: say(
+    "the service cannot check password hashes of this kind",
+    "Enable the verifier on the instance, or remove the hash.",
+  ),
+  "identity-provider": say(
+    "an identity provider that the user is linked to does not exist on the target",
+    "Create the provider first and use its id.",
+  ),
+  "reference-missing": say(
+    "an object that it refers to does not exist on the target",
+    "Usually a consequence of an earlier failure: fix that one and run again.",
+  ),
+  "link-taken": say(
+    "the account at the identity provider is linked to another user of the target",
+    "Remove one of the two links.",
+  ),
+  state: say(
+    "the user was created, but could not be deactivated or locked",
+    "Do that on the target: until then the user can sign in.",
+  ),
+  permission: say("the token lacks a permission", "Its service user needs the role IAM_OWNER."),
+  otp: say("the user was created, but without the OTP secret", "The user must set it up again."),
+  "not-made": say(
+    "it does not exist after the import, and the service reported no error",
+    "Run again; existing objects are counted as already there.",
+  ),
+  gone: say("the user was deleted on the target during the run", "Run again."),
+  invalid: say("the service reports invalid data", SEE_MESSAGE),
+  other: say("the service rejected it", SEE_MESSAGE),
+} as const satisfies Readonly<Record<string, Description>>;
+
+/** Why the service did not accept an item, in terms that a reader can act on. */
+export type Cause = keyof typeof causes;
+
+/** A cause in words. An unknown cause is described as `other`. */
+export function describeCause(cause: string): Description {
+  return Object.hasOwn(causes, cause) ? causes[cause as Cause] : causes.other;
+}

@@ -1,0 +1,170 @@
+import { type Description, type ProblemTable, say } from "./description.ts";
+import type { AtLine, OfFile, OfHost } from "./facts.ts";
+import { bytes, count, counted, place } from "./format.ts";
+
+/** The kind of a file, recognized by its fields: made by orgferry or by the service, or a file of a provider. */
+export type FoundKind =
+  | { readonly kind: "body" | "export" | "export-v1" }
+  | { readonly kind: "source"; readonly source: string; readonly title: string; readonly flag: string };
+
+/** An input of several documents; `key` is the kind of name that a document has, and `flag` chooses a document. */
+interface Documents extends OfFile {
+  readonly key: string;
+  readonly flag: string;
+  readonly documents: readonly { readonly name: string; readonly rows: number }[];
+}
+
+/** `wanted` undefined: a body or an export. */
+interface WrongKind extends OfFile {
+  readonly found: FoundKind;
+  readonly wanted?: { readonly source: string; readonly flag: string };
+}
+
+const RIGHT_FILE = "Is it the right file?";
+const RIGHT_JSON = "Is it the right file, in JSON or NDJSON?";
+
+/** An input that cannot be used: exit 3. */
+export const inputProblems = {
+  "input.missing": ({ file, flag }: OfFile & { readonly flag: string }) =>
+    say(`${file}: no such file.`, flag.startsWith("--") ? `Name it with ${flag}.` : "Check the name and the folder."),
+  "input.same-file": ({ file, flags }: OfFile & { readonly flags: readonly [string, string] }) =>
+    say(
+      `${flags[0]} and ${flags[1]} are the same file, ${file}; nothing was written.`,
+      "Name a different file for one of them.",
+    ),
+  "input.wrong-kind": (facts: WrongKind) => describeWrongKind(facts),
+  "input.unreadable": ({ file, reason }: OfFile & { readonly reason: string }) =>
+    say(`${place({ file })}: cannot be read (${reason}).`),
+  "input.directory": ({ file }: OfFile) => say(`${file}: is a directory.`, "Name a file."),
+  "input.terminal": ({ file, flag }: OfFile & { readonly flag: string }) =>
+    say(`${place({ file })} is a terminal; ${flag} needs a file or a pipe.`, "Name a file, or use a pipe."),
+  "input.changed": ({ file }: OfFile) =>
+    say(`${file}: changed while orgferry was reading it.`, "Run again when no other program writes to it."),
+  "input.gzip": ({ file, truncated }: OfFile & { readonly truncated: boolean }) =>
+    say(
+      `${place({ file })}: the gzip data is ${truncated ? "incomplete" : "damaged"}.`,
+      "Download or copy the file again.",
+    ),
+  "input.empty": ({ file }: OfFile) =>
+    say(`${place({ file })}: is empty.`, "Is it the right file, and did the command that wrote it succeed?"),
+  "input.no-rows": ({ file }: OfFile) => say(`${place({ file })}: contains no rows.`, RIGHT_FILE),
+  "input.not-utf8": ({ file }: OfFile) => say(`${place({ file })}: is not UTF-8.`, "Save the file as UTF-8."),
+  "input.not-lines": ({ file, shape }: OfFile & { readonly shape: "array" | "values" }) =>
+    say(
+      `${place({ file })}: ${shape === "array" ? "is a JSON array" : "contains objects of several lines"}; --multiline needs one object per line.`,
+      "Remove --multiline: orgferry detects the format.",
+    ),
+  "input.no-files": ({ file }: OfFile) => say(`${file}: contains no input files.`, "Is it the right folder?"),
+  "input.unfit": ({ file, what, instead }: OfFile & { readonly what: string; readonly instead: string }) =>
+    say(`${place({ file })}: this is ${what}.`, instead),
+  "input.several-documents": ({ file, key, flag, documents }: Documents) =>
+    say(`${place({ file })}: contains users of several ${key}s: ${listed(documents)}.`, `Choose one with ${flag}.`),
+  "input.no-such-document": ({ file, key, flag, documents, wanted }: Documents & { readonly wanted: string }) =>
+    say(
+      `${place({ file })}: contains no users of a ${key} named ${wanted}, only of ${listed(documents)}.`,
+      `Choose one of these with ${flag}.`,
+    ),
+  "input.name-too-late": ({ file, key }: OfFile & { readonly key: string }) =>
+    say(
+      `${place({ file })}: the ${key} stands after its users, and it is not the one asked for.`,
+      `Put each ${key} into a separate file, or put "${key}" first.`,
+    ),
+  "input.broken-table": ({ file, line }: AtLine) =>
+    say(
+      `${place({ file, line })}: invalid CSV: a missing quote, or a quote inside a value.`,
+      "Fix the row, or export the table again; nothing was written.",
+    ),
+  "input.no-readable-row": ({ file, rows }: OfFile & { readonly rows: number }) =>
+    say(`${place({ file })}: none of its ${counted(rows, "row")} is a JSON object.`, RIGHT_JSON),
+  "input.malformed": ({ file, line }: AtLine) =>
+    say(`${place({ file, line })}: invalid JSON.`, "Fix the file, or export it again; nothing was written."),
+  "input.unclosed": ({ file, line }: AtLine) =>
+    say(
+      `${place({ file, line })}: the value that begins here never ends; the file may be incomplete.`,
+      "Export or copy it again; nothing was written.",
+    ),
+  "input.row-too-long": ({ file, line, limitBytes }: AtLine & { readonly limitBytes: number }) =>
+    say(`${place({ file, line })}: one row is longer than ${bytes(limitBytes)}.`, RIGHT_JSON),
+  "input.too-deep": ({ file, line, limit }: AtLine & { readonly limit: number }) =>
+    say(`${place({ file, line })}: the value that begins here is nested more than ${count(limit)} levels.`, RIGHT_FILE),
+  "input.seed": ({ file, reason }: OfFile & { readonly reason: string }) =>
+    say(`${file}: not a valid seed for the mock: ${reason}.`, "Fix the file."),
+  "input.bad-token": ({ file }: OfFile) =>
+    say(`${file}: contains no token.`, "The file must contain the token and nothing else, on one line."),
+  "input.not-a-body": ({ file }: OfFile) =>
+    say(`${place({ file })}: neither an import body (dataOrgs, …) nor an export ({"orgs":[…]}).`, RIGHT_FILE),
+  "input.not-a-manifest": ({ file, line }: AtLine) =>
+    say(
+      `${file}:${line}: not a manifest of orgferry, or an incomplete one; no user was deleted.`,
+      "Use the file that the summary of import or copy names.",
+    ),
+  "input.other-target": ({ file, host }: OfFile & OfHost) =>
+    say(
+      `${file} lists users of another instance than ${host}; no user was deleted.`,
+      "Run without --target to use the instance that the manifest names.",
+    ),
+  "input.org-map": ({ file, line }: AtLine) =>
+    say(
+      `${place({ file, line })}: must be two ids, separated by a comma.`,
+      "Write the id in the input, then the id on the target.",
+    ),
+  "input.org-without-id": ({ file, line }: AtLine) =>
+    say(`${place({ file, line })}: this organization has no orgId.`, "Add the id of the organization on the target."),
+  "input.not-joinable": ({ file }: OfFile) =>
+    say(
+      `${place({ file })}: cannot be combined with other files.`,
+      "A job of several files takes import bodies with dataOrgs alone, or exports alone.",
+    ),
+  "input.two-bodies": ({ file, keys }: OfFile & { readonly keys: readonly [string, string] }) =>
+    say(
+      `${place({ file })}: contains both ${keys[0]} and ${keys[1]}; the service accepts only one of them.`,
+      "Split it into two files.",
+    ),
+  "input.not-a-service-account": ({ file }: OfFile) =>
+    say(
+      `${file}: not the key file of a service account (JSON with "type": "service_account"); nothing was sent.`,
+      "Download the key of a service account as JSON.",
+    ),
+  "input.invalid-users": ({ file, users }: OfFile & { readonly users: number }) =>
+    say(
+      `${place({ file })}: the service would reject ${counted(users, "user")}, and one invalid user makes it reject the whole call; nothing was sent.`,
+      "Fix them, or skip them with --skip-invalid.",
+    ),
+  "input.invalid-entries": ({ file, entries }: OfFile & { readonly entries: number }) =>
+    say(
+      `${place({ file })}: the service would reject ${counted(entries, "entry", "entries")} or crash on them; nothing was sent.`,
+      "Fix or remove them: --skip-invalid skips users only.",
+    ),
+  "input.bad-timeout": ({ file }: OfFile) =>
+    say(`${place({ file })}: its timeout is not a duration.`, 'Write it as "5m0s", or use --timeout.'),
+} satisfies ProblemTable;
+
+function listed(documents: Documents["documents"]): string {
+  return documents.map(({ name, rows }) => `${name} (${count(rows)})`).join(", ");
+}
+
+function describeWrongKind({ file, found, wanted }: WrongKind): Description {
+  const name = place({ file });
+  const importIt = `Import it with orgferry import ${name}.`;
+  switch (found.kind) {
+    case "body":
+      return say(`${name}: is an import body already.`, importIt);
+    case "export":
+      return say(`${name}: is an export of an instance.`, importIt);
+    case "export-v1":
+      return say(`${name}: is an export of an instance of version 1.`, importIt);
+    case "source": {
+      const what = `${name}: is a file for --${found.flag} of ${found.title}`;
+      if (wanted === undefined)
+        return say(
+          `${what}, not a body or an export; nothing was sent.`,
+          `Make a body of it first: orgferry migrate ${found.source} --org <id> --${found.flag} ${name}`,
+        );
+      return wanted.source === found.source
+        ? say(`${what}, not for --${wanted.flag}.`, "Swap the two files?")
+        : say(`${what}.`, `Use orgferry migrate ${found.source}.`);
+    }
+    default:
+      return found satisfies never;
+  }
+}

@@ -1,0 +1,243 @@
+import { type Description, type ProblemsOf, say } from "./description.ts";
+import type { InDocument, Place } from "./facts.ts";
+import { count, counted, place, shown } from "./format.ts";
+import {
+  type EmailRule,
+  emailRules,
+  type HashRule,
+  hashRules,
+  type PasswordRule,
+  passwordRules,
+  type UnmatchedReason,
+  unmatchedReasons,
+} from "./rules.ts";
+
+/** The field that the problem is about. */
+interface OfField {
+  readonly field: string;
+}
+
+interface OfList {
+  readonly list: string;
+}
+
+/** The place of the earlier user; no file: the same file. */
+interface Earlier {
+  readonly firstLine: number;
+  readonly firstFile?: string;
+}
+
+interface OfOther {
+  readonly other: Place;
+}
+
+/** An entry of the table: the words for many rows at once, and for one row without its place. */
+interface Entry {
+  /** It stands alone as well as behind the name of a field. */
+  readonly many: string;
+  readonly one: (facts: never) => Description;
+}
+
+const INVALID_HASH = "not a password hash that the service can check";
+const FIX_ENTRY = "Fix or remove the entry.";
+
+/** Why a row of an input was rejected (design: "Nothing is lost"). */
+const rows = {
+  "row.malformed": {
+    many: "invalid JSON",
+    one: () => say("invalid JSON.", "Fix the row, or export it again."),
+  },
+  "row.not-object": {
+    many: "not a JSON object",
+    one: () => say("not a JSON object.", "Each row must be an object that describes one user."),
+  },
+  "row.invalid-utf8": {
+    many: "invalid UTF-8",
+    one: () => say("invalid UTF-8.", "Save the file as UTF-8, or fix the row."),
+  },
+  "row.columns": {
+    many: "more or fewer columns than the header row",
+    one: ({ expected, found }: { readonly expected: number; readonly found: number }) =>
+      say(
+        `${counted(found, "column")}, and the header row has ${count(expected)}.`,
+        "Does a value contain the delimiter or a line break without quotes?",
+      ),
+  },
+  "field.missing": {
+    many: "required value missing",
+    one: (_: OfField) => say("required value missing.", "Add it, or remove the user."),
+  },
+  "field.type": {
+    many: "wrong type",
+    one: ({ expected }: OfField & { readonly expected: string }) =>
+      say(`must be ${expected}.`, "Fix the value, or export the row again."),
+  },
+  "field.too-long": {
+    many: "longer than the service accepts",
+    one: ({ limit, unit }: OfField & { readonly limit: number; readonly unit: "characters" | "bytes" }) =>
+      say(`longer than the ${count(limit)} ${unit} that the service accepts.`, "Shorten it."),
+  },
+  "field.email": {
+    many: "not an e-mail address that the service accepts",
+    one: ({ rule }: OfField & { readonly rule: EmailRule }) =>
+      say(`not an e-mail address that the service accepts: ${emailRules[rule]}.`, "Fix the address."),
+  },
+  "field.phone": {
+    many: "not a phone number that the service accepts",
+    one: (_: OfField) =>
+      say("a phone number must begin with + and have at most 50 characters.", "Fix the number, or remove it."),
+  },
+  "field.hash": {
+    many: INVALID_HASH,
+    one: ({ rule }: OfField & { readonly rule: HashRule }) => describeHash(rule),
+  },
+  "field.password": {
+    many: "not a password that can be hashed",
+    one: ({ rule }: OfField & { readonly rule: PasswordRule }) => passwordRules[rule],
+  },
+  "field.nul": {
+    many: "contains a NUL character",
+    one: (_: OfField) => say("contains a NUL character, which the service rejects.", "Remove it."),
+  },
+  "field.lone-surrogate": {
+    many: "contains half of a surrogate pair",
+    one: (_: OfField) => say("contains half of a surrogate pair, which the service rejects.", "Fix the character."),
+  },
+  "element.not-object": {
+    many: "entry of a list that is not a JSON object",
+    one: ({ list }: OfList) => say(`each entry of ${list} must be a JSON object.`, FIX_ENTRY),
+  },
+  "element.no-content": {
+    many: "entry of a list without its main value",
+    one: ({ list }: OfList & OfField) =>
+      say(`missing; the service crashes on an entry of ${list} without it.`, FIX_ENTRY),
+  },
+  "user.duplicate-id": {
+    many: "duplicate user id",
+    one: (earlier: Earlier) =>
+      say(`duplicate id: the user at ${earlierPlace(earlier)} has the same.`, "The first user is kept: remove one."),
+  },
+  "user.duplicate-name": {
+    many: "duplicate user name",
+    one: (earlier: Earlier) =>
+      say(
+        `duplicate user name: the user at ${earlierPlace(earlier)} has the same (the service ignores case).`,
+        "The first user is kept: merge the two accounts, or change one e-mail address.",
+      ),
+  },
+  "user.passed-over": {
+    many: "duplicate user name; the user with a password was kept",
+    one: (earlier: Earlier) =>
+      say(
+        `duplicate user name: the user at ${earlierPlace(earlier)} has the same and a password, and was kept instead.`,
+        "Merge the two accounts, or change one e-mail address; --same-email first keeps the first user.",
+      ),
+  },
+  "user.linked": {
+    many: "merged into another user as links",
+    one: (earlier: Earlier) =>
+      say(
+        `duplicate user name: its accounts at identity providers became links of the user at ${earlierPlace(earlier)}.`,
+      ),
+  },
+  "user.shared-name": {
+    many: "user name of several users",
+    one: () =>
+      say(
+        "several users of the file have this user name, so none of them is imported.",
+        "Merge the accounts, or choose one with --same-email.",
+      ),
+  },
+  "user.no-email": {
+    many: "required e-mail address missing",
+    one: ({ flag }: OfField & { readonly flag: string }) =>
+      say("required e-mail address missing.", `Add one, or use ${flag} to make one from the user name.`),
+  },
+  "user.bad-hash": {
+    many: "unusable password hash",
+    one: ({ other }: OfOther) =>
+      say(
+        `the password hash at ${place(other)} is unusable, so the user is not imported.`,
+        "Fix the hash, or remove its passwordHash to import the user without a password.",
+      ),
+  },
+  "user.password-row-rejected": {
+    many: "password row rejected",
+    one: ({ other }: OfOther) =>
+      say(
+        `the password row at ${place(other)} was rejected, so the user is not imported.`,
+        "Fix both rows and run again.",
+      ),
+  },
+  "password.bad-hash": {
+    many: INVALID_HASH,
+    one: ({ rule }: { readonly rule: HashRule }) => describeHash(rule),
+  },
+  "password.names-nobody": {
+    many: "password row without a user id",
+    one: () => say("no _id.$oid, alt_id or e-mail address names a user.", "Add the id of the user."),
+  },
+  "password.unmatched": {
+    many: "password row that matches no user",
+    one: ({ why }: { readonly why: UnmatchedReason }) => say(unmatchedReasons[why]),
+  },
+  "password.user-rejected": {
+    many: "password row of a rejected user",
+    one: () => say("its user was rejected; the row is kept, so that the hash can be imported with the fixed user."),
+  },
+} satisfies Readonly<Record<string, Entry>>;
+
+type RowCode = keyof typeof rows;
+type RowWords = { [Code in RowCode]: (typeof rows)[Code]["one"] };
+
+/** What is wrong with a row, without the row's place. */
+export type RowFault = InDocument & { readonly field?: string } & ProblemsOf<RowWords>;
+/** Why a row of an input was rejected. These are values in the stream, never thrown. */
+export type RowProblem = RowFault & { readonly file: string; readonly line: number };
+
+/** A row's problem with its place. */
+export function describeRow(problem: RowProblem): Description {
+  const { message, hint } = describeRowCause(problem);
+  return say([place(problem), ...subjectOf(problem), message].join(": "), hint);
+}
+
+/** A row's problem without its place, for reports that have separate keys for file, line and field. */
+export function describeRowCause(problem: RowFault): Description {
+  const words = rows[problem.code].one as (facts: RowFault) => Description; // the entry of a code takes its facts
+  return words(problem);
+}
+
+/** The user and the field: `user 17`, `orgs[0].humanUsers[1].user.email.email`. */
+function subjectOf({ id, path, field }: RowProblem): string[] {
+  const steps = [path, field].filter((step) => step !== undefined && step !== "").join(".");
+  return [
+    ...(id === undefined ? [] : [`${path?.includes(".humanUsers[") ? "user " : ""}${shown(id)}`]),
+    ...(steps === "" ? [] : [steps]),
+  ];
+}
+
+/** A reason of many rows: `email: not an e-mail address that the service accepts`. An unknown code is returned as it is. */
+export function describeReason({
+  code,
+  field,
+}: {
+  readonly code: string;
+  readonly field?: string | undefined;
+}): string {
+  const words = isReason(code) ? rows[code].many : code;
+  return field === undefined ? words : `${field}: ${words}`;
+}
+
+/** True for the code of a row's problem; false for one that ends a run. */
+export function isReason(code: string): code is RowCode {
+  return Object.hasOwn(rows, code);
+}
+
+function describeHash(rule: HashRule): Description {
+  const { message, hint } = hashRules[rule];
+  return say(`${INVALID_HASH}: ${message}.`, hint);
+}
+
+function earlierPlace({ firstLine, firstFile }: Earlier): string {
+  return firstFile === undefined ? `line ${firstLine}` : place({ file: firstFile, line: firstLine });
+}

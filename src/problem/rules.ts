@@ -1,0 +1,65 @@
+import { say } from "./description.ts";
+
+/** The part of the service's e-mail rule that a value breaks (service behaviour 1.4). */
+export const emailRules = {
+  shape: "it must have the form name@domain",
+  "local-part-length": "the part before the @ is longer than 64 bytes",
+  "total-length": "it is longer than 254 bytes",
+  domain: "the part after the @ is not a host name (write international domains in punycode)",
+} as const;
+export type EmailRule = keyof typeof emailRules;
+
+const ASK_AGAIN = "Request this user's hash again, or remove it.";
+const NAME_KIND = "Find out which system made it and name that kind, or drop the hash with --unverifiable drop.";
+const DROP = "Drop the hash with --unverifiable drop; the user then sets a new password.";
+
+/** Why the service cannot check a hash: the part of the bcrypt form that it breaks, or its kind (service behaviour 4). */
+export const hashRules = {
+  type: say("it is not a string", ASK_AGAIN),
+  prefix: say("it is neither bcrypt ($2a$, $2b$ or $2y$) nor of another known kind", ASK_AGAIN),
+  cost: say("its cost must be 04 to 31", ASK_AGAIN),
+  length: say("it must be 60 characters long", ASK_AGAIN),
+  alphabet: say("it contains characters that bcrypt does not use", ASK_AGAIN),
+  "not-enabled": say(
+    "the target does not check hashes of this kind, unless --target-verifiers names it",
+    "Enable its verifier on the target and name it, or drop the hash with --unverifiable drop.",
+  ),
+  "not-convertible": say("it cannot be converted to a form that the service reads", DROP),
+  ambiguous: say("several systems use this form with different meanings", NAME_KIND),
+  apr1: say("it is Apache's MD5 (apr1), which the service does not check", DROP),
+  argon2d: say("it is argon2d, and the service checks only argon2i and argon2id", DROP),
+  "argon2-version": say("it is version 1.0 of argon2, and the service checks only version 1.3", DROP),
+  des: say("it is DES of crypt, which the service does not check", DROP),
+  "firebase-scrypt": say("it is Firebase's scrypt, which the service does not check", DROP),
+  keyed: say("it was made with a secret key (pepper), which the service does not support", DROP),
+  ntlm: say("it is an NT hash, which the service does not check", DROP),
+  plain: say("it is a password, not a hash", "Hash the passwords with --plain-passwords, or remove them."),
+  "pre-hashed": say("the password was hashed with another function first, which the service does not do", DROP),
+  salt: say("its salt is missing, or in a form that the service does not read", DROP),
+  "salt-place": say("it is salted MD5, and it is unknown whether the salt is before or after the password", NAME_KIND),
+  sha: say("it is SHA-1 or SHA-2 of password and salt, which the service does not check", DROP),
+  "unknown-kind": say("no verifier of the service reads hashes of its kind", DROP),
+  "unknown-name": say("the name of its kind is unknown", NAME_KIND),
+} as const;
+export type HashRule = keyof typeof hashRules;
+
+/** Why a text cannot be hashed as a password. */
+export const passwordRules = {
+  "too-long": say(
+    "longer than the 72 bytes that bcrypt accepts.",
+    "Remove the password, so that the user sets a new one.",
+  ),
+  hash: say("a password hash, not a password.", "Name its column with --map hash=<column>."),
+  nul: say("contains a NUL character, which is not allowed in a password.", "Fix or remove the password."),
+} as const;
+export type PasswordRule = keyof typeof passwordRules;
+
+/** Why a password row matches no user. */
+export const unmatchedReasons = {
+  "no-profile": "no user of the profile file has this id or e-mail address.",
+  "email-shared":
+    "no user has this id, and several users or password rows have this e-mail address, so none of them gets the hash.",
+  "not-a-database-user": "no user has this id, and the user with this e-mail address signs in with another provider.",
+  "user-has-own-row": "no user has this id, and the user with this e-mail address has another password row.",
+} as const;
+export type UnmatchedReason = keyof typeof unmatchedReasons;

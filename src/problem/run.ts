@@ -1,0 +1,106 @@
+import { type ProblemTable, say } from "./description.ts";
+import type { OfFile, OfHost } from "./facts.ts";
+import { count, counted, place } from "./format.ts";
+
+/** `flag`: the flag that names another place. */
+interface Unwritable extends OfFile {
+  readonly flag?: string;
+}
+
+interface TwoFiles {
+  readonly files: readonly [string, string];
+}
+
+/** Outputs that cannot be written, and runs that end early: exit 3; an interrupted run: 130 or 143. */
+export const runProblems = {
+  "output.unwritable": ({ file, reason, flag }: Unwritable & { readonly reason: string }) =>
+    say(
+      `${file}: cannot be written (${reason}).`,
+      flag === undefined ? "Check the path and its permissions." : `Choose a writable path with ${flag}.`,
+    ),
+  "output.full": ({ file, flag }: Unwritable) =>
+    say(
+      `${file}: no space left on the disk.`,
+      flag === undefined
+        ? "Free some space and run again; the incomplete file was removed."
+        : `Free some space, or choose another path with ${flag}, and run again.`,
+    ),
+  /** `at`: a link, pipe or device on the path to `file` that another user of the machine may have put there. */
+  "output.planted": ({ file, at }: OfFile & { readonly at: string }) =>
+    say(
+      `${file}: not written, because another user of this machine may have put ${at} on its path.`,
+      "Remove that, or choose another path.",
+    ),
+  /** No user is left to write, and the existing file contains users. */
+  "output.kept": ({ file }: OfFile) =>
+    say(
+      `no user to write, so the existing ${file} was not replaced.`,
+      "Are these the right input files? Otherwise choose another output.",
+    ),
+  "run.strict": ({ rejected }: { readonly rejected: number }) =>
+    say(
+      `${counted(rejected, "row")} rejected; with --strict, no body is written.`,
+      "Fix them, or run without --strict.",
+    ),
+  "run.not-confirmed": () => say("not confirmed; no user was deleted."),
+  "run.too-many-mails": ({ host, mails, limit }: OfHost & { readonly mails: number; readonly limit: number }) =>
+    say(
+      `${host} would e-mail ${counted(mails, "user")}, and --max-mails allows ${count(limit)}; nothing was sent.`,
+      "Raise --max-mails, or send no e-mail with --no-mail.",
+    ),
+  "run.declined": () => say("not confirmed; nothing was sent.", "To send no e-mail, use --no-mail."),
+  "run.aborted": ({
+    allSent,
+    midway,
+  }: {
+    readonly signal: "SIGINT" | "SIGTERM";
+    readonly midway?: boolean;
+    readonly allSent?: boolean;
+  }) => {
+    if (allSent === true)
+      return say(
+        "interrupted; all users were sent, but the comparison did not finish.",
+        "Run orgferry verify to compare.",
+      );
+    return say(
+      midway === true
+        ? "interrupted; the changes that the service has made so far stay."
+        : "interrupted; nothing was written.",
+    );
+  },
+  "shards.not-one": ({ file }: OfFile) =>
+    say(
+      `${place({ file })}: not the report of an import with --shard.`,
+      "Use the reports that import writes with --shard and --report.",
+    ),
+  "shards.missing": ({ shards, files }: { readonly shards: readonly number[]; readonly files: readonly string[] }) =>
+    say(
+      `incomplete: ${[
+        ...shards.map((shard) => `no report of shard ${shard}`),
+        ...files.map((file) => `${place({ file })} was sent by no shard`),
+      ].join(", ")}.`,
+      "Run the missing shards, then merge all reports.",
+    ),
+  "shards.overlap": ({ files: [first, second] }: TwoFiles) =>
+    say(`${place({ file: first })} and ${place({ file: second })} report the same shard.`, "Name each report once."),
+  "shards.differ": ({
+    files: [first, second],
+    what,
+  }: TwoFiles & { readonly what: "files" | "target" | "number" | "dry-run" }) =>
+    say(
+      `${place({ file: first })} and ${place({ file: second })} belong to different jobs: ${shardDifferences[what]}.`,
+      "Name the reports of one job, whose shards all started with the same files.",
+    ),
+} satisfies ProblemTable;
+
+const shardDifferences = {
+  files: "the lists of files differ",
+  target: "the targets differ",
+  number: "the numbers of shards differ",
+  "dry-run": "the first is of a dry run, which sent nothing",
+} as const;
+
+/** Tells that a temporary file may belong to a run that still goes on. */
+export function orphanLine(path: string): string {
+  return `${path} is a temporary file of a run on another machine, in another container or before this machine was restarted. Remove it if that run has ended: it may contain password hashes.`;
+}

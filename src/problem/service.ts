@@ -1,0 +1,145 @@
+import { type ProblemTable, quoted, say } from "./description.ts";
+import type { OfHost, Peer } from "./facts.ts";
+import { bytes, counted, shown } from "./format.ts";
+import { peers, type UsersApiAbsence, usersApiAbsences } from "./peers.ts";
+
+interface WithMessage extends OfHost {
+  readonly message: string;
+}
+
+interface WithStatus extends OfHost {
+  readonly status: number;
+}
+
+interface OfOrgs extends OfHost {
+  readonly orgIds: readonly string[];
+}
+
+const SUPPORTED = "Is this the address of an instance of a supported version?";
+
+/** A token that is missing or refused: exit 4. */
+export const authProblems = {
+  "auth.no-token": ({ side, flag }: { readonly side: Peer; readonly flag: string }) =>
+    say(
+      `no token for ${peers[side].who}.`,
+      `Set ${peers[side].token} (or ${peers[side].client}_ID and _SECRET), or name a token file with ${flag}.`,
+    ),
+  "auth.bad-token": ({ side }: { readonly side: Peer }) =>
+    say(
+      `${peers[side].token} is not a token: it contains a line break, a space or another invalid character.`,
+      "Set it to the token and nothing else.",
+    ),
+  "auth.refused": ({ host, message }: WithMessage) =>
+    say(
+      `${host} does not accept the token${quoted(message)}.`,
+      "Has it expired, or does it belong to another instance?",
+    ),
+  "auth.forbidden": ({ host, role, message }: WithMessage & { readonly role: string }) =>
+    say(
+      `${host}: the token lacks a permission${quoted(message)}.`,
+      `Make its service user a manager of the instance (default settings) with the role ${role}.`,
+    ),
+  "auth.no-grant": ({ host, error }: OfHost & { readonly error: string }) =>
+    say(
+      `${host} issued no token for the client credentials${quoted(error)}.`,
+      "Check the client id and secret, and that the service user's access token type is Bearer.",
+    ),
+} satisfies ProblemTable;
+
+/** A service that refuses a request or sends an invalid response: exit 5. */
+export const apiProblems = {
+  "api.not-an-instance": ({ host }: OfHost & { readonly message?: string }) =>
+    say(
+      `${host} has no administration API (404).`,
+      "Is it the address of an instance, without /ui or /admin in its path?",
+    ),
+  "api.redirected": ({ host, location }: OfHost & { readonly location: string }) =>
+    say(
+      `${host} redirects${location === "" ? "" : ` to ${location}`}; orgferry does not send a token to another address.`,
+      "If that is the right address, use it.",
+    ),
+  "api.rejected": ({ host, status, message }: WithStatus & WithMessage) =>
+    say(`${host} rejected the call (${status})${quoted(message)}.`),
+  "api.too-large": ({ host, sentBytes }: OfHost & { readonly sentBytes: number }) =>
+    say(
+      `${host} rejects a call of ${bytes(sentBytes)} as too large, and the call cannot be split.`,
+      "The service accepts 4 MiB per call; is one user or object that large? A proxy may allow less.",
+    ),
+  "api.not-json": ({ host, status, html }: WithStatus & { readonly html: boolean }) =>
+    say(
+      `${host} responded ${status} with ${html ? "a web page" : "data that is not JSON"}.`,
+      "Is there a proxy or a login page in front of the instance?",
+    ),
+  "api.unexpected": ({ host, what }: OfHost & { readonly what: string }) =>
+    say(`${host} sent an unexpected response: ${what}.`),
+  "api.export-too-large": ({ host }: OfHost) =>
+    say(
+      `${host}: the export is too large for one response of the REST API.`,
+      "Use gRPC-Web (--transport auto, and no proxy that blocks it), or export fewer organizations per run with --org-id.",
+    ),
+  "api.nothing-done": ({ host }: OfHost) =>
+    say(`${host} responded {} to a call with users, so it is unknown whether any user was imported.`, SUPPORTED),
+  "api.no-grpc-web": ({ host }: OfHost) =>
+    say(
+      `${host} does not support gRPC-Web.`,
+      "Is there a proxy in front of it that allows REST calls only? Use --transport rest.",
+    ),
+  "api.events-stuck": ({ host }: OfHost) =>
+    say(`${host} sends the same page of events again and again, so the event log cannot be read.`, SUPPORTED),
+  "api.org-missing": ({ host, orgIds }: OfOrgs) =>
+    say(
+      `${host} does not export ${orgsOf(orgIds)}: it does not exist, or the token cannot read it; nothing was written.`,
+      "Check --org-id.",
+    ),
+  /** Organizations that an export contains and that the request did not name. */
+  "api.org-not-requested": ({ host, orgIds }: OfOrgs) =>
+    say(
+      `${host} sent ${orgsOf(orgIds)}, not requested; nothing was sent or written.`,
+      "Is there a proxy in front of the instance that changes requests? To export all organizations, run without --org-id.",
+    ),
+  "api.no-users-api": ({ host, why }: OfHost & { readonly why: UsersApiAbsence }) =>
+    say(
+      `${host}: ${usersApiAbsences[why]}, which is needed to delete users.`,
+      "Is it ZITADEL 2.62 or later, and does the token's service user have the role IAM_OWNER?",
+    ),
+  "api.no-orgs": ({ host }: OfHost) =>
+    say(`${host} exports no organization.`, "Check the flags and the role of the token."),
+  "api.would-mail": ({ host, users }: OfHost & { readonly users: number }) =>
+    say(
+      `--no-mail: ${counted(users, "password")} would change, and ${host} e-mails the owner of each; nothing was done.`,
+      "Switch off the notification of password changes on the target (notification settings), or run without --no-mail.",
+    ),
+  /** --no-mail, and users that the import endpoint would send a message to. */
+  "api.no-mail-impossible": ({ host, why }: OfHost & { readonly why: UsersApiAbsence }) =>
+    say(
+      `--no-mail needs the users API of ${host}, and ${usersApiAbsences[why]}; no user was created another way.`,
+      "The import endpoint would send some of these users an e-mail or an SMS. Check that the token's service user has the role IAM_OWNER and that no proxy blocks /v2/users, then run again.",
+    ),
+  "api.cannot-update": ({ host, lacks }: OfHost & { readonly lacks: keyof typeof updateNeeds }) =>
+    say(`${host} ${updateNeeds[lacks]}; nothing was done.`, "Without --update, existing users are not changed."),
+  "api.cannot-exclude": ({ host, why }: OfHost & { readonly why: string }) =>
+    say(
+      `${host} does not list its organizations (${why}), and a request that excludes one can crash a 4.x service; nothing was requested.`,
+      "Name each organization to export with --org-id.",
+    ),
+  "api.answer-too-large": ({ host, limitBytes }: OfHost & { readonly limitBytes: number }) =>
+    say(`${host} sent a response of more than ${bytes(limitBytes)}, too large for this call.`, SUPPORTED),
+} satisfies ProblemTable;
+
+/** What an instance lacks for --update. */
+const updateNeeds = {
+  "users-api": "has no users API that can change users, or the token has no access to it",
+  events: "does not return its events, which show who changed each field",
+  identity: "does not return the user of the token, which is needed to tell whose changes they are",
+  "source-events": "does not return its events, which show the deleted users",
+} as const;
+
+/** The number of organizations that are named. */
+const NAMED_ORGS = 10;
+
+/** `organization 1`, `organizations 1, 2 and 5 more`. */
+function orgsOf(orgIds: readonly string[]): string {
+  const named = orgIds.slice(0, NAMED_ORGS).map(shown).join(", ");
+  const rest = orgIds.length > NAMED_ORGS ? ` and ${orgIds.length - NAMED_ORGS} more` : "";
+  return `${orgIds.length === 1 ? "organization" : "organizations"} ${named}${rest}`;
+}

@@ -1,0 +1,99 @@
+import { type ProblemTable, say } from "./description.ts";
+import type { OfHost, Peer } from "./facts.ts";
+import { count } from "./format.ts";
+import { type AddressFault, addressFaults, peers } from "./peers.ts";
+
+/** A column that a table does not have. */
+export interface MissingColumn {
+  readonly name: string;
+  /** A column of the table with a similar name. */
+  readonly suggestion?: string;
+  /** Several columns match the name. */
+  readonly isAmbiguous?: boolean;
+}
+
+interface OfTable {
+  readonly columns: readonly string[];
+}
+
+interface TwoFlags {
+  readonly flags: readonly [string, string];
+}
+
+/** A command line that cannot be carried out: exit 2. */
+export const usageProblems = {
+  "usage.invalid": ({ message }: { readonly message: string }) => say(message),
+  /** Usually a variable of a script that is not set. */
+  "usage.empty-path": ({ flag }: { readonly flag: string }) =>
+    say(`${flag} is empty.`, "Is a variable of the script not set?"),
+  "usage.no-such-column": ({ missing, columns }: OfTable & { readonly missing: readonly MissingColumn[] }) =>
+    say(`no such column: ${missing.map(missingColumn).join(", ")}.`, columnsOf(columns)),
+  "usage.no-column-for": ({ fields, columns }: OfTable & { readonly fields: readonly string[] }) =>
+    say(
+      `no column for ${fields.join(" or ")}.`,
+      `Name one with --map ${fields.map((field) => `${field}=<column>`).join(",")}. ${columnsOf(columns)}`,
+    ),
+  "usage.unknown-table": ({
+    columns,
+    presets,
+    general,
+  }: OfTable & {
+    readonly presets: readonly string[];
+    /** A preset that fits, and the columns that it would read. */
+    readonly general?: { readonly preset: string; readonly mapping: string };
+  }) =>
+    say(
+      "unknown table layout: no --map or --preset, and no preset matches the header row.",
+      `${general === undefined ? "Name" : `Try --preset ${general.preset} (it reads ${general.mapping}), or name`} the columns with --map userId=<column>,email=<column>,… or --preset ${presets.join("|")}. ${columnsOf(columns)}`,
+    ),
+  "usage.no-header": ({ preset }: { readonly preset: string }) =>
+    say(
+      "no header row: the first row is a user.",
+      `Add a row of column names; for a file of firebase auth:export, use --preset ${preset}.`,
+    ),
+  "usage.plain-passwords": () =>
+    say(
+      "--map password=<column> reads plain passwords, and --plain-passwords is not set.",
+      "Add --plain-passwords to hash them; for password hashes, use --map hash=<column>.",
+    ),
+  "usage.conflict": ({ flags: [first, second] }: TwoFlags) =>
+    say(`${first} and ${second} cannot be used together.`, "Use one of them."),
+  "usage.output-is-input": ({ flag, path }: { readonly flag: string; readonly path: string }) =>
+    say(`${flag} would overwrite the input ${path}.`, "Choose another path."),
+  "usage.same-output": ({ flags: [first, second], path }: TwoFlags & { readonly path: string }) =>
+    say(`${first} and ${second} would both write ${path}.`, "Choose another path for one of them."),
+  "usage.no-file": () =>
+    say(
+      "nothing to import: no file is named.",
+      "Name a file (- is stdin), or set --gcs-bucket, --gcs-path and --gcs-service-account.",
+    ),
+  "usage.no-address": ({ side }: { readonly side: Peer }) =>
+    say(`no address of ${peers[side].who}.`, `Use ${peers[side].flag}, or set ${peers[side].address}.`),
+  "usage.bad-address": ({ side, fault }: { readonly side: Peer; readonly fault: AddressFault }) =>
+    say(`the address of ${peers[side].who} ${addressFaults[fault]}`),
+  "usage.same-instance": ({ host }: OfHost) =>
+    say(`source and target are the same instance (${host}).`, "Name two instances."),
+  "usage.bad-proxy": ({ variable, suggestion }: { readonly variable: string; readonly suggestion: string }) =>
+    say(
+      `${variable} is not a valid proxy address.`,
+      `Write it with its scheme, for example ${variable}=${suggestion}.`,
+    ),
+  "usage.no-shard": ({ variable }: { readonly variable: string }) =>
+    say(
+      `--shard auto: ${variable} does not name the shard.`,
+      "An Indexed Job sets JOB_COMPLETION_INDEX; set JOB_COMPLETIONS to its number of completions, or use --shard 2/8.",
+    ),
+} satisfies ProblemTable;
+
+function missingColumn({ name, suggestion, isAmbiguous }: MissingColumn): string {
+  if (isAmbiguous === true) return `${name} (several columns match, none exactly)`;
+  return suggestion === undefined ? name : `${name} (did you mean ${suggestion}?)`;
+}
+
+/** The number of columns that are listed. */
+const NAMED_COLUMNS = 60;
+
+function columnsOf(columns: readonly string[]): string {
+  const more = columns.length > NAMED_COLUMNS ? `, and ${count(columns.length - NAMED_COLUMNS)} more` : "";
+  return `The table has: ${columns.slice(0, NAMED_COLUMNS).join(", ")}${more}.`;
+}

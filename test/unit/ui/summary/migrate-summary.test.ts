@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { hashLines } from "../../../../src/ui/summary/migrate-summary.ts";
+
+test("says nothing while bcrypt is all there is", () => {
+  expect(hashLines({ hashes: { bcrypt: 3 }, unverifiable: {} }, ["bcrypt"])).toEqual([]);
+});
+
+test("names the setting that written hashes need", () => {
+  const hashes = { pbkdf2: 1_200, bcrypt: 2, argon2: 3 };
+  expect(hashLines({ hashes, unverifiable: {} }, ["bcrypt", "argon2", "pbkdf2"])).toEqual([
+    "hashes         2 bcrypt, 3 argon2, 1,200 pbkdf2; required on the target: ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=argon2,pbkdf2",
+  ]);
+});
+
+test("names the settings that would write the other hashes", () => {
+  const lines = hashLines({ hashes: {}, unverifiable: { pbkdf2: 1, argon2: 2 } }, ["bcrypt"]);
+  expect(lines).toEqual([
+    "not written    2 argon2, 1 pbkdf2: users with these could not sign in, because the target checks only bcrypt",
+    "               to write them: ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS=argon2,pbkdf2 on the target, and --target-verifiers bcrypt,argon2,pbkdf2 here",
+  ]);
+});
