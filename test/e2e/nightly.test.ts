@@ -1,14 +1,14 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { beforeEach, expect, test } from "vitest";
 import { testUsers } from "../helpers/bodies.ts";
+import { at, manifestsIn } from "../helpers/manifests.ts";
 import { binPath } from "../helpers/run-bin.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const ORG = "165617390198000897";
-const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
 let source: TestMock;
 let target: TestMock;
 let cwd = "";
@@ -37,8 +37,11 @@ async function run(line: string, env: Readonly<Record<string, string>> = {}) {
   return { report: JSON.parse(stdout), stderr };
 }
 
-test("the recipe for GitHub Actions makes everybody the first night and changes nobody the next", async () => {
-  const line = /- run: (orgferry copy .*)/.exec(readme)?.[1] ?? "";
+test("the workflow for GitHub Actions creates every user the first night and changes none the next", async () => {
+  const [workflow] = manifestsIn("github-actions-copy.yaml");
+  const steps = at(workflow, "jobs", "copy", "steps") as readonly { readonly run?: string; readonly env?: object }[];
+  const step = steps.find(({ run: command }) => command?.startsWith("orgferry copy"));
+  const line = step?.run ?? "";
   const env = {
     ORG_ID: ORG,
     ZITADEL_EXPORT_DOMAIN: source.url,
@@ -46,14 +49,17 @@ test("the recipe for GitHub Actions makes everybody the first night and changes 
     ZITADEL_IMPORT_DOMAIN: target.url,
     PAT_IMPORT_TOKEN: target.token,
   };
+  expect(Object.keys(step?.env ?? {}).sort()).toEqual(Object.keys(env).sort());
   const first = await run(line, env);
   expect(first.report, first.stderr).toMatchObject({ exitCode: 0, state: "none", users: { created: 3 } });
   const second = await run(line, env);
   expect(second.report, second.stderr).toMatchObject({ exitCode: 0, state: "used", calls: 0, users: { unchanged: 3 } });
 });
 
-test("so does the recipe for Kubernetes, with its tokens and its state in volumes", async () => {
-  const args = /args: \[(orgferry, copy,[^\]]*)\]/.exec(readme)?.[1] ?? "";
+test("so does the manifest for Kubernetes, with its tokens and its state in volumes", async () => {
+  const [cronJob] = manifestsIn("kubernetes-copy.yaml");
+  const pod = at(cronJob, "spec", "jobTemplate", "spec", "template", "spec");
+  const words = at(pod, "containers", 0, "args") as readonly string[];
   const volumes: Readonly<Record<string, string>> = {
     "/run/tokens/source": join(cwd, "source"),
     "/run/tokens/target": join(cwd, "target"),
@@ -63,7 +69,6 @@ test("so does the recipe for Kubernetes, with its tokens and its state in volume
   };
   writeFileSync(join(cwd, "source"), source.token, { mode: 0o600 });
   writeFileSync(join(cwd, "target"), target.token, { mode: 0o600 });
-  const words = args.split(",").map((word) => word.trim().replaceAll('"', ""));
   const line = words.map((word) => volumes[word] ?? word).join(" ");
   expect((await run(line)).report).toMatchObject({ exitCode: 0, state: "none", users: { created: 3 } });
   expect((await run(line)).report).toMatchObject({ exitCode: 0, state: "used", calls: 0, users: { unchanged: 3 } });

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { testBody, testUsers } from "../helpers/bodies.ts";
+import { at, manifestsIn } from "../helpers/manifests.ts";
 import { binPath, runBin } from "../helpers/run-bin.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -12,29 +13,26 @@ const PARTS = 6;
 const USERS_A_PART = 300;
 const KILLED = [0, 2];
 
-/** The words of a container's `args` in the README's manifests, after the name of the program. */
-function recipe(container: string): readonly string[] {
-  const readme = readFileSync("README.md", "utf8");
-  const [, list = ""] = new RegExp(`- name: ${container}\\n[^]*?args: \\[orgferry, ([^\\]]+)\\]`).exec(readme) ?? [];
-  return list.split(",").map((word) => word.trim().replace(/^"(.*)"$/, "$1"));
+/** What a container of a manifest is started with, after the name of the program. */
+function recipe(container: "import" | "merge"): readonly string[] {
+  const job = manifestsIn(`kubernetes-${container}.yaml`).find(({ kind }) => kind === "Job");
+  const words = at(job, "spec", "template", "spec", "containers", 0, "args") as readonly string[];
+  return words.slice(1);
 }
 
-/** How many pods the README's manifest lets run at a time. */
-function parallelism(): number {
-  return Number(
-    /completionMode: Indexed\n[\s\S]*?\n {2}parallelism: (\d+)/.exec(readFileSync("README.md", "utf8"))?.[1],
-  );
-}
-
-test("the recipe runs one shard at a time, since several would write at the same time", () => {
-  expect(parallelism()).toBe(1);
+test("the manifest runs one shard at a time, since shards in parallel write concurrently", () => {
+  const job = manifestsIn("kubernetes-import.yaml").find(({ kind }) => kind === "Job");
+  expect(at(job, "spec", "completionMode")).toBe("Indexed");
+  expect(at(job, "spec", "parallelism")).toBe(1);
+  const env = at(job, "spec", "template", "spec", "containers", 0, "env");
+  expect(env).toContainEqual({ name: "JOB_COMPLETIONS", value: String(at(job, "spec", "completions")) });
 });
 
 test.each([
-  ["one after the other, as the README's recipe has it", 1],
-  ["side by side", SHARDS],
+  ["in order, as the manifest has it", 1],
+  ["in parallel", SHARDS],
 ])(
-  "shards in processes of their own, two of them killed and started again, make every user once: %s",
+  "shards in separate processes, two of them killed and started again, create every user once: %s",
   async (_, most) => {
     const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] }, keepBodies: false });
     mock.addFault({ endpoint: "import", fault: "latency", delay: "80ms" });
@@ -62,7 +60,7 @@ test.each([
       return child;
     };
     for (let first = 0; first < SHARDS; first += most) {
-      const indices = Array.from({ length: most }, (_, at) => first + at);
+      const indices = Array.from({ length: most }, (_, place) => first + place);
       const answered = mock.answered("/import", 2 * most);
       const children = new Map(indices.map((index) => [index, start(index)]));
       await answered;
