@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { execa } from "execa";
 import { expect, inject, test } from "vitest";
+import { blocksOf } from "../helpers/pages.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 // `orgferry/mock` as another project has it: the packed files in its node_modules.
@@ -20,14 +21,12 @@ function project(files: Readonly<Record<string, string>>, packages: readonly str
   return dir;
 }
 
-/** The example of the README. */
+/** The example of the mock's page. */
 function example(): string {
-  const [, code] =
-    /<!-- example of orgferry\/mock[^>]*-->\s+```ts\n(.*?)```/s.exec(readFileSync("README.md", "utf8")) ?? [];
-  return code ?? "";
+  return blocksOf("src/mock/README.md").find(({ language }) => language === "ts")?.text ?? "";
 }
 
-test("the README's example passes in a project with vitest", async () => {
+test("the example of the page passes in a project with vitest", async () => {
   const dir = project({ "package.json": '{"type":"module"}', "example.test.ts": example() }, ["vitest"]);
   const vitest = installed("vitest/vitest.mjs");
   const { all, exitCode } = await execa(process.execPath, [vitest, "run", "--root", dir], {

@@ -19,7 +19,7 @@ test("every place that tells the version tells the same one", async () => {
   expect({ stdout, exitCode }).toEqual({ stdout: manifest.version, exitCode: 0 });
 });
 
-test("the flag reference in the README is what the program says", async () => {
+test("the help in the pages of the commands is what the program prints", async () => {
   const { exitCode, stderr } = await execa(process.execPath, ["test/scripts/flags.mjs", "--check"], { reject: false });
   expect(exitCode, stderr).toBe(0);
 });

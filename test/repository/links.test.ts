@@ -1,12 +1,24 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { sources } from "../../src/sources/registry.ts";
+import { blocksOf, linksOf, pages } from "../helpers/pages.ts";
 
-const pages = [".", ".github", "src", "test", "fixtures"]
-  .flatMap((folder) =>
-    readdirSync(folder, { recursive: folder !== "." }).map((name) => join(folder, String(name)).replaceAll("\\", "/")),
-  )
-  .filter((name) => name.endsWith(".md"));
+const MOST_README_LINES = 300;
+const MOST_CLICKS = 2;
+
+/** Flags of other programs that the pages mention. */
+const FOREIGN_FLAGS = [
+  // npm, node and the scripts of this repository
+  ...["--global", "--no-git-tag-version", "--version", "--config"],
+  ...["--only", "--sizes", "--rounds", "--sweep", "--compare"],
+  ...["--imports", "--copies", "--kills", "--fuzz", "--updates", "--real", "--minutes", "--jobs"],
+  // gpg, kc.sh, kubectl
+  ...["--decrypt", "--dir", "--for"],
+  // V8, in the notes on speed
+  ...["--no-lazy-feedback-allocation", "--always-sparkplug", "--interrupt-budget", "--ticks-before-optimization"],
+  ...["--no-use-osr", "--semi-space-growth-factor", "--min-semi-space-size", "--single-threaded-gc", "--maglev"],
+  ...["--no-turbo-inlining", "--log-ic"],
+];
 
 /** The anchor that a heading gets on the page. */
 function anchorOf(heading: string): string {
@@ -14,23 +26,72 @@ function anchorOf(heading: string): string {
   return words.replaceAll(" ", "-");
 }
 
+function headingsOf(page: string): readonly string[] {
+  const text = readFileSync(page, "utf8").replaceAll(/^ *```.*?^ *```$/gms, "");
+  return [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading as string);
+}
+
 function hasHeading(page: string, anchor: string): boolean {
-  const headings = readFileSync(page, "utf8").matchAll(/^#+ (.+)$/gm);
-  return [...headings].some(([, text]) => anchorOf(text as string) === anchor);
+  return headingsOf(page).some((heading) => anchorOf(heading) === anchor);
 }
 
 test("every link of a page to a file or a heading of the repository leads somewhere", () => {
   expect(pages.length).toBeGreaterThan(5);
-  const links = pages.flatMap((page) =>
-    [...readFileSync(page, "utf8").matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(([, path, anchor]) => ({
-      page,
-      target: path === "" ? page : join(dirname(page), path as string).replaceAll("\\", "/"),
-      anchor,
-    })),
-  );
+  const links = pages.flatMap(linksOf);
   expect(links.length).toBeGreaterThan(10);
   const broken = links.filter(
     ({ target, anchor }) => !existsSync(target) || (anchor !== undefined && !hasHeading(target, anchor)),
   );
   expect(broken.map(({ page, target, anchor = "" }) => `${page} → ${target}#${anchor}`)).toEqual([]);
 });
+
+test("every page is reachable from README.md in two clicks", () => {
+  let reached = new Set(["README.md"]);
+  for (let click = 0; click < MOST_CLICKS; click += 1) {
+    const targets = [...reached].flatMap((page) => linksOf(page).map(({ target }) => target));
+    reached = new Set([...reached, ...targets.filter((target) => target.endsWith(".md") && existsSync(target))]);
+  }
+  expect(pages.filter((page) => !reached.has(page))).toEqual([]);
+});
+
+test("README.md has at most 300 lines, and its table of contents names every section", () => {
+  const lines = readFileSync("README.md", "utf8").trimEnd().split("\n");
+  expect(lines.length).toBeLessThanOrEqual(MOST_README_LINES);
+  const sections = lines.filter((line) => line.startsWith("## ")).map((line) => line.slice(3));
+  const named = linksOf("README.md").flatMap(({ target, anchor }) => (target === "README.md" ? [anchor] : []));
+  expect(sections.length).toBeGreaterThan(5);
+  expect(sections.map(anchorOf).filter((anchor) => anchor !== "contents" && !named.includes(anchor))).toEqual([]);
+});
+
+test("every command has a page with its flags, and every provider has a page", () => {
+  const commands = readdirSync("src/commands", { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== "shared")
+    .map(({ name }) => name);
+  const text = (command: string): string => readFileSync(`src/commands/${command}/README.md`, "utf8");
+  for (const command of commands) expect(text(command)).toContain(`<!-- help of "orgferry ${command}`);
+  for (const { id } of sources) {
+    expect(text("migrate")).toContain(`<!-- help of "orgferry migrate ${id}"`);
+    expect(existsSync(`src/sources/${id}/README.md`)).toBe(true);
+  }
+});
+
+test("every flag that a page mentions exists", () => {
+  const help = pages.filter((page) => page.startsWith("src/commands/")).flatMap(blocksOf);
+  const known = new Set(
+    [...help.filter(({ text }) => text.startsWith("Usage: ")).map(({ text }) => text)].flatMap(flagsIn),
+  );
+  expect(known.size).toBeGreaterThan(80);
+  for (const flag of FOREIGN_FLAGS) known.add(flag);
+  // What was removed stays in the changelog, and service.md is about other programs as well.
+  const others = pages.filter((page) => !["CHANGELOG.md", "src/contract/service.md"].includes(page));
+  const unknown = others.flatMap((page) =>
+    [...new Set(flagsIn(readFileSync(page, "utf8")))]
+      .filter((flag) => !known.has(flag))
+      .map((flag) => `${page}: ${flag}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+function flagsIn(text: string): readonly string[] {
+  return [...text.matchAll(/(?<![\w<!-])--[a-z][a-z-]*[a-z]/g)].map(([flag]) => flag);
+}

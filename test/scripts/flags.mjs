@@ -1,38 +1,31 @@
-// Writes the flag reference of README.md from the program's own help; `--check` only says whether it is up to date.
+// Writes the help of each command into the page of the command, between two markers; `--check` only compares.
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const readme = `${root}README.md`;
-const commands = [
-  ["fetch", "auth0"],
-  ["migrate", "auth0"],
-  ["migrate", "keycloak"],
-  ["migrate", "csv"],
-  ["import"],
-  ["export"],
-  ["copy"],
-  ["verify"],
-  ["undo"],
-  ["mock"],
-  ["doctor"],
-  ["completion"],
-];
-const BEGIN = "<!-- flags: written by `npm run flags` -->";
-const END = "<!-- end of flags -->";
+const commands = join(root, "src/commands");
+const SECTION = /(<!-- help of "orgferry ([a-z0-9 ]+)", written by npm run flags -->\n).*?(<!-- end of help -->)/gs;
 
-const help = commands.map((command) => {
-  const text = execFileSync(process.execPath, [`${root}bin/orgferry.cjs`, ...command, "--help"], {
+function helpOf(command) {
+  const text = execFileSync(process.execPath, [join(root, "bin/orgferry.cjs"), ...command.split(" "), "--help"], {
     encoding: "utf8",
     env: { ...process.env, COLUMNS: "110" },
   });
-  return `\`\`\`\n${text.trim()}\n\`\`\``;
+  return `\n\`\`\`\n${text.trim()}\n\`\`\`\n\n`;
+}
+
+const pages = readdirSync(commands)
+  .map((name) => join(commands, name, "README.md"))
+  .filter((page) => existsSync(page));
+const outdated = pages.filter((page) => {
+  const before = readFileSync(page, "utf8");
+  const after = before.replace(SECTION, (_, begin, command, end) => `${begin}${helpOf(command)}${end}`);
+  if (after === before) return false;
+  if (!process.argv.includes("--check")) writeFileSync(page, after);
+  return true;
 });
-const before = readFileSync(readme, "utf8");
-const at = [before.indexOf(BEGIN), before.indexOf(END)];
-if (at.includes(-1)) throw new Error("README.md has lost the markers of the flag reference");
-const after = `${before.slice(0, at[0])}${BEGIN}\n\n${help.join("\n\n")}\n\n${before.slice(at[1])}`;
-if (process.argv.includes("--check")) {
-  if (after !== before) throw new Error("the flag reference of README.md is out of date: npm run flags");
-} else writeFileSync(readme, after);
+if (process.argv.includes("--check") && outdated.length > 0) {
+  throw new Error(`out of date: ${outdated.join(", ")}. Run npm run flags`);
+}
