@@ -46,7 +46,7 @@ function document(looking: Looking, instance: Instance, said: string | undefined
   const inForce = faults.list().length;
   const body = html`<a class="skip" href="#content">to the content</a>
 <header><div class="top"><div><h1>orgferry mock</h1>
-<p class="faint"><code>${origin}</code> · ${counted(orgs.size, "organization")} · ${counted(userOrgs.size, "user")} · ${counted(events.length, "event")}${inForce === 0 ? undefined : html` · <strong class="bad">${counted(inForce, "fault")} in force</strong>`}</p></div>
+<p class="faint"><code>${origin}</code> · ${counted(orgs.size, "organization")} · ${counted(userOrgs.size, "user")} · ${counted(events.all.length, "event")}${inForce === 0 ? undefined : html` · <strong class="bad">${counted(inForce, "fault")} in force</strong>`}</p></div>
 ${searchForm(looking)}</div>
 ${tabs(looking, instance)}</header>
 <main id="content">${viewOf(looking, instance, said)}</main>

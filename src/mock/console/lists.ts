@@ -35,8 +35,7 @@ ${pager(page, (to) => hrefOf(looking, { page: to }))}`;
 
 /** Events that are looked for, the latest first. */
 export function* findEvents({ events }: State, { wanted }: Pick<Looking, "wanted">): Generator<LoggedEvent> {
-  for (let at = events.length - 1; at >= 0; at -= 1) {
-    const event = events.eventAt(at);
+  for (const event of events.all.toReversed()) {
     if (fits([event.type, event.aggregateId, event.orgId], wanted)) yield event;
   }
 }

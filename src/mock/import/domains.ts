@@ -1,4 +1,4 @@
-import { type JsonObject, parseStored, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, textAt, valueAt } from "../messages/json.ts";
 import { ownerKey } from "../state/keys.ts";
 import type { Org } from "../state/state.ts";
 import type { NewEvent, Store } from "../state/store.ts";
@@ -42,8 +42,7 @@ interface AddedDomain {
 }
 
 function validatesDomains({ settings }: Org): boolean {
-  const policy = settings.get("domainPolicy");
-  return policy !== undefined && valueAt(parseStored(policy), "validateOrgDomains") === true;
+  return valueAt(settings.get("domainPolicy"), "validateOrgDomains") === true;
 }
 
 function additionFault(
@@ -73,14 +72,14 @@ function putDomain(store: Store, org: Org, { given, verified, primary }: AddedDo
     ...(primary ? { isPrimary: true } : {}),
     ...(validationType === undefined ? {} : { validationType }),
   };
-  store.change({ do: "put", org: org.id, field: "domains", key: name, entry: JSON.stringify(entry) });
+  store.change({ do: "put", org: org.id, field: "domains", key: name, entry });
 }
 
 function unsetPrimary(store: Store, org: Org): void {
   for (const [key, entry] of org.lists.get("domains") ?? []) {
-    const { isPrimary, ...rest } = parseStored(entry);
+    const { isPrimary, ...rest } = entry;
     if (isPrimary !== true) continue;
-    store.change({ do: "put", org: org.id, field: "domains", key, entry: JSON.stringify(rest) });
+    store.change({ do: "put", org: org.id, field: "domains", key, entry: rest });
   }
 }
 
@@ -90,7 +89,7 @@ function domainEvents(org: Org, { given, verified, primary }: AddedDomain, edito
     ...(verified ? ["org.domain.verified"] : []),
     ...(primary ? ["org.domain.primary.set"] : []),
   ];
-  const payload = JSON.stringify({ domain: textAt(given, "domainName") });
+  const payload = { domain: textAt(given, "domainName") };
   const about = { aggregateType: "org", aggregateId: org.id, orgId: org.id, editor };
   return types.map((type) => ({ ...about, type, payload }));
 }

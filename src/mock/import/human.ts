@@ -106,7 +106,7 @@ function addHuman(context: ImportContext, given: JsonObject, mustChange: boolean
   const initial = isInitial(given);
   const entry = keptEntry(context, { userId, user, initial, state: textAt(given, "state") });
   const userName = textAt(user, "userName");
-  store.change({ do: "put", org: home, field: "humanUsers", key: userId, entry: JSON.stringify(entry), userName });
+  store.change({ do: "put", org: home, field: "humanUsers", key: userId, entry, userName });
   for (const link of links) putLink(context, home, link);
   if (!context.events) return userId;
   const passwordless = requestPasswordlessRegistration === true;
@@ -178,7 +178,7 @@ function addOtp(context: ImportContext, userId: string, otpCode: string): void {
     if (fault !== undefined) context.fail("human_user_otp", userId, fault);
     return;
   }
-  const entry = JSON.stringify({ ...stored.entry, user: { ...userOf(stored.entry), otpCode } });
+  const entry = { ...stored.entry, user: { ...userOf(stored.entry), otpCode } };
   const userName = textAt(stored.entry, "user", "userName");
   store.change({ do: "put", org: stored.org.id, field: "humanUsers", key: userId, entry, userName });
   if (!context.events) return;

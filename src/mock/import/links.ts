@@ -30,7 +30,7 @@ export function putLink({ store }: Pick<ImportContext, "store">, orgId: string, 
   const [idpId, external] = [textAt(link, "idpId"), textAt(link, "providedUserId")];
   const key = JSON.stringify([textAt(link, "userId"), idpId, external]);
   store.change({ do: "claim", key: linkKey(idpId, external), org: orgId });
-  store.change({ do: "put", org: orgId, field: "userLinks", key, entry: JSON.stringify(link) });
+  store.change({ do: "put", org: orgId, field: "userLinks", key, entry: link });
 }
 
 /** An identity that a user gets later. */

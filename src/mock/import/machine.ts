@@ -29,12 +29,12 @@ export const machineUsers: ImportStep = {
       org: org.id,
       field: "machineUsers",
       key: userId,
-      entry: JSON.stringify(entry),
+      entry,
       userName,
     });
     if (context.events) {
       const where = { userId, orgId: org.id, editor: context.caller.userId };
-      store.push([{ ...userEvent(where, "user.machine.added"), payload: { entry: "machineUsers" } }]);
+      store.push([{ ...userEvent(where, "user.machine.added"), payload: entry }]);
     }
     context.succeed("machineUserIds", textAt(given, "userId") || userId);
   },

@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, listAt, parseStored, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../messages/json.ts";
 import { ownerKey } from "../state/keys.ts";
 import { owned } from "../state/lookup.ts";
 import type { Org } from "../state/state.ts";
@@ -133,6 +133,6 @@ export const projectGrants = listed({
 /** The grants of a project to that organization. */
 export function grantsTo({ store, org }: ImportContext, projectId: string): readonly JsonObject[] {
   const owner = store.state.orgs.get(store.state.owners.get(ownerKey("projects", projectId)) ?? "");
-  const grants = [...(owner?.lists.get("projectGrants")?.values() ?? [])].map(parseStored);
+  const grants = [...(owner?.lists.get("projectGrants")?.values() ?? [])];
   return listAt({ grants }, "grants").filter((entry) => grantProject(entry) === projectId && granted(entry) === org.id);
 }

@@ -105,18 +105,18 @@ function createOrg(org: JsonObject, settings: ImportSettings): void {
   const created = store.state.orgs.get(id);
   if (created === undefined) return;
   if (textAt(org, "orgState") === "ORG_STATE_INACTIVE") {
-    store.change({ do: "setting", org: id, field: "orgState", value: JSON.stringify("ORG_STATE_INACTIVE") });
+    store.change({ do: "setting", org: id, field: "orgState", value: "ORG_STATE_INACTIVE" });
   }
   const domain = generatedDomain(name, settings.domain);
   const domainEvents = addGeneratedDomain(store, created, { domain, editor: caller.userId });
   const member = { userId: caller.userId, roles: ["ORG_OWNER"] };
-  store.change({ do: "put", org: id, field: "creators", key: caller.userId, entry: JSON.stringify(member) });
+  store.change({ do: "put", org: id, field: "creators", key: caller.userId, entry: member });
   if (!events) return;
   const about = { aggregateType: "org", aggregateId: id, orgId: id, editor: caller.userId };
   store.push([
-    { ...about, type: "org.added", payload: JSON.stringify({ name }) },
+    { ...about, type: "org.added", payload: { name } },
     ...domainEvents,
-    { ...about, type: "org.member.added", payload: JSON.stringify(member) },
+    { ...about, type: "org.member.added", payload: member },
   ]);
 }
 

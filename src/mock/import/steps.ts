@@ -9,7 +9,7 @@ export function setting(field: string, type: string, exists: ServiceFault): Impo
     field,
     run({ store, org, fail }, entry) {
       if (org.settings.has(field)) fail(type, org.id, exists);
-      else store.change({ do: "setting", org: org.id, field, value: JSON.stringify(entry) });
+      else store.change({ do: "setting", org: org.id, field, value: entry });
     },
   };
 }
@@ -19,7 +19,7 @@ export function texts(field: string): ImportStep {
   return {
     field,
     run({ store, org }, entry) {
-      const change = { field, key: textAt(entry, "language"), entry: JSON.stringify(entry) };
+      const change = { field, key: textAt(entry, "language"), entry };
       store.change({ do: "put", org: org.id, ...change });
     },
   };
@@ -83,7 +83,7 @@ export function listed(kind: ListedKind): ImportStep {
         return;
       }
       for (const claim of claims) store.change({ do: "claim", key: claim, org: org.id });
-      store.change({ do: "put", org: org.id, field, key: key(entry), entry: JSON.stringify(entry) });
+      store.change({ do: "put", org: org.id, field, key: key(entry), entry });
       succeed(success[0], success[1](entry));
     },
   };

@@ -1,4 +1,4 @@
-import { type JsonObject, parseStored, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, textAt, valueAt } from "../messages/json.ts";
 import type { Org } from "../state/state.ts";
 import type { ImportStep, ServiceFault } from "./import-context.ts";
 import { strings } from "./project-kinds.ts";
@@ -41,7 +41,7 @@ export const triggerActions: ImportStep = {
       return;
     }
     const key = keyOf(entry);
-    store.change({ do: "put", org: org.id, field: "triggerActions", key, entry: JSON.stringify(entry) });
+    store.change({ do: "put", org: org.id, field: "triggerActions", key, entry });
     succeed("triggerActions", { ...given, ...(actionIds.length === 0 ? {} : { actionIds: [...actionIds] }) });
   },
 };
@@ -57,7 +57,7 @@ function triggerFault(org: Org, entry: JsonObject): ServiceFault | undefined {
   if (!known.includes(triggerOf(entry))) return { id: "COMMAND-Dfgh6", key: "Errors.Flow.WrongTriggerType" };
   const actionIds = strings(valueAt(entry, "actionIds"));
   const before = org.lists.get("triggerActions")?.get(keyOf(entry));
-  const had = before === undefined ? [] : strings(valueAt(parseStored(before), "actionIds"));
+  const had = before === undefined ? [] : strings(valueAt(before, "actionIds"));
   if (JSON.stringify(had) === JSON.stringify(actionIds)) return { id: "COMMAND-Nfh52", key: "Errors.Flow.NoChanges" };
   const there = new Set(actionIds.filter((id) => org.lists.get("actions")?.has(id) === true));
   return there.size === actionIds.length ? undefined : { id: "COMMAND-dg422", key: "Errors.Flow.ActionIDsNotExist" };

@@ -1,4 +1,4 @@
-import { type JsonObject, parseStored, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, textAt, valueAt } from "../messages/json.ts";
 import { linkKey, ownerKey } from "../state/keys.ts";
 import { hasUser, type StoredUser } from "../state/lookup.ts";
 import type { Org, State } from "../state/state.ts";
@@ -37,26 +37,25 @@ export const metadata: ImportStep = {
 };
 
 /** Where an entry of the metadata list is kept. */
-export function metadataChange(entry: JsonObject): { field: "userMetadata"; key: string; entry: string } {
+export function metadataChange(entry: JsonObject): { field: "userMetadata"; key: string; entry: JsonObject } {
   const key = metadataKey(textAt(entry, "id"), textAt(entry, "key"));
-  return { field: "userMetadata", key, entry: JSON.stringify(entry) };
+  return { field: "userMetadata", key, entry };
 }
 
 /** undefined: the user has no such key. */
 export function metadataValue({ lists }: Org, userId: string, key: string): string | undefined {
   const stored = lists.get("userMetadata")?.get(metadataKey(userId, key));
-  return stored === undefined ? undefined : textAt(parseStored(stored), "value");
+  return stored === undefined ? undefined : textAt(stored, "value");
 }
 
 /** What was written last: a user that was removed and made again is held to have its metadata still (probed on v4). */
 export function writtenValue(
-  { events, texts }: State,
+  { events }: State,
   { org, id }: Pick<StoredUser, "org" | "id">,
   key: string,
 ): string | undefined {
-  for (const { type, slot } of events.ofAggregate(id)) {
-    if (!type.startsWith("user.metadata.") || slot === undefined) continue;
-    const payload = parseStored(texts.textOf(slot));
+  for (const { type, payload } of events.ofAggregate(id)) {
+    if (!type.startsWith("user.metadata.")) continue;
     if (textAt(payload, "key") === key) return type === "user.metadata.set" ? textAt(payload, "value") : undefined;
   }
   return metadataValue(org, id, key);
@@ -185,5 +184,5 @@ export const projectGrantMembers = listed({
 function isGrant(state: State, entry: JsonObject): boolean {
   const owner = state.orgs.get(state.owners.get(ownerKey("projects", project(entry))) ?? "");
   const grant = owner?.lists.get("projectGrants")?.get(textAt(entry, "grantId"));
-  return grant !== undefined && textAt(parseStored(grant), "projectGrant", "projectId") === project(entry);
+  return grant !== undefined && textAt(grant, "projectGrant", "projectId") === project(entry);
 }

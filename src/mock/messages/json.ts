@@ -32,10 +32,3 @@ export function textsAt(value: JsonObject, key: string): readonly string[] {
   const found = value[key];
   return Array.isArray(found) ? found.map(String) : [];
 }
-
-/** Parses text known to be JSON: what the mock itself stored. */
-export function parseStored(text: string): JsonObject {
-  const value: JsonValue = JSON.parse(text);
-  if (!isObject(value)) throw new Error("a stored value must be an object");
-  return value;
-}

@@ -1,9 +1,9 @@
-import { parseStored, valueAt } from "../messages/json.ts";
+import { type JsonValue, valueAt } from "../messages/json.ts";
 
 /** What of an organization decides how its users are called. */
 interface NamedOrg {
   readonly id: string;
-  readonly settings: ReadonlyMap<string, string>;
+  readonly settings: ReadonlyMap<string, JsonValue>;
 }
 
 /** Key of `owners` for one identity at a provider: it belongs to one user only. */
@@ -25,6 +25,5 @@ export function uniqueName(org: NamedOrg, userName: string): string {
 }
 
 export function userLoginMustBeDomain(org: Pick<NamedOrg, "settings">): boolean {
-  const policy = org.settings.get("domainPolicy");
-  return policy !== undefined && valueAt(parseStored(policy), "userLoginMustBeDomain") === true;
+  return valueAt(org.settings.get("domainPolicy"), "userLoginMustBeDomain") === true;
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, parseStored } from "../messages/json.ts";
+import type { JsonObject } from "../messages/json.ts";
 import { ownerKey } from "./keys.ts";
 import { type Org, orgOf, type State, type UserField, userFields } from "./state.ts";
 
@@ -8,9 +8,20 @@ export function storedUser(state: State, id: string): StoredUser | undefined {
   if (org === undefined) return undefined;
   for (const field of userFields) {
     const entry = org.lists.get(field)?.get(id);
-    if (entry !== undefined) return { id, org, field, entry: parseStored(entry) };
+    if (entry !== undefined) return { id, org, field, entry: entry };
   }
   return undefined;
+}
+
+/** All human and machine users that exist, organization by organization. */
+export function storedUsers({ orgs, removedOrgs }: State): StoredUser[] {
+  const users: StoredUser[] = [];
+  for (const org of [...orgs.values(), ...removedOrgs.values()]) {
+    for (const field of userFields) {
+      for (const [id, entry] of org.lists.get(field) ?? []) users.push({ id, org, field, entry });
+    }
+  }
+  return users;
 }
 
 /** Whether a human or machine user is there now. */

@@ -1,14 +1,13 @@
-import { parseStored, textAt } from "../messages/json.ts";
-import { createEntryList, createTextHeap, type EntryList, type TextHeap } from "./entry-list.ts";
+import { type JsonObject, type JsonValue, textAt } from "../messages/json.ts";
 import { createEventLog, type EventLog, type LoggedEvent } from "./event-log.ts";
 import { linkKey, uniqueName } from "./keys.ts";
 
-/** One organization: settings and the entries of its lists as JSON texts, so that a million users stay small. */
+/** One organization. A setting or an entry that changes is replaced, so that events may refer to the former one. */
 export interface Org {
   readonly id: string;
   readonly name: string;
-  readonly settings: Map<string, string>;
-  readonly lists: Map<string, EntryList>;
+  readonly settings: Map<string, JsonValue>;
+  readonly lists: Map<string, Map<string, JsonObject>>;
 }
 
 /** A removed user: its id may be taken again, and then goes back to the old organization (service behaviour 0.11). */
@@ -40,32 +39,27 @@ export interface State {
   /** Organization by what is unique in the whole instance: ids of projects, applications, …, verified domains, links. */
   readonly owners: Map<string, string>;
   readonly events: EventLog;
-  /** Where the entries of all lists and the payloads of events are kept. */
-  readonly texts: TextHeap;
 }
 
 export type UserField = "humanUsers" | "machineUsers";
 
-/** What an event tells: a JSON text, or the entry of the user it is about, as it is at that moment. */
-export type Payload = string | { readonly entry: UserField };
-
 export type Change =
   | { readonly do: "instance"; readonly id: string; readonly defaultOrgId: string }
   | { readonly do: "org"; readonly id: string; readonly name: string }
-  | { readonly do: "setting"; readonly org: string; readonly field: string; readonly value: string }
+  | { readonly do: "setting"; readonly org: string; readonly field: string; readonly value: JsonValue }
   | {
       readonly do: "put";
       readonly org: string;
       readonly field: string;
       readonly key: string;
-      readonly entry: string;
+      readonly entry: JsonObject;
       /** Of a human or machine user: its user name. */
       readonly userName?: string;
     }
   | { readonly do: "drop"; readonly org: string; readonly field: string; readonly key: string }
   | { readonly do: "claim"; readonly key: string; readonly org: string }
   | { readonly do: "release"; readonly key: string }
-  | { readonly do: "event"; readonly event: Omit<LoggedEvent, "slot">; readonly payload?: Payload }
+  | { readonly do: "event"; readonly event: LoggedEvent }
   | { readonly do: "remove-user"; readonly id: string }
   | { readonly do: "remove-org"; readonly id: string };
 
@@ -81,7 +75,6 @@ export function createState(): State {
     removedUsers: new Map(),
     owners: new Map(),
     events: createEventLog(),
-    texts: createTextHeap(),
   };
 }
 
@@ -125,7 +118,7 @@ export function applyChange(state: State, change: Change): void {
       state.owners.delete(change.key);
       break;
     case "event":
-      state.events.append({ ...change.event, ...slotOf(state, change) });
+      state.events.append(change.event);
       break;
     case "remove-user":
       removeUser(state, change.id);
@@ -143,22 +136,15 @@ export function orgOf({ orgs, removedOrgs }: State, id: string): Org | undefined
   return orgs.get(id) ?? removedOrgs.get(id);
 }
 
-function slotOf(state: State, { event, payload }: Change & { do: "event" }): { slot?: number } {
-  if (payload === undefined) return {};
-  if (typeof payload === "string") return { slot: state.texts.keep(payload) };
-  const slot = orgOf(state, event.orgId)?.lists.get(payload.entry)?.slotOf(event.aggregateId);
-  return slot === undefined ? {} : { slot };
-}
-
 function put(state: State, { org: orgId, field, key, entry, userName }: Change & { do: "put" }): void {
   const org = orgOf(state, orgId);
   if (org === undefined) return;
-  const list = org.lists.get(field) ?? createEntryList(state.texts);
+  const list = org.lists.get(field) ?? new Map<string, JsonObject>();
   org.lists.set(field, list);
   const before = userName === undefined ? undefined : list.get(key);
   list.set(key, entry);
   if (userName === undefined) return;
-  if (before !== undefined) state.userNames.delete(uniqueName(org, textAt(parseStored(before), "user", "userName")));
+  if (before !== undefined) state.userNames.delete(uniqueName(org, textAt(before, "user", "userName")));
   state.userOrgs.set(key, orgId);
   state.userNames.set(uniqueName(org, userName), key);
   state.removedUsers.delete(key);
@@ -173,7 +159,7 @@ function removeUser(state: State, id: string): void {
     if (entry === undefined) continue;
     org.lists.get(field)?.delete(id);
     state.userOrgs.delete(id);
-    state.userNames.delete(uniqueName(org, textAt(parseStored(entry), "user", "userName")));
+    state.userNames.delete(uniqueName(org, textAt(entry, "user", "userName")));
     state.removedUsers.set(id, { orgId: org.id });
   }
   for (const { lists } of state.orgs.values()) removeEntriesOf(state, lists, id);
@@ -183,8 +169,7 @@ function removeEntriesOf({ owners }: State, lists: Org["lists"], userId: string)
   for (const [field, user] of Object.entries(listsAboutUsers)) {
     const list = lists.get(field);
     if (list === undefined) continue;
-    for (const [key, text] of list) {
-      const entry = parseStored(text);
+    for (const [key, entry] of list) {
       if (textAt(entry, user) !== userId) continue;
       list.delete(key);
       if (field === "userLinks") owners.delete(linkKey(textAt(entry, "idpId"), textAt(entry, "providedUserId")));
@@ -201,7 +186,7 @@ function removeOrg(state: State, id: string): void {
   state.orgNames.delete(org.name.toLowerCase());
   for (const field of userFields) {
     for (const entry of org.lists.get(field)?.values() ?? []) {
-      state.userNames.delete(uniqueName(org, textAt(parseStored(entry), "user", "userName")));
+      state.userNames.delete(uniqueName(org, textAt(entry, "user", "userName")));
     }
   }
 }

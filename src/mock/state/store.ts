@@ -1,10 +1,8 @@
 import type { LoggedEvent } from "./event-log.ts";
-import { applyChange, type Change, createState, type Payload, type State } from "./state.ts";
+import { applyChange, type Change, createState, type State } from "./state.ts";
 
 /** What happened to one aggregate; when and as which of its events, the store knows. */
-export interface NewEvent extends Omit<LoggedEvent, "at" | "sequence" | "slot"> {
-  readonly payload?: Payload;
-}
+export type NewEvent = Omit<LoggedEvent, "at" | "sequence">;
 
 /** The state with its writer: every change is applied and, with `--data`, written down. */
 export interface Store {
@@ -31,7 +29,7 @@ export interface StoreOptions {
 
 export function createStore({ now, state = createState(), recorder }: StoreOptions): Store {
   const { events } = state;
-  let lastAt = events.length === 0 ? 0 : events.eventAt(events.length - 1).at;
+  let lastAt = events.all.at(-1)?.at ?? 0;
   const change = (made: Change): void => {
     applyChange(state, made);
     recorder?.record(made);
@@ -41,10 +39,9 @@ export function createStore({ now, state = createState(), recorder }: StoreOptio
     change,
     push(pushed) {
       lastAt = Math.max(now().getTime() * 1000, lastAt + 1);
-      for (const { payload, ...event } of pushed) {
-        const sequence = events.lastSequence(event.aggregateId) + 1;
-        const logged = { ...event, at: lastAt, sequence };
-        change({ do: "event", event: logged, ...(payload === undefined ? {} : { payload }) });
+      for (const event of pushed) {
+        const sequence = events.ofAggregate(event.aggregateId).length + 1;
+        change({ do: "event", event: { ...event, at: lastAt, sequence } });
       }
     },
     commit: () => recorder?.commit(),

@@ -20,14 +20,9 @@ export function gapsOf(state: State, { lagUsers, namelessUsers }: Pick<Call, "la
 /** Of the human users that were made first, those who are there still. Who was removed and made again is whole. */
 function namelessOf(state: State, users: number): ReadonlySet<string> {
   if (users === 0) return nobody;
-  const { events } = state;
-  const nameless = new Set<string>();
-  for (let index = 0, made = 0; index < events.length && made < users; index += 1) {
-    const { type, aggregateId, sequence } = events.eventAt(index);
-    if (type !== "user.human.added") continue;
-    made += 1;
-    const isLatest = datesOfUser(state, aggregateId).added?.sequence === sequence;
-    if (isLatest && hasUser(state, aggregateId)) nameless.add(aggregateId);
-  }
-  return nameless;
+  const first = state.events.all.filter(({ type }) => type === "user.human.added").slice(0, users);
+  const nameless = first.filter(
+    (event) => datesOfUser(state, event.aggregateId).added === event && hasUser(state, event.aggregateId),
+  );
+  return new Set(nameless.map(({ aggregateId }) => aggregateId));
 }

@@ -17,7 +17,7 @@ export function userEvent({ userId, orgId, editor }: UserEvents, type: string, p
     aggregateId: userId,
     orgId,
     editor,
-    ...(payload === undefined ? {} : { payload: JSON.stringify(payload) }),
+    ...(payload === undefined ? {} : { payload }),
   };
 }
 
@@ -37,7 +37,7 @@ export function importEvents(user: ImportedUser, where: UserEvents): readonly Ne
   const verified = valueAt(userOf(entry), "email", "isEmailVerified") === true;
   const state = stateOf(entry);
   return [
-    { ...event("user.human.added"), payload: { entry: "humanUsers" } },
+    { ...event("user.human.added"), payload: entry },
     ...user.links.map((link) => event("user.human.externalidp.added", linkPayload(link))),
     ...(verified ? [event("user.human.email.verified")] : []),
     ...(initial ? [event("user.human.initialization.code.added")] : []),

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, parseStored, textAt, valueAt } from "../messages/json.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../messages/json.ts";
 import type { Org } from "../state/state.ts";
 
 /**
@@ -52,7 +52,7 @@ function isLanguage(tag: string): boolean {
 /** The name of a user as events show it. */
 export function shownName(org: Org | undefined, userId: string): string | undefined {
   const human = org?.lists.get("humanUsers")?.get(userId);
-  if (human !== undefined) return displayNameOf(parseStored(human));
+  if (human !== undefined) return displayNameOf(human);
   const machine = org?.lists.get("machineUsers")?.get(userId);
-  return machine === undefined ? undefined : textAt(parseStored(machine), "user", "name");
+  return machine === undefined ? undefined : textAt(machine, "user", "name");
 }

@@ -18,8 +18,8 @@ export function lagOf({ events, userOrgs }: State, users: number): Lag {
   if (users === 0) return noLag;
   const hidden = new Set<string>();
   let until: number | undefined;
-  for (let index = events.length - 1; index >= 0 && hidden.size < users; index -= 1) {
-    const { type, aggregateId, at } = events.eventAt(index);
+  for (const { type, aggregateId, at } of events.all.toReversed()) {
+    if (hidden.size === users) break;
     if (type !== "user.human.added" || hidden.has(aggregateId) || !userOrgs.has(aggregateId)) continue;
     hidden.add(aggregateId);
     until = at - 1;

@@ -1,4 +1,4 @@
-import { parseStored, textAt, valueAt } from "../messages/json.ts";
+import { textAt, valueAt } from "../messages/json.ts";
 import type { LoggedEvent } from "../state/event-log.ts";
 import { storedUser } from "../state/lookup.ts";
 import type { State } from "../state/state.ts";
@@ -28,32 +28,23 @@ const reasons: Readonly<Record<string, MailReason>> = {
 };
 
 /** Everything that the real service would have sent, the oldest first. It is told from the events alone, as there. */
-export function* mailsOf(state: State): Generator<Mail> {
-  for (let index = 0; index < state.events.length; index += 1) {
-    const mail = toMail(state.events.eventAt(index), state);
-    if (mail !== undefined) yield mail;
-  }
+export function mailsOf(state: State): Mail[] {
+  return state.events.all.map((event) => toMail(event, state)).filter((mail) => mail !== undefined);
 }
 
 /** How often a user would have been written to. */
 export function countMailsOf(state: State, userId: string): number {
-  let mails = 0;
-  for (const event of state.events.ofAggregate(userId)) if (toMail(event, state) !== undefined) mails += 1;
-  return mails;
+  return state.events.ofAggregate(userId).filter((event) => toMail(event, state) !== undefined).length;
 }
 
 function toMail(event: LoggedEvent, state: State): Mail | undefined {
   const reason = reasons[event.type];
-  if (reason === undefined || isReturned(event, state)) return undefined;
+  // A code that the caller asked to have in the answer is not sent.
+  if (reason === undefined || event.payload?.["code_returned"] === true) return undefined;
   const to = addressOf(event, reason, state);
   if (to === undefined) return undefined;
   const by = reason === "phone-verification" ? "sms" : "mail";
   return { userId: event.aggregateId, orgId: event.orgId, to, by, reason, at: timestampOf(event.at) };
-}
-
-/** A code that the caller asked to have in the answer is not sent. */
-function isReturned({ slot }: LoggedEvent, { texts }: State): boolean {
-  return slot !== undefined && valueAt(parseStored(texts.textOf(slot)), "code_returned") === true;
 }
 
 /** undefined: nobody is written to, as there is no verified address to write to about a changed password. */

@@ -1,4 +1,4 @@
-import { parseStored, valueAt } from "../messages/json.ts";
+import { valueAt } from "../messages/json.ts";
 import type { Org } from "../state/state.ts";
 
 interface Complexity {
@@ -45,9 +45,8 @@ export function brokenRule(org: Org, password: string): BrokenRule | undefined {
 }
 
 function complexityOf(org: Org): Complexity {
-  const stored = org.settings.get("passwordComplexityPolicy");
-  if (stored === undefined) return instanceDefault;
-  const policy = parseStored(stored);
+  const policy = org.settings.get("passwordComplexityPolicy");
+  if (policy === undefined) return instanceDefault;
   const wants = (rule: string): boolean => valueAt(policy, rule) === true;
   return {
     minLength: Number(valueAt(policy, "minLength") ?? 0),

@@ -1,18 +1,16 @@
 import { createHash } from "node:crypto";
-import { type JsonObject, parseStored, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, textAt, valueAt } from "../messages/json.ts";
 import type { LoggedEvent } from "../state/event-log.ts";
-import type { State } from "../state/state.ts";
 import { displayNameOf, languageOf, userOf } from "./human-user.ts";
 
 const HOUR = 3_600_000_000_000; // nanoseconds, as Go's durations are
 const genders: Readonly<Record<string, number>> = { GENDER_FEMALE: 1, GENDER_MALE: 2, GENDER_DIVERSE: 3 };
 
 /**
- * What an event tells (service behaviour 0.19a; recordings 139–143, 179). What is the same for every event of a type is put in
- * here, so that it takes no memory. undefined: the event has no payload.
+ * What an event tells (service behaviour 0.19a; recordings 139–143, 179). undefined: the event has no payload.
  */
-export function payloadOf(event: LoggedEvent, { texts }: State, origin: string): JsonObject | undefined {
-  const stored = event.slot === undefined ? undefined : parseStored(texts.textOf(event.slot));
+export function payloadOf(event: LoggedEvent, origin: string): JsonObject | undefined {
+  const { payload: stored } = event;
   switch (event.type) {
     case "user.human.added":
       return stored === undefined ? undefined : humanAdded(stored, event.origin === "users-api");

@@ -1,4 +1,4 @@
-import { type JsonObject, parseStored, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, textAt, valueAt } from "../messages/json.ts";
 import { userLoginMustBeDomain } from "../state/keys.ts";
 import type { StoredUser } from "../state/lookup.ts";
 import type { Org, State } from "../state/state.ts";
@@ -68,20 +68,15 @@ function machineView(entry: JsonObject): JsonObject {
   };
 }
 
-function loginNamesOf({ org, entry }: StoredUser): readonly string[] {
-  return loginNamerOf(org)(textAt(entry, "user", "userName"));
-}
-
-/** What users sign in with: the user name, with each verified domain of the organization where that is required. */
-export function loginNamerOf(org: Org): (userName: string) => readonly string[] {
-  if (!userLoginMustBeDomain(org)) return (userName) => [userName];
-  const domains = domainsOf(org);
-  return (userName) => domains.map((domain) => `${userName}@${domain}`);
+/** What a user signs in with: the user name, with each verified domain of the organization where that is required. */
+export function loginNamesOf({ org, entry }: StoredUser): readonly string[] {
+  const userName = textAt(entry, "user", "userName");
+  return userLoginMustBeDomain(org) ? domainsOf(org).map((domain) => `${userName}@${domain}`) : [userName];
 }
 
 /** Verified domains, the primary one first. */
 export function domainsOf({ lists }: Org): readonly string[] {
-  const domains = [...(lists.get("domains")?.values() ?? [])].map(parseStored);
+  const domains = [...(lists.get("domains")?.values() ?? [])];
   const verified = domains.filter((domain) => domain["isVerified"] === true);
   const primaryFirst = [...verified].sort(
     (one, other) => Number(other["isPrimary"] === true) - Number(one["isPrimary"] === true),

@@ -1,5 +1,5 @@
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
-import { isObject, type JsonObject, textAt, valueAt } from "../../messages/json.ts";
+import { isObject, type JsonObject, textAt } from "../../messages/json.ts";
 import { messageType } from "../../messages/message-type.ts";
 import type { LoggedEvent } from "../../state/event-log.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
@@ -44,37 +44,23 @@ export interface EventView {
 }
 
 /** The events a request asks for, in its order. */
-export function matchingEvents(request: JsonObject, state: State): readonly LoggedEvent[] {
+export function matchingEvents(request: JsonObject, { events }: State): readonly LoggedEvent[] {
   const matches = filterOf(request);
+  const aggregate = textAt(request, "aggregateId");
+  const newestFirst = aggregate === "" ? events.all.toReversed() : events.ofAggregate(aggregate);
+  const inOrder = request["asc"] === true ? newestFirst.toReversed() : newestFirst;
   const asked = Number(request["limit"] ?? 0);
-  const limit = asked === 0 || asked > MOST ? MOST : asked;
-  const found: LoggedEvent[] = [];
-  for (const event of inOrder(request, state)) {
-    if (!matches(event)) continue;
-    found.push(event);
-    if (found.length === limit) break;
-  }
-  return found;
+  return inOrder.filter(matches).slice(0, asked === 0 || asked > MOST ? MOST : asked);
 }
 
-/** Events between the given times, in the order asked for. `from` means later with `asc` and earlier without; a range wins. */
-function* inOrder(request: JsonObject, { events }: State): Generator<LoggedEvent> {
+/** `from` means later with `asc` and earlier without; a range wins. */
+function timesOf(request: JsonObject): { readonly since: number; readonly until: number } {
   const asc = request["asc"] === true;
-  const range = valueAt(request, "range");
+  const { range } = request;
   const from = microsecondsOf(textAt(request, "from") || textAt(request, "creationDate"));
   const since = isObject(range) ? microsecondsOf(textAt(range, "since")) : asc ? from : undefined;
   const until = isObject(range) ? microsecondsOf(textAt(range, "until")) : asc ? undefined : from;
-  const isBetween = ({ at }: LoggedEvent): boolean => at > (since ?? -1) && at < (until ?? Number.POSITIVE_INFINITY);
-  const aggregate = textAt(request, "aggregateId");
-  if (aggregate !== "") {
-    const own = [...events.ofAggregate(aggregate)].filter(isBetween);
-    yield* asc ? own.reverse() : own;
-    return;
-  }
-  const first = since === undefined ? 0 : events.firstAfter(since);
-  const end = until === undefined ? events.length : events.firstAfter(until - 1);
-  if (asc) for (let index = first; index < end; index += 1) yield events.eventAt(index);
-  else for (let index = end - 1; index >= first; index -= 1) yield events.eventAt(index);
+  return { since: since ?? -1, until: until ?? Number.POSITIVE_INFINITY };
 }
 
 function filterOf(request: JsonObject): (event: LoggedEvent) => boolean {
@@ -83,7 +69,10 @@ function filterOf(request: JsonObject): (event: LoggedEvent) => boolean {
   const [editor, owner] = ["editorUserId", "resourceOwner"].map((key) => textAt(request, key));
   const sequence = Number(request["sequence"] ?? 0);
   const asc = request["asc"] === true;
+  const { since, until } = timesOf(request);
   return (event) =>
+    event.at > since &&
+    event.at < until &&
     (types.length === 0 || types.includes(event.type)) &&
     (aggregateTypes.length === 0 || aggregateTypes.includes(event.aggregateType)) &&
     (!editor || event.editor === editor) &&
@@ -92,7 +81,7 @@ function filterOf(request: JsonObject): (event: LoggedEvent) => boolean {
 }
 
 function toWire(event: LoggedEvent, { state, origin, acceptLanguage }: EventView): JsonObject {
-  const payload = payloadOf(event, state, origin);
+  const payload = payloadOf(event, origin);
   const named = (kind: string, type: string): JsonObject => {
     const key = `${kind}.${type}`;
     return { type, localized: { key, localizedMessage: localized(key, type, acceptLanguage) } };

@@ -1,6 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 import { isExportedTrigger } from "../../import/triggers.ts";
-import { type JsonObject, type JsonValue, parseStored, textAt } from "../../messages/json.ts";
+import { isObject, type JsonObject, type JsonValue, textAt } from "../../messages/json.ts";
 import { ownerKey } from "../../state/keys.ts";
 import type { Org, State } from "../../state/state.ts";
 import type { Traits } from "../../traits.ts";
@@ -45,23 +45,22 @@ function settingOf(field: string, { org, traits, descriptor }: Scope): JsonValue
   const stored = org.settings.get(field);
   if (field === "orgState") {
     if (!traits.knowsStates) return undefined;
-    return stored === undefined ? "ORG_STATE_ACTIVE" : JSON.parse(stored);
+    return stored ?? "ORG_STATE_ACTIVE";
   }
-  if (stored === undefined) return undefined;
-  const given = parseStored(stored);
-  if (traits.exportsAsGiven) return given;
-  return field === "domainPolicy" ? { ...given, orgId: org.id } : asServiceHasIt(field, given, descriptor);
+  if (!isObject(stored) || traits.exportsAsGiven) return stored;
+  return field === "domainPolicy" ? { ...stored, orgId: org.id } : asServiceHasIt(field, stored, descriptor);
 }
 
 /** undefined: none. */
 function entriesOf(field: string, scope: Scope): JsonObject[] | undefined {
-  const entries = textsOf(field, scope).map(parseStored);
-  const shown = entries.flatMap((entry) => (isWithin(field, entry, scope) ? [shownEntry(field, entry, scope)] : []));
+  const shown = keptEntries(field, scope).flatMap((entry) =>
+    isWithin(field, entry, scope) ? [shownEntry(field, entry, scope)] : [],
+  );
   return shown.length === 0 ? undefined : shown;
 }
 
 /** Where the entries of a list are kept. */
-function textsOf(field: string, { org, orgs }: Scope): readonly string[] {
+function keptEntries(field: string, { org, orgs }: Scope): readonly JsonObject[] {
   // The caller that created an organization is a member of it (service behaviour 2.3).
   const creators = field === "orgMembers" ? [...(org.lists.get("creators")?.values() ?? [])] : [];
   // Members of projects stand in every organization of the export, also in those that do not own the project (recording copy 03).

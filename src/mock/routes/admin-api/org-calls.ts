@@ -7,7 +7,7 @@ import type { Org, State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
 import { changeDetails } from "../../users/details.ts";
 import { lagOf } from "../../users/lag.ts";
-import { textMatcherOf } from "../../users/search/text-query.ts";
+import { textMatcherOf } from "../../users/text-query.ts";
 import { domainsOf } from "../../users/view.ts";
 import { accept, acceptCaller } from "../accept.ts";
 
@@ -101,8 +101,7 @@ function stateOf({ settings }: Org): "ACTIVE" | "INACTIVE" {
 }
 
 function view(org: Org, { store, traits }: Instance, stateName: "ORG_STATE" | "ORGANIZATION_STATE"): JsonObject {
-  const events = [...store.state.events.ofAggregate(org.id)];
-  const added = events.findLast(({ type }) => type === "org.added");
+  const added = store.state.events.ofAggregate(org.id).findLast(({ type }) => type === "org.added");
   const dated = stateName === "ORG_STATE" || traits.tellsCreationDate;
   return {
     id: org.id,
@@ -117,9 +116,6 @@ function view(org: Org, { store, traits }: Instance, stateName: "ORG_STATE" | "O
 }
 
 function lastOrgChange({ events }: State): string {
-  for (let index = events.length - 1; index >= 0; index -= 1) {
-    const { type, at } = events.eventAt(index);
-    if (type.startsWith("org.")) return timestampOf(at);
-  }
-  return NEVER;
+  const last = events.all.findLast(({ type }) => type.startsWith("org."));
+  return last === undefined ? NEVER : timestampOf(last.at);
 }

@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { isObject, type JsonObject, type JsonValue, parseStored, textAt, valueAt } from "../../messages/json.ts";
+import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../messages/json.ts";
 import type { Org } from "../../state/state.ts";
 import type { Traits } from "../../traits.ts";
 import { displayNameOf, languageOf, stateOf, userOf } from "../../users/human-user.ts";
@@ -78,7 +78,7 @@ function shownLink(link: JsonObject, { org }: View): JsonObject {
   return {
     userId,
     idpId,
-    idpName: textAt(valueAt(parseStored(idp), "idp"), "name"),
+    idpName: textAt(valueAt(idp, "idp"), "name"),
     providedUserId,
     ...(providedUserName === undefined ? {} : { providedUserName }),
     // The service answers a number that its own message has no name for (recording 24).

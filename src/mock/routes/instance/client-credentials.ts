@@ -63,7 +63,7 @@ function noteInEvents(userId: string, scopes: readonly string[], { store, traits
   };
   store.push([
     { ...about, type: "oidc_session.added" },
-    { ...about, type: "oidc_session.access_token.added", payload: JSON.stringify(payload) },
+    { ...about, type: "oidc_session.access_token.added", payload },
   ]);
 }
 

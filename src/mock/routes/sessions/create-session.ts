@@ -9,7 +9,7 @@ import type { NewEvent } from "../../state/store.ts";
 import { timestampOf } from "../../state/timestamp.ts";
 import { gapsOf } from "../../users/gaps.ts";
 import { stateOf, userOf } from "../../users/human-user.ts";
-import { idsByLoginName } from "../../users/search/find.ts";
+import { usersByLoginName } from "../../users/search.ts";
 import { hashPassword, isHashable, needsNewHash, type Verdict, verifyPassword } from "../../users/verifiers.ts";
 import { accept } from "../accept.ts";
 import { userNotFound } from "../users/read-users.ts";
@@ -54,7 +54,7 @@ interface Checked {
 
 /** What a new session leaves in the log: it belongs to the instance, and names the user inside (service behaviour 0.40). */
 function sessionEvents({ user, hasPassword, checkedAt }: Checked, where: Omit<NewEvent, "type">): readonly NewEvent[] {
-  const event = (type: string, payload: JsonObject): NewEvent => ({ ...where, type, payload: JSON.stringify(payload) });
+  const event = (type: string, payload: JsonObject): NewEvent => ({ ...where, type, payload });
   return [
     event("session.added", {}),
     ...(user === undefined
@@ -71,10 +71,11 @@ function userIn(check: JsonObject[string], call: Call, { store }: Instance): Sto
   const { state } = store;
   const { hidden, nameless } = gapsOf(state, call);
   const loginName = textAt(check, "loginName");
-  const named = loginName === "" ? [] : idsByLoginName(state, loginName).filter((id) => !nameless.has(id));
-  const id = loginName === "" ? textAt(check, "userId") : named[0];
-  const user = id === undefined || hidden.has(id) ? undefined : storedUser(state, id);
-  if (user === undefined) throw userNotFound();
+  const user =
+    loginName === ""
+      ? storedUser(state, textAt(check, "userId"))
+      : usersByLoginName(state, loginName).find(({ id }) => !nameless.has(id));
+  if (user === undefined || hidden.has(user.id)) throw userNotFound();
   if (["USER_STATE_LOCKED", "USER_STATE_INACTIVE"].includes(stateOf(user.entry))) {
     throw new Refusal("failedPrecondition", "Errors.User.NotActive", "SESSION-Gj4ko");
   }

@@ -119,7 +119,7 @@ function keep(
   const { userId, org, entry, links } = made;
   const metadata = listAt(request, "metadata");
   const userName = textAt(entry, "user", "userName");
-  store.change({ do: "put", org: org.id, field: "humanUsers", key: userId, entry: JSON.stringify(entry), userName });
+  store.change({ do: "put", org: org.id, field: "humanUsers", key: userId, entry, userName });
   for (const { key, value } of metadata)
     store.change({ do: "put", org: org.id, ...metadataChange({ id: userId, key, value }) });
   for (const link of links) putLink({ store }, org.id, link);
@@ -128,7 +128,7 @@ function keep(
   const otp =
     textAt(entry, "user", "otpCode") === "" ? [] : ["user.human.mfa.otp.added", "user.human.mfa.otp.verified"];
   store.push([
-    { ...event("user.human.added"), payload: { entry: "humanUsers" }, origin: "users-api" },
+    { ...event("user.human.added"), payload: entry, origin: "users-api" },
     // An address that is said to be unverified gets no code, unlike one about which nothing is said (probed on v4 and v2).
     ...(saysUnverified(request["email"]) ? [] : [verificationEvent("email", made.email, event)]),
     ...(made.phone === undefined ? [] : [verificationEvent("phone", made.phone, event)]),

@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
 import { addLink } from "../../import/links.ts";
-import { isObject, type JsonObject, parseStored, textAt, valueAt } from "../../messages/json.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { storedUser } from "../../state/lookup.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
@@ -31,8 +31,7 @@ export async function searchLinks(call: Call, instance: Instance): Promise<Answe
   const { request } = await accept(call, instance, expected);
   const { state } = instance.store;
   const found: JsonObject[] = [];
-  for (const text of storedUser(state, userId)?.org.lists.get("userLinks")?.values() ?? []) {
-    const link = parseStored(text);
+  for (const link of storedUser(state, userId)?.org.lists.get("userLinks")?.values() ?? []) {
     if (textAt(link, "userId") !== userId) continue;
     const { idpId, providedUserId, providedUserName } = link;
     found.push({
@@ -44,11 +43,11 @@ export async function searchLinks(call: Call, instance: Instance): Promise<Answe
   const offset = Number(valueAt(request, "query", "offset") ?? 0);
   const limit = Number(valueAt(request, "query", "limit") ?? 0) || Number.POSITIVE_INFINITY;
   const page = found.slice(offset, offset + limit);
-  const last = state.events.length === 0 ? NEVER : timestampOf(state.events.eventAt(state.events.length - 1).at);
+  const last = state.events.all.at(-1);
   return jsonAnswer({
     details: {
       ...(found.length === 0 ? {} : { totalResult: String(found.length) }),
-      timestamp: found.length === 0 ? NEVER : last,
+      timestamp: found.length === 0 || last === undefined ? NEVER : timestampOf(last.at),
     },
     ...(page.length === 0 ? {} : { result: page }),
   });

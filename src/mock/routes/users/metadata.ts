@@ -1,13 +1,13 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import type { Caller } from "../../http/auth.ts";
 import { metadataChange, metadataKey, metadataValue, writtenValue } from "../../import/user-kinds.ts";
-import { isObject, type JsonObject, listAt, parseStored, textAt, valueAt } from "../../messages/json.ts";
+import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
 import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
-import { textMatcherOf } from "../../users/search/text-query.ts";
+import { textMatcherOf } from "../../users/text-query.ts";
 import { accept } from "../accept.ts";
 import { acceptBareUserCall, acceptUserCall, changeUser, eventsOf, notThere } from "./target.ts";
 
@@ -108,10 +108,8 @@ function emptyList(): Refusal {
 }
 
 function lastChange({ store }: Instance, { id }: StoredUser): string {
-  for (const { type, at } of store.state.events.ofAggregate(id)) {
-    if (type.startsWith("user.metadata.")) return timestampOf(at);
-  }
-  return NEVER;
+  const last = store.state.events.ofAggregate(id).find(({ type }) => type.startsWith("user.metadata."));
+  return last === undefined ? NEVER : timestampOf(last.at);
 }
 
 interface FoundMetadata {
@@ -120,11 +118,11 @@ interface FoundMetadata {
 }
 
 /** Each entry with its dates, in the order of creation; the dates stand in the events alone. */
-function metadataOf({ events, texts }: State, user: StoredUser): FoundMetadata[] {
+function metadataOf({ events }: State, user: StoredUser): FoundMetadata[] {
   const dates = new Map<string, { created: number; changed: number }>();
-  for (const { type, at, slot } of [...events.ofAggregate(user.id)].reverse()) {
-    if (!type.startsWith("user.metadata.") || slot === undefined) continue;
-    const key = textAt(parseStored(texts.textOf(slot)), "key");
+  for (const { type, at, payload } of events.ofAggregate(user.id).toReversed()) {
+    if (!type.startsWith("user.metadata.")) continue;
+    const key = textAt(payload, "key");
     if (type === "user.metadata.removed") dates.delete(key);
     else dates.set(key, { created: dates.get(key)?.created ?? at, changed: at });
   }

@@ -1,14 +1,14 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { may } from "../../http/auth.ts";
-import { type JsonObject, valueAt } from "../../messages/json.ts";
+import { valueAt } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
 import { datesOfUser, userDetails } from "../../users/details.ts";
-import { type Gaps, gapsOf } from "../../users/gaps.ts";
+import { gapsOf } from "../../users/gaps.ts";
 import type { Lag } from "../../users/lag.ts";
-import { listedIds } from "../../users/search/listing.ts";
+import { searchUsers } from "../../users/search.ts";
 import { viewOf } from "../../users/view.ts";
 import { accept, acceptCaller } from "../accept.ts";
 
@@ -36,9 +36,10 @@ export function userNotFound(): Refusal {
 /** `POST /v2/users`: a page of the users that fit. Who may not read users is told their number, and none of them (probed on v4). */
 export async function listUsers(call: Call, instance: Instance): Promise<Answer> {
   const { caller, request } = await accept(call, instance, { message: "zitadel.user.v2.ListUsersRequest" });
-  const { state } = instance.store;
+  const { store, traits } = instance;
+  const { state } = store;
   const gaps = gapsOf(state, call);
-  const found = listedIds(request, state, gaps);
+  const found = searchUsers(request, state, gaps);
   const offset = Number(valueAt(request, "query", "offset") ?? 0);
   const limit = Math.min(Number(valueAt(request, "query", "limit") ?? 0) || DEFAULT, MOST);
   const page = may(caller, "user.read") ? found.slice(offset, offset + limit) : [];
@@ -48,21 +49,15 @@ export async function listUsers(call: Call, instance: Instance): Promise<Answer>
       ...(found.length === 0 || isBeyond ? {} : { totalResult: String(found.length) }),
       timestamp: timestampOfList(state, gaps),
     },
-    ...(page.length === 0 ? {} : { result: page.flatMap((id) => shown(id, instance, gaps)) }),
+    ...(page.length === 0
+      ? {}
+      : { result: page.map((user) => viewOf(user, { state, traits, nameless: gaps.nameless })) }),
   });
-}
-
-function shown(id: string, { store: { state }, traits }: Instance, { nameless }: Gaps): readonly JsonObject[] {
-  const user = storedUser(state, id);
-  return user === undefined ? [] : [viewOf(user, { state, traits, nameless })];
 }
 
 /** Up to when everything is seen. */
 function timestampOfList({ events }: State, { until }: Lag): string {
   if (until !== undefined) return timestampOf(until);
-  for (let index = events.length - 1; index >= 0; index -= 1) {
-    const { aggregateType, at } = events.eventAt(index);
-    if (aggregateType === "user") return timestampOf(at);
-  }
-  return NEVER;
+  const last = events.all.findLast(({ aggregateType }) => aggregateType === "user");
+  return last === undefined ? NEVER : timestampOf(last.at);
 }

@@ -70,8 +70,7 @@ export function changeUser(
 ): void {
   if (change.entry !== undefined) {
     const userName = String((change.entry["user"] as JsonObject)["userName"]); // every kept entry has one
-    const entry = JSON.stringify(change.entry);
-    store.change({ do: "put", org: user.org.id, field: user.field, key: user.id, entry, userName });
+    store.change({ do: "put", org: user.org.id, field: user.field, key: user.id, entry: change.entry, userName });
   }
   store.push(change.events);
   store.commit();

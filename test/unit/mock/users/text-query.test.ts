@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { textMatcherOf } from "../../../../../src/mock/users/search/text-query.ts";
+import { textMatcherOf } from "../../../../src/mock/users/text-query.ts";
 
 test.each([
   [undefined, ["Ada"]],
