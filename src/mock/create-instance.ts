@@ -3,20 +3,18 @@ import type { Caller } from "./http/auth.ts";
 import { createBackground } from "./http/background.ts";
 import { checkedFault } from "./http/explain.ts";
 import { createFaults, type FaultInput } from "./http/faults.ts";
+import { type JsonObject, listAt, textAt } from "./http/json.ts";
 import { createPace, type Pace } from "./http/pace.ts";
 import { importInto } from "./import/into.ts";
-import { type JsonObject, listAt, textAt } from "./messages/json.ts";
 import { messageType } from "./messages/message-type.ts";
-import { defaultOrg, type ServiceUser } from "./state/default-org.ts";
+import { defaultOrg, OWNER, type ServiceUser } from "./state/default-org.ts";
 import { generatedId } from "./state/generated-id.ts";
 import type { Instance } from "./state/instance.ts";
-import { hasUser } from "./state/lookup.ts";
 import { createObjectStorage } from "./state/object-storage.ts";
 import { openKeptState } from "./state/recorder.ts";
 import { SeedMisfit } from "./state/seed.ts";
 import type { State } from "./state/state.ts";
 import { createStore, type Store } from "./state/store.ts";
-import { userEvent } from "./users/human-events.ts";
 
 export interface InstanceOptions
   extends Pick<
@@ -28,9 +26,6 @@ export interface InstanceOptions
   readonly faults: readonly FaultInput[];
   readonly dataDir?: string;
 }
-
-/** Name of the service user that the instance's own token belongs to. */
-const OWNER = "orgferry";
 
 /** Makes an instance and puts in what was kept and what the seed says. Rejects when an organization of the seed does not fit. */
 export async function createInstance(options: InstanceOptions): Promise<Instance> {
@@ -135,21 +130,4 @@ export async function importDirectly(instance: Instance, orgs: readonly object[]
 
 function unlimited(): Pace {
   return createPace({ timeoutMs: Number.POSITIVE_INFINITY, perUserMs: 0, signal: new AbortController().signal });
-}
-
-/** Removes a user, as the service does: an event stays, and the id may be used again (service behaviour 0.11). */
-export function removeUser({ store }: Pick<Instance, "store">, userId: string, editor = OWNER): void {
-  const orgId = store.state.userOrgs.get(userId);
-  if (orgId === undefined || !hasUser(store.state, userId)) return;
-  store.change({ do: "remove-user", id: userId });
-  store.push([userEvent({ userId, orgId, editor }, "user.removed")]);
-  store.commit();
-}
-
-/** Removes an organization; what was in it is gone, and no id of it can be used again (service behaviour 0.11). */
-export function removeOrg({ store }: Pick<Instance, "store">, orgId: string, editor = OWNER): void {
-  if (!store.state.orgs.has(orgId)) return;
-  store.change({ do: "remove-org", id: orgId });
-  store.push([{ type: "org.removed", aggregateType: "org", aggregateId: orgId, orgId, editor }]);
-  store.commit();
 }

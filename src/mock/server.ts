@@ -2,16 +2,18 @@ import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { CreateMockServer, MockOptions } from "./api.ts";
-import { createInstance, importDirectly, removeOrg, removeUser } from "./create-instance.ts";
-import { exchange } from "./http/exchange.ts";
+import { createInstance, importDirectly } from "./create-instance.ts";
 import { checkedFault, explainSeed } from "./http/explain.ts";
 import { isLoopback } from "./http/guard.ts";
 import { createRequestLog } from "./http/request-log.ts";
+import { exchange } from "./routes/exchange.ts";
+import { OWNER } from "./state/default-org.ts";
 import type { Instance } from "./state/instance.ts";
 import { Seed, SeedMisfit } from "./state/seed.ts";
-import { traitsOf } from "./traits.ts";
+import { traitsOf } from "./state/traits.ts";
+import type { VerifierName } from "./state/verifier-names.ts";
 import { mailsOf } from "./users/mails.ts";
-import type { VerifierName } from "./users/verifier-names.ts";
+import { removeOrg, removeUser } from "./users/remove.ts";
 
 export type * from "./api.ts";
 
@@ -49,8 +51,8 @@ export const createMockServer: CreateMockServer = async (options = {}) => {
     clearFaults: () => instance.faults.clear(),
     addToken: (given, grant) => void instance.grants.set(given, grant),
     importOrgs: (orgs) => importDirectly(instance, orgs),
-    removeUser: (userId) => removeUser(instance, userId),
-    removeOrg: (orgId) => removeOrg(instance, orgId),
+    removeUser: (userId) => removeUser(instance.store, userId, OWNER),
+    removeOrg: (orgId) => removeOrg(instance.store, orgId, OWNER),
     reset: () => instance.refill(),
     settled: () => instance.background.settled(),
     close() {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import { groups, type Missing, parseMissing } from "../../mock/http/groups.ts";
-import { mimics } from "../../mock/traits.ts";
-import { type VerifierName, verifierNames } from "../../mock/users/verifier-names.ts";
+import { mimics } from "../../mock/state/traits.ts";
+import { type VerifierName, verifierNames } from "../../mock/state/verifier-names.ts";
 import { collect } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parsePort, parseTimeout } from "../shared/parse-flags.ts";

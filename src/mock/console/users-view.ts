@@ -1,4 +1,4 @@
-import { type JsonObject, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import type { Org, State, UserField } from "../state/state.ts";
 import { userFields } from "../state/state.ts";
 import { stateOf, userOf } from "../users/human-user.ts";

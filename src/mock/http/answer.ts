@@ -1,5 +1,5 @@
 import { grpcCodes } from "../../contract/service-error.ts";
-import type { JsonObject } from "../messages/json.ts";
+import type { JsonObject } from "./json.ts";
 
 /** A body that is sent as it is, or piece by piece. */
 export type AnswerBody = string | Uint8Array | Iterable<string | Uint8Array>;

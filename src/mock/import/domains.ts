@@ -1,8 +1,9 @@
-import { type JsonObject, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import { ownerKey } from "../state/keys.ts";
 import type { Org } from "../state/state.ts";
 import type { NewEvent, Store } from "../state/store.ts";
-import { type ImportStep, type ServiceFault, taken } from "./import-context.ts";
+import { type ServiceFault, taken } from "../users/service-fault.ts";
+import type { ImportStep } from "./import-context.ts";
 
 /**
  * Domains of an organization. Where the policy wants none of them proven, as the instance's own, they are verified as they are

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../messages/json.ts";
+import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../http/json.ts";
 
 /**
  * An organization as the first major version exported it, in the shape of today (service behaviour 1.3, 2.11): iamPolicy becomes

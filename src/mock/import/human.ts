@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textAt, valueAt } from "../messages/json.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../http/json.ts";
 import { generatedId } from "../state/generated-id.ts";
 import { ownerKey, uniqueName, userLoginMustBeDomain } from "../state/keys.ts";
 import { hasUser, storedUser } from "../state/lookup.ts";
@@ -8,8 +8,9 @@ import { importEvents, linksOfUser, userEvent } from "../users/human-events.ts";
 import { userOf } from "../users/human-user.ts";
 import { brokenRule } from "../users/password-policy.ts";
 import { readPhone } from "../users/phone-number.ts";
+import { type ServiceFault, taken } from "../users/service-fault.ts";
 import { hashPassword, isHashable, TOO_LONG } from "../users/verifiers.ts";
-import { type ImportContext, type ImportStep, type ServiceFault, taken } from "./import-context.ts";
+import type { ImportContext, ImportStep } from "./import-context.ts";
 import { linkFault, putLink, takenLinkFault } from "./links.ts";
 
 /** Human users, each followed at once by its OTP (service behaviour 2.1, 2.2, 2.6). */

@@ -1,8 +1,9 @@
 import type { Caller } from "../http/auth.ts";
-import type { JsonObject, JsonValue } from "../messages/json.ts";
+import type { JsonObject, JsonValue } from "../http/json.ts";
 import type { Org } from "../state/state.ts";
 import type { Store } from "../state/store.ts";
-import type { Traits } from "../traits.ts";
+import type { Traits } from "../state/traits.ts";
+import type { ServiceFault } from "../users/service-fault.ts";
 
 /** What one import call knows about one organization. */
 export interface ImportContext {
@@ -21,26 +22,6 @@ export interface ImportContext {
   succeed(list: string, item: JsonValue): void;
   /** What was put into one of them so far. */
   succeeded(list: string): readonly JsonValue[];
-}
-
-/** An error of the service's command layer; without id: of a library, told as it is. */
-export interface ServiceFault {
-  readonly id?: string;
-  readonly key: string;
-  readonly parent?: string;
-}
-
-const TAKEN = 'ERROR: duplicate key value violates unique constraint "unique_constraints_pkey" (SQLSTATE 23505)';
-
-/** Something that may be there once in an instance is there already (service behaviour 0.5; recordings 20, 36, 49). */
-export function taken(key: string): ServiceFault {
-  return { id: "V3-DKcYh", key, parent: TAKEN };
-}
-
-/** How Go prints it: raw, never localized (service behaviour 2.2). */
-export function faultText({ id, key, parent }: ServiceFault): string {
-  if (id === undefined) return key;
-  return `ID=${id} Message=${key}${parent === undefined ? "" : ` Parent=(${parent})`}`;
 }
 
 /** One kind of entry of an organization, at its place in the order of service behaviour 2.1. */

@@ -1,6 +1,6 @@
 import type { Caller } from "../http/auth.ts";
+import type { JsonObject } from "../http/json.ts";
 import type { Pace } from "../http/pace.ts";
-import type { JsonObject } from "../messages/json.ts";
 import type { Instance } from "../state/instance.ts";
 import { importOrgs } from "./run.ts";
 

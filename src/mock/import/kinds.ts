@@ -1,7 +1,8 @@
-import { type JsonObject, listAt, textAt } from "../messages/json.ts";
+import { type JsonObject, listAt, textAt } from "../http/json.ts";
+import { taken } from "../users/service-fault.ts";
 import { domains } from "./domains.ts";
 import { humanUsers } from "./human.ts";
-import { type ImportStep, taken } from "./import-context.ts";
+import type { ImportStep } from "./import-context.ts";
 import { machineUsers } from "./machine.ts";
 import { actions, apiApps, appKeys, oidcApps, projectGrants, projectRoles, projects } from "./project-kinds.ts";
 import { listed, messageTexts, setting, texts } from "./steps.ts";

@@ -1,8 +1,9 @@
-import { type JsonObject, textAt } from "../messages/json.ts";
+import { type JsonObject, textAt } from "../http/json.ts";
 import { linkKey } from "../state/keys.ts";
 import { owned } from "../state/lookup.ts";
 import { linkPayload, linksOfUser, userEvent } from "../users/human-events.ts";
-import { type ImportContext, type ServiceFault, taken } from "./import-context.ts";
+import { type ServiceFault, taken } from "../users/service-fault.ts";
+import type { ImportContext } from "./import-context.ts";
 
 /** An identity at a provider that is not there. */
 export function linkFault(context: ImportContext, user: JsonObject): ServiceFault | undefined {

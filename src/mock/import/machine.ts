@@ -1,9 +1,10 @@
-import { type JsonObject, textAt } from "../messages/json.ts";
+import { type JsonObject, textAt } from "../http/json.ts";
 import { generatedId } from "../state/generated-id.ts";
 import { userEvent } from "../users/human-events.ts";
 import { userOf } from "../users/human-user.ts";
+import type { ServiceFault } from "../users/service-fault.ts";
 import { domainIsForeign, nameFault } from "./human.ts";
-import type { ImportContext, ImportStep, ServiceFault } from "./import-context.ts";
+import type { ImportContext, ImportStep } from "./import-context.ts";
 
 /**
  * Machine users. The real service ignores `userId` and takes only `user.userId`, which its export does not fill, so that ids

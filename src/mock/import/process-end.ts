@@ -1,5 +1,5 @@
 import { ProcessEnd } from "../http/answer.ts";
-import { isObject, type JsonObject, listAt, textAt } from "../messages/json.ts";
+import { isObject, type JsonObject, listAt, textAt } from "../http/json.ts";
 
 /** The message that an entry of each list must have: without it the real service's whole process ends (service behaviour 0.1). */
 const innerObjects: Readonly<Record<string, string>> = {

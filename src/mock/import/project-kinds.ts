@@ -1,8 +1,9 @@
-import { type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../http/json.ts";
 import { ownerKey } from "../state/keys.ts";
 import { owned } from "../state/lookup.ts";
 import type { Org } from "../state/state.ts";
-import { type ImportContext, type ImportStep, type ServiceFault, taken } from "./import-context.ts";
+import { type ServiceFault, taken } from "../users/service-fault.ts";
+import type { ImportContext, ImportStep } from "./import-context.ts";
 import { listed } from "./steps.ts";
 
 const idAt =

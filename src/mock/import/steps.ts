@@ -1,7 +1,8 @@
-import { type JsonObject, type JsonValue, textAt } from "../messages/json.ts";
+import { type JsonObject, type JsonValue, textAt } from "../http/json.ts";
 import { ownerKey } from "../state/keys.ts";
 import type { Org } from "../state/state.ts";
-import type { ImportContext, ImportStep, ServiceFault } from "./import-context.ts";
+import type { ServiceFault } from "../users/service-fault.ts";
+import type { ImportContext, ImportStep } from "./import-context.ts";
 
 /** One setting of an organization: there already is the only way to fail. */
 export function setting(field: string, type: string, exists: ServiceFault): ImportStep {

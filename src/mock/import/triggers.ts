@@ -1,6 +1,7 @@
-import { type JsonObject, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import type { Org } from "../state/state.ts";
-import type { ImportStep, ServiceFault } from "./import-context.ts";
+import type { ServiceFault } from "../users/service-fault.ts";
+import type { ImportStep } from "./import-context.ts";
 import { strings } from "./project-kinds.ts";
 
 /** Flows and triggers by their numbers; some have a name that is read as well (probed on v4 and v2). */

@@ -1,10 +1,11 @@
-import { type JsonObject, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import { linkKey, ownerKey } from "../state/keys.ts";
 import { hasUser, type StoredUser } from "../state/lookup.ts";
 import type { Org, State } from "../state/state.ts";
 import { userEvent } from "../users/human-events.ts";
+import { type ServiceFault, taken } from "../users/service-fault.ts";
 import { isUserOf } from "./human.ts";
-import { type ImportContext, type ImportStep, type ServiceFault, taken } from "./import-context.ts";
+import type { ImportContext, ImportStep } from "./import-context.ts";
 import { addLink, isProvider } from "./links.ts";
 import { grantsTo, hasRoles, isProjectOf, projectMissing, strings } from "./project-kinds.ts";
 import { listed } from "./steps.ts";

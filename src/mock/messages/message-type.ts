@@ -1,7 +1,7 @@
 import type { DescMessage, JsonValue as ProtobufJson } from "@bufbuild/protobuf";
 import { Refusal } from "../http/answer.ts";
+import type { JsonObject } from "../http/json.ts";
 import { firstDocument } from "./first-document.ts";
-import type { JsonObject } from "./json.ts";
 import { createRules } from "./rules.ts";
 
 /** A decoded message, as `@bufbuild/protobuf` holds it: fields by their local names. */

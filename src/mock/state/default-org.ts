@@ -1,6 +1,9 @@
-import type { JsonObject } from "../messages/json.ts";
-import type { Traits } from "../traits.ts";
+import type { JsonObject } from "../http/json.ts";
 import { generatedId } from "./generated-id.ts";
+import type { Traits } from "./traits.ts";
+
+/** Name of the service user that the instance's own token belongs to. */
+export const OWNER = "orgferry";
 
 /** A service user: who calls with a token. */
 export interface ServiceUser {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../messages/json.ts";
+import type { JsonObject } from "../http/json.ts";
 
 /** One event. `at` is in microseconds since 1970. */
 export interface LoggedEvent {

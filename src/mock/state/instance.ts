@@ -4,12 +4,12 @@ import type { Background } from "../http/background.ts";
 import type { Faults } from "../http/faults.ts";
 import type { Missing } from "../http/groups.ts";
 import type { RequestLog } from "../http/request-log.ts";
-import type { SourceJob } from "../routes/source/source-job.ts";
-import type { Traits } from "../traits.ts";
-import type { VerifierName } from "../users/verifier-names.ts";
 import type { ObjectStorage } from "./object-storage.ts";
 import type { Seed } from "./seed.ts";
+import type { SourceJob } from "./source-job.ts";
 import type { Store } from "./store.ts";
+import type { Traits } from "./traits.ts";
+import type { VerifierName } from "./verifier-names.ts";
 
 /** Everything one mock instance is made of; handlers get it with each call. */
 export interface Instance {

@@ -1,4 +1,4 @@
-import { type JsonValue, valueAt } from "../messages/json.ts";
+import { type JsonValue, valueAt } from "../http/json.ts";
 
 /** What of an organization decides how its users are called. */
 interface NamedOrg {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../messages/json.ts";
+import type { JsonObject } from "../http/json.ts";
 import { ownerKey } from "./keys.ts";
 import { type Org, orgOf, type State, type UserField, userFields } from "./state.ts";
 

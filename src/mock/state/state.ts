@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, textAt } from "../messages/json.ts";
+import { type JsonObject, type JsonValue, textAt } from "../http/json.ts";
 import { createEventLog, type EventLog, type LoggedEvent } from "./event-log.ts";
 import { linkKey, uniqueName } from "./keys.ts";
 

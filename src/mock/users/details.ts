@@ -1,8 +1,8 @@
-import type { JsonObject } from "../messages/json.ts";
+import type { JsonObject } from "../http/json.ts";
 import type { LoggedEvent } from "../state/event-log.ts";
 import type { State } from "../state/state.ts";
 import { timestampOf } from "../state/timestamp.ts";
-import type { Traits } from "../traits.ts";
+import type { Traits } from "../state/traits.ts";
 
 /** Events that the service's own list of users takes notice of; others do not change its dates (recordings 157, 33-get). */
 const noticed: ReadonlySet<string> = new Set([

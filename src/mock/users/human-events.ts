@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listAt, textAt, valueAt } from "../messages/json.ts";
+import { isObject, type JsonObject, listAt, textAt, valueAt } from "../http/json.ts";
 import type { NewEvent } from "../state/store.ts";
 import { stateOf, userOf } from "./human-user.ts";
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, textAt, valueAt } from "../messages/json.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../http/json.ts";
 import type { Org } from "../state/state.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { textAt, valueAt } from "../messages/json.ts";
+import { textAt, valueAt } from "../http/json.ts";
 import type { LoggedEvent } from "../state/event-log.ts";
 import { storedUser } from "../state/lookup.ts";
 import type { State } from "../state/state.ts";

@@ -1,4 +1,4 @@
-import { valueAt } from "../messages/json.ts";
+import { valueAt } from "../http/json.ts";
 import type { Org } from "../state/state.ts";
 
 interface Complexity {

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type JsonObject, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import type { LoggedEvent } from "../state/event-log.ts";
 import { displayNameOf, languageOf, userOf } from "./human-user.ts";
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, listAt, textAt, textsAt, valueAt } from "../messages/json.ts";
+import { isObject, type JsonObject, listAt, textAt, textsAt, valueAt } from "../http/json.ts";
 import { type StoredUser, storedUsers } from "../state/lookup.ts";
 import type { State } from "../state/state.ts";
 import { datesOfUser } from "./details.ts";

@@ -1,4 +1,4 @@
-import { type JsonObject, textAt } from "../messages/json.ts";
+import { type JsonObject, textAt } from "../http/json.ts";
 
 /** Whether one text fits the text and the method of a query, which are looked at once. */
 export function textMatcherOf(query: JsonObject): (text: string) => boolean {

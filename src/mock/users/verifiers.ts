@@ -1,6 +1,6 @@
 import { pbkdf2, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import type { VerifierName } from "./verifier-names.ts";
+import type { VerifierName } from "../state/verifier-names.ts";
 
 /** "broken": it cannot be told, because no verifier reads that hash or it is malformed (service behaviour 0.7). */
 export type Verdict = "right" | "wrong" | "broken";

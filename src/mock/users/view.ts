@@ -1,9 +1,9 @@
-import { type JsonObject, textAt, valueAt } from "../messages/json.ts";
+import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import { userLoginMustBeDomain } from "../state/keys.ts";
 import type { StoredUser } from "../state/lookup.ts";
 import type { Org, State } from "../state/state.ts";
 import { timestampOf } from "../state/timestamp.ts";
-import type { Traits } from "../traits.ts";
+import type { Traits } from "../state/traits.ts";
 import { datesOfUser, type UserDates, userDetails } from "./details.ts";
 import { displayNameOf, languageOf, stateOf, userOf } from "./human-user.ts";
 

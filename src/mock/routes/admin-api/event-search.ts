@@ -1,5 +1,5 @@
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
-import { isObject, type JsonObject, textAt } from "../../messages/json.ts";
+import { isObject, type JsonObject, textAt } from "../../http/json.ts";
 import { messageType } from "../../messages/message-type.ts";
 import type { LoggedEvent } from "../../state/event-log.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
@@ -7,7 +7,7 @@ import { orgOf, type State } from "../../state/state.ts";
 import { microsecondsOf, timestampOf } from "../../state/timestamp.ts";
 import { shownName } from "../../users/human-user.ts";
 import { payloadOf } from "../../users/payloads.ts";
-import { accept, checkSize } from "../accept.ts";
+import { accept, checkSize } from "../shared/accept.ts";
 import { localized } from "./event-texts.ts";
 
 const MOST = 1000;

@@ -1,10 +1,10 @@
 import { type Answer, jsonAnswer, ProcessEnd } from "../../http/answer.ts";
-import type { JsonObject } from "../../messages/json.ts";
+import type { JsonObject } from "../../http/json.ts";
 import { type MessageType, messageType } from "../../messages/message-type.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { Org } from "../../state/state.ts";
 import { lagOf } from "../../users/lag.ts";
-import { accept, checkSize } from "../accept.ts";
+import { accept, checkSize } from "../shared/accept.ts";
 import { exportedOrg } from "./exported-org.ts";
 import { locationIn } from "./storage-calls.ts";
 

@@ -1,9 +1,9 @@
 import type { DescMessage } from "@bufbuild/protobuf";
+import { isObject, type JsonObject, type JsonValue, textAt } from "../../http/json.ts";
 import { isExportedTrigger } from "../../import/triggers.ts";
-import { isObject, type JsonObject, type JsonValue, textAt } from "../../messages/json.ts";
 import { ownerKey } from "../../state/keys.ts";
 import type { Org, State } from "../../state/state.ts";
-import type { Traits } from "../../traits.ts";
+import type { Traits } from "../../state/traits.ts";
 import type { Lag } from "../../users/lag.ts";
 import { asServiceHasIt } from "./service-entry.ts";
 import { shownEntry } from "./shown-entry.ts";

@@ -1,12 +1,12 @@
 import { parseDurationMs } from "../../../contract/duration.ts";
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
+import { type JsonObject, listAt, textAt, valueAt } from "../../http/json.ts";
 import { createPace } from "../../http/pace.ts";
 import { fromV1 } from "../../import/from-v1.ts";
 import { importInto } from "../../import/into.ts";
 import { checkInnerObjects } from "../../import/process-end.ts";
-import { type JsonObject, listAt, textAt, valueAt } from "../../messages/json.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
-import { accept } from "../accept.ts";
+import { accept } from "../shared/accept.ts";
 import { importFromStorage } from "./storage-calls.ts";
 
 /** `POST /admin/v1/import`. Raises ProcessEnd for a body that the real service would not survive (service behaviour 0.1). */

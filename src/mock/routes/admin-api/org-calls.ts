@@ -1,15 +1,15 @@
-import { removeOrg } from "../../create-instance.ts";
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { may } from "../../http/auth.ts";
-import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../messages/json.ts";
+import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../http/json.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import type { Org, State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
 import { changeDetails } from "../../users/details.ts";
 import { lagOf } from "../../users/lag.ts";
+import { removeOrg } from "../../users/remove.ts";
 import { textMatcherOf } from "../../users/text-query.ts";
 import { domainsOf } from "../../users/view.ts";
-import { accept, acceptCaller } from "../accept.ts";
+import { accept, acceptCaller } from "../shared/accept.ts";
 
 /** `POST /admin/v1/orgs/_search`; `viewTimestamp` tells how far what it reads has come (service behaviour 0.15). */
 export async function searchOrgs(call: Call, instance: Instance): Promise<Answer> {
@@ -62,7 +62,7 @@ export async function deleteOwnOrg(call: Call, instance: Instance): Promise<Answ
   const { state } = instance.store;
   const id = headerOf(call, "x-zitadel-orgid") ?? state.instance?.defaultOrgId ?? "";
   if (!state.orgs.has(id)) throw new Refusal("notFound", "Organisation not found", "COMMA-aps2n");
-  removeOrg(instance, id, caller.userId);
+  removeOrg(instance.store, id, caller.userId);
   return jsonAnswer({ details: changeDetails(state, id, state.instance?.id ?? "") });
 }
 

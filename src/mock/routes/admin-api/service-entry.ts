@@ -1,6 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
+import { isObject, type JsonObject } from "../../http/json.ts";
 import { numberedTrigger } from "../../import/triggers.ts";
-import { isObject, type JsonObject } from "../../messages/json.ts";
 
 /** What an export of the real service lacks of an import, and has besides it (recording full 03). */
 const changes: Readonly<Record<string, (entry: JsonObject, org: DescMessage) => JsonObject>> = {

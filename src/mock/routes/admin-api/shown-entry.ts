@@ -1,7 +1,7 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../messages/json.ts";
+import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../http/json.ts";
 import type { Org } from "../../state/state.ts";
-import type { Traits } from "../../traits.ts";
+import type { Traits } from "../../state/traits.ts";
 import { displayNameOf, languageOf, stateOf, userOf } from "../../users/human-user.ts";
 import { asServiceHasIt } from "./service-entry.ts";
 

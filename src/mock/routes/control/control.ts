@@ -1,9 +1,10 @@
-import { removeOrg, removeUser } from "../../create-instance.ts";
 import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "../../http/answer.ts";
 import { explainFault, readFault } from "../../http/explain.ts";
-import type { JsonObject } from "../../messages/json.ts";
+import type { JsonObject } from "../../http/json.ts";
+import { OWNER } from "../../state/default-org.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { mailsOf } from "../../users/mails.ts";
+import { removeOrg, removeUser } from "../../users/remove.ts";
 
 /** `GET /_mock/faults`: those in force, with the calls they saw and struck. */
 export async function listFaults(_call: Call, { faults }: Instance): Promise<Answer> {
@@ -52,13 +53,13 @@ export async function settle(_call: Call, { background }: Instance): Promise<Ans
 
 /** `DELETE /_mock/users/{id}`. */
 export async function deleteUser(call: Call, instance: Instance): Promise<Answer> {
-  removeUser(instance, call.parameters[0] ?? "");
+  removeUser(instance.store, call.parameters[0] ?? "", OWNER);
   return jsonAnswer({});
 }
 
 /** `DELETE /_mock/orgs/{id}`. */
 export async function deleteOrg(call: Call, instance: Instance): Promise<Answer> {
-  removeOrg(instance, call.parameters[0] ?? "");
+  removeOrg(instance.store, call.parameters[0] ?? "", OWNER);
   return jsonAnswer({});
 }
 

@@ -1,8 +1,8 @@
 import { type Answer, Refusal, refusalAnswer } from "../../http/answer.ts";
 import { messageType } from "../../messages/message-type.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
-import { acceptCaller } from "../accept.ts";
 import { exportFor } from "../admin-api/export-call.ts";
+import { acceptCaller } from "../shared/accept.ts";
 import { messageHead, messageIn, percentEncoded, trailers } from "./frames.ts";
 
 const CONTENT = "application/grpc-web";

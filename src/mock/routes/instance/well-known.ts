@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
 import type { Call, Instance } from "../../state/instance.ts";
-import { acceptCaller } from "../accept.ts";
+import { acceptCaller } from "../shared/accept.ts";
 
 /** Whether it lives and is ready, as each path says it (service behaviour 0.21; recordings 121–125). */
 export function healthOf(path: string): Answer {

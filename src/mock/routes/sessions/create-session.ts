@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import type { Caller } from "../../http/auth.ts";
-import { isObject, type JsonObject, textAt, valueAt } from "../../messages/json.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../http/json.ts";
 import { generatedId } from "../../state/generated-id.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { type StoredUser, storedUser } from "../../state/lookup.ts";
@@ -11,7 +11,7 @@ import { gapsOf } from "../../users/gaps.ts";
 import { stateOf, userOf } from "../../users/human-user.ts";
 import { usersByLoginName } from "../../users/search.ts";
 import { hashPassword, isHashable, needsNewHash, type Verdict, verifyPassword } from "../../users/verifiers.ts";
-import { accept } from "../accept.ts";
+import { accept } from "../shared/accept.ts";
 import { userNotFound } from "../users/read-users.ts";
 import { changeUser, eventsOf, NO_RIGHT } from "../users/target.ts";
 

@@ -5,10 +5,10 @@ import { createGzip } from "node:zlib";
 import { stringify } from "ndjson";
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
+import { ExportJob, type SourceJob } from "../../state/source-job.ts";
 import { withoutToken } from "./access.ts";
 import { sourceError } from "./answers.ts";
 import { connectionsOf, isOf } from "./connections.ts";
-import { ExportJob, type SourceJob } from "./source-job.ts";
 
 /** Everything of a job is deleted after a day, and a link to its file is valid for a minute. */
 const JOB_MS = 24 * 3_600_000;

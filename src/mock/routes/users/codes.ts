@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { isObject, type JsonObject, valueAt } from "../../messages/json.ts";
+import { isObject, type JsonObject, valueAt } from "../../http/json.ts";
 import type { NewEvent } from "../../state/store.ts";
 
 /** What becomes of an address: verified at once, or by a code that is sent or handed to the caller (service behaviour 0.3). */

@@ -1,9 +1,9 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import type { Caller } from "../../http/auth.ts";
+import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../http/json.ts";
 import { domainIsForeign, nameFault } from "../../import/human.ts";
 import { putLink } from "../../import/links.ts";
 import { metadataChange } from "../../import/user-kinds.ts";
-import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../messages/json.ts";
 import { generatedId } from "../../state/generated-id.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { ownerKey } from "../../state/keys.ts";
@@ -11,7 +11,7 @@ import { type Org, orgOf } from "../../state/state.ts";
 import { changeDetails } from "../../users/details.ts";
 import { linkPayload, userEvent } from "../../users/human-events.ts";
 import { hashPassword } from "../../users/verifiers.ts";
-import { accept } from "../accept.ts";
+import { accept } from "../shared/accept.ts";
 import { type Verification, verificationEvent, verificationOf } from "./codes.ts";
 import { checkedPassword, checkForm, checkLinks, checkUserName, knownPhoneOf, linkOf, profileOf } from "./rules.ts";
 

@@ -1,10 +1,10 @@
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../http/json.ts";
 import { addLink } from "../../import/links.ts";
-import { isObject, type JsonObject, textAt, valueAt } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { storedUser } from "../../state/lookup.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
-import { accept } from "../accept.ts";
+import { accept } from "../shared/accept.ts";
 import { checkLinks, linkOf } from "./rules.ts";
 import { acceptUserCall, changedAnswer, notThere } from "./target.ts";
 

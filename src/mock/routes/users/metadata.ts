@@ -1,14 +1,14 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import type { Caller } from "../../http/auth.ts";
+import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../http/json.ts";
 import { metadataChange, metadataKey, metadataValue, writtenValue } from "../../import/user-kinds.ts";
-import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
 import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
 import { textMatcherOf } from "../../users/text-query.ts";
-import { accept } from "../accept.ts";
+import { accept } from "../shared/accept.ts";
 import { acceptBareUserCall, acceptUserCall, changeUser, eventsOf, notThere } from "./target.ts";
 
 const MISSING = notThere("COMMAND-uXHNj", "User could not be found", "failedPrecondition");

@@ -1,9 +1,9 @@
 import { type Answer, Refusal } from "../../http/answer.ts";
-import { isObject, type JsonObject, textAt, valueAt } from "../../messages/json.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../http/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import type { StoredUser } from "../../state/lookup.ts";
 import type { NewEvent } from "../../state/store.ts";
-import type { Traits } from "../../traits.ts";
+import type { Traits } from "../../state/traits.ts";
 import { userOf } from "../../users/human-user.ts";
 import { hashPassword, verifyPassword } from "../../users/verifiers.ts";
 import { checkedHash, checkedPassword, checkInitialized, UNKNOWN_HASH } from "./rules.ts";

@@ -1,5 +1,5 @@
 import { type Answer, Refusal } from "../../http/answer.ts";
-import { textAt } from "../../messages/json.ts";
+import { textAt } from "../../http/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { userOf } from "../../users/human-user.ts";
 import { acceptBareUserCall, changedAnswer, changeUser, eventsOf, notThere } from "./target.ts";

@@ -1,6 +1,6 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { may } from "../../http/auth.ts";
-import { valueAt } from "../../messages/json.ts";
+import { valueAt } from "../../http/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
@@ -10,7 +10,7 @@ import { gapsOf } from "../../users/gaps.ts";
 import type { Lag } from "../../users/lag.ts";
 import { searchUsers } from "../../users/search.ts";
 import { viewOf } from "../../users/view.ts";
-import { accept, acceptCaller } from "../accept.ts";
+import { accept, acceptCaller } from "../shared/accept.ts";
 
 /** A list holds at most that many users. */
 const MOST = 1000;

@@ -1,14 +1,14 @@
 import { Refusal } from "../../http/answer.ts";
+import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../http/json.ts";
 import { isProvider } from "../../import/links.ts";
-import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../messages/json.ts";
 import type { Instance } from "../../state/instance.ts";
 import { linkKey } from "../../state/keys.ts";
 import type { Org } from "../../state/state.ts";
-import type { Traits } from "../../traits.ts";
+import type { Traits } from "../../state/traits.ts";
+import type { VerifierName } from "../../state/verifier-names.ts";
 import { checkedEmail } from "../../users/email-address.ts";
 import { brokenRule } from "../../users/password-policy.ts";
 import { readPhone } from "../../users/phone-number.ts";
-import type { VerifierName } from "../../users/verifier-names.ts";
 import { isHashable, isKnownEncoding, TOO_LONG } from "../../users/verifiers.ts";
 
 const SECRETS = "https://zitadel.com/docs/concepts/architecture/secrets#hashed-secrets";

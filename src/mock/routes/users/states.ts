@@ -1,7 +1,7 @@
-import { removeUser } from "../../create-instance.ts";
 import { type Answer, Refusal } from "../../http/answer.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { stateOf, type UserState } from "../../users/human-user.ts";
+import { removeUser } from "../../users/remove.ts";
 import { acceptBareUserCall, changedAnswer, changeUser, eventsOf, type NotThere, notThere } from "./target.ts";
 
 interface StateChange {
@@ -68,6 +68,6 @@ export function changeState(name: StateCall): (call: Call, instance: Instance) =
 export async function deleteUser(call: Call, instance: Instance): Promise<Answer> {
   const missing = notThere("COMMAND-bd4ir1mblj");
   const { user, caller } = acceptBareUserCall(call, instance, missing, instance.traits.removalRefusalId);
-  removeUser(instance, user.id, caller.userId);
+  removeUser(instance.store, user.id, caller.userId);
   return changedAnswer(instance, user);
 }

@@ -1,13 +1,13 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import type { Caller } from "../../http/auth.ts";
-import type { JsonObject } from "../../messages/json.ts";
+import type { JsonObject } from "../../http/json.ts";
 import type { MessageName } from "../../messages/message-type.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { type StoredUser, storedUser } from "../../state/lookup.ts";
 import type { NewEvent } from "../../state/store.ts";
 import { changeDetails } from "../../users/details.ts";
 import { userEvent } from "../../users/human-events.ts";
-import { accept, acceptCaller } from "../accept.ts";
+import { accept, acceptCaller } from "../shared/accept.ts";
 
 /** Error id where the right to change users is missing (probed on v4). */
 export const NO_RIGHT = "AUTH-AWfge";

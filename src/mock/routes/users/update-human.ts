@@ -1,6 +1,6 @@
 import type { Answer } from "../../http/answer.ts";
+import { isObject, type JsonObject, textAt, valueAt } from "../../http/json.ts";
 import { domainIsForeign } from "../../import/human.ts";
-import { isObject, type JsonObject, textAt, valueAt } from "../../messages/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { uniqueName } from "../../state/keys.ts";
 import type { State } from "../../state/state.ts";

@@ -1,8 +1,8 @@
-import { Refusal } from "../http/answer.ts";
-import { authenticate, authorize, type Caller, type Permission } from "../http/auth.ts";
-import type { JsonObject } from "../messages/json.ts";
-import { type MessageName, messageType } from "../messages/message-type.ts";
-import { type Call, headerOf, type Instance } from "../state/instance.ts";
+import { Refusal } from "../../http/answer.ts";
+import { authenticate, authorize, type Caller, type Permission } from "../../http/auth.ts";
+import type { JsonObject } from "../../http/json.ts";
+import { type MessageName, messageType } from "../../messages/message-type.ts";
+import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 
 export interface Expected {
   /** The request's message. */

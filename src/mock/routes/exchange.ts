@@ -1,16 +1,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { sourceStatusAnswer } from "../routes/source/answers.ts";
+import { type Answer, jsonAnswer, ProcessEnd, Refusal, refusalAnswer } from "../http/answer.ts";
+import { grantOf } from "../http/auth.ts";
+import { statusAnswer } from "../http/fault-answers.ts";
+import type { Fault } from "../http/faults.ts";
+import { guard } from "../http/guard.ts";
+import { readBody } from "../http/read-body.ts";
+import { send } from "../http/send.ts";
 import type { Call, Instance } from "../state/instance.ts";
-import { type Answer, jsonAnswer, ProcessEnd, Refusal, refusalAnswer } from "./answer.ts";
-import { grantOf } from "./auth.ts";
-import { statusAnswer } from "./fault-answers.ts";
-import type { Fault } from "./faults.ts";
-import { guard } from "./guard.ts";
-import { readBody } from "./read-body.ts";
 import { type Found, findRoute, isControlPath, type Route } from "./router.ts";
-import { send } from "./send.ts";
+import { sourceStatusAnswer } from "./source/answers.ts";
 
 /** What one exchange came to. */
 export interface Outcome {
