@@ -96,7 +96,7 @@ test("a search is over everything, whatever the case of its letters: each tab sa
   expect(html).toContain("<bdi>ada@example.com</bdi>");
   expect(html).not.toContain("<bdi>bob@example.com</bdi>");
   expect(textOf(html)).toContain("Organizations 0 Users 1 Events 0");
-  expect(textOf(await page("?q=nobody"))).toContain("Nothing fits");
+  expect(textOf(await page("?q=nobody"))).toContain("No matches");
 });
 
 test("5,000 users are turned page by page", async () => {
@@ -135,7 +135,7 @@ test("faults are set and removed from the page, and what is wrong with one is sa
   const wrong = await send({ endpoint: "events", fault: "latency", delay: "soon" });
   expect(wrong.status).toBe(400);
   expect(await wrong.text()).toContain("delay: must be a duration");
-  expect(textOf(await (await send({ clear: "yes" })).text())).toContain("None: every call is answered");
+  expect(textOf(await (await send({ clear: "yes" })).text())).toContain("None: every call gets its ordinary answer");
   // A page of elsewhere must not steer it.
   expect((await send({ clear: "yes" }, { origin: "http://elsewhere.example" })).status).toBe(403);
 });

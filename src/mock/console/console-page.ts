@@ -1,33 +1,24 @@
 import { createHash } from "node:crypto";
 import type { Answer } from "../http/answer.ts";
 import type { Call, Instance } from "../state/instance.ts";
-import { emptyState } from "./empty-state.ts";
-import { counted, type Html, html } from "./html.ts";
-import { eventsTable, findEvents, findMails, findOrgs, mailsTable, orgsTable } from "./lists.ts";
-import { hrefOf, type Looking, readLooking, type View, views } from "./looking.ts";
-import { countAll, takePage } from "./paging.ts";
-import { faultsSection, findRequests, requestsTable } from "./requests-view.ts";
+import { faultsSection } from "./faults-section.ts";
+import { count, counted, type Html, html } from "./html.ts";
+import { type ConsoleQuery, hrefOf, readQuery, viewNames } from "./query.ts";
 import { STYLE } from "./style.ts";
-import { findUsers, usersTable } from "./users-view.ts";
+import { type Column, found, type Item, views } from "./views.ts";
 
-const NAMES: Readonly<Record<View, string>> = {
-  orgs: "Organizations",
-  users: "Users",
-  events: "Events",
-  mails: "Mails",
-  requests: "Requests",
-};
+const PAGE_ROWS = 50;
 
 /**
- * `GET /ui/console`: what the instance holds and what it was asked, to look at and to search; faults are set here, too. It needs no token,
- * shows no hash and no secret, runs no script, and is for this machine alone (http/guard.ts).
+ * `GET /ui/console`: shows and searches the contents of the instance and the requests it got, and sets faults. It needs no token,
+ * shows no hash and no secret, runs no script, and answers this machine alone (http/guard.ts).
  */
 export async function showConsole(call: Call, instance: Instance): Promise<Answer> {
-  return pageAnswer(readLooking(call), instance);
+  return pageAnswer(readQuery(call), instance);
 }
 
-/** The page; `said` is what is wrong with a fault that was to be set. */
-export function pageAnswer(looking: Looking, instance: Instance, said?: string): Answer {
+/** The page; `error`: why a fault was not added. */
+export function pageAnswer(query: ConsoleQuery, instance: Instance, error?: string): Answer {
   const headers = {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": `default-src 'none'; style-src '${STYLE_DIGEST}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
@@ -35,28 +26,29 @@ export function pageAnswer(looking: Looking, instance: Instance, said?: string):
     "x-content-type-options": "nosniff",
     "cache-control": "no-store",
   };
-  return { status: said === undefined ? 200 : 400, headers, body: document(looking, instance, said) };
+  return { status: error === undefined ? 200 : 400, headers, body: documentOf(query, instance, error) };
 }
 
 const STYLE_DIGEST = `sha256-${createHash("sha256").update(STYLE).digest("base64")}`;
 
-function document(looking: Looking, instance: Instance, said: string | undefined): string {
+function documentOf(query: ConsoleQuery, instance: Instance, error: string | undefined): string {
   const { origin, store, faults } = instance;
   const { orgs, userOrgs, events } = store.state;
-  const inForce = faults.list().length;
+  const inForce = faults.list();
+  const form = query.view === "requests" ? faultsSection(inForce, error) : html``;
   const body = html`<a class="skip" href="#content">to the content</a>
 <header><div class="top"><div><h1>orgferry mock</h1>
-<p class="faint"><code>${origin}</code> · ${counted(orgs.size, "organization")} · ${counted(userOrgs.size, "user")} · ${counted(events.all.length, "event")}${inForce === 0 ? undefined : html` · <strong class="bad">${counted(inForce, "fault")} in force</strong>`}</p></div>
-${searchForm(looking)}</div>
-${tabs(looking, instance)}</header>
-<main id="content">${viewOf(looking, instance, said)}</main>
-<footer>What is here goes away with the server, unless it was started with --data. No hash and no token is ever shown.</footer>`;
+<p class="faint"><code>${origin}</code> · ${counted(orgs.size, "organization")} · ${counted(userOrgs.size, "user")} · ${counted(events.all.length, "event")}${inForce.length === 0 ? undefined : html` · <strong class="bad">${counted(inForce.length, "fault")} in force</strong>`}</p></div>
+${searchForm(query)}</div>
+${tabs(query, instance)}</header>
+<main id="content">${form}${contentOf(query, instance)}</main>
+<footer>All of this is deleted when the server stops, unless it was started with --data. Hashes and tokens are never shown.</footer>`;
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${NAMES[looking.view]} – orgferry mock</title>
+<title>${views[query.view].name} – orgferry mock</title>
 <link rel="icon" href="data:,">
 <style>${STYLE}</style>
 </head>
@@ -67,75 +59,80 @@ ${body.text}
 `;
 }
 
-function searchForm({ view, wanted }: Looking): Html {
-  return html`<form method="get" action="/ui/console" role="search"><input type="hidden" name="view" value="${view}"><label>search everything <input type="search" name="q" value="${wanted}" accesskey="s" autocomplete="off" spellcheck="false"></label><button>Search</button></form>`;
+function searchForm({ view, search }: ConsoleQuery): Html {
+  return html`<form method="get" action="/ui/console" role="search"><input type="hidden" name="view" value="${view}"><label>search everything <input type="search" name="q" value="${search}" accesskey="s" autocomplete="off" spellcheck="false"></label><button>Search</button></form>`;
 }
 
-/** Each with how much of it fits: a search is over everything, whatever is looked at. */
-function tabs(looking: Looking, instance: Instance): Html {
-  const links = views.map((view) => {
-    const here = view === looking.view ? html` aria-current="page"` : html``;
-    return html`<a href="${hrefOf(looking, { view, org: "" })}"${here}>${NAMES[view]} <span>${countAll(thingsOf(view, { ...looking, org: "" }, instance))}</span></a>`;
+/** Each with the number of its matches: a search covers every view. */
+function tabs(query: ConsoleQuery, instance: Instance): Html {
+  const links = viewNames.map((view) => {
+    const current = view === query.view ? html` aria-current="page"` : html``;
+    const matching = found({ ...query, view, org: "" }, instance).length;
+    return html`<a href="${hrefOf(query, { view, org: "" })}"${current}>${views[view].name} <span>${count(matching)}</span></a>`;
   });
-  return html`<nav class="tabs" aria-label="what to look at">${links}</nav>`;
+  return html`<nav class="tabs" aria-label="views">${links}</nav>`;
 }
 
-function thingsOf(view: View, looking: Looking, { store: { state }, log }: Instance): Iterable<unknown> {
-  switch (view) {
-    case "orgs":
-      return findOrgs(state, looking);
-    case "users":
-      return findUsers(state, looking);
-    case "events":
-      return findEvents(state, looking);
-    case "mails":
-      return findMails(state, looking);
-    case "requests":
-      return findRequests(log, looking);
-    default:
-      return view satisfies never;
-  }
+function contentOf(query: ConsoleQuery, instance: Instance): Html {
+  const items = found(query, instance);
+  if (items.length === 0) return emptySection(query, instance);
+  const { columns } = views[query.view];
+  const last = Math.ceil(items.length / PAGE_ROWS);
+  const page = Math.min(query.page, last);
+  const from = (page - 1) * PAGE_ROWS;
+  const rows = items.slice(from, from + PAGE_ROWS);
+  return html`<section aria-labelledby="view"><h2 id="view">${headingOf(query, instance)}</h2>${tableOf(query.view, columns, rows)}
+${last === 1 ? undefined : pager(query, { page, last, total: items.length })}</section>`;
 }
 
-function viewOf(looking: Looking, instance: Instance, said: string | undefined): Html {
-  const { faults } = instance;
-  const faultsFirst = looking.view === "requests" ? faultsSection(faults.list(), said) : html``;
-  const { isEmpty, content } = tableOf(looking, instance);
-  return html`${faultsFirst}${isEmpty ? emptyState(looking, instance) : html`<section aria-labelledby="view"><h2 id="view">${headingOf(looking, instance)}</h2>${content}</section>`}`;
-}
-
-function headingOf({ view, wanted, org }: Looking, { store: { state } }: Instance): string {
+function headingOf({ view, search, org }: ConsoleQuery, { store: { state } }: Instance): string {
   const of = view === "users" && org !== "" ? ` of ${state.orgs.get(org)?.name ?? org}` : "";
-  return wanted === "" ? `${NAMES[view]}${of}` : `${NAMES[view]}${of} with “${wanted}”`;
+  const name = `${views[view].name}${of}`;
+  return search === "" ? name : `${name} with “${search}”`;
 }
 
-function tableOf(
-  looking: Looking,
-  { store: { state }, log }: Instance,
-): { readonly isEmpty: boolean; readonly content: Html } {
-  const { page } = looking;
-  switch (looking.view) {
-    case "orgs": {
-      const found = takePage(findOrgs(state, looking), page);
-      return { isEmpty: found.total === 0, content: orgsTable(found, looking, state) };
-    }
-    case "users": {
-      const found = takePage(findUsers(state, looking), page);
-      return { isEmpty: found.total === 0, content: usersTable(found, looking, state) };
-    }
-    case "events": {
-      const found = takePage(findEvents(state, looking), page);
-      return { isEmpty: found.total === 0, content: eventsTable(found, looking) };
-    }
-    case "mails": {
-      const found = takePage(findMails(state, looking), page);
-      return { isEmpty: found.total === 0, content: mailsTable(found, looking) };
-    }
-    case "requests": {
-      const found = takePage(findRequests(log, looking), page);
-      return { isEmpty: found.total === 0, content: requestsTable(found, looking) };
-    }
-    default:
-      return looking.view satisfies never;
+function tableOf(label: string, columns: readonly Column[], rows: readonly Item[]): Html {
+  const heads = columns.map(
+    ({ head, isNumber }) => html`<th scope="col"${isNumber === true ? html` class="number"` : undefined}>${head}</th>`,
+  );
+  const lines = rows.map((row) => {
+    const [first, ...rest] = row.cells();
+    const cells = rest.map((cell, at) => {
+      const { head, isNumber } = columns[at + 1] ?? { head: "" };
+      return html`<td data-head="${head}"${isNumber === true ? html` class="number"` : undefined}>${cell}</td>`;
+    });
+    return html`<tr><th scope="row">${first}</th>${cells}</tr>
+`;
+  });
+  return html`<div class="scroll" role="group" aria-label="${label}" tabindex="0"><table><thead><tr>${heads}</tr></thead><tbody>
+${lines}</tbody></table></div>`;
+}
+
+function pager(
+  query: ConsoleQuery,
+  { page, last, total }: { readonly page: number; readonly last: number; readonly total: number },
+): Html {
+  const link = (to: number, text: string): Html =>
+    to < 1 || to > last || to === page
+      ? html`<span class="off">${text}</span>`
+      : html`<a href="${hrefOf(query, { page: to })}">${text}</a>`;
+  const [first, end] = [(page - 1) * PAGE_ROWS + 1, Math.min(page * PAGE_ROWS, total)];
+  return html`<nav class="pager" aria-label="pages">${link(1, "first")} ${link(page - 1, "previous")} <span>${count(first)}–${count(end)} of ${count(total)}</span> ${link(page + 1, "next")} ${link(last, "last")}</nav>`;
+}
+
+/** The command that fills an empty view, or the way back from a search without a match. */
+function emptySection(query: ConsoleQuery, { origin }: Instance): Html {
+  const { view, search, org } = query;
+  if (search !== "" || org !== "") {
+    return html`<section class="empty" aria-labelledby="view"><h2 id="view">No matches</h2><p>Nothing matches “${search === "" ? org : search}”. <a href="${hrefOf(query, { search: "", org: "" })}">Show all</a></p></section>`;
   }
+  const [text, command] = views[view].empty;
+  const target = `export ZITADEL_IMPORT_DOMAIN=${origin} PAT_IMPORT_TOKEN=…`;
+  // A line feed within a value would be shown as an escaped control character.
+  const lines = command
+    .replace("$TARGET", target)
+    .split("\n")
+    .map((line, at) => (at === 0 ? html`${line}` : html`\n${line}`));
+  return html`<section class="empty" aria-labelledby="view"><h2 id="view">Nothing here yet</h2><p>${text}</p><pre><code>${lines}</code></pre>
+<p class="faint">The token is in the first lines that <code>orgferry mock</code> printed.</p></section>`;
 }
