@@ -1,12 +1,12 @@
 /**
- * What `orgferry/mock` offers to other projects' tests, and nothing else: this file refers to no other, so that its types can be
- * read alone.
+ * The public types of `orgferry/mock`, for tests of other projects. This file imports no other, so that its types are complete in
+ * one file.
  */
 
-/** What the mock follows where the specification is silent or the real service differs from it. */
+/** Compatibility mode: the specification, or one of two recorded versions of the real service. */
 export type Mimic = "specification" | "v4" | "v2";
 
-/** What a fault can be laid upon. */
+/** The endpoints that a fault can strike. */
 export type FaultEndpoint =
   | ("import" | "export" | "events" | "token" | "health" | "jobs")
   | ("connections" | "downloads" | "users" | "sessions" | "orgs" | "grpc-web" | "any");
@@ -17,47 +17,47 @@ export type FaultKind =
   | ("reset-before" | "reset-during" | "reset-after" | "truncated" | "half-json" | "not-json" | "trickle")
   | ("failed" | "expired");
 
-/** Something that goes wrong. `orgferry mock --help` says what each fault does. */
+/** A fault. `orgferry mock --help` lists what each one does. */
 export interface FaultInput {
   readonly endpoint: FaultEndpoint;
   readonly fault: FaultKind | number;
-  /** Calls it is laid upon; absent: every call. */
+  /** Number of calls it strikes; absent: every call. */
   readonly times?: number | string | undefined;
-  /** Calls let through before the first one. */
+  /** Number of calls before the first one that it strikes. */
   readonly skip?: number | string | undefined;
-  /** Chance per call, decided by a generator that `seed` starts. */
+  /** Probability per call, from a generator seeded with `seed`. */
   readonly probability?: number | string | undefined;
   readonly seed?: number | string | undefined;
   /** Milliseconds, or a duration such as "200ms". */
   readonly delay?: number | string | undefined;
   /** Seconds for Retry-After. */
   readonly retryAfter?: number | string | undefined;
-  /** The same, told as a date. */
+  /** The same as a date. */
   readonly retryAfterDate?: number | string | undefined;
-  /** `timeout`: users made before; `lag`: the newest, not seen yet; `nameless`: the first, without a login name. */
+  /** `timeout`: users created before; `lag`: newest users that reads do not return yet; `nameless`: oldest users, without a login name. */
   readonly users?: number | string | undefined;
-  /** Bytes that still get through, or bytes a piece. */
+  /** Bytes that are still sent or received, or bytes per piece. */
   readonly bytes?: number | string | undefined;
-  /** A status, but the work is done. */
+  /** For a status: the work is done nevertheless. */
   readonly handled?: boolean | string | undefined;
 }
 
-/** Who calls with a token, and what that may do. */
+/** The user of a token, and the user's roles. */
 export interface Grant {
   readonly userId: string;
-  /** Such as IAM_OWNER; none: a service user without any role. */
+  /** IAM_OWNER, for example; none: a service user without any role. */
   readonly roles: readonly string[];
   readonly expiresAt?: Date;
   /** false: issued without the audience of the administration API. */
   readonly audience?: boolean;
 }
 
-/** Groups of endpoints that a server may lack. */
+/** Groups of endpoints that an instance may not have. */
 export type Group = "users" | "orgs" | "grpc-web" | "sessions" | "events";
 
 export type Verifier = "bcrypt" | "argon2" | "pbkdf2" | "scrypt";
 
-/** What an instance starts with. */
+/** The initial contents of an instance. */
 export interface SeedInput {
   readonly tokens?: readonly {
     readonly token: string;
@@ -81,62 +81,62 @@ export interface SeedInput {
   readonly verifiers?: readonly Verifier[] | undefined;
   readonly without?: Readonly<Partial<Record<Group, 404 | 405 | 501>>> | undefined;
   readonly faults?: readonly FaultInput[] | undefined;
-  /** Connections of the source provider; none: the database that every tenant has. */
+  /** Connections of the source provider; none: the default database of a tenant. */
   readonly sourceConnections?: readonly {
     readonly id: string;
     readonly name: string;
     readonly strategy?: string | undefined;
   }[];
-  /** Profiles that the source provider's bulk export gives. */
+  /** Profiles in the source provider's bulk export. */
   readonly sourceUsers?: readonly Readonly<Record<string, unknown>>[];
 }
 
 export interface MockOptions {
-  /** Keeps state and object storage in this folder; absent: they go away with the server. */
+  /** Keeps state and object storage in this folder; absent: they are deleted when the server stops. */
   readonly dataDir?: string;
   /** Default 127.0.0.1: only this machine can call. */
   readonly host?: string;
   /** Default 0: any free port. */
   readonly port?: number;
-  /** The token that may do everything; made up when absent. */
+  /** A token with the role IAM_OWNER; generated when absent. */
   readonly token?: string;
   readonly seed?: SeedInput;
   readonly faults?: readonly FaultInput[];
   /** Default "specification". */
   readonly mimic?: Mimic;
-  /** Groups of endpoints that it answers as if it had them not. */
+  /** Groups of endpoints that it does not have, with the status they answer. */
   readonly without?: Readonly<Partial<Record<Group, 404 | 405 | 501>>>;
-  /** What it can check passwords with besides bcrypt, which it hashes with itself; default: nothing, as a new instance. */
+  /** Algorithms that it can verify passwords with besides bcrypt, its own; default: none, as in a new instance. */
   readonly verifiers?: readonly Verifier[];
   /** Largest request, in bytes of its protobuf message; default 4 MiB, as the service. */
   readonly maxRequestBytes?: number;
-  /** Largest export and page of events, likewise. */
+  /** Largest export and largest page of events, likewise. */
   readonly maxResponseBytes?: number;
   readonly now?: () => Date;
-  /** Keeps request bodies in `requests`: for tests. */
+  /** Keeps request bodies in `requests`. */
   readonly keepBodies?: boolean;
-  /** Told each finished request, secrets left out. */
+  /** Called with each finished request, without its secrets. */
   readonly onRequest?: (request: LoggedRequest) => void;
-  /** Told what happens besides requests. */
+  /** Called with a line for each event other than a request. */
   readonly onNote?: (line: string) => void;
 }
 
-/** One finished request. Path without query, no header, no token: nothing in it is secret, but for the body tests ask for. */
+/** One finished request. The path has no query, and headers and tokens are not kept: only the body may hold secrets. */
 export interface LoggedRequest {
   readonly method: string;
   readonly path: string;
-  /** "reset": the connection was cut. "closed": so it was because the real service's process would have ended here. */
+  /** "reset": the connection was reset. "closed": it was closed because the real service's process would have ended. */
   readonly status: number | "reset" | "closed";
   readonly ms: number;
   readonly requestBytes: number;
   readonly responseBytes: number;
-  /** Why it was closed. */
+  /** Why the connection was closed. */
   readonly note?: string;
   /** Only with `keepBodies`. */
   readonly body?: string;
 }
 
-/** A mail, or a text message, that the real service would have sent. */
+/** An e-mail or text message that the real service would have sent. */
 export interface Mail {
   readonly userId: string;
   readonly orgId: string;
@@ -153,7 +153,7 @@ export interface ImportAnswer {
   readonly success?: { readonly orgs?: readonly Readonly<Record<string, unknown>>[] };
 }
 
-/** Starts a mock instance and resolves when it answers. Rejects when the port is taken or the seed does not fit. */
+/** Starts a mock instance and resolves when it answers. Rejects when the port is in use or the seed is invalid. */
 export type CreateMockServer = (options?: MockOptions) => Promise<MockServer>;
 
 /** A running mock instance. */
@@ -164,19 +164,19 @@ export interface MockServer {
   readonly token: string;
   /** The latest requests, oldest first; at most 1,000. */
   readonly requests: readonly LoggedRequest[];
-  /** Every mail that the real service would have sent, oldest first. */
+  /** Every e-mail and text message that the real service would have sent, oldest first. */
   mails(): readonly Mail[];
   addFault(fault: FaultInput): void;
   clearFaults(): void;
   addToken(token: string, grant: Grant): void;
-  /** Puts organizations in, in the shape of an export, as an instance import does. */
+  /** Imports organizations in the shape of an export, as an instance import does. */
   importOrgs(orgs: readonly object[]): Promise<ImportAnswer>;
   removeUser(userId: string): void;
   removeOrg(orgId: string): void;
-  /** Empties the instance, seeds it again, forgets faults and requests. */
+  /** Empties the instance, its faults and its requests, and seeds it again. */
   reset(): Promise<void>;
-  /** Resolves when imports and exports by way of object storage are done. */
+  /** Resolves when imports and exports through object storage are done. */
   settled(): Promise<void>;
-  /** Lets requests in flight finish, for 1 s at most, then stops. */
+  /** Waits at most 1 s for requests in flight, then stops. */
   close(): Promise<void>;
 }

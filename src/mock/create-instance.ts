@@ -27,7 +27,7 @@ export interface InstanceOptions
   readonly dataDir?: string;
 }
 
-/** Makes an instance and puts in what was kept and what the seed says. Rejects when an organization of the seed does not fit. */
+/** Creates an instance from the kept state and the seed. Rejects when the import of an organization of the seed has errors. */
 export async function createInstance(options: InstanceOptions): Promise<Instance> {
   const { now, note, dataDir } = options;
   const kept = dataDir === undefined ? undefined : await openKeptState(dataDir);
@@ -56,7 +56,7 @@ export async function createInstance(options: InstanceOptions): Promise<Instance
   return instance;
 }
 
-/** Tokens, faults and organizations of the seed; organizations that were kept are left as they are. */
+/** Adds tokens, faults and organizations of the seed. Kept organizations are not changed. */
 async function fill(instance: Instance, options: InstanceOptions): Promise<void> {
   const { seed, store } = instance;
   const owner = ownerOf(store.state, instance);
@@ -76,12 +76,12 @@ async function fill(instance: Instance, options: InstanceOptions): Promise<void>
   }
 }
 
-/** An export has domains that the organization gets by itself: those are there already. */
+/** An export holds generated domains, which exist as soon as the organization does: they are no errors. */
 function isMisfit(error: JsonObject): boolean {
   return !(textAt(error, "type").startsWith("domain") && textAt(error, "message").includes("Already"));
 }
 
-/** The service user of the instance's own token: the one that was kept, or a new one. */
+/** The service user of the instance's own token: the kept one, or a new one. */
 function ownerOf(state: State, { traits }: Instance): ServiceUser {
   if (!traits.hasDefaultOrg) return { userId: OWNER, userName: OWNER };
   return { userId: state.userNames.get(OWNER) ?? generatedId(), userName: OWNER };
@@ -95,7 +95,7 @@ function giveGrants({ seed, grants }: Instance, owner: ServiceUser, token: strin
   }
 }
 
-/** What a real instance holds from its first moment on. */
+/** Creates the default contents of a real instance. */
 async function begin(instance: Instance, owner: ServiceUser): Promise<void> {
   const { store, seed, traits, domain, origin } = instance;
   if (!traits.hasDefaultOrg) {
@@ -110,7 +110,7 @@ async function begin(instance: Instance, owner: ServiceUser): Promise<void> {
   const serviceUsers = [owner, ...new Map(others.map((user) => [user.userId, user])).values()];
   const org = defaultOrg({ domain, origin, serviceUsers, beginsWith: traits.beginsWith });
   store.change({ do: "instance", id: generatedId(), defaultOrgId: textAt(org, "orgId") });
-  // It is written in the form in which messages are kept, and need not be decoded.
+  // It is in the form in which messages are kept: decoding it would change nothing.
   await importInto(instance, { orgs: [org], pace: unlimited(), caller: callerOf(owner), events: true });
 }
 

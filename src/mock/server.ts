@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { CreateMockServer, MockOptions } from "./api.ts";
+import type { CreateMockServer, MockOptions, Verifier } from "./api.ts";
 import { createInstance, importDirectly } from "./create-instance.ts";
 import { checkedFault, explainSeed } from "./http/explain.ts";
 import { isLoopback } from "./http/guard.ts";
@@ -11,7 +11,6 @@ import { OWNER } from "./state/default-org.ts";
 import type { Instance } from "./state/instance.ts";
 import { Seed, SeedMisfit } from "./state/seed.ts";
 import { traitsOf } from "./state/traits.ts";
-import type { VerifierName } from "./state/verifier-names.ts";
 import { mailsOf } from "./users/mails.ts";
 import { removeOrg, removeUser } from "./users/remove.ts";
 
@@ -20,10 +19,9 @@ export type * from "./api.ts";
 const SERVICE_LIMIT_BYTES = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 60_000;
 const SWEEP_MS = 10;
-/** How long a stop waits for requests in flight before it cuts them off: it ends within 2 s whatever goes on. */
+/** How long a stop waits for requests in flight, so that it ends within 2 s. */
 const GRACE_MS = 1_000;
 
-/** Starts a mock instance and resolves when it answers. Rejects when the port is taken or the seed does not fit. */
 export const createMockServer: CreateMockServer = async (options = {}) => {
   const { token = randomBytes(24).toString("base64url"), host = "127.0.0.1", port = 0, keepBodies = false } = options;
   const stop = new AbortController();
@@ -81,8 +79,8 @@ async function instanceFor(options: MockOptions, { token, host, ...rest }: Surro
     faults: options.faults ?? [],
     traits: traitsOf(options.mimic ?? "specification"),
     missing: { ...seed.without, ...options.without },
-    // An instance always verifies what it hashes with itself.
-    verifiers: [...new Set<VerifierName>(["bcrypt", ...(options.verifiers ?? seed.verifiers ?? [])])],
+    // An instance always verifies its own hashes.
+    verifiers: [...new Set<Verifier>(["bcrypt", ...(options.verifiers ?? seed.verifiers ?? [])])],
     maxRequestBytes: options.maxRequestBytes ?? SERVICE_LIMIT_BYTES,
     maxResponseBytes: options.maxResponseBytes ?? SERVICE_LIMIT_BYTES,
     now: options.now ?? (() => new Date()),
@@ -91,7 +89,7 @@ async function instanceFor(options: MockOptions, { token, host, ...rest }: Surro
   });
 }
 
-/** Requests that came before the instance was filled wait for it. */
+/** Requests that arrive before the instance is seeded wait for it. */
 interface Waiting {
   readonly requests: [IncomingMessage, ServerResponse][];
   readonly inFlight: Set<Promise<void>>;
@@ -138,7 +136,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, desk: 
   });
 }
 
-/** A token that someone put into a path by mistake stays out of the log. */
+/** A token that is in a path by mistake does not get into the log. */
 function withoutTokens(path: string, { grants }: Instance): string {
   let clean = path;
   for (const token of grants.keys()) clean = clean.replaceAll(token, "[redacted]");
@@ -146,8 +144,8 @@ function withoutTokens(path: string, { grants }: Instance): string {
 }
 
 /**
- * Idle connections are closed at once, busy ones when their request is answered; what is not answered in time is cut off, so that a
- * caller who left in the middle keeps nobody waiting.
+ * Closes idle connections at once, and busy ones when their request is answered or the time is over, so that a caller that no longer
+ * reads cannot delay the stop.
  */
 async function end(server: Server, inFlight: ReadonlySet<Promise<void>>, stop: AbortController): Promise<void> {
   const gone = closed(server);

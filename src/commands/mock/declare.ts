@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import type { Verifier } from "../../mock/api.ts";
 import { groups, type Missing, parseMissing } from "../../mock/http/groups.ts";
 import { mimics } from "../../mock/state/traits.ts";
-import { type VerifierName, verifierNames } from "../../mock/state/verifier-names.ts";
+import { verifierNames } from "../../mock/state/verifier-names.ts";
 import { collect } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parsePort, parseTimeout } from "../shared/parse-flags.ts";
@@ -74,7 +75,7 @@ function parseGroups(text: string): Missing {
   return missing;
 }
 
-function parseVerifiers(text: string): readonly VerifierName[] {
+function parseVerifiers(text: string): readonly Verifier[] {
   return text.split(",").map((part) => {
     const name = verifierNames.find((known) => known === part.trim());
     if (name !== undefined) return name;

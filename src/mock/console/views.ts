@@ -1,5 +1,5 @@
+import type { LoggedRequest } from "../api.ts";
 import { textAt, valueAt } from "../http/json.ts";
-import type { LoggedRequest } from "../http/request-log.ts";
 import type { Instance } from "../state/instance.ts";
 import { type StoredUser, storedUsers } from "../state/lookup.ts";
 import { timestampOf } from "../state/timestamp.ts";

@@ -1,23 +1,23 @@
 import { grpcCodes } from "../../contract/service-error.ts";
 import type { JsonObject } from "./json.ts";
 
-/** A body that is sent as it is, or piece by piece. */
+/** A body as a whole or in pieces. */
 export type AnswerBody = string | Uint8Array | Iterable<string | Uint8Array>;
 
-/** One HTTP answer, before any fault is laid upon it. */
+/** One HTTP answer, without faults. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: AnswerBody;
 }
 
-/** What a details entry holds besides id and message. */
+/** The other members of a details entry, besides id and message. */
 export interface ErrorDetail {
   readonly type: string;
   readonly more: JsonObject;
 }
 
-/** Thrown where a whole call is refused; `id` becomes the details entry (service behaviour 2.8). */
+/** Thrown when a whole call is refused; `id` becomes the details entry (service behaviour 2.8). */
 export class Refusal extends Error {
   readonly kind: keyof typeof grpcCodes;
   readonly id: string | undefined;
@@ -32,7 +32,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Thrown where the real service's whole process would end (service behaviour 0.1, 0.16); the connection closes without an answer. */
+/** Thrown when the real service's process would end (service behaviour 0.1, 0.16); the connection closes without an answer. */
 export class ProcessEnd extends Error {
   override readonly name = "ProcessEnd";
 }

@@ -1,6 +1,7 @@
+import type { Grant } from "../api.ts";
 import { Refusal } from "./answer.ts";
 
-/** What a call needs the right to (service behaviour 0.18, 1.1, 1.7, 1.8). */
+/** The permissions that calls need (service behaviour 0.18, 1.1, 1.7, 1.8). */
 export type Permission =
   | "iam.write"
   | "iam.read"
@@ -22,15 +23,8 @@ const rolesOf: Readonly<Record<Permission, readonly string[]>> = {
   "session.write": ["IAM_OWNER", "IAM_LOGIN_CLIENT"],
 };
 
-/** Who a token belongs to and what it may do. */
-export interface Grant {
-  readonly userId: string;
-  readonly roles: readonly string[];
-  /** Absent: it does not expire. */
-  readonly expiresAt?: Date;
-  /** false: issued without the audience of the administration API (service behaviour 7). */
-  readonly audience?: boolean;
-  /** Issued by the token endpoint: not every service takes it (service behaviour 0.20). */
+/** A grant of the API; `issued`: by the token endpoint, whose tokens not every version of the service accepts (service behaviour 0.20). */
+export interface IssuedGrant extends Grant {
   readonly issued?: boolean;
 }
 
@@ -40,12 +34,12 @@ export interface Caller {
 }
 
 export interface Gate {
-  readonly grants: ReadonlyMap<string, Grant>;
+  readonly grants: ReadonlyMap<string, IssuedGrant>;
   readonly now: Date;
   readonly takesIssuedTokens: boolean;
 }
 
-/** Who is calling. Raises Refusal 401 for a missing, unknown or expired token, 403 for one that this service does not take. */
+/** The user who calls. Raises Refusal 401 for a missing, unknown or expired token, 403 for one that this service does not accept. */
 export function authenticate(header: string | undefined, gate: Gate): Caller {
   if (header === undefined || header === "") throw new Refusal("unauthenticated", "auth header missing");
   if (!/^bearer +\S+$/i.test(header)) throw new Refusal("unauthenticated", "invalid auth header", "AUTH-toLo1");
@@ -57,7 +51,7 @@ export function authenticate(header: string | undefined, gate: Gate): Caller {
   return grant;
 }
 
-/** Raises Refusal 404 for a caller without any role (service behaviour 0.18) and 403 for one without the right one. */
+/** Raises Refusal 404 for a caller without any role (service behaviour 0.18) and 403 for a caller without the permission. */
 export function authorize(caller: Caller, permission: Permission, refusalId = "AUTH-5mWD2"): void {
   if (caller.roles.length === 0) throw new Refusal("notFound", "membership not found", "AUTHZ-cdgFk");
   if (!may(caller, permission)) throw new Refusal("permissionDenied", "No matching permissions found", refusalId);
@@ -68,7 +62,7 @@ export function may({ roles }: Caller, permission: Permission): boolean {
 }
 
 /** The grant of a valid bearer header, or undefined. */
-export function grantOf(header: string, grants: ReadonlyMap<string, Grant>, now: Date): Grant | undefined {
+export function grantOf(header: string, grants: ReadonlyMap<string, IssuedGrant>, now: Date): IssuedGrant | undefined {
   const token = /^bearer +(\S+)$/i.exec(header)?.[1];
   const grant = token === undefined ? undefined : grants.get(token);
   if (grant === undefined || grant.audience === false) return undefined;

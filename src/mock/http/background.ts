@@ -1,8 +1,8 @@
-/** Work that goes on after its call was answered (service behaviour 2.7). */
+/** Work that continues after its call was answered (service behaviour 2.7). */
 export interface Background {
-  /** Starts work; its outcome is one line of the log, as nothing else ever tells it. */
+  /** Starts work. Its outcome is one line of the log: no call reports it. */
   start(title: string, work: () => Promise<string>): void;
-  /** Resolves when nothing goes on any more. */
+  /** Resolves when no work is left. */
   settled(): Promise<void>;
 }
 

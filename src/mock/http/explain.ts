@@ -1,32 +1,32 @@
 import * as z from "zod";
 import { Fault, type FaultInput, faultEndpoints, faultKinds, partsOfFault } from "./faults.ts";
 
-/** A fault that is none, said in words. */
-export class NoFault extends Error {}
+/** An invalid fault. The message says why. */
+export class InvalidFault extends Error {}
 
-/** Reads a fault, as JSON or in the flag's form. Raises NoFault. */
+/** Parses a fault, as JSON or in the form of the flag. Raises InvalidFault. */
 export function readFault(text: string): Fault {
   try {
     return Fault.parse(text.startsWith("{") ? JSON.parse(text) : partsOfFault(text));
   } catch (error) {
-    throw new NoFault(explainFault(error), { cause: error });
+    throw new InvalidFault(explainFault(error), { cause: error });
   }
 }
 
 const FORM = "write <endpoint>:<fault>[,key=value…], such as import:429,times=1,retryAfter=2";
 
-/** The same of a fault that is given as an object. Raises NoFault. */
+/** Checks a fault that is an object. Raises InvalidFault. */
 export function checkedFault(input: FaultInput): Fault {
   try {
     return Fault.parse(input);
   } catch (error) {
-    throw new NoFault(`a fault: ${explainFault(error)}`, { cause: error });
+    throw new InvalidFault(`a fault: ${explainFault(error)}`, { cause: error });
   }
 }
 
-/** What is wrong with a fault, where, and what to write. */
+/** The error message of an invalid fault. */
 export function explainFault(error: unknown): string {
-  if (error instanceof NoFault) return error.message;
+  if (error instanceof InvalidFault) return error.message;
   if (error instanceof SyntaxError) return `this is no JSON; ${FORM}`;
   if (!(error instanceof z.ZodError)) throw error;
   return error.issues.map(faultSentence).join("; ");
@@ -47,7 +47,7 @@ function keysOf(schema: z.ZodObject): readonly string[] {
   return Object.keys(schema.shape).filter((key) => key !== "endpoint" && key !== "fault");
 }
 
-/** What is wrong with a seed, one line for each place: `orgs[0].orgId: a text is missing`. */
+/** The error message of an invalid seed, one line per error: `orgs[0].orgId: write a text in double quotes`. */
 export function explainSeed(error: z.ZodError): string {
   return error.issues
     .map((issue) => {
@@ -73,7 +73,7 @@ const kinds: Readonly<Record<string, string>> = {
   record: "an object, in curly brackets",
 };
 
-/** One issue in words that say what to write. */
+/** One issue as an instruction. */
 function wordsFor(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case "invalid_type":

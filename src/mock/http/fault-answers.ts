@@ -1,13 +1,13 @@
 import { type Answer, Refusal, refusalAnswer } from "./answer.ts";
 import type { Fault } from "./faults.ts";
 
-/** A page as a proxy in front of the service gives it. */
+/** The page of a proxy in front of the service. */
 export function htmlPage(title: string, status: number): Answer {
   const body = `<html>\r\n<head><title>${title}</title></head>\r\n<body>\r\n<center><h1>${title}</h1></center>\r\n</body>\r\n</html>\r\n`;
   return { status, headers: { "content-type": "text/html" }, body };
 }
 
-/** The answer of a status fault, as the service or the proxy in front of it gives it (service behaviour 2.5, 2.8). */
+/** The answer of a status fault: of the service, or of a proxy in front of it (service behaviour 2.5, 2.8). */
 export function statusAnswer(fault: Fault, now: Date): Answer {
   const answer = plainStatusAnswer(fault);
   const retryAfter =

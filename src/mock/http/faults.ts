@@ -1,42 +1,21 @@
 import * as z from "zod";
 import { parseDurationMs } from "../../contract/duration.ts";
+import type { FaultEndpoint, FaultKind } from "../api.ts";
 
-/** What a fault can be laid upon: one endpoint, or all that a client calls. */
+/** The endpoints that a fault can strike; "any" is all that a client calls. */
 export const faultEndpoints = [
   ...(["import", "export", "events", "token", "health", "jobs"] as const),
   ...(["connections", "downloads", "users", "sessions", "orgs", "grpc-web", "any"] as const),
-] as const;
-export type FaultEndpoint = (typeof faultEndpoints)[number];
+] as const satisfies readonly FaultEndpoint[];
 
 export const faultKinds = [
-  "latency",
-  "per-user",
-  "lag",
-  "nameless",
-  "401",
-  "403",
-  "404",
-  "405",
-  "413",
-  "429",
-  "500",
-  "501",
-  "502",
-  "503",
-  "504",
-  "timeout",
-  "reset-before",
-  "reset-during",
-  "reset-after",
-  "truncated",
-  "half-json",
-  "not-json",
-  "trickle",
-  "failed",
-  "expired",
-] as const;
+  ...(["latency", "per-user", "lag", "nameless"] as const),
+  ...(["401", "403", "404", "405", "413", "429", "500", "501", "502", "503", "504", "timeout"] as const),
+  ...(["reset-before", "reset-during", "reset-after", "truncated", "half-json", "not-json", "trickle"] as const),
+  ...(["failed", "expired"] as const),
+] as const satisfies readonly FaultKind[];
 
-/** The flag hands over texts, JSON numbers: both are read, and what was read is read again unchanged. */
+/** The flag gives texts, JSON gives numbers: the schema reads both, and reads its own output unchanged. */
 const whole = z.union(
   [
     z.int().min(0),
@@ -74,32 +53,32 @@ const duration = z.union([z.number().min(0), z.string()]).transform((given, issu
 export const Fault = z.strictObject({
   endpoint: z.enum(faultEndpoints),
   fault: kind,
-  /** Calls it is laid upon; absent: every call. */
+  /** Number of calls it strikes; absent: every call. */
   times: whole.optional(),
-  /** Calls let through before the first one. */
+  /** Number of calls before the first one that it strikes. */
   skip: whole.default(0),
-  /** Chance per call, decided by a generator that `seed` starts: the same seed gives the same calls. */
+  /** Probability per call, from a generator seeded with `seed`: the same seed strikes the same calls. */
   probability: chance.default(1),
   seed: whole.default(1),
-  /** `latency` and `trickle`: the wait, before the answer or between its pieces. `per-user`: what one user costs. */
+  /** `latency`, `trickle`: delay before the answer, or between its pieces. `per-user`: time per user. */
   delay: duration.default(50),
   /** 429 and 503: Retry-After in seconds, or as a date that many seconds from now. */
   retryAfter: whole.optional(),
   retryAfterDate: whole.optional(),
   /**
-   * `timeout`: users made before the time runs out. `lag`: the newest users that are not seen yet. `nameless`: the first users,
-   * without a login name. At least one of these two.
+   * `timeout`: users created before the time limit. `lag`: number of the newest users that reads do not return yet. `nameless`:
+   * number of the oldest users without a login name. Of the last two at least 1.
    */
   users: whole.default(0),
-  /** `trickle`: bytes per piece; `reset-during`: bytes of the request, `truncated`: of the answer, that still get through. */
+  /** `trickle`: bytes per piece. `reset-during`: bytes of the request that arrive; `truncated`: bytes of the answer that are sent. */
   bytes: whole.optional(),
-  /** Statuses: the work is done all the same, as when a proxy in front gives up first. */
+  /** For a status: the work is done nevertheless, as when a proxy times out. */
   handled: z.union([z.boolean(), z.stringbool()], { error: "must be true or false" }).default(false),
 });
 export type Fault = z.infer<typeof Fault>;
 export type FaultInput = z.input<typeof Fault>;
 
-/** Takes `<endpoint>:<fault>[,key=value…]`, the flag's form, apart. */
+/** Splits `<endpoint>:<fault>[,key=value…]`, the form of the flag. */
 export function partsOfFault(text: string): Readonly<Record<string, string | undefined>> {
   const [head = "", ...pairs] = text.split(",");
   const [endpoint, fault] = head.split(":");
@@ -114,7 +93,7 @@ export function partsOfFault(text: string): Readonly<Record<string, string | und
 export interface Faults {
   add(fault: Fault): void;
   clear(): void;
-  /** Those that strike this call, in the order they were added; counts the call. */
+  /** Counts the call and returns the faults that strike it, in the order they were added. */
   strike(endpoint: FaultEndpoint): readonly Fault[];
   list(): readonly (Fault & { readonly calls: number; readonly struck: number })[];
 }
@@ -153,7 +132,7 @@ function strikes(armed: Armed): boolean {
   return true;
 }
 
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
+/** Random numbers from 0 to 1, the same for the same seed (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

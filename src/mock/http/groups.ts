@@ -1,15 +1,16 @@
-/** Groups of endpoints that a server may lack: the specification names none of them. */
-export const groups = ["users", "orgs", "grpc-web", "sessions", "events"] as const;
-export type Group = (typeof groups)[number];
+import type { Group } from "../api.ts";
 
-/** What an endpoint that is missing may answer with. */
+/** Groups of endpoints that an instance may not have. The specification has none of them. */
+export const groups = ["users", "orgs", "grpc-web", "sessions", "events"] as const satisfies readonly Group[];
+
+/** Statuses that a missing endpoint may answer. */
 export const statuses = [404, 405, 501] as const;
 type MissingStatus = (typeof statuses)[number];
 
-/** The groups that are missing, and how they answer: as an unknown path, another method, or "not implemented". */
+/** The missing groups with the status they answer. */
 export type Missing = Readonly<Partial<Record<Group, MissingStatus>>>;
 
-/** Reads `users,orgs=501`, the flag's form; no status is 404. Gives a sentence when it is not that. */
+/** Parses `users,orgs=501`, the form of the flag; without a status it is 404. Returns an error message for any other text. */
 export function parseMissing(text: string): Missing | string {
   const missing: Partial<Record<Group, MissingStatus>> = {};
   for (const part of text.split(",")) {

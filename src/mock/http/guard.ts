@@ -1,19 +1,19 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type Answer, jsonAnswer, Refusal, refusalAnswer } from "./answer.ts";
 
-/** What a request may be refused for before anything of it is looked at. */
+/** The parts of a request that are checked before all others. */
 export interface GuardedRequest {
   readonly headers: IncomingHttpHeaders;
-  /** Steers or shows the mock itself. */
+  /** The path is one of the mock's own: `/_mock/…` or the console. */
   readonly isControl: boolean;
-  /** The name or address it was told to listen on. */
+  /** The name or address that the server listens on. */
   readonly listensOn: string;
 }
 
 /**
- * Steering and looking take no token, so that they are for this machine and this server's own pages alone: a page of elsewhere
- * in a browser must not reach them, neither by its own origin nor by a name that it bound to this address. Everything else has
- * a token, and answers names that are not this instance's as the real service does (recording 120).
+ * The mock's own paths need no token, so only this machine and this server's own pages may call them. A foreign page in a browser
+ * must not reach them, neither from its own origin nor by a host name that it bound to this address. All other paths need a token,
+ * and answer an unknown host name as the real service does (recording 120).
  */
 export function guard({ headers, isControl, listensOn }: GuardedRequest): Answer | undefined {
   const host = headers.host ?? "";
@@ -24,7 +24,7 @@ export function guard({ headers, isControl, listensOn }: GuardedRequest): Answer
   if (origin !== undefined && origin !== `http://${host}`) return forbidden("it comes from a page of another origin");
   const site = headers["sec-fetch-site"];
   if (site === undefined || site === "same-origin" || site === "none") return undefined;
-  // A link to the console is followed from anywhere: that shows the page to who clicked, and to nobody else.
+  // A link from a foreign page to the console is harmless: only the user who clicks it sees the page.
   return headers["sec-fetch-mode"] === "navigate" ? undefined : forbidden("it comes from a page of another site");
 }
 
@@ -35,7 +35,7 @@ function nameOf(host: string): string {
     .toLowerCase();
 }
 
-/** Whether a name or address can only mean this machine. */
+/** Whether a name or address is always this machine. */
 export function isLoopback(name: string): boolean {
   return /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(name);
 }

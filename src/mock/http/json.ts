@@ -1,4 +1,4 @@
-/** A decoded JSON value. Messages are kept in the canonical form that the service answers with. */
+/** A decoded JSON value. Messages are kept in the form in which the service answers. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
 export interface JsonObject {
   [key: string]: JsonValue | undefined;
@@ -8,7 +8,7 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The text at a path of objects, "" where there is none: what Go's getters give. */
+/** The text at a path of objects, "" where there is none. */
 export function textAt(value: JsonValue | undefined, ...path: readonly string[]): string {
   const found = valueAt(value, ...path);
   return typeof found === "string" ? found : "";

@@ -1,22 +1,22 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { Refusal } from "./answer.ts";
 
-/** How fast one call goes, and when it must stop. */
+/** The rate of one call, and its time limit. */
 export interface Pace {
-  /** Counts one user; raises Refusal 500 code 2 when the call is past its time (service behaviour 2.5). */
+  /** Counts one user. Raises Refusal 500 code 2 when the call is over its time limit (service behaviour 2.5). */
   user(): void;
-  /** True when it is time to let other calls in; `rest` then waits as long as the work so far should have taken. */
+  /** True when other calls should get a turn. `rest` waits as long as the work so far is meant to take. */
   readonly due: boolean;
   rest(): Promise<void>;
 }
 
 export interface PaceOptions {
   readonly timeoutMs: number;
-  /** What one user costs. 0: as fast as it goes, and the real clock decides when the time is over. */
+  /** Milliseconds per user. 0: no added delay; the time limit is measured by the clock. */
   readonly perUserMs: number;
-  /** The caller hung up: what is left is abandoned (service behaviour 2.5). */
+  /** Aborted when the caller closes the connection: the rest of the call is abandoned (service behaviour 2.5). */
   readonly signal: AbortSignal;
-  /** A fault: the time runs out after that many users. */
+  /** A fault: the time limit is reached after that many users. */
   readonly stopAfterUsers?: number;
 }
 
@@ -24,8 +24,8 @@ const BREATH_USERS = 1_000;
 const BREATH_MS = 20;
 
 /**
- * With a cost per user the time is counted, not measured, so that the same call always ends at the same user; the waits only
- * make it last as long as it says.
+ * With a delay per user, time is counted, not measured, so that the same call always ends at the same user. The waits only make
+ * the call last that long.
  */
 export function createPace({ timeoutMs, perUserMs, signal, stopAfterUsers }: PaceOptions): Pace {
   const startedAt = performance.now();

@@ -1,12 +1,11 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Most bytes of a body: the real service takes 101 MB (recording 165), and what its limit is about is the message in it. More than
- * this is refused with 413.
+ * Largest body. The real service accepts 101 MB of JSON (recording 165): its limit is for the message. A larger body gets a 413.
  */
-const MOST_BYTES = 128 * 1024 * 1024;
-/** Most bytes from a caller without a valid token: enough to say what is wrong with a small body, as the real gateway does first. */
-const MOST_FROM_STRANGERS = 64 * 1024;
+const MAX_BYTES = 128 * 1024 * 1024;
+/** Largest body of a caller without a valid token. The real gateway also parses it before it checks the token. */
+const MAX_BYTES_WITHOUT_TOKEN = 64 * 1024;
 
 export interface BodyLimit {
   /** The caller has a token that is valid. */
@@ -17,13 +16,13 @@ export interface BodyLimit {
 
 export interface Body {
   readonly bytes: Uint8Array;
-  /** "whole", or why it is not: cut off by the caller or a fault, or larger than may be. */
+  /** "cut": by the caller or a fault; "too-large": over the limit. */
   readonly end: "whole" | "cut" | "too-large";
 }
 
-/** Reads a body up to its limit. What is larger is not read on. Never rejects. */
+/** Reads a body up to its limit. Never rejects. */
 export async function readBody(request: IncomingMessage, { isKnown, cutAfter }: BodyLimit): Promise<Body> {
-  const most = isKnown ? MOST_BYTES : MOST_FROM_STRANGERS;
+  const most = isKnown ? MAX_BYTES : MAX_BYTES_WITHOUT_TOKEN;
   const announced = Number(request.headers["content-length"] ?? 0);
   if (announced > most && cutAfter === undefined) return { bytes: new Uint8Array(), end: "too-large" };
   const chunks: Buffer[] = [];
@@ -36,7 +35,7 @@ export async function readBody(request: IncomingMessage, { isKnown, cutAfter }: 
       if (length > most) return { bytes: new Uint8Array(), end: "too-large" };
     }
   } catch {
-    return { bytes: Buffer.concat(chunks), end: "cut" }; // the caller hung up
+    return { bytes: Buffer.concat(chunks), end: "cut" }; // the caller closed the connection
   }
   return { bytes: Buffer.concat(chunks), end: "whole" };
 }

@@ -8,11 +8,11 @@ import type { Fault } from "./faults.ts";
 
 export interface Sending {
   readonly faults: readonly Fault[];
-  /** Aborted when nobody waits for the answer any longer. */
+  /** Aborted when the caller closes the connection or the server stops. */
   readonly signal: AbortSignal;
 }
 
-/** Sends an answer with the faults of its way back, and gives the bytes of its body. Never rejects when the reader is gone. */
+/** Sends an answer with its faults and returns the number of bytes of its body. Never rejects when the caller closes the connection. */
 export async function send(response: ServerResponse, answer: Answer, { faults, signal }: Sending): Promise<number> {
   const strikes = (kind: Fault["fault"]): Fault | undefined => faults.find(({ fault }) => fault === kind);
   const { status, headers, body } = strikes("not-json") ? htmlPage("Welcome", 200) : answer;
@@ -25,7 +25,7 @@ export async function send(response: ServerResponse, answer: Answer, { faults, s
     const sent = strikes("half-json") ? halfOf(wholeOf(body)) : body;
     return await sendAll(response, sent);
   } catch {
-    response.destroy(); // the reader is gone
+    response.destroy(); // the caller closed the connection
     return 0;
   }
 }
@@ -42,7 +42,7 @@ function halfOf(bytes: Buffer): Buffer {
 async function sendAll(response: ServerResponse, body: Answer["body"]): Promise<number> {
   if (typeof body === "string" || body instanceof Uint8Array) {
     response.end(body);
-    await finished(response); // a callback of `end` is never called when the connection is gone already
+    await finished(response); // `end` does not call back after the connection was closed
     return Buffer.byteLength(body);
   }
   let bytes = 0;
@@ -57,7 +57,7 @@ async function sendAll(response: ServerResponse, body: Answer["body"]): Promise<
   return bytes;
 }
 
-/** Part of the body, then a connection cut off. */
+/** Sends part of the body and closes the connection. */
 async function sendCut(response: ServerResponse, body: Buffer, { bytes }: Fault): Promise<number> {
   const part = body.subarray(0, Math.min(bytes ?? Math.ceil(body.length / 2), Math.max(body.length - 1, 0)));
   await new Promise<void>((done) => response.write(part, () => done()));

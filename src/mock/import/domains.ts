@@ -6,8 +6,8 @@ import { type ServiceFault, taken } from "../users/service-fault.ts";
 import type { ImportStep } from "./import-context.ts";
 
 /**
- * Domains of an organization. Where the policy wants none of them proven, as the instance's own, they are verified as they are
- * added, and verifying them again is an error that costs nothing (probed on v4).
+ * Domains of an organization. Where the policy requires no proof, as the default policy, a domain is verified when it is added, and
+ * `isVerified` is then an error without effect (probed on v4).
  */
 export const domains: ImportStep = {
   field: "domains",
@@ -56,7 +56,7 @@ function additionFault(
   return verifiesAtOnce && !domainIsFree(store, org.id, name) ? DOMAIN_TAKEN : undefined;
 }
 
-/** Whether an organization could have a domain verified: one other at most has it. */
+/** Whether no other organization has verified the domain. */
 export function domainIsFree({ state }: Store, orgId: string, domain: string): boolean {
   const owner = state.owners.get(ownerKey("verifiedDomains", domain.toLowerCase()));
   return owner === undefined || owner === orgId || !state.orgs.has(owner);
@@ -95,7 +95,7 @@ function domainEvents(org: Org, { given, verified, primary }: AddedDomain, edito
   return types.map((type) => ({ ...about, type, payload }));
 }
 
-/** The domain that every organization gets from its name: `Org A` has `org-a.<domain of the instance>` (recording 133). */
+/** The generated domain of an organization: `Org A` has `org-a.<domain of the instance>` (recording 133). */
 export function generatedDomain(name: string, instanceDomain: string): string {
   const label = name
     .replaceAll(" ", "-")
@@ -105,7 +105,7 @@ export function generatedDomain(name: string, instanceDomain: string): string {
   return `${label}.${instanceDomain}`.toLowerCase();
 }
 
-/** Gives a new organization the domain of its name, verified and primary. Gives the events. */
+/** Adds the generated domain of a new organization, verified and primary. Returns the events. */
 export function addGeneratedDomain(store: Store, org: Org, { domain, editor }: { domain: string; editor: string }) {
   const added = { given: { orgId: org.id, domainName: domain }, verified: true, primary: true };
   putDomain(store, org, added);

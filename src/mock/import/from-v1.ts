@@ -1,9 +1,9 @@
 import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../http/json.ts";
 
 /**
- * An organization as the first major version exported it, in the shape of today (service behaviour 1.3, 2.11): iamPolicy becomes
- * domainPolicy, flow and trigger become number texts, the second and multi factors and identity providers listed beside the
- * login policy go into it. What v1 does not know (domainPolicy, orgState, OTP texts) was lost when the request was decoded.
+ * An organization as the first major version exported it, in the current shape (service behaviour 1.3, 2.11): iamPolicy becomes
+ * domainPolicy, flow and trigger become number texts, the lists of second factors, multi factors and identity
+ * providers move into the login policy. Decoding has dropped the fields that v1 does not have (domainPolicy, orgState, OTP texts).
  */
 export function fromV1(org: JsonObject): JsonObject {
   const { iamPolicy, secondFactors: _second, multiFactors: _multi, idps: _idps, triggerActions, ...rest } = org;
@@ -16,7 +16,7 @@ export function fromV1(org: JsonObject): JsonObject {
   };
 }
 
-/** Without a login policy there is nothing the factors could belong to. */
+/** undefined without a login policy: the factors are then dropped. */
 function loginPolicyOf(org: JsonObject): JsonObject | undefined {
   const policy = valueAt(org, "loginPolicy");
   if (!isObject(policy)) return undefined;

@@ -13,19 +13,19 @@ import { hashPassword, isHashable, TOO_LONG } from "../users/verifiers.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 import { linkFault, putLink, takenLinkFault } from "./links.ts";
 
-/** Human users, each followed at once by its OTP (service behaviour 2.1, 2.2, 2.6). */
+/** Human users, each with its OTP directly after it (service behaviour 2.1, 2.2, 2.6). */
 export const humanUsers: ImportStep = {
   field: "humanUsers",
   run(context, given) {
     const password = plainPassword(given);
     if (password === "" || unfit(context.org, password) !== undefined) return importHuman(context, given);
-    // Hashed before anything is looked up: other calls go on meanwhile.
+    // Hashed before the checks: other calls may change the state in the meantime.
     const mustChange = valueAt(given, "user", "passwordChangeRequired") === true;
     return hashPassword(password).then((value) => importHuman(context, withHash(given, value), mustChange));
   },
 };
 
-/** A plain password; a hash beside it wins (recording 31). */
+/** A plain password, unless there is also a hash (recording 31). */
 function plainPassword(given: JsonObject): string {
   const user = valueAt(given, "user");
   return textAt(user, "hashedPassword", "value") === "" ? textAt(user, "password") : "";
@@ -35,7 +35,7 @@ function withHash(given: JsonObject, value: string): JsonObject {
   return { ...given, user: { ...userOf(given), hashedPassword: { value } } };
 }
 
-/** `mustChange`: the password has to be changed at the first sign-in; beside a hash that is ignored (service behaviour 2.6). */
+/** `mustChange`: the password must be changed at the first sign-in; ignored with a hash (service behaviour 2.6). */
 function importHuman(context: ImportContext, given: JsonObject, mustChange = false): void {
   const id = textAt(given, "userId");
   const otp = textAt(given, "user", "otpCode");
@@ -96,7 +96,7 @@ export function nameFault(state: State, org: Org, userName: string): ServiceFaul
   return state.userNames.has(uniqueName(org, userName)) ? taken("Errors.User.AlreadyExists") : undefined;
 }
 
-/** Puts the user in, where it belongs; gives its id. */
+/** Creates the user and returns its id. */
 function addHuman(context: ImportContext, given: JsonObject, mustChange: boolean): string {
   const { store, caller } = context;
   const userId = textAt(given, "userId") || generatedId();
@@ -116,13 +116,13 @@ function addHuman(context: ImportContext, given: JsonObject, mustChange: boolean
   return userId;
 }
 
-/** An id used again puts the user back into its OLD organization (service behaviour 0.11). */
+/** A recreated user is in the organization of the deleted one (service behaviour 0.11). */
 function homeOf({ store, org }: ImportContext, userId: string): string {
   const removed = store.state.removedUsers.get(userId);
   return removed !== undefined && orgOf(store.state, removed.orgId) !== undefined ? removed.orgId : org.id;
 }
 
-/** The user as it is kept: a trimmed user name, a known phone number, no plain password, no OTP yet. */
+/** The stored form: a trimmed user name, a normalized phone number, no plain password, no OTP yet. */
 function keptUser(given: JsonObject): JsonObject {
   const { otpCode: _o, password: _p, passwordChangeRequired: _c, hashedPassword, phone, ...user } = userOf(given);
   const hash = textAt(hashedPassword, "value");
@@ -139,7 +139,7 @@ function knownPhone(phone: JsonObject): string {
   return "number" in read ? read.number : "";
 }
 
-/** Whether a code is sent by mail with which the account has to be finished (service behaviour 0.2, 2.6). */
+/** Whether the account must be completed with a code sent by e-mail (service behaviour 0.2, 2.6). */
 function isInitial(given: JsonObject): boolean {
   const user = userOf(given);
   if (linksOfUser("", user).length > 0) return false;
@@ -170,7 +170,7 @@ function keptEntry({ traits }: ImportContext, { userId, user, initial, state }: 
   };
 }
 
-/** Attempted also for a user that failed (service behaviour 2.2), and then given to who has that id (0.6). */
+/** Also attempted for a user that failed (service behaviour 2.2): the OTP then goes to the existing user with that id (0.6). */
 function addOtp(context: ImportContext, userId: string, otpCode: string): void {
   const { store, caller } = context;
   const stored = storedUser(store.state, userId);
@@ -193,7 +193,7 @@ function otpFault(entry: JsonObject | undefined): ServiceFault | undefined {
   return hasOtp ? { id: "COMMAND-do9se", key: "Errors.User.MFA.OTP.AlreadyReady" } : undefined;
 }
 
-/** Whether a user is there now and belongs to that organization. */
+/** Whether a user exists and belongs to that organization. */
 export function isUserOf(state: State, userId: string, orgId: string): boolean {
   return state.userOrgs.get(userId) === orgId && hasUser(state, userId);
 }

@@ -5,29 +5,29 @@ import type { Store } from "../state/store.ts";
 import type { Traits } from "../state/traits.ts";
 import type { ServiceFault } from "../users/service-fault.ts";
 
-/** What one import call knows about one organization. */
+/** The context of one organization in one import call. */
 export interface ImportContext {
   readonly store: Store;
   readonly org: Org;
   readonly caller: Caller;
-  /** The organization that the caller acts in. */
+  /** The organization of the caller. */
   readonly callerOrg: Org | undefined;
   readonly traits: Traits;
   /** false: an instance import, whose objects arrive without events (spec: Events). */
   readonly events: boolean;
-  /** Identity providers of the instance itself, which links may name. */
+  /** Identity providers of the instance itself, which links may refer to. */
   readonly instanceIdpIds: ReadonlySet<string>;
   fail(type: string, id: string, cause: ServiceFault): void;
-  /** Puts an item into one list of the organization's success entry. */
+  /** Adds an item to a list of the organization's success entry. */
   succeed(list: string, item: JsonValue): void;
-  /** What was put into one of them so far. */
+  /** The items in such a list so far. */
   succeeded(list: string): readonly JsonValue[];
 }
 
-/** One kind of entry of an organization, at its place in the order of service behaviour 2.1. */
+/** One kind of entry of an organization, in the order of service behaviour 2.1. */
 export interface ImportStep {
   /** The field of the organization document. */
   readonly field: string;
-  /** A promise only where something has to be computed first, such as a hash. */
+  /** A promise only where a hash is computed first. */
   run(context: ImportContext, entry: JsonObject): void | Promise<void>;
 }

@@ -7,13 +7,13 @@ import { importOrgs } from "./run.ts";
 export interface ImportCall {
   readonly orgs: readonly JsonObject[];
   readonly caller: Caller;
-  /** The organization that a header names; absent: the caller's own. */
+  /** The organization in the header; absent: the caller's organization. */
   readonly orgId?: string | undefined;
   readonly pace: Pace;
   readonly events: boolean;
 }
 
-/** Runs an import. spec: Events; objects of an instance import have no events, unless a service is mimicked. */
+/** Runs an import. spec: Events; objects of an instance import have no events, except in the modes of the real service. */
 export function importInto(instance: Instance, { orgs, caller, orgId, pace, events }: ImportCall): Promise<JsonObject> {
   const { store, traits, seed, domain } = instance;
   const instanceIdpIds = new Set(seed.instanceIdpIds);

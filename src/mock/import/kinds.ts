@@ -31,7 +31,7 @@ const identityProvider = (field: string, type: string, list: string): ImportStep
 const lockoutExists = { id: "ORG-0olDf", key: "Errors.ORG.LockoutPolicy.AlreadyExists" }; // sic: recording 23
 const exists = (id: string, what: string) => ({ id, key: `Errors.Org.${what}.AlreadyExists` });
 
-/** The order in which one organization after the other is filled; nothing here refers to another one (service behaviour 2.1). */
+/** The order of the kinds that refer to no other organization (service behaviour 2.1). */
 const firstStage: readonly ImportStep[] = [
   setting("domainPolicy", "domain_policy", exists("ORG-1M8ds", "DomainPolicy")),
   domains,
@@ -65,7 +65,7 @@ const firstStage: readonly ImportStep[] = [
   projectRoles,
 ];
 
-/** What may refer to any organization of the same call, and then memberships (service behaviour 2.1). */
+/** Kinds that may refer to any organization of the same call, then memberships (service behaviour 2.1). */
 const secondStage: readonly ImportStep[] = [triggerActions, projectGrants, userGrants];
 const thirdStage: readonly ImportStep[] = [members, projectGrantMembers, projectMembers];
 
@@ -73,7 +73,7 @@ export const importStages: readonly (readonly ImportStep[])[] = [firstStage, sec
 
 const neverImported = new Set(["verifyPhoneMessages", "verifySmsOtpMessages", "verifyEmailOtpMessages"]);
 
-/** Whether the real service, which exports these texts, takes them from an import (service behaviour 2.10). */
+/** Whether the real service, which exports these texts, also imports them (service behaviour 2.10). */
 export function isImportedByService(field: string, org: JsonObject): boolean {
   if (field === "inviteUserMessages") return listAt(org, "passwordlessRegistrationMessages").length > 0;
   return !neverImported.has(field);

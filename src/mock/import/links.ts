@@ -5,7 +5,7 @@ import { linkPayload, linksOfUser, userEvent } from "../users/human-events.ts";
 import { type ServiceFault, taken } from "../users/service-fault.ts";
 import type { ImportContext } from "./import-context.ts";
 
-/** An identity at a provider that is not there. */
+/** The fault of a link to a provider that does not exist. */
 export function linkFault(context: ImportContext, user: JsonObject): ServiceFault | undefined {
   const unknown = linksOfUser("", user).some((link) => !isProvider(context, textAt(link, "idpId")));
   if (!unknown) return undefined;
@@ -13,12 +13,12 @@ export function linkFault(context: ImportContext, user: JsonObject): ServiceFaul
   return { id: "COMMAND-39nfs", key: "Errors.IDPConfig.NotExisting", parent };
 }
 
-/** Whether users may have identities at that provider. */
+/** Whether an identity provider exists. */
 export function isProvider({ store, instanceIdpIds }: Pick<ImportContext, "store" | "instanceIdpIds">, id: string) {
   return instanceIdpIds.has(id) || owned(store.state, "oidcIdps", id) || owned(store.state, "jwtIdps", id);
 }
 
-/** One that another user has. */
+/** The fault of a link that another user has. */
 export function takenLinkFault({ store }: ImportContext, user: JsonObject): ServiceFault | undefined {
   const isTaken = linksOfUser("", user).some((link) =>
     store.state.owners.has(linkKey(textAt(link, "idpId"), textAt(link, "providedUserId"))),
@@ -26,7 +26,7 @@ export function takenLinkFault({ store }: ImportContext, user: JsonObject): Serv
   return isTaken ? taken("Errors.User.ExternalIDP.AlreadyExists") : undefined;
 }
 
-/** Puts an identity at a provider into the list of its organization, and claims it. */
+/** Stores a link to an identity at a provider, and claims the identity. */
 export function putLink({ store }: Pick<ImportContext, "store">, orgId: string, link: JsonObject): void {
   const [idpId, external] = [textAt(link, "idpId"), textAt(link, "providedUserId")];
   const key = JSON.stringify([textAt(link, "userId"), idpId, external]);
@@ -34,7 +34,7 @@ export function putLink({ store }: Pick<ImportContext, "store">, orgId: string, 
   store.change({ do: "put", org: orgId, field: "userLinks", key, entry: link });
 }
 
-/** An identity that a user gets later. */
+/** Adds a link to an existing user. */
 export function addLink(context: Pick<ImportContext, "store" | "caller" | "events">, link: JsonObject): void {
   const userId = textAt(link, "userId");
   const orgId = context.store.state.userOrgs.get(userId) ?? "";

@@ -8,8 +8,8 @@ import type { ImportContext, ImportStep } from "./import-context.ts";
 
 /**
  * Machine users. The real service ignores `userId` and takes only `user.userId`, which its export does not fill, so that ids
- * change and what refers to the old id fails; `success` lists the old one all the same (service behaviour 2.6). Following the
- * specification, the id is kept.
+ * change and references to the old id fail; `success` still lists the old one (service behaviour 2.6). In the mode of the specification
+ * the id is kept.
  */
 export const machineUsers: ImportStep = {
   field: "machineUsers",

@@ -1,7 +1,7 @@
 import { ProcessEnd } from "../http/answer.ts";
 import { isObject, type JsonObject, listAt, textAt } from "../http/json.ts";
 
-/** The message that an entry of each list must have: without it the real service's whole process ends (service behaviour 0.1). */
+/** The required message in the entries of each list: without it the real service's process ends (service behaviour 0.1). */
 const innerObjects: Readonly<Record<string, string>> = {
   humanUsers: "user",
   machineUsers: "user",
@@ -14,7 +14,7 @@ const innerObjects: Readonly<Record<string, string>> = {
   jwtIdps: "idp",
 };
 
-/** Raises ProcessEnd for the first entry that the real service would not survive. */
+/** Raises ProcessEnd for the first entry that ends the real service's process. */
 export function checkInnerObjects(orgs: readonly JsonObject[]): void {
   for (const org of orgs) {
     for (const [field, inner] of Object.entries(innerObjects)) {

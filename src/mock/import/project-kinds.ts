@@ -94,7 +94,7 @@ const rolesAlone = listed({
   success: ["projectRoles", roleKey],
 });
 
-/** Roles, before each of which the service lists all actions once more (probed on v4 and v2). */
+/** Roles. Before each of them the service lists all actions again (probed on v4 and v2). */
 export const projectRoles: ImportStep = {
   ...rolesAlone,
   run(context, entry) {

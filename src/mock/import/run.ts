@@ -14,9 +14,9 @@ export interface ImportSettings {
   readonly caller: Caller;
   readonly callerOrgId: string;
   readonly traits: Traits;
-  /** What the domains of organizations end in. */
+  /** The ending of the organizations' generated domains. */
   readonly domain: string;
-  /** Whether what is created gets events. */
+  /** Whether created objects get events. */
   readonly events: boolean;
   readonly instanceIdpIds: ReadonlySet<string>;
   readonly pace: Pace;
@@ -29,7 +29,7 @@ interface ErrorEntry extends JsonObject {
 
 /**
  * Imports organizations stage by stage and answers as ImportDataResponse (service behaviour 1.6, 2.1–2.3). Errors of entries are
- * listed and do not stop it; running out of time raises Refusal and leaves what was made.
+ * listed and do not stop it. Reaching the time limit raises Refusal; the objects created so far remain.
  */
 export async function importOrgs(orgs: readonly JsonObject[], settings: ImportSettings): Promise<JsonObject> {
   const errors: ErrorEntry[] = [];
@@ -61,8 +61,8 @@ interface Run {
 }
 
 /**
- * Tries to create the organization, always (service behaviour 2.3). False: the entry is skipped as a whole, because the
- * organization neither exists nor can be created. One that was removed is a fault, and is gone on with (0.11).
+ * Always tries to create the organization (service behaviour 2.3). False: the whole entry is skipped, because the organization
+ * neither exists nor can be created. A deleted organization is an error, and its entries are imported (0.11).
  */
 function enter(org: JsonObject, { settings, errors, success }: Run): boolean {
   const { state } = settings.store;
@@ -75,7 +75,7 @@ function enter(org: JsonObject, { settings, errors, success }: Run): boolean {
   return entered;
 }
 
-/** An empty id is left out, as every empty value is. */
+/** Without an empty id: empty values are omitted. */
 function errorEntry(type: string, id: string, fault: ServiceFault): ErrorEntry {
   return { type, ...(id === "" ? {} : { id }), message: faultText(fault) };
 }
@@ -138,7 +138,7 @@ async function runSteps(steps: readonly ImportStep[], org: JsonObject, run: Run)
   }
 }
 
-/** A setting is one entry, a list as many as it has. */
+/** The entry of a setting, or the entries of a list. */
 function entriesOf(org: JsonObject, field: string): readonly JsonObject[] {
   const value = valueAt(org, field);
   return isObject(value) ? [value] : listAt(org, field);

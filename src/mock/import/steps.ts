@@ -4,7 +4,7 @@ import type { Org } from "../state/state.ts";
 import type { ServiceFault } from "../users/service-fault.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 
-/** One setting of an organization: there already is the only way to fail. */
+/** One setting of an organization. It fails only when it exists. */
 export function setting(field: string, type: string, exists: ServiceFault): ImportStep {
   return {
     field,
@@ -15,7 +15,7 @@ export function setting(field: string, type: string, exists: ServiceFault): Impo
   };
 }
 
-/** Texts of one language: a later one takes the place of an earlier one (service behaviour 2.1). */
+/** Texts of one language: a later entry replaces an earlier one (service behaviour 2.1). */
 export function texts(field: string): ImportStep {
   return {
     field,
@@ -26,7 +26,7 @@ export function texts(field: string): ImportStep {
   };
 }
 
-/** Texts of messages. The real service gives them to the organization of who calls (service behaviour 2.10; recording full 03). */
+/** Texts of messages. The real service writes them to the caller's organization (service behaviour 2.10; recording full 03). */
 export function messageTexts(field: string): ImportStep {
   const own = texts(field);
   return {
@@ -38,28 +38,28 @@ export function messageTexts(field: string): ImportStep {
   };
 }
 
-/** How one kind of listed object is told apart, checked and reported. */
+/** How one kind of listed objects is identified, checked and reported. */
 export interface ListedKind {
   readonly field: string;
   /** `type` of its error entries (service behaviour 2.2). */
   readonly type: string;
-  /** What identifies it in its organization. */
+  /** Its key in its organization. */
   readonly key: (entry: JsonObject) => string;
-  /** `id` of its error entries, where that is not the key. */
+  /** `id` of its error entries; absent: the key. */
   readonly errorId?: (entry: JsonObject, org: Org) => string;
-  /** What nothing else in the instance may have: kind and id. Stays taken when its organization is removed (0.11). */
+  /** Its unique kind and id in the instance. They stay taken when its organization is deleted (0.11). */
   readonly unique?: (entry: JsonObject, org: Org) => readonly [kind: string, id: string];
   readonly exists: ServiceFault;
-  /** There already is told before anything else; otherwise only once all that it refers to was found. */
+  /** Whether `exists` is checked before `missing`; default: true. */
   readonly existsFirst?: boolean;
-  /** What it refers to and does not find. */
+  /** The fault of a reference to a missing object. */
   readonly missing?: (entry: JsonObject, context: ImportContext) => ServiceFault | undefined;
-  /** A name that another one of its kind has in the same organization. */
+  /** A name that is unique for its kind in the organization. */
   readonly name?: { readonly of: (entry: JsonObject) => string; readonly taken: ServiceFault };
   readonly success: readonly [list: string, item: (entry: JsonObject) => JsonValue];
 }
 
-/** A step that refuses what is there already or refers to nothing, and keeps everything else. Faults: recordings 22–25, 49. */
+/** A step that refuses existing objects and objects with missing references, and stores all others. Faults: recordings 22–25, 49. */
 export function listed(kind: ListedKind): ImportStep {
   const { field, type, key, errorId = key, unique, missing, name, success, existsFirst = true } = kind;
   return {
@@ -72,13 +72,13 @@ export function listed(kind: ListedKind): ImportStep {
           ? []
           : [ownerKey(`${field} names`, JSON.stringify([org.id, name.of(entry).toLowerCase()]))]),
       ];
-      const isThere =
+      const isExisting =
         org.lists.get(field)?.has(key(entry)) === true ||
         (unique !== undefined && store.state.owners.has(claims[0] as string));
       const nameFault = name !== undefined && store.state.owners.has(claims.at(-1) as string) ? name.taken : undefined;
-      const exists = isThere ? kind.exists : undefined;
-      const lacks = missing?.(entry, context);
-      const fault = (existsFirst ? (exists ?? lacks) : (lacks ?? exists)) ?? nameFault;
+      const exists = isExisting ? kind.exists : undefined;
+      const unresolved = missing?.(entry, context);
+      const fault = (existsFirst ? (exists ?? unresolved) : (unresolved ?? exists)) ?? nameFault;
       if (fault !== undefined) {
         fail(type, errorId(entry, org), fault);
         return;

@@ -4,7 +4,7 @@ import type { ServiceFault } from "../users/service-fault.ts";
 import type { ImportStep } from "./import-context.ts";
 import { strings } from "./project-kinds.ts";
 
-/** Flows and triggers by their numbers; some have a name that is read as well (probed on v4 and v2). */
+/** Flows and triggers by their numbers; some also have a name (probed on v4 and v2). */
 const flows: Readonly<Record<string, string>> = { FLOW_TYPE_EXTERNAL_AUTHENTICATION: "1" };
 const triggers: Readonly<Record<string, string>> = {
   TRIGGER_TYPE_POST_AUTHENTICATION: "1",
@@ -12,7 +12,7 @@ const triggers: Readonly<Record<string, string>> = {
   TRIGGER_TYPE_POST_CREATION: "3",
 };
 
-/** External sign-in, tokens, sign-in with a password, SAML: the triggers that each has (probed on v4 and v2). */
+/** The triggers of each flow: external sign-in, tokens, sign-in with a password, SAML (probed on v4 and v2). */
 const triggersOfFlow: Readonly<Record<string, readonly string[]>> = {
   "1": ["1", "2", "3"],
   "2": ["4", "5"],
@@ -20,7 +20,7 @@ const triggersOfFlow: Readonly<Record<string, readonly string[]>> = {
   "4": ["6"],
 };
 
-/** Flows that an export has; it loses the actions of tokens and of SAML answers (service behaviour 0.31). */
+/** Flows that an export holds: it loses the actions of tokens and of SAML answers (service behaviour 0.31). */
 const exportedFlows = new Set(["1", "3"]);
 
 const flowOf = (entry: JsonObject): string => numberOf(textAt(entry, "flowType"), flows);
@@ -30,7 +30,7 @@ function numberOf(text: string, names: Readonly<Record<string, string>>): string
   return names[text] ?? text;
 }
 
-/** The actions of a trigger take the place of those it had; the same ones again are an error (recording 23). */
+/** Replaces the actions of a trigger; the same actions are an error (recording 23). */
 export const triggerActions: ImportStep = {
   field: "triggerActions",
   run({ store, org, fail, succeed }, entry) {
@@ -51,7 +51,7 @@ function keyOf(entry: JsonObject): string {
   return `${flowOf(entry)}_${triggerOf(entry)}`;
 }
 
-/** service behaviour 0.31. An action that is named twice counts as one that is not there. */
+/** service behaviour 0.31. A duplicate action counts as a missing one. */
 function triggerFault(org: Org, entry: JsonObject): ServiceFault | undefined {
   const known = triggersOfFlow[flowOf(entry)];
   if (known === undefined) return { id: "COMMAND-Dfhj5", key: "Errors.Flow.FlowTypeMissing" };
@@ -60,8 +60,8 @@ function triggerFault(org: Org, entry: JsonObject): ServiceFault | undefined {
   const before = org.lists.get("triggerActions")?.get(keyOf(entry));
   const had = before === undefined ? [] : strings(valueAt(before, "actionIds"));
   if (JSON.stringify(had) === JSON.stringify(actionIds)) return { id: "COMMAND-Nfh52", key: "Errors.Flow.NoChanges" };
-  const there = new Set(actionIds.filter((id) => org.lists.get("actions")?.has(id) === true));
-  return there.size === actionIds.length ? undefined : { id: "COMMAND-dg422", key: "Errors.Flow.ActionIDsNotExist" };
+  const existing = new Set(actionIds.filter((id) => org.lists.get("actions")?.has(id) === true));
+  return existing.size === actionIds.length ? undefined : { id: "COMMAND-dg422", key: "Errors.Flow.ActionIDsNotExist" };
 }
 
 /** Whether a real service's export has the actions of this trigger. */
@@ -69,7 +69,7 @@ export function isExportedTrigger(entry: JsonObject): boolean {
   return exportedFlows.has(flowOf(entry)) && strings(valueAt(entry, "actionIds")).length > 0;
 }
 
-/** With flow and trigger by their numbers, as the service keeps them. */
+/** With the numbers of flow and trigger, as the service keeps them. */
 export function numberedTrigger(entry: JsonObject): JsonObject {
   return { ...entry, flowType: flowOf(entry), triggerType: triggerOf(entry) };
 }

@@ -16,8 +16,8 @@ const project = (entry: JsonObject): string => textAt(entry, "projectId");
 const userMissing = (id: string): ServiceFault => ({ id, key: "Errors.User.NotFound" });
 
 /**
- * Of a user of this organization alone. Setting it again replaces it: there is no error for that (service behaviour 2.1), and no
- * event where it is the same (recording full 07).
+ * Metadata of a user of this organization. A new value replaces the former one without an error (service behaviour 2.1), and an
+ * equal value writes no event (recording full 07).
  */
 export const metadata: ImportStep = {
   field: "userMetadata",
@@ -37,7 +37,7 @@ export const metadata: ImportStep = {
   },
 };
 
-/** Where an entry of the metadata list is kept. */
+/** The change that stores an entry of the metadata list. */
 export function metadataChange(entry: JsonObject): { field: "userMetadata"; key: string; entry: JsonObject } {
   const key = metadataKey(textAt(entry, "id"), textAt(entry, "key"));
   return { field: "userMetadata", key, entry };
@@ -49,7 +49,7 @@ export function metadataValue({ lists }: Org, userId: string, key: string): stri
   return stored === undefined ? undefined : textAt(stored, "value");
 }
 
-/** What was written last: a user that was removed and made again is held to have its metadata still (probed on v4). */
+/** The value that was written last. The service still finds it after the user was deleted and recreated (probed on v4). */
 export function writtenValue(
   { events }: State,
   { org, id }: Pick<StoredUser, "org" | "id">,
@@ -66,7 +66,7 @@ export function metadataKey(userId: string, key: string): string {
   return JSON.stringify([userId, key]);
 }
 
-/** The real service takes a key only when it can read it (recording 22). */
+/** The real service accepts a key only when it can read it (recording 22). */
 export const machineKeys = listed({
   field: "machineKeys",
   type: "machine_user_key",
@@ -110,7 +110,7 @@ function linkFault(context: ImportContext, entry: JsonObject): ServiceFault | un
     : undefined;
 }
 
-/** Rights of a user in a project of its own organization, or in one that was granted to it. */
+/** Roles of a user in a project of the user's organization, or in one that was granted to that organization. */
 export const userGrants = listed({
   field: "userGrants",
   type: "user_grant",
@@ -127,16 +127,16 @@ export const userGrants = listed({
     );
     if (!own && grant === undefined) return { id: "COMMAND-4m9ff", key: "Errors.Project.Grant.NotFound" };
     const owner = state.orgs.get(state.owners.get(ownerKey("projects", project(entry))) ?? "");
-    const rolesAreThere = hasRoles(owner, project(entry), valueAt(entry, "roleKeys"));
-    return rolesAreThere ? undefined : { id: "COMMAND-mm9F4", key: "Errors.Project.Role.NotFound" };
+    const hasAllRoles = hasRoles(owner, project(entry), valueAt(entry, "roleKeys"));
+    return hasAllRoles ? undefined : { id: "COMMAND-mm9F4", key: "Errors.Project.Role.NotFound" };
   },
   success: ["userGrants", (entry) => ({ projectId: project(entry), userId: user(entry) })],
 });
 
-/** Roles are known by how they begin. */
-function areRoles(entry: JsonObject, beginning: string): boolean {
+/** The prefix of a role says where it is valid. */
+function areRoles(entry: JsonObject, prefix: string): boolean {
   const roles = strings(valueAt(entry, "roles"));
-  return roles.length > 0 && roles.every((role) => role.startsWith(beginning) || role.startsWith("SELF_"));
+  return roles.length > 0 && roles.every((role) => role.startsWith(prefix) || role.startsWith("SELF_"));
 }
 
 export const members = listed({

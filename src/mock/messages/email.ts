@@ -1,4 +1,4 @@
-// Quoted strings and atoms as Go's net/mail has them; an atom has no dot at its ends and no two in a row.
+// Quoted strings and atoms of RFC 5322. An atom neither starts nor ends with a dot, and has no two dots in a row.
 const QUOTED = String.raw`"(?:[^"\\\r\n]|\\[^\r\n])+"`;
 const LETTERS = String.raw`[^\p{Cc}\s()<>[\]:;@\\,".]`;
 const ATOM = `${LETTERS}+(?:\\.${LETTERS}+)*`;
@@ -10,8 +10,8 @@ const BARE = new RegExp(`^${SPEC}${BEHIND}$`, "u");
 const NAMED = new RegExp(`^${NAME}<${SPEC}>${BEHIND}$`, "u");
 
 /**
- * Whether protoc-gen-validate takes a text for an e-mail address: `a@b`, `<a@b>`, `Name <a@b>`, `a@b (comment)`. The service itself
- * refuses names, comments and spaces later, in another way (`users/email-address.ts`). service behaviour 1.4.
+ * Whether protoc-gen-validate accepts a text as an e-mail address: `a@b`, `<a@b>`, `Name <a@b>`, `a@b (comment)`. The service
+ * refuses names, comments and spaces later, with another error (`users/email-address.ts`). service behaviour 1.4.
  */
 export function isEmail(text: string): boolean {
   const { local, host = "" } = (BARE.exec(text) ?? NAMED.exec(text))?.groups ?? {};

@@ -4,8 +4,8 @@ import { Refusal } from "../http/answer.ts";
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]]|[^\s"{}[\],:]+/gs;
 
 /**
- * The first JSON value of a body, which is all that the service's gateway reads (service behaviour 0.10); undefined for an empty
- * body. Raises Refusal 400 code 3 for bytes that are not JSON in UTF-8.
+ * The first JSON value of a body: the service's gateway ignores the rest (service behaviour 0.10). undefined for an empty body.
+ * Raises Refusal 400 code 3 for bytes that are not JSON in UTF-8.
  */
 export function firstDocument(body: Uint8Array): string | undefined {
   const text = Buffer.from(body).toString();

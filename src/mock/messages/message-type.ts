@@ -4,7 +4,7 @@ import type { JsonObject } from "../http/json.ts";
 import { firstDocument } from "./first-document.ts";
 import { createRules } from "./rules.ts";
 
-/** A decoded message, as `@bufbuild/protobuf` holds it: fields by their local names. */
+/** A decoded message in the form of `@bufbuild/protobuf`. */
 export type Message = ReturnType<Protobuf["create"]>;
 
 /** One message of the service, by its descriptor. */
@@ -15,15 +15,15 @@ export interface MessageType {
    * the service does (service behaviour 1). Raises Refusal 400 code 3.
    */
   decode(body: Uint8Array): Message;
-  /** The same of a message in protobuf encoding, in the form of `toJson`; undefined when it is none. */
+  /** Decodes a message in protobuf encoding; undefined for other bytes. */
   fromBytes(bytes: Uint8Array): JsonObject | undefined;
   /** Raises Refusal 400 code 3 for the first rule that the message breaks (service behaviour 2.4). */
   check(message: Message): void;
   /** The form in which the service answers: camel case, without default values. */
   toJson(message: Message): JsonObject;
-  /** Encodes a message that is given in that form. */
+  /** Encodes a message in that form as protobuf. */
   encode(json: JsonObject): Uint8Array;
-  /** Bytes in protobuf encoding, which the service's limits are about (service behaviour 0.9, 0.14). */
+  /** Bytes in protobuf encoding, which the service's limits refer to (service behaviour 0.9, 0.14). */
   sizeOf(message: Message): number;
 }
 
@@ -56,7 +56,7 @@ export function messageType(name: MessageName): Promise<MessageType> {
 
 async function load(name: MessageName): Promise<MessageType> {
   const at = name.lastIndexOf(".");
-  const file = files[name.slice(0, at) as keyof typeof files]; // the type of a name says that it begins so
+  const file = files[name.slice(0, at) as keyof typeof files]; // `MessageName` begins with such a key
   const [library, { rules, required }, messages] = await Promise.all([importProtobuf(), importRules(), file()]);
   const descriptor: unknown = Reflect.get(messages, `${name.slice(at + 1)}Schema`);
   if (!isMessage(descriptor)) throw new Error(`no message ${name}`);

@@ -8,17 +8,17 @@ export interface RuleReader {
   isRequired(oneof: DescOneof): boolean;
 }
 
-/** The first violation in a message, as protoc-gen-validate words it, or undefined. */
+/** Returns the first violation in a message, in the words of protoc-gen-validate, or undefined. */
 export type Check = (message: object) => string | undefined;
 
 /** Reads a field; undefined for an absent one with presence, otherwise its default value. */
 type Read = (message: object) => unknown;
 
-/** Why a value breaks a rule, or undefined. */
+/** Returns why a value breaks a rule, or undefined. */
 type Reason = (value: unknown) => string | undefined;
 
 /**
- * Compiles the rules of a message and of all messages in it. The service names the FIRST violation alone, with the nested text
+ * Compiles the rules of a message and of all messages in it. The service names the first violation alone, with a nested text
  * whose indexes are the only locator (service behaviour 2.4).
  */
 export function createRules(root: DescMessage, reader: RuleReader): Check {
@@ -27,7 +27,7 @@ export function createRules(root: DescMessage, reader: RuleReader): Check {
     const compiled = known.get(descriptor);
     if (compiled !== undefined) return compiled;
     const checks: Check[] = [];
-    // Known before its fields are compiled: a message may hold itself.
+    // Set before its fields are compiled: a message may hold itself.
     known.set(descriptor, (message) => firstOf(checks, message));
     // In the order in which the service checks them: plain fields, then oneofs, then those with presence (probed on v4).
     const fields = descriptor.fields.toSorted((one, other) => rankOf(one) - rankOf(other));

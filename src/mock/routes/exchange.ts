@@ -12,9 +12,9 @@ import type { Call, Instance } from "../state/instance.ts";
 import { type Found, findRoute, isControlPath, type Route } from "./router.ts";
 import { sourceStatusAnswer } from "./source/answers.ts";
 
-/** What one exchange came to. */
+/** The outcome of one exchange. */
 export interface Outcome {
-  /** "reset": cut by a fault or by the caller; "closed": the real service's process would have ended here. */
+  /** "reset": by a fault or by the caller; "closed": the real service's process would have ended. */
   readonly status: number | "reset" | "closed";
   readonly requestBytes: number;
   readonly responseBytes: number;
@@ -25,17 +25,17 @@ export interface Outcome {
 
 export interface ExchangeParts {
   readonly instance: Instance;
-  /** Aborted when the server does not wait for calls any longer. */
+  /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
 }
 
-/** Answers one request, with the faults that strike it. Never rejects for what the other side does. */
+/** Answers one request, with the faults that strike it. Never rejects because of the caller. */
 export async function exchange(
   request: IncomingMessage,
   response: ServerResponse,
   { instance, stopping }: ExchangeParts,
 ): Promise<Outcome> {
-  const { socket } = request; // gone from the request once that is destroyed
+  const { socket } = request; // a destroyed request has none
   const url = urlOf(request);
   const found = routeOf(request, url, instance);
   const signal = AbortSignal.any([hangUpOf(response), stopping]);
@@ -54,12 +54,12 @@ export async function exchange(
   if (answer instanceof ProcessEnd) return closed(socket, body.bytes, answer);
   if (strikes("reset-after")) return reset(socket, body.bytes);
   const sent = await send(response, answer, { faults, signal });
-  // What is left of a body that nobody reads is not waited for.
+  // The rest of a body that is too large is not read.
   if (body.end === "too-large") socket.destroySoon();
   return { status: answer.status, requestBytes: body.bytes.length, responseBytes: sent, body: body.bytes };
 }
 
-/** A target that is no path at all, such as `//`, is the root. */
+/** A target that is not a path, such as `//`, is the root. */
 function urlOf({ url = "/" }: IncomingMessage): URL {
   try {
     return new URL(url.startsWith("/") ? `http://mock/${url.replace(/^\/+/, "")}` : url);
@@ -74,7 +74,7 @@ function routeOf(request: IncomingMessage, url: URL, instance: Instance): Found 
   return refused ?? findRoute(request.method ?? "", url.pathname, instance);
 }
 
-/** Aborted when the caller leaves before the answer is out. */
+/** Aborted when the caller closes the connection before it has the answer. */
 function hangUpOf(response: ServerResponse): AbortSignal {
   const hangUp = new AbortController();
   response.once("close", () => {
@@ -83,12 +83,12 @@ function hangUpOf(response: ServerResponse): AbortSignal {
   return hangUp.signal;
 }
 
-/** Waits that long, or until nobody waits for the answer any longer. */
+/** Waits that long, or until the signal is aborted. */
 async function waited(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => {});
 }
 
-/** Whether as much of the body may be read as a caller with a token sends. */
+/** Whether the caller has a valid token: its body may be larger. */
 function isKnownCaller({ headers }: IncomingMessage, found: Found | Answer, { grants, now }: Instance): boolean {
   if (!("route" in found) || found.route.isControl === true) return false;
   return grantOf(headers.authorization ?? "", grants, now()) !== undefined;
@@ -156,7 +156,7 @@ async function answerOf(
   return status === undefined ? answer : toAnswer(status, instance.now());
 }
 
-/** The source provider refuses in a shape of its own. */
+/** The source provider's errors have another shape. */
 function isOfSource({ endpoint }: Route): boolean {
   return endpoint === "jobs" || endpoint === "connections";
 }
@@ -164,7 +164,7 @@ function isOfSource({ endpoint }: Route): boolean {
 async function handled(route: Route, call: Call, instance: Instance): Promise<Answer | ProcessEnd> {
   try {
     const answer = await route.handle(call, instance);
-    // Whatever the endpoint does, a time-out strikes; an import has by then made as many users as the fault says.
+    // A time-out strikes any endpoint. An import has then created as many users as the fault says.
     return call.stopAfterUsers === undefined
       ? answer
       : refusalAnswer(new Refusal("unknown", "context deadline exceeded"));

@@ -1,9 +1,8 @@
 import { endpoints } from "../../contract/endpoints.ts";
+import type { FaultEndpoint, Group } from "../api.ts";
 import { showConsole } from "../console/console-page.ts";
 import { setFault } from "../console/set-fault.ts";
 import { type Answer, Refusal, refusalAnswer } from "../http/answer.ts";
-import type { FaultEndpoint } from "../http/faults.ts";
-import type { Group } from "../http/groups.ts";
 import type { Call, Instance } from "../state/instance.ts";
 import { listEvents } from "./admin-api/event-search.ts";
 import { exportData } from "./admin-api/export-call.ts";
@@ -29,28 +28,28 @@ import { updateHuman } from "./users/update-human.ts";
 
 type Handler = (call: Call, instance: Instance) => Promise<Answer>;
 
-/** What answers one method and path. */
+/** The handler of one method and path. */
 export interface Route {
   readonly method: string;
   readonly path: RegExp;
-  /** What faults call it; absent: no fault is laid upon it. */
+  /** Its name for faults; absent: no fault strikes it. */
   readonly endpoint?: FaultEndpoint;
-  /** The group it goes away with. */
+  /** Its group of endpoints. */
   readonly group?: Group;
-  /** Steers or shows the mock itself. */
+  /** The path is one of the mock's own: `/_mock/…` or the console. */
   readonly isControl?: boolean;
-  /** Only there where the instance has user metadata. */
+  /** Exists only where the instance has user metadata. */
   readonly needsUserMetadata?: boolean;
   readonly handle: Handler;
 }
 
-/** A route with what its pattern caught in the path. */
+/** A route with the parameters in its path. */
 export interface Found {
   readonly route: Route;
   readonly parameters: readonly string[];
 }
 
-/** `{}` catches one part of the path. */
+/** `{}` stands for one part of the path. */
 function pattern(path: string): RegExp {
   return new RegExp(`^${path.replaceAll(".", "\\.").replaceAll("{}", "([^/]+)")}$`);
 }
@@ -71,7 +70,7 @@ const orgs = { endpoint: "orgs", group: "orgs" } as const;
 const users = { endpoint: "users", group: "users" } as const;
 const metadata = { ...users, needsUserMetadata: true } as const;
 
-/** What the real service has besides (service behaviour 0). */
+/** Other endpoints of the real service (service behaviour 0). */
 const furtherRoutes: readonly Route[] = [
   route("POST", "/admin/v1/orgs/_search", searchOrgs, orgs),
   route("GET", "/admin/v1/orgs/{}", showOrg, orgs),
@@ -114,7 +113,7 @@ const healthRoutes: readonly Route[] = [
   route("GET", "/.well-known/openid-configuration", showConfiguration, { endpoint: "token" }),
 ];
 
-/** The source provider's side (spec: Source-provider input files). */
+/** Endpoints of the source provider (spec: Source-provider input files). */
 const sourceRoutes: readonly Route[] = [
   route("POST", "/api/v2/jobs/users-exports", startSourceJob, { endpoint: "jobs" }),
   route("GET", "/api/v2/jobs/{}", showSourceJob, { endpoint: "jobs" }),
@@ -125,7 +124,7 @@ const sourceRoutes: readonly Route[] = [
 
 const own = { isControl: true } as const;
 
-/** What steers the mock itself, and the page to look at. No fault is laid upon these. */
+/** Endpoints of the mock itself. No fault strikes them. */
 const controlRoutes: readonly Route[] = [
   route("GET", "/_mock/faults", control.listFaults, own),
   route("POST", "/_mock/faults", control.addFault, own),
@@ -149,29 +148,29 @@ const routes: readonly Route[] = [
   ...controlRoutes,
 ];
 
-/** Whether a path steers or shows the mock itself, known or not. */
+/** Whether a path is one of the mock's own, known or not. */
 export function isControlPath(path: string): boolean {
   return path === "/" || path.startsWith("/_mock/") || path.startsWith("/ui/");
 }
 
 /**
- * The route of a request, or the answer of the real gateway to one it does not know: 404, and 405 for another method on a
- * known path (service behaviour 0.21). A slash in an id ends the path there, also when it is encoded (probed on v4).
+ * The route of a request, or the answer of the real gateway to an unknown one: 404, and 405 for another method on a known path
+ * (service behaviour 0.21). A slash in an id separates parts of the path, also when it is encoded (probed on v4).
  */
 export function findRoute(method: string, path: string, instance: Instance): Found | Answer {
   const known = isControlPath(path) ? path.replace(/(.)\/$/, "$1") : decoded(path);
-  const here = routes.filter((candidate) => candidate.path.test(known) && isThere(candidate, instance));
+  const here = routes.filter((candidate) => candidate.path.test(known) && exists(candidate, instance));
   if (here.length === 0) return refusalAnswer(new Refusal("notFound", "Not Found"));
   const found = here.find((candidate) => candidate.method === method);
   if (found === undefined) return refusalAnswer(new Refusal("unimplemented", "Method Not Allowed"), 405);
   return missingAnswer(found, instance) ?? { route: found, parameters: parametersOf(found, known) };
 }
 
-function isThere({ needsUserMetadata }: Route, { traits }: Instance): boolean {
+function exists({ needsUserMetadata }: Route, { traits }: Instance): boolean {
   return needsUserMetadata !== true || traits.hasUserMetadata;
 }
 
-/** How a server answers that does not have this group of endpoints. */
+/** The answer of an instance that does not have this group of endpoints. */
 function missingAnswer({ group }: Route, { missing }: Instance): Answer | undefined {
   const status = group === undefined ? undefined : missing[group];
   if (status === undefined) return undefined;

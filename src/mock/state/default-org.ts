@@ -5,7 +5,7 @@ import type { Traits } from "./traits.ts";
 /** Name of the service user that the instance's own token belongs to. */
 export const OWNER = "orgferry";
 
-/** A service user: who calls with a token. */
+/** A service user, whose token calls the API. */
 export interface ServiceUser {
   readonly userId: string;
   readonly userName: string;
@@ -13,13 +13,13 @@ export interface ServiceUser {
 
 export interface DefaultOrgParts {
   readonly domain: string;
-  /** Where the instance is reached. */
+  /** The address of the instance. */
   readonly origin: string;
   readonly serviceUsers: readonly ServiceUser[];
   readonly beginsWith: Traits["beginsWith"];
 }
 
-/** The organization that a real instance begins with, in the shape of an export (recordings 133, copy 03). */
+/** The default organization of a real instance, in the shape of an export (recordings 133, copy 03). */
 export function defaultOrg({ domain, origin, serviceUsers, beginsWith }: DefaultOrgParts): JsonObject {
   const [projectId, adminId] = [generatedId(), generatedId()];
   const api = (name: string): JsonObject => ({
@@ -41,7 +41,7 @@ export function defaultOrg({ domain, origin, serviceUsers, beginsWith }: Default
           userName: address,
           profile: { firstName: "ZITADEL", lastName: "Admin", preferredLanguage: "en" },
           email: { email: address, isEmailVerified: true },
-          // Of nobody's password: nobody signs in as this one.
+          // The hash of no password: this user never signs in.
           hashedPassword: { value: `$2a$04$${"x".repeat(53)}` },
         },
       },

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
-import type { Grant } from "../http/auth.ts";
+import type { Verifier } from "../api.ts";
+import type { IssuedGrant } from "../http/auth.ts";
 import type { Background } from "../http/background.ts";
 import type { Faults } from "../http/faults.ts";
 import type { Missing } from "../http/groups.ts";
@@ -9,12 +10,11 @@ import type { Seed } from "./seed.ts";
 import type { SourceJob } from "./source-job.ts";
 import type { Store } from "./store.ts";
 import type { Traits } from "./traits.ts";
-import type { VerifierName } from "./verifier-names.ts";
 
-/** Everything one mock instance is made of; handlers get it with each call. */
+/** One mock instance; handlers get it with each call. */
 export interface Instance {
   store: Store;
-  readonly grants: Map<string, Grant>;
+  readonly grants: Map<string, IssuedGrant>;
   readonly seed: Seed;
   readonly faults: Faults;
   readonly log: RequestLog;
@@ -22,52 +22,52 @@ export interface Instance {
   readonly background: Background;
   readonly sourceJobs: Map<string, SourceJob>;
   readonly traits: Traits;
-  /** Groups of endpoints that this instance does not have, and the status they answer with. */
+  /** Groups of endpoints that this instance does not have, with the status they answer. */
   readonly missing: Missing;
-  /** What it can check a password with. */
-  readonly verifiers: readonly VerifierName[];
+  /** Algorithms that it can verify passwords with. */
+  readonly verifiers: readonly Verifier[];
   readonly maxRequestBytes: number;
   readonly maxResponseBytes: number;
-  /** Where the instance is reached: `http://127.0.0.1:8080`. */
+  /** The address of the instance: `http://127.0.0.1:8080`. */
   readonly origin: string;
-  /** The name or address it was told to listen on. */
+  /** The name or address that the server listens on. */
   readonly listensOn: string;
-  /** Aborted when nothing is waited for any longer. */
+  /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
-  /** The host name of the instance, which its organizations' domains end in. */
+  /** The host name of the instance: the ending of its organizations' generated domains. */
   readonly domain: string;
   readonly now: () => Date;
-  /** A line for the log; never holds a token, a hash or anything else of a body. */
+  /** Writes a line to the log. It never holds a token, a hash or any other part of a body. */
   readonly note: (line: string) => void;
-  /** Empties it and puts in again what it started with. */
+  /** Empties the instance and seeds it again. */
   refill(): Promise<void>;
-  /** Lets go of files. */
+  /** Closes its files. */
   close(): Promise<void>;
 }
 
-/** One call, its body read. */
+/** One call with its body. */
 export interface Call {
   readonly method: string;
   readonly path: string;
-  /** What the route's pattern caught, decoded. */
+  /** The parameters in the path, decoded. */
   readonly parameters: readonly string[];
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
-  /** Aborted when the caller hangs up or the server stops. */
+  /** Aborted when the caller closes the connection or the server stops. */
   readonly signal: AbortSignal;
-  /** What faults say about the pace of this call. */
+  /** From the fault `per-user`. */
   readonly perUserMs: number;
   readonly stopAfterUsers?: number;
-  /** A fault says that what is asked for has failed, or is over. */
+  /** A fault: the job that the call asks for has failed or has expired. */
   readonly isSpoiled: boolean;
-  /** What it reads lags behind by that many users (service behaviour 0.15, 0.26). */
+  /** Number of the newest users that its reads do not return yet (service behaviour 0.15, 0.26). */
   readonly lagUsers: number;
-  /** That many users, the first that were made, have no login name in what it reads (service behaviour 0.41). */
+  /** Number of the oldest users that have no login name in its reads (service behaviour 0.41). */
   readonly namelessUsers: number;
 }
 
-/** A header's value; of several the first. */
+/** The value of a header; of several values the first. */
 export function headerOf({ headers }: Pick<Call, "headers">, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value[0] : value;

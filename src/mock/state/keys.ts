@@ -1,12 +1,12 @@
 import { type JsonValue, valueAt } from "../http/json.ts";
 
-/** What of an organization decides how its users are called. */
+/** The parts of an organization that decide over its users' login names. */
 interface NamedOrg {
   readonly id: string;
   readonly settings: ReadonlyMap<string, JsonValue>;
 }
 
-/** Key of `owners` for one identity at a provider: it belongs to one user only. */
+/** Key of `owners` for one identity at a provider: it belongs to at most one user. */
 export function linkKey(idpId: string, externalUserId: string): string {
   return ownerKey("links", JSON.stringify([idpId, externalUserId]));
 }
@@ -17,8 +17,8 @@ export function ownerKey(kind: string, id: string): string {
 }
 
 /**
- * What must be unique about a user name: upper and lower case are the same, and it is unique in the instance, or in the
- * organization where login names end in its domain (service behaviour 2.2, unique constraint).
+ * The unique form of a user name, without case. It is unique in the instance, or in the organization where login names end in its
+ * domain (service behaviour 2.2, unique constraint).
  */
 export function uniqueName(org: NamedOrg, userName: string): string {
   return userLoginMustBeDomain(org) ? `${userName.toLowerCase()}/${org.id}` : userName.toLowerCase();

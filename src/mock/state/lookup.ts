@@ -2,7 +2,7 @@ import type { JsonObject } from "../http/json.ts";
 import { ownerKey } from "./keys.ts";
 import { type Org, orgOf, type State, type UserField, userFields } from "./state.ts";
 
-/** The stored entry of a human or machine user that is there now, and where it is. */
+/** A human or machine user that exists, with its organization and list. */
 export function storedUser(state: State, id: string): StoredUser | undefined {
   const org = orgOf(state, state.userOrgs.get(id) ?? "");
   if (org === undefined) return undefined;
@@ -24,7 +24,7 @@ export function storedUsers({ orgs, removedOrgs }: State): StoredUser[] {
   return users;
 }
 
-/** Whether a human or machine user is there now. */
+/** Whether a human or machine user exists. */
 export function hasUser(state: State, id: string): boolean {
   const lists = orgOf(state, state.userOrgs.get(id) ?? "")?.lists;
   return userFields.some((field) => lists?.get(field)?.has(id) === true);
@@ -37,7 +37,7 @@ export interface StoredUser {
   readonly entry: JsonObject;
 }
 
-/** Whether something unique in the instance is there, in any organization that was not removed. */
+/** Whether an object that is unique in the instance exists, in any organization that was not deleted. */
 export function owned(state: State, kind: string, id: string): boolean {
   return state.orgs.has(state.owners.get(ownerKey(kind, id)) ?? "");
 }

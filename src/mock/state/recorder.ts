@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { applyChange, type Change, createState, type State } from "./state.ts";
 import type { Recorder } from "./store.ts";
 
-/** The file of an instance that is kept, and what it held. */
+/** The file of `--data`, and the state that it held. */
 export interface KeptState {
   readonly state: State;
   readonly recorder: Recorder;
-  /** Forgets everything. */
+  /** Empties the file. */
   clear(): void;
   close(): void;
 }
@@ -16,8 +16,8 @@ const COMMIT = '"commit"';
 const FLUSH_CHARACTERS = 1024 * 1024;
 
 /**
- * Opens `<dir>/state.ndjson`: one line per change, so that a call costs what it changes and not what is there. A line `"commit"`
- * ends what belongs together; whatever follows the last one was cut off by a crash, and is dropped.
+ * Opens `<dir>/state.ndjson`: one line per change, so that the cost of a call does not grow with the state. A line `"commit"`
+ * ends the changes of one call. Lines after the last commit are the rest of a crash and are dropped.
  */
 export async function openKeptState(dir: string): Promise<KeptState> {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -56,7 +56,7 @@ export async function openKeptState(dir: string): Promise<KeptState> {
   };
 }
 
-/** Applies every change that was committed; gives the bytes up to the last commit. */
+/** Applies every committed change; returns the number of bytes up to the last commit. */
 async function replay(path: string, state: State): Promise<number> {
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return 0;
   let pending: Change[] = [];
@@ -67,7 +67,7 @@ async function replay(path: string, state: State): Promise<number> {
     const text = line.toString();
     if (text !== COMMIT) {
       const change = changeOf(text);
-      if (change === undefined) return goodBytes; // cut off in the middle of a line
+      if (change === undefined) return goodBytes; // a crash cut the line
       pending.push(change);
       continue;
     }

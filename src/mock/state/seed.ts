@@ -6,9 +6,9 @@ import { verifierNames } from "./verifier-names.ts";
 const OrgDocument = z.looseObject({ orgId: z.string().min(1) });
 const Roles = z.array(z.string()).default(["IAM_OWNER"]);
 
-/** The seed file: who may call, what is there already, what goes wrong. Every key may be left out. */
+/** The seed file: tokens, organizations, faults. Every key is optional. */
 export const Seed = z.strictObject({
-  /** Personal access tokens. No expiry: they last. */
+  /** Personal access tokens. Without `expiresAt` they do not expire. */
   tokens: z
     .array(
       z.strictObject({
@@ -34,25 +34,25 @@ export const Seed = z.strictObject({
       }),
     )
     .default([]),
-  /** Organizations in the shape of an export. Those that are there already are left as they are. */
+  /** Organizations in the shape of an export. Existing organizations are not changed. */
   orgs: z.array(OrgDocument).default([]),
-  /** Identity providers of the instance itself, which links of users may name. */
+  /** Identity providers of the instance itself, which links of users may refer to. */
   instanceIdpIds: z.array(z.string()).default([]),
-  /** What the instance can check passwords with. */
+  /** Algorithms that the instance can verify passwords with. */
   verifiers: z.array(z.enum(verifierNames)).optional(),
   /** Groups of endpoints that the instance does not have, with the status they answer. */
   without: z.partialRecord(z.enum(groups), z.literal(statuses)).optional(),
   faults: z.array(Fault).default([]),
-  /** Connections of the source provider; none: the database that every tenant has. */
+  /** Connections of the source provider; none: the default database of a tenant. */
   sourceConnections: z
     .array(z.strictObject({ id: z.string().min(1), name: z.string().min(1), strategy: z.string().default("auth0") }))
     .default([]),
-  /** Profiles that the source provider's bulk export gives. */
+  /** Profiles in the source provider's bulk export. */
   sourceUsers: z.array(z.record(z.string(), z.unknown())).default([]),
 });
 export type Seed = z.infer<typeof Seed>;
 
-/** Organizations of a seed that an import would list an error for; the message names the first. */
+/** An invalid seed, or one whose import has errors; the message names the first. */
 export class SeedMisfit extends Error {
   override readonly name = "SeedMisfit";
 }

@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** Body of the source provider's bulk export. spec: Source-provider input files; the rest as the provider documents it. */
+/** Body of the source provider's bulk export. spec: Source-provider input files; the rest is from the provider's documentation. */
 export const ExportJob = z.object({
   connection_id: z
     .string()
@@ -15,7 +15,7 @@ export const ExportJob = z.object({
 });
 export type ExportJob = z.infer<typeof ExportJob>;
 
-/** A bulk export as it was asked for, and how often its status was. */
+/** A bulk export job, and how often its status was requested. */
 export interface SourceJob {
   readonly job: ExportJob;
   readonly file: string;

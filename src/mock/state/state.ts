@@ -2,7 +2,7 @@ import { type JsonObject, type JsonValue, textAt } from "../http/json.ts";
 import { createEventLog, type EventLog, type LoggedEvent } from "./event-log.ts";
 import { linkKey, uniqueName } from "./keys.ts";
 
-/** One organization. A setting or an entry that changes is replaced, so that events may refer to the former one. */
+/** One organization. A setting or an entry that changes is replaced, so that events can hold the former one. */
 export interface Org {
   readonly id: string;
   readonly name: string;
@@ -10,33 +10,31 @@ export interface Org {
   readonly lists: Map<string, Map<string, JsonObject>>;
 }
 
-/** A removed user: its id may be taken again, and then goes back to the old organization (service behaviour 0.11). */
+/** A deleted user: its id may be used again, and the user is then recreated in the old organization (service behaviour 0.11). */
 export interface RemovedUser {
   readonly orgId: string;
 }
 
-/** The instance itself: its id, and the organization it began with. */
+/** The id of the instance and of its default organization. */
 export interface InstanceIds {
   readonly id: string;
   readonly defaultOrgId: string;
 }
 
-/** All an instance holds. Changed by `applyChange` only, so that what is written down can be replayed. */
+/** All that an instance holds. `applyChange` alone changes it, so that recorded changes can be replayed. */
 export interface State {
-  /** Counts every change. */
-  changes: number;
   instance: InstanceIds | undefined;
   readonly orgs: Map<string, Org>;
-  /** Organizations that were removed, with what was put into them since (service behaviour 0.11). */
+  /** Deleted organizations, with users recreated in them since (service behaviour 0.11). */
   readonly removedOrgs: Map<string, Org>;
-  /** Organization by name, in lower case: a name is taken once in an instance (service behaviour 0.5). */
+  /** Organization by name, in lower case: a name is unique in an instance (service behaviour 0.5). */
   readonly orgNames: Map<string, string>;
-  /** Organization of every human and machine user, also of those that went away with their organization. */
+  /** Organization of every human and machine user, also of users that were deleted with their organization. */
   readonly userOrgs: Map<string, string>;
   /** User id by unique name. */
   readonly userNames: Map<string, string>;
   readonly removedUsers: Map<string, RemovedUser>;
-  /** Organization by what is unique in the whole instance: ids of projects, applications, …, verified domains, links. */
+  /** Organization by the objects that are unique in the instance: ids of projects, applications, …, verified domains, links. */
   readonly owners: Map<string, string>;
   readonly events: EventLog;
 }
@@ -65,7 +63,6 @@ export type Change =
 
 export function createState(): State {
   return {
-    changes: 0,
     instance: undefined,
     orgs: new Map(),
     removedOrgs: new Map(),
@@ -80,7 +77,7 @@ export function createState(): State {
 
 export const userFields: readonly UserField[] = ["humanUsers", "machineUsers"];
 
-/** Lists whose entries go away with the user they are about, and which of their fields is that user. */
+/** Lists whose entries are deleted with their user, with the field that holds the user's id. */
 const listsAboutUsers: Readonly<Record<string, "id" | "userId">> = {
   userMetadata: "id",
   userLinks: "userId",
@@ -91,9 +88,8 @@ const listsAboutUsers: Readonly<Record<string, "id" | "userId">> = {
   creators: "userId",
 };
 
-/** Makes one change. Changes name organizations and users that exist: who makes them has looked. */
+/** Applies one change. The caller has checked that its organization and user exist. */
 export function applyChange(state: State, change: Change): void {
-  state.changes += 1;
   switch (change.do) {
     case "instance":
       state.instance = { id: change.id, defaultOrgId: change.defaultOrgId };
@@ -131,7 +127,7 @@ export function applyChange(state: State, change: Change): void {
   }
 }
 
-/** An organization by id, also one that was removed. */
+/** An organization by id, also a deleted one. */
 export function orgOf({ orgs, removedOrgs }: State, id: string): Org | undefined {
   return orgs.get(id) ?? removedOrgs.get(id);
 }
@@ -177,7 +173,7 @@ function removeEntriesOf({ owners }: State, lists: Org["lists"], userId: string)
   }
 }
 
-/** What is in it is gone, its name and its user names are free again; the ids stay taken (service behaviour 0.11). */
+/** Its contents are deleted, its name and its user names are free again; the ids stay taken (service behaviour 0.11). */
 function removeOrg(state: State, id: string): void {
   const org = state.orgs.get(id);
   if (org === undefined) return;

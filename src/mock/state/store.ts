@@ -1,20 +1,20 @@
 import type { LoggedEvent } from "./event-log.ts";
 import { applyChange, type Change, createState, type State } from "./state.ts";
 
-/** What happened to one aggregate; when and as which of its events, the store knows. */
+/** An event to write; the store adds its time and its sequence. */
 export type NewEvent = Omit<LoggedEvent, "at" | "sequence">;
 
-/** The state with its writer: every change is applied and, with `--data`, written down. */
+/** The state and its writer: every change is applied and, with `--data`, recorded. */
 export interface Store {
   readonly state: State;
   change(change: Change): void;
-  /** Writes events of one push: they share one time, later than every time before (service behaviour 3), and are numbered on. */
+  /** Writes events of one push: they share one time, later than every earlier one (service behaviour 3). */
   push(events: readonly NewEvent[]): void;
-  /** Makes what was changed so far survive a crash. */
+  /** Makes the changes so far survive a crash. */
   commit(): void;
 }
 
-/** Where changes are written down. */
+/** Records changes. */
 export interface Recorder {
   record(change: Change): void;
   commit(): void;
@@ -22,7 +22,7 @@ export interface Recorder {
 
 export interface StoreOptions {
   readonly now: () => Date;
-  /** Already holding what a recorder brought back. */
+  /** The state that a recorder restored. */
   readonly state?: State;
   readonly recorder?: Recorder;
 }

@@ -1,7 +1,7 @@
-/** What a timestamp is that was never set, where the service answers one all the same. */
+/** The service's timestamp for a moment that was never set. */
 export const NEVER = "0001-01-01T00:00:00Z";
 
-/** RFC 3339 in UTC of microseconds since 1970, with as many digits as protojson gives: none, 3 or 6. */
+/** RFC 3339 in UTC of microseconds since 1970, with 0, 3 or 6 fractional digits, as protobuf JSON has it. */
 export function timestampOf(at: number): string {
   const seconds = new Date(Math.floor(at / 1e6) * 1000).toISOString().slice(0, 19);
   const micros = (at % 1e6).toString().padStart(6, "0");

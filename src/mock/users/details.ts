@@ -4,7 +4,7 @@ import type { State } from "../state/state.ts";
 import { timestampOf } from "../state/timestamp.ts";
 import type { Traits } from "../state/traits.ts";
 
-/** Events that the service's own list of users takes notice of; others do not change its dates (recordings 157, 33-get). */
+/** Events that change the dates in the service's list of users (recordings 157, 33-get). */
 const noticed: ReadonlySet<string> = new Set([
   ...["user.human.added", "user.machine.added", "user.username.changed", "user.human.profile.changed"],
   ...["user.human.email.changed", "user.human.email.verified", "user.human.phone.changed", "user.human.phone.verified"],
@@ -22,14 +22,14 @@ function datesOf(event: LoggedEvent | undefined): JsonObject {
 }
 
 export interface UserDates {
-  /** The last event that the list of users takes notice of. */
+  /** The last event that changes the dates in the list of users. */
   readonly changed: LoggedEvent | undefined;
   readonly added: LoggedEvent | undefined;
-  /** When the password was set the last time, with the user or later. */
+  /** The event that set the current password. */
   readonly passwordSet: LoggedEvent | undefined;
 }
 
-/** Looks through the events of a user, the latest first, back to when it was added. */
+/** Reads the events of a user, the latest first, back to its creation. */
 export function datesOfUser({ events }: State, userId: string): UserDates {
   let changed: LoggedEvent | undefined;
   let passwordSet: LoggedEvent | undefined;
@@ -43,8 +43,8 @@ export function datesOfUser({ events }: State, userId: string): UserDates {
   return { changed, added: undefined, passwordSet };
 }
 
-/** `details` of a user as the users API shows it. */
+/** `details` of a user in the users API. */
 export function userDetails({ changed, added }: UserDates, orgId: string, traits: Traits): JsonObject {
-  const creation = traits.tellsCreationDate && added !== undefined ? { creationDate: timestampOf(added.at) } : {};
+  const creation = traits.answersCreationDate && added !== undefined ? { creationDate: timestampOf(added.at) } : {};
   return { ...datesOf(changed), resourceOwner: orgId, ...creation };
 }

@@ -4,22 +4,22 @@ import type { State } from "../state/state.ts";
 import { datesOfUser } from "./details.ts";
 import { type Lag, lagOf } from "./lag.ts";
 
-/** What lists, single users and sign-ins lack of what was written. */
+/** Users, and login names of users, that reads and sign-ins do not find yet. */
 export interface Gaps extends Lag {
-  /** Users without a login name: the reader that keeps these passed over their event (service behaviour 0.41). */
+  /** Users without a login name: the service's projection skipped their event (service behaviour 0.41). */
   readonly nameless: ReadonlySet<string>;
 }
 
-const nobody: ReadonlySet<string> = new Set();
+const NO_USERS: ReadonlySet<string> = new Set();
 
-/** What the faults that strike a call make it lack. */
+/** The gaps of a call, from the faults that strike it. */
 export function gapsOf(state: State, { lagUsers, namelessUsers }: Pick<Call, "lagUsers" | "namelessUsers">): Gaps {
   return { ...lagOf(state, lagUsers), nameless: namelessOf(state, namelessUsers) };
 }
 
-/** Of the human users that were made first, those who are there still. Who was removed and made again is whole. */
+/** The oldest human users that still exist. A recreated user has a login name. */
 function namelessOf(state: State, users: number): ReadonlySet<string> {
-  if (users === 0) return nobody;
+  if (users === 0) return NO_USERS;
   const first = state.events.all.filter(({ type }) => type === "user.human.added").slice(0, users);
   const nameless = first.filter(
     (event) => datesOfUser(state, event.aggregateId).added === event && hasUser(state, event.aggregateId),

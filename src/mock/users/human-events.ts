@@ -2,7 +2,7 @@ import { isObject, type JsonObject, listAt, textAt, valueAt } from "../http/json
 import type { NewEvent } from "../state/store.ts";
 import { stateOf, userOf } from "./human-user.ts";
 
-/** Where the events of one user belong. */
+/** The common fields of one user's events. */
 export interface UserEvents {
   readonly userId: string;
   readonly orgId: string;
@@ -22,15 +22,15 @@ export function userEvent({ userId, orgId, editor }: UserEvents, type: string, p
 }
 
 export interface ImportedUser {
-  /** As it is kept. */
+  /** The stored entry. */
   readonly entry: JsonObject;
   readonly links: readonly JsonObject[];
-  /** Has to finish the account by a code that is sent by mail (service behaviour 2.6). */
+  /** Must complete the account with a code sent by e-mail (service behaviour 2.6). */
   readonly initial: boolean;
   readonly passwordless: boolean;
 }
 
-/** What the service pushes for one imported human user, in one push (service behaviour 0.2, 2.6; recordings 141, 179). */
+/** The events that the service writes for one imported human user, in one push (service behaviour 0.2, 2.6; recordings 141, 179). */
 export function importEvents(user: ImportedUser, where: UserEvents): readonly NewEvent[] {
   const { entry, initial, passwordless } = user;
   const event = (type: string, payload?: JsonObject): NewEvent => userEvent(where, type, payload);
@@ -55,7 +55,7 @@ function phoneEvents(entry: JsonObject, event: (type: string) => NewEvent): read
   return [event(phone["isPhoneVerified"] === true ? "user.human.phone.verified" : "user.human.phone.code.added")];
 }
 
-/** The identity at a provider, as the event of an entry of `userLinks` tells it. */
+/** The payload of the event for an entry of `userLinks`. */
 export function linkPayload(link: JsonObject): JsonObject {
   const displayName = textAt(link, "providedUserName");
   return {
@@ -65,7 +65,7 @@ export function linkPayload(link: JsonObject): JsonObject {
   };
 }
 
-/** Links of a user in the form of the organization's list `userLinks`, where the service keeps them. */
+/** Links of a user in the form of the organization's list `userLinks`, in which the service stores them. */
 export function linksOfUser(userId: string, user: JsonObject): readonly JsonObject[] {
   return listAt(user, "idps").map((link) => ({
     userId,

@@ -2,8 +2,8 @@ import { isObject, type JsonObject, textAt, valueAt } from "../http/json.ts";
 import type { Org } from "../state/state.ts";
 
 /**
- * Entries of users are kept as they were given, without what the service makes of them; this says what that is (recordings
- * 127, 157–159).
+ * Entries of users are stored as received. These functions give the values that the service derives from them (recordings 127,
+ * 157–159).
  */
 
 /** The states that have an effect; a user without one of them is active. */
@@ -22,14 +22,14 @@ export function stateOf(entry: JsonObject): UserState {
     : "USER_STATE_ACTIVE";
 }
 
-/** The name as it is shown: both names unless another one was given, which a change may make an empty one. */
+/** The display name: first and last name unless one was given. A change may have set an empty one. */
 export function displayNameOf(entry: JsonObject): string {
   const profile = valueAt(userOf(entry), "profile");
   const given = valueAt(profile, "displayName");
   return typeof given === "string" ? given : `${textAt(profile, "firstName")} ${textAt(profile, "lastName")}`;
 }
 
-/** `und` unless it is a language tag by its form: what cannot be read as one is forgotten (recording 13). */
+/** The language tag, or `und` for a text that is not one (recording 13). */
 export function languageOf(entry: JsonObject): string {
   return knownLanguage(textAt(userOf(entry), "profile", "preferredLanguage"));
 }
@@ -43,13 +43,13 @@ export function knownLanguage(tag: string): string {
   }
 }
 
-/** Only languages that exist are known to the service's library. */
+/** The service's library knows existing languages only. */
 function isLanguage(tag: string): boolean {
   const [language = ""] = tag.split("-");
   return new Intl.DisplayNames("en", { type: "language", fallback: "none" }).of(language) !== undefined;
 }
 
-/** The name of a user as events show it. */
+/** The display name of a user in events. */
 export function shownName(org: Org | undefined, userId: string): string | undefined {
   const human = org?.lists.get("humanUsers")?.get(userId);
   if (human !== undefined) return displayNameOf(human);

@@ -1,13 +1,12 @@
 import type { State } from "../state/state.ts";
 
 /**
- * What lists, exports and sign-ins read lags behind what was written (service behaviour 0.15, 0.26); the event log does not. A
- * fault says by how many users.
+ * Lists, exports and sign-ins lag behind the event log (service behaviour 0.15, 0.26). A fault sets the number of users.
  */
 export interface Lag {
-  /** Users that are not seen yet. */
+  /** Users that reads do not return yet. */
   readonly hidden: ReadonlySet<string>;
-  /** The moment up to which everything is seen, in microseconds; undefined: up to now. */
+  /** Reads return events up to this time, in microseconds; undefined: all events. */
   readonly until: number | undefined;
 }
 

@@ -20,9 +20,9 @@ const instanceDefault: Complexity = {
 /** A rule that a plain password breaks. */
 export interface BrokenRule {
   readonly code: string;
-  /** As an import names it. */
+  /** The name in an import's error. */
   readonly key: string;
-  /** As the users API says it. */
+  /** The text in the users API's error. */
   readonly text: string;
 }
 

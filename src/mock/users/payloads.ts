@@ -7,7 +7,7 @@ const HOUR = 3_600_000_000_000; // nanoseconds, as Go's durations are
 const genders: Readonly<Record<string, number>> = { GENDER_FEMALE: 1, GENDER_MALE: 2, GENDER_DIVERSE: 3 };
 
 /**
- * What an event tells (service behaviour 0.19a; recordings 139–143, 179). undefined: the event has no payload.
+ * The payload of an event (service behaviour 0.19a; recordings 139–143, 179). undefined: the event has no payload.
  */
 export function payloadOf(event: LoggedEvent, origin: string): JsonObject | undefined {
   const { payload: stored } = event;
@@ -69,7 +69,7 @@ function machineAdded(user: JsonObject): JsonObject {
   };
 }
 
-/** Looks like what the service encrypts, is always the same for an event, and holds nothing. */
+/** In the form of the service's encrypted values, constant for an event, without content. */
 function encrypted(event: LoggedEvent, KeyID: string): JsonObject {
   return { Algorithm: "aes", Crypted: digest(event).toString("base64"), CryptoType: 0, KeyID };
 }

@@ -1,14 +1,14 @@
 import { ParseError, parsePhoneNumberWithError } from "libphonenumber-js/min";
 
-/** A phone number as it is kept, or why there is none: the text that an import gives beside its error. */
+/** A normalized phone number, or the text that an import adds to its error. */
 export type ReadPhone = { readonly number: string } | { readonly fault: string };
 
 /**
- * Reads a phone number as the service's library does: it takes whatever has a known country and two digits more, letters for the
- * digits they share a key with, and a number without country for a Swiss one (service behaviour 0.29; probed on v4).
+ * Parses a phone number as the service's library does: it accepts any number with a known country and two more digits, reads letters
+ * as the digits on their key, and a number without a country as Swiss (service behaviour 0.29; probed on v4).
  */
 export function readPhone(given: string): ReadPhone {
-  // What stands before the first digit or plus sign is no part of it.
+  // Characters before the first digit or plus sign are ignored.
   const bare = given.replace(/^[^+\d]+/, "").replace(/\s*ext(?:ensi[oó]n|n)?\.?\s*\d+$/i, "");
   const letters = bare.match(/[a-z]/gi) ?? [];
   const keyed = letters.length < 3 ? bare : bare.replace(/[a-z]/gi, keyOf);

@@ -2,7 +2,7 @@ import { hasUser } from "../state/lookup.ts";
 import type { Store } from "../state/store.ts";
 import { userEvent } from "./human-events.ts";
 
-/** Removes a user, as the service does: an event stays, and the id may be used again (service behaviour 0.11). */
+/** Deletes a user as the service does: its events stay, and the id may be used again (service behaviour 0.11). */
 export function removeUser(store: Store, userId: string, editor: string): void {
   const orgId = store.state.userOrgs.get(userId);
   if (orgId === undefined || !hasUser(store.state, userId)) return;
@@ -11,7 +11,7 @@ export function removeUser(store: Store, userId: string, editor: string): void {
   store.commit();
 }
 
-/** Removes an organization; what was in it is gone, and no id of it can be used again (service behaviour 0.11). */
+/** Deletes an organization with its contents, whose ids cannot be used again (service behaviour 0.11). */
 export function removeOrg(store: Store, orgId: string, editor: string): void {
   if (!store.state.orgs.has(orgId)) return;
   store.change({ do: "remove-org", id: orgId });

@@ -1,6 +1,6 @@
 import { type JsonObject, textAt } from "../http/json.ts";
 
-/** Whether one text fits the text and the method of a query, which are looked at once. */
+/** Returns the comparison that a query asks for. */
 export function textMatcherOf(query: JsonObject): (text: string) => boolean {
   const method = textAt(query, "method").replace(/^TEXT_(QUERY|FILTER)_METHOD_/, "");
   const cased = method.endsWith("_IGNORE_CASE") ? (text: string) => text.toLowerCase() : (text: string) => text;
@@ -17,7 +17,7 @@ export function textMatcherOf(query: JsonObject): (text: string) => boolean {
   }
 }
 
-/** The text that is looked for, whatever its key is called; "" where there is none. */
+/** The text of a query, whose key differs by query; "" where there is none. */
 function wantedOf(query: JsonObject): string {
   const [, wanted] = Object.entries(query).find(([key, value]) => key !== "method" && typeof value === "string") ?? [];
   return typeof wanted === "string" ? wanted : "";

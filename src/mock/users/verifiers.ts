@@ -1,37 +1,37 @@
 import { pbkdf2, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import type { VerifierName } from "../state/verifier-names.ts";
+import type { Verifier } from "../api.ts";
 
-/** "broken": it cannot be told, because no verifier reads that hash or it is malformed (service behaviour 0.7). */
-export type Verdict = "right" | "wrong" | "broken";
+/** "broken": no verifier reads the hash, or it is malformed (service behaviour 0.7). */
+export type PasswordCheck = "right" | "wrong" | "broken";
 
-/** What plain passwords are hashed with. The fewest rounds: the mock guards nothing. */
+/** The lowest cost: the mock protects no secrets. */
 const COST = 4;
-/** bcrypt reads no more; the service refuses to hash more (service behaviour 0.24). */
+/** bcrypt reads no more bytes; the service refuses to hash longer passwords (service behaviour 0.24). */
 const BCRYPT_BYTES = 72;
 
-const prefixes: Readonly<Record<VerifierName, RegExp>> = {
+const prefixes: Readonly<Record<Verifier, RegExp>> = {
   bcrypt: /^\$2/,
   argon2: /^\$argon2(?:id|i)\$/,
   pbkdf2: /^\$pbkdf2[-$]/,
   scrypt: /^\$scrypt\$/,
 };
 
-/** Whether a hash looks like one that an instance verifies: no more than its beginning is looked at (service behaviour 0.23). */
-export function isKnownEncoding(hash: string, verifiers: readonly VerifierName[]): boolean {
+/** Whether an instance verifies this kind of hash. Only the prefix is checked (service behaviour 0.23). */
+export function isKnownEncoding(hash: string, verifiers: readonly Verifier[]): boolean {
   return verifierOf(hash, verifiers) !== undefined;
 }
 
-function verifierOf(hash: string, verifiers: readonly VerifierName[]): VerifierName | undefined {
+function verifierOf(hash: string, verifiers: readonly Verifier[]): Verifier | undefined {
   return verifiers.find((name) => prefixes[name].test(hash));
 }
 
-/** Really checks a password against a hash. */
+/** Verifies a password. */
 export async function verifyPassword(
   password: string,
   hash: string,
-  verifiers: readonly VerifierName[],
-): Promise<Verdict> {
+  verifiers: readonly Verifier[],
+): Promise<PasswordCheck> {
   const name = verifierOf(hash, verifiers);
   if (name === undefined) return "broken";
   try {
@@ -42,7 +42,7 @@ export async function verifyPassword(
 }
 
 /** Each raises when the hash is malformed. */
-const checks: Readonly<Record<VerifierName, (password: string, hash: string) => Promise<boolean>>> = {
+const checks: Readonly<Record<Verifier, (password: string, hash: string) => Promise<boolean>>> = {
   bcrypt: checkBcrypt,
   async argon2(password, hash) {
     const { argon2Verify } = await import("hash-wasm");
@@ -67,16 +67,16 @@ const checks: Readonly<Record<VerifierName, (password: string, hash: string) => 
   },
 };
 
-/** Go's library reads every minor version alike, and of a password the first 72 bytes. */
+/** Go's library treats all minor versions alike, and reads the first 72 bytes of a password. */
 async function checkBcrypt(password: string, hash: string): Promise<boolean> {
   const [, rest] = /^\$2[a-z]?(\$\d\d\$[./A-Za-z0-9]{53,})$/.exec(hash) ?? [];
   if (rest === undefined) throw new Error("malformed");
-  if (rest.length > 57) return false; // a longer hash equals none
+  if (rest.length > 57) return false; // a longer hash never matches
   const { bcryptVerify } = await import("hash-wasm");
   return bcryptVerify({ password: bcryptBytes(password), hash: `$2a${rest}` });
 }
 
-/** bcrypt ends a password in a zero byte and begins anew, so that none and one are the same; the library refuses none. */
+/** bcrypt appends a zero byte and repeats, so an empty password equals one zero byte. The library refuses an empty one. */
 function bcryptBytes(password: string): Buffer {
   return password === "" ? Buffer.of(0) : Buffer.from(password).subarray(0, BCRYPT_BYTES);
 }
@@ -97,27 +97,27 @@ function deriveScrypt(password: string, salt: Buffer, { N, r, p, expected }: Scr
   });
 }
 
-/** Base64 with `.` or `+`, padded or not. Raises when there is nothing. */
+/** Base64 with `.` or `+`, padded or not. Raises for an empty text. */
 function bytesOf(text: string): Buffer {
   const bytes = Buffer.from(text.replaceAll(".", "+"), "base64");
   if (bytes.length === 0) throw new Error("malformed");
   return bytes;
 }
 
-/** Whether a hash that was just verified is replaced by one of the instance's own (service behaviour 0.28). */
+/** Whether a verified hash is replaced by one of the instance (service behaviour 0.28). */
 export function needsNewHash(hash: string): boolean {
   return !/^\$2[a-z]?\$04\$/.test(hash);
 }
 
-/** What is said of a password that it cannot. */
+/** The error for a password that is too long to hash. */
 export const TOO_LONG = "bcrypt: password length exceeds 72 bytes";
 
-/** Whether the instance can hash that password at all. */
+/** Whether the instance can hash a password. */
 export function isHashable(password: string): boolean {
   return Buffer.byteLength(password) <= BCRYPT_BYTES;
 }
 
-/** The hash a plain password is kept as. */
+/** Hashes a plain password. */
 export async function hashPassword(password: string): Promise<string> {
   const { bcrypt } = await import("hash-wasm");
   return bcrypt({ password: bcryptBytes(password), salt: randomBytes(16), costFactor: COST, outputType: "encoded" });

@@ -7,7 +7,7 @@ import type { Traits } from "../state/traits.ts";
 import { datesOfUser, type UserDates, userDetails } from "./details.ts";
 import { displayNameOf, languageOf, stateOf, userOf } from "./human-user.ts";
 
-/** What a user is shown from. */
+/** The context of a view. */
 export interface ViewParts {
   readonly state: State;
   readonly traits: Traits;
@@ -16,8 +16,7 @@ export interface ViewParts {
 }
 
 /**
- * A user as the users API shows it: `details` and the rest (recordings 157–159). Who has no login name is shown without any (probed
- * on v4 and v2).
+ * A user in the users API (recordings 157–159). A user without a login name has no login name fields (probed on v4 and v2).
  */
 export function viewOf(user: StoredUser, { state, traits, nameless }: ViewParts): JsonObject {
   const dates = datesOfUser(state, user.id);
@@ -68,7 +67,7 @@ function machineView(entry: JsonObject): JsonObject {
   };
 }
 
-/** What a user signs in with: the user name, with each verified domain of the organization where that is required. */
+/** Login names of a user: the user name, with each verified domain of the organization where the policy requires it. */
 export function loginNamesOf({ org, entry }: StoredUser): readonly string[] {
   const userName = textAt(entry, "user", "userName");
   return userLoginMustBeDomain(org) ? domainsOf(org).map((domain) => `${userName}@${domain}`) : [userName];

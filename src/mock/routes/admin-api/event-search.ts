@@ -35,10 +35,10 @@ export async function listEvents(call: Call, instance: Instance): Promise<Answer
   return answer;
 }
 
-/** What an answer depends on besides the request. */
+/** The other inputs of an answer, besides the request. */
 export interface EventView {
   readonly state: State;
-  /** The instance's own address, which some payloads name. */
+  /** The instance's own address, which is part of some payloads. */
   readonly origin: string;
   readonly acceptLanguage?: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** What the service calls the events that the mock writes, in the two languages that were recorded (recordings 139, 151). */
+/** The service's names of the events that the mock writes, in the two recorded languages (recordings 139, 151). */
 const texts: Readonly<Record<string, readonly [english: string, german: string]>> = {
   user: ["User", "Benutzer"],
   org: ["Organization", "Organisation"],

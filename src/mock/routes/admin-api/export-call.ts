@@ -10,7 +10,7 @@ import { locationIn } from "./storage-calls.ts";
 
 /**
  * `POST /admin/v1/export`: the data as the body, or, with gcs_output, a file in object storage and `{}` at once. The real
- * service of today ignores gcs_output and answers with the data (service behaviour 0.17).
+ * service ignores gcs_output and answers with the data (service behaviour 0.17).
  */
 export async function exportData(call: Call, instance: Instance): Promise<Answer> {
   const { request } = await accept(call, instance, {
@@ -39,7 +39,7 @@ export interface Export {
   readonly document: JsonObject;
 }
 
-/** What an export is about, as it is at this moment. Raises ProcessEnd (service behaviour 0.16). */
+/** The current contents of the requested organizations. Raises ProcessEnd (service behaviour 0.16). */
 export async function exportFor(request: JsonObject, { lagUsers }: Call, instance: Instance): Promise<Export> {
   const type = await messageType("zitadel.admin.v1.ExportDataResponse");
   const { descriptor } = await messageType("zitadel.admin.v1.DataOrg");
@@ -58,8 +58,8 @@ export async function exportFor(request: JsonObject, { lagUsers }: Call, instanc
 }
 
 /**
- * All organizations without ids; those that are not there are left out, one that is named twice comes once (service behaviour
- * 0.17). Only an excluded one that would be in the export ends the process (probed on v4).
+ * The organizations with the given ids, without duplicates and unknown ones; all without ids (service behaviour 0.17). Excluding an
+ * organization ends the process only if the export would hold it (probed on v4).
  */
 function orgsOf(request: JsonObject, { store, traits }: Instance): readonly Org[] {
   const wanted = idsAt(request, "orgIds");

@@ -13,7 +13,7 @@ export interface ExportSettings {
   /** The message of an organization. */
   readonly descriptor: DescMessage;
   readonly traits: Traits;
-  /** What it is about, in the order in which they were made. */
+  /** The exported organizations, in the order of their creation. */
   readonly orgs: readonly Org[];
   readonly withPasswords: boolean;
   readonly withOtp: boolean;
@@ -51,7 +51,7 @@ function settingOf(field: string, { org, traits, descriptor }: Scope): JsonValue
   return field === "domainPolicy" ? { ...stored, orgId: org.id } : asServiceHasIt(field, stored, descriptor);
 }
 
-/** undefined: none. */
+/** undefined for an empty list. */
 function entriesOf(field: string, scope: Scope): JsonObject[] | undefined {
   const shown = keptEntries(field, scope).flatMap((entry) =>
     isWithin(field, entry, scope) ? [shownEntry(field, entry, scope)] : [],
@@ -59,11 +59,11 @@ function entriesOf(field: string, scope: Scope): JsonObject[] | undefined {
   return shown.length === 0 ? undefined : shown;
 }
 
-/** Where the entries of a list are kept. */
+/** The stored entries of a list. */
 function keptEntries(field: string, { org, orgs }: Scope): readonly JsonObject[] {
   // The caller that created an organization is a member of it (service behaviour 2.3).
   const creators = field === "orgMembers" ? [...(org.lists.get("creators")?.values() ?? [])] : [];
-  // Members of projects stand in every organization of the export, also in those that do not own the project (recording copy 03).
+  // Members of projects are in every organization of the export, also where the project is not (recording copy 03).
   const owners = field === "projectMembers" ? orgs : [org];
   return [...creators, ...owners.flatMap(({ lists }) => [...(lists.get(field)?.values() ?? [])])];
 }

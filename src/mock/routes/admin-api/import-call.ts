@@ -9,7 +9,7 @@ import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { accept } from "../shared/accept.ts";
 import { importFromStorage } from "./storage-calls.ts";
 
-/** `POST /admin/v1/import`. Raises ProcessEnd for a body that the real service would not survive (service behaviour 0.1). */
+/** `POST /admin/v1/import`. Raises ProcessEnd for a body that ends the real service's process (service behaviour 0.1). */
 export async function importData(call: Call, instance: Instance): Promise<Answer> {
   const { caller, request } = await accept(call, instance, {
     message: "zitadel.admin.v1.ImportDataRequest",
@@ -34,7 +34,7 @@ export async function importData(call: Call, instance: Instance): Promise<Answer
   return jsonAnswer(await importInto(instance, { orgs, caller, orgId, pace, events }));
 }
 
-/** `timeout` is required and Go's; its error is not wrapped, so it is a 500 (service behaviour 0.10). */
+/** `timeout` is a required duration of Go; its error is not wrapped, so it is a 500 (service behaviour 0.10). */
 function timeoutOf(request: JsonObject): number {
   const text = textAt(request, "timeout");
   const ms = parseDurationMs(text);
@@ -42,7 +42,7 @@ function timeoutOf(request: JsonObject): number {
   return ms;
 }
 
-/** What Go says about a text that is no duration (service behaviour 0.10; recordings 50–52). */
+/** Go's error for a text that is not a duration (service behaviour 0.10; recordings 50–52). */
 function durationFault(text: string): string {
   const quoted = JSON.stringify(text);
   const rest = text.replace(/^[+-]/, "").replace(/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+/, "");
@@ -52,7 +52,7 @@ function durationFault(text: string): string {
   return `time: invalid duration ${quoted}`;
 }
 
-/** The organizations that stand in the body itself; undefined for every other variant. */
+/** The organizations in the body; undefined for every other variant. */
 function bodyOrgs(request: JsonObject): readonly JsonObject[] | undefined {
   if (valueAt(request, "dataOrgs") !== undefined) return listAt(request["dataOrgs"], "orgs");
   if (valueAt(request, "dataOrgsv1") === undefined) return undefined;

@@ -11,7 +11,7 @@ import { textMatcherOf } from "../../users/text-query.ts";
 import { domainsOf } from "../../users/view.ts";
 import { accept, acceptCaller } from "../shared/accept.ts";
 
-/** `POST /admin/v1/orgs/_search`; `viewTimestamp` tells how far what it reads has come (service behaviour 0.15). */
+/** `POST /admin/v1/orgs/_search`; `viewTimestamp` is the time up to which the list is complete (service behaviour 0.15). */
 export async function searchOrgs(call: Call, instance: Instance): Promise<Answer> {
   const { request } = await accept(call, instance, {
     message: "zitadel.admin.v1.ListOrgsRequest",
@@ -26,7 +26,7 @@ export async function searchOrgs(call: Call, instance: Instance): Promise<Answer
   });
 }
 
-/** `POST /v2/organizations/_search`. Who may not read organizations is told their number, and none of them (probed on v4). */
+/** `POST /v2/organizations/_search`. A caller without the permission to read organizations gets only their number (probed on v4). */
 export async function searchOrganizations(call: Call, instance: Instance): Promise<Answer> {
   const { caller, request } = await accept(call, instance, { message: "zitadel.org.v2.ListOrganizationsRequest" });
   if (!instance.traits.knowsDefaultOrgQuery && asksForDefault(request)) throw unknownQuery();
@@ -56,7 +56,7 @@ export async function showOrg(call: Call, instance: Instance): Promise<Answer> {
   return jsonAnswer({ org: view(org, instance, "ORG_STATE") });
 }
 
-/** `DELETE /management/v1/orgs/me`: the organization that the header names. */
+/** `DELETE /management/v1/orgs/me`: deletes the organization in the header. */
 export async function deleteOwnOrg(call: Call, instance: Instance): Promise<Answer> {
   const caller = acceptCaller(call, instance, { permission: "org.delete" });
   const { state } = instance.store;
@@ -72,7 +72,7 @@ function pageOf(request: JsonObject, { store }: Instance): { total: number; page
   const found = [...state.orgs.values()].filter((org) => queries.every((query) => fits(org, query, state)));
   const byName = /_NAME$/.test(textAt(request, "sortingColumn"));
   const asc = valueAt(request, "query", "asc") === true;
-  // Unsorted, they come in the order they were made, whatever `asc` says (probed on v4).
+  // Unsorted, the order is that of their creation; `asc` has no effect (probed on v4).
   const sorted = byName ? [...found].sort((one, other) => (asc ? 1 : -1) * one.name.localeCompare(other.name)) : found;
   const offset = Number(valueAt(request, "query", "offset") ?? 0);
   const limit = Number(valueAt(request, "query", "limit") ?? 0) || Number.POSITIVE_INFINITY;
@@ -102,7 +102,7 @@ function stateOf({ settings }: Org): "ACTIVE" | "INACTIVE" {
 
 function view(org: Org, { store, traits }: Instance, stateName: "ORG_STATE" | "ORGANIZATION_STATE"): JsonObject {
   const added = store.state.events.ofAggregate(org.id).findLast(({ type }) => type === "org.added");
-  const dated = stateName === "ORG_STATE" || traits.tellsCreationDate;
+  const dated = stateName === "ORG_STATE" || traits.answersCreationDate;
   return {
     id: org.id,
     details: {

@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { isObject, type JsonObject } from "../../http/json.ts";
 import { numberedTrigger } from "../../import/triggers.ts";
 
-/** What an export of the real service lacks of an import, and has besides it (recording full 03). */
+/** The differences between an import and the export of the real service after it (recording full 03). */
 const changes: Readonly<Record<string, (entry: JsonObject, org: DescMessage) => JsonObject>> = {
   labelPolicy: (policy) => without(policy, "themeMode"),
   loginPolicy: (policy) => ({ ...noLifetimes, ...policy }),
@@ -13,7 +13,7 @@ const changes: Readonly<Record<string, (entry: JsonObject, org: DescMessage) => 
   oidcApps: (entry) => within(entry, "app", (app) => ({ ...without(app, "loginVersion"), ...grantTypes(app) })),
 };
 
-/** An entry or a setting as the real service has it after an import. */
+/** An entry or a setting as the real service exports it after an import. */
 export function asServiceHasIt(field: string, entry: JsonObject, org: DescMessage): JsonObject {
   return changes[field]?.(entry, org) ?? entry;
 }
@@ -26,7 +26,7 @@ const noLifetimes = {
   multiFactorCheckLifetime: "0s",
 };
 
-/** All of a language's texts but one. */
+/** All texts of a language except one. */
 function emptyTexts(org: DescMessage): JsonObject {
   const fields = org.fields.find(({ jsonName }) => jsonName === "loginTexts")?.message?.fields ?? [];
   const shown = fields.filter(

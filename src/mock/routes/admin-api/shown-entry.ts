@@ -5,7 +5,7 @@ import type { Traits } from "../../state/traits.ts";
 import { displayNameOf, languageOf, stateOf, userOf } from "../../users/human-user.ts";
 import { asServiceHasIt } from "./service-entry.ts";
 
-/** What of an export decides how an entry looks. */
+/** The settings of an export that change its entries. */
 interface View {
   readonly org: Org;
   /** The message of an organization. */
@@ -28,14 +28,14 @@ function withAdditions(field: string, entry: JsonObject, view: View): JsonObject
   return field === "userLinks" ? shownLink(entry, view) : entry;
 }
 
-/** An action has 20 seconds where none were given (probed on v4 and v2). */
+/** An action without a timeout gets 20 seconds (probed on v4 and v2). */
 function shownAction(entry: JsonObject): JsonObject {
   const { action } = entry;
   if (!isObject(action) || textAt(action, "timeout") !== "") return entry;
   return { ...entry, action: { ...action, timeout: "20s" } };
 }
 
-/** With what the service makes of it; hashes and OTP secrets only when asked for (spec: Export request). */
+/** With derived values; hashes and OTP secrets only on request (spec: Export request). */
 function shownHuman(entry: JsonObject, view: View): JsonObject {
   const { hashedPassword, otpCode, passwordChangeRequired: _change, profile, ...user } = userOf(entry);
   const { userName, email, ...rest } = user;
@@ -53,7 +53,7 @@ function shownHuman(entry: JsonObject, view: View): JsonObject {
   };
 }
 
-/** A gender that is nobody's is not told (probed on v4). */
+/** An unspecified gender is omitted (probed on v4). */
 function genderless(profile: JsonValue | undefined): JsonObject {
   if (!isObject(profile)) return {};
   const { gender, ...rest } = profile;
@@ -81,7 +81,7 @@ function shownLink(link: JsonObject, { org }: View): JsonObject {
     idpName: textAt(valueAt(idp, "idp"), "name"),
     providedUserId,
     ...(providedUserName === undefined ? {} : { providedUserName }),
-    // The service answers a number that its own message has no name for (recording 24).
+    // The service answers a number for which its own message has no name (recording 24).
     idpType: oidc === undefined ? 2 : "IDP_TYPE_OIDC",
   };
 }

@@ -7,7 +7,7 @@ import { messageType } from "../../messages/message-type.ts";
 import type { Instance } from "../../state/instance.ts";
 import type { ObjectLocation } from "../../state/object-storage.ts";
 
-/** The object storage a request names in one of its fields, or undefined. */
+/** The object storage location in a field of a request, or undefined. */
 export function locationIn(request: JsonObject, field: string): ObjectLocation | undefined {
   const value = valueAt(request, field);
   if (!isObject(value)) return undefined;
@@ -19,8 +19,8 @@ export function locationIn(request: JsonObject, field: string): ObjectLocation |
 }
 
 /**
- * Starts the import of a file in object storage. The answer is `{}` at once; what comes of it stands in the log alone (service
- * behaviour 2.7). The file's content is decoded, but not held against the rules, as in the real service.
+ * Starts the import of a file in object storage. The answer is `{}` at once; only the log has the result (service
+ * behaviour 2.7). The content is decoded, but its rules are not checked, as in the real service.
  */
 export function importFromStorage(
   request: JsonObject,

@@ -6,12 +6,12 @@ import type { Call, Instance } from "../../state/instance.ts";
 import { mailsOf } from "../../users/mails.ts";
 import { removeOrg, removeUser } from "../../users/remove.ts";
 
-/** `GET /_mock/faults`: those in force, with the calls they saw and struck. */
+/** `GET /_mock/faults`: the faults in force, with the calls that they counted and struck. */
 export async function listFaults(_call: Call, { faults }: Instance): Promise<Answer> {
   return jsonAnswer({ faults: faults.list().map((fault): JsonObject => ({ ...fault })) });
 }
 
-/** `POST /_mock/faults`: one fault, as JSON or in the flag's form. */
+/** `POST /_mock/faults`: adds a fault, as JSON or in the form of the flag. */
 export async function addFault(call: Call, { faults }: Instance): Promise<Answer> {
   try {
     const fault = readFault(Buffer.from(call.body).toString().trim());
@@ -34,18 +34,18 @@ export async function listRequests(_call: Call, { log }: Instance): Promise<Answ
   return jsonAnswer({ requests });
 }
 
-/** `GET /_mock/mails`: every mail and text message that the real service would have sent, and why. */
+/** `GET /_mock/mails`: every e-mail and text message that the real service would have sent, with the reason. */
 export async function listMails(_call: Call, { store }: Instance): Promise<Answer> {
   return jsonAnswer({ mails: [...mailsOf(store.state)].map((mail): JsonObject => ({ ...mail })) });
 }
 
-/** `POST /_mock/reset`: as it was when it started, without what `--data` kept. */
+/** `POST /_mock/reset`: empties the instance, also the state of `--data`, and seeds it again. */
 export async function resetInstance(_call: Call, instance: Instance): Promise<Answer> {
   await instance.refill();
   return jsonAnswer({});
 }
 
-/** `POST /_mock/settle`: answers when no work goes on in the background any more. */
+/** `POST /_mock/settle`: answers when no background work is left. */
 export async function settle(_call: Call, { background }: Instance): Promise<Answer> {
   await background.settled();
   return jsonAnswer({});
@@ -63,7 +63,7 @@ export async function deleteOrg(call: Call, instance: Instance): Promise<Answer>
   return jsonAnswer({});
 }
 
-/** `GET /`: there is only one page to go to. */
+/** `GET /`: leads to the console. */
 export async function showWay(): Promise<Answer> {
   return { status: 302, headers: { location: "/ui/console", "content-type": "text/plain; charset=utf-8" }, body: "" };
 }

@@ -1,7 +1,7 @@
 import { grpcCodes } from "../../../contract/service-error.ts";
 import { type Refusal, refusalText } from "../../http/answer.ts";
 
-/** A message of gRPC-Web: a flag, its length, itself. "nothing" or "cut" when the body holds no whole one. */
+/** The message in a gRPC-Web body: a flag, a length and the message. "nothing" for an empty body, "cut" for an incomplete one. */
 export function messageIn(body: Uint8Array): Uint8Array | "nothing" | "cut" {
   if (body.length === 0) return "nothing";
   if (body.length < HEAD) return "cut";
@@ -24,7 +24,7 @@ function head(flag: number, length: number): Buffer {
   return bytes;
 }
 
-/** The frame that ends an answer: its status, and what was wrong (probed on v4). */
+/** The frame that ends an answer: status and error (probed on v4). */
 export function trailers(refusal?: Refusal): Buffer {
   const lines =
     refusal === undefined
@@ -38,7 +38,7 @@ export function trailers(refusal?: Refusal): Buffer {
   return Buffer.concat([head(TRAILERS, text.length), text]);
 }
 
-/** gRPC writes what is no printable ASCII as its bytes. */
+/** The encoding of `grpc-message`: every byte that is not printable ASCII is escaped. */
 export function percentEncoded(text: string): string {
   return [...Buffer.from(text)]
     .map((byte) =>

@@ -7,7 +7,7 @@ import { messageHead, messageIn, percentEncoded, trailers } from "./frames.ts";
 
 const CONTENT = "application/grpc-web";
 
-/** `POST /zitadel.…/…` over gRPC-Web: the export alone is there, without a limit on its size (service behaviour 0.14). */
+/** `POST /zitadel.…/…` over gRPC-Web: only the export exists, without a limit on its size (service behaviour 0.14). */
 export async function callGrpcWeb(call: Call, instance: Instance): Promise<Answer> {
   const contentType = headerOf(call, "content-type") ?? "";
   if (![CONTENT, `${CONTENT}+proto`].includes(contentType)) return refusalAnswer(new Refusal("notFound", "Not Found"));
@@ -43,7 +43,7 @@ async function exportOver(call: Call, instance: Instance): Promise<Answer> {
   }
 }
 
-/** Refused before a handler is reached: the status stands in the headers (probed on v4). */
+/** Refused before a handler: the status is in the headers (probed on v4). */
 function refusedEarly(contentType: string, code: number, message: string): Answer {
   const status = { "grpc-status": String(code), "grpc-message": percentEncoded(message) };
   return { status: 200, headers: { "content-type": contentType, ...status }, body: "" };

@@ -4,7 +4,7 @@ import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import type { Seed } from "../../state/seed.ts";
 import { userEvent } from "../../users/human-events.ts";
 
-/** Without it the administration API does not take the token (service behaviour 7). */
+/** Without it the administration API does not accept the token (service behaviour 7). */
 const AUDIENCE = "urn:zitadel:iam:org:project:id:zitadel:aud";
 
 const SCOPE_MISSING =
@@ -13,7 +13,7 @@ const SCOPE_MISSING =
 
 type Client = Seed["clients"][number];
 
-/** `POST /oauth/v2/token`, client credentials flow; errors in OAuth's own shape (service behaviour 0.20; recordings 103–113). */
+/** `POST /oauth/v2/token`, client credentials flow; errors in the shape of OAuth (service behaviour 0.20; recordings 103–113). */
 export async function issueToken(call: Call, instance: Instance): Promise<Answer> {
   const form = new URLSearchParams(Buffer.from(call.body).toString());
   const grantType = form.get("grant_type");
@@ -38,7 +38,7 @@ function granted(client: Client, scopes: readonly string[], instance: Instance):
     audience: scopes.includes(AUDIENCE),
     issued: true,
   });
-  noteInEvents(userId, scopes, instance);
+  pushTokenEvents(userId, scopes, instance);
   return jsonAnswer({
     access_token: token,
     token_type: "Bearer",
@@ -47,8 +47,8 @@ function granted(client: Client, scopes: readonly string[], instance: Instance):
   });
 }
 
-/** The event that each of the two services writes last (recordings 146). */
-function noteInEvents(userId: string, scopes: readonly string[], { store, traits }: Instance): void {
+/** The events that each of the two services writes (recordings 146). */
+function pushTokenEvents(userId: string, scopes: readonly string[], { store, traits }: Instance): void {
   const orgId = store.state.userOrgs.get(userId) ?? "";
   if (!traits.knowsStates) {
     store.push([userEvent({ userId, orgId, editor: "" }, "user.machine.secret.check.succeeded")]);
@@ -71,7 +71,7 @@ function digits(): string {
   return (BigInt(`0x${randomBytes(7).toString("hex")}`) % 10n ** 17n).toString().padStart(18, "4");
 }
 
-/** Of the form of an id token; its signature is nobody's. */
+/** In the form of an id token, with a random signature. */
 function idToken(subject: string, { origin }: Instance): string {
   const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "RS256" })}.${part({ iss: origin, sub: subject })}.${randomBytes(64).toString("base64url")}`;

@@ -2,7 +2,7 @@ import { type Answer, jsonAnswer } from "../../http/answer.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { acceptCaller } from "../shared/accept.ts";
 
-/** Whether it lives and is ready, as each path says it (service behaviour 0.21; recordings 121–125). */
+/** The answer of each health endpoint (service behaviour 0.21; recordings 121–125). */
 export function healthOf(path: string): Answer {
   switch (path) {
     case "/health":
@@ -18,7 +18,7 @@ export function healthOf(path: string): Answer {
   }
 }
 
-/** `GET /.well-known/openid-configuration`: only what the mock has of all that the real service lists. */
+/** `GET /.well-known/openid-configuration`: only the endpoints that the mock has. */
 export async function showConfiguration(_call: Call, { origin }: Instance): Promise<Answer> {
   return jsonAnswer({
     issuer: origin,
@@ -29,12 +29,12 @@ export async function showConfiguration(_call: Call, { origin }: Instance): Prom
   });
 }
 
-/** `GET /oidc/v1/userinfo`: whose token it is (service behaviour 0.28). */
+/** `GET /oidc/v1/userinfo`: the user of the token (service behaviour 0.28). */
 export async function showUserInfo(call: Call, instance: Instance): Promise<Answer> {
   return jsonAnswer({ sub: acceptCaller(call, instance, {}).userId });
 }
 
-/** `GET /management/v1/policies/notification`: what every instance begins with, a mail for each changed password (service behaviour 0.28). */
+/** `GET /management/v1/policies/notification`: the default of every instance, an e-mail for each changed password (service behaviour 0.28). */
 export async function showNotificationPolicy(call: Call, instance: Instance): Promise<Answer> {
   acceptCaller(call, instance, { permission: "user.write" });
   return jsonAnswer({ policy: { isDefault: true, passwordChange: true } });

@@ -10,12 +10,12 @@ import { timestampOf } from "../../state/timestamp.ts";
 import { gapsOf } from "../../users/gaps.ts";
 import { stateOf, userOf } from "../../users/human-user.ts";
 import { usersByLoginName } from "../../users/search.ts";
-import { hashPassword, isHashable, needsNewHash, type Verdict, verifyPassword } from "../../users/verifiers.ts";
+import { hashPassword, isHashable, needsNewHash, type PasswordCheck, verifyPassword } from "../../users/verifiers.ts";
 import { accept } from "../shared/accept.ts";
 import { userNotFound } from "../users/read-users.ts";
 import { changeUser, eventsOf, NO_RIGHT } from "../users/target.ts";
 
-/** `POST /v2/sessions`: signs a user in, with a password that is really checked (service behaviour 0.7, 0.26). */
+/** `POST /v2/sessions`: signs a user in and verifies the password (service behaviour 0.7, 0.26). */
 export async function createSession(call: Call, instance: Instance): Promise<Answer> {
   const { traits } = instance;
   const guard = traits.guardsSessions ? ({ permission: "session.write", refusalId: NO_RIGHT } as const) : {};
@@ -52,7 +52,7 @@ interface Checked {
   readonly checkedAt: string;
 }
 
-/** What a new session leaves in the log: it belongs to the instance, and names the user inside (service behaviour 0.40). */
+/** The events of a new session. They belong to the instance; their payload names the user (service behaviour 0.40). */
 function sessionEvents({ user, hasPassword, checkedAt }: Checked, where: Omit<NewEvent, "type">): readonly NewEvent[] {
   const event = (type: string, payload: JsonObject): NewEvent => ({ ...where, type, payload });
   return [
@@ -65,7 +65,7 @@ function sessionEvents({ user, hasPassword, checkedAt }: Checked, where: Omit<Ne
   ];
 }
 
-/** The user that is named, if one is. Raises Refusal: unknown, not seen yet, without that login name, or not active. */
+/** The user in the request, if there is one. Raises Refusal for a user that is unknown, not returned yet, without that login name, or inactive. */
 function userIn(check: JsonObject[string], call: Call, { store }: Instance): StoredUser | undefined {
   if (!isObject(check)) return undefined;
   const { state } = store;
@@ -82,33 +82,38 @@ function userIn(check: JsonObject[string], call: Call, { store }: Instance): Sto
   return user;
 }
 
-interface Scene {
+interface CheckContext {
   readonly caller: Caller;
   readonly instance: Instance;
 }
 
-async function checkPassword(password: string, user: StoredUser, { caller, instance }: Scene): Promise<void> {
+async function checkPassword(password: string, user: StoredUser, { caller, instance }: CheckContext): Promise<void> {
   const hash = textAt(user.entry, "user", "hashedPassword", "value");
   if (hash === "") throw new Refusal("failedPrecondition", "User has not set a password", "COMMAND-3nJ4t");
   if (isLockedSince(user, instance)) {
     throw new Refusal("failedPrecondition", "Errors.User.Locked", "COMMAND-JLK35", checkDetail(instance, {}));
   }
-  const verdict = await verifyPassword(password, hash, instance.verifiers);
+  const check = await verifyPassword(password, hash, instance.verifiers);
   const again = needsNewHash(hash);
-  if (verdict === "broken" || (verdict === "right" && again && !isHashable(password))) {
+  if (check === "broken" || (check === "right" && again && !isHashable(password))) {
     throw new Refusal("internal", "An internal error occurred", "COMMAND-CahN2");
   }
-  const fresh = verdict === "right" && again ? await hashPassword(password) : undefined;
-  // Meanwhile the user may have been changed, or be gone.
+  const fresh = check === "right" && again ? await hashPassword(password) : undefined;
+  // The user may have been changed or deleted in the meantime.
   const now = storedUser(instance.store.state, user.id);
   if (now === undefined) throw userNotFound();
-  tell(now, verdict, { caller, instance }, fresh);
+  recordCheck(now, check, { caller, instance }, fresh);
 }
 
-/** Writes how it went; a hash of other parameters is replaced (service behaviour 0.28). Raises Refusal when it was wrong. */
-function tell(user: StoredUser, verdict: Verdict, { caller, instance }: Scene, fresh: string | undefined): void {
+/** Writes the result; a hash with other parameters is replaced (service behaviour 0.28). Raises Refusal for a wrong password. */
+function recordCheck(
+  user: StoredUser,
+  check: PasswordCheck,
+  { caller, instance }: CheckContext,
+  fresh: string | undefined,
+): void {
   const event = eventsOf(user, caller);
-  if (verdict === "wrong") {
+  if (check === "wrong") {
     changeUser(instance, user, { events: [event("user.human.password.check.failed")] });
     const failedAttempts = failedChecks(user, instance);
     throw new Refusal(
@@ -133,7 +138,7 @@ function checkDetail({ traits }: Instance, more: JsonObject) {
   return traits.countsFailedChecks ? { type: "CredentialsCheckError", more } : undefined;
 }
 
-/** How often in a row a password was wrong. */
+/** The number of wrong passwords in a row. */
 function failedChecks({ id }: StoredUser, { store }: Instance): number {
   let failed = 0;
   for (const { type } of store.state.events.ofAggregate(id)) {
@@ -143,7 +148,7 @@ function failedChecks({ id }: StoredUser, { store }: Instance): number {
   return failed;
 }
 
-/** Locked once and never unlocked, whatever its state became since: the password knows it still (probed on v4). */
+/** Locked and not unlocked since, even if another call changed the state: password checks still see the lock (probed on v4). */
 function isLockedSince({ id }: StoredUser, { store }: Instance): boolean {
   for (const { type } of store.state.events.ofAggregate(id)) {
     if (type === "user.locked") return true;

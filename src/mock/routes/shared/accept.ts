@@ -7,11 +7,11 @@ import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 export interface Expected {
   /** The request's message. */
   readonly message: MessageName;
-  /** undefined: whoever has a token. */
+  /** undefined: any valid token is enough. */
   readonly permission?: Permission;
-  /** Error id where the right is missing, if that is not the usual one. */
+  /** Error id for a missing permission; absent: the usual one. */
   readonly refusalId?: string;
-  /** What the path says: it wins over the body. */
+  /** Values from the path. They replace those of the body. */
   readonly path?: JsonObject;
 }
 
@@ -21,8 +21,8 @@ export interface Accepted {
 }
 
 /**
- * Reads a call in the order of the real service: the gateway the JSON, then the size, then who is calling and the context
- * organization, then the rules (service behaviour 0.8, 2.8, 2.9). Raises Refusal.
+ * Checks a call in the order of the real service: JSON, size, caller and context organization, rules of the message (service
+ * behaviour 0.8, 2.8, 2.9). Raises Refusal.
  */
 export async function accept(call: Call, instance: Instance, expected: Expected): Promise<Accepted> {
   const type = await messageType(expected.message);
@@ -35,7 +35,7 @@ export async function accept(call: Call, instance: Instance, expected: Expected)
   return { caller, request: type.toJson(message) };
 }
 
-/** Who is calling, and whether that may be; for calls without a body. Raises Refusal. */
+/** The caller of a call, with its permission checked. For calls without a body. Raises Refusal. */
 export function acceptCaller(call: Call, instance: Instance, expected: Omit<Expected, "message">): Caller {
   const { grants, now, traits } = instance;
   const gate = { grants, now: now(), takesIssuedTokens: traits.takesClientCredentialTokens };
@@ -45,22 +45,22 @@ export function acceptCaller(call: Call, instance: Instance, expected: Omit<Expe
   return caller;
 }
 
-/** The context organization must be there (service behaviour 2.8). */
+/** The context organization must exist (service behaviour 2.8). */
 function checkOrgHeader(orgId: string | undefined, { store }: Instance): void {
   const { orgs, removedOrgs } = store.state;
   if (orgId === undefined || orgId === "" || orgs.has(orgId) || removedOrgs.has(orgId)) return;
   throw new Refusal("permissionDenied", "Organisation doesn't exist", "AUTH-Bs7Ds");
 }
 
-/** The service's limit, which holds for requests and answers alike (service behaviour 0.9, 0.14). */
+/** The service's limit for requests and answers (service behaviour 0.9, 0.14). */
 export function checkSize(bytes: number, most: number): void {
   if (bytes <= most) return;
   throw new Refusal("resourceExhausted", `grpc: received message larger than max (${bytes} vs. ${most})`);
 }
 
 /**
- * spec: Import request types data_orgsv1 as a string with the exported content in it; the real service takes an object only and
- * refuses a string (service behaviour 2.4, 8). Both are read unless a service is mimicked.
+ * spec: Import request types data_orgsv1 as a string that holds an export; the real service accepts an object only (service
+ * behaviour 2.4, 8). The mode of the specification accepts both.
  */
 function requestBody({ body }: Call, { traits }: Instance): Uint8Array {
   if (!traits.takesExportAsString) return body;
@@ -69,7 +69,7 @@ function requestBody({ body }: Call, { traits }: Instance): Uint8Array {
   return hasString ? withExportAsObject(bytes) : body;
 }
 
-/** Whether the first value of that key is a string, by a look at the bytes alone: bodies are large. */
+/** Whether the first value of that key is a string. It does not parse the body, which may be large. */
 function isString(bytes: Buffer, key: string): boolean {
   const at = bytes.indexOf(`"${key}"`);
   return at >= 0 && /^\s*:\s*"/.test(bytes.toString("latin1", at + key.length + 2, at + key.length + 64));
@@ -84,6 +84,6 @@ function withExportAsObject(bytes: Buffer): Uint8Array {
     }
     return Buffer.from(JSON.stringify(body));
   } catch {
-    return bytes; // what is wrong with it is said where it is decoded
+    return bytes; // decoding it raises the error
   }
 }

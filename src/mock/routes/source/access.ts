@@ -4,7 +4,7 @@ import { grantOf } from "../../http/auth.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { sourceError } from "./answers.ts";
 
-/** The refusal of a call without a valid token, as the source provider words it. */
+/** The refusal of a call without a valid token, in the source provider's words. */
 export function withoutToken(call: Call, { grants, now }: Instance): Answer | undefined {
   const grant = grantOf(headerOf(call, "authorization") ?? "", grants, now());
   return grant === undefined ? sourceError(401, "Unauthorized", "Invalid token") : undefined;

@@ -7,10 +7,10 @@ export function sourceError(statusCode: number, error: string, message: string, 
   return jsonAnswer({ statusCode, error, message, ...(errorCode === undefined ? {} : { errorCode }) }, statusCode);
 }
 
-/** Calls a second that the smallest plan allows. */
+/** Calls per second in the smallest plan. */
 const RATE_LIMIT = 2;
 
-/** The answer of a status fault that is laid upon a call to the source provider. */
+/** The answer of a status fault that strikes a call to the source provider. */
 export function sourceStatusAnswer(fault: Fault, now: Date): Answer {
   switch (fault.fault) {
     case "401":
@@ -26,7 +26,7 @@ export function sourceStatusAnswer(fault: Fault, now: Date): Answer {
   }
 }
 
-/** It tells in the second in which calls are taken again, and in Retry-After only where the fault says so. */
+/** It answers the second from which calls are accepted again, and Retry-After only if the fault has one. */
 function tooMany(fault: Fault, now: Date): Answer {
   const refused = sourceError(429, "Too Many Requests", "Global limit has been reached", "too_many_requests");
   const { headers } = statusAnswer(fault, now);

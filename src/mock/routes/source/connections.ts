@@ -2,7 +2,7 @@ import { type Answer, jsonAnswer } from "../../http/answer.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { withoutToken } from "./access.ts";
 
-/** The database that a tenant has from its beginning. */
+/** The default database of a tenant. */
 const DEFAULT_CONNECTION = {
   id: "con_0000000000000001",
   name: "Username-Password-Authentication",
@@ -15,12 +15,12 @@ export interface SourceConnection {
   readonly strategy: string;
 }
 
-/** Those of the seed, or the one that every tenant has. */
+/** The connections of the seed, or the default database. */
 export function connectionsOf({ seed }: Instance): readonly SourceConnection[] {
   return seed.sourceConnections.length === 0 ? [DEFAULT_CONNECTION] : seed.sourceConnections;
 }
 
-/** `GET /api/v2/connections`: with `take` in pages that name the next one, otherwise a bare list. */
+/** `GET /api/v2/connections`: with `take` in pages, each with the start of the next one, otherwise a bare list. */
 export async function listConnections(call: Call, instance: Instance): Promise<Answer> {
   const refused = withoutToken(call, instance);
   if (refused !== undefined) return refused;
@@ -32,7 +32,7 @@ export async function listConnections(call: Call, instance: Instance): Promise<A
   return jsonAnswer({ connections: all.slice(start, start + take), ...next });
 }
 
-/** Whether a user signs in with a connection, by its identities; users without any are the database's. */
+/** Whether a user signs in with a connection, by its identities; users without identities are in the database. */
 export function isOf(user: Readonly<Record<string, unknown>>, { name, strategy }: SourceConnection): boolean {
   const { identities } = user;
   if (!Array.isArray(identities)) return strategy === "auth0";

@@ -14,7 +14,7 @@ import { connectionsOf, isOf } from "./connections.ts";
 const JOB_MS = 24 * 3_600_000;
 const LINK_MS = 60_000;
 
-/** `POST /api/v2/jobs/users-exports`. The specification leaves its answer open; it is as the provider documents it. */
+/** `POST /api/v2/jobs/users-exports`. The specification leaves its answer open; it is from the provider's documentation. */
 export async function startSourceJob(call: Call, instance: Instance): Promise<Answer> {
   const refused = withoutToken(call, instance);
   if (refused !== undefined) return refused;
@@ -35,7 +35,7 @@ export async function startSourceJob(call: Call, instance: Instance): Promise<An
   return jsonAnswer(describe(id, entry));
 }
 
-/** `GET /api/v2/jobs/{id}`: pending when first asked, then at work, and completed from the third time on. */
+/** `GET /api/v2/jobs/{id}`: pending in the first answer, processing in the second, completed from the third on. */
 export async function showSourceJob(call: Call, instance: Instance): Promise<Answer> {
   const refused = withoutToken(call, instance);
   if (refused !== undefined) return refused;
@@ -55,8 +55,8 @@ export async function showSourceJob(call: Call, instance: Instance): Promise<Ans
 }
 
 /**
- * The file of a job: gzipped NDJSON with the fields asked for. The address itself is the key, as with every signed one: it is refused
- * when it is over, changed, or comes with another key beside it.
+ * The file of a job: gzipped NDJSON with the requested fields. The address is signed: it is refused when it has expired, was changed,
+ * or comes with a token.
  */
 export async function downloadSourceFile(call: Call, instance: Instance): Promise<Answer> {
   const file = call.path.split("/").at(-1) ?? "";
@@ -72,7 +72,7 @@ export async function downloadSourceFile(call: Call, instance: Instance): Promis
   return { status: 200, headers: { "content-type": "application/gzip" }, body };
 }
 
-/** For this process alone; whoever made the name of the file cannot make this. */
+/** A key of this process: a caller cannot sign an address. */
 const key = randomBytes(32);
 
 function signatureOf({ file }: SourceJob, expires: string): string {
@@ -105,7 +105,7 @@ function describe(id: string, { job, polls, createdAt, isFailed }: SourceJob) {
   return { ...common, status: "completed", percentage_done: 100, time_left_seconds: 0 };
 }
 
-/** A name is a field, or a path into one: `identities[0].connection`. */
+/** The value of a field, or of a path into one: `identities[0].connection`. */
 function picked(user: Readonly<Record<string, unknown>>, fields: NonNullable<ExportJob["fields"]>) {
   const found = fields.map(({ name, export_as }) => [export_as ?? name, valueAt(user, name)] as const);
   return Object.fromEntries(found.filter(([, value]) => value !== undefined));

@@ -15,7 +15,7 @@ import { accept } from "../shared/accept.ts";
 import { type Verification, verificationEvent, verificationOf } from "./codes.ts";
 import { checkedPassword, checkForm, checkLinks, checkUserName, knownPhoneOf, linkOf, profileOf } from "./rules.ts";
 
-/** `POST /v2/users/human`: a user who is active at once, verified or not, with a password or not (service behaviour 0.3). */
+/** `POST /v2/users/human`: creates an active user (service behaviour 0.3). */
 export async function createHuman(call: Call, instance: Instance): Promise<Answer> {
   const expected = { message: "zitadel.user.v2.AddHumanUserRequest", permission: "user.write" } as const;
   const { caller, request } = await accept(call, instance, expected);
@@ -23,12 +23,12 @@ export async function createHuman(call: Call, instance: Instance): Promise<Answe
   checkForm(request, { secret: request, isNew: true }, instance);
   checkIsNew(textAt(request, "userId"), instance);
   const hash = await hashOf(request, org, instance);
-  // From here on nothing is waited for: of two calls that make the same user, the second finds it.
+  // No await from here on: of two calls that create the same user, the second one finds it.
   const made = checkedUser(request, org, { instance, hash });
   return answerOf(instance, made, keep(instance, made, { request, caller }));
 }
 
-/** The organization that is named, or the caller's own. */
+/** The organization in the request, or the caller's. */
 function organizationOf(
   request: JsonObject,
   call: Call,
@@ -60,7 +60,7 @@ async function hashOf(request: JsonObject, org: Org, { traits }: Instance): Prom
   return password === "" ? "" : hashPassword(checkedPassword(password, { org, prefix: "COMMA", traits }));
 }
 
-interface MadeUser {
+interface CheckedUser {
   readonly userId: string;
   readonly org: Org;
   readonly entry: JsonObject;
@@ -69,12 +69,12 @@ interface MadeUser {
   readonly phone: Verification | undefined;
 }
 
-/** Everything that can be wrong with it, and then the entry as it is kept. Raises Refusal. */
+/** Checks the user and returns its stored entry. Raises Refusal. */
 function checkedUser(
   request: JsonObject,
   org: Org,
   { instance, hash }: { instance: Instance; hash: string },
-): MadeUser {
+): CheckedUser {
   const { state } = instance.store;
   const userId = textAt(request, "userId") || generatedId();
   checkIsNew(userId, instance);
@@ -104,15 +104,15 @@ function checkedUser(
   return { userId, org: home, entry: { userId, user }, links, email: mail, phone: text };
 }
 
-/** Of a new user, unlike of one that is changed, spaces around the names go (service behaviour 0.34). */
+/** Creating a user trims the names; updating one does not (service behaviour 0.34). */
 function trimmedNames(profile: JsonObject): JsonObject {
   return { ...profile, firstName: textAt(profile, "firstName").trim(), lastName: textAt(profile, "lastName").trim() };
 }
 
-/** Keeps the user and everything that comes with it, with the events in the service's order (probed on v4). */
+/** Stores the user with its links and metadata, with the events in the service's order (probed on v4). */
 function keep(
   instance: Instance,
-  made: MadeUser,
+  made: CheckedUser,
   { request, caller }: { request: JsonObject; caller: Caller },
 ): JsonObject {
   const { store } = instance;
@@ -129,8 +129,8 @@ function keep(
     textAt(entry, "user", "otpCode") === "" ? [] : ["user.human.mfa.otp.added", "user.human.mfa.otp.verified"];
   store.push([
     { ...event("user.human.added"), payload: entry, origin: "users-api" },
-    // An address that is said to be unverified gets no code, unlike one about which nothing is said (probed on v4 and v2).
-    ...(saysUnverified(request["email"]) ? [] : [verificationEvent("email", made.email, event)]),
+    // No code is sent for `isVerified: false`, but one is sent without `isVerified` (probed on v4 and v2).
+    ...(isDeclaredUnverified(request["email"]) ? [] : [verificationEvent("email", made.email, event)]),
     ...(made.phone === undefined ? [] : [verificationEvent("phone", made.phone, event)]),
     ...metadata.map(({ key, value }) => event("user.metadata.set", { key, value })),
     ...links.map((link) => event("user.human.externalidp.added", linkPayload(link))),
@@ -140,11 +140,11 @@ function keep(
   return changeDetails(store.state, userId, org.id);
 }
 
-function saysUnverified(email: JsonObject[string]): boolean {
+function isDeclaredUnverified(email: JsonObject[string]): boolean {
   return valueAt(email, "isVerified") === false;
 }
 
-function answerOf({ traits }: Instance, { userId, email, phone }: MadeUser, details: JsonObject): Answer {
+function answerOf({ traits }: Instance, { userId, email, phone }: CheckedUser, details: JsonObject): Answer {
   const codes = {
     ...(email.code === undefined ? {} : { emailCode: email.code }),
     ...(phone?.code === undefined ? {} : { phoneCode: phone.code }),

@@ -5,12 +5,12 @@ import type { StoredUser } from "../../state/lookup.ts";
 import { checkedEmail } from "../../users/email-address.ts";
 import { userOf } from "../../users/human-user.ts";
 import { isInitial } from "./rules.ts";
-import { acceptUserCall, changedAnswer, changeUser, eventsOf, notThere } from "./target.ts";
+import { acceptUserCall, changedAnswer, changeUser, eventsOf, missingUser } from "./target.ts";
 import { emailStep } from "./update-human.ts";
 
-/** `POST /v2/users/{id}/email`; not for users who never finished their account (service behaviour 0.2). */
+/** `POST /v2/users/{id}/email`; refused for users who have not completed their account (service behaviour 0.2). */
 export async function setEmail(call: Call, instance: Instance): Promise<Answer> {
-  const missing = notThere("COMMAND-ieJ2e", "Email not found");
+  const missing = missingUser("COMMAND-ieJ2e", "Email not found");
   const { user, caller, request } = await acceptUserCall(call, instance, "zitadel.user.v2.SetEmailRequest", missing);
   if (isInitial(user.entry) || awaitsFirstCode(user, instance)) {
     throw new Refusal("failedPrecondition", "User is not yet initialized", "COMMAND-uz0Uu");
@@ -23,7 +23,7 @@ export async function setEmail(call: Call, instance: Instance): Promise<Answer> 
   return changedAnswer(instance, user, code === undefined ? {} : { verificationCode: code });
 }
 
-/** The account was never finished by its code, whatever was done to its state since (recording users2 82). */
+/** Whether the account was never completed with its code; later changes of the state do not count (recording users2 82). */
 function awaitsFirstCode({ id }: StoredUser, { store }: Instance): boolean {
   for (const { type } of store.state.events.ofAggregate(id)) {
     if (type === "user.human.initialization.code.added") return true;

@@ -6,11 +6,11 @@ import { storedUser } from "../../state/lookup.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
 import { accept } from "../shared/accept.ts";
 import { checkLinks, linkOf } from "./rules.ts";
-import { acceptUserCall, changedAnswer, notThere } from "./target.ts";
+import { acceptUserCall, changedAnswer, missingUser } from "./target.ts";
 
-/** `POST /v2/users/{id}/links`: an identity at a provider (service behaviour 0.28). */
+/** `POST /v2/users/{id}/links`: adds an identity at a provider (service behaviour 0.28). */
 export async function addUserLink(call: Call, instance: Instance): Promise<Answer> {
-  const missing = notThere("COMMAND-vzktar7b7f", "User could not be found", "failedPrecondition");
+  const missing = missingUser("COMMAND-vzktar7b7f", "User could not be found", "failedPrecondition");
   const { user, caller, request } = await acceptUserCall(call, instance, "zitadel.user.v2.AddIDPLinkRequest", missing);
   const given = request["idpLink"];
   const link = linkOf(user.id, isObject(given) ? given : {});

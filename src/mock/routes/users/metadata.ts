@@ -9,15 +9,15 @@ import type { State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
 import { textMatcherOf } from "../../users/text-query.ts";
 import { accept } from "../shared/accept.ts";
-import { acceptBareUserCall, acceptUserCall, changeUser, eventsOf, notThere } from "./target.ts";
+import { acceptBareUserCall, acceptUserCall, changeUser, eventsOf, missingUser } from "./target.ts";
 
-const MISSING = notThere("COMMAND-uXHNj", "User could not be found", "failedPrecondition");
-const EMPTY = notThere("META-9mm2d", "Metadata list is empty", "failedPrecondition");
+const MISSING = missingUser("COMMAND-uXHNj", "User could not be found", "failedPrecondition");
+const EMPTY = missingUser("META-9mm2d", "Metadata list is empty", "failedPrecondition");
 const LIMIT = 100;
 
 /**
- * `POST /v2/users/{id}/metadata`, and the older `POST /management/v1/users/{id}/metadata/_bulk`: what is there with the same value already
- * gets no event (probed on v4), which 2.62 writes all the same.
+ * `POST /v2/users/{id}/metadata`, and the older `POST /management/v1/users/{id}/metadata/_bulk`: an equal value
+ * writes no event (probed on v4); 2.62 writes one.
  */
 export async function setMetadata(call: Call, instance: Instance): Promise<Answer> {
   const { user, caller, request } = await acceptUserCall(
@@ -44,7 +44,7 @@ export async function setMetadata(call: Call, instance: Instance): Promise<Answe
   return jsonAnswer({ setDate: lastChange(instance, user) });
 }
 
-/** `DELETE /v2/users/{id}/metadata?keys=…`: all of the keys or none. */
+/** `DELETE /v2/users/{id}/metadata?keys=…`: deletes all of the keys or none. */
 export async function deleteMetadata(call: Call, instance: Instance): Promise<Answer> {
   const keys = call.query.getAll("keys");
   const { user, caller } = acceptBareUserCall(call, instance, keys.length === 0 ? EMPTY : MISSING);
@@ -76,7 +76,7 @@ function deleteKeys(keys: readonly string[], user: StoredUser, caller: Caller, i
   return jsonAnswer({ deletionDate: lastChange(instance, user) });
 }
 
-/** `POST /v2/users/{id}/metadata/search`: the newest first unless `asc`; nothing for a user that is not there. */
+/** `POST /v2/users/{id}/metadata/search`: the newest first unless `asc`; an empty list for an unknown user. */
 export async function searchMetadata(call: Call, instance: Instance): Promise<Answer> {
   const [userId = ""] = call.parameters;
   const expected = {
@@ -117,7 +117,7 @@ interface FoundMetadata {
   readonly shown: JsonObject;
 }
 
-/** Each entry with its dates, in the order of creation; the dates stand in the events alone. */
+/** Each entry with its dates, in the order of creation; the dates are in the events alone. */
 function metadataOf({ events }: State, user: StoredUser): FoundMetadata[] {
   const dates = new Map<string, { created: number; changed: number }>();
   for (const { type, at, payload } of events.ofAggregate(user.id).toReversed()) {

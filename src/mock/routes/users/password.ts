@@ -7,13 +7,13 @@ import type { Traits } from "../../state/traits.ts";
 import { userOf } from "../../users/human-user.ts";
 import { hashPassword, verifyPassword } from "../../users/verifiers.ts";
 import { checkedHash, checkedPassword, checkInitialized, UNKNOWN_HASH } from "./rules.ts";
-import { acceptUserCall, changedAnswer, changeUser, eventsOf, existingUser, notThere } from "./target.ts";
+import { acceptUserCall, changedAnswer, changeUser, eventsOf, existingUser, missingUser } from "./target.ts";
 
-const MISSING = notThere("COMMAND-G8dh3", "Password not found", "failedPrecondition");
+const MISSING = missingUser("COMMAND-G8dh3", "Password not found", "failedPrecondition");
 
-/** A password as it is kept from now on. */
+/** A new password. */
 export interface NewSecret {
-  /** The members of `user` that are new. */
+  /** The new members of `user`. */
   readonly user: JsonObject;
   readonly hash: string;
   readonly changeRequired: boolean;
@@ -34,8 +34,8 @@ export async function setPassword(call: Call, instance: Instance): Promise<Answe
 }
 
 /**
- * Reads `password`, `hashedPassword` and `currentPassword` of a change. Raises Refusal: an encoding that the instance does not
- * verify, a password that breaks the policy, a current one that is wrong, a user who never finished the account.
+ * Reads `password`, `hashedPassword` and `currentPassword` of a change. Raises Refusal for a hash that the instance cannot verify, a
+ * password that breaks the policy, a wrong current password, and a user who has not completed the account.
  */
 export async function newSecret(
   given: JsonObject,
@@ -63,7 +63,7 @@ export async function newSecret(
   return { user: { hashedPassword: { value: hash }, passwordChangeRequired: changeRequired }, hash, changeRequired };
 }
 
-/** A change that names no password at all is taken, and no rule is held against it (probed on v4). */
+/** A change without any password is accepted, and no rule is checked (probed on v4). */
 function policyChecked(given: JsonObject[string], { org }: StoredUser, traits: Traits): string {
   const password = textAt(given, "password");
   return password === "" ? password : checkedPassword(password, { org, prefix: "DOMAIN", traits });

@@ -12,7 +12,7 @@ import { searchUsers } from "../../users/search.ts";
 import { viewOf } from "../../users/view.ts";
 import { accept, acceptCaller } from "../shared/accept.ts";
 
-/** A list holds at most that many users. */
+/** Largest page of a list. */
 const MOST = 1000;
 const DEFAULT = 100;
 
@@ -28,12 +28,12 @@ export async function showUser(call: Call, instance: Instance): Promise<Answer> 
   return jsonAnswer({ details, user: viewOf(user, { state: store.state, traits, nameless }) });
 }
 
-/** What is said about a user whom nothing that is read knows, or knows yet (service behaviour 0.26). */
+/** The error for a user that does not exist, or that reads do not return yet (service behaviour 0.26). */
 export function userNotFound(): Refusal {
   return new Refusal("notFound", "User could not be found", "QUERY-Dfbg2");
 }
 
-/** `POST /v2/users`: a page of the users that fit. Who may not read users is told their number, and none of them (probed on v4). */
+/** `POST /v2/users`: a page of the matching users. A caller without the permission to read users gets only their number (probed on v4). */
 export async function listUsers(call: Call, instance: Instance): Promise<Answer> {
   const { caller, request } = await accept(call, instance, { message: "zitadel.user.v2.ListUsersRequest" });
   const { store, traits } = instance;
@@ -55,7 +55,7 @@ export async function listUsers(call: Call, instance: Instance): Promise<Answer>
   });
 }
 
-/** Up to when everything is seen. */
+/** Reads return events up to this time. */
 function timestampOfList({ events }: State, { until }: Lag): string {
   if (until !== undefined) return timestampOf(until);
   const last = events.all.findLast(({ aggregateType }) => aggregateType === "user");

@@ -1,3 +1,4 @@
+import type { Verifier } from "../../api.ts";
 import { Refusal } from "../../http/answer.ts";
 import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../http/json.ts";
 import { isProvider } from "../../import/links.ts";
@@ -5,7 +6,6 @@ import type { Instance } from "../../state/instance.ts";
 import { linkKey } from "../../state/keys.ts";
 import type { Org } from "../../state/state.ts";
 import type { Traits } from "../../state/traits.ts";
-import type { VerifierName } from "../../state/verifier-names.ts";
 import { checkedEmail } from "../../users/email-address.ts";
 import { brokenRule } from "../../users/password-policy.ts";
 import { readPhone } from "../../users/phone-number.ts";
@@ -13,16 +13,16 @@ import { isHashable, isKnownEncoding, TOO_LONG } from "../../users/verifiers.ts"
 
 const SECRETS = "https://zitadel.com/docs/concepts/architecture/secrets#hashed-secrets";
 
-/** The hash, if the instance can verify its kind: only its beginning is looked at (service behaviour 0.23). Raises Refusal. */
-export function checkedHash(hash: string, verifiers: readonly VerifierName[], id: string): string {
+/** Returns a hash that the instance can verify, by its prefix alone (service behaviour 0.23). Raises Refusal. */
+export function checkedHash(hash: string, verifiers: readonly Verifier[], id: string): string {
   if (isKnownEncoding(hash, verifiers)) return hash;
   throw new Refusal("invalidArgument", `Password hash encoding not supported. Check out ${SECRETS}`, id);
 }
 
-/** Error id of a hash that the instance cannot verify, for a user that is there. */
+/** Error id for a hash that the instance cannot verify, for an existing user. */
 export const UNKNOWN_HASH = "USER-oz74onzvqr";
 
-/** What is wrong with a user or a change of one, whoever is there. Raises Refusal, for the address first. */
+/** Checks the form of a user or a change, without regard to other users. Raises Refusal, for the address first. */
 export function checkForm(
   { email, phone, profile, username }: JsonObject,
   { secret, isNew }: { readonly secret: JsonValue | undefined; readonly isNew: boolean },
@@ -46,12 +46,12 @@ function checkNames(profile: JsonValue | undefined): void {
 
 export interface PasswordRules {
   readonly org: Org;
-  /** What the error ids begin with. */
+  /** The prefix of the error ids. */
   readonly prefix: "COMMA" | "DOMAIN";
   readonly traits: Traits;
 }
 
-/** The password, if it keeps to the organization's policy and can be hashed. Raises Refusal. */
+/** Returns a password that complies with the organization's policy and can be hashed. Raises Refusal. */
 export function checkedPassword(password: string, { org, prefix, traits }: PasswordRules): string {
   const rule = brokenRule(org, password);
   if (rule !== undefined) throw new Refusal("invalidArgument", rule.text, `${prefix}-${rule.code}`);
@@ -59,7 +59,7 @@ export function checkedPassword(password: string, { org, prefix, traits }: Passw
   throw new Refusal("unknown", traits.wrapsHashFaults ? `rpc error: code = Unknown desc = ${TOO_LONG}` : TOO_LONG);
 }
 
-/** The phone number as it is kept; undefined when it is empty. Raises Refusal. */
+/** The normalized phone number; undefined for an empty one. Raises Refusal. */
 export function knownPhoneOf(given: JsonObject): string | undefined {
   const text = textAt(given, "phone");
   if (text === "") return undefined;
@@ -68,7 +68,7 @@ export function knownPhoneOf(given: JsonObject): string | undefined {
   return read.number;
 }
 
-/** Raises Refusal where a user name belongs to somebody else. */
+/** Raises Refusal for a user name of another user, or with another organization's domain. */
 export function checkUserName(isForeign: boolean, isTaken: boolean): void {
   if (isForeign) {
     throw new Refusal("invalidArgument", "Domain is already reserved and cannot be used", "COMMAND-SFd21");
@@ -76,13 +76,13 @@ export function checkUserName(isForeign: boolean, isTaken: boolean): void {
   if (isTaken) throw new Refusal("alreadyExists", "User already exists", "V3-DKcYh");
 }
 
-/** An identity in the form it is kept in. */
+/** The stored form of a link. */
 export function linkOf(userId: string, link: JsonObject): JsonObject {
   const { idpId, userId: providedUserId, userName: providedUserName } = link;
   return { userId, idpId, providedUserId, ...(providedUserName === undefined ? {} : { providedUserName }) };
 }
 
-/** Raises Refusal where a provider is unknown or an identity belongs to another user. */
+/** Raises Refusal for an unknown provider, or for an identity of another user. */
 export function checkLinks(links: readonly JsonObject[], { store, seed }: Instance): void {
   const instanceIdpIds = new Set(seed.instanceIdpIds);
   for (const link of links) {
@@ -105,7 +105,7 @@ const profileFields = [
   ["gender", "gender"],
 ] as const;
 
-/** `profile` of the users API in the form it is kept in; what is empty is left out. */
+/** The stored form of `profile` in the users API, without empty values. */
 export function profileOf(request: JsonObject): JsonObject {
   const given = valueAt(request, "profile");
   const pairs = profileFields.map(([theirs, ours]) => [ours, textAt(given, theirs)] as const);
@@ -114,12 +114,12 @@ export function profileOf(request: JsonObject): JsonObject {
   );
 }
 
-/** Raises Refusal for a user who still has to finish the account: no password but by that code (probed on v4 and v2). */
+/** Raises Refusal for a user who has not completed the account: only the code can set a password (probed on v4 and v2). */
 export function checkInitialized(entry: JsonObject): void {
   if (isInitial(entry)) throw new Refusal("failedPrecondition", "User is not yet initialized", "COMMAND-M9dse");
 }
 
-/** Whether a user still has to finish the account by a code. */
+/** Whether a user must still complete the account with a code. */
 export function isInitial(entry: JsonObject): boolean {
   return isObject(entry) && textAt(entry, "state") === "USER_STATE_INITIAL";
 }

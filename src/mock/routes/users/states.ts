@@ -2,20 +2,20 @@ import { type Answer, Refusal } from "../../http/answer.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { stateOf, type UserState } from "../../users/human-user.ts";
 import { removeUser } from "../../users/remove.ts";
-import { acceptBareUserCall, changedAnswer, changeUser, eventsOf, type NotThere, notThere } from "./target.ts";
+import { acceptBareUserCall, changedAnswer, changeUser, eventsOf, type MissingUser, missingUser } from "./target.ts";
 
 interface StateChange {
-  readonly missing: NotThere;
+  readonly missing: MissingUser;
   readonly event: string;
-  /** undefined: active. */
+  /** The new state; undefined: active. */
   readonly to?: UserState;
-  /** What is said to a user in that state, and nothing where the change is possible. */
+  /** The error for a user in that state; undefined where the change is possible. */
   readonly refuses: (state: UserState) => readonly [message: string, id: string] | undefined;
 }
 
 const changes = {
   lock: {
-    missing: notThere("COMMAND-450yxuqrh1"),
+    missing: missingUser("COMMAND-450yxuqrh1"),
     event: "user.locked",
     to: "USER_STATE_LOCKED",
     refuses: (state) =>
@@ -24,12 +24,12 @@ const changes = {
         : ["User is not active or initial", "COMMAND-lgws8wtsqf"],
   },
   unlock: {
-    missing: notThere("COMMAND-x377t913pw"),
+    missing: missingUser("COMMAND-x377t913pw"),
     event: "user.unlocked",
     refuses: (state) => (state === "USER_STATE_LOCKED" ? undefined : ["User is not locked", "COMMAND-olb9vb0oca"]),
   },
   deactivate: {
-    missing: notThere("COMMAND-5gp2p62iin"),
+    missing: missingUser("COMMAND-5gp2p62iin"),
     event: "user.deactivated",
     to: "USER_STATE_INACTIVE",
     refuses(state) {
@@ -40,7 +40,7 @@ const changes = {
     },
   },
   reactivate: {
-    missing: notThere("COMMAND-9hy5kzbuk6"),
+    missing: missingUser("COMMAND-9hy5kzbuk6"),
     event: "user.reactivated",
     refuses: (state) => (state === "USER_STATE_INACTIVE" ? undefined : ["User is not inactive", "COMMAND-s5qqcz97hf"]),
   },
@@ -66,7 +66,7 @@ export function changeState(name: StateCall): (call: Call, instance: Instance) =
 
 /** `DELETE /v2/users/{id}`. */
 export async function deleteUser(call: Call, instance: Instance): Promise<Answer> {
-  const missing = notThere("COMMAND-bd4ir1mblj");
+  const missing = missingUser("COMMAND-bd4ir1mblj");
   const { user, caller } = acceptBareUserCall(call, instance, missing, instance.traits.removalRefusalId);
   removeUser(instance.store, user.id, caller.userId);
   return changedAnswer(instance, user);

@@ -9,37 +9,37 @@ import { changeDetails } from "../../users/details.ts";
 import { userEvent } from "../../users/human-events.ts";
 import { accept, acceptCaller } from "../shared/accept.ts";
 
-/** Error id where the right to change users is missing (probed on v4). */
+/** Error id for a missing permission to change users (probed on v4). */
 export const NO_RIGHT = "AUTH-AWfge";
 
-/** A call about one user that is there. */
+/** A call about one existing user. */
 export interface UserCall {
   readonly caller: Caller;
   readonly request: JsonObject;
   readonly user: StoredUser;
 }
 
-export interface NotThere {
+export interface MissingUser {
   readonly kind: "notFound" | "failedPrecondition";
   readonly message: string;
   readonly id: string;
 }
 
-/** What most calls say about a user that is not there. */
-export function notThere(
+/** The error for an unknown user; the defaults are those of most calls. */
+export function missingUser(
   id: string,
   message = "User could not be found",
-  kind: NotThere["kind"] = "notFound",
-): NotThere {
+  kind: MissingUser["kind"] = "notFound",
+): MissingUser {
   return { kind, message, id };
 }
 
-/** Reads a change of one user, whose form is checked before the user is looked for. Raises Refusal, also when there is none. */
+/** Accepts a change of one user. `form` checks the request before the user is looked up. Raises Refusal, also for an unknown user. */
 export async function acceptUserCall(
   call: Call,
   instance: Instance,
   message: MessageName,
-  missing: NotThere & { readonly form?: (request: JsonObject) => void },
+  missing: MissingUser & { readonly form?: (request: JsonObject) => void },
 ): Promise<UserCall> {
   const [userId = ""] = call.parameters;
   const path = message.startsWith("zitadel.management.") ? { id: userId } : { userId };
@@ -49,40 +49,40 @@ export async function acceptUserCall(
   return { caller, request, user: existingUser(instance, userId, missing) };
 }
 
-/** The same for calls whose body says nothing. */
-export function acceptBareUserCall(call: Call, instance: Instance, missing: NotThere, refusalId = NO_RIGHT) {
+/** The same for calls without a body. */
+export function acceptBareUserCall(call: Call, instance: Instance, missing: MissingUser, refusalId = NO_RIGHT) {
   const caller = acceptCaller(call, instance, { permission: "user.write", refusalId });
   return { caller, user: existingUser(instance, call.parameters[0] ?? "", missing) };
 }
 
-/** The user as it is now. Raises Refusal where there is none. */
-export function existingUser({ store }: Instance, userId: string, { kind, message, id }: NotThere): StoredUser {
+/** The current state of a user. Raises Refusal for an unknown one. */
+export function existingUser({ store }: Instance, userId: string, { kind, message, id }: MissingUser): StoredUser {
   const user = storedUser(store.state, userId);
   if (user === undefined) throw new Refusal(kind, message, id);
   return user;
 }
 
-/** Keeps a changed entry, with the events of the change. */
+/** Stores a changed entry, with the events of the change. */
 export function changeUser(
   { store }: Instance,
   user: StoredUser,
   change: { readonly entry?: JsonObject; readonly events: readonly NewEvent[] },
 ): void {
   if (change.entry !== undefined) {
-    const userName = String((change.entry["user"] as JsonObject)["userName"]); // every kept entry has one
+    const userName = String((change.entry["user"] as JsonObject)["userName"]); // every stored entry has one
     store.change({ do: "put", org: user.org.id, field: user.field, key: user.id, entry: change.entry, userName });
   }
   store.push(change.events);
   store.commit();
 }
 
-/** Makes events of a user. */
+/** Returns a function that makes events of a user. */
 export function eventsOf(user: StoredUser, caller: Caller): (type: string, payload?: JsonObject) => NewEvent {
   const where = { userId: user.id, orgId: user.org.id, editor: caller.userId };
   return (type, payload) => userEvent(where, type, payload);
 }
 
-/** `{details}` of a change, with whatever else the call answers. */
+/** `{details}` of a change, with the other members of the answer. */
 export function changedAnswer({ store }: Instance, user: StoredUser, more: JsonObject = {}): Answer {
   return jsonAnswer({ details: changeDetails(store.state, user.id, user.org.id), ...more });
 }

@@ -15,13 +15,13 @@ import {
   changeUser,
   eventsOf,
   existingUser,
-  notThere,
+  missingUser,
   type UserCall,
 } from "./target.ts";
 
-const MISSING = notThere("COMMAND-ugjs0upun6");
+const MISSING = missingUser("COMMAND-ugjs0upun6");
 
-/** `PUT /v2/users/human/{id}`: changes what is given, and writes an event only for what is new (service behaviour 0.28). */
+/** `PUT /v2/users/human/{id}`: changes the given fields, and writes an event only for new values (service behaviour 0.28). */
 export async function updateHuman(call: Call, instance: Instance): Promise<Answer> {
   const form = (given: JsonObject): void => checkForm(given, { secret: given["password"], isNew: false }, instance);
   const accepted = await acceptUserCall(call, instance, "zitadel.user.v2.UpdateHumanUserRequest", { ...MISSING, form });
@@ -51,11 +51,11 @@ export async function updateHuman(call: Call, instance: Instance): Promise<Answe
 
 type MakeEvent = (type: string, payload?: JsonObject) => NewEvent;
 
-/** What one part of a change does: the members of `user` that are new, and the events that tell it. */
+/** One part of a change: the new members of `user`, and the events. */
 export interface ChangeStep {
   readonly user: JsonObject;
   readonly events: readonly NewEvent[];
-  /** A code that the caller asked to have. */
+  /** A code that the caller asked for. */
   readonly code?: string;
 }
 
@@ -76,7 +76,7 @@ const genders: Readonly<Record<string, number>> = {
   GENDER_DIVERSE: 3,
 };
 
-/** What is given is changed, also to an empty text. The name that is shown does not follow the names (service behaviour 0.28). */
+/** Given fields are changed, also to an empty text. The display name does not follow the names (service behaviour 0.28). */
 function profileStep({ user: { entry, id }, request }: UserCall, { store }: Instance, event: MakeEvent): ChangeStep {
   const given = request["profile"];
   if (!isObject(given)) return nothing;
@@ -99,7 +99,7 @@ function profileStep({ user: { entry, id }, request }: UserCall, { store }: Inst
   return { user: { profile: kept }, events: [event("user.human.profile.changed", Object.fromEntries(payload))] };
 }
 
-/** Somebody whom the import endpoint made without a gender has another one than nobody's: -1 (service behaviour 0.34). */
+/** The import endpoint gives a user without a gender the gender -1, which differs from unspecified (service behaviour 0.34). */
 function wasImported(userId: string, { events }: State): boolean {
   for (const { type, origin } of events.ofAggregate(userId))
     if (type === "user.human.added") return origin !== "users-api";
@@ -121,7 +121,7 @@ function wantedProfile(given: JsonObject): Readonly<Record<string, string>> {
   );
 }
 
-/** A new address has to be verified anew, unless it is said to be; so has the same one that was not yet. */
+/** A new address, or an unverified one, must be verified, unless the request says that it is. */
 export function emailStep(entry: JsonObject, given: JsonObject[string], event: MakeEvent): ChangeStep {
   if (!isObject(given)) return nothing;
   const email = textAt(given, "email");
@@ -132,7 +132,7 @@ export function emailStep(entry: JsonObject, given: JsonObject[string], event: M
 function phoneStep(entry: JsonObject, given: JsonObject[string], event: MakeEvent): ChangeStep {
   if (!isObject(given)) return nothing;
   const before = valueAt(userOf(entry), "phone");
-  // Without a number it is the one that is there, or none: verified all the same, but no code is sent (probed on v4).
+  // Without a number the current one is verified, if there is one; no code is sent (probed on v4).
   const phone = knownPhoneOf(given) ?? textAt(before, "phone");
   return addressStep("phone", { key: "phone", text: phone, before, flag: "isPhoneVerified", given }, event);
 }
