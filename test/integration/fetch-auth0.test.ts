@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -198,8 +199,8 @@ describe("what can go wrong", () => {
     expect(stderr.match(/is still busy \(429\)\. Trying again in (39|40|41) s\./g)).toHaveLength(2);
   });
 
-  test("a link that is over, and a download that broke off, are asked for again", async () => {
-    const { fetch, cwd, calls } = await world([
+  test("an expired link and a broken download start the download over, for the same job", async () => {
+    const { fetch, cwd, calls, report } = await world([
       { endpoint: "downloads", fault: "expired", times: 1 },
       { endpoint: "downloads", fault: "truncated", times: 1, skip: 1, bytes: 60 },
       { endpoint: "downloads", fault: "502", times: 1, skip: 2 },
@@ -207,8 +208,27 @@ describe("what can go wrong", () => {
     const { exitCode, stderr } = await fetch();
     expect(exitCode, stderr).toBe(0);
     expect(usersIn(cwd)).toHaveLength(2);
+    const file = readFileSync(join(cwd, "users.ndjson"));
+    const sha256 = createHash("sha256").update(file).digest("hex");
+    expect(report()).toMatchObject({ users: 2, bytes: file.length, sha256 });
     expect(calls().filter((line) => line.includes("downloads"))).toHaveLength(4);
+    expect(calls().filter((line) => line.startsWith("POST"))).toHaveLength(1);
   });
+
+  test.each([["some.ndjson"], ["-"]])(
+    "a broken download of the second connection leaves no user twice in --output %s",
+    async (output) => {
+      const { fetch, cwd } = await world([{ endpoint: "downloads", fault: "truncated", skip: 1, times: 1, bytes: 60 }]);
+      const args = ["--connection", GOOGLE.id, "--connection", "people", "--fields", "email", "--output", output];
+      const { exitCode, stderr, stdout } = await fetch(args);
+      expect(exitCode, stderr).toBe(0);
+      if (output === "-") writeFileSync(join(cwd, output), stdout);
+      expect(usersIn(cwd, output).map(({ user_id: id }) => id)).toEqual([
+        "google-oauth2|77",
+        "auth0|5f7c8ec7c33c6c004bbafe82",
+      ]);
+    },
+  );
 
   test("a job that is gone is asked for anew by the next run, and a failed one too", async () => {
     const { fetch, mock, cwd } = await world();

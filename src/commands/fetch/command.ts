@@ -65,25 +65,19 @@ async function fetchTo(
   const jobs = jobFile === undefined ? JobFile.none(wanted) : await JobFile.open(jobFile, wanted, context);
   report.set({ jobs: jobs.jobs });
   if (path === "-") {
-    const spool = toSpool(context);
-    try {
-      const fetched = await fetchUsers(call, jobs, spool);
-      await copyOut(spool.finish("-"), context);
-      jobs.remove();
-      return fetched;
-    } finally {
-      await spool.discard();
-    }
-  }
-  const file = toFile(path, context, ui);
-  try {
-    const fetched = await fetchUsers(call, jobs, file);
-    await file.commit();
+    const { fetched, sink } = await fetchUsers(call, jobs, () => toSpool(context));
+    await copyOut(sink.finish("-"), context);
     jobs.remove();
     return fetched;
-  } finally {
-    await file.discard();
   }
+  const { fetched, sink } = await fetchUsers(call, jobs, () => toFile(path, context, ui));
+  try {
+    await sink.commit();
+  } finally {
+    await sink.discard();
+  }
+  jobs.remove();
+  return fetched;
 }
 
 function sayFetched({ users, bytes: size, connections }: Fetched, output: string, ui: Ui): void {

@@ -1,63 +1,70 @@
-import { createHash } from "node:crypto";
+import { createHash, type Hash } from "node:crypto";
 import { auth0Limits, type Job } from "../../contract/auth0.ts";
+import type { Sink } from "../../io/output/sink.ts";
 import { bytes, counted, duration } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
-import type { Progress } from "../../ui/terminal/progress.ts";
 import { type ExportSink, withRoom } from "../export/disk-room.ts";
 import type { Choice } from "./choose-connections.ts";
 import { type FetchCall, retried } from "./fetch-call.ts";
 import type { JobFile } from "./job-file.ts";
-import { Part } from "./part.ts";
 import { unpack } from "./unpack.ts";
+import { type Written, writeUsers } from "./users-file.ts";
 
-/** What was fetched, as a whole and of each connection. */
+/** What was fetched, in all and per connection. */
 export interface Fetched {
   readonly users: number;
   readonly bytes: number;
   /** In hex. */
   readonly sha256: string;
-  readonly connections: readonly {
-    readonly connection: string | undefined;
-    readonly jobId: string;
-    readonly users: number;
-    readonly bytes: number;
-  }[];
+  readonly connections: readonly FetchedConnection[];
+}
+
+interface FetchedConnection extends Written {
+  readonly connection: string | undefined;
+  readonly jobId: string;
+}
+
+/** A completed job of the tenant. */
+interface FinishedJob {
+  readonly id: string;
+  readonly choice: Choice;
 }
 
 /** Two calls a second is what the smallest plan allows. */
 const POLL_MS = 2_000;
 
 /**
- * Asks for the exports that were not asked for yet, waits for each and takes its users into the sink, one after the other: a tenant works
- * on few jobs at a time. Raises api.*, auth.*, net.*, output.*; what was asked for stays in the file of jobs then.
+ * Requests the exports that were not requested yet and waits for each, in order: a tenant works on few jobs at a time. Then downloads
+ * the users of all into a sink. When a download fails and can be repeated, the downloads start over with a new sink. The caller commits
+ * the sink. Raises api.*, auth.*, net.*, output.*; the file of jobs keeps the requested jobs then.
  */
-export async function fetchUsers(call: FetchCall, jobs: JobFile, sink: ExportSink): Promise<Fetched> {
-  const hash = createHash("sha256");
-  const goal = withRoom(sink);
-  const hashed = {
-    write: (chunk: Uint8Array) => {
-      hash.update(chunk);
-      return goal.write(chunk);
-    },
-  };
-  const connections: Fetched["connections"][number][] = [];
+export async function fetchUsers<S extends ExportSink>(
+  call: FetchCall,
+  jobs: JobFile,
+  createSink: () => S,
+): Promise<{ readonly fetched: Fetched; readonly sink: S }> {
+  let sink = createSink(); // a problem with the output is known before a job is requested
+  let isNew = true;
   try {
-    for (const choice of jobs.wanted.connections) {
-      const jobId = await finishedJob(call, jobs, choice);
-      const part = new Part(hashed, call.api.address.host);
-      await download(call, jobId, part, choice);
-      const connection = choice.name ?? choice.id;
-      connections.push({ connection, jobId, users: part.users, bytes: part.bytes });
-    }
+    const finished: FinishedJob[] = [];
+    for (const choice of jobs.wanted.connections) finished.push({ id: await finishedJob(call, jobs, choice), choice });
+    const fetched = await retried(call, async () => {
+      if (!isNew) {
+        await sink.discard();
+        sink = createSink();
+      }
+      isNew = false;
+      return downloadAll(call, finished, withRoom(sink));
+    });
+    return { fetched, sink };
   } catch (error) {
+    await sink.discard();
     await afterFailure(error, call, jobs);
     throw error;
   }
-  const sum = (key: "users" | "bytes"): number => connections.reduce((total, one) => total + one[key], 0);
-  return { users: sum("users"), bytes: sum("bytes"), sha256: hash.digest("hex"), connections };
 }
 
-/** A job that is gone or failed is not waited for again; any other goes on, and so can whoever fetches it. */
+/** Forgets a job that failed or is gone. Other jobs are kept: the next run continues with them. */
 async function afterFailure(error: unknown, { ui }: FetchCall, jobs: JobFile): Promise<void> {
   const problem = error instanceof ProblemError ? error.problem : undefined;
   if (problem?.code === "api.job-failed" || problem?.code === "api.job-gone") await jobs.forget(problem.jobId);
@@ -67,7 +74,7 @@ async function afterFailure(error: unknown, { ui }: FetchCall, jobs: JobFile): P
     );
 }
 
-/** The id of a job that is completed. One of an earlier run that is gone by now is asked for anew. */
+/** The id of a completed job. Requests a new one if the job of an earlier run is gone. */
 async function finishedJob(call: FetchCall, jobs: JobFile, choice: Choice): Promise<string> {
   const earlier = jobs.idOf(choice);
   if (earlier !== undefined) {
@@ -133,28 +140,43 @@ function failed({ id, status_details: details }: Job, { api }: FetchCall): Probl
   return new ProblemError({ code: "api.job-failed", host: api.address.host, jobId: id, message });
 }
 
-/** Each attempt asks for a fresh link, since one is valid for a minute. */
-async function download(call: FetchCall, id: string, part: Part, choice: Choice): Promise<void> {
+async function downloadAll(call: FetchCall, jobs: readonly FinishedJob[], sink: Sink): Promise<Fetched> {
+  const hash = createHash("sha256");
+  const hashed = hashing(sink, hash);
+  const connections: FetchedConnection[] = [];
+  for (const { id: jobId, choice } of jobs) {
+    const written = await download(call, jobId, choice, hashed);
+    connections.push({ connection: choice.name ?? choice.id, jobId, ...written });
+  }
+  const sum = (key: keyof Written): number => connections.reduce((total, one) => total + one[key], 0);
+  return { users: sum("users"), bytes: sum("bytes"), sha256: hash.digest("hex"), connections };
+}
+
+function hashing(sink: Sink, hash: Hash): Sink {
+  return {
+    write(chunk) {
+      hash.update(chunk);
+      return sink.write(chunk);
+    },
+  };
+}
+
+/** Asks for a new link, since one is valid for a minute, and writes its file to the sink. */
+async function download(call: FetchCall, id: string, choice: Choice, sink: Sink): Promise<Written> {
   const { api, context, ui } = call;
+  const { host } = api.address;
   const progress = ui.progress(`downloading${ofConnection(choice)}`);
   try {
-    await retried(call, async () => {
-      const { location } = await api.showJob(id, context.signal);
-      if (!location) {
-        const what = "a completed export without a link to its file";
-        throw new ProblemError({ code: "api.unexpected", host: api.address.host, what });
-      }
-      const answer = await api.download(location, context.signal);
-      await part.take(told(unpack(answer.bytes(), answer.host), part, progress));
+    const { location } = await api.showJob(id, context.signal);
+    if (!location) {
+      const what = "a completed export without a link to its file";
+      throw new ProblemError({ code: "api.unexpected", host, what });
+    }
+    const answer = await api.download(location, context.signal);
+    return await writeUsers(unpack(answer.bytes(), answer.host), sink, host, (written) => {
+      progress.update(() => `${counted(written.users, "user")}, ${bytes(written.bytes)}`);
     });
   } finally {
     progress.stop();
-  }
-}
-
-async function* told(chunks: AsyncIterable<Buffer>, part: Part, progress: Progress): AsyncGenerator<Buffer> {
-  for await (const chunk of chunks) {
-    yield chunk;
-    progress.update(() => `${counted(part.users, "user")}, ${bytes(part.bytes)}`);
   }
 }
