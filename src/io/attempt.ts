@@ -1,6 +1,6 @@
 import { ProblemError, ReaderGone } from "../problem.ts";
 
-/** Makes what a person is told of a failed file operation; a failure that the system did not report is a bug and stays as it is. */
+/** Turns the failure of a file operation into a problem. A failure that the system did not report is a bug and is returned as it is. */
 export type ToProblem = (cause: unknown) => unknown;
 
 /** Runs a file operation whose failure becomes a problem. */
@@ -30,7 +30,7 @@ export function inputProblem(file: string, flag?: string): ToProblem {
   };
 }
 
-/** The problem of an output that cannot be made or written: output.full, output.unwritable (with what names it); "-" is stdout. */
+/** The problem of an output that cannot be created or written: output.full, output.unwritable (with the flag that names it). "-" is stdout. */
 export function outputProblem(path: string, flag?: string): ToProblem {
   return (cause) => {
     const code = codeOf(cause);
@@ -47,7 +47,7 @@ function problem(what: ProblemError["problem"], cause: unknown): ProblemError {
   return new ProblemError(what, { cause });
 }
 
-/** The system's name of an error; undefined for a problem that was made already, and for a bug. */
+/** The system's code of an error; undefined for a problem and for a bug. */
 function codeOf(cause: unknown): string | undefined {
   return cause instanceof ProblemError ? undefined : (cause as NodeJS.ErrnoException | undefined)?.code;
 }

@@ -1,8 +1,8 @@
-/** Undo steps for things that must not outlive the process, run when it is told to stop at once (second Ctrl-C). */
+/** Undo steps for things that must not outlive the process. They run when it stops at once (second Ctrl-C). */
 export interface CleanUp {
-  /** Registers a synchronous undo step; the function returned takes it back. */
+  /** Registers a synchronous undo step. The returned function unregisters it. */
   add(undo: () => void): () => void;
-  /** Runs every step that is left, the last one first; a step that fails does not keep the others from running. */
+  /** Runs all registered steps, the last one first. A step that fails does not stop the others. */
   runAll(): void;
 }
 
@@ -18,7 +18,7 @@ export function createCleanUp(): CleanUp {
         try {
           undo();
         } catch {
-          // The process is ending: there is nobody left to tell.
+          // The process is ending: the failure cannot be reported.
         }
       }
       steps.clear();

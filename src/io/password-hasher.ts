@@ -4,7 +4,7 @@ import { Worker } from "node:worker_threads";
 import { hashSync } from "bcryptjs";
 import type { PasswordHasher } from "../core/merge/held-rows.ts";
 
-/** What the threads are told, and what they answer. */
+/** Messages to the threads, and their answers. */
 export interface HashTask {
   readonly first: number;
   readonly passwords: readonly string[];
@@ -16,23 +16,22 @@ export interface HashAnswer {
 }
 
 export interface HasherSettings {
-  /** 2 to the power of it are bcrypt's rounds. */
+  /** The logarithm to base 2 of bcrypt's rounds. */
   readonly cost: number;
   readonly signal: AbortSignal;
-  /** How many threads; a test says it. */
+  /** Number of threads; set by tests. */
   readonly threads?: number;
-  /** The program of a thread; a test names the built one. */
+  /** The program of a thread; tests name the built one. */
   readonly program?: URL;
 }
 
-/** At cost 10 a hash takes about 70 ms: so many keep a thread busy for a second, and fewer than two such shares are not worth one. */
+/** Passwords that keep a thread busy for about a second (a hash takes 70 ms at cost 10). Threads start from twice as many on. */
 const SHARE = 16;
-/** Passwords that a thread gets at a time. */
+/** Passwords per message to a thread. */
 const PIECE = 4;
 
 /**
- * Hashes passwords with bcrypt, on all processors when there are many. No password is kept or shown; whoever closes it ends its
- * threads.
+ * Hashes passwords with bcrypt, on all processors when there are many. Keeps and shows no password. `close` ends the threads.
  */
 export class BcryptHasher implements PasswordHasher {
   readonly cost: number;
@@ -52,7 +51,7 @@ export class BcryptHasher implements PasswordHasher {
     this.#program = program ?? new URL("./password-thread.cjs", import.meta.url);
   }
 
-  /** How many passwords were hashed, and how long that took altogether. */
+  /** How many passwords were hashed, and the total time. */
   get done(): { readonly hashed: number; readonly durationMs: number } {
     return { hashed: this.#hashed, durationMs: Math.round(this.#ms) };
   }
@@ -75,13 +74,13 @@ export class BcryptHasher implements PasswordHasher {
     const hashes: string[] = [];
     for (const password of passwords) {
       hashes.push(hashSync(password, this.cost));
-      await setImmediate(); // an interrupt is seen between any two
+      await setImmediate(); // lets signals arrive between two passwords
       this.#signal.throwIfAborted();
     }
     return hashes;
   }
 
-  /** Each thread takes the next piece when it is done with one. */
+  /** Each thread gets the next passwords when it has hashed the last ones. */
   async #inThreads(passwords: readonly string[]): Promise<readonly string[]> {
     while (this.#workers.length < this.#threads) this.#workers.push(new Worker(this.#program));
     const hashes = new Array<string>(passwords.length);

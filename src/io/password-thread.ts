@@ -2,7 +2,7 @@ import { parentPort } from "node:worker_threads";
 import { hashSync } from "bcryptjs";
 import type { HashAnswer, HashTask } from "./password-hasher.ts";
 
-// A thread that hashes passwords.
+// The program of a thread that hashes passwords (see password-hasher.ts).
 
 parentPort?.on("message", ({ first, passwords, cost }: HashTask) => {
   const hashes = passwords.map((password) => hashSync(password, cost));

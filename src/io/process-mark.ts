@@ -3,18 +3,18 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { hostname } from "node:os";
 
 /**
- * A process, as another one can tell later whether it still runs. Its number alone does not do: numbers are used again, at once in
- * containers, and belong to one machine (or one container) as long as it is not started anew.
+ * Identifies a process, so that another process can check later whether it still runs. The pid alone is not enough: the system reuses
+ * pids, in containers at once, and they are unique only on one machine (or in one container) until its next start.
  */
 export interface ProcessMark {
-  /** Stands for the machine since its last start and, on Linux, for the container: 8 hex digits. */
+  /** Identifies the machine since its last start and, on Linux, the container: 8 hex digits. */
   readonly machine: string;
   readonly pid: number;
-  /** When it began, in units of the system; "0" where that cannot be found out. */
+  /** Start time in units of the system; "0" if unknown. */
   readonly started: string;
 }
 
-/** Of a process on another machine, in another container or before the machine was started anew, nothing is known. */
+/** Whether a process runs; unknown on another machine, in another container or before the last start of the machine. */
 export type Life = "running" | "gone" | "unknown";
 
 /** The mark of this process. */
@@ -22,7 +22,7 @@ export function ownMark(): ProcessMark {
   return { machine: machine(), pid: process.pid, started: startOf(process.pid) ?? "0" };
 }
 
-/** What can be said for sure about the process with this mark. */
+/** Whether the process with this mark runs, if that is certain. */
 export function lifeOf({ machine: where, pid, started }: ProcessMark): Life {
   if (where !== machine()) return "unknown";
   if (!hasProcess(pid)) return "gone";
@@ -41,18 +41,18 @@ function hasProcess(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Anything else, such as EPERM, is said of a process that is there.
+    // Other errors, such as EPERM, mean that the process exists.
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 
-/** Said of a process that is dead, whose parent has only not taken note of it. */
+/** State of a dead process that its parent has not waited for. */
 const ZOMBIE = "zombie";
 
-/** When a process began, or ZOMBIE; undefined where the system does not tell. */
+/** Start time of a process, or ZOMBIE; undefined if the system does not report it. */
 function startOf(pid: number): string | undefined {
   const stat = readText(`/proc/${pid}/stat`);
-  // The name of the program stands in parentheses, may hold anything, and comes second; the state is the third field, the start the 22nd.
+  // The second field is the program's name in parentheses and may contain anything; the third is the state, the 22nd the start time.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   if (fields.length < 20) return undefined;
   return fields[0] === "Z" || fields[0] === "X" ? ZOMBIE : fields[19];

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 
-/** The one path of a file, however it is named; of one that does not exist yet, by its folder's. Hard links stay apart. */
+/** The path of a file without symbolic links. For a file that does not exist yet, its folder is resolved. Hard links differ. */
 export function realPathOf(cwd: string, path: string): string {
   const absolute = resolve(cwd, path);
   try {

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 const FRAME = /^(\s+at (?:.* \(|async )?)(.+):(\d+):(\d+)(\)?)$/gm;
 
 /**
- * An error's stack with the places of the sources instead of the built files, by the maps beside these. A frame without a map stays
- * as it is. Never throws. For a bug only: Node's own `--enable-source-maps` would read every map at every start.
+ * An error's stack with positions in the sources instead of the built files, by the source maps beside these. A frame without a map
+ * is unchanged. Never throws. Only for bugs: Node's own `--enable-source-maps` reads every map at every start.
  */
 export function toSourceStack(stack: string): string {
   const maps = new Map<string, SourceMap | undefined>();
@@ -24,8 +24,8 @@ function mapOf(file: string): SourceMap | undefined {
   try {
     const path = `${file.startsWith("file:") ? fileURLToPath(file) : file}.map`;
     if (!existsSync(path)) return undefined;
-    return new SourceMap(JSON.parse(readFileSync(path, "utf8")) as SourceMapPayload); // our own build wrote it
+    return new SourceMap(JSON.parse(readFileSync(path, "utf8")) as SourceMapPayload); // written by our build
   } catch {
-    return undefined; // the stack as it is tells more than another failure
+    return undefined; // the unchanged stack is more useful than another failure
   }
 }

@@ -2,14 +2,14 @@ import { lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join, parse, sep } from "node:path";
 import { ProblemError } from "../problem.ts";
 
-/** As many as the system follows itself. */
+/** As many as the system follows. */
 const MAX_LINKS = 40;
 const OTHERS_MAY_WRITE = 0o022;
 
 /**
- * Refuses a path on which another user of the machine may have put a link, or a pipe or device in place of the file: who may write
- * to a folder such as /tmp could otherwise choose where hashes go, or which file of ours is replaced. Links of one's own are
- * followed as ever, and so are those of the system. Raises output.planted. Does nothing on Windows, which has no such folders.
+ * Refuses a path on which another user of the machine may have planted a link, or a pipe or device in place of the file. Otherwise a
+ * user with write access to a folder such as /tmp could choose where hashes go, or which of our files is replaced. Links of the
+ * current user and of the system are followed. Raises output.planted. Does nothing on Windows, which has no such folders.
  */
 export function refusePlanted(path: string): void {
   if (process.geteuid === undefined) return;
@@ -35,14 +35,14 @@ export function refusePlanted(path: string): void {
   }
 }
 
-/** True when somebody else may have put what has this `stat` into the folder. */
+/** True if another user may have created the entry with this `stat` in the folder. */
 export function mayBePlanted({ uid }: Stats, folder: string): boolean {
   if (process.geteuid === undefined || isTrusted(uid)) return false;
   const { mode, uid: owner } = statSync(folder);
   return (mode & OTHERS_MAY_WRITE) !== 0 || !isTrusted(owner);
 }
 
-/** The user, or the system. */
+/** True for the current user and the system. */
 function isTrusted(uid: number): boolean {
   return uid === 0 || uid === process.geteuid?.();
 }

@@ -7,14 +7,14 @@ import { Spool } from "../spool.ts";
 import { inputOf } from "./input.ts";
 import { type InputOptions, type OpenFile, open } from "./open.ts";
 
-/** An input of any size that can be read again, in parts: decompressed, without a byte order mark. */
+/** An input of any size whose bytes can be read in any order, repeatedly: decompressed, without a byte order mark. */
 export interface Document {
   /** As the user named it; "-" is stdin. */
   readonly path: string;
   readonly bytes: number;
-  /** A chunk holds until the next one is asked for. Raises input.changed, input.unreadable. */
+  /** A chunk is valid until the next one is requested. Raises input.changed, input.unreadable. */
   read(extent: Extent): AsyncIterable<Buffer>;
-  /** Of a document put together from several: where a line stands. */
+  /** For a joined document: the file and line that a line comes from. */
   place?(line: number): { readonly file: string; readonly line: number };
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export interface Document {
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Opens a file to be read in parts; what comes in order only (stdin, a FIFO, gzip) is spooled first, encrypted. Raises
+ * Opens a document. Streams (stdin, a FIFO, gzip) are read into a spool first. Raises
  * input.missing, input.directory, input.unreadable, input.terminal, input.gzip, output.full.
  */
 export async function openDocument(path: string, options: Omit<InputOptions, "flag" | "twice">): Promise<Document> {
@@ -55,7 +55,7 @@ export function spoolDocument(path: string, spool: Spool): Document {
   };
 }
 
-/** Read by other threads: a disk that is slow must not hold up the calls that are under way. */
+/** Other threads read the file: a slow disk must not hold up calls. */
 function fileDocument(path: string, { fd, size, mtimeMs, start }: OpenFile): Document {
   return {
     path,
@@ -80,7 +80,7 @@ function toProblem(path: string): (cause: unknown) => never {
   };
 }
 
-/** So many bytes of what `read` gives, in one buffer that is filled again and again. Raises input.changed when there are fewer. */
+/** The first `bytes` that `read` gives, in one buffer that is reused. Raises input.changed if there are fewer. */
 async function* chunksOf(path: string, bytes: number, read: (into: Buffer) => Promise<number>): AsyncGenerator<Buffer> {
   const chunk = Buffer.allocUnsafeSlow(Math.min(CHUNK_BYTES, bytes));
   for (let left = bytes; left > 0; ) {

@@ -3,27 +3,27 @@ import type { ZlibOptions } from "node:zlib";
 import { StreamReader } from "./stream-reader.ts";
 
 const CHUNK_BYTES = 256 * 1024;
-/** Decompressed bytes that wait for whoever reads: with fewer, decompressing and reading would wait for each other. */
+/** Decompressed bytes that wait for the reader. With fewer, decompression and reader wait for each other. */
 const AHEAD_BYTES = 4 * CHUNK_BYTES;
 
-/** True when the first bytes of a file are those of gzip. */
+/** True if a file that begins with `head` is gzip. */
 export function isGzip(head: Buffer): boolean {
   return head[0] === 0x1f && head[1] === 0x8b;
 }
 
-/** Length of the byte order mark that a file begins with. */
+/** Length of the byte order mark at the beginning of a file, 0 without one. */
 export function markLength(head: Buffer): number {
   return head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? 3 : 0;
 }
 
 export interface DecodeOptions {
   readonly signal: AbortSignal;
-  /** true: whoever reads works ahead of others already, so that nothing is decompressed ahead, which takes 20 MB. */
+  /** true: the reader works ahead of other threads already, so nothing is decompressed ahead. That saves 20 MB. */
   readonly isAhead?: boolean;
 }
 
 /**
- * Reads what `raw` holds: decompressed if it is gzip, and without a byte order mark. Waits for its first bytes. The caller closes
+ * A reader of the content of `raw`: decompressed if it is gzip, without a byte order mark. Waits for the first bytes. The caller closes
  * both readers. Raises what reading raises.
  */
 export async function decode(raw: StreamReader, { signal, isAhead }: DecodeOptions): Promise<StreamReader> {
@@ -32,11 +32,11 @@ export async function decode(raw: StreamReader, { signal, isAhead }: DecodeOptio
   return reader;
 }
 
-/** The decompressed stream; an error of either side comes out of it. */
+/** The decompressed stream; it raises errors of both streams. */
 async function unzipped(raw: StreamReader, isAhead = false): Promise<Readable> {
-  const { createGunzip } = await import("node:zlib"); // loaded only where it is used
+  const { createGunzip } = await import("node:zlib"); // loaded on demand
   const compressed = Readable.from(raw.chunks(), { objectMode: false });
-  // Also an option of every Transform, which the types do not tell.
+  // An option of every Transform, which the types do not declare.
   const ahead = isAhead ? {} : { readableHighWaterMark: AHEAD_BYTES };
   const options: ZlibOptions & TransformOptions = { chunkSize: CHUNK_BYTES, ...ahead };
   return pipeline(compressed, createGunzip(options), () => {});

@@ -8,50 +8,49 @@ import { decode } from "./encoding.ts";
 import { type Identity, type InputOptions, type OpenFile, type OpenStream, open } from "./open.ts";
 import { StreamReader } from "./stream-reader.ts";
 
-/** Blocks of a file that are read before other things of the process get their turn. */
+/** Blocks of a file that are read before the event loop runs other tasks. */
 const READS_AT_A_TIME = 16;
 
 /** The bytes of one input, read in order: decompressed, without a byte order mark. */
 export interface Input {
   /** The path as the user named it; "-" for stdin. */
   readonly file: string;
-  /** Absolute path of a regular file, which may be opened once more; undefined for a pipe. */
+  /** Absolute path of a regular file, which can be opened again; undefined for a pipe. */
   readonly path?: string;
-  /** Size on disk in bytes (of a gzip file: compressed), if it is known. */
+  /** Size on disk in bytes, if known; compressed for a gzip file. */
   readonly sizeBytes: number | undefined;
-  /** true: `sizeBytes` is that of compressed bytes. */
+  /** true: `sizeBytes` counts compressed bytes. */
   readonly isCompressed: boolean;
-  /** How much of `sizeBytes` has been taken so far. */
+  /** How much of `sizeBytes` was read so far. */
   takenBytes(): number;
-  /** Fills the beginning of `into` and returns how much of it; 0 at the end. Raises input.gzip, input.unreadable. */
+  /** Fills the beginning of `into`; returns the number of bytes, 0 at the end. Raises input.gzip, input.unreadable. */
   read(into: Buffer): Promise<number>;
   /**
-   * The same bytes once more, after this pass reached the end: a file is opened again, a pipe comes from its spool (see
-   * `InputOptions.twice`). Raises input.changed when the file is no longer the one that was read; a small compressed one comes from memory,
-   * so that it is, whatever has become of the file.
+   * The same bytes again, after this pass reached the end: a file is opened again, a pipe is read from its spool (see
+   * `InputOptions.twice`), a small compressed file from memory. Raises input.changed if the opened file has changed.
    */
   again(): Promise<Input>;
   /** Harmless twice. */
   close(): Promise<void>;
 }
 
-/** Exports shrink to a fifth or a tenth. */
+/** Typical factor: gzip shrinks exports to between a fifth and a tenth. */
 const GZIP_EXPANDS = 6;
 
-/** As much of a compressed file stays in memory to be read again: decompressing it once more takes ten times as long as copying it. */
+/** Compressed files up to this decompressed size stay in memory for the second pass: decompressing takes ten times as long as copying. */
 const KEPT_BYTES = 32 * 2 ** 20;
 
-/** About how many bytes will be read; 0 for a pipe, which does not say. */
+/** Estimate of the bytes that will be read; 0 for a pipe, whose size is unknown. */
 export function expectedBytes({ sizeBytes = 0, isCompressed }: Pick<Input, "sizeBytes" | "isCompressed">): number {
   return isCompressed ? sizeBytes * GZIP_EXPANDS : sizeBytes;
 }
 
-/** Opens an input to be read in order. Never waits. Raises input.missing, .directory, .unreadable, .terminal. */
+/** Opens an input. Never waits. Raises input.missing, .directory, .unreadable, .terminal. */
 export async function openInput(path: string, options: InputOptions): Promise<Input> {
   return inputOf(path, open(path, options), options);
 }
 
-/** Reads what was opened, in order. */
+/** An input that reads an opened file or stream. */
 export function inputOf(path: string, opened: OpenFile | OpenStream, options: InputOptions): Input {
   if (opened.kind === "file") return fileInput(path, opened, options);
   const { raw, gzipFile } = opened;
@@ -91,10 +90,10 @@ function fileInput(path: string, opened: OpenFile, options: InputOptions): Input
     sizeBytes: size,
     isCompressed: false,
     takenBytes: () => position,
-    // Not asynchronously: handing a block to another thread and back takes longer than copying it out of the system's cache.
+    // Synchronous: passing a block to another thread and back takes longer than copying it from the system's cache.
     async read(into) {
       reads += 1;
-      if (reads % READS_AT_A_TIME === 0) await setImmediate(); // signals and other threads get their turn
+      if (reads % READS_AT_A_TIME === 0) await setImmediate(); // lets signals and messages of threads arrive
       options.signal.throwIfAborted();
       const length = attempt(() => readSync(fd, into, 0, into.length, position), toProblem);
       position += length;
@@ -108,7 +107,7 @@ function fileInput(path: string, opened: OpenFile, options: InputOptions): Input
   };
 }
 
-/** What came in order and is gone once it was read. The first read waits for its first bytes. */
+/** An input that can be read once. The first read waits for the first bytes. */
 function streamInput(file: string, raw: StreamReader, options: InputOptions): Input {
   let reader: StreamReader | undefined;
   return {
@@ -146,7 +145,7 @@ function spooled(file: string, spool: Spool): Input {
   };
 }
 
-/** Keeps what is read in memory to be read again, as long as it is not too much. */
+/** Keeps the bytes that are read in memory for the next pass, up to KEPT_BYTES. */
 function keeping(input: Input): Input {
   let chunks: Buffer[] = [];
   let bytes = 0;
@@ -162,12 +161,12 @@ function keeping(input: Input): Input {
       else isWhole = true;
       return length;
     },
-    // Where a thread has read the file, nothing was read here.
+    // If a thread has read the file, no bytes were kept here.
     again: () => (isWhole && bytes <= KEPT_BYTES ? fromMemory() : input.again()),
   };
 }
 
-/** Reads what was kept. */
+/** Reads the kept chunks. */
 function readerOf(chunks: readonly Buffer[]): Pick<Input, "read" | "takenBytes" | "close"> {
   let at = 0;
   let from = 0;
@@ -188,7 +187,7 @@ function readerOf(chunks: readonly Buffer[]): Pick<Input, "read" | "takenBytes" 
   };
 }
 
-/** Copies what is read, so that it can be read again. */
+/** Copies the bytes that are read into the spool for the next pass. */
 function spooling(input: Input, spool: Spool): Input {
   return {
     ...input,

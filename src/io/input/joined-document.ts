@@ -4,7 +4,7 @@ import type { Extent } from "../../core/document/scan-types.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Document } from "./document.ts";
 
-/** A file that became part of a joined document. */
+/** A file of a joined document. */
 export interface JoinedFile {
   readonly path: string;
   readonly bytes: number;
@@ -15,18 +15,18 @@ export interface JoinedFile {
 interface Piece {
   readonly start: number;
   readonly end: number;
-  /** Without one it is what stands between the files. */
+  /** The bytes of a file; text between files has none. */
   readonly from?: { readonly document: Document; readonly start: number };
   readonly text?: Buffer;
-  /** The line on which it begins, in the joined document and in its own file. */
+  /** The line on which the piece begins, in the joined document and in the file. */
   readonly line: number;
   readonly ownLine: number;
 }
 
 /**
- * Several bodies, or several exports, as one document with the organizations of all, in the order given; none is copied. Reads each once.
- * Closing it closes them. Raises input.not-joinable for a file that is no such document or another kind than the first, and what
- * reading raises.
+ * Joins several bodies, or several exports, into one document with the organizations of all, in the given order. Copies none and reads
+ * each once. Closing the document closes the files. Raises input.not-joinable for a file of another kind than the first, and what reading
+ * raises.
  */
 export async function joinDocuments(
   documents: readonly Document[],
@@ -70,7 +70,7 @@ function toPieces(found: readonly { readonly document: Document; readonly orgs: 
   };
   const field = found[0]?.orgs.field ?? "dataOrgs";
   const timeout = found.find(({ orgs }) => orgs.timeout !== undefined)?.orgs.timeout;
-  // Each file begins on a line of its own, so that a line is of one file.
+  // Each file begins on a new line, so that each line belongs to one file.
   addText(field === "orgs" ? '{"orgs":[\n' : `{"${field}":{"orgs":[\n`);
   let isFirst = true;
   for (const { document, orgs } of found) {
@@ -80,7 +80,7 @@ function toPieces(found: readonly { readonly document: Document; readonly orgs: 
     const { start, end } = orgs.inside;
     add(end - start, orgs.lineBreaks, { from: { document, start }, ownLine: orgs.line });
   }
-  // The text of the timeout stands as it did in its file, escapes and all.
+  // The timeout is copied with its escapes.
   addText(`]${field === "orgs" ? "" : "}"}${timeout === undefined ? "" : `,"timeout":"${timeout}"`}}`);
   return pieces;
 }

@@ -5,8 +5,8 @@ import { type Input, openInput } from "./input.ts";
 import type { InputOptions } from "./open.ts";
 
 /**
- * A file that is opened with its first read and closed behind its last one, for folders with more files than may be open at a time.
- * Raises input.missing and .unreadable at once as far as they can be told by then, all else with the first read.
+ * A file that is opened by its first read and closed after its last one, for folders with more files than a process may have open.
+ * Raises input.missing and .unreadable at once if the file cannot be examined, and all other problems by the first read.
  */
 export function openLater(path: string, options: InputOptions): Input {
   const { size } = attempt(() => statSync(resolve(options.cwd, path)), inputProblem(path, options.flag));
@@ -21,7 +21,7 @@ export function openLater(path: string, options: InputOptions): Input {
     file: path,
     path: resolve(options.cwd, path),
     sizeBytes: size,
-    isCompressed: path.endsWith(".gz"), // a guess, for how much there will be
+    isCompressed: path.endsWith(".gz"), // a guess, for the estimate of the total size
     takenBytes: () => (isOver ? size : (input?.takenBytes() ?? 0)),
     async read(into) {
       if (isOver) return 0;

@@ -14,32 +14,32 @@ export interface InputOptions {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly signal: AbortSignal;
   readonly cleanUp: CleanUp;
-  /** What names the file on the command line, for messages. */
+  /** The flag that names the file, for messages. */
   readonly flag: string;
-  /** true: rows will be read a second time (`again`), so what cannot be opened twice (stdin, a FIFO) is spooled while it is read. */
+  /** true: rows will be read a second time (`again`), so an input that cannot be opened twice (stdin, a FIFO) is spooled. */
   readonly twice?: boolean;
   /** As `DecodeOptions.isAhead`. */
   readonly isAhead?: boolean;
 }
 
-/** What tells whether a file is still the one that was read. */
+/** Identifies the content of a file, to detect changes. */
 export interface Identity {
   readonly size: number;
   readonly mtimeMs: number;
 }
 
-/** A regular file as it stands: its bytes can be read at any place. `start` is behind a byte order mark. The owner closes `fd`. */
+/** A regular file that is not compressed; `start` follows a byte order mark. The caller closes `fd`. */
 export interface OpenFile extends Identity {
   readonly kind: "file";
   readonly fd: number;
   readonly start: number;
 }
 
-/** Bytes that come in order, as they come: perhaps gzip, perhaps with a byte order mark. */
+/** Bytes in order, possibly compressed or with a byte order mark. */
 export interface OpenStream {
   readonly kind: "stream";
   readonly raw: Readable;
-  /** Of a regular file, which is gzip then, and how much of it was read. */
+  /** Set for a regular file, which is gzip, with the number of bytes read so far. */
   readonly gzipFile?: Identity & { readonly readBytes: () => number };
 }
 
@@ -54,7 +54,7 @@ export function open(path: string, options: InputOptions): OpenFile | OpenStream
   }
   return attempt(
     () => {
-      // Without O_NONBLOCK opening a FIFO waits for somebody to write to it. Windows knows neither.
+      // Without O_NONBLOCK, opening a FIFO waits for a writer. Windows has neither.
       const fd = openSync(resolve(options.cwd, path), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
       try {
         return openedAs(path, fd, fstatSync(fd), options);
@@ -83,11 +83,11 @@ function openedAs(path: string, fd: number, stat: Stats, { flag, signal }: Input
 }
 
 /**
- * Reads a pipe by the event loop. Read as a file it would take a thread of the pool, which cannot be called back: Ctrl-C would wait
- * for whoever writes to the pipe, and so would the end of the process.
+ * Reads a pipe by the event loop. Read as a file, it would occupy a thread of the pool that cannot be interrupted: Ctrl-C and the end of
+ * the process would wait for the writer of the pipe.
  */
 function pipeStream(fd: number, signal: AbortSignal): Readable {
-  // Linux does not report a FIFO as ended before it had a writer; other systems do.
+  // Linux does not report the end of a FIFO before it has a writer; other systems do.
   return process.platform === "linux" ? socketOf(fd) : Readable.from(onceWritten(fd, signal), { objectMode: false });
 }
 
@@ -96,8 +96,8 @@ function socketOf(fd: number): Socket {
 }
 
 /**
- * What comes out of a FIFO after its first writer has come. One that writes nothing is not noticed, which an input can bear: it is
- * waited for until the run is interrupted.
+ * Waits for the first writer of a FIFO and reads what it writes. A writer that writes nothing is not noticed: the wait goes on until
+ * the run is interrupted.
  */
 export async function* onceWritten(fd: number, signal: AbortSignal): AsyncGenerator<Buffer> {
   let first = firstOf(fd);
@@ -110,7 +110,7 @@ export async function* onceWritten(fd: number, signal: AbortSignal): AsyncGenera
   yield* socket;
 }
 
-/** undefined as long as nobody has the FIFO open for writing; then its first byte, or nothing when there is none yet. */
+/** The first byte of a FIFO, or no bytes if there is none yet; undefined while the FIFO has no writer. */
 function firstOf(fd: number): Buffer | undefined {
   const byte = Buffer.alloc(1);
   try {

@@ -6,8 +6,8 @@ import { attempt, inputProblem } from "../attempt.ts";
 const FLAG = "the file argument";
 
 /**
- * The files that some names mean, each once: a name with `*` or `?` in its last part, where no shell has looked at it, means all files of
- * that folder that fit, in the order of their names. Raises input.missing for a pattern that nothing fits.
+ * Expands patterns that no shell has expanded: a name with `*` or `?` in its last segment stands for the matching files of the folder,
+ * sorted by name. Returns each file once. Raises input.missing for a pattern without a match.
  */
 export function expandNames(names: readonly string[], cwd: string): readonly string[] {
   return [...new Set(names.flatMap((name) => expand(name, cwd)))];
@@ -25,7 +25,7 @@ function expand(name: string, cwd: string): readonly string[] {
   return files.sort().map((file) => (folder === "" ? file : join(folder, file)));
 }
 
-/** A leading dot must be named. */
+/** `*` and `?` do not match a leading dot. */
 function matcher(pattern: string): (name: string) => boolean {
   const source = pattern
     .replace(/[.+^${}()|[\]\\]/g, "\\$&")
@@ -36,8 +36,8 @@ function matcher(pattern: string): (name: string) => boolean {
 }
 
 /**
- * True for what can be read a single time: stdin, a process substitution, a named pipe. What is kept beside an input, and whatever a
- * later command would read of it, is not for these. A name that leads nowhere is left to whoever opens it.
+ * True for an input that can be read only once: stdin, a process substitution, a named pipe. Journals and other files beside an input
+ * do not apply to it. False for a missing file: opening it raises the problem.
  */
 export function isReadOnce(path: string, cwd: string): boolean {
   if (path === "-") return true;

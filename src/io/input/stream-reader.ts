@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { inputProblem, type ToProblem } from "../attempt.ts";
 
-/** Reads a stream by filling buffers of the caller, as a file is read. */
+/** Reads a stream into the caller's buffers, like a file. */
 export class StreamReader {
   readonly file: string;
   readonly #stream: Readable;
@@ -20,18 +20,18 @@ export class StreamReader {
     this.#signal = signal;
     this.#toProblem = inputProblem(file);
     this.#iterator = stream[Symbol.asyncIterator]();
-    // The iterator tells of an error when it is asked; one that comes before anybody asks would end the process.
+    // The next read raises an error; without a listener, an earlier error would end the process.
     stream.on("error", () => {});
-    // A reader that waits for a silent pipe must wake up when the run is interrupted.
+    // Ends the wait for a silent pipe when the run is interrupted.
     signal.addEventListener("abort", this.#onAbort);
   }
 
-  /** Bytes the stream has delivered. */
+  /** How many bytes the stream has delivered. */
   get takenBytes(): number {
     return this.#taken;
   }
 
-  /** Fills the beginning of `into`, as far as the next chunk reaches; 0 at the end. Raises input.gzip, input.unreadable. */
+  /** Copies the next chunk, or the part that fits, to `into`; returns 0 at the end. Raises input.gzip, input.unreadable. */
   async read(into: Buffer): Promise<number> {
     while (this.#rest.length === 0) {
       const next = await this.#next();
@@ -44,7 +44,7 @@ export class StreamReader {
     return length;
   }
 
-  /** The next bytes, as many as are asked for unless the stream ends before; they stay to be read. */
+  /** The next bytes without consuming them; fewer than `length` only at the end of the stream. */
   async peek(length: number): Promise<Buffer> {
     while (this.#rest.length < length) {
       const next = await this.#next();
@@ -54,7 +54,7 @@ export class StreamReader {
     return this.#rest.subarray(0, length);
   }
 
-  /** Leaves out bytes that were peeked at. */
+  /** Skips bytes that `peek` has returned. */
   skip(length: number): void {
     this.#rest = this.#rest.subarray(length);
   }

@@ -5,8 +5,8 @@ import type { InputOptions } from "./open.ts";
 const MAX_BYTES = 2 ** 20;
 
 /**
- * A small file, such as one that holds a token, whole. It may be a pipe or process substitution, which is waited for until the run
- * is interrupted; it is never stdin. Raises input.missing, input.directory, input.unreadable, input.terminal, input.gzip.
+ * The text of a small file, for example of a token. It may be a pipe or process substitution; the wait for its writer ends when the run
+ * is interrupted. It is never stdin. Raises input.missing, input.directory, input.unreadable, input.terminal, input.gzip.
  */
 export async function readText(path: string, options: InputOptions, maxBytes = MAX_BYTES): Promise<string> {
   const input = await openInput(path === "-" ? "./-" : path, options);

@@ -21,31 +21,30 @@ import { mayBePlanted, refusePlanted } from "../trusted-path.ts";
 import type { JournalLock } from "./lock.ts";
 import { readRecord, toRecord } from "./record.ts";
 
-/** The record of a job on disk: one line per step, on the disk before anything is done upon it. */
+/** The record of a job on disk: one line per step, on the disk before the job acts on it. */
 export interface Journal {
   /** Returns when the record has reached the disk. Raises output.unwritable, output.full, journal.locked. */
   append(entry: JournalEntry): void;
   /**
-   * Takes a record that nothing is done upon: it reaches the disk together with the next one, or by itself when this turn of the event
-   * loop is over. A process that dies before has died before the record. What keeps it from the disk is raised by the next `append` or
-   * `flush`, which try again.
+   * Adds a record that the job does not act on. It reaches the disk with the next record, or at the end of this turn of the event loop. A
+   * process that dies earlier loses the record. The next `append` or `flush` writes a record that could not be written, or raises why.
    */
   appendSoon(entry: JournalEntry): void;
   /** Returns when every record has reached the disk. Raises as `append`. */
   flush(): void;
   /** Keeps the file. Harmless twice. */
   close(): void;
-  /** The job has got to its end: the file goes away. */
+  /** Deletes the file at the end of the job. */
   remove(): void;
 }
 
-/** Where a journal ends that was read: the next record follows on this one. */
+/** The end of a journal: the next record follows here. */
 export interface JournalEnd {
   readonly bytes: number;
   readonly checksum: string;
 }
 
-/** Takes bytes to the disk; a test's own may be full. */
+/** Writes to the disk; tests replace it by a full one. */
 export interface Disk {
   /** Returns how many bytes were written, as `writeSync`. */
   write(fd: number, bytes: Uint8Array, from: number): number;
@@ -58,8 +57,8 @@ const NOFOLLOW = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 const NEWLINE = 0x0a;
 
 /**
- * True when a journal is there; false when there is nothing, or an empty file. Any other file is somebody's own and must not be cut
- * or removed: raises journal.not-one. Raises journal.link, output.planted.
+ * True if the journal exists; false without a file or for an empty one. Any other file belongs to the user and must not be changed:
+ * raises journal.not-one. Raises journal.link, output.planted.
  */
 export function hasJournal(path: string): boolean {
   return attempt(() => {
@@ -75,7 +74,7 @@ export function hasJournal(path: string): boolean {
   }, outputProblem(path));
 }
 
-/** The first line may have been cut off when the process died. */
+/** The first line may be incomplete if the process died. */
 function begins(text: string): boolean {
   return text.startsWith(BEGINNING) || BEGINNING.startsWith(text);
 }
@@ -91,12 +90,11 @@ function readBeginning(path: string): string {
 }
 
 /**
- * Reads the journal at `path`, gives each entry to `take` and returns where it ends; undefined when there is none.
+ * Reads the journal at `path`, gives each entry to `take` and returns the end of the journal; undefined if there is none.
  *
- * What lies behind the last line break was being written when the process died, before anybody acted on it: it is cut off, and the
- * job goes on as if it had died a moment earlier. Everything else must be what was written, whole and in order, for a record that
- * is missing or changed could leave users unsent or count them twice: raises journal.broken with the line (also for the last one),
- * and journal.other-version, journal.not-one, journal.link, output.planted.
+ * The process died while it wrote bytes after the last line break, and before it acted on them: they are cut off, and the job continues
+ * from the last complete record. All other records must be complete and in order, because a missing or changed record could leave users
+ * unsent or count them twice. Raises journal.broken with the line, journal.other-version, journal.not-one, journal.link, output.planted.
  */
 export function readJournal(path: string, take: (entry: JournalEntry) => void): JournalEnd | undefined {
   if (!hasJournal(path)) return undefined;
@@ -113,7 +111,7 @@ export function readJournal(path: string, take: (entry: JournalEntry) => void): 
   return line === 0 ? undefined : end;
 }
 
-/** The complete lines; a line without its end is cut off from the file. */
+/** The complete lines. Cuts an incomplete last line off the file. */
 function readWhole(path: string): Buffer {
   const fd = openSync(path, constants.O_RDWR | NOFOLLOW);
   try {
@@ -130,7 +128,7 @@ function readWhole(path: string): Buffer {
 const disk: Disk = { write: (fd, bytes, from) => writeSync(fd, bytes, from), sync: fsyncSync };
 
 /**
- * Opens the journal for appending behind `after`, which `readJournal` gave. The lock is checked before each record. Raises input.changed,
+ * Opens the journal for appending at `after`, which `readJournal` returned. Checks the lock before each record. Raises input.changed,
  * output.unwritable, output.full.
  */
 export function openJournal(
@@ -144,12 +142,12 @@ export function openJournal(
   let end = after;
   let isTorn = false;
   let isOpen = true;
-  /** Takes back what a failed append may have left, so that the next record has a line of its own. */
+  /** Cuts off what a failed append left, so that the next record begins on a new line. */
   const repair = (): void => {
     if (isTorn) ftruncateSync(fd, end.bytes);
     isTorn = false;
   };
-  /** Records that wait for the next one, and when they no longer wait. */
+  /** Records that wait for the next one, and the timer that writes them. */
   let waiting: JournalEntry[] = [];
   let timer: NodeJS.Immediate | undefined;
   const put = (entries: readonly JournalEntry[]): void => {
@@ -180,7 +178,7 @@ export function openJournal(
     try {
       flush();
     } catch {
-      // They wait on: the next record raises it, or the end.
+      // They go on waiting: the next record or the end raises it.
     }
   };
   const close = (): void => {
@@ -209,9 +207,9 @@ export function openJournal(
 }
 
 /**
- * A new journal, private to the user (0600), with its first entries, in place of an older one: that goes when they are on the disk, so
- * that nothing that they take over of it is lost with a process that is killed in between, or on a full disk. Raises journal.not-one,
- * journal.link, output.planted, output.unwritable, output.full.
+ * Creates a journal, private to the user (0600), with its first entries. It replaces an older journal after the entries have reached the
+ * disk, so that a killed process or a full disk loses nothing that the entries take over. Raises journal.not-one, journal.link,
+ * output.planted, output.unwritable, output.full.
  */
 export function createJournal(
   path: string,
@@ -221,7 +219,7 @@ export function createJournal(
 ): Journal {
   let end = START;
   attempt(() => {
-    hasJournal(path); // raises for what must not be thrown away
+    hasJournal(path); // raises for a file that must not be replaced
     removeOrphans(path);
     const temporary = openTemporary(path, []);
     try {
@@ -252,10 +250,10 @@ function reopen(path: string, { bytes }: JournalEnd): number {
   throw new ProblemError({ code: "input.changed", file: path });
 }
 
-/** A journal for jobs that cannot be resumed: it remembers nothing. */
+/** A journal for jobs that cannot be resumed: it keeps nothing. */
 export const noJournal: Journal = { append() {}, appendSoon() {}, flush() {}, close() {}, remove() {} };
 
-/** The name of a new file is on the disk only once its folder is. Windows cannot open folders, and need not. */
+/** Writes the name of a new file to the disk. Windows cannot open folders and does not need this. */
 function syncDirectory(path: string): void {
   if (process.platform === "win32") return;
   const fd = openSync(dirname(path), "r");

@@ -23,15 +23,15 @@ import type { CleanUp } from "../clean-up.ts";
 import { namesIn } from "../output/temporary-file.ts";
 import { type Life, lifeOf, ownMark } from "../process-mark.ts";
 
-/** The right to use a journal, held by one run at a time. */
+/** The lock of a journal, held by one run at a time. */
 export interface JournalLock {
-  /** Raises journal.locked when another run has taken over what it had to take for the lock of a dead one. */
+  /** Raises journal.locked if another run took the lock over because this run seemed dead. */
   check(): void;
-  /** Gives the right back. Harmless twice. */
+  /** Releases the lock. Harmless twice. */
   release(): void;
 }
 
-/** Who holds a lock, as it stands in its file. */
+/** The content of a lock file: its owner. */
 const Owner = z.object({
   pid: z.number(),
   host: z.string(),
@@ -42,13 +42,13 @@ const Owner = z.object({
 type Owner = z.infer<typeof Owner>;
 
 const BEAT_MS = 20_000;
-/** A run of which nothing else is known (on another machine, in another container) is over when it gave no sign of life for so long. */
+/** A run on another machine or in another container counts as dead if it has not touched its lock for this long. */
 const SILENT_MS = 120_000;
 const MAX_OWNER_BYTES = 4_096;
 
 /**
- * Takes the lock of a journal: a file beside it that names its owner and is touched as long as that runs. The lock of a dead process
- * is taken over. Raises journal.locked, output.unwritable.
+ * Takes the lock of a journal: a file beside it that names its owner, who touches it regularly. Takes over the lock of a dead process.
+ * Raises journal.locked, output.unwritable.
  */
 export function lockJournal(journal: string, { cleanUp, now }: { cleanUp: CleanUp; now: () => Date }): JournalLock {
   const path = `${journal}.lock`;
@@ -64,7 +64,7 @@ export function lockJournal(journal: string, { cleanUp, now }: { cleanUp: CleanU
   }, outputProblem(path));
 }
 
-/** Removes what runs left that died while they made a lock, or took one away. Never raises: what cannot be removed harms nobody. */
+/** Removes files of runs that died while they created or took over a lock. Never raises: a file that remains does no harm. */
 function sweep(path: string, fd: number): void {
   const nowMs = fstatSync(fd).mtimeMs;
   const folder = dirname(path);
@@ -80,7 +80,7 @@ function sweepOne(path: string, nowMs: number): void {
     const isSilent = found !== undefined && nowMs - found.mtimeMs > SILENT_MS;
     if (found?.life === "gone" || (found?.life === "unknown" && isSilent)) rmSync(path, { force: true });
   } catch {
-    // It is something else, or somebody else's.
+    // It is no lock file, or belongs to another user.
   }
 }
 
@@ -90,7 +90,7 @@ function hold(journal: string, path: string, first: number, content: Buffer, cle
     if (fd !== undefined) touch(fd, content);
   }, BEAT_MS);
   beat.unref();
-  const { ino } = fstatSync(first); // nobody else's as long as it is open
+  const { ino } = fstatSync(first); // not reused while the file is open
   const isOurs = (): boolean => fd !== undefined && statSync(path, { throwIfNoEntry: false })?.ino === ino;
   const release = (): void => {
     clearInterval(beat);
@@ -109,16 +109,16 @@ function hold(journal: string, path: string, first: number, content: Buffer, cle
   };
 }
 
-/** Not the time of this machine but that of the file's, which others compare it with. */
+/** Sets the modification time by the clock of the file system, with which other runs compare it. */
 function touch(fd: number, content: Buffer): void {
   try {
     writeSync(fd, content, 0, content.length, 0);
   } catch {
-    // A full disk is told by the journal itself.
+    // The journal reports a full disk.
   }
 }
 
-/** Makes the lock file and opens it; where it is there already, says what time it is by the clock of the file system. */
+/** Creates and opens the lock file. If it exists, returns the time by the clock of the file system. */
 function create(path: string, content: Buffer): number | { readonly nowMs: number } {
   const own = `${path}.${randomBytes(4).toString("hex")}`;
   const fd = openSync(own, "wx", 0o600);
@@ -136,7 +136,7 @@ function create(path: string, content: Buffer): number | { readonly nowMs: numbe
   }
 }
 
-/** Nobody may see the lock without its content. Raises EEXIST. */
+/** Makes the lock visible together with its content. Raises EEXIST. */
 function publish(own: string, path: string): void {
   try {
     linkSync(own, path);
@@ -147,7 +147,7 @@ function publish(own: string, path: string): void {
   }
 }
 
-/** Removes a lock whose owner is dead; false when it may live. */
+/** Removes the lock of a dead owner; false if the owner may be alive. */
 function takeAway(path: string, { nowMs }: { readonly nowMs: number }): boolean {
   const found = look(path);
   if (found === undefined) return true; // it was released meanwhile
@@ -183,7 +183,7 @@ interface Found {
   readonly mtimeMs: number;
 }
 
-/** What a lock file says of its owner; undefined when there is none. */
+/** The content of a lock file; undefined if there is none. */
 function look(path: string): Found | undefined {
   let fd: number;
   try {

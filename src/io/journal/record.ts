@@ -2,10 +2,10 @@ import { hash } from "node:crypto";
 import { JOURNAL_VERSION, JournalEntry } from "../../core/transfer/journal-entries.ts";
 import { ProblemError } from "../../problem.ts";
 
-/** At the end of a line: it covers the entry and, through the record before, the whole journal up to it. */
+/** The end of a line. The checksum covers the entry and, by the checksum of the previous record, all records before it. */
 const CHECKSUM = /,"checksum":"[0-9a-f]{16}"\}$/;
 
-/** An entry as a line of the journal, without its end. `before` is the checksum of the record before, "" for the first. */
+/** An entry as a line of the journal, without the line break. `before` is the checksum of the previous record, "" for the first. */
 export function toRecord(entry: JournalEntry, before: string): { readonly line: string; readonly checksum: string } {
   return withChecksum(JSON.stringify(entry), before);
 }
@@ -32,10 +32,10 @@ function withChecksum(body: string, before: string): { readonly line: string; re
   return { line: `${body.slice(0, -1)},"checksum":"${checksum}"}`, checksum };
 }
 
-/** undefined for what is no JSON. */
+/** undefined for text that is not JSON. */
 function parse(text: string): { readonly schemaVersion?: unknown } | undefined {
   try {
-    return JSON.parse(text) as object; // a first line begins as an object does
+    return JSON.parse(text) as object; // the first line begins like an object
   } catch {
     return undefined;
   }

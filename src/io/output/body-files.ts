@@ -13,7 +13,7 @@ export interface BodyFile {
   readonly path: string;
   readonly users: number;
   readonly bytes: number;
-  /** Only when asked for: it costs as much as writing. */
+  /** Only on request: it costs as much as writing. */
   readonly sha256?: string;
 }
 
@@ -21,9 +21,9 @@ export interface BodySettings {
   readonly path: string;
   readonly orgId: string;
   readonly timeout: string;
-  /** Users a file at most; undefined: one file. */
+  /** Maximum of users per file; undefined: one file. */
   readonly split: number | undefined;
-  /** Nothing may reach stdout before it is sure that there will be a body (--strict). */
+  /** Nothing may reach stdout before the body is complete (--strict). */
   readonly hold: boolean;
   readonly checksum: boolean;
 }
@@ -31,9 +31,9 @@ export interface BodySettings {
 interface OpenFile {
   readonly output: Output;
   readonly hash: Hash | undefined;
-  /** What other lists say of the first organization's users: it follows the last of them. */
+  /** Entries of the other lists of the first organization; they follow its users. */
   readonly beside: Beside;
-  /** What goes to other organizations: they follow the first one. */
+  /** Entries of the other organizations, which follow the first one. */
   readonly others: Map<string, { readonly entries: Spool; readonly beside: Beside }>;
   hasEntries: boolean;
   users: number;
@@ -53,7 +53,7 @@ export class BodyFiles {
     this.#options = options;
   }
 
-  /** Opens the first file, so that an output that cannot be written is known before the work. */
+  /** Opens the first file, so that a problem with the output is known before the work. */
   async open(): Promise<void> {
     const { path, split, hold, checksum, orgId } = this.#settings;
     const name = split === undefined ? path : splitName(path, this.#files.length + 1);
@@ -90,7 +90,7 @@ export class BodyFiles {
     }
   }
 
-  /** The file that nothing but a body without users would replace; undefined where there are users, or nothing worth keeping. */
+  /** The existing file with content that a body without users would replace; undefined if there are users or no such file. */
   worthKeeping(): string | undefined {
     const [first, ...others] = this.#files;
     if (first === undefined || others.length > 0 || first.users > 0) return undefined;
@@ -99,7 +99,7 @@ export class BodyFiles {
     return there?.isFile() === true && there.size > emptyBytes ? first.output.path : undefined;
   }
 
-  /** Ends the last file and shows all of them; split files of an earlier, longer run go away. */
+  /** Ends the last file and makes all files visible. Deletes surplus split files of an earlier, longer run. */
   async commit(): Promise<readonly BodyFile[]> {
     await this.#close(this.#files.at(-1) as OpenFile);
     for (const { output } of this.#files) await output.commit();
@@ -129,7 +129,7 @@ export class BodyFiles {
       other.entries.append(entries);
       return;
     }
-    // The first entry of a list is led by no comma.
+    // Each entry begins with a comma, which the first of a list does not need.
     await write(file, file.hasEntries ? entries : entries.subarray(1));
     file.hasEntries = true;
   }
@@ -156,7 +156,7 @@ export class BodyFiles {
     file.output.close();
   }
 
-  /** Only the numbers that follow on directly: `body-2024.json` is no file of ours. */
+  /** Deletes only files with the next numbers in order: `body-2024.json` is not ours. */
   #removeLeftOver(): void {
     for (let number = this.#files.length + 1; ; number += 1) {
       const path = resolve(this.#options.cwd, splitName(this.#settings.path, number));
@@ -166,7 +166,7 @@ export class BodyFiles {
   }
 }
 
-/** True for a file that begins as every body does: nothing else of that name is ours to remove. */
+/** True for a file that begins like a body: other files of that name are not ours to delete. */
 function isBody(path: string): boolean {
   if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return false;
   const begin = Buffer.alloc(BODY_BEGIN.length);
@@ -181,17 +181,17 @@ function spoolsOf({ beside, others }: OpenFile): readonly Spool[] {
   return [...Object.values(beside), ...ofOthers];
 }
 
-/** Writes the lists behind an organization's users, those that say anything. */
+/** Writes the other lists of an organization, except empty ones. */
 async function writeBeside(file: OpenFile, beside: Beside): Promise<void> {
   for (const list of besideLists) await writeList(file, nextList(list), beside[list]);
 }
 
-/** Writes what was set aside, if there is any, behind the text that begins its list. */
+/** Writes the text that begins a list and the entries, unless there are none. */
 async function writeList(file: OpenFile, begin: string, entries: Spool): Promise<void> {
   let isFirst = true;
   for await (const chunk of entries.chunks()) {
     if (isFirst) await write(file, Buffer.from(begin));
-    await write(file, isFirst ? chunk.subarray(1) : chunk); // the comma in front of the first element
+    await write(file, isFirst ? chunk.subarray(1) : chunk); // without the comma before the first entry
     isFirst = false;
   }
 }

@@ -1,20 +1,20 @@
 import type { Output } from "./sink.ts";
 
 const BUFFER_BYTES = 2 ** 16;
-/** Bytes that a character takes at most, of those that a string counts. */
+/** Maximum of bytes per UTF-16 code unit. */
 const UTF8_BYTES = 3;
 
-/** An output that takes text as well. */
+/** An output that also takes text. */
 export interface BufferedOutput extends Output {
   text(text: string): void;
 }
 
-/** Collects small writes into large ones, for a file that is written row by row. The bytes are copied. */
+/** Collects small writes to a file. Copies the bytes. */
 export function bufferedOutput(output: Output): BufferedOutput {
   const buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   let used = 0;
   const flush = (): void => {
-    if (used > 0) void output.write(buffer.subarray(0, used)); // a file: written when the call returns
+    if (used > 0) void output.write(buffer.subarray(0, used)); // a file is written when the call returns
     used = 0;
   };
   const write = (bytes: Uint8Array): void | Promise<void> => {

@@ -3,28 +3,28 @@ import { pipeline } from "node:stream/promises";
 import { stringify } from "ndjson";
 import type { Output } from "./sink.ts";
 
-/** Objects into an output, one a line. */
+/** Writes objects to an output, one per line. */
 export interface NdjsonOutput {
-  /** Returns before the line is written. Raises what an earlier one has failed with. */
+  /** Returns before the line is written. Raises the failure of an earlier line. */
   write(value: object): void;
   commit(): Promise<void>;
   /** Harmless after `commit`. */
   discard(): void;
 }
 
-/** Bytes that are collected while others are written. */
+/** Bytes that are collected during a write. */
 const WRITE_BYTES = 2 ** 15;
 
 /**
- * Takes over the output: commits or discards it. Whatever lines there are while earlier ones are written go into one write: with a write
- * for each, an import of many users takes longer to tell what it did than to make up what to say.
+ * Takes over the output: commits or discards it. Lines that arrive during a write go into one later write: a write per line would take
+ * longer than producing the lines.
  */
 export function ndjsonOutput(output: Output): NdjsonOutput {
   const lines = stringify();
   let failure: { readonly error: unknown } | undefined;
   let isDiscarded = false;
   const take = async (bytes: Buffer): Promise<void> => {
-    // What was on its way must not reach an output that is closed.
+    // Waiting lines must not reach a closed output.
     if (!isDiscarded) await output.write(bytes);
   };
   const target = new Writable({
@@ -33,7 +33,7 @@ export function ndjsonOutput(output: Output): NdjsonOutput {
       take(chunk).then(() => done(), done);
     },
     writev(chunks, done) {
-      take(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer))).then(() => done(), done); // no objects, and texts are decoded
+      take(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer))).then(() => done(), done); // strings are converted to buffers before
     },
   });
   const written = pipeline(lines, target).catch((error: unknown) => {

@@ -15,21 +15,21 @@ export interface OutputOptions {
   readonly cleanUp: CleanUp;
   /** Ends the wait for the reader of stdout or of a pipe. */
   readonly signal: AbortSignal;
-  /** Called with each temporary file for this output of which it is not known whether the run that made it still goes on. */
+  /** Called with each temporary file for this output whose run may still be active. */
   readonly onOrphan?: (path: string) => void;
-  /** true: what killed runs have left in the folder is removed already. */
+  /** true: temporary files of killed runs were removed already. */
   readonly isSwept?: boolean;
   /**
-   * true: a file is written while the caller goes on, which must leave the bytes alone, and neither close nor discard the output,
-   * until the promise is settled.
+   * true: a file is written in the background. Until the promise settles, the caller must not change the bytes, nor close or discard the
+   * output.
    */
   readonly inBackground?: boolean;
 }
 
 /**
  * Opens `path` for writing: "-" is stdout, a device or FIFO is written directly, anything else goes to a private (0600)
- * temporary file beside the goal that `commit` renames over it; what killed runs have left there is removed. Nothing is written
- * through a link that another user may have planted. Raises output.unwritable, output.full, output.planted.
+ * temporary file beside the goal, and `commit` renames it. Removes temporary files of killed runs. Writes nothing through a link that
+ * another user may have planted. Raises output.unwritable, output.full, output.planted.
  */
 export function openOutput(path: string, options: OutputOptions): Output {
   if (path === "-") return stdoutOutput(options);
@@ -64,7 +64,7 @@ function stdoutOutput({ stdout, signal }: OutputOptions): Output {
   };
 }
 
-/** Keeps everything back until `commit`, for an output that cannot be taken back once written (stdout). */
+/** Holds all bytes until `commit`, for an output that cannot be discarded after a write (stdout). */
 export function heldOutput(output: Output, cleanUp: CleanUp): Output {
   const copy = new Spool(cleanUp);
   return {
@@ -81,7 +81,7 @@ export function heldOutput(output: Output, cleanUp: CleanUp): Output {
   };
 }
 
-/** True for a device, a FIFO or a socket: no file, and no place to put another beside. */
+/** True for a device, a FIFO or a socket, which cannot be replaced by a rename. */
 export function isSpecialFile(goal: string): boolean {
   return isSpecial(statSync(goal, { throwIfNoEntry: false }));
 }

@@ -7,8 +7,8 @@ import type { Output } from "./sink.ts";
 const WAIT_FOR_READER_MS = 50;
 
 /**
- * An output into a FIFO or a process substitution, written by the event loop: a reader that is late or slow must not hold up
- * Ctrl-C. It is opened when there is something to write. Raises output.unwritable; ReaderGone when the reader has seen enough.
+ * An output to a FIFO or a process substitution, written by the event loop: a late or slow reader must not hold up Ctrl-C. The first
+ * write opens it. Raises output.unwritable, and ReaderGone when the reader closes the pipe.
  */
 export function pipeOutput(path: string, goal: string, signal: AbortSignal): Output {
   accessSync(goal, constants.W_OK);
@@ -18,7 +18,7 @@ export function pipeOutput(path: string, goal: string, signal: AbortSignal): Out
     try {
       opened ??= openForReader(goal, signal);
       await write(await opened, bytes);
-      signal.throwIfAborted(); // Node 20 calls a write that was cut short a success
+      signal.throwIfAborted(); // Node 20 reports an interrupted write as a success
     } catch (cause) {
       signal.throwIfAborted();
       throw outputProblem(path)(cause);
@@ -31,7 +31,7 @@ export function pipeOutput(path: string, goal: string, signal: AbortSignal): Out
       // The bytes are copied: a caller may reuse its buffer while the pipe still holds a reference.
       const copy = Buffer.from(bytes);
       last = last.then(() => send(copy));
-      last.catch(() => {}); // whoever does not wait is told by `commit`
+      last.catch(() => {}); // `commit` raises it as well
       return last;
     },
     close() {},
@@ -48,14 +48,14 @@ export function pipeOutput(path: string, goal: string, signal: AbortSignal): Out
   };
 }
 
-/** Opened so that it does not wait, a FIFO that nobody reads is an error. */
+/** Waits until the FIFO has a reader. Opening it without blocking fails before that. */
 async function openForReader(goal: string, signal: AbortSignal): Promise<Socket> {
   for (;;) {
     signal.throwIfAborted();
     try {
       const fd = openSync(goal, constants.O_WRONLY | constants.O_NONBLOCK);
       const socket = new Socket({ fd, readable: false, writable: true });
-      socket.on("error", () => {}); // told by the write that fails
+      socket.on("error", () => {}); // the write raises it
       signal.addEventListener("abort", () => socket.destroy());
       return socket;
     } catch (error) {

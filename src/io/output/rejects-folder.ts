@@ -19,25 +19,25 @@ function newlinesIn(bytes: Uint8Array): number {
   return count;
 }
 
-/** Raises output.unwritable where a folder is to be and something else is: what is found at the end only has cost the whole run. */
+/** Raises output.unwritable if the path exists and is no folder, before the run does any work. */
 export function refuseOtherThanFolder(dir: string, { cwd }: Pick<OutputOptions, "cwd">): void {
   const stat = attempt(() => statSync(resolve(cwd, dir), { throwIfNoEntry: false }), outputProblem(dir));
   if (stat?.isDirectory() === false)
     throw new ProblemError({ code: "output.unwritable", file: dir, reason: "ENOTDIR", flag: "--rejects" });
 }
 
-/** An input whose rows a rejects folder takes. */
+/** An input whose rejected rows go to the folder. */
 export interface RejectedInput {
   readonly flag: string;
   readonly shape: InputShape;
 }
 
-/** The files of a rejects folder (design: "Nothing is lost"): one for each input's rows, and the reasons. */
+/** The names of the files in a rejects folder (design: "Nothing is lost"): one per input, and the reasons. */
 export function rejectFiles(inputs: readonly RejectedInput[]): readonly string[] {
   return [...inputs.map(({ flag, shape }) => `${flag}.${extensionOf(shape)}`), REASONS];
 }
 
-/** A reason as it stands in `reasons.ndjson`; no key where there is no field, and none for a row that is not kept. */
+/** A line of `reasons.ndjson`. `field` is missing if no field is at fault, `rejectLine` if the row is not kept. */
 export type Reason = Pick<RowProblem, "code" | "file" | "line"> & {
   readonly rejectLine: number | undefined;
   readonly field: string | undefined;
@@ -45,17 +45,17 @@ export type Reason = Pick<RowProblem, "code" | "file" | "line"> & {
 };
 
 /**
- * Where rejected rows go, verbatim and ready to be fixed and fed back, with the reasons beside them. The folder is made only
- * when there is something to put in, and a run replaces what an earlier one left there.
+ * The folder of rejected rows, unchanged and ready to be fixed and read again, and of the reasons. The folder is created with its first
+ * file. A run replaces the files of an earlier run.
  */
 export class RejectsFolder {
   readonly path: string;
   readonly #inputs: readonly RejectedInput[];
   readonly #options: OutputOptions;
   readonly #outputs = new Map<string, BufferedOutput>();
-  /** What stands behind the last row of each. */
+  /** The text after the last row of each. */
   readonly #ends = new Map<BufferedOutput, string>();
-  /** How many lines of each are full. */
+  /** How many complete lines each has. */
   readonly #lines = new Map<BufferedOutput, number>();
 
   constructor(path: string, inputs: readonly RejectedInput[], options: OutputOptions) {
@@ -64,14 +64,14 @@ export class RejectsFolder {
     this.#options = options;
   }
 
-  /** True when a row or reason was put in. */
+  /** True if the folder has a row or a reason. */
   get isUsed(): boolean {
     return this.#outputs.size > 0;
   }
 
   /**
-   * Adds a row to the file of its input, ready to be fed back. A row of JSON that spans lines becomes one line: its breaks turn into
-   * spaces. Returns the line that it begins on, from 1.
+   * Adds a row to the file of its input. Line breaks in a JSON row become spaces. Returns the line of the file on which the row begins,
+   * from 1.
    */
   row(input: string, bytes: Uint8Array, frame: RowFrame): number {
     const name = `${input}.${frame.extension}`;
@@ -83,7 +83,7 @@ export class RejectsFolder {
     const breaks = newlinesIn(bytes);
     const isOneLine = frame.extension !== "csv" || breaks === 0;
     const kept = isOneLine && breaks > 0 ? bytes.map((byte) => (byte === NEWLINE ? SPACE : byte)) : bytes;
-    void output.write(kept); // a file: nothing to wait for
+    void output.write(kept); // a file is written when the call returns
     const full = (this.#lines.get(output) ?? 0) + newlinesIn(Buffer.from(before));
     this.#lines.set(output, isOneLine ? full : full + breaks);
     return full + 1;
@@ -93,9 +93,9 @@ export class RejectsFolder {
     this.#output(REASONS).text(jsonLine(reason));
   }
 
-  /** Shows the files and removes those an earlier run left and this one does not write. */
+  /** Makes the files visible and deletes those of an earlier run that this run does not write. */
   async commit(): Promise<void> {
-    // A folder with reasons in it is one of ours; in any other, files of these names are somebody else's.
+    // Only a folder with a file of reasons is ours.
     const wasOurs = existsSync(resolve(this.#options.cwd, this.path, REASONS));
     for (const output of this.#outputs.values()) {
       output.text(this.#ends.get(output) ?? "");
@@ -103,7 +103,7 @@ export class RejectsFolder {
     }
     const folder = resolve(this.#options.cwd, this.path);
     this.#removeLeftOver(folder, wasOurs);
-    removeOrphans(join(folder, REASONS)); // also when this run had nothing to put in
+    removeOrphans(join(folder, REASONS)); // also if this run rejected nothing
     if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
   }
 
@@ -116,7 +116,7 @@ export class RejectsFolder {
   }
 
   discard(): void {
-    // The first one may have made the folder, and takes it away when the others are gone.
+    // The first output may have created the folder and removes it when it is empty.
     for (const output of [...this.#outputs.values()].reverse()) output.discard();
   }
 

@@ -14,25 +14,25 @@ import {
 import { basename, dirname, join } from "node:path";
 import { lifeOf, ownMark, type ProcessMark } from "../process-mark.ts";
 
-/** A new file beside the goal whose place it will take. */
+/** A new file beside the goal that will replace it. */
 export interface TemporaryFile {
-  /** What will be replaced: the goal, or what it links to. */
+  /** The file to replace: the goal, or the target of its link. */
   readonly target: string;
   readonly path: string;
   readonly fd: number;
 }
 
-/** Longer names are cut: a file system takes 255 bytes. */
+/** Longer names are shortened: a file system allows 255 bytes. */
 const MAX_NAME_BYTES = 150;
 const NAME = /^\..+\.orgferry-([0-9a-f]{8})-([0-9]{1,10})-([0-9]{1,20})-[0-9a-f]{8}\.tmp$/;
 
-/** Opens a temporary file for the goal, private to the user (0600); the folders made for it (0700) are added to `folders`. */
+/** Opens a temporary file for the goal, private to the user (0600). Adds the folders that it creates (0700) to `folders`. */
 export function openTemporary(goal: string, folders: string[]): TemporaryFile {
   if (statSync(goal, { throwIfNoEntry: false })?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
   makeFolder(dirname(goal), folders);
   const target = resolvedLink(goal);
   const path = join(dirname(target), nameFor(basename(target)));
-  // O_EXCL alone refuses whatever is there, a link as well.
+  // O_EXCL refuses any existing entry, including a link.
   return { target, path, fd: openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600) };
 }
 
@@ -46,8 +46,8 @@ function nameFor(name: string): string {
 }
 
 /**
- * Removes what runs that were killed have left in the folder of this goal: temporary files whose process is surely gone. Returns
- * those for this goal of which that is not known.
+ * Removes the temporary files of killed runs in the folder of this goal: those whose process certainly ended. Returns the temporary
+ * files of this goal for which that is unknown.
  */
 export function removeOrphans(goal: string): string[] {
   const target = resolvedLink(goal);
@@ -70,12 +70,12 @@ function markOf(name: string): ProcessMark | undefined {
   return { machine, pid: Number(pid), started };
 }
 
-/** What is in a folder; nothing where that cannot be told. */
+/** The names in a folder; none if it cannot be read. */
 export function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {
-    return []; // it is not there yet, or may be written to and not be read
+    return []; // it does not exist yet, or is not readable
   }
 }
 
@@ -83,13 +83,13 @@ function removeFile(path: string): void {
   try {
     if (lstatSync(path).isFile()) rmSync(path);
   } catch {
-    // Another run was faster, or it belongs to somebody else.
+    // Another run was faster, or the file belongs to another user.
   }
 }
 
 /**
- * Makes a folder and those above it, for the user alone, and adds them to `made`, the innermost last. Not with Node's own
- * `recursive`, which never returns where nothing can be made (/proc).
+ * Creates a folder and its parents, private to the user, and adds them to `made`, the innermost last. Node's own `recursive` does not
+ * return for a folder that cannot be created (/proc).
  */
 function makeFolder(path: string, made: string[]): void {
   if (existsSync(path)) return;
@@ -98,16 +98,16 @@ function makeFolder(path: string, made: string[]): void {
   made.push(path);
 }
 
-/** Removes folders that were made, the innermost first, up to the first one that holds something or is gone. */
+/** Removes created folders, the innermost first, up to the first one that is not empty or does not exist. */
 export function removeEmpty(folders: string[]): void {
   try {
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) rmdirSync(folder);
   } catch {
-    // Somebody uses it by now.
+    // The folder is in use.
   }
 }
 
-/** A goal that is a symbolic link keeps being one: its target is replaced. */
+/** A goal that is a symbolic link stays one: its target is replaced. */
 function resolvedLink(goal: string): string {
   try {
     return realpathSync(goal);

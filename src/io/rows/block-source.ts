@@ -6,24 +6,24 @@ import type { RowBlock, Shape } from "../../core/rows/row-block.ts";
 import { type BlockSource, LINES, type RowFrame, type TableForm } from "../../core/rows/row-file.ts";
 import type { Input } from "../input/input.ts";
 
-/** How an input is cut into rows. */
+/** How an input is split into rows. */
 export interface RowForm {
   readonly shape: InputShape;
-  /** One object a line, whatever the file looks like (--multiline). */
+  /** One object per line, without detection of other layouts (--multiline). */
   readonly strictLines: boolean;
-  /** Of several documents, the name of the one whose rows are read. */
+  /** The name of the document to read, if the input holds several. */
   readonly document?: string | undefined;
   readonly table?: TableForm | undefined;
 }
 
-/** Cuts a file into blocks of whole rows. @param documents what was found in the files before it, of the same input. */
+/** Splits a file into blocks of whole rows. @param documents those found in the previous files of the same input. */
 export async function blocksOf(
   input: Input,
   form: RowForm,
   { blockBytes, documents }: { readonly blockBytes?: number; readonly documents?: Documents } = {},
 ): Promise<BlockSource> {
   const { shape, strictLines, document, table } = form;
-  if (shape.kind === "table") return (await import("./table-rows.ts")).tableRowsOf(input, table); // loaded only where it is used
+  if (shape.kind === "table") return (await import("./table-rows.ts")).tableRowsOf(input, table); // loaded on demand
   if (shape.kind === "rows") return framedRows(input, new Framer(input.file, strictLines, blockBytes), () => LINES);
   const bytes = blockBytes ?? documentBlockBytes(input);
   const framer = new DocumentFramer(input.file, documents ?? new Documents(shape, document), bytes);
@@ -33,19 +33,19 @@ export async function blocksOf(
 const DOCUMENT_BLOCK_BYTES = 256 * 2 ** 10;
 const SMALL_BLOCK_BYTES = 16 * 2 ** 10;
 
-/** No more than the file has: a folder may hold thousands of small ones. */
+/** Not larger than the file: a folder may hold thousands of small ones. */
 function documentBlockBytes({ sizeBytes, isCompressed }: Input): number {
   const size = sizeBytes === undefined || isCompressed ? DOCUMENT_BLOCK_BYTES : sizeBytes;
   return Math.min(DOCUMENT_BLOCK_BYTES, Math.max(SMALL_BLOCK_BYTES, size));
 }
 
-/** What stands around the rows of a document; the name goes along as far as it is known. */
+/** The text around the rows of a document, with the document's name if that is known. */
 function documentFrame({ list, name: key }: DocumentShape, name: string | undefined): RowFrame {
   const named = key === undefined || name === undefined ? "" : `${JSON.stringify(key.key)}:${JSON.stringify(name)},`;
   return { extension: "json", head: `{${named}${JSON.stringify(list)}:[\n`, separator: ",\n", end: "\n]}\n" };
 }
 
-/** What `Framer` and `DocumentFramer` have in common. */
+/** The common part of `Framer` and `DocumentFramer`. */
 interface RowFramer {
   readonly shape: Shape | undefined;
   free(): Buffer;

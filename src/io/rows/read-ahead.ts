@@ -9,21 +9,21 @@ import { ProblemError, type RunProblem } from "../../problem.ts";
 import type { RowForm } from "./block-source.ts";
 import { RowReader } from "./row-reader.ts";
 
-/** What the reading thread is told. */
+/** The task of the reading thread. */
 export interface ReaderTask {
   readonly path: string;
   readonly file: string;
   readonly form: RowForm;
   readonly rows: RowKind;
-  /** undefined: the rows are found, and left to be parsed by whoever takes them. */
+  /** undefined: the thread splits the file into rows and does not parse them. */
   readonly columns: ColumnSettings | undefined;
 }
 
-/** What columns are made of: data, so that it can be handed to a thread. */
+/** How columns are parsed; plain data, so that it can be sent to a thread. */
 export interface ColumnSettings {
   readonly fields: FastFields;
   readonly ownIdPrefix: string;
-  /** Three random words, the same as the join's own. */
+  /** Three random words, the same as those of the join. */
   readonly seeds: Uint32Array;
 }
 
@@ -34,7 +34,7 @@ export interface Slot {
   readonly columns: SharedArrayBuffer;
 }
 
-/** What the reading thread tells. A slot is not written again before it was given back. */
+/** Messages of the reading thread. It reuses a slot only after the slot was returned. */
 export type ReaderMessage =
   | { readonly type: "slot"; readonly slot: number; readonly memory: Slot }
   | {
@@ -48,19 +48,19 @@ export type ReaderMessage =
   | { readonly type: "end" }
   | { readonly type: "problem"; readonly problem: RunProblem };
 
-/** Gives a slot back. */
+/** Returns a slot. */
 export interface ReaderReply {
   readonly slot: number;
 }
 
-/** False on a machine with one processor, where a second thread would only take turns. */
+/** False on a machine with one processor, where a second thread has no use. */
 export function canReadAhead(): boolean {
   return availableParallelism() > 1;
 }
 
 /**
- * A reader of the same file whose blocks are read, framed and, as far as `columns` say how, parsed by a second thread, ahead of the one
- * that joins and writes. The blocks' rows and their order are the same as without it.
+ * A reader of the same file whose blocks a second thread reads, frames and, with `columns`, parses ahead of the thread that joins and
+ * writes. The rows and their order are the same as without the thread.
  */
 export function readAhead(reader: RowReader, settings: ThreadSettings): RowReader {
   const { inputs, form, options } = reader;
@@ -72,7 +72,7 @@ export function readAhead(reader: RowReader, settings: ThreadSettings): RowReade
     program = new URL("./reader-thread.cjs", import.meta.url),
   } = settings;
   const [input] = inputs.files;
-  if (input?.path === undefined || inputs.files.length > 1) throw new Error("a thread can read one file alone");
+  if (input?.path === undefined || inputs.files.length > 1) throw new Error("a thread can read only a single file");
   const task: ReaderTask = { path: input.path, file: input.file, form, rows, columns };
   let taken = 0;
   const ahead = threadSource(new Worker(program, { workerData: task, ...WORKER }), signal, (bytes) => {
@@ -83,21 +83,21 @@ export function readAhead(reader: RowReader, settings: ThreadSettings): RowReade
   return new RowReader({ name: inputs.name, files }, form, { ...options, ahead, again });
 }
 
-/** What a thread that reads ahead is told. */
+/** Settings of a thread that reads ahead. */
 export interface ThreadSettings {
   readonly rows: RowKind;
   readonly columns: ColumnSettings | undefined;
   readonly signal: AbortSignal;
-  /** true: a second pass is read ahead as well. */
+  /** true: the thread reads a second pass ahead, too. */
   readonly isReadAgain?: boolean;
-  /** The program of the thread; a test names the built one. */
+  /** The program of the thread; tests name the built one. */
   readonly program?: URL;
 }
 
-// It makes next to no garbage; a large young generation would only be a large resident set.
+// The thread allocates almost nothing; a large young generation would only enlarge the resident set.
 const WORKER = { resourceLimits: { maxYoungGenerationSizeMb: 2 } };
 
-/** The thread has started already, so that it has read something by the time it is asked. */
+/** The blocks of a thread that has already started to read. */
 function threadSource(worker: Worker, signal: AbortSignal, progress: (taken: number) => void): BlockSource {
   const inbox = new Inbox(worker);
   const slots = new Map<number, Omit<ParsedBlock, "count">>();
@@ -125,7 +125,7 @@ function threadSource(worker: Worker, signal: AbortSignal, progress: (taken: num
           ({ shape, frame } = message);
           progress(message.taken);
           const views = slots.get(message.slot);
-          if (views === undefined) throw new Error("a block in a slot that nobody announced");
+          if (views === undefined) throw new Error("a block in an unknown slot");
           const { bytes, starts, ends, lines, columns } = views;
           const block: ParsedBlock = { bytes, count: message.count, starts, ends, lines, columns };
           yield block;
@@ -138,7 +138,7 @@ function threadSource(worker: Worker, signal: AbortSignal, progress: (taken: num
   };
 }
 
-/** A slot's memory as both threads see it: room for as many rows as `ranges` has three words for. */
+/** Views of a slot's memory for both threads; `ranges` has three words per row. */
 export function viewsOf({ bytes, ranges, columns }: Slot): Omit<ParsedBlock, "count"> {
   const rows = ranges.byteLength / 12;
   return {
@@ -150,7 +150,7 @@ export function viewsOf({ bytes, ranges, columns }: Slot): Omit<ParsedBlock, "co
   };
 }
 
-/** The messages of a thread, one by one. */
+/** The messages of a thread, in order. */
 class Inbox {
   readonly #messages: ReaderMessage[] = [];
   #failure: { error: unknown } | undefined;

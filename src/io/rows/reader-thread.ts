@@ -14,12 +14,12 @@ import { openInput } from "../input/input.ts";
 import { blocksOf } from "./block-source.ts";
 import { type ReaderMessage, type ReaderReply, type ReaderTask, type Slot, viewsOf } from "./read-ahead.ts";
 
-/** Blocks that may be ahead of the thread that takes them. */
+/** Blocks that the thread may be ahead. */
 const SLOTS = 3;
-/** Larger than in one thread: waking the other one costs as much as parsing a hundred rows. */
+/** Larger than in one thread: waking the other thread costs as much as parsing a hundred rows. */
 const BLOCK_BYTES = 2 ** 20;
 
-// The thread that reads a file ahead of the one that joins it (see read-ahead.ts): the program of a worker, run on import.
+// The program of the thread that reads a file ahead (see read-ahead.ts); it runs on import.
 const port = parentPort;
 if (port === null) throw new Error("this is the program of a worker thread");
 const task = workerData as ReaderTask;
@@ -38,7 +38,7 @@ function createParser({ rows, columns }: ReaderTask): ColumnParser | undefined {
   if (rows === "users" && fields.users !== undefined) return new UserColumns(fields.users, keys);
   if (rows === "credentials" && fields.credentials !== undefined)
     return new CredentialColumns(fields.credentials, keys);
-  throw new Error("a file to be read as bytes, and no table of its fields");
+  throw new Error("no field table for this file");
 }
 
 async function run(): Promise<void> {
@@ -47,7 +47,7 @@ async function run(): Promise<void> {
     post({ type: "end" });
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
-    // The file is named as the user named it.
+    // Problems name the file as the user named it.
     post({ type: "problem", problem: { ...error.problem, file: task.file } as RunProblem });
   }
 }
@@ -80,10 +80,10 @@ async function readAll(): Promise<void> {
 async function freeSlot(): Promise<number> {
   if (slots.length < SLOTS) return slots.push(viewsOf({ bytes: shared(0), ranges: shared(0), columns: shared(0) })) - 1;
   while (free.length === 0) await once(port as NonNullable<typeof port>, "message");
-  return free.shift() as number; // the loop waited for one
+  return free.shift() as number; // the loop waited for it
 }
 
-/** Copies the block into the slot and reads its ordinary rows into columns there. */
+/** Copies the block into the slot and parses its rows into the slot's columns. */
 function fill(slot: number, block: RowBlock): void {
   const { count } = block;
   const from = block.starts[0] as number;
@@ -98,9 +98,9 @@ function fill(slot: number, block: RowBlock): void {
   if (parser !== undefined) parseInto(parser, { bytes, count, starts, ends, lines }, columns);
 }
 
-/** The slot's memory, made anew and announced when it is too small. */
+/** The slot's memory; replaced and announced if it is too small. */
 function roomFor(slot: number, length: number, count: number): Omit<ParsedBlock, "count"> {
-  const known = slots[slot] as Omit<ParsedBlock, "count">; // `freeSlot` made it
+  const known = slots[slot] as Omit<ParsedBlock, "count">; // `freeSlot` created it
   if (known.bytes.length >= length && known.starts.length >= count) return known;
   const rows = Math.max(known.starts.length, Math.ceil(count * 1.1));
   const memory: Slot = {

@@ -6,7 +6,7 @@ import { ProblemError } from "../../problem.ts";
 import { expectedBytes, type Input } from "../input/input.ts";
 import { blocksOf, type RowForm } from "./block-source.ts";
 
-/** The files that rows are read from, one after the other. */
+/** The files that rows are read from, in order. */
 export interface RowInputs {
   /** A file as the user named it ("-" for stdin), or a folder. */
   readonly name: string;
@@ -14,13 +14,13 @@ export interface RowInputs {
   readonly files: readonly Input[];
 }
 
-/** What a pass is told besides its files. */
+/** Options of a pass over the files. */
 export interface PassOptions {
-  /** What a thread reads ahead, of the one file. */
+  /** A thread that reads the only file ahead. */
   readonly ahead?: BlockSource;
-  /** The files are this pass's own to close. */
+  /** true: `close` closes the files. */
   readonly ownsFiles?: boolean;
-  /** Makes the next pass, from one that this thread would read; absent: it is that one. */
+  /** Replaces the next pass, for example by one that a thread reads ahead. */
   readonly again?: ((next: RowReader) => RowReader) | undefined;
 }
 
@@ -110,12 +110,12 @@ export class RowReader implements RowFile {
     this.#rows += rows;
   }
 
-  /** How many bytes of the files were taken, in this pass and those behind it. */
+  /** How many bytes of the files were read, in this pass and the later ones. */
   takenBytes(): number {
     return this.inputs.files.reduce((sum, file) => sum + file.takenBytes(), this.#next?.takenBytes() ?? 0);
   }
 
-  /** One more pass over the same files, in this thread unless somebody makes it otherwise. */
+  /** Another pass over the same files, in this thread unless `options.again` replaces it. */
   async again(): Promise<RowReader> {
     const files: Input[] = [];
     for (const file of this.inputs.files) files.push(await file.again());
