@@ -1,8 +1,8 @@
 import { type AddressFault, type Peer, ProblemError } from "../problem.ts";
 
-/** Where an instance is. */
+/** The address of an instance. */
 export interface InstanceAddress {
-  /** Scheme, host and port: what a journal is bound to. */
+  /** Scheme, host and port; a journal is bound to it. */
   readonly origin: string;
   /** Host and port, for people. */
   readonly host: string;
@@ -12,8 +12,8 @@ export interface InstanceAddress {
 }
 
 /**
- * Reads an address as people write it: the scheme may be left out (https), a path prefix is kept. Plain http is taken for a
- * loopback address only, unless `insecureHttp`. Raises usage.bad-address, which does not repeat the text.
+ * Reads an address that a user gives: the scheme is optional (https), a path prefix is kept. Plain http is accepted only for a
+ * loopback address, unless `insecureHttp`. Raises usage.bad-address, which does not repeat the text.
  */
 export function parseAddress(text: string, side: Peer, insecureHttp: boolean): InstanceAddress {
   const url = readUrl(text.trim());

@@ -8,19 +8,19 @@ import type { Clean, Redactor } from "./secret.ts";
 
 /** One call. */
 export interface Outgoing {
-  /** POST unless it says otherwise. */
+  /** Default: POST. */
   readonly method?: "GET" | "PUT" | "DELETE";
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
-  /** How long the exchange may take as a whole. */
+  /** Time limit of the whole exchange. */
   readonly limitMs: number;
   /** The role the call needs, for the hint of a 403. */
   readonly role: string;
   readonly signal: AbortSignal;
-  /** A call to the token endpoint: its refusals have another shape, and the caller reads them. */
+  /** true: a call to the token endpoint, whose refusals have another shape. The caller reads them. */
   readonly isGrant?: boolean;
-  /** The answer may be of any size, and take as long as its size needs: whoever reads it sees to its end. */
+  /** true: the answer may be of any size, and its time limit grows with its size. */
   readonly isDownload?: boolean;
 }
 
@@ -33,15 +33,15 @@ export interface Answer {
   readonly date: Date | undefined;
   /** A header by its name in small letters. */
   header(name: string): string | undefined;
-  /** The body as it comes; raises net.cut-off, net.broken-answer, net.timeout and api.answer-too-large. To be read once. */
+  /** The chunks of the body, once. Raises net.cut-off, net.broken-answer, net.timeout and api.answer-too-large. */
   bytes(): AsyncIterable<Buffer>;
   /** The whole body as text, at most 4 MiB of it. */
   text(): Promise<string>;
-  /** Takes secrets out of what the answer says: those of its own request, too. */
+  /** Removes secrets from texts of the answer, including those of its request. */
   readonly clean: Clean;
 }
 
-/** Sends one call. Raises a problem for everything but a 2xx answer; the signal's reason when it is aborted. */
+/** Sends one call. Raises a problem for any answer other than 2xx, and the signal's reason when it is aborted. */
 export type Call = (outgoing: Outgoing) => Promise<Answer>;
 
 export interface CallSettings {
@@ -51,15 +51,15 @@ export interface CallSettings {
   readonly now: () => Date;
   /** One line per exchange for --verbose: method, address, status, time and sizes; never headers, queries or bodies. */
   readonly log: (line: string) => void;
-  /** What a refusal means, where another service than ZITADEL answers. */
+  /** Reads the refusals of a service other than ZITADEL. */
   readonly readRefusal?: (refusal: Refusal, clean: Clean, now: Date) => RunProblem;
 }
 
-/** For these statuses, the body says what happened. Without the body, the outcome is unknown, as without an answer. */
-const TOLD_BY_BODY: ReadonlySet<number> = new Set([400, 404, 409, 412]);
+/** For these statuses the body has the outcome. Without the body the outcome is unknown. */
+const OUTCOME_IN_BODY: ReadonlySet<number> = new Set([400, 404, 409, 412]);
 const MAX_TEXT_BYTES = 4 * 2 ** 20;
 const MAX_REFUSAL_BYTES = 64 * 1024;
-/** The service's own limit of a message is 4 MiB (service behaviour 0.9, 0.14), of protobuf, whose JSON is a few times as long. */
+/** The service limits a message to 4 MiB of protobuf (service behaviour 0.9, 0.14); its JSON is a few times as long. */
 const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 const SLOWEST_DOWNLOAD = 16 * 1024;
 
@@ -72,7 +72,7 @@ export function createCall(settings: CallSettings): Call {
     const started = performance.now();
     const answer = await send(url, outgoing, settings);
     const ms = Math.round(performance.now() - started);
-    // What follows a question mark may be a signature.
+    // A query may hold a signature.
     settings.log(
       `${method} ${url.replace(/\?.*$/s, "")} → ${answer.status} in ${ms} ms (${outgoing.body.length} bytes sent)`,
     );
@@ -80,7 +80,7 @@ export function createCall(settings: CallSettings): Call {
     const refused = answer.status < 200 || answer.status > 299;
     if (!refused || (outgoing.isGrant === true && answer.status < 402 && answer.status >= 400)) return received;
     const text = await collect(received.bytes(), MAX_REFUSAL_BYTES).catch((error: unknown) => {
-      if (TOLD_BY_BODY.has(answer.status)) throw error;
+      if (OUTCOME_IN_BODY.has(answer.status)) throw error;
       return "";
     });
     outgoing.signal.throwIfAborted();
@@ -155,7 +155,7 @@ function translated(error: unknown, outgoing: Outgoing, settings: CallSettings):
   return new ProblemError(problem, { cause: error });
 }
 
-/** The beginning of a body as text; what is beyond `limit` is not read. */
+/** The first `limit` bytes of a body as text; the rest is not read. */
 async function collect(body: AsyncIterable<Buffer>, limit: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

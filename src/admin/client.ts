@@ -17,33 +17,33 @@ import type { Redactor } from "./secret.ts";
 export interface AdminApi {
   readonly address: InstanceAddress;
   readonly redactor: Redactor;
-  /** Sends a ready-made import body; the answer is JSON still to be read. Needs IAM_OWNER. */
+  /** Sends an import body; the answer is JSON. Needs IAM_OWNER. */
   importData(body: Buffer, timeoutMs: number, signal: AbortSignal): Promise<Answer>;
-  /** Asks for an export; the answer is JSON still to be read. IAM_OWNER_VIEWER is enough (service behaviour 1.7). */
+  /** Requests an export; the answer is JSON. IAM_OWNER_VIEWER is enough (service behaviour 1.7). */
   exportData(body: ExportRequest, signal: AbortSignal): Promise<Answer>;
   /**
-   * Asks for the same export over gRPC-Web, whose answer may be of any size; it is JSON as well. `onUnknown` is told once of each field
-   * that is left out, because orgferry does not know it. Raises also api.no-grpc-web.
+   * Requests the same export over gRPC-Web, whose answer may be of any size; it is JSON as well. `onUnknown` is called once for each
+   * unknown field, which the answer does not contain. Also raises api.no-grpc-web.
    */
   exportOverGrpcWeb(body: ExportRequest, onUnknown: (field: string) => void, signal: AbortSignal): Promise<Answer>;
-  /** One page of events; no hits is an empty list. */
+  /** One page of events, empty without a match. */
   searchEvents(body: EventsRequest, signal: AbortSignal): Promise<EventsResult>;
-  /** One page of organizations; beyond the last one it is empty. */
+  /** One page of organizations, empty after the last one. */
   searchOrgs(body: OrgSearchRequest, signal: AbortSignal): Promise<OrgSearchResult>;
-  /** One page of users, and how many there are; not every instance tells. */
+  /** One page of users, and their total if the instance reports it. */
   searchUsers(body: UserSearchRequest, signal: AbortSignal): Promise<UserSearchResult>;
-  /** Any other call, beyond the specification. */
+  /** Any other call, which is not part of the specification. */
   request(call: ApiCall, signal: AbortSignal): Promise<Answer>;
   close(): Promise<void>;
 }
 
-/** A call that not every instance knows. */
+/** A call that not every instance supports. */
 export interface ApiCall {
   readonly method?: "GET" | "PUT" | "DELETE";
   readonly path: string;
   /** JSON. */
   readonly body: Buffer;
-  /** The organization it is about, where no id in the path says so. */
+  /** The organization of the call, if no id in the path determines it. */
   readonly orgId?: string;
   /** The role the call needs, for the hint of a 403. */
   readonly role: string;
@@ -56,11 +56,11 @@ export interface ClientSettings {
   readonly env: Environment;
   readonly now: () => Date;
   readonly log: (line: string) => void;
-  /** What the command line gives the service for one call, in milliseconds; undefined: it says nothing. */
+  /** Time limit of one call by the command line, in milliseconds. */
   readonly timeoutMs?: number | undefined;
 }
 
-/** For a call that is answered at once: as long as somebody wants to wait for a call at all, within reason. */
+/** Bounds of the time limit for a call that the service answers at once. */
 const SMALL_CALL_MS = { least: 5_000, most: 60_000 };
 
 export function createClient(settings: ClientSettings): AdminApi {
@@ -75,7 +75,7 @@ export function createClient(settings: ClientSettings): AdminApi {
   const tokens = createTokenSource(settings.credentials, call, redactor);
 
   const send = (request: ApiCall & Pick<Outgoing, "limitMs" | "isDownload">, signal: AbortSignal): Promise<Answer> =>
-    // What a service says of a refusal is read, so it shall say it in one language.
+    // Refusals are read, so they must come in one language.
     withToken(
       tokens,
       (authorization) =>
@@ -148,7 +148,7 @@ function json(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** The body of an answer, by its schema. Raises api.not-json, and api.unexpected where the shape is another. */
+/** The body of an answer by its schema. Raises api.not-json, and api.unexpected for another shape. */
 export async function readJson<T extends z.ZodType>(answer: Answer, schema: T, otherwise: string): Promise<z.infer<T>> {
   const text = await readWhole(answer);
   let value: unknown;
@@ -162,7 +162,7 @@ export async function readJson<T extends z.ZodType>(answer: Answer, schema: T, o
   return read.data;
 }
 
-/** A page of 1,000 events holds their payloads, so it may be some megabytes. */
+/** A page of 1,000 events includes their payloads and may be some megabytes. */
 async function readWhole(answer: Answer): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of answer.bytes()) chunks.push(chunk);

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { endpoints } from "../contract/endpoints.ts";
 import { ProblemError } from "../problem.ts";
+import { parseAs } from "./answer-json.ts";
 import type { Call } from "./call.ts";
 import { type Redactor, Secret } from "./secret.ts";
 
@@ -9,10 +10,10 @@ export type Credentials =
   | { readonly kind: "token"; readonly token: Secret }
   | { readonly kind: "client"; readonly id: string; readonly secret: Secret };
 
-/** Hands out a token that is valid now. */
+/** Provides a valid token. */
 export interface TokenSource {
   token(signal: AbortSignal): Promise<Secret>;
-  /** The service has refused the token: true when a new one is worth a try. */
+  /** Called when the service refused the token; true if a new token is available. */
   renew(): boolean;
 }
 
@@ -20,25 +21,25 @@ export interface TokenSource {
 const TokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });
 const TokenError = z.object({ error: z.string() });
 
-/** Without the audience of the project the token is not taken by the administration API (service behaviour 7). */
+/** The administration API accepts only a token with the audience of its project (service behaviour 7). */
 const SCOPE = "openid profile urn:zitadel:iam:org:project:id:zitadel:aud";
 const RENEW_BEFORE_MS = 120_000;
 
-/** A token that client credentials were traded for. */
+/** A token for client credentials. */
 export interface GrantedToken {
   readonly token: Secret;
-  /** Milliseconds since 1970, with some time to spare. */
+  /** Milliseconds since 1970, a safe time before the token expires. */
   readonly validUntil: number;
 }
 
 export type ClientCredentials = Extract<Credentials, { kind: "client" }>;
 
-/** A fixed token as it is; client credentials are traded for one, anew before it expires. Raises auth.no-grant and net.*. */
+/** A fixed token, or tokens for client credentials, renewed before they expire. Raises auth.no-grant and net.*. */
 export function createTokenSource(credentials: Credentials, call: Call, redactor: Redactor): TokenSource {
   return tokenSourceOf(credentials, redactor, (client, signal) => grant(client, call, redactor, signal));
 }
 
-/** The same, where another service hands out the tokens. @param trade asks it for one. */
+/** The same for another service. @param trade requests a token from it. */
 export function tokenSourceOf(
   credentials: Credentials,
   redactor: Redactor,
@@ -67,8 +68,8 @@ export function tokenSourceOf(
 }
 
 /**
- * Calls with a token that is valid: one that was granted may have been revoked or cut short, so it is asked for once more; a fixed one
- * cannot get better.
+ * Calls with a valid token. If the service refuses a granted token, which may have been revoked, one call with a new token follows. A
+ * fixed token cannot be renewed.
  */
 export async function withToken<T>(
   tokens: TokenSource,
@@ -106,24 +107,16 @@ async function grant(
     isGrant: true,
   });
   const text = await answer.text();
-  const read = TokenAnswer.safeParse(parsed(text));
-  if (!read.success) {
-    const error = answer.clean(TokenError.safeParse(parsed(text)).data?.error ?? "");
+  const granted = parseAs(TokenAnswer, text);
+  if (granted === undefined) {
+    const error = answer.clean(parseAs(TokenError, text)?.error ?? "");
     throw new ProblemError({ code: "auth.no-grant", host: answer.host, error });
   }
-  return grantedToken(read.data.access_token, read.data.expires_in);
+  return grantedToken(granted.access_token, granted.expires_in);
 }
 
-/** @param expiresInSeconds as the token endpoint says it; an hour where it does not. */
+/** @param expiresInSeconds by the token endpoint; default: an hour. */
 export function grantedToken(token: string, expiresInSeconds = 3600): GrantedToken {
   const lifeMs = expiresInSeconds * 1000;
   return { token: new Secret(token), validUntil: Date.now() + Math.max(lifeMs - RENEW_BEFORE_MS, lifeMs / 2) };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import { grpcCodes, ServiceError } from "../contract/service-error.ts";
 import type { ServiceProblem } from "../problem.ts";
+import { parseAs } from "./answer-json.ts";
 import type { Clean } from "./secret.ts";
 
 /** An answer other than 2xx, with the beginning of its text. */
@@ -9,7 +10,7 @@ export interface Refusal {
   readonly contentType: string;
   readonly location: string;
   readonly retryAfter: string | undefined;
-  /** When calls are taken again, in seconds since 1970, where a service says so instead. */
+  /** When calls are accepted again, in seconds since 1970. */
   readonly rateLimitReset?: string | undefined;
   readonly text: string;
   /** The role that the call needs (spec: Authentication, 2; service behaviour 1.1 and 1.7). */
@@ -18,12 +19,12 @@ export interface Refusal {
 }
 
 /**
- * What a refusal means (service behaviour 2.4 to 2.9). The service's own words go along without secrets. `now` is needed for a
- * Retry-After that names a date.
+ * The problem of a refusal (service behaviour 2.4 to 2.9), with the service's message without secrets. `now` is needed for a Retry-After
+ * with a date.
  */
 export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): ServiceProblem {
   const { host, status, role, sentBytes } = refusal;
-  const error = readServiceError(refusal.text);
+  const error = parseAs(ServiceError, refusal.text);
   const message = clean(error?.message ?? "");
   if (status >= 300 && status < 400) {
     return { code: "api.redirected", host, location: clean(withoutQuery(refusal.location)) };
@@ -56,36 +57,28 @@ export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): Servi
   }
 }
 
-/** What servers say to plain http where they expect TLS: nginx, Apache, and those written in Go. */
+/** Answers to plain http on a TLS port: by nginx, Apache and servers written in Go. */
 const ASKS_FOR_TLS =
   /plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL|HTTP request to an HTTPS server/i;
 
-/** True for a text that is a web page: what proxies and login pages answer with. */
+/** True for a web page, for example of a proxy or a login. */
 export function isHtml({ contentType, text }: Pick<Refusal, "contentType" | "text">): boolean {
   return /\bhtml\b/i.test(contentType) || /^\s*<(!doctype|html|head|body)/i.test(text);
 }
 
-function readServiceError(text: string): ServiceError | undefined {
-  try {
-    return ServiceError.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A token without any role is answered as if something were not there (service behaviour 0.18). */
+/** The service answers "not found" to a token without any role (service behaviour 0.18). */
 function isWithoutRole(error: ServiceError | undefined): boolean {
   return error !== undefined && /AUTHZ-cdgFk|membership not found/i.test(error.message);
 }
 
-/** A call that ran into its own `timeout` comes as 500 with code 2, or as 504 with code 4 (service behaviour 2.5). */
+/** A call that exceeds its `timeout` is answered by 500 with code 2, or 504 with code 4 (service behaviour 2.5). */
 function isTimeLimit(status: number, error: ServiceError | undefined): boolean {
   if (error === undefined || status < 500) return false;
   if (error.code === grpcCodes.deadlineExceeded.code) return true;
   return error.code === grpcCodes.unknown.code && /context deadline exceeded/.test(error.message);
 }
 
-/** The service's limit for a message looks like rate limiting, and waiting would not help (service behaviour 2.9). */
+/** The service's size limit of a message looks like rate limiting, but waiting does not help (service behaviour 2.9). */
 function isOverSize(error: ServiceError | undefined): boolean {
   return error?.code === grpcCodes.resourceExhausted.code && /larger than max/.test(error.message);
 }
@@ -95,10 +88,10 @@ function busy({ host, status, retryAfter }: Refusal, now: Date): ServiceProblem 
   return { code: "net.busy", host, status, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
 }
 
-/** Milliseconds of a Retry-After, which holds seconds or an HTTP date; undefined when it holds neither. */
+/** Milliseconds of a Retry-After with seconds or an HTTP date; undefined for other texts. */
 export function readRetryAfterMs(text: string, now: Date): number | undefined {
   if (/^\s*\d+\s*$/.test(text)) return Number(text) * 1000;
-  // Date.parse takes "-1" and "1.5" for dates as well.
+  // Date.parse also accepts "-1" and "1.5".
   const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - now.getTime());
 }

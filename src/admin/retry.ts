@@ -1,28 +1,28 @@
 import type { RunProblem } from "../problem.ts";
 
-/** What to do about a call that did not get its answer. */
+/** The reaction to a failed call. */
 export type Remedy =
   | { readonly kind: "again"; readonly pauseMs: number; readonly reason: "busy" | "network" }
   | { readonly kind: "halve-by-count" }
   | { readonly kind: "halve-by-bytes" }
   | { readonly kind: "stop" };
 
-/** How often this very call has failed already, by the kind of failure. */
+/** How often this call has failed, by the kind of failure. */
 export interface Attempts {
   readonly busy: number;
   readonly network: number;
 }
 
 const MAX_NETWORK = 3;
-/** With Retry-After at its cap that is a quarter of an hour of an instance that does nothing else. */
+/** With the maximal Retry-After, these are fifteen minutes. */
 const MAX_BUSY = 15;
 const MAX_RETRY_AFTER_MS = 60_000;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * The whole retry policy (design: Trouble). Sending a batch again is safe because its users have fixed ids: what an
- * earlier attempt made comes back as "already there" (service behaviour 2.5). `random` is in 0..1.
+ * The retry policy (design: Trouble). A batch can be repeated because its users have fixed ids: users that an earlier attempt created are
+ * reported as existing (service behaviour 2.5). `random` is in 0..1.
  */
 export function remedyFor(problem: RunProblem, attempts: Attempts, random: () => number): Remedy {
   switch (problem.code) {
@@ -34,7 +34,7 @@ export function remedyFor(problem: RunProblem, attempts: Attempts, random: () =>
     case "net.gateway":
     case "net.cut-off":
     case "net.broken-answer":
-    // Whoever asks for a link again gets a fresh one.
+    // Each request gets a new link.
     case "api.link-refused":
       return again(attempts, random);
     case "net.unreachable":
@@ -49,7 +49,7 @@ export function remedyFor(problem: RunProblem, attempts: Attempts, random: () =>
   }
 }
 
-/** The remedy for a call that was to be halved and holds one element alone: a time-out may have been a bad moment. */
+/** The remedy for a call of one element, which cannot be halved: a time-out may be temporary. */
 export function remedyForSmallest(problem: RunProblem, attempts: Attempts, random: () => number): Remedy {
   return problem.code === "api.too-large" ? { kind: "stop" } : again(attempts, random);
 }
@@ -59,13 +59,13 @@ function again(attempts: Attempts, random: () => number): Remedy {
   return { kind: "again", pauseMs: pause(attempts.network, random), reason: "network" };
 }
 
-/** Doubles each time, capped, and between half and the whole of that by chance, so that many clients do not come back at once. */
+/** Doubles with each attempt up to a limit. A random part of up to half avoids that many clients repeat at the same time. */
 function pause(attempt: number, random: () => number): number {
   const full = Math.min(FIRST_PAUSE_MS * 2 ** attempt, MAX_PAUSE_MS);
   return Math.round(full * (0.5 + random() / 2));
 }
 
-/** True when the service may have worked on a call that failed this way: its outcome must be asked for or tried again. */
+/** True if the service may have worked on a call that failed with this problem: its outcome is unknown. */
 export function mayHaveWorked(problem: RunProblem): boolean {
   switch (problem.code) {
     case "net.cut-off":
@@ -80,7 +80,7 @@ export function mayHaveWorked(problem: RunProblem): boolean {
     case "run.aborted":
       return true;
     case "net.busy":
-      // 429 comes before any work; a 503 may come from a proxy that gave up half-way.
+      // 429 is sent before any work; a 503 may come from a proxy that stopped waiting.
       return problem.status !== 429;
     case "api.rejected":
       return problem.status >= 500 || problem.status === 499 || problem.status === 408;

@@ -3,7 +3,7 @@ import { cleanText, REDACTED } from "./redact/clean.ts";
 import { type Finder, KnownSecrets } from "./redact/known-secrets.ts";
 import { secretsOf } from "./redact/request-secrets.ts";
 
-/** A token, password or key. It reveals itself only where it is sent; printed in any way it says [redacted]. */
+/** A token, password or key. Printed in any way, it is [redacted]. */
 export class Secret {
   readonly #value: string;
 
@@ -11,7 +11,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The value itself, for the one place that sends it. */
+  /** The value, for the code that sends it. */
   reveal(): string {
     return this.#value;
   }
@@ -30,48 +30,47 @@ export class Secret {
 }
 
 /**
- * A text of the service without secrets and control characters, cut to `maxLength` characters (500 unless told): fit for a terminal and a
- * log.
+ * A text of the service without secrets and control characters, cut to `maxLength` characters (default: 500), for a terminal or a log.
  */
 export type Clean = (text: string, maxLength?: number) => string;
 
-/** Takes every secret out of texts that come from outside, in each form a service or a proxy may send it back. */
+/** Removes secrets from texts from outside, in each form in which a service or a proxy may send them. */
 export interface Redactor {
-  /** From now on this secret is taken out. */
+  /** Adds a secret to remove. */
   add(secret: Secret): void;
   readonly clean: Clean;
-  /** The same for what answers this request: without whatever was secret in it, too. Nothing is done before the first text comes. */
+  /** The same for the answer to a request: also removes the request's secrets. Reads the request at the first text. */
   cleanFor(body: Buffer): Clean;
 }
 
 const MAX_TEXT = 500;
-/** Thousands of entries of one answer say the same. */
+/** Thousands of entries of one answer have the same text. */
 const REMEMBERED_TEXTS = 1_000;
 
-/** Short ones, said again and again. */
+/** Short texts that many answers have. */
 const USUAL_TEXTS = 100;
 
-/** A text without the secrets that are always looked for, and every form of it in which they were. */
+/** A text without the known secrets, and every form of the text that was searched. */
 interface CleanedText {
   readonly clean: string;
-  readonly looked: readonly string[];
+  readonly searched: readonly string[];
 }
 
 export function createRedactor(): Redactor {
   const known = new KnownSecrets();
   let usual = new Map<string, CleanedText>();
-  // Every answer says some things in the same words: all that can differ is whether a secret of its request is among them.
+  // Many answers have the same texts, which differ only by the secrets of their requests.
   const usually = (text: string, maxLength: number, key: string): CleanedText => {
     const before = usual.get(key);
     if (before !== undefined) return before;
-    const looked: string[] = [];
+    const searched: string[] = [];
     const recorder: Finder = {
       find(one) {
-        looked.push(one);
+        searched.push(one);
         return [];
       },
     };
-    const cleaned = { clean: cleanText(text, [known, recorder], maxLength), looked };
+    const cleaned = { clean: cleanText(text, [known, recorder], maxLength), searched };
     if (usual.size < USUAL_TEXTS && text.length < MAX_TEXT) usual.set(key, cleaned);
     return cleaned;
   };
@@ -80,7 +79,7 @@ export function createRedactor(): Redactor {
       usual = new Map();
       const bytes = Buffer.from(secret.reveal());
       known.add(secret.reveal());
-      // Also where they stand within a longer text of such letters.
+      // The encoded secret may be part of a longer text in the same alphabet.
       for (const form of ["base64", "base64url", "hex"] as const) known.add(bytes.toString(form).replace(/=+$/, ""));
     },
     clean: (text, maxLength = MAX_TEXT) => cleanText(text, [known], maxLength),
@@ -93,8 +92,8 @@ export function createRedactor(): Redactor {
         const before = remembered.get(key);
         if (before !== undefined) return before;
         secrets ??= secretsOf(body);
-        const { clean: usual, looked } = usually(text, maxLength, key);
-        const clean = secrets.isIn(looked) ? cleanText(text, [known, secrets], maxLength) : usual;
+        const { clean: usual, searched } = usually(text, maxLength, key);
+        const clean = secrets.isIn(searched) ? cleanText(text, [known, secrets], maxLength) : usual;
         if (remembered.size < REMEMBERED_TEXTS) remembered.set(key, clean);
         return clean;
       };

@@ -1,26 +1,26 @@
 import { endpoints } from "../contract/endpoints.ts";
 import type { ApiCall } from "./client.ts";
 
-/** What is asked of a user: the same in a path and, by `name`, in the call that takes the id in its body. */
+/** A call about a user. `name` is the variant of the call with the id in its body. */
 export interface UserQuestion {
   readonly name: string;
   readonly method?: ApiCall["method"];
-  /** Without one: the user itself. */
+  /** The path before the id; default: that of users. */
   readonly path?: string;
-  /** Behind the id. */
+  /** The path after the id. */
   readonly action?: string;
   readonly body?: object;
-  /** Goes into the path; in a body it stands as it is. */
+  /** Query of the path, or members of the body. */
   readonly query?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
- * A call about one user. An id that no path can hold goes into the body: with a slash the service does not find the path, and letters
- * beyond ASCII are its internal error (tried on version 4; 2.62 knows no such calls, and refuses).
+ * Builds a call about one user. The id goes into the body if it is not valid in a path: the service does not find a path with an encoded
+ * slash, and answers other characters than ASCII with an internal error (tried on version 4; 2.62 refuses calls with the id in the body).
  */
 export function userCall(userId: string, question: UserQuestion): Pick<ApiCall, "method" | "path" | "body"> {
   const { name, method, path = endpoints.users.path, action, body = {}, query = {} } = question;
-  if (UNFIT_FOR_PATHS.test(userId)) {
+  if (INVALID_IN_PATH.test(userId)) {
     const whole = { userId, ...body, ...query };
     return { path: `${endpoints.userService.path}/${name}`, body: Buffer.from(JSON.stringify(whole)) };
   }
@@ -33,4 +33,4 @@ export function userCall(userId: string, question: UserQuestion): Pick<ApiCall, 
   };
 }
 
-const UNFIT_FOR_PATHS = /[^\x20-\x7e]|\//;
+const INVALID_IN_PATH = /[^\x20-\x7e]|\//;

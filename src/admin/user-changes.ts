@@ -1,20 +1,22 @@
-import type * as z from "zod";
 import { endpoints } from "../contract/endpoints.ts";
 import { Changed, UserInfo } from "../contract/users.ts";
 import { ProblemError } from "../problem.ts";
-import type { Answer } from "./call.ts";
+import { errorIdIn, readAs } from "./answer-json.ts";
 import { type AdminApi, type ApiCall, readJson } from "./client.ts";
 import { type UserQuestion, userCall } from "./user-call.ts";
 
-/** Calls of the users API that change a user who is there (service behaviour 0.28). Each may be made again: what is so already is done. */
+/** Calls of the users API that change an existing user (service behaviour 0.28). Each can be repeated. */
 export interface UserChanges {
-  /** Finds out whether users can be changed this way, without changing one. Raises net.* and auth.refused. */
+  /** Checks whether the instance supports these calls, without a change. Raises net.* and auth.refused. */
   probe(signal: AbortSignal): Promise<boolean>;
-  /** Whether the instance knows metadata of users, as 4.x does and 2.x does not. */
+  /** Checks whether the instance has the metadata calls: 4.x has them, 2.x does not. */
   knowsMetadata(signal: AbortSignal): Promise<boolean>;
-  /** The id of the user whose token this is; undefined where the instance does not tell. */
+  /** The id of the token's user; undefined if the instance does not report it. */
   self(signal: AbortSignal): Promise<string | undefined>;
-  /** Changes what the body gives, and nothing else. Raises, as the others, what leaves the outcome open (api.not-json and api.unexpected for a page of a proxy), and auth.refused. */
+  /**
+   * Changes only the fields in the body. Like the other calls, raises problems with an unknown outcome (api.not-json and api.unexpected
+   * for a page of a proxy), and auth.refused.
+   */
   update(userId: string, body: object, signal: AbortSignal): Promise<ChangeAnswer>;
   setState(
     userId: string,
@@ -30,27 +32,27 @@ export interface UserChanges {
   ): Promise<ChangeAnswer>;
   /** All of them or none. */
   removeMetadata(owner: MetadataOwner, keys: readonly string[], signal: AbortSignal): Promise<ChangeAnswer>;
-  /** Removes a user for good. */
+  /** Deletes a user. */
   remove(userId: string, signal: AbortSignal): Promise<ChangeAnswer>;
-  /** The same, for an instance that knows no metadata of users but by the older management API. */
+  /** The same calls for an instance with metadata calls only in the older management API. */
   withOlderMetadata(): UserChanges;
 }
 
-/** Whose metadata they are. */
+/** The user with the metadata. */
 export interface MetadataOwner {
   readonly userId: string;
   readonly orgId: string;
 }
 
-/** What came of a change. The words are the service's, without secrets; the code is the id of its error, "" where it gives none. */
+/** The outcome of a change. `words` is the service's message without secrets, `code` the id of its error or "". */
 export type ChangeAnswer =
   | { readonly kind: "done" }
   | { readonly kind: "gone"; readonly words: string }
   | { readonly kind: "refused"; readonly code: string; readonly words: string };
 
 const ROLE = "IAM_OWNER";
-/** An id that nobody has. */
-const NOBODY = "orgferry-asks-whether-users-can-be-changed";
+/** An id that no user has. */
+const UNUSED_ID = "orgferry-asks-whether-users-can-be-changed";
 
 export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
   const change = (userId: string, question: UserQuestion, signal: AbortSignal, already: readonly string[] = []) =>
@@ -74,11 +76,11 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
   };
   return {
     async probe(signal) {
-      const answer = await unlessNonsense(this.update(NOBODY, {}, signal));
+      const answer = await unlessNonsense(this.update(UNUSED_ID, {}, signal));
       return answer?.kind === "gone";
     },
     async knowsMetadata(signal) {
-      const owner = { userId: NOBODY, orgId: "" };
+      const owner = { userId: UNUSED_ID, orgId: "" };
       const answer = await unlessNonsense(this.setMetadata(owner, [{ key: "none", value: "" }], signal));
       return answer?.kind === "gone" || (answer?.kind === "refused" && answer.words !== UNKNOWN_CALL);
     },
@@ -102,7 +104,7 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
       const question = { name: "DeleteUserMetadata", method: "DELETE", action: "metadata", query: { keys } } as const;
       return noneLeft(await change(userId, question, signal));
     },
-    // 2.62 knows them by an older call alone (tried).
+    // 2.62 has only the older calls (tried).
     withOlderMetadata() {
       const call = ({ userId, orgId }: MetadataOwner, body: object) => ({
         path: `${endpoints.olderUsers.path}/${encodeURIComponent(userId)}/metadata/_bulk`,
@@ -129,7 +131,7 @@ const STATES = {
   reactivate: "ReactivateUser",
 } as const;
 
-/** What the service says to somebody who has the state already (tried on v4). */
+/** The ids of errors for a user who is already in the state (tried on v4). */
 const HAS_STATE = {
   lock: ["COMMAND-lgws8wtsqf"],
   unlock: ["COMMAND-olb9vb0oca"],
@@ -139,12 +141,12 @@ const HAS_STATE = {
 const NO_PHONE = "COMMAND-ieJ2e";
 const NO_METADATA = "META-2nnds";
 
-/** Keys that are not there need not be removed. */
+/** Missing keys count as deleted. */
 function noneLeft(answer: ChangeAnswer): ChangeAnswer {
-  return answer.kind === "gone" && codeIn(answer.words) === NO_METADATA ? { kind: "done" } : answer;
+  return answer.kind === "gone" && errorIdIn(answer.words) === NO_METADATA ? { kind: "done" } : answer;
 }
 
-/** Undefined for a whole answer that is none of a service's. */
+/** undefined for an answer that does not come from the service. */
 async function unlessNonsense(answer: Promise<ChangeAnswer>): Promise<ChangeAnswer | undefined> {
   try {
     return await answer;
@@ -160,34 +162,20 @@ function toChangeAnswer(error: unknown): ChangeAnswer {
   const { problem } = error;
   switch (problem.code) {
     case "api.not-an-instance": {
-      // An unknown path is answered without the id of an error.
+      // The answer to an unknown path has no id of an error.
       const words = problem.message ?? "";
-      const code = codeIn(words);
+      const code = errorIdIn(words);
       return code === "" ? { kind: "refused", code, words: UNKNOWN_CALL } : { kind: "gone", words };
     }
     case "auth.forbidden":
-      return { kind: "refused", code: codeIn(problem.message), words: problem.message };
+      return { kind: "refused", code: errorIdIn(problem.message), words: problem.message };
     case "api.rejected": {
       const { status, message: words } = problem;
-      // Of a broken service nobody knows what it did.
+      // After an internal error the outcome is unknown.
       if (status >= 500 ? status !== 501 : status === 408 || status === 499) throw error;
-      return { kind: "refused", code: codeIn(words), words };
+      return { kind: "refused", code: errorIdIn(words), words };
     }
     default:
       throw error;
-  }
-}
-
-/** The id of an error, which the service puts behind its words. */
-function codeIn(words: string): string {
-  return /\(([A-Z0-9]+-[A-Za-z0-9]+)\)\s*$/.exec(words)?.[1] ?? "";
-}
-
-async function readAs<T extends z.ZodType>(schema: T, answer: Answer): Promise<z.infer<T> | undefined> {
-  const text = await answer.text();
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
   }
 }

@@ -1,38 +1,37 @@
-import type * as z from "zod";
 import { endpoints } from "../contract/endpoints.ts";
 import { UserAdded, UserFound } from "../contract/users.ts";
 import { ProblemError, type RunProblem } from "../problem.ts";
-import type { Answer } from "./call.ts";
+import { errorIdIn, readAs } from "./answer-json.ts";
 import type { AdminApi } from "./client.ts";
 import { userCall } from "./user-call.ts";
 
-/** The users API of an instance: one person a call (service behaviour 0.3). Not every instance has it, or lets it be used. */
+/** The users API of an instance: one user per call (service behaviour 0.3). An instance may not have it, or may forbid it. */
 export interface UsersApi {
-  /** Finds out whether users can be made this way, without making one. Raises net.* and auth.refused. */
+  /** Checks whether the API can create users, without creating one. Raises net.* and auth.refused. */
   probe(signal: AbortSignal): Promise<"there" | Absence>;
-  /** Makes a user. Raises what leaves the outcome open, and auth.refused. */
+  /** Creates a user. Raises problems with an unknown outcome, and auth.refused. */
   add(body: Buffer, signal: AbortSignal): Promise<UserAnswer>;
-  /** A user by id; undefined when the instance has none, or does not tell. What was just made may not be found yet (0.26). */
+  /** A user by id; undefined if there is none, or the instance does not answer. A new user may not be found yet (0.26). */
   find(userId: string, signal: AbortSignal): Promise<UserFound["user"] | undefined>;
-  /** Takes a user out of use. Raises what leaves the outcome open, and auth.refused. */
+  /** Deactivates or locks a user. Raises problems with an unknown outcome, and auth.refused. */
   setState(userId: string, state: "deactivate" | "lock", signal: AbortSignal): Promise<StateAnswer>;
 }
 
-/** Why there is no users API for us. */
+/** Why the users API is not available. */
 export type Absence = "missing" | "forbidden" | "nonsense";
 
-/** What came of making a user. The words are the service's, without secrets; the code is the id of its error, "" where it gives none. */
+/** The outcome of creating a user. `words` is the service's message without secrets, `code` the id of its error or "". */
 export type UserAnswer =
   | { readonly kind: "made"; readonly userId: string; readonly date: Date | undefined }
-  /** The id is there. */
+  /** The id exists. */
   | { readonly kind: "there"; readonly words: string }
-  /** Something of the user must be unique and is in use: the name, or the user is being made by another call (0.5). */
+  /** A unique value is in use: the name, or another call is creating the user (0.5). */
   | { readonly kind: "taken"; readonly words: string }
   | { readonly kind: "refused"; readonly code: string; readonly words: string }
-  /** `problem`: what it would be if the API were there. A whole answer that makes no sense ("nonsense") may follow on work that was done. */
+  /** `problem`: the reason. The user may have been created although the answer is invalid ("nonsense"). */
   | { readonly kind: "absent"; readonly why: Absence; readonly problem: RunProblem };
 
-/** What came of changing a user's state; "already" when it had it. */
+/** The outcome of changing a user's state; "already" if the user was in the state. */
 export type StateAnswer =
   | { readonly kind: "changed" | "already" }
   | { readonly kind: "refused"; readonly words: string };
@@ -43,7 +42,7 @@ const NOTHING = Buffer.from("{}");
 export function createUsersApi(api: Pick<AdminApi, "request">): UsersApi {
   return {
     async probe(signal) {
-      // A user without a profile is refused by everybody who makes users at all.
+      // A service with this API refuses a user without a profile.
       const answer = await this.add(NOTHING, signal);
       if (answer.kind === "refused") return "there";
       return answer.kind === "absent" ? answer.why : "nonsense";
@@ -57,7 +56,7 @@ export function createUsersApi(api: Pick<AdminApi, "request">): UsersApi {
         const problem = {
           code: "api.unexpected",
           host: answer.host,
-          what: "no id of the user that was to be made",
+          what: "no id of the new user",
         } as const;
         return { kind: "absent", why: "nonsense", problem };
       } catch (error) {
@@ -84,7 +83,7 @@ export function createUsersApi(api: Pick<AdminApi, "request">): UsersApi {
         const problem = problemOf(error);
         if (!isRefusal(problem)) throw error;
         const words = "message" in problem ? problem.message : problem.code;
-        // An inactive user cannot be locked either, and is out of use all the same.
+        // An inactive user cannot be locked, but cannot sign in either.
         return HAS_STATE.test(words) ? { kind: "already" } : { kind: "refused", words };
       }
     },
@@ -94,7 +93,7 @@ export function createUsersApi(api: Pick<AdminApi, "request">): UsersApi {
 /** COMMAND-5gunjw0cd7: already inactive. COMMAND-lgws8wtsqf: neither active nor new. Tried on versions 2.62 and 4. */
 const HAS_STATE = /COMMAND-(?:5gunjw0cd7|lgws8wtsqf)/;
 
-/** The problem of a refusal; everything else is raised on. */
+/** The problem of a failure; raises other errors. */
 function problemOf(error: unknown): RunProblem {
   if (error instanceof ProblemError) return error.problem;
   throw error;
@@ -119,34 +118,20 @@ function toUserAnswer(problem: RunProblem): UserAnswer {
   }
 }
 
-/** Said before anything was done; of a broken service (5xx) nobody knows. */
+/** True for a refusal before any work; after an internal error (5xx) the outcome is unknown. */
 function isRefusal(problem: RunProblem): boolean {
   return problem.code === "api.rejected"
     ? problem.status >= 400 && problem.status < 499 && problem.status !== 408
     : problem.code === "api.not-an-instance" || problem.code === "auth.forbidden";
 }
 
-/** A wrong organization is answered as if a right were missing (AUTH-Bs7Ds; tried). */
+/** The service reports an unknown organization as a missing permission (AUTH-Bs7Ds; tried). */
 function isUnknownOrg(words: string): boolean {
-  return codeIn(words) === "AUTH-Bs7Ds";
+  return errorIdIn(words) === "AUTH-Bs7Ds";
 }
 
 function refused(words: string): UserAnswer {
-  const code = codeIn(words);
+  const code = errorIdIn(words);
   if (code === "COMMAND-7yiox1isql" || words.includes("Errors.User.AlreadyExisting")) return { kind: "there", words };
   return code === "V3-DKcYh" ? { kind: "taken", words } : { kind: "refused", code, words };
-}
-
-/** The id of an error, which the service puts behind its words. */
-function codeIn(words: string): string {
-  return /\(([A-Z0-9]+-[A-Za-z0-9]+)\)\s*$/.exec(words)?.[1] ?? "";
-}
-
-async function readAs<T extends z.ZodType>(schema: T, answer: Answer): Promise<z.infer<T> | undefined> {
-  const text = await answer.text();
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }

@@ -6,7 +6,7 @@ import { type Redactor, Secret } from "../secret.ts";
 import { linkRefusal } from "./refusal.ts";
 
 export interface DownloadSettings {
-  /** Whose link it is. */
+  /** The tenant that issued the link. */
   readonly address: InstanceAddress;
   readonly redactor: Redactor;
   readonly env: Environment;
@@ -15,21 +15,21 @@ export interface DownloadSettings {
   readonly log: (line: string) => void;
 }
 
-/** Until the answer begins, and for what is slower than any line. */
+/** Time limit until the answer begins; a slow download may take longer. */
 const ANSWER_MS = 60_000;
-/** Shorter ones are no keys. */
+/** Shorter query values are not secrets. */
 const SECRET_LENGTH = 16;
 
 /**
- * Gets the file that a signed link leads to. The link is the key: it is never shown, and the host, which is another company's, is sent no
- * token. The connection is closed when the answer has been read. Raises api.link-refused, api.unexpected, net.*.
+ * Downloads the file of a signed link. The link itself grants access: it is never shown. The host belongs to another company, so it gets
+ * no token. The connection closes when the answer has been read. Raises api.link-refused, api.unexpected, net.*.
  */
 export async function download(location: string, settings: DownloadSettings, signal: AbortSignal): Promise<Answer> {
   const { redactor, env } = settings;
   const url = URL.canParse(location) ? new URL(location) : undefined;
   const address = url === undefined ? undefined : addressOf(url, settings.insecureHttp);
   if (url === undefined || address === undefined) {
-    const what = "a link to the export that is no address with https";
+    const what = "a link to the export that is no https address";
     throw new ProblemError({ code: "api.unexpected", host: settings.address.host, what });
   }
   for (const value of [url.search.slice(1), ...url.searchParams.values()]) {
@@ -64,7 +64,7 @@ async function* closing(chunks: AsyncIterable<Buffer>, close: () => Promise<void
   }
 }
 
-/** undefined: an address that a link must not have. */
+/** undefined for an address that is not allowed in a link. */
 function addressOf({ origin }: URL, insecureHttp: boolean): InstanceAddress | undefined {
   try {
     return parseAddress(origin, "auth0", insecureHttp);

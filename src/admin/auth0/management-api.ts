@@ -25,17 +25,17 @@ import type { Redactor } from "../secret.ts";
 import { download } from "./download.ts";
 import { auth0Refusal } from "./refusal.ts";
 
-/** Auth0's Management API, as far as it is needed to fetch users. Every failure is raised as a problem (auth0/refusal.ts). */
+/** The calls of Auth0's Management API that fetch users. Every failure is raised as a problem (auth0/refusal.ts). */
 export interface ManagementApi {
   readonly address: InstanceAddress;
   readonly redactor: Redactor;
   /** All connections of the tenant. Needs read:connections. */
   connections(signal: AbortSignal): Promise<readonly Connection[]>;
-  /** Asks for an export; the job goes on whether or not anybody looks. Needs read:users. */
+  /** Requests an export. The job continues without further calls. Needs read:users. */
   startExport(request: UserExportRequest, signal: AbortSignal): Promise<Job>;
-  /** How far a job is, and a fresh link once it is completed. Raises api.job-gone. */
+  /** The progress of a job, and a new link once it is completed. Raises api.job-gone. */
   showJob(id: string, signal: AbortSignal): Promise<Job>;
-  /** The file that a link leads to. It goes to the host of the link without the token. Raises api.link-refused. */
+  /** Downloads the file of a link, without the token. Raises api.link-refused. */
   download(location: string, signal: AbortSignal): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -112,7 +112,7 @@ export function createManagementApi(settings: ManagementSettings): ManagementApi
 
 const NO_JOB = "a job of an unknown shape";
 
-/** Client credentials for a token of the Management API, whose audience is the tenant's own address. */
+/** Exchanges client credentials for a token of the Management API, whose audience is the tenant's address. */
 async function grant(
   { id, secret }: ClientCredentials,
   { call, address }: { readonly call: Call; readonly address: InstanceAddress },
@@ -140,7 +140,7 @@ async function grant(
   }
 }
 
-/** Whatever the token endpoint refuses, it is the credentials. */
+/** Any refusal of the token endpoint means that the credentials are wrong. */
 function asNoGrant(error: unknown): unknown {
   if (!(error instanceof ProblemError)) return error;
   const { problem } = error;

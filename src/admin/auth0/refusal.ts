@@ -1,12 +1,13 @@
 import { Auth0Error } from "../../contract/auth0.ts";
 import type { RunProblem } from "../../problem.ts";
+import { parseAs } from "../answer-json.ts";
 import { isHtml, type Refusal, readRetryAfterMs } from "../refusal.ts";
 import type { Clean } from "../secret.ts";
 
-/** What a refusal of Auth0's Management API means. `refusal.role` is the scope that the call needs. */
+/** The problem of a refusal by Auth0's Management API. `refusal.role` is the scope that the call needs. */
 export function auth0Refusal(refusal: Refusal, clean: Clean, now: Date): RunProblem {
   const { host, status } = refusal;
-  const error = readError(refusal.text);
+  const error = parseAs(Auth0Error, refusal.text);
   const message = clean(error?.message ?? error?.error_description ?? error?.error ?? "");
   if (status >= 300 && status < 400) {
     return { code: "api.redirected", host, location: clean(refusal.location.replace(/[?#].*$/s, "")) };
@@ -32,7 +33,7 @@ export function auth0Refusal(refusal: Refusal, clean: Clean, now: Date): RunProb
   }
 }
 
-/** What it means that the host of a download does not give the file: the link has expired, but for a host that is not well. */
+/** The problem of a refused download: the link has expired, unless the host is busy or broken. */
 export function linkRefusal(refusal: Refusal, clean: Clean, now: Date): RunProblem {
   const { host, status } = refusal;
   if (status === 429 || status === 503) return busy(refusal, now);
@@ -41,15 +42,7 @@ export function linkRefusal(refusal: Refusal, clean: Clean, now: Date): RunProbl
   return auth0Refusal(refusal, clean, now);
 }
 
-function readError(text: string): Auth0Error | undefined {
-  try {
-    return Auth0Error.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Retry-After where it is there; otherwise x-ratelimit-reset, which names the second in which calls are taken again. */
+/** Uses Retry-After, or else x-ratelimit-reset, the second in which calls are accepted again. */
 function busy({ host, status, retryAfter, rateLimitReset }: Refusal, now: Date): RunProblem {
   const fromHeader = retryAfter === undefined ? undefined : readRetryAfterMs(retryAfter, now);
   const fromReset = /^\d{9,12}$/.test(rateLimitReset?.trim() ?? "")

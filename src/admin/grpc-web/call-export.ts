@@ -24,8 +24,8 @@ export interface ExportCallSettings {
 const CONTENT_TYPE = "application/grpc-web+proto";
 
 /**
- * Asks for an export over gRPC-Web (service behaviour 0.14). Raises what the documented call raises; api.no-grpc-web where the instance does
- * not speak it, api.unexpected where the answer is no export.
+ * Requests an export over gRPC-Web (service behaviour 0.14). Raises as the documented call; api.no-grpc-web if the instance does not
+ * support it, api.unexpected if the answer is no export.
  */
 export async function callExport(request: ExportCall, settings: ExportCallSettings): Promise<Answer> {
   const { body, authorization, ...rest } = request;
@@ -39,7 +39,7 @@ export async function callExport(request: ExportCall, settings: ExportCallSettin
   }
   const message = unframed(answer, (status) => checkStatus(status, answer, request, settings));
   const chunks = asProblems(toExportJson(message, library, settings.onUnknown), answer);
-  // A call that is refused comes with status 200: only its end tells, and a refused token is to be known now.
+  // A refusal has HTTP status 200 and is known only at the end of its answer. A refused token must be known now.
   const first = await chunks.next();
   async function* bytes(): AsyncGenerator<Buffer> {
     try {
@@ -53,7 +53,7 @@ export async function callExport(request: ExportCall, settings: ExportCallSettin
     ...answer,
     contentType: "application/json",
     bytes,
-    text: () => Promise.reject(new Error("too large a text")),
+    text: () => Promise.reject(new Error("the answer is too large for a text")),
   };
 }
 
@@ -94,7 +94,7 @@ async function* asProblems(chunks: AsyncGenerator<Buffer>, answer: Answer): Asyn
   }
 }
 
-/** Something in front of the instance may know its documented calls alone. */
+/** A proxy in front of the instance may support only the documented calls. */
 const MISSING = new Set([405, 415, 501]);
 
 function asMissing(error: unknown): never {

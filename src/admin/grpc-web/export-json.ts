@@ -1,10 +1,10 @@
 import type { DescField, DescMessage, JsonValue, Message } from "@bufbuild/protobuf";
 import { BrokenMessage, createMessageReader } from "./message-reader.ts";
 
-/** What the two libraries give, once they are loaded. */
+/** The functions and schemas of the two libraries. */
 export type ProtobufLibrary = Awaited<ReturnType<typeof loadProtobuf>>;
 
-/** Both take half a second and 40 MB, so they are loaded where an export is too large for the documented call, and nowhere else. */
+/** Loads both libraries, which takes half a second and 40 MB: only for an export that is too large for the documented call. */
 export async function loadProtobuf() {
   const [{ fromBinary, fromJsonString, toBinary, toJson }, { DataOrgSchema, ExportDataRequestSchema }] =
     await Promise.all([import("@bufbuild/protobuf"), import("@zitadel/proto/zitadel/admin_pb")]);
@@ -16,9 +16,9 @@ const ORGS = 1;
 const FLUSH_BYTES = 64 * 1024;
 
 /**
- * The JSON of an ExportDataResponse that comes in pieces, organization by organization and element by element, as the documented call
- * gives it: names in camel case, default values left out, enums by name, bytes in base64. `onUnknown` is told once of each field that
- * these schemas do not know and that is therefore missing. Raises BrokenMessage.
+ * Converts an ExportDataResponse to the JSON of the documented call, element by element: names in camel case, no default values, enums by
+ * name, bytes in base64. `onUnknown` is called once for each field that the schemas do not have; the JSON does not contain it. Raises
+ * BrokenMessage.
  */
 export async function* toExportJson(
   message: AsyncIterable<Buffer>,
@@ -43,7 +43,7 @@ class ExportWriter {
   readonly #unknown = new Set<string>();
   #pieces: string[] = [];
   #orgs = 0;
-  /** The fields of the open organization that have been written; of a list the last one may go on. */
+  /** The written fields of the open organization; the last one may be an open list. */
   #written = new Set<number>();
   #openList: number | undefined;
   size = 0;
@@ -71,12 +71,12 @@ class ExportWriter {
 
   field([first, number]: readonly number[], bytes: Buffer, raw: Buffer): void {
     const field = number === undefined ? undefined : this.#fields.get(number);
-    if (number === undefined || field === undefined) this.#tellUnknown(`field ${number ?? first}`);
+    if (number === undefined || field === undefined) this.#reportUnknown(`field ${number ?? first}`);
     else if (field.fieldKind === "list") this.#element(field, bytes);
     else this.#single(field, bytes, raw);
   }
 
-  /** What has been written since the last call. */
+  /** The text that was written since the last call. */
   take(): Buffer {
     const bytes = Buffer.from(this.#pieces.join(""));
     this.#pieces = [];
@@ -105,7 +105,7 @@ class ExportWriter {
       this.#message(field.message, bytes);
       return;
     }
-    // A text, a number or an enum: an organization with nothing else says how it is written.
+    // A text, a number or an enum: an organization with this field alone gives its JSON.
     const alone = this.#decode(this.#library.DataOrgSchema, raw) as Readonly<Record<string, unknown>>; // a message is an object
     const value = alone[field.jsonName];
     if (value === undefined) return;
@@ -127,7 +127,7 @@ class ExportWriter {
     }
   }
 
-  /** Begins a member. A field that comes back after another one would be a key twice. */
+  /** Begins a member. A field that continues after another one would repeat its key. */
   #member({ number, jsonName }: DescField): void {
     this.#closeList();
     if (this.#written.has(number)) throw new BrokenMessage("malformed");
@@ -145,9 +145,9 @@ class ExportWriter {
     this.size += text.length;
   }
 
-  /** A service newer than the schemas may hand out more than they know. */
+  /** A newer service may send fields that the schemas do not have. */
   #checkKnown(message: Message): void {
-    for (const { no } of message.$unknown ?? []) this.#tellUnknown(`${message.$typeName} field ${no}`);
+    for (const { no } of message.$unknown ?? []) this.#reportUnknown(`${message.$typeName} field ${no}`);
     for (const value of Object.values(message)) {
       if (Array.isArray(value)) for (const element of value) if (isMessage(element)) this.#checkKnown(element);
       if (isMessage(value)) this.#checkKnown(value);
@@ -155,7 +155,7 @@ class ExportWriter {
     }
   }
 
-  #tellUnknown(field: string): void {
+  #reportUnknown(field: string): void {
     if (this.#unknown.has(field)) return;
     this.#unknown.add(field);
     this.#onUnknown(field);

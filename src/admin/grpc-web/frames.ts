@@ -2,7 +2,7 @@ import { grpcCodes } from "../../contract/service-error.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Answer } from "../call.ts";
 
-/** How a gRPC call ended: 0 is success, other numbers are those of REST refusals, too. */
+/** The status of a gRPC call: 0 is success, other codes are the same as in REST refusals. */
 export interface GrpcStatus {
   readonly code: number;
   readonly message: string;
@@ -12,7 +12,7 @@ const HEAD_BYTES = 5;
 const TRAILER = 0x80;
 const MAX_TRAILER_BYTES = 64 * 1024;
 
-/** A message of the gRPC-Web protocol: a flag and a length before it. */
+/** A message of the gRPC-Web protocol, after its flag and length. */
 export function toFrame(message: Uint8Array): Buffer {
   const frame = Buffer.alloc(HEAD_BYTES + message.length);
   frame.writeUInt32BE(message.length, 1);
@@ -21,8 +21,8 @@ export function toFrame(message: Uint8Array): Buffer {
 }
 
 /**
- * The bytes of the one message of an answer, as they come, without the frames around them; the status that ends the call goes to
- * `onStatus`, which raises what it means. Raises net.cut-off for an answer that ends without one, api.unexpected for what is no frame.
+ * The chunks of an answer's only message, without frames. The final status goes to `onStatus`, which raises its problem. Raises
+ * net.cut-off for an answer without a status, api.unexpected for an invalid frame.
  */
 export async function* unframed(answer: Answer, onStatus: (status: GrpcStatus) => void): AsyncGenerator<Buffer> {
   const { host } = answer;
@@ -33,7 +33,7 @@ export async function* unframed(answer: Answer, onStatus: (status: GrpcStatus) =
   for await (const chunk of answer.bytes()) {
     for (let rest = chunk; rest.length > 0; ) {
       if (ended)
-        throw new ProblemError({ code: "api.unexpected", host, what: "more after the end of a gRPC-Web answer" });
+        throw new ProblemError({ code: "api.unexpected", host, what: "bytes after the end of a gRPC-Web answer" });
       if (frame === undefined) {
         const missing = HEAD_BYTES - head.length;
         head = Buffer.concat([head, rest.subarray(0, missing)]);
@@ -65,14 +65,14 @@ function toHead(head: Buffer, host: string): { readonly isTrailer: boolean; left
   const flags = head[0] as number; // five bytes
   const left = head.readUInt32BE(1);
   const isTrailer = flags === TRAILER;
-  // Any other flag is a message that is compressed, which nobody asked for, or no frame at all.
+  // Any other flag is an unexpected compressed message, or no frame.
   if ((flags !== 0 && flags !== TRAILER) || (isTrailer && left > MAX_TRAILER_BYTES)) {
-    throw new ProblemError({ code: "api.unexpected", host, what: "something that is no gRPC-Web" });
+    throw new ProblemError({ code: "api.unexpected", host, what: "an invalid gRPC-Web frame" });
   }
   return { isTrailer, left };
 }
 
-/** Lines of a trailer as in a head of HTTP; the message is percent-encoded. */
+/** Reads the lines of a trailer, which look like HTTP headers; the message is percent-encoded. */
 function readStatus(trailer: string): GrpcStatus | undefined {
   const value = (name: string): string | undefined => new RegExp(`^${name}: *(.*?)\\s*$`, "im").exec(trailer)?.[1];
   const code = value("grpc-status");

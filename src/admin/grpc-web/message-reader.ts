@@ -1,25 +1,25 @@
 /**
- * Takes a protobuf message apart that comes in pieces and may be larger than memory: fields in the order of the wire, of which those
- * that the listener enters are taken apart themselves. Nothing is kept but the field that is being read.
+ * Gets the fields of a protobuf message in wire order. The message arrives in chunks and may be larger than memory: only the field that
+ * is being read is kept. Messages that the listener enters are read field by field.
  */
 export interface FieldListener {
-  /** Whether this field is a message to be taken apart in turn; `path` are field numbers from the root. */
+  /** True if this field is a message to read field by field; `path` has the field numbers from the root. */
   enters(path: readonly number[]): boolean;
   opened(path: readonly number[]): void;
   closed(path: readonly number[]): void;
-  /** A whole field: `bytes` is its value without the length that precedes it, `raw` the field as it stands, its tag first. */
+  /** A complete field: `bytes` is its value without the length, `raw` the field with its tag. */
   field(path: readonly number[], bytes: Buffer, raw: Buffer): void;
 }
 
-/** What came is no protobuf message, or one with a field of more than 64 MiB. */
+/** The bytes are no protobuf message, or one with a field of more than 64 MiB. */
 export class BrokenMessage extends Error {
   override readonly name = "BrokenMessage";
 }
 
 export interface MessageReader {
-  /** Raises BrokenMessage. The listener's buffers hold until the next push. */
+  /** Raises BrokenMessage. The listener's buffers are valid until the next push. */
   push(chunk: Buffer): void;
-  /** Raises BrokenMessage when the message is not complete. */
+  /** Raises BrokenMessage if the message is not complete. */
   end(): void;
 }
 
@@ -31,7 +31,7 @@ const MAX_FIELD_BYTES = 64 * 2 ** 20;
 
 interface Header {
   readonly number: number;
-  /** Where the value begins, after tag and length. */
+  /** Start of the value, after tag and length. */
   readonly at: number;
   readonly length: number;
   readonly isDelimited: boolean;
@@ -40,37 +40,37 @@ interface Header {
 class StreamingReader implements MessageReader {
   readonly #listener: FieldListener;
   readonly #path: number[] = [];
-  /** For each open message, how many of its bytes are still to come. */
+  /** Missing bytes of each open message. */
   readonly #left: number[] = [];
   #rest: Buffer = Buffer.alloc(0);
-  /** Bytes that must be there before it is worth another look. */
+  /** Bytes of the incomplete field. */
   #needed = 0;
-  #parts: Buffer[] = [];
-  #partBytes = 0;
+  #chunks: Buffer[] = [];
+  #chunkBytes = 0;
 
   constructor(listener: FieldListener) {
     this.#listener = listener;
   }
 
   push(chunk: Buffer): void {
-    // A field of megabytes is put together once, not with every piece of it.
-    this.#parts.push(chunk);
-    this.#partBytes += chunk.length;
-    if (this.#rest.length + this.#partBytes < this.#needed) {
-      this.#parts[this.#parts.length - 1] = Buffer.from(chunk);
+    // The chunks of a large field are joined once.
+    this.#chunks.push(chunk);
+    this.#chunkBytes += chunk.length;
+    if (this.#rest.length + this.#chunkBytes < this.#needed) {
+      this.#chunks[this.#chunks.length - 1] = Buffer.from(chunk);
       return;
     }
-    const bytes = Buffer.concat([this.#rest, ...this.#parts]);
-    this.#parts = [];
-    this.#partBytes = 0;
+    const bytes = Buffer.concat([this.#rest, ...this.#chunks]);
+    this.#chunks = [];
+    this.#chunkBytes = 0;
     this.#rest = Buffer.from(bytes.subarray(this.#read(bytes)));
   }
 
   end(): void {
-    if (this.#rest.length + this.#partBytes > 0 || this.#left.length > 0) throw new BrokenMessage("unclosed");
+    if (this.#rest.length + this.#chunkBytes > 0 || this.#left.length > 0) throw new BrokenMessage("unclosed");
   }
 
-  /** Reads whole fields; returns where the first one begins that is not whole. */
+  /** Reads complete fields; returns the start of the first incomplete one. */
   #read(bytes: Buffer): number {
     let at = 0;
     this.#closeFinished();
@@ -107,7 +107,7 @@ class StreamingReader implements MessageReader {
     this.#listener.opened(this.#path);
   }
 
-  /** Takes bytes off the innermost open message; raises BrokenMessage when a field is longer than what it stands in. */
+  /** Counts bytes of the innermost open message. Raises BrokenMessage if a field is longer than its message. */
   #consume(length: number): void {
     const depth = this.#left.length - 1;
     if (depth < 0) return;
@@ -125,7 +125,7 @@ class StreamingReader implements MessageReader {
   }
 }
 
-/** Undefined when it is not whole. Raises BrokenMessage. */
+/** undefined for an incomplete header. Raises BrokenMessage. */
 function readHeader(bytes: Buffer, from: number): Header | undefined {
   const tag = readVarint(bytes, from);
   if (tag === undefined) return undefined;
@@ -149,7 +149,7 @@ function readHeader(bytes: Buffer, from: number): Header | undefined {
   }
 }
 
-/** The value is exact up to 2^53; a larger one only has to be passed over. */
+/** The value is exact up to 2^53; larger values are only skipped. */
 function readVarint(bytes: Buffer, from: number): { readonly value: number; readonly end: number } | undefined {
   let value = 0;
   for (let at = from; at < from + 10; at += 1) {

@@ -5,12 +5,12 @@ import { Secret } from "../secret.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What the service may take longer than the time limit it was given: its answer has to travel, too. */
+/** Added to the service's time limit, for the transfer of the answer. */
 const MARGIN_MS = 30_000;
 const CONNECT_MS = 10_000;
 const CLOSE_MS = 1_000;
 
-/** The time for a whole exchange follows from the time limit that the service was given. */
+/** The time limit of an exchange, from the time limit of the service. */
 export function answerLimitMs(timeoutMs: number): number {
   return timeoutMs + MARGIN_MS;
 }
@@ -18,15 +18,15 @@ export function answerLimitMs(timeoutMs: number): number {
 /** The connections to one instance. */
 export interface Connection {
   readonly dispatcher: Dispatcher;
-  /** What the proxies' addresses hold besides addresses. */
+  /** The credentials in the addresses of the proxies. */
   readonly secrets: readonly Secret[];
-  /** Breaks off what is still under way, and does not wait for what does not end. */
+  /** Ends all exchanges, and waits at most a second for connections to close. */
   close(): Promise<void>;
 }
 
 /**
- * The pool of connections to one instance. HTTPS_PROXY, HTTP_PROXY and NO_PROXY (also in small letters) are honoured, except
- * for a loopback address. NODE_EXTRA_CA_CERTS is read by Node itself when it starts, so it holds here too. Raises usage.bad-proxy.
+ * The pool of connections to one instance. Uses HTTPS_PROXY, HTTP_PROXY and NO_PROXY (also in lower case), except for a loopback
+ * address. Node itself reads NODE_EXTRA_CA_CERTS at its start. Raises usage.bad-proxy.
  */
 export function connect(address: InstanceAddress, env: Environment): Connection {
   const options = { connect: { timeout: CONNECT_MS } };
@@ -40,7 +40,7 @@ export function connect(address: InstanceAddress, env: Environment): Connection 
   return { dispatcher, secrets: isDirect ? [] : secretsOf([http, https]), close: () => close(dispatcher) };
 }
 
-/** A connection that is being made cannot be called off, only forgotten. */
+/** A connection that is being opened cannot be cancelled, so the wait for it is limited. */
 async function close(dispatcher: Dispatcher): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
@@ -53,7 +53,7 @@ async function close(dispatcher: Dispatcher): Promise<void> {
 const SCHEMES = new Set(["http:", "https:", "socks5:", "socks:"]);
 const HOST_AND_PORT = /^[\w.-]+(:\d{1,5})?$/;
 
-/** The proxy that the first of these variables which is set names. Its value may hold a password and is not repeated. */
+/** The proxy of the first variable that is set. Problems do not repeat its value, which may hold a password. */
 function readProxy(names: readonly string[], env: Environment): URL | undefined {
   const name = names.find((candidate) => env[candidate] !== undefined);
   const value = (env[name ?? ""] ?? "").trim();

@@ -3,12 +3,12 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
 /**
- * How far an exchange had come when it ended early. "connecting": nothing of the request has left; from "sent" on, the service may have
- * worked on it; "answering": the answer has begun.
+ * The stage of an exchange that failed. "connecting": nothing of the request was sent; from "sent" on, the service may have worked on
+ * it; "answering": the answer has begun.
  */
 export type Stage = "connecting" | "sent" | "answering";
 
-/** An exchange that did not come to its end; the cause is what the connection raised, or one of the two errors below. */
+/** An incomplete exchange. The cause is an error of the connection, or one of the two errors below. */
 export class ExchangeFailed extends Error {
   override readonly name = "ExchangeFailed";
   readonly stage: Stage;
@@ -19,12 +19,12 @@ export class ExchangeFailed extends Error {
   }
 }
 
-/** The time for the exchange, or for getting a connection, is over. */
+/** The time limit of the exchange, or of the connection, has passed. */
 export class DeadlinePassed extends Error {
   override readonly name = "DeadlinePassed";
 }
 
-/** The answer is larger than anything that is an answer. */
+/** The answer is larger than the limit. */
 export class TooManyBytes extends Error {
   override readonly name = "TooManyBytes";
 }
@@ -32,9 +32,9 @@ export class TooManyBytes extends Error {
 export interface ExchangeLimits {
   /** From the start to the end of the answer. */
   readonly answerMs: number;
-  /** Of the answer's body. */
+  /** Size limit of the answer's body. */
   readonly maxBytes: number;
-  /** For an answer of any size: the time limit grows by what has come at this rate, so that a slow line ends no download, but a drip does. */
+  /** For an answer of any size: each received byte extends the time limit at this rate. A slower download ends. */
   readonly slowestBytesPerSecond?: number;
 }
 
@@ -47,34 +47,33 @@ export interface ExchangeRequest {
   readonly signal: AbortSignal;
 }
 
-/** The head of an answer, and its body as it comes. */
+/** The head of an answer, and the chunks of its body. */
 export interface Exchanged {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** To be read once; giving up early closes the connection. Raises ExchangeFailed, or the signal's reason. */
+  /** Can be read once. Stopping early closes the connection. Raises ExchangeFailed, or the signal's reason. */
   bytes(): AsyncIterable<Buffer>;
 }
 
-/** Until the request can be written: a name, a connection, a proxy and TLS, one after the other. */
+/** Time limit until the request is sent: for name lookup, connection, proxy and TLS together. */
 export const CONNECT_MS = 30_000;
 const PAUSE_ABOVE_BYTES = 512 * 1024;
 const RESUME_BELOW_BYTES = 128 * 1024;
 
 /**
- * One HTTP exchange with a bound on everything: the time until the request leaves, the time as a whole, the size of the answer. It ends
- * at once when the signal is aborted, whatever the connection is waiting for, and knows whether the request may have been seen.
- * Raises ExchangeFailed; the signal's reason when that is aborted.
+ * One HTTP exchange with limits on the time until the request is sent, the total time and the size of the answer. It ends at once when
+ * the signal is aborted. Raises ExchangeFailed with the stage, and the signal's reason.
  */
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<Exchanged> {
   request.signal.throwIfAborted();
-  // A job has more calls under way than Node thinks reasonable for one signal.
+  // A job has more concurrent calls than Node's default limit of listeners.
   setMaxListeners(0, request.signal);
   return new Promise((resolve, reject) => {
     const handler = new Exchange(request, { resolve, reject });
     const { origin, pathname, search } = new URL(request.url);
     const { method, headers, body = null } = request;
     try {
-      // Both of undici's own limits are off: they know silence only, and a byte now and then is none.
+      // Both limits of undici are off: they apply only to silence, not to slow answers.
       dispatcher.dispatch(
         {
           origin,
@@ -121,7 +120,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // Given up while it waited for its connection: not a byte of it may leave now.
+    // The exchange failed while it waited for a connection: nothing may be sent now.
     if (this.#over) controller.abort(asError(this.#failure));
     else this.#stage = "sent";
   }
@@ -173,7 +172,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   readonly #onAbort = (): void => this.fail(this.#request.signal.reason);
 
-  /** Waits for the nearest limit, and looks again there: it may have moved on. */
+  /** Waits until the current time limit and checks again: received bytes may have extended it. */
   #arm(): void {
     const left = this.#msLeft();
     if (left <= 0) this.fail(new DeadlinePassed());
@@ -203,14 +202,14 @@ class Exchange implements Dispatcher.DispatchHandler {
           });
       }
     } finally {
-      this.fail(new Error("nobody reads on"));
+      this.fail(new Error("reading stopped"));
     }
   }
 }
 
-/** What a timer of Node can wait for. */
+/** The maximum delay of a timer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 function asError(cause: unknown): Error {
-  return cause instanceof Error ? cause : new Error("given up", { cause });
+  return cause instanceof Error ? cause : new Error("exchange failed", { cause });
 }

@@ -22,12 +22,12 @@ const REASONS: Readonly<Record<string, NetReason>> = {
   UND_ERR_ABORTED: "proxy",
 };
 
-/** What undici raises for an answer that breaks the rules of HTTP, beside its parser's errors. */
+/** Errors of undici for an invalid HTTP answer, besides the parser's. */
 const BROKEN = new Set(["UND_ERR_HEADERS_OVERFLOW"]);
 
 /**
- * An exchange that failed, as a problem; undefined for a bug of ours. Only what never left this machine is `net.unreachable`: of
- * everything else the service may have done something (net.cut-off, net.broken-answer, net.timeout, api.answer-too-large).
+ * The problem of a failed exchange; undefined for a bug. `net.unreachable` means that nothing was sent. After any other problem the
+ * service may have done work (net.cut-off, net.broken-answer, net.timeout, api.answer-too-large).
  */
 export function transportProblem(
   { stage, cause }: ExchangeFailed,
@@ -55,12 +55,12 @@ function guess(code: string): NetReason {
   return code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_") || code.includes("CERT") ? "tls" : "other";
 }
 
-/** The parser's errors have a code such as HPE_INVALID_CONSTANT, or none at all. */
+/** The parser's errors have a code such as HPE_INVALID_CONSTANT, or no code. */
 function isParserError(code: string): boolean {
   return code.startsWith("HPE_") || code === "HTTPParserError";
 }
 
-/** The code of an error, of its cause, or of the first of several (a name with two addresses fails as an AggregateError). */
+/** The code of an error, of its cause, or of its first error (a host with two addresses fails with an AggregateError). */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const { code } = error as NodeJS.ErrnoException;

@@ -4,21 +4,21 @@ import { findPatterns } from "./patterns.ts";
 
 export const REDACTED = "[redacted]";
 
-/** How much of a text is looked at: it is cut to less for people anyway. */
+/** Length of the text that is searched; messages are shorter. */
 const MAX_LOOKED_AT = 8_000;
-/** Something may have been written into a URL that was written into JSON. */
+/** A secret may be escaped for a URL inside JSON. */
 const MAX_UNESCAPINGS = 3;
-/** Control characters of both sets and the marks that turn the reading direction. */
+/** Control characters of both sets, and marks that change the reading direction. */
 const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
 /**
- * A text from outside without secrets and without characters that a terminal would obey, cut to `maxLength` characters: without those of
- * `secrets`, plain, in base64 or hex, escaped for a URL, JSON or HTML, and without what looks like one (admin/redact/patterns.ts).
+ * A text from outside without secrets and control characters, cut to `maxLength` characters. Removes `secrets` in plain text, base64 or
+ * hex, or escaped for a URL, JSON or HTML, and texts that look like a secret (admin/redact/patterns.ts).
  */
 export function cleanText(text: string, secrets: readonly Finder[], maxLength: number): string {
   const looked = text.length > MAX_LOOKED_AT ? text.slice(0, MAX_LOOKED_AT).replace(/\S*$/, "…") : text;
   const plain = redactAll(looked, secrets);
-  // Once more after each way of taking control characters out: they may stand within a secret, or be part of it.
+  // Search again after each way to remove control characters: they may separate the parts of a secret, or belong to it.
   const joined = plain.replace(CONTROL, "");
   const found = redactAll(joined, secrets);
   const clean = (found === joined ? redactAll(plain.replace(CONTROL, " "), secrets) : found).trim();
@@ -38,7 +38,7 @@ const REPEATED = /(?:\[redacted\]){2,}/g;
 function redact(text: string, secrets: readonly Finder[]): string {
   let current = withoutSpans(text, findAll(text, secrets));
   for (let round = 0; round < MAX_UNESCAPINGS; round += 1) {
-    // What only shows itself unescaped is not left in another form: the unescaped text takes the text's place.
+    // A secret that is found only unescaped must not remain in escaped form: the unescaped text replaces the text.
     const unescaped = unescapings
       .map((decode) => decode(current))
       .find((one) => one !== undefined && one !== current && isTelling(one, secrets));
@@ -48,7 +48,7 @@ function redact(text: string, secrets: readonly Finder[]): string {
   return current;
 }
 
-/** True when a secret shows in the text, or in what it stands for. */
+/** True if the text, or its unescaped form, has a secret. */
 function isTelling(text: string, secrets: readonly Finder[], depth = 0): boolean {
   if (findAll(text, secrets).length > 0) return true;
   if (depth === MAX_UNESCAPINGS) return false;
@@ -75,7 +75,7 @@ function withoutSpans(text: string, spans: readonly Span[]): string {
   let at = 0;
   for (const { start, end } of [...spans].sort((a, b) => a.start - b.start || b.end - a.end)) {
     if (end <= at) continue;
-    // Two that overlap, or touch, are one.
+    // Overlapping and adjacent spans become one.
     if (start > at || at === 0) clean += text.slice(at, Math.max(start, at)) + REDACTED;
     at = end;
   }

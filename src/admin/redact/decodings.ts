@@ -1,11 +1,11 @@
 import type { Span } from "./known-secrets.ts";
 
-/** A part of a text that stands for something else, decoded. */
+/** An encoded part of a text, with its decoded forms. */
 export interface DecodedToken extends Span {
   readonly texts: readonly string[];
 }
 
-/** The text as it was before it was written into a URL, a JSON string or a page; undefined when it shows no sign of that. */
+/** Unescapes a text from a URL, a JSON string or HTML; undefined for a text without escapes. */
 export const unescapings: readonly ((text: string) => string | undefined)[] = [
   (text) => (/%[0-9a-f]{2}/i.test(text) ? text.replace(/(?:%[0-9a-f]{2})+/gi, decodedUrl) : undefined),
   (text) => (text.includes("\\") ? text.replace(/\\(?:u([0-9a-f]{4})|(.))/gi, decodedJson) : undefined),
@@ -47,7 +47,7 @@ function decodedHtml(
 const TOKEN = /[\w+/-]{8,}={0,2}/g;
 const HEX = /^(?:[0-9a-f]{2}){6,}$/i;
 
-/** What stands in a text in base64 of either alphabet, or in hex. */
+/** The parts of a text that may be base64, of either alphabet, or hex. */
 export function* decodedTokens(text: string): Generator<DecodedToken> {
   for (const { 0: token, index: start } of text.matchAll(TOKEN)) {
     const texts = [Buffer.from(token, "base64").toString()];

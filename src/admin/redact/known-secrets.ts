@@ -1,21 +1,21 @@
-/** Shorter secrets are not looked for: their letters would be found in every text. */
+/** Shorter secrets are not searched: they would match in ordinary texts. */
 const MIN_LENGTH = 6;
 
-/** Part of a text, by places of its characters. */
+/** A part of a text, by character positions. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds what must not be shown. */
+/** Finds texts that must not be shown. */
 export interface Finder {
-  /** Where it stands in a text; spans may overlap. */
+  /** The positions in a text; spans may overlap. */
   find(text: string): Span[];
 }
 
 /**
- * Secrets to be found in texts, in upper or lower case, in time that depends on the text alone, however many there are: they stand under
- * their first characters, and under these by their lengths, since thousands of hashes begin alike.
+ * Finds known secrets in texts, in upper or lower case. The time depends only on the text: secrets are indexed by their first characters
+ * and, since thousands of hashes begin with the same ones, by their length.
  */
 export class KnownSecrets implements Finder {
   readonly #byBeginning = new Map<string, Map<number, Set<string>>>();
@@ -30,7 +30,7 @@ export class KnownSecrets implements Finder {
     byLength.set(value.length, values.add(value));
   }
 
-  /** True when a secret stands in one of these texts. */
+  /** True if one of these texts has a secret. */
   isIn(texts: readonly string[]): boolean {
     return texts.some((text) => this.find(text).length > 0);
   }
@@ -53,7 +53,7 @@ export class KnownSecrets implements Finder {
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** Letters of ASCII in one case; the text keeps its length, which lower case of other letters may not leave it. */
+/** Converts ASCII letters to lower case. Lower case of other letters might change the length of the text. */
 function folded(text: string): string {
   if (!NOT_ASCII.test(text)) return text.toLowerCase();
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

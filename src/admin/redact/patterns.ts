@@ -1,8 +1,8 @@
 import type { Span } from "./known-secrets.ts";
 
 /**
- * What looks like a secret wherever it stands: hashes in the modular crypt format and in those of LDAP and Django, tokens, private keys, and
- * values under a key that says what they are.
+ * Texts that look like a secret: hashes in the modular crypt format and in the formats of LDAP and Django, tokens, private keys, and
+ * values with the key of a secret.
  */
 const PATTERNS: readonly RegExp[] = [
   /\$[a-z0-9_-]{1,24}\$[\w./+=,$*!:-]{6,}/gi,
@@ -14,9 +14,9 @@ const PATTERNS: readonly RegExp[] = [
   /"?\b(?:hashed_?password|password|otp_?code|totp_?secret|encoded_?hash|client_?secret|private_?key|secret_?access_?key|access_?token)"?\s*[:=]\s*"[^"]{6,}"?/gi,
 ];
 
-/** Where something that looks like a secret stands. */
+/** The positions of texts that look like a secret. */
 export function findPatterns(text: string): Span[] {
-  // Nothing of them is without one of these.
+  // Every pattern needs one of these.
   if (!/[$}=:.-]|bearer|basic/i.test(text)) return [];
   return PATTERNS.flatMap((pattern) =>
     [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ start: index, end: index + found.length })),

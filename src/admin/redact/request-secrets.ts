@@ -1,15 +1,15 @@
 import { KnownSecrets } from "./known-secrets.ts";
 
-/** Members of a request whose text is a secret (service behaviour 1.1, 1.4, 7); names in camel or snake case. */
+/** Members of a request with a secret value (service behaviour 1.1, 1.4, 7); names in camel or snake case. */
 const SECRET_MEMBERS =
   /"(?:hash|password|otp_?code|totp_?secret|client_?secret|private_?key|secret_?access_?key|access_?key_?id|serviceaccount_?json)"\s*:\s*"((?:[^"\\]|\\.)*)"/gi;
 const HASHED_PASSWORD = /"hashed_?password"\s*:\s*\{[^{}]*?"(?:value|hash)"\s*:\s*"((?:[^"\\]|\\.)*)"/gi;
-/** The key file of a service account is sent in base64, and holds a key of its own. */
+/** The key file of a service account is sent in base64 and holds a private key. */
 const KEY_FILE_MEMBERS = /"(?:private_key|private_key_id)"\s*:\s*"((?:[^"\\]|\\.)*)"/g;
 
 /**
- * Everything in a JSON request that must not come back in a message. It is looked for in the bytes, so that a body of thousands of users
- * is neither parsed nor kept.
+ * The secrets of a JSON request, which messages must not repeat. Searches the text, so that a body of thousands of users is neither parsed
+ * nor kept.
  */
 export function secretsOf(body: Buffer): KnownSecrets {
   const secrets = new KnownSecrets();
