@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -538,12 +539,23 @@ test("a state is used while it holds, and without it the result is the same", as
     exitCode: 1,
     users: { updated: 1, conflict: 1, unchanged: 8 },
   });
-  const text = readFileSync(path, "latin1");
-  for (const secret of [OTHER_HASH, "example.com", "u1"]) expect(text).not.toContain(secret);
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  const [header = "", ...words] = lines.slice(0, -1);
+  const text = header + words.map((line) => Buffer.from(JSON.parse(line).words, "base64").toString("latin1")).join("");
+  for (const secret of [OTHER_HASH, "example.com", '"u1"']) expect(text).not.toContain(secret);
   const same = { exitCode: 1, users: { updated: 0, conflict: 1, unchanged: 9 } };
   expect((await night()).report).toMatchObject({ state: "used", ...same });
   writeFileSync(path, readFileSync(path).subarray(0, 300));
   expect((await night()).report).toMatchObject({ state: "broken", ...same });
+  // With one compared field less, each user has one digest less.
+  const { fields, ...head } = JSON.parse(header).head;
+  const older = [JSON.stringify({ ...JSON.parse(header), head: { fields: fields.slice(1), ...head } }), ...words, ""];
+  const sha256 = createHash("sha256").update(older.join("\n")).digest("hex");
+  writeFileSync(path, `${older.join("\n")}{"sha256":"${sha256}"}\n`);
+  expect((await night()).report).toMatchObject({ state: "other-version", ...same });
+  writeFileSync(path, "orgferry state 1\n{}\n\u0001\u0002\u0003\u0004");
+  expect((await night()).report).toMatchObject({ state: "other-version", ...same });
+  expect((await night()).report).toMatchObject({ state: "used", ...same });
   rmSync(path);
   expect((await night()).report).toMatchObject({ state: "none", ...same });
   writeFileSync(path, "notes\n");

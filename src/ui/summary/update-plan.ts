@@ -98,11 +98,20 @@ function first<T>(list: readonly T[], text: (one: T) => string): string {
 }
 
 /** What became of a state file: used, or why everything is compared. */
-export type StateUse = "used" | "none" | "broken" | "other-instance" | "other-job" | "target-reset" | "source-reset";
+export type StateUse =
+  | "used"
+  | "none"
+  | "broken"
+  | "other-version"
+  | "other-instance"
+  | "other-job"
+  | "target-reset"
+  | "source-reset";
 
 const whyAll: Readonly<Record<Exclude<StateUse, "used">, string>> = {
   none: "there is none yet",
   broken: "it is not what was written",
+  "other-version": "another version of orgferry wrote it",
   "other-instance": "it is of other instances",
   "other-job": "it is of other organizations, or of another service user",
   "target-reset": "the target does not have the events that it had: it was reset, or set back",

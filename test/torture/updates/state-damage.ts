@@ -2,7 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { Random } from "../random.ts";
 
 /** Begins every state file: damaged in here, a file is another one, which is not written over. */
-const BEGINNING = "orgferry state 1\n".length;
+const BEGINNING = '{"orgferry":"state","version":'.length;
 
 /** What happens to a state file between two runs; `earlier` are the ones that there were. Returns what it was, "" for nothing. */
 export function damageState(random: Random, path: string, earlier: readonly Buffer[]): string {

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import * as z from "zod";
 import type { AdminApi } from "../../../admin/client.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
+import { comparedFields } from "../../../core/compared-fields.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { createDigester } from "../../../core/update/digest.ts";
 import { type SavedLog, saveLog } from "../../../core/update/instance-log.ts";
@@ -17,12 +18,13 @@ import type { UpdateWay } from "./open-update.ts";
 
 const Side = z.object({ base: z.string(), mark: Mark });
 
-/** The head of a state file. No id, address or hash of a user is in it, nor in the words behind it: those are digests. */
+/** The head of a state file. It holds no id, address or hash of a user; the words of the file are digests. */
 const StateHead = z.object({
-  schemaVersion: z.literal(2),
-  /** Of the digests. */
+  /** The compared fields, in the order of the digests of a user. */
+  fields: z.array(z.string()),
+  /** The key of the digests. */
   key: z.string(),
-  /** The service user whose changes are the copy's own. */
+  /** The service user that runs the copy. */
   self: z.string(),
   source: Side,
   target: Side,
@@ -36,12 +38,12 @@ const StateHead = z.object({
 });
 type StateHead = z.infer<typeof StateHead>;
 
-/** What an earlier run has read, as far as it still holds. */
+/** The log that an earlier run has read, if it still holds. */
 export interface SavedState extends Pick<StateHead, "key" | "source" | "target"> {
   readonly log: SavedLog;
 }
 
-/** A state file that this run alone uses. */
+/** A state file that no other run uses. */
 export interface OpenState {
   readonly saved: SavedState | undefined;
   save(read: ReadLog): Promise<void>;
@@ -50,8 +52,9 @@ export interface OpenState {
 type Run = Pick<ImportRun, "api" | "source" | "ui" | "report" | "context" | "settings">;
 
 /**
- * Takes the state file for this run and says whether what it holds is still good: for the same instances, with their pasts, the same
- * organizations and the same service user. Otherwise everything is compared, with the same result. Raises journal.locked, state.not-one.
+ * Locks the state file for this run, and prints whether it is used: it must be of the same version and instances, which still have the
+ * events that they had, and of the same organizations and service user. Without a state the run reads the whole log, with the same
+ * result. Raises journal.locked, state.not-one.
  */
 export async function openState(
   run: Run,
@@ -64,12 +67,14 @@ export async function openState(
   report.lastly(() => lock.release());
   const orgIds = orgs.map(({ orgId }) => orgId).sort();
   const found = readStateFile(path, context);
-  const head = found === undefined || found === "broken" ? undefined : StateHead.safeParse(found.head).data;
-  const use = found === undefined ? "none" : await judge(head, { ...run, self, orgIds });
+  const content = found === "broken" || found === "other-version" ? undefined : found;
+  const head = StateHead.safeParse(content?.head).data;
+  const use =
+    found === undefined ? "none" : found === "other-version" ? found : await judge(head, { ...run, self, orgIds });
   ui.say(stateLine(use, head?.target.mark.at ?? ""));
   report.set({ state: use });
-  const saved = use === "used" && head !== undefined ? toSaved(head, found as StateContent) : undefined; // it has a head
-  // How far the source's events are read by this run, which reads them after this.
+  const saved = use === "used" && head !== undefined && content !== undefined ? toSaved(head, content) : undefined;
+  // The run reads the source's events after this: the next one goes on from here.
   const newest = source === undefined ? undefined : await newestIfTold(source, run);
   return {
     saved,
@@ -77,7 +82,7 @@ export async function openState(
       if (settings.dryRun || source === undefined || mark === undefined || newest === undefined) return;
       const { users, metadata } = saveLog(log);
       const next: StateHead = {
-        schemaVersion: 2,
+        fields: [...comparedFields],
         key,
         self,
         source: { base: source.address.base, mark: toMark(newest, log.digest) },
@@ -112,12 +117,13 @@ function toSaved({ key, source, target, users, metadata }: StateHead, { words }:
 
 const NONE = new Uint32Array();
 
-/** Whether a state is still good. */
+/** Decides whether a state is used, or why not. */
 async function judge(
   head: StateHead | undefined,
   { api, source, self, orgIds, ui, context }: Run & { readonly self: string; readonly orgIds: readonly string[] },
 ): Promise<StateUse> {
   if (head === undefined) return "broken";
+  if (head.fields.join(" ") !== comparedFields.join(" ")) return "other-version";
   if (head.target.base !== api.address.base || head.source.base !== source?.address.base) return "other-instance";
   const retry = createRetry(ui, context);
   const digest = createDigester(head.key);
