@@ -40,7 +40,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "core/merge/join/claims.ts": "the one place that knows the bits of a claim",
   "core/rules/language.ts": "one rule with many cases and a test of its own",
   "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",
-  "core/update/digest.ts": "shared by the logs of users and of metadata; in either it would close a circle",
+  "core/events/digest.ts": "shared by the logs of users and of metadata; in either it would close a circle",
   "io/password-thread.ts": "what runs in a thread of its own",
   "io/real-path.ts": "the one rule for when two paths are one file",
   "jobs/shared/with-progress.ts": "shared by export and import, and about neither",

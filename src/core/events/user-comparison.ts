@@ -1,7 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { comparedFields, type UserView } from "../compared-fields.ts";
 import { Fingerprints } from "../tables/fingerprint.ts";
-import { IdTable } from "../tables/id-table.ts";
+import { RecordTable } from "../tables/record-table.ts";
 import type { ComparedField } from "../user-fields.ts";
 import type { UserChange } from "./user-change.ts";
 
@@ -35,22 +35,21 @@ const MAILED = 8;
  * a chance of one in four thousand million, with seeds that are random in each run.
  */
 export class UserComparison {
-  readonly #numbers = new IdTable();
+  readonly #records: RecordTable;
   readonly #digests = new Fingerprints(randomFillSync(new Uint32Array(3)));
   readonly #removedOrgs = new Set<string>();
-  #records: Uint32Array;
   #mailed = 0;
   #text = Buffer.allocUnsafe(1024);
   readonly #key = new Uint32Array(3);
 
   /** @param expected how many users there will be, about. */
   constructor(expected: number) {
-    this.#records = new Uint32Array(Math.max(1, expected) * STRIDE);
+    this.#records = new RecordTable(STRIDE, { expected });
   }
 
   /** How many users are expected. */
   get size(): number {
-    return this.#numbers.size;
+    return this.#records.size;
   }
 
   /** How many of them were sent a mail. */
@@ -61,46 +60,42 @@ export class UserComparison {
   /** A user as it should be. Of two with one id in one organization the first counts, as it does for the service. */
   expect(orgId: string, userId: string, view: UserView): void {
     const key = keyOf(orgId, userId);
-    if (this.#numbers.get(key) !== undefined) return;
-    const number = this.#numbers.size;
-    if ((number + 1) * STRIDE > this.#records.length) this.#grow();
-    this.#numbers.set(key, number);
-    const base = number * STRIDE;
+    if (this.#records.find(key) !== undefined) return;
+    const base = this.#records.placeOf(key);
     for (const [index, field] of comparedFields.entries()) {
       const value = view[field];
       if (value === undefined) continue;
-      this.#records[base + index] = this.#digest(value);
-      this.#mark(base + COMPARED, 1 << index);
+      this.#records.set(base + index, this.#digest(value));
+      this.#records.mark(base + COMPARED, 1 << index);
     }
   }
 
   /** True when the user is expected. */
   isExpected(orgId: string, userId: string): boolean {
-    return this.#numbers.get(keyOf(orgId, userId)) !== undefined;
+    return this.#records.find(keyOf(orgId, userId)) !== undefined;
   }
 
   /** What the event log says next of a user; of one that is not expected, nothing is kept. */
   apply(orgId: string, userId: string, change: UserChange): void {
-    const number = this.#numbers.get(keyOf(orgId, userId));
-    if (number === undefined) return;
-    const base = number * STRIDE;
+    const base = this.#records.find(keyOf(orgId, userId));
+    if (base === undefined) return;
     switch (change.kind) {
       case "added":
         // Whoever came back is another user: nothing of the former one counts.
-        this.#records.fill(0, base + EQUAL, base + MARKS);
-        this.#unmark(base + MARKS, HAS_HASH);
-        this.#mark(base + MARKS, IS_THERE);
+        this.#records.clear(base + EQUAL, base + MARKS);
+        this.#records.unmark(base + MARKS, HAS_HASH);
+        this.#records.mark(base + MARKS, IS_THERE);
         this.#compare(base, change.view);
         return;
       case "changed":
         this.#compare(base, change.view);
         return;
       case "removed":
-        this.#unmark(base + MARKS, IS_THERE);
+        this.#records.unmark(base + MARKS, IS_THERE);
         return;
       case "mailed":
-        if ((this.#word(base + MARKS) & MAILED) === 0) this.#mailed += 1;
-        this.#mark(base + MARKS, MAILED);
+        if ((this.#records.word(base + MARKS) & MAILED) === 0) this.#mailed += 1;
+        this.#records.mark(base + MARKS, MAILED);
         return;
       default:
         change satisfies never;
@@ -109,8 +104,8 @@ export class UserComparison {
 
   /** No verdict is wanted of this user, whatever comes of it. */
   leaveOut(orgId: string, userId: string): void {
-    const number = this.#numbers.get(keyOf(orgId, userId));
-    if (number !== undefined) this.#mark(number * STRIDE + MARKS, TOLD);
+    const base = this.#records.find(keyOf(orgId, userId));
+    if (base !== undefined) this.#records.mark(base + MARKS, TOLD);
   }
 
   /** An organization is gone, and its users with it, without events of their own (service behaviour 2.3). */
@@ -120,15 +115,14 @@ export class UserComparison {
 
   /** What became of a user; undefined for one that is not expected, and for one that was asked for before. */
   takeVerdict(orgId: string, userId: string): UserVerdict | undefined {
-    const number = this.#numbers.get(keyOf(orgId, userId));
-    if (number === undefined) return undefined;
-    const base = number * STRIDE;
-    const marks = this.#word(base + MARKS);
+    const base = this.#records.find(keyOf(orgId, userId));
+    if (base === undefined) return undefined;
+    const marks = this.#records.word(base + MARKS);
     if ((marks & TOLD) !== 0) return undefined;
-    this.#mark(base + MARKS, TOLD);
+    this.#records.mark(base + MARKS, TOLD);
     const isThere = (marks & IS_THERE) !== 0 && !this.#removedOrgs.has(orgId);
-    const wrong = isThere ? this.#word(base + COMPARED) & ~this.#word(base + EQUAL) : 0;
-    const ever = this.#word(base + EVER_EQUAL);
+    const wrong = isThere ? this.#records.word(base + COMPARED) & ~this.#records.word(base + EQUAL) : 0;
+    const ever = this.#records.word(base + EVER_EQUAL);
     return {
       isThere,
       different: fieldsOf(wrong & ~ever),
@@ -142,13 +136,13 @@ export class UserComparison {
       const value = view[field];
       if (value === undefined) continue;
       const bit = 1 << index;
-      if (field === "hash") this.#unmark(base + MARKS, HAS_HASH);
-      if (field === "hash" && value !== "") this.#mark(base + MARKS, HAS_HASH);
-      if ((this.#word(base + COMPARED) & bit) === 0) continue;
-      if (this.#word(base + index) === this.#digest(value)) {
-        this.#mark(base + EQUAL, bit);
-        this.#mark(base + EVER_EQUAL, bit);
-      } else this.#unmark(base + EQUAL, bit);
+      if (field === "hash") this.#records.unmark(base + MARKS, HAS_HASH);
+      if (field === "hash" && value !== "") this.#records.mark(base + MARKS, HAS_HASH);
+      if ((this.#records.word(base + COMPARED) & bit) === 0) continue;
+      if (this.#records.word(base + index) === this.#digest(value)) {
+        this.#records.mark(base + EQUAL, bit);
+        this.#records.mark(base + EVER_EQUAL, bit);
+      } else this.#records.unmark(base + EQUAL, bit);
     }
   }
 
@@ -158,24 +152,6 @@ export class UserComparison {
     const view = new DataView(this.#text.buffer, this.#text.byteOffset, this.#text.length);
     this.#digests.id(view, 0, this.#text.write(value), this.#key, 0);
     return this.#key[0] as number;
-  }
-
-  #word(at: number): number {
-    return this.#records[at] as number;
-  }
-
-  #mark(at: number, bits: number): void {
-    this.#records[at] = this.#word(at) | bits;
-  }
-
-  #unmark(at: number, bits: number): void {
-    this.#records[at] = this.#word(at) & ~bits;
-  }
-
-  #grow(): void {
-    const larger = new Uint32Array(Math.ceil((this.#records.length / STRIDE) * 1.5 + 1) * STRIDE);
-    larger.set(this.#records);
-    this.#records = larger;
   }
 }
 

@@ -1,4 +1,4 @@
-import type { UserLog } from "./user-log.ts";
+import type { UserLog } from "../events/user-log.ts";
 
 /** What is to become of users whom the source has removed, by organization. */
 export interface RemovalPlan {

@@ -1,7 +1,7 @@
 import { comparedUserFields, isOfProfile, type UserView } from "../compared-fields.ts";
+import type { Digest } from "../events/digest.ts";
+import type { DifferentField, LoggedUser, UserLog } from "../events/user-log.ts";
 import type { ComparedField } from "../user-fields.ts";
-import type { Digest } from "./digest.ts";
-import type { DifferentField, LoggedUser, UserLog } from "./user-log.ts";
 
 /** Whose value counts where somebody else changed it on the target. */
 export type Preference = "none" | "source" | "target";

@@ -1,7 +1,7 @@
 import { comparedUserFields, isOfProfile, type UserView } from "../compared-fields.ts";
+import type { UserState } from "../events/user-log.ts";
 import { type Fields, memberAt, putAt } from "../json/members.ts";
 import type { ComparedField, FieldForm } from "../user-fields.ts";
-import type { UserState } from "./user-log.ts";
 
 /** A call that changes the state of a user. */
 export type StateStep = "lock" | "unlock" | "deactivate" | "reactivate";

@@ -1,6 +1,6 @@
 import type { BodyScan } from "../../../core/document/scan-types.ts";
+import type { UserLog } from "../../../core/events/user-log.ts";
 import { planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
-import type { UserLog } from "../../../core/update/user-log.ts";
 import { createRetry } from "../../shared/create-retry.ts";
 import type { LogReading } from "../../shared/read-log.ts";
 import { isRemoved, selectRemoved } from "../../shared/user-life.ts";

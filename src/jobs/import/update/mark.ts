@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { AdminApi } from "../../../admin/client.ts";
 import { type RetryContext, withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
-import type { InstanceLog } from "../../../core/update/instance-log.ts";
+import type { InstanceLog } from "../../../core/events/instance-log.ts";
 
 /** An event of an instance: where a reading of its log began. Of what it is about, a digest. */
 export const Mark = z.object({ about: z.string(), type: z.string(), sequence: z.string(), at: z.string() });

@@ -1,10 +1,10 @@
 import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { UserView } from "../../../core/compared-fields.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
+import type { InstanceLog } from "../../../core/events/instance-log.ts";
+import type { LoggedUser } from "../../../core/events/user-log.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
-import type { InstanceLog } from "../../../core/update/instance-log.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
-import type { LoggedUser } from "../../../core/update/user-log.ts";
 import type { UpdateSettings } from "../settings.ts";
 import type { SendContext } from "../ways/way.ts";
 import type { SourceFacts } from "./read-source.ts";

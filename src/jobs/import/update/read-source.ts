@@ -1,9 +1,9 @@
 import type { AdminApi } from "../../../admin/client.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
+import type { Digest } from "../../../core/events/digest.ts";
+import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
-import type { Digest } from "../../../core/update/digest.ts";
-import type { InstanceLog } from "../../../core/update/instance-log.ts";
 import { ProblemError } from "../../../problem.ts";
 import { createRetry } from "../../shared/create-retry.ts";
 import { notOffered } from "../../shared/not-offered.ts";

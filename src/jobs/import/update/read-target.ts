@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
-import { applyEvent, createInstanceLog, loggedEventTypes } from "../../../core/update/instance-log.ts";
+import { applyEvent, createInstanceLog, loggedEventTypes } from "../../../core/events/instance-log.ts";
 import { ProblemError } from "../../../problem.ts";
 import { createRetry } from "../../shared/create-retry.ts";
 import { notOffered } from "../../shared/not-offered.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createDigester } from "../../../../src/core/update/digest.ts";
+import { createDigester } from "../../../../src/core/events/digest.ts";
+import { UserLog } from "../../../../src/core/events/user-log.ts";
 import { planRemovals, type RemovalOptions } from "../../../../src/core/update/plan-removals.ts";
-import { UserLog } from "../../../../src/core/update/user-log.ts";
 
 const OURS = { isOurs: true, isSince: false };
 const THEIRS = { isOurs: false, isSince: false };

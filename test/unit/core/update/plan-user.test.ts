@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { viewOfEntry } from "../../../../src/core/compare/user-view.ts";
 import type { UserView } from "../../../../src/core/compared-fields.ts";
-import { applyEvent, createInstanceLog, type InstanceLog } from "../../../../src/core/update/instance-log.ts";
+import { applyEvent, createInstanceLog, type InstanceLog } from "../../../../src/core/events/instance-log.ts";
 import { type Preference, planUser, wholeView } from "../../../../src/core/update/plan-user.ts";
 
 const SELF = "ferry";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { viewOfEntry } from "../../../../src/core/compare/user-view.ts";
+import type { UserState } from "../../../../src/core/events/user-log.ts";
 import { wholeView } from "../../../../src/core/update/plan-user.ts";
 import { toUpdateCalls } from "../../../../src/core/update/update-calls.ts";
-import type { UserState } from "../../../../src/core/update/user-log.ts";
 import type { ComparedField } from "../../../../src/core/user-fields.ts";
 
 const HASH = "$2b$04$abcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFXm/JG";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createDigester } from "../../../../src/core/update/digest.ts";
-import { MetadataLog } from "../../../../src/core/update/metadata-log.ts";
+import { createDigester } from "../../../../src/core/events/digest.ts";
+import { MetadataLog } from "../../../../src/core/events/metadata-log.ts";
 
 const create = (): MetadataLog => new MetadataLog(createDigester("key"));
 

@@ -1,4 +1,4 @@
-import { IdTable, type SavedTable } from "../tables/id-table.ts";
+import { RecordTable, type SavedRecords } from "../tables/record-table.ts";
 import type { Digest } from "./digest.ts";
 
 /**
@@ -21,9 +21,7 @@ const IS_FOREIGN = 2;
 const IS_WANTED = 4;
 
 /** A log outside of memory. */
-export interface SavedMetadata {
-  readonly ids: SavedTable;
-  readonly records: Uint32Array;
+export interface SavedMetadata extends SavedRecords {
   readonly texts: {
     readonly keys: readonly string[];
     readonly cleared: readonly (readonly [number, number])[];
@@ -34,42 +32,38 @@ export interface SavedMetadata {
 /** Users' metadata on the target, as digests: some 50 bytes an entry. Users are known by their number in the user log. */
 export class MetadataLog {
   readonly #digest: (field: string, value: string) => Digest;
-  readonly #numbers: IdTable;
+  readonly #records: RecordTable;
   readonly #keys: string[];
   readonly #keyNumbers: Map<string, number>;
   /** When everything of a user went away. */
   readonly #cleared: Map<number, number>;
   #events: number;
-  #records: Uint32Array;
 
   /** @param saved a log as `save` gave it, with digests under the same key; without one it is empty. */
   constructor(digest: (field: string, value: string) => Digest, saved?: SavedMetadata) {
     this.#digest = digest;
-    this.#numbers = new IdTable(saved?.ids);
+    this.#records = new RecordTable(STRIDE, { saved });
     this.#keys = [...(saved?.texts.keys ?? [])];
     this.#keyNumbers = new Map(this.#keys.map((key, number) => [key, number]));
     this.#cleared = new Map(saved?.texts.cleared);
     this.#events = saved?.texts.events ?? 0;
-    this.#records = new Uint32Array(Math.max(256 * STRIDE, saved?.records.length ?? 0));
-    if (saved !== undefined) this.#records.set(saved.records);
   }
 
   /** What the same log can be made from again, without what belongs to one job alone. */
   save(): SavedMetadata {
-    const records = this.#records.slice(0, this.#numbers.size * STRIDE);
+    const { ids, records } = this.#records.save();
     for (let base = 0; base < records.length; base += STRIDE) {
       records[base + MARKS] = (records[base + MARKS] as number) & ~IS_WANTED;
     }
-    const texts = { keys: this.#keys, cleared: [...this.#cleared], events: this.#events };
-    return { ids: this.#numbers.save(), records, texts };
+    return { ids, records, texts: { keys: this.#keys, cleared: [...this.#cleared], events: this.#events } };
   }
 
   /** `value` in base64. */
   set(user: number, key: string, value: string, isOurs: boolean): void {
     const base = this.#recordOf(user, key);
     const [first, second] = this.#digest("metadata", value);
-    this.#records[base + FIRST] = first;
-    this.#records[base + SECOND] = second;
+    this.#records.set(base + FIRST, first);
+    this.#records.set(base + SECOND, second);
     this.#write(base, IS_THERE | (isOurs ? 0 : IS_FOREIGN));
   }
 
@@ -86,10 +80,10 @@ export class MetadataLog {
   compare(user: number, key: string, value: string): EntryVerdict {
     const base = this.#recordOf(user, key);
     const marks = this.#marksOf(base);
-    const ever = this.#records[base + MARKS] as number;
-    this.#records[base + MARKS] = ever | IS_WANTED;
+    const ever = this.#records.word(base + MARKS);
+    this.#records.mark(base + MARKS, IS_WANTED);
     const [first, second] = this.#digest("metadata", value);
-    const isEqual = this.#records[base + FIRST] === first && this.#records[base + SECOND] === second;
+    const isEqual = this.#records.word(base + FIRST) === first && this.#records.word(base + SECOND) === second;
     if (isEqual && (marks & IS_THERE) !== 0) return "same";
     if (isEqual && (ever & IS_THERE) !== 0) return "stale";
     if ((marks & IS_FOREIGN) !== 0) return "foreign";
@@ -99,39 +93,32 @@ export class MetadataLog {
 
   /** Entries that this job's service user set and that nobody has asked for: by user, their keys. */
   *unwanted(): Generator<{ readonly user: number; readonly key: string }> {
-    for (let number = 0; number < this.#numbers.size; number += 1) {
-      const base = number * STRIDE;
+    for (const base of this.#records.places()) {
       if (this.#marksOf(base) !== IS_THERE) continue;
-      yield { user: this.#records[base + USER] as number, key: this.#keys[this.#records[base + KEY] as number] ?? "" };
+      yield { user: this.#records.word(base + USER), key: this.#keys[this.#records.word(base + KEY)] ?? "" };
     }
   }
 
   #write(base: number, marks: number): void {
     this.#events += 1;
-    this.#records[base + MARKS] = marks;
-    this.#records[base + WRITTEN] = this.#events;
+    this.#records.set(base + MARKS, marks);
+    this.#records.set(base + WRITTEN, this.#events);
   }
 
   #marksOf(base: number): number {
-    const cleared = this.#cleared.get(this.#records[base + USER] as number) ?? -1;
-    return (this.#records[base + WRITTEN] as number) > cleared ? (this.#records[base + MARKS] as number) : 0;
+    const cleared = this.#cleared.get(this.#records.word(base + USER)) ?? -1;
+    return this.#records.word(base + WRITTEN) > cleared ? this.#records.word(base + MARKS) : 0;
   }
 
   #recordOf(user: number, key: string): number {
     const id = `${user} ${key}`;
-    const known = this.#numbers.get(id);
-    if (known !== undefined) return known * STRIDE;
-    const number = this.#numbers.size;
-    this.#numbers.set(id, number);
-    if ((number + 1) * STRIDE > this.#records.length) {
-      const larger = new Uint32Array(this.#records.length * 2);
-      larger.set(this.#records);
-      this.#records = larger;
-    }
+    const known = this.#records.find(id);
+    if (known !== undefined) return known;
+    const base = this.#records.placeOf(id);
     const keyNumber = this.#keyNumbers.get(key) ?? this.#keys.push(key) - 1;
     this.#keyNumbers.set(key, keyNumber);
-    this.#records[number * STRIDE + USER] = user;
-    this.#records[number * STRIDE + KEY] = keyNumber;
-    return number * STRIDE;
+    this.#records.set(base + USER, user);
+    this.#records.set(base + KEY, keyNumber);
+    return base;
   }
 }

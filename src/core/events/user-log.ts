@@ -1,8 +1,8 @@
 import { comparedFields, type UserView } from "../compared-fields.ts";
-import type { UserChange } from "../events/user-change.ts";
-import { IdTable, type SavedTable } from "../tables/id-table.ts";
+import { RecordTable, type SavedRecords } from "../tables/record-table.ts";
 import type { ComparedField } from "../user-fields.ts";
 import type { Digest } from "./digest.ts";
+import type { UserChange } from "./user-change.ts";
 
 /** What a user is on the target, as far as it decides about a change. */
 export interface LoggedUser {
@@ -60,9 +60,7 @@ const IS_NAMED_BY_SERVICE = 256;
 const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
 
 /** A log outside of memory. */
-export interface SavedUsers {
-  readonly ids: SavedTable;
-  readonly records: Uint32Array;
+export interface SavedUsers extends SavedRecords {
   readonly texts: { readonly removedOrgs: readonly string[]; readonly users: readonly (readonly [string, number])[] };
 }
 
@@ -72,30 +70,26 @@ export interface SavedUsers {
  */
 export class UserLog {
   readonly #digest: (field: string, value: string) => Digest;
-  readonly #numbers: IdTable;
+  readonly #records: RecordTable;
   readonly #removedOrgs: Set<string>;
   readonly #users: Map<string, number>;
-  #records: Uint32Array;
 
   /** @param saved a log as `save` gave it, with digests under the same key; without one it is empty. */
   constructor(digest: (field: string, value: string) => Digest, saved?: SavedUsers) {
     this.#digest = digest;
-    this.#numbers = new IdTable(saved?.ids);
+    this.#records = new RecordTable(STRIDE, { saved });
     this.#removedOrgs = new Set(saved?.texts.removedOrgs);
     this.#users = new Map(saved?.texts.users);
-    this.#records = new Uint32Array(Math.max(1024 * STRIDE, saved?.records.length ?? 0));
-    if (saved !== undefined) this.#records.set(saved.records);
   }
 
   /** What the same log can be made from again, without what belongs to one job alone. */
   save(): SavedUsers {
-    const records = this.#records.slice(0, this.#numbers.size * STRIDE);
+    const { ids, records } = this.#records.save();
     for (let base = 0; base < records.length; base += STRIDE) {
       records[base + TOUCHED] = 0;
       records[base + MARKS] = (records[base + MARKS] as number) & ~OF_ONE_JOB;
     }
-    const texts = { removedOrgs: [...this.#removedOrgs], users: [...this.#users] };
-    return { ids: this.#numbers.save(), records, texts };
+    return { ids, records, texts: { removedOrgs: [...this.#removedOrgs], users: [...this.#users] } };
   }
 
   /** How many living users an organization has. */
@@ -104,7 +98,7 @@ export class UserLog {
   }
 
   apply(orgId: string, userId: string, change: LoggedChange, actor: Actor): void {
-    const base = this.#recordOf(orgId, userId) * STRIDE;
+    const base = this.#records.placeOf(keyOf(orgId, userId));
     if (change === "initial") this.#mark(base, IS_INITIAL);
     else if (change === "initialized") this.#unmark(base, IS_INITIAL);
     else this.#change(base, orgId, change, actor);
@@ -141,18 +135,18 @@ export class UserLog {
 
   /** undefined for somebody whom no event mentions. */
   find(orgId: string, userId: string): LoggedUser | undefined {
-    const number = this.#numbers.get(keyOf(orgId, userId));
-    if (number === undefined) return undefined;
-    const marks = this.#word(number * STRIDE + MARKS);
+    const base = this.#records.find(keyOf(orgId, userId));
+    if (base === undefined) return undefined;
+    const marks = this.#records.word(base + MARKS);
     const has = (mark: number): boolean => (marks & mark) !== 0;
     return {
-      number,
+      number: base / STRIDE,
       isThere: has(IS_THERE) && !this.#removedOrgs.has(orgId),
       isInitial: has(IS_INITIAL),
       isOurs: has(IS_OURS),
       state: userStates[(marks & STATE_MASK) >>> STATE_SHIFT] ?? "active",
       isNew: has(IS_NEW),
-      touched: comparedFields.filter((_, index) => (this.#word(number * STRIDE + TOUCHED) & (1 << index)) !== 0),
+      touched: comparedFields.filter((_, index) => this.#records.has(base + TOUCHED, 1 << index)),
       isRemovedByJob: has(IS_REMOVED_BY_JOB),
     };
   }
@@ -160,26 +154,25 @@ export class UserLog {
   /** True the first time: of two entries with one id, the first counts. */
   take({ number }: LoggedUser): boolean {
     const base = number * STRIDE;
-    const isFirst = (this.#word(base + MARKS) & IS_TAKEN) === 0;
+    const isFirst = !this.#records.has(base + MARKS, IS_TAKEN);
     this.#mark(base, IS_TAKEN);
     return isFirst;
   }
 
   /** Forgets who was taken, so that the input can be gone through once more. */
   giveBack(): void {
-    for (let base = 0; base < this.#numbers.size * STRIDE; base += STRIDE) this.#unmark(base, IS_TAKEN);
+    for (const base of this.#records.places()) this.#unmark(base, IS_TAKEN);
   }
 
   /** The fields of a user that are not as wanted; those that nothing is said of are none. */
   differences({ number }: LoggedUser, wanted: UserView): DifferentField[] {
     const base = number * STRIDE;
-    const foreign = this.#word(base + FOREIGN);
-    const isNamed = (this.#word(base + MARKS) & IS_NAMED_BY_SERVICE) !== 0;
+    const isNamed = this.#records.has(base + MARKS, IS_NAMED_BY_SERVICE);
     return comparedFields.flatMap((field, index) => {
       const value = wanted[field];
       if (value === undefined || this.#has(base, index, this.#digest(field, value))) return [];
       if (field === "displayName" && value === "" && isNamed) return [];
-      return [{ field, isForeign: (foreign & (1 << index)) !== 0 }];
+      return [{ field, isForeign: this.#records.has(base + FOREIGN, 1 << index) }];
     });
   }
 
@@ -189,14 +182,14 @@ export class UserLog {
   }
 
   #add(base: number, orgId: string, { isOurs, isSince }: Actor): void {
-    if ((this.#word(base + MARKS) & IS_THERE) === 0) this.#users.set(orgId, (this.#users.get(orgId) ?? 0) + 1);
-    const kept = this.#word(base + MARKS) & (IS_REMOVED_BY_JOB | IS_TAKEN);
-    this.#records.fill(0, base, base + STRIDE);
+    if (!this.#records.has(base + MARKS, IS_THERE)) this.#users.set(orgId, (this.#users.get(orgId) ?? 0) + 1);
+    const kept = this.#records.word(base + MARKS) & (IS_REMOVED_BY_JOB | IS_TAKEN);
+    this.#records.clear(base, base + STRIDE);
     this.#mark(base, kept | IS_THERE | (isOurs ? IS_OURS : 0) | (isSince ? IS_NEW : 0));
   }
 
   #remove(base: number, orgId: string, { isOurs, isSince }: Actor): void {
-    if ((this.#word(base + MARKS) & IS_THERE) !== 0) this.#users.set(orgId, (this.#users.get(orgId) ?? 1) - 1);
+    if (this.#records.has(base + MARKS, IS_THERE)) this.#users.set(orgId, (this.#users.get(orgId) ?? 1) - 1);
     this.#unmark(base, IS_THERE);
     if (isOurs && isSince) this.#mark(base, IS_REMOVED_BY_JOB);
   }
@@ -206,8 +199,8 @@ export class UserLog {
       const value = view[field];
       if (value === undefined) continue;
       const [first, second] = this.#digest(field, value);
-      this.#records[base + index * 2] = first;
-      this.#records[base + index * 2 + 1] = second;
+      this.#records.set(base + index * 2, first);
+      this.#records.set(base + index * 2 + 1, second);
       if (field !== "state") continue;
       const state = Math.max(0, userStates.indexOf(value as UserState)); // whatever else an event may say counts as active
       this.#unmark(base, STATE_MASK);
@@ -218,40 +211,22 @@ export class UserLog {
   #noteActor(base: number, view: UserView, { isOurs, isSince }: Actor): void {
     for (const [index, field] of comparedFields.entries()) {
       if (view[field] === undefined) continue;
-      const foreign = this.#word(base + FOREIGN);
-      this.#records[base + FOREIGN] = isOurs ? foreign & ~(1 << index) : foreign | (1 << index);
-      if (isOurs && isSince) this.#records[base + TOUCHED] = this.#word(base + TOUCHED) | (1 << index);
+      if (isOurs) this.#records.unmark(base + FOREIGN, 1 << index);
+      else this.#records.mark(base + FOREIGN, 1 << index);
+      if (isOurs && isSince) this.#records.mark(base + TOUCHED, 1 << index);
     }
   }
 
   #has(base: number, index: number, [first, second]: Digest): boolean {
-    return this.#word(base + index * 2) === first && this.#word(base + index * 2 + 1) === second;
-  }
-
-  #recordOf(orgId: string, userId: string): number {
-    const key = keyOf(orgId, userId);
-    const known = this.#numbers.get(key);
-    if (known !== undefined) return known;
-    const number = this.#numbers.size;
-    this.#numbers.set(key, number);
-    if ((number + 1) * STRIDE > this.#records.length) {
-      const larger = new Uint32Array(this.#records.length * 2);
-      larger.set(this.#records);
-      this.#records = larger;
-    }
-    return number;
-  }
-
-  #word(at: number): number {
-    return this.#records[at] as number;
+    return this.#records.word(base + index * 2) === first && this.#records.word(base + index * 2 + 1) === second;
   }
 
   #mark(base: number, bits: number): void {
-    this.#records[base + MARKS] = this.#word(base + MARKS) | bits;
+    this.#records.mark(base + MARKS, bits);
   }
 
   #unmark(base: number, bits: number): void {
-    this.#records[base + MARKS] = this.#word(base + MARKS) & ~bits;
+    this.#records.unmark(base + MARKS, bits);
   }
 }
 

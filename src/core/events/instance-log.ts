@@ -1,9 +1,9 @@
 import type { ServiceEvent } from "../../contract/events.ts";
-import { changeOf, comparedEventTypes } from "../events/user-change.ts";
 import { fieldsOf, textMember } from "../json/members.ts";
 import { isLater } from "../rules/moment.ts";
 import { createDigester, type Digest } from "./digest.ts";
 import { MetadataLog, type SavedMetadata } from "./metadata-log.ts";
+import { changeOf, comparedEventTypes } from "./user-change.ts";
 import { type Actor, type LoggedChange, type SavedUsers, UserLog } from "./user-log.ts";
 
 /** What an instance's events say of its users and their metadata. */

@@ -8,7 +8,7 @@ import {
   type InstanceLog,
   loggedEventTypes,
   saveLog,
-} from "../../../../src/core/update/instance-log.ts";
+} from "../../../../src/core/events/instance-log.ts";
 import { runs } from "../../../helpers/runs.ts";
 
 const perspective = { self: "ferry", since: "2026-02-01T00:00:00Z" };
