@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 
-/** 64 bits of a value, as two words, under a key of one's own. */
+/** 64 bits of a value, as two words, under a key. */
 export type Digest = readonly [number, number];
 
 /**
- * Digests of values, so that neither a hash nor an address is kept: SHA-256 with a key before it, cut to 64 bits. Two values of a million
- * share one with a probability of 3e-8; nobody without the key can tell what they are of.
+ * Digests of values, so that no hash and no address is kept: SHA-256 of a key and the value, cut to 64 bits. Two values of a million share a
+ * digest with a probability of 3e-8. Without the key, a digest cannot be checked against a guessed value.
  */
 export function createDigester(key: string): (field: string, value: string) => Digest {
   return (field, value) => {

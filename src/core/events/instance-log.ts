@@ -4,16 +4,17 @@ import { isLater } from "../rules/moment.ts";
 import { createDigester, type Digest } from "./digest.ts";
 import { MetadataLog, type SavedMetadata } from "./metadata-log.ts";
 import { changeOf, comparedEventTypes } from "./user-change.ts";
+import { isCreation, ORG_REMOVED } from "./user-life.ts";
 import { type Actor, type LoggedChange, type SavedUsers, UserLog } from "./user-log.ts";
 
-/** What an instance's events say of its users and their metadata. */
+/** The users of an instance and their metadata, by its events. */
 export interface InstanceLog {
   readonly digest: (field: string, value: string) => Digest;
   readonly users: UserLog;
   readonly metadata: MetadataLog;
 }
 
-/** A log outside of memory; its digests are good for nothing without the key. */
+/** A log outside of memory; its digests can only be compared under the same key. */
 export interface SavedLog {
   readonly users: SavedUsers;
   readonly metadata: SavedMetadata;
@@ -29,7 +30,7 @@ export function createInstanceLog(key: string, saved?: SavedLog): InstanceLog {
   };
 }
 
-/** What the same log can be made from again. */
+/** A copy from which the same log can be created. */
 export function saveLog({ users, metadata }: InstanceLog): SavedLog {
   return { users: users.save(), metadata: metadata.save() };
 }
@@ -39,12 +40,11 @@ const CODE_CHECKED = "user.human.initialization.check.succeeded";
 const METADATA_SET = "user.metadata.set";
 const METADATA_REMOVED = "user.metadata.removed";
 const ALL_METADATA_REMOVED = "user.metadata.removed.all";
-const ORG_REMOVED = "org.removed";
 
-/** What says that somebody was sent a code decides nothing here. */
+/** An update does not depend on the messages that users got. */
 const isMailed = (type: string): boolean => /\.code\.(added|sent)$/.test(type);
 
-/** The events that a log is made of: at most 30 types may be asked for at once (service behaviour 0.19). */
+/** The events of a log: one search takes at most 30 types (service behaviour 0.19). */
 export const loggedEventTypes: readonly string[] = [
   ...comparedEventTypes.filter((type) => !isMailed(type)),
   CODE_ADDED,
@@ -55,7 +55,7 @@ export const loggedEventTypes: readonly string[] = [
   ORG_REMOVED,
 ];
 
-/** Whose events are this job's own, and since when; RFC 3339, by the instance's clock. */
+/** The service user of this job, and the time at which the job began; RFC 3339, by the instance's clock. */
 export interface Perspective {
   readonly self: string;
   readonly since: string;
@@ -72,9 +72,8 @@ export function applyEvent(log: InstanceLog, event: ServiceEvent, { self, since 
     const isKnown = log.users.find(orgId, id) !== undefined;
     if (change !== undefined) log.users.apply(orgId, id, change, actor);
     const number = log.users.find(orgId, id)?.number;
-    // Somebody new has none that could be left over.
-    if (number !== undefined && (isKnown || !ADDED.test(type.type)))
-      applyToMetadata(log.metadata, number, event, actor);
+    // A new user has no metadata of a former one.
+    if (number !== undefined && (isKnown || !isCreation(event))) applyToMetadata(log.metadata, number, event, actor);
   }
 }
 
@@ -83,18 +82,15 @@ function changeOfEvent(type: string, payload: unknown): LoggedChange | undefined
   return type === CODE_CHECKED ? "initialized" : changeOf(type, payload);
 }
 
-function applyToMetadata(
-  metadata: MetadataLog,
-  number: number,
-  { type: { type }, payload }: ServiceEvent,
-  { isOurs }: Actor,
-): void {
+function applyToMetadata(metadata: MetadataLog, number: number, event: ServiceEvent, { isOurs }: Actor): void {
+  const {
+    type: { type },
+    payload,
+  } = event;
   const fields = fieldsOf(payload);
   const key = textMember(fields, "key");
   if (type === METADATA_SET) metadata.set(number, key, textMember(fields, "value"), isOurs);
   else if (type === METADATA_REMOVED) metadata.remove(number, key, isOurs);
-  // Whoever comes back has none.
-  else if (type === ALL_METADATA_REMOVED || ADDED.test(type)) metadata.clear(number);
+  // A user who is recreated has no metadata.
+  else if (type === ALL_METADATA_REMOVED || isCreation(event)) metadata.clear(number);
 }
-
-const ADDED = /^user\.(human\.)?(added|selfregistered)$/;

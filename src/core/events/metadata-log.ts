@@ -2,17 +2,17 @@ import { RecordTable, type SavedRecords } from "../tables/record-table.ts";
 import type { Digest } from "./digest.ts";
 
 /**
- * What has become of one entry of a user's metadata. "stale": the log holds the value, and the user does not: it went away with the user,
- * who is there again, or this job's service user removed it. The service writes it only after it was removed (service behaviour 0.28).
+ * The state of one entry of a user's metadata. "stale": the log holds the value, and the user does not, because the user was recreated or
+ * this job's service user removed the entry. The service writes such a value only after a removal (service behaviour 0.28).
  */
-export type EntryVerdict = "same" | "different" | "foreign" | "stale";
+export type EntryState = "same" | "different" | "foreign" | "stale";
 
 const USER = 0;
 const KEY = 1;
 const FIRST = 2;
 const SECOND = 3;
 const MARKS = 4;
-/** When it was written, counted in events. */
+/** The number of the event that wrote it. */
 const WRITTEN = 5;
 const STRIDE = 6;
 
@@ -29,13 +29,13 @@ export interface SavedMetadata extends SavedRecords {
   };
 }
 
-/** Users' metadata on the target, as digests: some 50 bytes an entry. Users are known by their number in the user log. */
+/** The metadata of users on the target, as digests: some 50 bytes per entry. A user is known by its number in the user log. */
 export class MetadataLog {
   readonly #digest: (field: string, value: string) => Digest;
   readonly #records: RecordTable;
   readonly #keys: string[];
   readonly #keyNumbers: Map<string, number>;
-  /** When everything of a user went away. */
+  /** The number of the event that removed all entries of a user. */
   readonly #cleared: Map<number, number>;
   #events: number;
 
@@ -49,7 +49,7 @@ export class MetadataLog {
     this.#events = saved?.texts.events ?? 0;
   }
 
-  /** What the same log can be made from again, without what belongs to one job alone. */
+  /** A copy from which the same log can be created, without the marks of one job. */
   save(): SavedMetadata {
     const { ids, records } = this.#records.save();
     for (let base = 0; base < records.length; base += STRIDE) {
@@ -71,13 +71,13 @@ export class MetadataLog {
     this.#write(this.#recordOf(user, key), isOurs ? 0 : IS_FOREIGN);
   }
 
-  /** Everything of a user is gone, or the user is another one. */
+  /** Removes all entries of a user, also of one who is recreated. */
   clear(user: number): void {
     this.#cleared.set(user, this.#events);
   }
 
-  /** Whether an entry is as wanted; it is then wanted. */
-  compare(user: number, key: string, value: string): EntryVerdict {
+  /** Compares an entry with the wanted value, and marks it as wanted. */
+  compare(user: number, key: string, value: string): EntryState {
     const base = this.#recordOf(user, key);
     const marks = this.#marksOf(base);
     const ever = this.#records.word(base + MARKS);
@@ -87,11 +87,11 @@ export class MetadataLog {
     if (isEqual && (marks & IS_THERE) !== 0) return "same";
     if (isEqual && (ever & IS_THERE) !== 0) return "stale";
     if ((marks & IS_FOREIGN) !== 0) return "foreign";
-    // Removed to be set again, and a run that was cut off in between did not get to it.
+    // An earlier run removed it to set it again, and was interrupted in between.
     return isEqual ? "stale" : "different";
   }
 
-  /** Entries that this job's service user set and that nobody has asked for: by user, their keys. */
+  /** Entries that this job's service user set and that are not wanted: the numbers of their users, and their keys. */
   *unwanted(): Generator<{ readonly user: number; readonly key: string }> {
     for (const base of this.#records.places()) {
       if (this.#marksOf(base) !== IS_THERE) continue;

@@ -5,19 +5,19 @@ import { RecordTable } from "../tables/record-table.ts";
 import type { ComparedField } from "../user-fields.ts";
 import type { UserChange } from "./user-change.ts";
 
-/** What became of one expected user. */
-export interface UserVerdict {
+/** The result for one expected user. */
+export interface UserResult {
   readonly isThere: boolean;
-  /** Fields that are not, and never were, as they should be. */
+  /** Fields whose values differ, and always did. */
   readonly different: readonly ComparedField[];
-  /** Fields that were as they should be and have been changed since, by the user or by an administrator. */
+  /** Fields whose values were as expected and have been changed since, by the user or by an administrator. */
   readonly changedSince: readonly ComparedField[];
-  /** The user has no password at all, though one was given; of the field `hash`. */
+  /** The user has no password at all. */
   readonly lacksHash: boolean;
 }
 
 const FIELDS = comparedFields.length;
-/** Words of a record: a digest a field; then masks of the fields that are compared, that are equal now, that ever were; then marks. */
+/** Words of a record: one digest per field, masks of the fields that are compared, that are equal now and that ever were, and marks. */
 const COMPARED = FIELDS;
 const EQUAL = FIELDS + 1;
 const EVER_EQUAL = FIELDS + 2;
@@ -26,13 +26,13 @@ const STRIDE = FIELDS + 4;
 
 const IS_THERE = 1;
 const HAS_HASH = 2;
-const TOLD = 4;
+const IS_TAKEN = 4;
 const MAILED = 8;
 
 /**
- * Users as they should be, compared with what the event log says of them, in any number: it keeps digests instead of texts, about 100
- * bytes a user, so that a hash or an address is in memory only while it is read. Two values of a field share a digest with
- * a chance of one in four thousand million, with seeds that are random in each run.
+ * Expected users, compared with the event log, in any number: it keeps digests instead of texts, about 100 bytes per user, so that a hash
+ * or an address is in memory only while it is read. Two values of a field share a digest with a chance of one in four thousand million;
+ * the seeds are random in each run.
  */
 export class UserComparison {
   readonly #records: RecordTable;
@@ -42,22 +42,22 @@ export class UserComparison {
   #text = Buffer.allocUnsafe(1024);
   readonly #key = new Uint32Array(3);
 
-  /** @param expected how many users there will be, about. */
+  /** @param expected about how many users to expect. */
   constructor(expected: number) {
     this.#records = new RecordTable(STRIDE, { expected });
   }
 
-  /** How many users are expected. */
+  /** The number of expected users. */
   get size(): number {
     return this.#records.size;
   }
 
-  /** How many of them were sent a mail. */
+  /** The number of expected users to whom the service sent an e-mail. */
   get mailed(): number {
     return this.#mailed;
   }
 
-  /** A user as it should be. Of two with one id in one organization the first counts, as it does for the service. */
+  /** Adds an expected user. Of two with one id in one organization the first counts, as it does for the service. */
   expect(orgId: string, userId: string, view: UserView): void {
     const key = keyOf(orgId, userId);
     if (this.#records.find(key) !== undefined) return;
@@ -75,13 +75,13 @@ export class UserComparison {
     return this.#records.find(keyOf(orgId, userId)) !== undefined;
   }
 
-  /** What the event log says next of a user; of one that is not expected, nothing is kept. */
+  /** Takes the next event of a user; users that are not expected are ignored. */
   apply(orgId: string, userId: string, change: UserChange): void {
     const base = this.#records.find(keyOf(orgId, userId));
     if (base === undefined) return;
     switch (change.kind) {
       case "added":
-        // Whoever came back is another user: nothing of the former one counts.
+        // A recreated user is another one: the former values do not count.
         this.#records.clear(base + EQUAL, base + MARKS);
         this.#records.unmark(base + MARKS, HAS_HASH);
         this.#records.mark(base + MARKS, IS_THERE);
@@ -102,24 +102,24 @@ export class UserComparison {
     }
   }
 
-  /** No verdict is wanted of this user, whatever comes of it. */
+  /** Leaves a user out of the results. */
   leaveOut(orgId: string, userId: string): void {
     const base = this.#records.find(keyOf(orgId, userId));
-    if (base !== undefined) this.#records.mark(base + MARKS, TOLD);
+    if (base !== undefined) this.#records.mark(base + MARKS, IS_TAKEN);
   }
 
-  /** An organization is gone, and its users with it, without events of their own (service behaviour 2.3). */
+  /** Removes an organization with its users, who get no events (service behaviour 2.3). */
   removeOrg(orgId: string): void {
     this.#removedOrgs.add(orgId);
   }
 
-  /** What became of a user; undefined for one that is not expected, and for one that was asked for before. */
-  takeVerdict(orgId: string, userId: string): UserVerdict | undefined {
+  /** The result for a user; undefined for one that is not expected, and at the second call for the same one. */
+  takeVerdict(orgId: string, userId: string): UserResult | undefined {
     const base = this.#records.find(keyOf(orgId, userId));
     if (base === undefined) return undefined;
     const marks = this.#records.word(base + MARKS);
-    if ((marks & TOLD) !== 0) return undefined;
-    this.#records.mark(base + MARKS, TOLD);
+    if ((marks & IS_TAKEN) !== 0) return undefined;
+    this.#records.mark(base + MARKS, IS_TAKEN);
     const isThere = (marks & IS_THERE) !== 0 && !this.#removedOrgs.has(orgId);
     const wrong = isThere ? this.#records.word(base + COMPARED) & ~this.#records.word(base + EQUAL) : 0;
     const ever = this.#records.word(base + EVER_EQUAL);

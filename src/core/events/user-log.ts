@@ -4,18 +4,18 @@ import type { ComparedField } from "../user-fields.ts";
 import type { Digest } from "./digest.ts";
 import type { UserChange } from "./user-change.ts";
 
-/** What a user is on the target, as far as it decides about a change. */
+/** A user on the target, as far as it decides about a change. */
 export interface LoggedUser {
   readonly number: number;
   readonly isThere: boolean;
-  /** Never finished: no password can be set before that (service behaviour 0.28). */
+  /** The user has not finished registration: no password can be set before that (service behaviour 0.28). */
   readonly isInitial: boolean;
-  /** Made by this job's service user. */
+  /** Created by this job's service user. */
   readonly isOurs: boolean;
   readonly state: UserState;
-  /** Made since this job began. */
+  /** Created since this job began. */
   readonly isNew: boolean;
-  /** What this job's service user has changed since the job began. */
+  /** The fields that this job's service user has changed since the job began. */
   readonly touched: readonly ComparedField[];
   /** Removed by this job's service user since the job began. */
   readonly isRemovedByJob: boolean;
@@ -24,24 +24,24 @@ export interface LoggedUser {
 const userStates = ["active", "inactive", "locked"] as const;
 export type UserState = (typeof userStates)[number];
 
-/** A field that is not as it should be. */
+/** A field whose value differs from the wanted one. */
 export interface DifferentField {
   readonly field: ComparedField;
-  /** Somebody else than this job's service user gave it the value it has. */
+  /** Another user than this job's service user set its value. */
   readonly isForeign: boolean;
 }
 
-/** What an event says of a user: a change, or that the user has to finish first, or has finished. */
+/** The effect of an event on a user: a change, or the beginning or the end of the registration. */
 export type LoggedChange = UserChange | "initial" | "initialized";
 
-/** Who did something, and whether it was since the job began. */
+/** The author of an event, and whether it is later than the beginning of the job. */
 export interface Actor {
   readonly isOurs: boolean;
   readonly isSince: boolean;
 }
 
 const FIELDS = comparedFields.length;
-/** Words of a record: a digest of two words a field; the fields that somebody else changed since the user was made; those that this job did; marks. */
+/** Words of a record: a digest of two words per field; masks of the fields that other users changed and that this job changed; marks. */
 const FOREIGN = FIELDS * 2;
 const TOUCHED = FIELDS * 2 + 1;
 const MARKS = FIELDS * 2 + 2;
@@ -55,7 +55,7 @@ const STATE_MASK = 3 << STATE_SHIFT;
 const IS_NEW = 32;
 const IS_REMOVED_BY_JOB = 64;
 const IS_TAKEN = 128;
-/** The name that is shown is the one that the service makes where none is given. */
+/** The display name is the one that the service makes of both names. */
 const IS_NAMED_BY_SERVICE = 256;
 const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
 
@@ -65,8 +65,8 @@ export interface SavedUsers extends SavedRecords {
 }
 
 /**
- * What an instance's event log says of its users, as digests: some 160 bytes a user. The same events in the same order give the same log,
- * and a part of them once more after all changes nothing.
+ * The users of an instance by its event log, as digests: some 160 bytes per user. The same events in the same order give the same log;
+ * the last of them taken twice change nothing.
  */
 export class UserLog {
   readonly #digest: (field: string, value: string) => Digest;
@@ -82,7 +82,7 @@ export class UserLog {
     this.#users = new Map(saved?.texts.users);
   }
 
-  /** What the same log can be made from again, without what belongs to one job alone. */
+  /** A copy from which the same log can be created, without the marks of one job. */
   save(): SavedUsers {
     const { ids, records } = this.#records.save();
     for (let base = 0; base < records.length; base += STRIDE) {
@@ -92,7 +92,7 @@ export class UserLog {
     return { ids, records, texts: { removedOrgs: [...this.#removedOrgs], users: [...this.#users] } };
   }
 
-  /** How many living users an organization has. */
+  /** The number of existing users of an organization. */
   usersOf(orgId: string): number {
     return this.#removedOrgs.has(orgId) ? 0 : (this.#users.get(orgId) ?? 0);
   }
@@ -113,7 +113,7 @@ export class UserLog {
         return;
       case "changed":
         this.#write(base, change.view);
-        // Whoever is locked, and let in again, counts as having finished (tried on v4).
+        // A user who was locked and unlocked counts as registered (tried on v4).
         if (change.view.state !== undefined) this.#unmark(base, IS_INITIAL);
         if (change.view.displayName !== undefined) this.#unmark(base, IS_NAMED_BY_SERVICE);
         this.#noteActor(base, change.view, actor);
@@ -128,12 +128,12 @@ export class UserLog {
     }
   }
 
-  /** An organization is gone, and its users with it, without events of their own (service behaviour 2.3). */
+  /** Removes an organization with its users, who get no events (service behaviour 2.3). */
   removeOrg(orgId: string): void {
     this.#removedOrgs.add(orgId);
   }
 
-  /** undefined for somebody whom no event mentions. */
+  /** undefined for a user without events. */
   find(orgId: string, userId: string): LoggedUser | undefined {
     const base = this.#records.find(keyOf(orgId, userId));
     if (base === undefined) return undefined;
@@ -159,12 +159,12 @@ export class UserLog {
     return isFirst;
   }
 
-  /** Forgets who was taken, so that the input can be gone through once more. */
+  /** Clears the marks of `take`, so that the input can be read once more. */
   giveBack(): void {
     for (const base of this.#records.places()) this.#unmark(base, IS_TAKEN);
   }
 
-  /** The fields of a user that are not as wanted; those that nothing is said of are none. */
+  /** The fields of a user that differ from the wanted ones; fields that are absent in `wanted` do not count. */
   differences({ number }: LoggedUser, wanted: UserView): DifferentField[] {
     const base = number * STRIDE;
     const isNamed = this.#records.has(base + MARKS, IS_NAMED_BY_SERVICE);
@@ -202,7 +202,7 @@ export class UserLog {
       this.#records.set(base + index * 2, first);
       this.#records.set(base + index * 2 + 1, second);
       if (field !== "state") continue;
-      const state = Math.max(0, userStates.indexOf(value as UserState)); // whatever else an event may say counts as active
+      const state = Math.max(0, userStates.indexOf(value as UserState)); // an unknown state counts as active
       this.#unmark(base, STATE_MASK);
       this.#mark(base, state << STATE_SHIFT);
     }
@@ -230,7 +230,7 @@ export class UserLog {
   }
 }
 
-/** Where no name to be shown is given, the service makes one of both names. */
+/** Without a display name, the service makes one of both names. */
 function isNamedByService({ displayName = "", firstName, lastName }: UserView): boolean {
   const words = (text: string): string => text.trim().replaceAll(/\s+/g, " ");
   return words(displayName) === words(`${firstName} ${lastName}`);

@@ -1,4 +1,11 @@
 import type { ServiceEvent } from "../../contract/events.ts";
+import {
+  creationEvents,
+  MACHINE_ADDED,
+  ORG_REMOVED,
+  readAgainFrom,
+  USER_REMOVED,
+} from "../../core/events/user-life.ts";
 import { type LogReading, readLog } from "../shared/read-log.ts";
 import type { Held } from "./receive.ts";
 
@@ -22,20 +29,8 @@ export interface LogScope {
   readonly awaited: "everybody" | "service-users";
 }
 
-/** Users whose making the first major version recorded still have its types of events. */
-const ADDED = {
-  everybody: [
-    "user.human.added",
-    "user.human.selfregistered",
-    "user.machine.added",
-    "user.added",
-    "user.selfregistered",
-  ],
-  "service-users": ["user.machine.added"],
-} as const;
-const OTHERS = ["user.removed", "org.added", "org.removed"];
-/** Events of calls side by side are not strictly in the order of their times; one that comes twice says nothing new. */
-const OVERLAP_MS = 10_000;
+const ADDED = { everybody: creationEvents, "service-users": [MACHINE_ADDED] } as const;
+const OTHERS = [USER_REMOVED, "org.added", ORG_REMOVED];
 
 /**
  * Who is in the event log and not in an export, kept across exports of the same organizations: only those who are missing are
@@ -80,7 +75,8 @@ export class MissingUsers {
       this.#take(event, held);
       if (event.creationDate > newest) newest = event.creationDate;
     });
-    if (!Number.isNaN(Date.parse(newest))) this.#readUntil = new Date(Date.parse(newest) - OVERLAP_MS).toISOString();
+    // An event that is read twice changes nothing.
+    this.#readUntil = readAgainFrom(newest) ?? this.#readUntil;
   }
 
   #take({ aggregate, type: { type }, creationDate }: ServiceEvent, held: Held): void {
@@ -88,14 +84,14 @@ export class MissingUsers {
     const isOrg = type.startsWith("org.");
     const orgId = isOrg ? id : resourceOwner;
     if (this.#excluded.has(orgId)) return;
-    if (type === "org.removed") {
+    if (type === ORG_REMOVED) {
       // Its users go with it, without events of their own, and those whom the service still takes for it are in no export (service
       // behaviour 0.11, 2.3).
       this.#removedOrgs.add(orgId);
       this.#liveOrgs.delete(orgId);
       this.#missing.delete(orgId);
     } else if (this.#removedOrgs.has(orgId)) return;
-    else if (type === "user.removed") this.#missing.get(orgId)?.delete(id);
+    else if (type === USER_REMOVED) this.#missing.get(orgId)?.delete(id);
     else if (Date.parse(creationDate) > this.#markMs) return;
     else if (isOrg) this.#liveOrgs.add(orgId);
     else if (!held.hasUser(orgId, id)) this.#add(orgId, id);

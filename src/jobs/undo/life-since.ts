@@ -2,6 +2,7 @@ import type { AdminApi } from "../../admin/client.ts";
 import { listEvents } from "../../admin/events.ts";
 import type { RetryContext } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
+import { MACHINE_ADDED, readAgainFrom, USER_REMOVED } from "../../core/events/user-life.ts";
 import { isLater } from "../../core/rules/moment.ts";
 
 /** Why a user is not removed unless that is forced. */
@@ -17,8 +18,8 @@ export interface Life {
   readonly addedAs: number;
 }
 
-const ADDED = ["user.human.added", "user.human.selfregistered", "user.machine.added"];
-const REMOVED = "user.removed";
+/** A job creates users with events of the later major versions only. */
+const ADDED: readonly string[] = ["user.human.added", "user.human.selfregistered", MACHINE_ADDED];
 
 /**
  * What the service writes when somebody signs in, changes the password, or sets up a way to sign in (service behaviour 0.40). A failed
@@ -73,7 +74,7 @@ export class LifeSince {
 
   /** Reads what has happened since the last time. Raises what reading events raises. */
   async read(api: AdminApi, retry: RetryContext, signal: AbortSignal): Promise<void> {
-    const eventTypes = [...ADDED, REMOVED, ...Object.keys(TOUCHES), SESSION];
+    const eventTypes = [...ADDED, USER_REMOVED, ...Object.keys(TOUCHES), SESSION];
     // Sessions belong to the instance: asked by organization, they would be missing.
     const filter = { eventTypes, ...(this.#after === undefined ? {} : { after: this.#after }) };
     let newest = this.#after ?? "";
@@ -81,10 +82,8 @@ export class LifeSince {
       if (event.creationDate > newest) newest = event.creationDate;
       this.#take(event);
     }
-    // Transactions that end later bear earlier times (service behaviour 0.35): the last seconds are read once more.
-    const time = Date.parse(newest) - OVERLAP_MS;
-    if (!Number.isNaN(time) && new Date(time).toISOString() > (this.#after ?? ""))
-      this.#after = new Date(time).toISOString();
+    const next = readAgainFrom(newest);
+    if (next !== undefined && next > (this.#after ?? "")) this.#after = next;
   }
 
   /** What was read of a user; undefined for one that no event since the job began names. */
@@ -103,7 +102,7 @@ export class LifeSince {
     }
     if (Number(sequence) <= life.sequence) return;
     life.sequence = Number(sequence);
-    if (type === REMOVED) {
+    if (type === USER_REMOVED) {
       // Removed by the job, or beside it, before the job created the user: removing the user again would not bring back what there was.
       if (life.added === 0 && this.#isSinceMark(creationDate)) life.touch = "existed-before";
       life.isGone = true;
@@ -120,8 +119,6 @@ export class LifeSince {
     return this.#mark !== undefined && isLater(creationDate, this.#mark);
   }
 }
-
-const OVERLAP_MS = 10_000;
 
 function userOf(payload: unknown): string {
   const { userID } = (payload ?? {}) as { userID?: unknown }; // any of its keys may be absent

@@ -6,6 +6,7 @@ import { elementId } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { changeOf, comparedEventTypes } from "../../core/events/user-change.ts";
 import { UserComparison } from "../../core/events/user-comparison.ts";
+import { ORG_REMOVED } from "../../core/events/user-life.ts";
 import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
@@ -14,7 +15,7 @@ import { createRetry } from "../shared/create-retry.ts";
 import { readLog } from "../shared/read-log.ts";
 import { type Differences, type Different, LISTED, type Missing, tellDifferences } from "./differences.ts";
 
-/** What a comparison works on. */
+/** The inputs of a comparison. */
 export interface Comparison {
   readonly api: AdminApi;
   readonly input: Document;
@@ -32,8 +33,8 @@ interface InputUser {
 }
 
 /**
- * Compares the human users of a body with what the target's events say of them: each must be there, with the address, the names and the
- * hash that the body gives (service behaviour 0.19a). Partial when one is missing or different. `found`: how many are there.
+ * Compares the human users of a body with the target's events: each must exist, with the address, the names and the hash of the body
+ * (service behaviour 0.19a). Partial when one is missing or different. `found`: how many exist.
  */
 export async function verifyByEvents(
   run: Comparison,
@@ -47,7 +48,7 @@ export async function verifyByEvents(
 
 /**
  * The comparison itself. Texts are kept as digests; the body is read a second time to name what is missing or different. With `addedUntil`
- * (RFC 3339, by the target's clock) nothing is said of users who were made later. Raises what reading events raises.
+ * (RFC 3339, by the target's clock) users who were created later are left out. Raises what reading events raises.
  */
 export async function compareByEvents(
   run: Omit<Comparison, "report">,
@@ -67,7 +68,7 @@ export async function compareByEvents(
   return { expected, found: expected - found.missed, ...found, unexpected, mailed, notCheckable };
 }
 
-/** Applies the log to what is expected; returns ids that the target has beside it, the first thousand. */
+/** Applies the log to the expected users; returns the first thousand ids that are not expected. */
 async function applyEvents(
   { api, context, ui }: Omit<Comparison, "report">,
   { orgs }: Pick<BodyScan, "orgs">,
@@ -76,10 +77,10 @@ async function applyEvents(
 ): Promise<string[]> {
   const unexpected = new Set<string>();
   const reading = { api, ui, retry: createRetry(ui, context), signal: context.signal };
-  const filter = { eventTypes: [...comparedEventTypes, "org.removed"], orgIds: orgs.map(({ orgId }) => orgId) };
+  const filter = { eventTypes: [...comparedEventTypes, ORG_REMOVED], orgIds: orgs.map(({ orgId }) => orgId) };
   await readLog("reading events", filter, reading, ({ aggregate, type: { type }, payload, creationDate }) => {
     const { id, resourceOwner: orgId } = aggregate;
-    if (type === "org.removed") comparison.removeOrg(id);
+    if (type === ORG_REMOVED) comparison.removeOrg(id);
     const change = changeOf(type, payload);
     if (change === undefined) return;
     if (change.kind === "added" && Date.parse(creationDate) > untilMs) comparison.leaveOut(orgId, id);
@@ -92,7 +93,7 @@ async function applyEvents(
 
 type Collected = Omit<Differences, "expected" | "found" | "unexpected">;
 
-/** Reads the body once more, and names those whose verdict is not good. */
+/** Reads the body once more, and lists missing and different users. */
 async function collect(
   run: Omit<Comparison, "report">,
   scan: Pick<BodyScan, "orgs">,

@@ -3,12 +3,13 @@ import type { AdminApi } from "../../../admin/client.ts";
 import { type RetryContext, withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
+import { readAgainFrom } from "../../../core/events/user-life.ts";
 
-/** An event of an instance: where a reading of its log began. Of what it is about, a digest. */
+/** An event of an instance, up to which its log was read; `about` is a digest of the id of its object. */
 export const Mark = z.object({ about: z.string(), type: z.string(), sequence: z.string(), at: z.string() });
 export type Mark = z.infer<typeof Mark>;
 
-/** The target's log as it is now, and where its reading can go on the next time. */
+/** The target's log as it is now, and the mark from which the next reading goes on. */
 export interface ReadLog {
   readonly log: InstanceLog;
   readonly key: string;
@@ -30,7 +31,7 @@ export function toMark({ aggregate, type, sequence, creationDate }: ServiceEvent
   return { about: digestOf(digest, aggregate.id), type: type.type, sequence, at: creationDate };
 }
 
-/** Whether the instance still has the event: one that was reset, or set back, has not. */
+/** True if the instance still has the event. An instance that was reset, or restored from a backup, has not. */
 export async function hasMark(
   api: AdminApi,
   { about, type, sequence, at }: Mark,
@@ -52,10 +53,7 @@ function digestOf(digest: InstanceLog["digest"], id: string): string {
   return digest("id", id).join(" ");
 }
 
-/** Events are recorded in the order of their transactions' ends and bear the time of their beginnings. */
-const OVERLAP_MS = 10_000;
-
-/** Where the next reading begins; what is read twice changes nothing. */
+/** The time from which the next reading goes on; an event that is read twice changes nothing. */
 export function beforeMark({ at }: Mark): string {
-  return new Date(Date.parse(at) - OVERLAP_MS).toISOString();
+  return readAgainFrom(at) ?? at;
 }

@@ -3,6 +3,7 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import type { Digest } from "../../../core/events/digest.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
+import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { ProblemError } from "../../../problem.ts";
 import { createRetry } from "../../shared/create-retry.ts";
@@ -10,17 +11,16 @@ import { notOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
 import type { ImportRun } from "../import-run.ts";
 
-/** What an export does not say, and the source's event log does. Organizations by their ids on the target. */
+/** Facts that are in the event log of the source and in no export. Organizations by their ids on the target. */
 export interface SourceFacts {
-  /** Users who were removed, by organization; some may be there again. */
+  /** Users who were removed, by organization; some may exist again. */
   readonly removed: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The password that somebody was given last, whose hash a sign-in has replaced since. */
+  /** The password that was last set, if a sign-in has replaced its hash since. */
   givenHash(orgId: string, userId: string): Digest | undefined;
 }
 
 export const NO_FACTS: SourceFacts = { removed: new Map(), givenHash: () => undefined };
 
-const REMOVED = "user.removed";
 const REHASHED = "user.human.password.hash.updated";
 const GIVEN = ["user.human.added", "user.human.selfregistered", "user.human.password.changed"];
 
@@ -32,7 +32,7 @@ export async function readSourceFacts(
   { digest }: Pick<InstanceLog, "digest">,
 ): Promise<SourceFacts> {
   const reading = { api: source, ui, retry: createRetry(ui, context), signal: context.signal };
-  // Those of the input alone: what the source removes elsewhere is none of this copy's business.
+  // Only organizations of the input: the copy ignores removals in others.
   const targetOf = new Map(orgs.map(({ orgId, sourceId = orgId }) => [sourceId, orgId]));
   const removed = new Map<string, Set<string>>();
   const hashes = new Map<string, Digest | undefined>();
@@ -42,7 +42,7 @@ export async function readSourceFacts(
       if (orgId !== undefined) take(event, orgId);
     });
   try {
-    await read([REMOVED, REHASHED], ({ aggregate: { id }, type: { type } }, orgId) => {
+    await read([USER_REMOVED, REHASHED], ({ aggregate: { id }, type: { type } }, orgId) => {
       if (type === REHASHED) hashes.set(keyOf(orgId, id), undefined);
       else removed.set(orgId, (removed.get(orgId) ?? new Set()).add(id));
     });

@@ -1,9 +1,10 @@
 import type { ChangeAnswer } from "../../../admin/user-changes.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
+import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import { foldFailure } from "../../../core/transfer/job-state.ts";
 import type { RemovalPlan } from "../../../core/update/plan-removals.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
-import { lastLifeEvent, USER_REMOVED } from "../../shared/user-life.ts";
+import { lastLifeEvent } from "../../shared/user-life.ts";
 import type { JobProgress } from "../progress.ts";
 import type { UpdateSettings } from "../settings.ts";
 import { toRemovalFailure } from "./change-user.ts";
@@ -13,7 +14,7 @@ import { createPool } from "./pool.ts";
 import type { UpdateContext } from "./send-updates.ts";
 
 /**
- * Removes, or deactivates, the users whom the source has removed, unless they are too many. Immediately before each call, a repeated one
+ * Deletes, or deactivates, the users that the source has removed, unless they are too many. Immediately before each call, a repeated one
  * too, both event logs are asked once more: the source must have removed the user last, and the user of the target must still be the one
  * that this job's service user created. Raises what retries do not get over.
  */
@@ -32,7 +33,7 @@ export async function removeUsers(
   const remove = async (userId: string, orgId: string): Promise<void> => {
     const call = async (): Promise<ChangeAnswer | "not-ours" | "back"> => {
       const last = await lastLifeEvent(userId, context);
-      // Gone is what it was to be, whoever removed it.
+      // The user was to be removed: it does not matter which call did it.
       if (last?.type.type === USER_REMOVED) return { kind: "gone", words: "" };
       if (last?.editor?.userId !== self || last.aggregate.resourceOwner !== orgId) return "not-ours";
       if (!(await isGone(userId))) return "back";
