@@ -11,7 +11,7 @@ export const endpoints = {
   /** service behaviour 0.3: the users API, of which the specification knows nothing. An id in a path is URL-encoded. */
   addUser: { method: "POST", path: "/v2/users/human" },
   users: { method: "GET", path: "/v2/users" },
-  /** service behaviour 0.41: users whom conditions fit (tried on versions 2.62 and 4). */
+  /** service behaviour 0.41: users that match conditions (tried on versions 2.62 and 4). */
   searchUsers: { method: "POST", path: "/v2/users" },
   /** service behaviour 0.28: the same, with the id in a JSON body and not in the path (tried on version 4). */
   userService: { method: "POST", path: "/zitadel.user.v2.UserService" },

@@ -15,13 +15,13 @@ export const EventsRequest = z.object({
 });
 export type EventsRequest = z.infer<typeof EventsRequest>;
 
-/** One event, as little of it as is needed. The payload may hold a hash: it is compared, never shown (service behaviour 0.19a). */
+/** The members of an event that orgferry reads. The payload may hold a hash, which is compared and never shown (service behaviour 0.19a). */
 export const ServiceEvent = z.object({
   aggregate: z.object({ id: z.string().default(""), resourceOwner: z.string().default("") }),
   sequence: z.string().default("0"),
   creationDate: z.string().default(""),
   type: z.object({ type: z.string().default("") }),
-  /** Whoever did it; nobody for what the setup of the instance did (tried on versions 2.62 and 4). */
+  /** The user who caused it; absent for events of the setup of the instance (tried on versions 2.62 and 4). */
   editor: z.object({ userId: z.string().optional() }).optional(),
   payload: z.unknown().optional(),
 });

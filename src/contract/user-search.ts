@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** One condition of a search for users; several are put together with "or" and "not". */
+/** One condition of a search for users; "or" and "not" combine several. */
 export type UserCondition =
   | {
       readonly loginNameQuery: {
@@ -13,7 +13,7 @@ export type UserCondition =
   | { readonly orQuery: { readonly queries: readonly UserCondition[] } }
   | { readonly notQuery: { readonly query: UserCondition } };
 
-/** Body of `POST /v2/users`: users whom all conditions fit (service behaviour 0.41; tried on versions 2.62 and 4). */
+/** Body of `POST /v2/users`: users that match all conditions (service behaviour 0.41; tried on versions 2.62 and 4). */
 export interface UserSearchRequest {
   /** `offset` is a 64-bit number, so it is written as text. */
   readonly query: { readonly offset: string; readonly limit: number };

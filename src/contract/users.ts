@@ -1,16 +1,16 @@
 import * as z from "zod";
 
-/** Answer to a user that was made. assumed: service behaviour 0.3; it holds codes that are never looked at. */
+/** Answer to the creation of a user. assumed: service behaviour 0.3; it holds codes, which orgferry does not read. */
 export const UserAdded = z.object({ userId: z.string().min(1) });
 export type UserAdded = z.infer<typeof UserAdded>;
 
-/** Answer to a change of a user: details or a date, never looked at. What is no object comes from somebody else, such as a proxy. */
+/** Answer to a change of a user: details or a date, which orgferry does not read. A proxy may answer with something else. */
 export const Changed = z.object({});
 
-/** Whose token it is (OpenID Connect Core 1.0, 5.3.2). */
+/** The user to whom the token belongs (OpenID Connect Core 1.0, 5.3.2). */
 export const UserInfo = z.object({ sub: z.string().min(1) });
 
-/** A user as `GET /v2/users/{id}` answers it, as little of it as is needed. 2.x does not tell when it was made. */
+/** The members of `GET /v2/users/{id}` that orgferry reads. 2.x does not give the time of creation. */
 export const UserFound = z.object({
   user: z.object({ userId: z.string(), details: z.object({ creationDate: z.string().optional() }).default({}) }),
 });

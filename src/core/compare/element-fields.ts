@@ -3,32 +3,32 @@ import type { UserView } from "../compared-fields.ts";
 import { viewOfEntry } from "./user-view.ts";
 
 /** One field of an object of an export: its name, and its value as a text. */
-export type Field = readonly [name: string, value: string];
+export type NamedText = readonly [name: string, value: string];
 
 /**
- * What is compared of an element of a list, or of a setting of an organization, in the order of the document. Values that the service leaves
- * out because they are the default are none; neither are times and counts that an import cannot carry.
+ * The compared fields of an element of a list, or of a setting of an organization, in the order of the document. Default values do not
+ * count, because the service leaves them out; neither do times and counts, which an import cannot carry.
  */
-export function fieldsOf(section: string, value: unknown): Field[] {
+export function fieldsOf(section: string, value: unknown): NamedText[] {
   if (section === "humanUsers") return fieldsOfUser(value);
-  const fields: Field[] = [];
+  const fields: NamedText[] = [];
   if (Array.isArray(value)) for (const element of value) fields.push([section, canonical(element)]);
   else addFields(fields, [], value);
   return section === "machineUsers" ? fields.filter(([name]) => !OF_THE_INSTANCE.has(name)) : fields;
 }
 
-/** The export of a machine user leaves its inner id out, and `state` is not in the exports of 2.x (service behaviour 0.19b, 2.6). */
+/** The export of a machine user has no inner id, and `state` is not in the exports of 2.x (service behaviour 0.19b, 2.6). */
 const OF_THE_INSTANCE = new Set(["userId", "user.userId", "state"]);
 
-/** A human user's fields by the names that a comparison by events uses, too. */
-function fieldsOfUser(entry: unknown): Field[] {
+/** A human user's fields, by the same names as in a comparison by events. */
+function fieldsOfUser(entry: unknown): NamedText[] {
   const { state, ...view } = viewOfEntry(entry);
   const fields = Object.entries(view satisfies UserView).filter(([name, value]) => value !== "" || name === "hash");
-  // Every user of an export has a state; only one that keeps somebody out is a thing of its own.
+  // Every user of an export has a state; it counts only where the user cannot sign in.
   return state === undefined || state === "active" ? fields : [...fields, ["state", state]];
 }
 
-function addFields(fields: Field[], path: readonly string[], value: unknown): void {
+function addFields(fields: NamedText[], path: readonly string[], value: unknown): void {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     if (!isDefault(value)) fields.push([path.join("."), canonical(value)]);
     return;
@@ -48,7 +48,7 @@ function isDefault(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** One text for all ways to write the same: members in the order of their names, lists without order, numbers as texts. */
+/** The same text for equal values: members sorted by name, lists sorted, numbers as texts. */
 function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).sort().join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(String(value));

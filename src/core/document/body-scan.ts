@@ -177,7 +177,7 @@ class StreamingScanner implements BodyScanner {
       const { counts } = inner.end();
       this.#totals.otherFaults(counts.invalidUsers + counts.otherFaults);
     } catch (error) {
-      // Whatever else it is, it holds no organizations that could do harm.
+      // No body, so it holds no organizations that could do harm.
       if (!(error instanceof ProblemError)) throw error;
     }
   }

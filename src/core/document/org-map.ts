@@ -1,10 +1,10 @@
 import { camelKey } from "../../contract/import-request.ts";
 
-/** Ids of organizations of the input, and the ids they shall have on the target. */
+/** Ids of organizations of the input, with their ids on the target. */
 export type OrgMap = ReadonlyMap<string, string>;
 
 /**
- * Every member that holds the id of an organization, in whatever it stands: the entry of the organization, its domain policy (of the
+ * Every member that holds the id of an organization, in any object: the entry of the organization, its domain policy (of the
  * first major version: its IAM policy) and its domains (`orgId`), grants of projects (`grantedOrgId`), and the details of an object
  * (`resourceOwner`). These are all that the service's schema has; a test goes through it.
  */

@@ -21,8 +21,8 @@ export const BEGINNING_BYTES = 64 * 1024;
 const V1_MEMBER = /"(iamPolicy|secondFactors|multiFactors)"\s*:/;
 
 /**
- * What a file is, by the fields at its beginning; undefined for what nobody knows, and for what it should be.
- * @param expected the marks of what it should be
+ * The kind of a file, by the fields at its beginning; undefined for an unknown kind, and for the expected one.
+ * @param expected the marks of the expected kind
  */
 export function recognize(
   beginning: Buffer,

@@ -1,8 +1,9 @@
 import { firstOf, stopsOf } from "./words.ts";
 
 /**
- * A strict reader of JSON as bytes, for rows that are like nearly all others. Each function takes the position of a value and
- * returns the position behind it, or BAIL: not "invalid", but "not for me": a control character, a fraction, deep nesting. What it accepts, JSON.parse accepts with the same meaning; whatever it is unsure of goes to JSON.parse.
+ * A strict reader of JSON as bytes, for ordinary rows. Each function takes the position of a value and returns the position after it, or
+ * BAIL. BAIL does not mean "invalid" but "use JSON.parse": a control character, a fraction, deep nesting. JSON.parse accepts all that
+ * this reader accepts, with the same meaning.
  * The bytes must be valid UTF-8.
  */
 export const BAIL = -1;
@@ -33,7 +34,7 @@ export function skipSpace(view: DataView, from: number, end: number): number {
   return at;
 }
 
-/** From the opening quote to behind the closing one, whatever the string holds; a control character bails. */
+/** From the opening quote to the position after the closing one; a control character bails. */
 export function skipAnyString(view: DataView, from: number, end: number): number {
   let at = skipString(view, from, end);
   if (at !== BAIL) return at;

@@ -194,11 +194,11 @@ class JsonWalker implements Walker {
     this.#frames.pop();
     this.#path.pop();
     this.#listener.closed?.(this.#path, this.#base + at + 1);
-    this.#toOutcome();
+    this.#expectNext();
     return at + 1;
   }
 
-  #toOutcome(): void {
+  #expectNext(): void {
     this.#expected = this.#frames.length === 0 ? "nothing" : "comma-or-end";
   }
 
@@ -233,7 +233,7 @@ class JsonWalker implements Walker {
       return;
     }
     this.#listener.value(this.#path, bytes, this.#valueLine, this.#valueOffset);
-    this.#toOutcome();
+    this.#expectNext();
   }
 
   #keyOf(bytes: Buffer): string {

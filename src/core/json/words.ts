@@ -1,6 +1,6 @@
 /**
- * Bytes handled four at a time, which costs no more than one at a time. Words are little-endian whatever the machine is, since
- * the order is said at each access.
+ * Bytes handled four at a time, which costs no more than one at a time. Words are little-endian on every machine: each
+ * access names the order.
  */
 export interface Text {
   readonly length: number;

@@ -1,10 +1,10 @@
 import type { HashRule } from "../../problem.ts";
 
-// Hashes as other systems write them, in the form that the service reads. Salt and key are always taken over bit by bit: whoever
-// signs in, the service computes what the other system computed. Each conversion stands in fixtures/hashes with a hash that the
-// system's own library made, and test/real signs in with it.
+// Hashes as other systems write them, in the form that the service reads. Salt and key are copied bit by bit, so
+// that the service computes what the other system computed. fixtures/hashes holds a hash for each conversion, made by the library of
+// that system; test/real signs in with it.
 
-/** What a form of another system comes to. */
+/** The reading of a form of another system. */
 export type Foreign =
   /** Another form, closer to one that the service reads. */
   | { readonly as: string }
@@ -162,7 +162,7 @@ const otherForms: readonly Form[] = [
   { form: /^U\$[SP]\$/, read: "pre-hashed" }, // Drupal, of passwords that once were MD5
 ];
 
-/** Reads a form of another system; undefined: nobody knows it. */
+/** Reads a form of another system; undefined for an unknown form. */
 export function readForeign(text: string): Foreign | undefined {
   for (const { form, read } of text.startsWith("$") ? dollarForms : otherForms) {
     const match = form.exec(text);

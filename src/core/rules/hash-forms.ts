@@ -28,12 +28,12 @@ const nativeForms: readonly (readonly [verifier: Verifier, form: RegExp])[] = [
   ["bcrypt", BCRYPT],
 ];
 
-/** More wrappers than this around a hash are nobody's. */
+/** No system puts more wrappers than this around a hash. */
 const MAX_DEPTH = 3;
 
 /**
- * Reads a hash that is not bcrypt: as it is where a verifier of the service reads its form, and otherwise converted where that loses
- * nothing. undefined: nobody knows its form.
+ * Reads a hash that is not bcrypt: as it is if a verifier of the service reads its form, converted if that loses nothing. undefined
+ * for an unknown form.
  */
 export function readOtherHash(text: string, depth = 0): HashReading | undefined {
   for (const [verifier, form] of nativeForms) if (form.test(text)) return { kind: "good", text, verifier };

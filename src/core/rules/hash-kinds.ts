@@ -33,7 +33,7 @@ const clerkPbkdf2Sha256: Compose = ({ hash }) => {
     : pbkdf2("sha256", iterations, Buffer.from(salt, "base64"), Buffer.from(key, "base64"));
 };
 
-/** FusionAuth keeps salt and key of a bcrypt hash apart; everybody else has them in one. */
+/** FusionAuth keeps salt and key of a bcrypt hash apart; other systems keep them together. */
 const bcrypt: Compose = ({ hash, salt = "", iterations = "" }) => {
   const isApart = hash.length === 31 && salt.length === 22;
   return { as: isApart ? `$2a$${iterations.padStart(2, "0")}$${salt}${hash}` : hash };
@@ -95,7 +95,7 @@ const kinds: Readonly<Record<string, Compose>> = {
   salted_pbkdf2_hmac_sha512_512: fusionPbkdf2("sha512"),
 };
 
-/** Kinds that the service has no verifier for, whatever their form. */
+/** Kinds for which the service has no verifier, in any form. */
 const refusedKinds: Readonly<Record<string, HashRule>> = {
   argon2d: "argon2d",
   awscognito: "not-convertible",

@@ -1,14 +1,14 @@
 import type { PasswordRule } from "../../problem.ts";
 import { readOtherHash } from "./hash-forms.ts";
 
-/** bcrypt sees no more of a password, and the service refuses to hash a longer one anew at the sign-in (service behaviour 0.24). */
+/** bcrypt ignores the rest of a password, and the service refuses to rehash a longer one at a sign-in (service behaviour 0.24). */
 const MAX_BYTES = 72;
 
-/** What keeps a text from being taken for a password; undefined when nothing does. */
+/** The rule by which a text is no password; undefined for a password. */
 export function plainPasswordFault(text: string): PasswordRule | undefined {
   if (text.includes("\0")) return "nul";
   if (Buffer.byteLength(text) > MAX_BYTES) return "too-long";
-  // Of a hash nobody could sign in with but by typing it.
+  // With a hash in place of a password, the user would have to type the hash.
   return isHashLike(text) ? "hash" : undefined;
 }
 

@@ -1,18 +1,18 @@
 import type { HumanUserFacts } from "./human-user.ts";
 
-/** The endpoint that makes a user: the import endpoint, many at a time, or the users API, one by one. */
+/** The endpoint that creates a user: the import endpoint, many in one call, or the users API, one per call. */
 export type Way = "import" | "users";
 
 export interface Routing {
   readonly via: Way | "auto";
-  /** Nobody is to get a mail or a text message. */
+  /** No user gets an e-mail or a text message. */
   readonly noMail: boolean;
 }
 
 /**
- * The way that a user goes. On its own the import endpoint is chosen, which is made for many; but it forgets that an address is
- * verified when there is no password, makes the person start anew and mails them (service behaviour 0.2), and it forgets that a
- * password is to be changed when it comes as a hash (2.6). The users API keeps both, and can be told to send nothing (0.3).
+ * Chooses the endpoint for a user. With `auto`, it is the import endpoint, which takes many users in one call, unless that endpoint
+ * would drop a fact: without a password it drops that an address is verified, and sends the user an initialization e-mail (service
+ * behaviour 0.2); with a hash it drops that a password must be changed (2.6). The users API keeps both, and can send nothing (0.3).
  */
 export function routeUser(user: HumanUserFacts, { via, noMail }: Routing): Way {
   if (via !== "auto") return via;
@@ -20,7 +20,7 @@ export function routeUser(user: HumanUserFacts, { via, noMail }: Routing): Way {
   return user.losesVerified || user.losesPasswordChange ? "users" : "import";
 }
 
-/** How many go through the users API, what they will get from it, and what they would get from the import endpoint. */
+/** Users who go through the users API, the messages that it will send, and those that the import endpoint would send. */
 export interface RouteCounts {
   readonly users: number;
   readonly mails: number;
@@ -31,7 +31,7 @@ export interface RouteCounts {
 
 export const NO_ROUTES: RouteCounts = { users: 0, mails: 0, sms: 0, mailsOtherwise: 0, smsOtherwise: 0 };
 
-/** Adds a user who goes through the users API. It asks for an address to be verified; to somebody verified it sends nothing. */
+/** Counts a user who goes through the users API. It asks for proof of an unverified address, and sends nothing to a verified one. */
 export function countRoute(counts: RouteCounts, user: HumanUserFacts, { noMail }: Routing): RouteCounts {
   return {
     users: counts.users + 1,

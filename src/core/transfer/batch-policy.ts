@@ -1,8 +1,7 @@
 import type { BatchLimits } from "./batches.ts";
 
 /**
- * How large the calls of a job are. Pure: it is asked before each call and told how each one ended, so another policy can take its
- * place without anybody else knowing.
+ * The sizes of the calls of a job. Pure: the sender asks it before each call, and reports how each call ended.
  */
 export interface BatchPolicy {
   /** What the next call may hold. */

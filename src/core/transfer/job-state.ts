@@ -17,7 +17,7 @@ export interface JobState {
   readonly lost: RangeSet;
   /** Places of the users that this job created. */
   readonly made: RangeSet;
-  /** Ids of users of whom a look at the target told that this job created them. */
+  /** Ids of users that this job created, by a look at the target. */
   readonly madeIds: string[];
   readonly users: { settled: number; created: number; alreadyThere: number; failed: number };
   readonly unknown: string[];

@@ -46,7 +46,7 @@ export const JobEntry = z.object({
 });
 export type JobEntry = z.infer<typeof JobEntry>;
 
-/** What a run of the same job had done that was discarded: whom it created, and whose outcome it did not learn. Ranges of places. */
+/** A discarded run of the same job: the users that it created, and the items without an outcome. Ranges of places. */
 export const EarlierEntry = z.object({
   kind: z.literal("earlier"),
   made: z.array(z.tuple([z.number(), z.number()])),

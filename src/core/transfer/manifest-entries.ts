@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-// A manifest: the users that a job created, one a line between a head and an end, for whoever wants to undo the job.
+// A manifest: the users that a job created, one per line between a head and an end. `undo` reads it.
 
 export const MANIFEST_VERSION = 1;
 
@@ -26,7 +26,7 @@ export type ManifestUser = z.infer<typeof ManifestUser>;
 export const ManifestEnd = z.object({
   kind: z.literal("end"),
   users: z.number(),
-  /** Created with an id that the service made up, which nobody knows. */
+  /** Created with an id that the service chose, which is unknown. */
   withoutId: z.number(),
   /** How many of everything else were created, by type; none of them is listed. */
   others: z.record(z.string(), z.number()),

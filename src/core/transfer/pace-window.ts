@@ -66,7 +66,7 @@ export class PaceWindow {
   }
 }
 
-/** Milliseconds of a call, whatever is in it, from calls of two sizes. */
+/** The fixed cost of a call in milliseconds, from calls of two sizes. */
 export function fixedCost(a: Measure, b: Measure): number {
   if (b.callUsers <= a.callUsers) return 0;
   const each = (b.callMs - a.callMs) / (b.callUsers - a.callUsers);

@@ -47,11 +47,11 @@ export interface PaceRanges {
 export const exactly = (value: number): Range => ({ min: value, max: value });
 
 const FIRST_CALLS = 2;
-/** Calls under way differ by half in size: where all are alike they begin and end together, and nobody works while they do. */
+/** Concurrent calls differ by half in size: calls of one size would begin and end together, and the service would be idle in between. */
 const UNEVEN = 0.5;
 /** Multiples of it are spread evenly between whole numbers, however many there are. */
 const GOLDEN = 0.618;
-/** A call that is shorter may hold more, whatever it costs. */
+/** A shorter call may hold more, at any cost per user. */
 const SHORT_MS = 500;
 /** A call of very few users that took so long says enough. */
 const LONG_LOOK_MS = 400;

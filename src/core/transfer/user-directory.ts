@@ -27,17 +27,17 @@ export const directoryEvents = [
 const REMOVED = 0;
 
 /**
- * Who is on the target, by id and by user name, as its events tell it, oldest first. A user name is unique in the whole instance, or in its
- * organization where the domain policy says so, whatever its case (service behaviour 0.5). Ids and names are kept as fingerprints.
+ * The users of the target by id and by user name, from its events, oldest first. A user name is unique in the whole instance, or in its
+ * organization where the domain policy says so; case does not count (service behaviour 0.5). Ids and names are kept as fingerprints.
  */
 export class UserDirectory {
-  /** The mark of an id is its number; of somebody who was removed, none. */
+  /** The mark of an id is its number; REMOVED for a removed user. */
   readonly #ids = new IdTable();
-  /** The mark of a name is the number of who has it. */
+  /** The mark of a name is the number of its user. */
   readonly #names = new IdTable();
-  /** Names of those who were given another one, by number: the old one is free. */
+  /** The new names of renamed users, by number: their old names are free. */
   readonly #renamed = new Map<number, string>();
-  /** Numbers of those who were removed: their names are free. */
+  /** Numbers of removed users: their names are free. */
   readonly #gone = new PositionSet();
   /** The organization of each number. */
   readonly #orgs: string[] = [""];
@@ -75,25 +75,25 @@ export class UserDirectory {
     }
   }
 
-  /** True where the one with this id is a machine user. */
+  /** True for the id of a machine user. */
   isMachine(id: string): boolean {
     return this.#machines.has(this.#ids.get(id) ?? REMOVED);
   }
 
-  /** The organization that somebody with this id is in; undefined where there is nobody. */
+  /** The organization of the user with this id; undefined without one. */
   orgOf(id: string): string | undefined {
     const number = this.#ids.get(id) ?? REMOVED;
     return number === REMOVED ? undefined : this.#orgs[number];
   }
 
-  /** True when somebody with another id has the name. */
+  /** True for a name that an existing user has. */
   isTaken(userName: string, orgId: string): boolean {
     const key = this.#keyOf(userName, orgId);
     const number = this.#names.get(key);
     return number !== undefined && !this.#gone.has(number) && (this.#renamed.get(number) ?? key) === key;
   }
 
-  /** Somebody who is going to be there. */
+  /** Adds a user that the target has, or will have. */
   expect(id: string, userName: string, orgId: string): void {
     this.#last += 1;
     this.#orgs.push(orgId);

@@ -1,29 +1,29 @@
 import type { UserLog } from "../events/user-log.ts";
 
-/** What is to become of users whom the source has removed, by organization. */
+/** The plan for users that the source has removed, by organization. */
 export interface RemovalPlan {
   readonly orgs: readonly OrgRemovals[];
-  /** In some organization they are more than may be removed: nobody is, in none. */
+  /** In some organization more users would be removed than the limit allows: no user is removed in any. */
   readonly isTooMany: boolean;
 }
 
 export interface OrgRemovals {
   readonly orgId: string;
   readonly userIds: readonly string[];
-  /** Removed by this job already, before it was cut off. */
+  /** Removed by this job already, before it was interrupted. */
   readonly removed: readonly string[];
-  /** There, and not made by this job's service user: left. */
+  /** Not created by this job's service user: left. */
   readonly notOurs: readonly string[];
-  /** Left because the input lacks users of the organization: any of these may be a user that it should hold. */
+  /** Left because the input lacks users of the organization: any of these may be one that it lacks. */
   readonly incomplete: readonly string[];
   readonly limit: number;
 }
 
 export interface RemovalOptions {
   readonly how: "delete" | "deactivate";
-  /** Of one organization; undefined: one in a hundred, and ten at least. */
+  /** The limit per organization; undefined: one in a hundred, and at least ten. */
   readonly most: number | undefined;
-  /** True for an organization of which the input lacks users. */
+  /** True for an organization if the input lacks users of it. */
   isIncomplete(orgId: string): boolean;
 }
 
@@ -31,8 +31,8 @@ const LEAST_LIMIT = 10;
 const PART = 0.01;
 
 /**
- * Decides who is removed on the target: those whom the source has removed, who do not exist there (`exists`), whom a copy had created, and
- * who are on the target. `removed` holds the ids by the organization on the target.
+ * Decides which users to remove on the target: users that the source has removed, that do not exist there (`exists`), that a copy created
+ * and that the target has. `removed` holds the ids by the organization on the target.
  */
 export function planRemovals(
   removed: ReadonlyMap<string, ReadonlySet<string>>,

@@ -3,29 +3,29 @@ import type { Digest } from "../events/digest.ts";
 import type { DifferentField, LoggedUser, UserLog } from "../events/user-log.ts";
 import type { ComparedField } from "../user-fields.ts";
 
-/** Whose value counts where somebody else changed it on the target. */
+/** The value that counts if another user changed a field on the target. */
 export type Preference = "none" | "source" | "target";
 
-/** What is to become of one user of the input. */
+/** The plan for one user of the input. */
 export type UserPlan =
   | { readonly kind: "create" }
   | {
       readonly kind: "keep";
-      /** To be brought to what the input says. */
+      /** Fields to update to the values of the input. */
       readonly fields: readonly ComparedField[];
-      /** Left as they are: changed by another user on the target, or a password that the service does not take (service behaviour 0.28). */
+      /** Fields to leave: changed by another user on the target, or a password that the service does not take (service behaviour 0.28). */
       readonly conflicts: readonly ComparedField[];
     };
 
 export interface PlanOptions {
   readonly prefer: Preference;
-  /** The password that the source was last given, where a sign-in has only hashed it anew since (service behaviour 0.28). */
+  /** The password that was last set on the source, if only a sign-in has rehashed it since (service behaviour 0.28). */
   readonly givenHash?: Digest | undefined;
 }
 
 /**
- * Decides what becomes of a user: what differs and was last set by this job's service user, or with the user itself, is changed; what
- * somebody else has changed since is a conflict, unless the source is preferred.
+ * Plans a user: a field that differs is updated if this job's service user set it last, or if it was never changed. If another user changed
+ * it, it is a conflict, unless the source is preferred.
  */
 export function planUser(
   log: UserLog,
@@ -49,19 +49,19 @@ export function planUser(
 }
 
 /**
- * A lock that the input asks for ends the state in which no password can be set. What was left before it would be no conflict any more
- * after it, so that the next run, or the same job when it is gone on with, would write what this one said to be left.
+ * A lock that the input asks for ends the state in which no password can be set. A password that was left before the lock would be no
+ * conflict after it: the next run, or a resumed one, would write what this run reported as left.
  */
 function isToBeLocked(different: readonly DifferentField[], { state }: UserView): boolean {
   return state === "locked" && different.some(({ field }) => field === "state");
 }
 
-/** A second factor has no call of its own; no call takes a password away. */
+/** No call sets a second factor, and no call removes a password. */
 function canBeChanged(field: ComparedField, wanted: UserView): boolean {
   return field !== "otp" && !(field === "hash" && wanted.hash === "");
 }
 
-/** That the same address or number was verified cannot be taken back (tried), and need not be. */
+/** A verified address or number cannot become unverified (tried), and need not. */
 function withoutVerified(different: readonly DifferentField[], wanted: UserView): readonly DifferentField[] {
   const has = (wantedField: ComparedField): boolean => different.some(({ field }) => field === wantedField);
   return different.filter(({ field }) => {
@@ -73,14 +73,14 @@ function withoutVerified(different: readonly DifferentField[], wanted: UserView)
 
 const PROFILE = new Set(comparedUserFields.filter(isOfProfile).map(({ compared }) => compared));
 
-/** The fields that somebody else has changed, with those that can be changed only along with them. */
+/** The fields that another user has changed, with those that can only be changed together with them. */
 function conflictsOf(different: readonly DifferentField[]): readonly ComparedField[] {
   const isForeign = (wanted: ComparedField): boolean | undefined =>
     different.find(({ field }) => field === wanted)?.isForeign;
-  // Every change of a profile says both names.
+  // Every change of a profile sends both names.
   const hasForeignName = isForeign("firstName") === true || isForeign("lastName") === true;
   const isConflict = ({ field, isForeign: isOwn }: DifferentField): boolean => {
-    // Whether it is verified belongs to the address.
+    // Verification belongs to the address or number.
     if (field === "isEmailVerified") return isForeign("email") ?? isOwn;
     if (field === "isPhoneVerified") return isForeign("phone") ?? isOwn;
     return isOwn || (PROFILE.has(field) && hasForeignName);
@@ -89,8 +89,7 @@ function conflictsOf(different: readonly DifferentField[]): readonly ComparedFie
 }
 
 /**
- * What an entry of an export asks for: all of it, so that a number or a nickname that is not there shall not be there. A body says
- * nothing of what it does not mention.
+ * The view of an entry of an export, in which an absent number or nickname means that the user has none. In a body, it means nothing.
  */
 export function wholeView(view: UserView): UserView {
   const { hash, ...rest } = view;

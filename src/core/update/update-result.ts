@@ -1,15 +1,15 @@
-/** A user and the fields of it. */
+/** A user with names of fields. */
 export interface ChangedUser {
   readonly userId: string;
   /** Names of fields, `metadata.<key>` for metadata; never a value. */
   readonly fields: readonly string[];
-  /** Of somebody with a conflict: what was changed all the same. */
+  /** Of a user with a conflict: the fields that were updated. */
   readonly updated?: readonly string[];
   /** Why a password is a conflict: the user has not finished registration, and the service takes none before that. */
   readonly reason?: "never-finished";
 }
 
-/** What bringing users up to date comes to, or would come to. Every list is whole. */
+/** The result of an update, or of its plan. Every list is whole. */
 export interface UpdateResult {
   readonly create: string[];
   readonly update: ChangedUser[];
@@ -19,9 +19,9 @@ export interface UpdateResult {
   readonly deactivate: string[];
   readonly conflict: ChangedUser[];
   unchanged: number;
-  /** Removed in the source, and left because they are more than may be removed at once. */
+  /** Removed in the source, and left because they are more than the limit. */
   readonly tooMany: string[];
-  /** Removed in the source, and left because it was not this job's service user that made them. */
+  /** Removed in the source, and left because this job's service user did not create them. */
   readonly notOurs: string[];
   /** Removed in the source, and left because the input lacks users of their organization, or may lack some. */
   readonly incomplete: string[];

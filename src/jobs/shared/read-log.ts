@@ -4,7 +4,7 @@ import type { RetryContext } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
 import type { Ui } from "../../ui/ui.ts";
 
-/** More organizations than that are not asked for one by one. */
+/** Above this many organizations, the log of all organizations is read once. */
 const ASKED_ONE_BY_ONE = 20;
 
 export interface LogReading {
@@ -14,18 +14,18 @@ export interface LogReading {
   readonly signal: AbortSignal;
 }
 
-/** Which events are wanted. */
+/** The wanted events. */
 export interface LogFilter {
   readonly eventTypes: readonly string[];
-  /** Of these organizations; of all when there are none. */
+  /** Of these organizations; of all if the list is empty. */
   readonly orgIds: readonly string[];
   /** Only later ones; RFC 3339. */
   readonly after?: string | undefined;
 }
 
 /**
- * Hands the events of some organizations to `take`, those of one organization in the order they happened: organization by organization,
- * or where they are many, all that there are, once. Raises what reading events raises.
+ * Passes the events of some organizations to `take`, those of one organization in order: organization by organization, or for many of them
+ * the log of all organizations, once. Raises what reading events raises.
  */
 export async function readLog(
   title: string,

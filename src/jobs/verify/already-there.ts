@@ -4,7 +4,7 @@ import { counted, shown } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
 import { type Comparison, compareByEvents } from "./by-events.ts";
 
-/** Users who were there before an import and are not as its body says: they have another password than they expect, or none. */
+/** Users who existed before an import and differ from its body: they may have another password, or none. */
 export interface AlreadyThereDifferent {
   /** The first thousand. */
   readonly users: readonly { readonly userId: string; readonly fields: readonly string[] }[];
@@ -14,8 +14,8 @@ export interface AlreadyThereDifferent {
 const SHOWN = 5;
 
 /**
- * Compares the users of a body who were made before `mark`, the time of the target's newest event when the import began, with what the body
- * says of them, and says who differs. Undefined, and said, where events cannot be read. Raises the signal's reason.
+ * Compares the users of a body who were created before `mark`, the time of the target's newest event when the import began, with the body,
+ * and prints the differences. Undefined, with a warning, if events cannot be read. Raises the signal's reason.
  */
 export async function compareAlreadyThere(
   run: Omit<Comparison, "report">,
@@ -32,7 +32,7 @@ export async function compareAlreadyThere(
     }
     return { users, count };
   } catch (error) {
-    // Everything was sent: only an interrupt, or a bug, ends the run for a comparison that nobody asked for.
+    // Everything was sent: this extra comparison ends the run only for an interrupt or a bug.
     if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
     const { problem } = error;
     ui.warn(`whether users who were there already are as the file says is not known: ${describe(problem).message}`);

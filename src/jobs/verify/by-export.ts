@@ -1,5 +1,5 @@
 import { ElementComparison } from "../../core/compare/element-comparison.ts";
-import { type Field, fieldsOf } from "../../core/compare/element-fields.ts";
+import { fieldsOf, type NamedText } from "../../core/compare/element-fields.ts";
 import { createObjectWalk } from "../../core/document/object-walk.ts";
 import { withMappedOrgs } from "../../core/document/org-map.ts";
 import { elementId, stepOf } from "../../core/document/org-sections.ts";
@@ -14,7 +14,7 @@ import type { Comparison } from "./by-events.ts";
 import { type Differences, type Different, LISTED, type Missing, tellDifferences } from "./differences.ts";
 import { readPasswordEvents } from "./password-events.ts";
 
-/** What the target has just taken is not in its export at once. */
+/** New objects of the target are not in its export at once. */
 const SETTLE_MS = 60_000;
 
 /**
@@ -35,16 +35,16 @@ export async function verifyByExport(run: Comparison, scan: BodyScan, timeout: s
   return collected.missed + collected.differentCount === 0 ? exitCodes.done : exitCodes.partial;
 }
 
-/** What an export's objects of some sections are on the target. */
+/** The objects of some sections, compared with the target. */
 export interface ComparedObjects {
   /** By section and id; the id of a setting of an organization is "". */
   isThere(orgId: string, section: string, id: string): boolean;
-  /** The first thousand of those that are there and different. */
+  /** The first thousand objects that exist and differ. */
   readonly different: readonly Different[];
   readonly differentCount: number;
 }
 
-/** Compares the objects of some sections, human users not among them, with a fresh export of the target, without saying anything. */
+/** Compares the objects of some sections, human users not among them, with a fresh export of the target, and prints nothing. */
 export async function compareObjects(
   run: Omit<Comparison, "report">,
   scan: BodyScan,
@@ -57,7 +57,7 @@ export async function compareObjects(
   await eachObject(input, scan, context.signal, ({ key, type, fields }) => {
     if (wants(type)) comparison.expect(key, fields);
   });
-  // Human users that an export lacks, perhaps for ever (service behaviour 0.41), are none of those that are compared here.
+  // Human users that an export lacks, perhaps for ever (service behaviour 0.41), are not compared here.
   await readTarget(run, { ...scan, counts }, timeout, comparison, "service-users");
   const different: Different[] = [];
   let differentCount = 0;
@@ -72,7 +72,7 @@ export async function compareObjects(
   return { isThere, different, differentCount };
 }
 
-/** Compares what the target has; returns the first thousand objects it has beside the expected ones. */
+/** Compares the objects of the target; returns the first thousand that are not expected. */
 async function readTarget(
   { api, context, ui }: Omit<Comparison, "report">,
   { orgs, counts }: BodyScan,
@@ -107,7 +107,7 @@ async function readTarget(
   }
 }
 
-/** Reads the file once more, and names what is not as it should be. */
+/** Reads the file once more, and lists missing and different objects. */
 async function collect(
   run: Comparison,
   scan: BodyScan,
@@ -125,7 +125,7 @@ async function collect(
       if (lists.missing.length < LISTED) lists.missing.push(place);
       return;
     }
-    // The target hashes a password anew at a sign-in, and its owner may have changed it.
+    // A sign-in rehashes a password, and the user may have changed it.
     const fate = verdict.different.includes("hash") ? passwords?.(orgId, id) : undefined;
     const different = fate === undefined ? verdict.different : verdict.different.filter((name) => name !== "hash");
     if (different.length > 0) {
@@ -146,7 +146,7 @@ interface Named {
   readonly id: string;
   readonly orgId: string;
   readonly line: number;
-  readonly fields: readonly Field[];
+  readonly fields: readonly NamedText[];
 }
 
 /**
@@ -154,7 +154,7 @@ interface Named {
  * login policy (service behaviour 1.3).
  */
 const notCompared = new Set(["machineKeys", "appKeys", "secondFactors", "multiFactors", "idps"]);
-/** What the first major version calls otherwise. */
+/** Sections with another name in the first major version. */
 const laterNames: Readonly<Record<string, string>> = { iamPolicy: "domainPolicy" };
 
 /** Every organization, setting and object of a document that has an id. */
@@ -188,7 +188,7 @@ function keyOf(orgId: string, section: string, id: string): string {
   return `${orgId}\u0000${name}\u0000${id}`;
 }
 
-/** What stands in an organization once, and is named by its key alone. */
+/** True for a setting, which stands once in an organization and is named by its key. */
 function isSetting(section: string): boolean {
   return stepOf(section) === 0;
 }

@@ -4,26 +4,26 @@ import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { placeOf } from "../shared/scan-input.ts";
 
-/** Where something stands that is compared. */
-interface Thing {
+/** The place of a compared object. */
+interface ObjectPlace {
   readonly type: string;
   readonly id: string;
   readonly orgId?: string;
   readonly line?: number;
 }
 
-/** Something the target should have and has not. */
-export type Missing = Thing;
+/** An object that the target lacks. */
+export type Missing = ObjectPlace;
 
-/** Something the target has in another way than it should. */
-export interface Different extends Thing {
+/** An object of the target whose fields differ. */
+export interface Different extends ObjectPlace {
   /** The names of the fields; never their values. */
   readonly fields: readonly string[];
-  /** Of the field "hash": another one than was given, or no password at all. */
+  /** Of the field "hash": another hash, or no password at all. */
   readonly hash?: "different" | "missing";
 }
 
-/** What a comparison came to. Lists hold the first thousand; the numbers beside them count all. */
+/** The result of a comparison. Lists hold the first thousand; the numbers beside them count all. */
 export interface Differences {
   readonly expected: number;
   readonly found: number;
@@ -31,28 +31,28 @@ export interface Differences {
   readonly missed: number;
   readonly different: readonly Different[];
   readonly differentCount: number;
-  /** What was as it should be and has been changed on the target since; that is nobody's fault. */
+  /** Objects that were as expected and have been changed on the target since; they count as found. */
   readonly changedSince: readonly Different[];
   readonly changedSinceCount: number;
   readonly unexpected: readonly string[];
-  /** Users who were sent a mail; undefined where that is not known. */
+  /** Users to whom the service sent an e-mail; undefined if unknown. */
   readonly mailed?: number;
-  /** Users without an id: the service gave them one that nobody knows. */
+  /** Users without an id: the service chose one, which is unknown. */
   readonly notCheckable?: number;
 }
 
-/** As many of each kind are listed. */
+/** The most objects in a list. */
 export const LISTED = 1_000;
 const SHOWN = 20;
 
-/** Says what is missing and what is different, and puts it into the report (design: The report, `verify`). */
+/** Prints missing and different objects, and puts them into the report (design: The report, `verify`). */
 export function tellDifferences(
   differences: Differences,
   { ui, report, input }: { readonly ui: Ui; readonly report: Report; readonly input: Pick<Document, "path" | "place"> },
 ): void {
   const { expected, found, missing, missed, unexpected, notCheckable = 0, mailed } = differences;
   const { different, differentCount, changedSince, changedSinceCount } = differences;
-  const placed = <P extends Thing>(places: readonly P[]): readonly P[] =>
+  const placed = <P extends ObjectPlace>(places: readonly P[]): readonly P[] =>
     input.place === undefined
       ? places
       : places.map((thing) => ({ ...thing, ...(thing.line === undefined ? {} : placeOf(input, thing.line)) }));
@@ -64,7 +64,7 @@ export function tellDifferences(
   if (mailed !== undefined)
     ui.say(`          ${counted(mailed, "of them was", "of them were")} sent a mail by the service`);
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
-  const where = (thing: Thing): string => describeThing(thing, input);
+  const where = (thing: ObjectPlace): string => describeThing(thing, input);
   for (const thing of missing.slice(0, SHOWN)) ui.warn(`missing: ${where(thing)}`);
   tellMore(missed, ui);
   if (missed + differentCount > 0)
@@ -83,9 +83,9 @@ function tellMore(all: number, ui: Ui): void {
   if (all > SHOWN) ui.warn(`… and ${counted(all - SHOWN, "more", "more")}; --report lists them.`);
 }
 
-function describeThing({ type, id, orgId, line }: Thing, input: Pick<Document, "path" | "place">): string {
+function describeThing({ type, id, orgId, line }: ObjectPlace, input: Pick<Document, "path" | "place">): string {
   const where = line === undefined ? "" : ` (${place(placeOf(input, line))})`;
-  // A setting has no id of its own.
+  // A setting has no id.
   const name = id === "" ? type : `${type} ${shown(id)}`;
   return `${name}${orgId === undefined || orgId === id ? "" : ` of organization ${shown(orgId)}`}${where}`;
 }

@@ -9,17 +9,17 @@ import type { Comparison } from "./by-events.ts";
 const REHASHED = 1;
 const CHANGED = 2;
 
-/** Why a hash may be another one than was given; undefined when it has no such reason. */
-export type PasswordFate = (orgId: string, userId: string) => "rehashed" | "changed" | undefined;
+/** The reason for which a hash may differ from the given one; undefined without one. */
+export type HashReason = (orgId: string, userId: string) => "rehashed" | "changed" | undefined;
 
 /**
- * Finds out whose passwords were changed, or only hashed anew at a sign-in, since they were imported (service behaviour 0.28). Undefined,
- * and said, where events cannot be read: then every other hash counts as different.
+ * Finds passwords that were changed, or only rehashed by a sign-in, since they were imported (service behaviour 0.28). Undefined, with a
+ * warning, if events cannot be read: then every other hash counts as different.
  */
 export async function readPasswordEvents(
   { api, ui, context }: Comparison,
   { orgs }: Pick<BodyScan, "orgs">,
-): Promise<PasswordFate | undefined> {
+): Promise<HashReason | undefined> {
   const table = new IdTable();
   const keyOf = (orgId: string, userId: string): string => `${orgId}\u0000${userId}`;
   const reading = { api, ui, retry: createRetry(ui, context), signal: context.signal };

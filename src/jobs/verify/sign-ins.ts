@@ -5,9 +5,9 @@ import { lookAtSignIns } from "../shared/sign-in-names.ts";
 import { type Comparison, eachUser } from "./by-events.ts";
 
 /**
- * Says which users of a body the target has and does not find by a login name (service behaviour 0.41): the event log, and what is read by
- * id, know nothing of it. `found`: how many users of the body are known to be there; `isRight`: nothing else is wrong. True when everybody can sign in, as far as the instance
- * tells.
+ * Prints the users of a body that the target has without a login name (service behaviour 0.41); neither the event log nor a search by id
+ * shows that. `found`: how many users of the body exist; `isRight`: there are no other differences. True if all users can sign in, or the
+ * instance does not say.
  */
 export async function verifySignIns(
   run: Comparison,

@@ -12,7 +12,7 @@ const Profile = z.object({
   email: z.string().nullish(),
   email_verified: z.boolean().nullish(),
   name: z.string().nullish(),
-  // Of whatever type: a plain profile has no use for them but to tell of them.
+  // Of any type: a plain profile only counts them.
   blocked: z.unknown().optional(),
   multifactor: z.unknown().optional(),
 });

@@ -113,7 +113,7 @@ class Finder {
   /** Raises a problem when the table does not have what was asked for, or what every user must have. */
   check({ cells }: Plan): void {
     const { names } = this.#columns;
-    // Whoever has a user name can be given an address.
+    // A user with a user name can get an address made of it.
     const canDoWithout = cells.userName.length > 0 && this.#settings.emailDomain !== undefined;
     const required = canDoWithout ? (["userId"] as const) : (["userId", "email"] as const);
     const needed = required.filter((field) => cells[field].length === 0);

@@ -45,7 +45,7 @@ function readHash(plan: Plan, { hashKind }: CsvSettings, cells: Cells): Password
     : { hash: composed.hash, plainPassword: undefined, refusedHash: undefined, hashField };
 }
 
-/** Whoever signs in with other providers alone has a hash of a password that nobody knows. */
+/** A user who only signs in with other providers has a hash without a known password. */
 function isOfOthers({ preset, providers }: Plan, cells: Cells): boolean {
   if (providers.length === 0) return false;
   const all = providers.flatMap((cell) => cells.list(cell));

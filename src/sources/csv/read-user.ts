@@ -56,7 +56,7 @@ class TableReader {
       this.#settings.emailDomain,
       faults,
     );
-    // Whoever has neither has no address, above all.
+    // Without user name and address, the missing address is reported.
     if (address === undefined && faults.length === 0) {
       faults.push({ code: "field.missing", field: this.#addressFields.email });
     }

@@ -79,8 +79,8 @@ const STATES: Readonly<Record<string, State>> = {
 };
 
 /**
- * The state that a column tells, by its name and what stands in it: a word; true or false in `is_active` or in `blocked`; a moment in
- * `locked_at`, or one to come in `banned_until`. undefined: nobody can tell.
+ * The state in a cell, by the name of its column and the text: a word; true or false in `is_active` or in `blocked`; a time in `locked_at`,
+ * or a future one in `banned_until`. undefined for an unknown text.
  */
 export function toState(text: string, column: string, now: number): State | undefined {
   const word = text.toLowerCase().replace(/[\s-]+/g, "_");

@@ -16,10 +16,10 @@ const ACTIONS: ReadonlyMap<string, Remark> = new Map([
   ["webauthn-register-passwordless", "factor-setup-lost"],
 ]);
 
-/** Types of credentials that are read elsewhere, or mean nothing to anybody any more. */
+/** Types of credentials that are read elsewhere, or have no meaning any more. */
 const CARRIED_TYPES: readonly unknown[] = ["password", "password-history", "otp", "totp", "hotp"];
 
-/** What everybody has in a new realm: `default-roles-<realm>` since version 13, these before. */
+/** The default roles of a new realm: `default-roles-<realm>` since version 13, these before. */
 const DEFAULT_ROLE = /^(default-roles-|offline_access$|uma_authorization$)/;
 const DEFAULT_CLIENT = "account";
 

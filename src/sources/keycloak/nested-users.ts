@@ -46,7 +46,7 @@ function attributesOf({ phoneAttribute, metadata }: Settings<KeycloakOptions>): 
   };
 }
 
-/** Without providers that were named, nobody is linked to any. */
+/** Without `--idp`, no user is linked to a provider. */
 function identitiesOf({ idp }: Settings<KeycloakOptions>): NestedTable {
   return idp.size > 0 ? EXACT : { elements: { members: { userId: TEXT, userName: TEXT } } };
 }

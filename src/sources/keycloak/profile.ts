@@ -32,12 +32,12 @@ function readName(value: string | null | undefined, field: string, limit: number
   return value;
 }
 
-/** What of the profile stands in attributes. */
+/** The fields of the profile that stand in attributes. */
 export interface Profile {
   readonly preferredLanguage: string | undefined;
   readonly phone: string | undefined;
   readonly isPhoneVerified: boolean | undefined;
-  /** Names of the attributes that it is made of, so that nobody is told they were left out. */
+  /** Names of the attributes that were used, which are therefore not counted as lost. */
   readonly attributes: ReadonlySet<string>;
 }
 

@@ -26,7 +26,7 @@ const SERVICE_ACCOUNT: UserReading = {
   unfit: "service-accounts" satisfies Unfit,
 };
 
-/** What was read of a user in whom nothing is wrong. */
+/** The parts of a user without faults. */
 interface Parts {
   readonly raw: RawUser;
   readonly userId: string;

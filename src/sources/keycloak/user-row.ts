@@ -24,8 +24,8 @@ const AttributeMap = z
   });
 
 /**
- * One element of `users` in a realm export, as far as a wrong type in it is a fault. null counts as absent. What its credentials are
- * made of depends on their kind and age, so that whoever opens one looks; of all else it only counts whether there is any.
+ * One element of `users` in a realm export, as far as a wrong type in it is a fault. null counts as absent. The form of a credential
+ * depends on its kind and age, and is checked where it is read. Of other members only the presence counts.
  */
 export const User = z.object({
   id: Text,
@@ -42,5 +42,5 @@ export const User = z.object({
 });
 export type User = z.infer<typeof User>;
 
-/** The row as it is, with fields that nobody vouches for. */
+/** The row as it is, with unchecked fields. */
 export type RawUser = Readonly<Record<string, unknown>>;

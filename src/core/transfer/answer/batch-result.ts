@@ -13,7 +13,7 @@ export interface Failure {
   readonly line?: number;
 }
 
-/** Something that was there before this call: made by an earlier attempt of the same job, or by somebody else. */
+/** An object that existed before this call: created by an earlier attempt of the same job, or by another user. */
 export interface Existing {
   readonly type: string;
   readonly id: string;

@@ -10,13 +10,13 @@ export interface ReadMessage {
   readonly key: string;
 }
 
-/** Takes a message of the form `ID=<ID> Message=<key> Parent=(…)` apart, with whatever a version puts before it. */
+/** Takes a message of the form `ID=<ID> Message=<key> Parent=(…)` apart, with any text before it. */
 export function readMessage(message: string): ReadMessage {
   const [, code, key] = /ID=(\S+)\s+Message=(.*?)(?:\s+Parent=|$)/s.exec(message) ?? [];
   return { code: code ?? "", key: key ?? message };
 }
 
-/** A value that must be unique is in use: the id of every such error, whatever it is about (service behaviour 0.5). */
+/** A value that must be unique is in use: the id of this error for every type (service behaviour 0.5). */
 const UNIQUE = "V3-DKcYh";
 
 /** Types that have a name or address of their own beside their id: what is unique about them, and may be another's, is that. */

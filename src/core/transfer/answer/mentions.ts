@@ -59,7 +59,7 @@ export class Mentions implements AnswerListener {
     return taken.map((error) => this.#cleaned(error));
   }
 
-  /** As many of `most` as were made of this key. */
+  /** Takes created elements of this key, `most` at most; returns how many. */
   takeMade(type: string, key: string, most: number): number {
     const made = this.#made.get(type);
     const count = Math.min(made?.get(key) ?? 0, most);
@@ -67,26 +67,26 @@ export class Mentions implements AnswerListener {
     return count;
   }
 
-  /** As many of `most` as were made of any key that nobody took. */
+  /** Takes created elements of any key that are left, `most` at most; returns how many. */
   takeAnyMade(type: string, most: number): number {
     let left = most;
     for (const key of this.#made.get(type)?.keys() ?? []) left -= this.takeMade(type, key, left);
     return most - left;
   }
 
-  /** What nobody took: said of things that were not sent, or not one by one. */
+  /** Errors that are left: about elements that were not sent, or not as items. */
   *rest(): Generator<ImportError> {
     for (const errors of this.#errors.values()) {
       for (const same of errors.values()) for (const error of same) yield this.#cleaned(error);
     }
   }
 
-  /** How many of each type were made that nobody took. */
+  /** The created elements that are left, by type. */
   *restMade(): Generator<readonly [type: string, count: number]> {
     for (const [type, made] of this.#made) yield [type, [...made.values()].reduce((sum, times) => sum + times, 0)];
   }
 
-  /** Organizations that the service went into. */
+  /** Organizations that the service processed. */
   get orgs(): Iterable<string> {
     return this.#workedOn;
   }

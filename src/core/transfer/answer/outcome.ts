@@ -1,6 +1,6 @@
 import { type BatchResult, type Counts, countOne, type Existing, type Failure, type Open } from "./batch-result.ts";
 
-/** What one batch came to, ready for the journal. */
+/** The outcome of one batch, ready for the journal. */
 export interface Outcome {
   readonly created: number;
   /** The places of the users that were created. */
@@ -9,25 +9,25 @@ export interface Outcome {
   readonly failed: number;
   readonly unknown: readonly string[];
   readonly open: readonly Open[];
-  /** Of the users that are already there: how many an attempt of this job may have made. */
+  /** Of the existing users: how many an attempt of this job may have created. */
   readonly untold: number;
   readonly others: Readonly<Record<string, Counts>>;
   readonly failures: readonly Failure[];
 }
 
-/** Who made something that is there: an earlier attempt of this very job, somebody else, or nobody can tell. */
+/** The creator of an existing object: an earlier attempt of this job, another, or an unknown one. */
 export type Verdict = "ours" | "theirs" | "untold";
 
 export interface OutcomeOptions {
-  /** What is ours is created, not already there. */
+  /** An object of this job counts as created, not as existing. */
   readonly whose: (existing: Existing) => Verdict;
-  /** True for a user whose id this job has sent before; it is no conflict. */
+  /** True for a user with an id that this job has sent before; it is no conflict. */
   readonly isRepeat?: (existing: Existing) => boolean;
-  /** Somebody who is there already counts as a failure. */
+  /** An existing user counts as failed. */
   readonly failOnExisting: boolean;
 }
 
-/** Decides for everything that was there already whose it is, and adds up. */
+/** Decides for every existing object whether this job created it, and adds up. */
 export function toOutcome(result: BatchResult, { whose, isRepeat, failOnExisting }: OutcomeOptions): Outcome {
   const others = new Map(result.others);
   const failures = [...result.failures];

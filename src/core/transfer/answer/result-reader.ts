@@ -135,7 +135,7 @@ export class ResultReader extends Mentions {
     for (const [index, { item }] of group.slice(group.length - against).entries()) {
       this.#against(type, item, errors[index] as ImportError); // as many errors
     }
-    // Whatever else is said of it is told, and counts for nothing more.
+    // Further errors are reported, and change no count.
     for (const error of errors.slice(against)) this.#stray(error);
     return group.slice(made, group.length - against);
   }
@@ -165,7 +165,7 @@ export class ResultReader extends Mentions {
     this.#failures.push(failure);
   }
 
-  /** Something the answer does not name: its organization was not gone into, or nobody knows. */
+  /** An item that the answer does not name: the service skipped its organization, or its outcome is unknown. */
   #unmentioned(type: ElementType, { item, key, orgId }: Sent): void {
     const error = this.#orgErrors.get(orgId);
     const cause = error === undefined || this.workedOn(orgId) ? undefined : this.#whyNothing(orgId, error);

@@ -11,10 +11,9 @@ type Change = (signal: AbortSignal) => Promise<ChangeAnswer>;
 const DONE: ChangeAnswer = { kind: "done" };
 
 /**
- * Makes the calls that bring a user to what the input says, one after the other. Of changes that have nothing to do with each other one
- * may be refused and the others are made all the same: who is to be locked is locked and gets the new password, whatever becomes of the
- * name. The answer is then the first refusal. Every call may be made again, so one whose answer was lost is. Raises what retries do not
- * get over.
+ * Updates a user by calls in order. If the service refuses one of several independent changes, the others are made nevertheless: a user
+ * is locked and gets the new password also when the new name is refused. The answer is then the first refusal. Every call can be
+ * repeated, so a call with a lost answer is. Raises the errors that remain after retries.
  */
 export async function changeUser(
   planned: PlannedUser,
@@ -45,23 +44,23 @@ export async function changeUser(
   return makeAll(changesOf(planned, changes, noMail));
 }
 
-/** Calls that are made in their order, up to one that is refused. */
+/** Calls in order, up to the first refusal. */
 interface ChangeGroup {
   readonly calls: readonly Change[];
-  /** The same change in parts that may be made by themselves: of a call that is refused the service does nothing. */
+  /** The same change as independent calls: the service does nothing of a refused call. */
   readonly parts?: readonly Change[];
 }
 
 /** How a user is changed. */
 export interface ChangeSettings {
   readonly noMail: boolean;
-  /** true: somebody whose name is taken is tried again later as a whole. */
+  /** true: a user with a taken name is tried again later as a whole. */
   readonly mayWait: boolean;
-  /** Told before each call. */
+  /** Called before each call. */
   onCall(): void;
 }
 
-/** The calls by what they change; those of one kind are made in their order. */
+/** The calls by kind of change. */
 function changesOf(
   { entry, userId, orgId, wanted, user, plan, metadata }: PlannedUser,
   changes: UserChanges,
@@ -72,7 +71,7 @@ function changesOf(
   const ofMetadata: Change[] = [];
   const { set, removed, stale } = metadata;
   const owner = { userId, orgId };
-  // One by one: of several keys the service removes all or none.
+  // One call per key: the service removes all keys of a call or none.
   for (const key of stale) ofMetadata.push((signal) => changes.removeMetadata(owner, [key], signal));
   if (set.length > 0) ofMetadata.push((signal) => changes.setMetadata(owner, set, signal));
   if (removed.length > 0) ofMetadata.push((signal) => changes.removeMetadata(owner, removed, signal));
@@ -92,12 +91,12 @@ function changesOf(
   ];
 }
 
-/** Each member of the body by itself: name, profile, address, phone, password. */
+/** One body for each member: name, profile, address, phone, password. */
 function partsOf(put: object = {}): readonly object[] {
   return Object.entries(put).map(([name, value]) => ({ [name]: value }));
 }
 
-/** True for a name that somebody else has, who may give it up when it is his turn to be changed. */
+/** True for the name of another user, who may give it up by a later update. */
 export function isNameTaken(answer: ChangeAnswer): boolean {
   return answer.kind === "refused" && answer.code === UNIQUE;
 }
@@ -117,7 +116,7 @@ export function toFailure(
   return { ...place, cause: isNameTaken(answer) ? "user-name-taken" : cause };
 }
 
-/** A refusal to remove somebody whom the source has removed. */
+/** A refused removal as a failure of the user. */
 export function toRemovalFailure(
   id: string,
   { code, words: message }: Extract<ChangeAnswer, { kind: "refused" }>,

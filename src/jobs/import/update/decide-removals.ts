@@ -10,16 +10,17 @@ import type { SourceFacts } from "./read-source.ts";
 
 type Run = Pick<ImportRun, "source" | "input" | "ui" | "context">;
 
-/** Whom the source has removed, and whether that is still so. */
+/** The users that the source has removed. */
 export interface Removals {
   readonly plan: RemovalPlan;
-  /** Asked immediately before a user is removed: false for one that the source has again, in whatever organization. */
+  /** Asked immediately before a user is removed: false for one that the source has again, in any organization. */
   isGone(userId: string): Promise<boolean>;
 }
 
 /**
- * Decides who is removed on the target. "Removed in the source" is the last event of its log, never absence from the input; of an
- * organization of which the input lacks users, nobody is removed. undefined where nobody is to be. Raises what reading events raises.
+ * Decides which users to remove on the target. "Removed in the source" means that the last life event is a removal, never absence from the
+ * input. In an organization of which the input lacks users, no user is removed. undefined without `--delete` or `--deactivate`. Raises what
+ * reading events raises.
  */
 export async function decideRemovals(
   { source, input: { lackingOrgs }, ui, context }: Run,
@@ -36,7 +37,7 @@ export async function decideRemovals(
   const found = orgs.flatMap(({ userIds, incomplete }) => [...userIds, ...incomplete]);
   const gone = await selectRemoved(found, reading);
   const isFound = new Set(found);
-  // Of the others nothing is to be done, so nothing is asked.
+  // The others stay as they are, so they are not looked up.
   const exists = (orgId: string, id: string): boolean => isInInput(orgId, id) || (isFound.has(id) && !gone.has(id));
   return {
     plan: planRemovals(removed, exists, users, options),
@@ -44,7 +45,7 @@ export async function decideRemovals(
   };
 }
 
-/** Organizations of the target of which the export lacks anything, or users were left out as invalid; all where nobody can tell. */
+/** Organizations of which the export lacks something, or had invalid users; all if it is unknown what the export lacks. */
 function incompleteOrgs(
   lackingOrgs: readonly string[] | undefined,
   { orgs, orgMap, sections }: Pick<BodyScan, "orgs" | "orgMap" | "sections">,

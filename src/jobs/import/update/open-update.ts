@@ -5,15 +5,15 @@ import { createRetry } from "../../shared/create-retry.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { UpdateSettings } from "../settings.ts";
 
-/** What bringing users up to date needs beyond sending. */
+/** What an update needs beyond sending. */
 export interface UpdateWay {
   readonly changes: UserChanges;
-  /** The service user whose token this is: what it did is this job's own. */
+  /** The service user to whom the token belongs: its changes are those of this job. */
   readonly self: string;
   readonly settings: UpdateSettings;
 }
 
-/** Finds out whether the target's users can be changed. Raises api.cannot-update, before anything is done. */
+/** Checks that the target's users can be updated. Raises api.cannot-update. */
 export async function openUpdate(
   { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,
   settings: UpdateSettings,

@@ -12,14 +12,14 @@ import type { JobProgress } from "../progress.ts";
 
 type Run = Pick<ImportRun, "api" | "input" | "ui" | "report" | "context">;
 
-/** What users are compared by themselves with. */
+/** Sections that are compared by events. */
 const OF_USERS = new Set(["humanUsers", "userMetadata"]);
-/** Members of an organization that say what it is, not what it has. */
+/** Members of an organization that are no settings. */
 const NO_SETTINGS = new Set(["org", "orgId"]);
 
 /**
- * Compares everything of an export that is no human user with the target, and says by type and id what differs: it is made where it is not
- * there, and never changed. undefined where the target does not export: then everything is sent, to be answered "already there".
+ * Compares all objects of an export besides human users with the target, and prints the differences by type and id. Missing objects are
+ * created later; existing ones are never changed. undefined if the target does not export: then everything is sent.
  */
 export async function compareOthers(
   run: Run,
@@ -41,7 +41,7 @@ export async function compareOthers(
   }
 }
 
-/** Settles what is there, so that it is not sent; counts it as already there. */
+/** Settles existing objects, so that they are not sent, and counts them as existing.*/
 export async function leaveWhatIsThere(
   compared: ComparedObjects,
   { input, context }: Pick<Run, "input" | "context">,

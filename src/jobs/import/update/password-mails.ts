@@ -6,12 +6,12 @@ import { createRetry } from "../../shared/create-retry.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
 
-/** The policy of an organization, its own or the instance's; what is false is left out. */
+/** The policy of an organization, its own or the instance's; a member that is false is absent. */
 const Policy = z.object({ policy: z.object({ passwordChange: z.boolean().default(false) }) });
 
 /**
- * How many of these passwords, counted by organization, their owners will be told of by a mail: the service sends one for every change,
- * unless the notification policy says otherwise (tried on v4). Where it does not tell, all of them count.
+ * The number of e-mails for these passwords, which are counted by organization: the service sends one for every change, unless the
+ * notification policy says otherwise (tried on v4). If the policy cannot be read, all of them count.
  */
 export async function readPasswordMails(
   { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,

@@ -9,7 +9,7 @@ import type { UpdateSettings } from "../settings.ts";
 import type { SendContext } from "../ways/way.ts";
 import type { SourceFacts } from "./read-source.ts";
 
-/** What is to be done about one user of the input who is there. */
+/** The plan for one existing user of the input. */
 export interface PlannedUser {
   readonly item: Item;
   readonly entry: unknown;
@@ -24,32 +24,32 @@ export interface PlannedUser {
 export interface MetadataChanges {
   readonly set: readonly { readonly key: string; readonly value: string }[];
   readonly removed: readonly string[];
-  /** Keys of `set` that have to be removed before, though they are not there. */
+  /** Keys of `set` that must be removed first, although the user does not have them. */
   readonly stale: readonly string[];
-  /** Keys that somebody else has set to something else. */
+  /** Keys that another user has set to another value. */
   readonly conflicts: readonly string[];
 }
 
-/** What planning works on. */
+/** The inputs of planning. */
 export interface Planning {
   readonly log: InstanceLog;
   readonly source: SourceFacts;
   readonly settings: Pick<UpdateSettings, "prefer">;
-  /** An export says all of a user; a body says nothing of what it does not mention. */
+  /** True for an export: a field that it does not give is empty. In a body, such a field is not compared. */
   readonly isWhole: boolean;
   readonly input: Pick<SendContext, "scan" | "parts" | "read" | "signal">;
 }
 
-/** Items of the input that are there, or will be, without being sent as such; and those that are to be made. */
+/** Takes the items of the input that are no existing users. */
 export interface PlanReader {
   onCreate(item: Item, userId: string, user: LoggedUser | undefined): void;
   /** The place of an entry of an existing user's metadata. */
   onMetadata(index: number): void;
-  /** An entry of a user who comes back: the service takes it for set, and writes it only after it was removed. */
+  /** An entry of a user who is recreated: the service takes it for set, and writes it only after a removal. */
   onStale(entry: StaleEntry): void;
 }
 
-/** An entry of somebody's metadata that went away with the user. */
+/** An entry of metadata that was deleted with its user. */
 export interface StaleEntry {
   readonly orgId: string;
   readonly userId: string;
@@ -59,8 +59,8 @@ export interface StaleEntry {
 }
 
 /**
- * Plans for every user of the input, in the order of sending. Of an id that stands several times the first counts; the others are left to
- * be answered "already there". The items of a user hold until the next one is asked for.
+ * Plans for every user of the input, in the order of sending. Of an id that stands several times the first counts; the others are sent,
+ * and the service answers that they exist. The items of a user hold until the next one is asked for.
  */
 export async function* planUpdates(planning: Planning, reader: PlanReader): AsyncGenerator<PlannedUser> {
   const { log, source, settings, isWhole, input } = planning;
@@ -87,7 +87,7 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
   }
 }
 
-/** Made by this job before it was cut off: its journal accounts for that, or the answer "already there". */
+/** True for a user that this job created before it was interrupted: its journal, or the answer of the service, accounts for the user. */
 function isOfThisJob({ isThere, isNew, isOurs }: LoggedUser): boolean {
   return isThere && isNew && isOurs;
 }
@@ -103,7 +103,7 @@ function noChanges(): Found {
   return { set: [], removed: [], stale: [], conflicts: [] };
 }
 
-/** The metadata that differ, by the number of their user. */
+/** The differing metadata, by the number of their user. */
 async function planMetadata(
   { log, isWhole, settings, input }: Planning,
   reader: PlanReader,
@@ -128,7 +128,7 @@ async function planMetadata(
       const value = String(member(fields, "value") ?? "");
       const verdict = log.metadata.compare(user.number, key, value);
       if (!user.isThere || isOfThisJob(user)) {
-        // Whoever is gone took it along, and the log knows that only once somebody with the id is made again.
+        // Metadata is deleted with the user; the log shows it only when the id is recreated.
         if (verdict === "stale" || (verdict === "same" && !user.isThere)) reader.onStale({ orgId, userId, key, value });
         continue;
       }

@@ -1,11 +1,11 @@
-/** So many pieces of work are under way at most, or wait for their turn. */
+/** At most so many pieces of work run, or wait for their turn. */
 const WINDOW = 64;
 
-/** Work side by side, as much as the window allows; after the first failure nothing is begun any more. */
+/** Work in parallel, as much as the window allows; after the first failure no work is started. */
 export interface Pool {
-  /** Begins some work as soon as there is room for it. Raises the first failure, and the signal's reason, once nothing is under way. */
+  /** Starts some work as soon as there is room for it. Raises the first failure, or the signal's reason, when no work is running. */
   start(work: () => Promise<void>): Promise<void>;
-  /** Waits until nothing is under way. Raises the first failure. */
+  /** Waits until no work is running. Raises the first failure. */
   end(): Promise<void>;
 }
 

@@ -12,8 +12,8 @@ import type { UpdateWay } from "./open-update.ts";
 import type { SavedState } from "./state.ts";
 
 /**
- * What the target's events say of the users of the input's organizations: all of them, or what is new since the state. Raises
- * api.cannot-update where they cannot be read.
+ * Reads the target's events about the users of the input's organizations: all events, or those that are new since the state. Raises
+ * api.cannot-update if they cannot be read.
  */
 export async function readTargetLog(
   { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,

@@ -8,8 +8,8 @@ import type { SendContext } from "../ways/way.ts";
 import type { StaleEntry } from "./plan-updates.ts";
 
 /**
- * Gives those who came back the metadata that they had before they went: the service takes such a value for set, though it is gone, and
- * writes it only after it was removed (service behaviour 0.28). Whoever has not come back is left. Raises what retries do not get over.
+ * Sets the metadata of recreated users to the values that they had before: the service takes such a value for set, although it is deleted,
+ * and writes it only after a removal (service behaviour 0.28). Raises the errors that remain after retries.
  */
 export async function reviveMetadata(
   stale: readonly StaleEntry[],

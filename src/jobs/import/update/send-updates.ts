@@ -8,17 +8,17 @@ import type { UpdateWay } from "./open-update.ts";
 import { type PlannedUser, type Planning, planUpdates } from "./plan-updates.ts";
 import { createPool } from "./pool.ts";
 
-/** What changing users needs beyond what sending does. */
+/** What an update needs beyond sending. */
 export interface UpdateContext extends Pick<SendContext, "api" | "lanes" | "retry" | "signal"> {
   readonly noMail: boolean;
   onFailure(failure: Failure): void;
-  /** Told after each user. */
+  /** Called after each user. */
   onUser(): void;
 }
 
 /**
- * Updates the existing users of the input, many at a time; what is settled by that is not sent any more. Raises the first problem that
- * retries do not get over, after every call under way has ended.
+ * Updates the existing users of the input, several in parallel; users that are settled by it are not sent. Raises the first error that
+ * remains after retries, when every running call has ended.
  */
 export async function sendUpdates(
   way: UpdateWay,
@@ -40,7 +40,7 @@ export async function sendUpdates(
       const { item } = planned;
       if (done.has(item.index)) continue;
       done.add(item.index, item.index);
-      // An earlier run may have counted it among those of a call whose answer was lost.
+      // An earlier run may have counted it with a call that had no answer.
       progress.inFlight.delete(item.index);
       if (!needsCalls(planned)) settle(planned, progress, result);
       else await pool.start(() => change(planned, way, context, progress, result, taken));
@@ -51,7 +51,7 @@ export async function sendUpdates(
   await tryAgain(taken, way, context, progress, result);
 }
 
-/** Whoever wanted a name that somebody else has: some of these may have given theirs up by now. */
+/** Users whose new names were taken: some of the names may be free by now. */
 async function tryAgain(
   first: readonly PlannedUser[],
   way: UpdateWay,
@@ -72,7 +72,7 @@ async function tryAgain(
   }
 }
 
-/** Changes one user and settles it; a name that is taken is put on the list, where there is one. */
+/** Updates one user and settles it; a user with a taken name is put on the list, if there is one. */
 async function change(
   planned: PlannedUser,
   { changes }: UpdateWay,
@@ -106,19 +106,19 @@ async function change(
   context.onUser();
 }
 
-/** Whether anything has to be done about a user. */
+/** True for a user that needs a call. */
 export function needsCalls({ plan, metadata }: PlannedUser): boolean {
   return plan.fields.length + metadata.set.length + metadata.removed.length > 0;
 }
 
-/** Puts a user where it belongs: exactly one place. */
+/** Counts a user exactly once. */
 function settle(planned: PlannedUser, progress: JobProgress, result: UpdateResult): void {
   const before = result.update.length;
   note(planned, result);
   progress.state.via.users += result.update.length - before;
 }
 
-/** Notes what becomes, or would become, of a user. */
+/** Notes the plan for a user. */
 export function note({ userId, plan, user, metadata }: PlannedUser, result: UpdateResult): void {
   const inMetadata = (keys: readonly string[]): string[] => keys.map((key) => `metadata.${key}`);
   const changed = [...metadata.set.map(({ key }) => key), ...metadata.removed];

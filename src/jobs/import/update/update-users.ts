@@ -20,26 +20,26 @@ import { openState } from "./state.ts";
 
 type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source">;
 
-/** What is to be done, before anything is. */
+/** The plan of an update. */
 export interface UpdatePlan {
   readonly planning: Planning;
   readonly removals: Removals | undefined;
   readonly foreseen: UpdateResult;
-  /** Where in the order of sending those stand who are to be made. */
+  /** The places, in the order of sending, of the users to create. */
   readonly places: readonly number[];
-  /** People whom the service will write to because of it. */
+  /** Messages that the service will send because of it. */
   readonly messages: { readonly mails: number; readonly sms: number };
-  /** Metadata of those who come back, which the service writes only after they were removed. */
+  /** Metadata of users who are recreated, which the service writes only after a removal. */
   readonly stale: readonly StaleEntry[];
-  /** Writes the state, where there is a file for it. */
+  /** Writes the state file, if there is one. */
   saveState(): Promise<void>;
 }
 
-/** Nothing has been done since then. */
+/** A time after all events. */
 export const NEVER = "9999-12-31T23:59:59Z";
 
 /**
- * Compares the input with the target's events and decides what becomes of everybody. `since` is when the job began, by the target's clock.
+ * Compares the input with the target's events and plans each user. `since` is the time at which the job began, by the target's clock.
  * Raises api.cannot-update where the events cannot be read, and with `noMail` api.would-mail.
  */
 export async function planUpdate(
@@ -78,7 +78,7 @@ export async function planUpdate(
   return { planning, removals, foreseen, places, messages: all, stale, saveState };
 }
 
-/** Does what was planned, and puts what came of it into the progress. Raises what retries do not get over. */
+/** Carries out a plan, and puts the result into the progress. Raises the errors that remain after retries. */
 export async function applyUpdate(
   { planning, removals }: UpdatePlan,
   way: UpdateWay,
@@ -93,7 +93,7 @@ export async function applyUpdate(
   const updateContext = { ...context, noMail: settings.plan.noMail, onUser };
   try {
     const { removals: how } = way.settings;
-    // Whoever goes may have a name that somebody else is to get.
+    // A removed user may have the name that another user gets.
     if (removals !== undefined && how !== undefined) {
       await removeUsers(removals, how, way, updateContext, progress, result);
     }
@@ -103,7 +103,7 @@ export async function applyUpdate(
   }
 }
 
-/** Notes who was made, once everything has been sent. */
+/** Notes the created users, after everything has been sent. */
 export function noteCreated(
   { foreseen, places }: Pick<UpdatePlan, "foreseen" | "places">,
   { updates, state: { made, madeIds } }: { readonly updates: UpdateResult | undefined; readonly state: Made },
@@ -119,13 +119,13 @@ type Made = Pick<JobProgress["state"], "made" | "madeIds">;
 interface ForeseenUsers {
   readonly isInInput: (orgId: string, userId: string) => boolean;
   readonly messages: { mails: number; sms: number };
-  /** How many passwords are to be changed, by organization. */
+  /** The number of passwords to change, by organization. */
   readonly passwords: ReadonlyMap<string, number>;
   readonly stale: readonly StaleEntry[];
   readonly places: readonly number[];
 }
 
-/** Goes through the input once: what becomes of everybody, and who of those whom the source has removed is there again. */
+/** Reads the input once: plans each user, and finds the users that the source has removed and has again. */
 async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: UpdateResult): Promise<ForeseenUsers> {
   const { source, input } = planning;
   const again = new Set<string>();
@@ -161,7 +161,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
   return { isInInput: (orgId, userId) => again.has(`${orgId}\u0000${userId}`), messages, passwords, stale, places };
 }
 
-/** Says how many people will be written to. */
+/** Prints how many messages the service will send. */
 export function sayMessages({ messages }: UpdatePlan, { ui, report }: Pick<ImportRun, "ui" | "report">): void {
   ui.say(updateMessagesLine(messages));
   report.set({ mails: messages.mails, sms: messages.sms });

@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-/** Amazon Cognito: tables with the header of `get-csv-header`, as its exporters write them. It gives no hashes to anybody. */
+/** Amazon Cognito: tables with the header of `get-csv-header`, as its exporters write them. Cognito exports no hashes. */
 export const cognito: Preset = {
   id: "cognito",
   title: "Amazon Cognito",

@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-/** Okta: tables with the header of its own template, or of the browser extensions that export users. It gives no hashes to anybody. */
+/** Okta: tables with the header of its own template, or of the browser extensions that export users. Okta exports no hashes. */
 export const okta: Preset = {
   id: "okta",
   title: "Okta",

@@ -23,6 +23,6 @@ export const supabase: Preset = {
   },
   metadata: { raw_user_meta_data: "raw_user_meta_data", raw_app_meta_data: "raw_app_meta_data" },
   hasBarePhones: true,
-  // Users of other providers alone have a random hash, of a password that nobody knows.
+  // Users who only sign in with other providers have a random hash, without a known password.
   providers: { column: "raw_app_meta_data.providers", own: ["email", "phone"] },
 };
