@@ -1,6 +1,7 @@
 import type { MergeJob } from "../merge-job.ts";
 import type { SourceUser } from "../source-user.ts";
 import { EntryBuffer } from "./entry-buffer.ts";
+import { UserEntries } from "./user-entries.ts";
 
 /** Entries of an organization of its own that are collected before they are written. */
 const WRITE_EVERY = 1_000;
@@ -8,9 +9,10 @@ const WRITE_EVERY = 1_000;
 /** Collects entries, and hands them over while the next ones are made. */
 export class EntryWriter {
   readonly #write: MergeJob["write"];
+  readonly #userEntries = new UserEntries();
   /** Filled while the other one is written. */
-  #entries = new EntryBuffer();
-  #handedOver = new EntryBuffer();
+  #entries = new EntryBuffer(this.#userEntries);
+  #handedOver = new EntryBuffer(this.#userEntries);
   #written: Promise<void> = Promise.resolve();
   /** Of users who do not go to the organization that the command line names. */
   readonly #others = new Map<string, EntryBuffer>();
@@ -54,7 +56,7 @@ export class EntryWriter {
   }
 
   #of(orgId: string): EntryBuffer {
-    const known = this.#others.get(orgId) ?? new EntryBuffer();
+    const known = this.#others.get(orgId) ?? new EntryBuffer(this.#userEntries);
     this.#others.set(orgId, known);
     return known;
   }
