@@ -1,5 +1,5 @@
 import { ProblemError, type RunProblem } from "../problem.ts";
-import { type Attempts, remedyFor } from "./retry.ts";
+import { type Attempts, type Remedy, remedyFor } from "./retry.ts";
 
 /** What waiting needs; tests bring their own clock and chance. */
 export interface RetryContext {
@@ -11,15 +11,23 @@ export interface RetryContext {
   onPause(problem: RunProblem, pauseMs: number): void;
 }
 
-/** Repeats a call that only reads, as the retry policy says; a call that cannot be repeated fails with its problem. */
-export async function withRetry<T>(call: () => Promise<T>, retry: RetryContext, signal: AbortSignal): Promise<T> {
+/** Decides about a call that failed; it may note the failure as well. */
+export type Decide = (problem: RunProblem, attempts: Attempts, random: () => number) => Remedy;
+
+/** Repeats a call as the retry policy, or `decide`, says. Raises the problem of a call that is not repeated. */
+export async function withRetry<T>(
+  call: () => Promise<T>,
+  retry: RetryContext,
+  signal: AbortSignal,
+  decide: Decide = remedyFor,
+): Promise<T> {
   let attempts: Attempts = { busy: 0, network: 0 };
   for (;;) {
     try {
       return await call();
     } catch (error) {
       if (!(error instanceof ProblemError)) throw error;
-      const remedy = remedyFor(error.problem, attempts, retry.random);
+      const remedy = decide(error.problem, attempts, retry.random);
       if (remedy.kind !== "again") throw error;
       attempts = { ...attempts, [remedy.reason]: attempts[remedy.reason] + 1 };
       retry.onPause(error.problem, remedy.pauseMs);

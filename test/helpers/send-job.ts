@@ -2,27 +2,31 @@ import type { AdminApi } from "../../src/admin/client.ts";
 import { createBodyScanner } from "../../src/core/document/body-scan.ts";
 import { planParts } from "../../src/core/document/parts.ts";
 import type { BodyScan } from "../../src/core/document/scan-types.ts";
+import type { Failure } from "../../src/core/transfer/answer/batch-result.ts";
 import { createHalvingPolicy } from "../../src/core/transfer/batch-policy.ts";
 import { createJobState } from "../../src/core/transfer/job-state.ts";
-import type { DoneEntry } from "../../src/core/transfer/journal-entries.ts";
 import { createPace, exactly } from "../../src/core/transfer/pace.ts";
 import type { Journal } from "../../src/io/journal/journal.ts";
+import { Ledger } from "../../src/jobs/import/ledger.ts";
 import { JobProgress } from "../../src/jobs/import/progress.ts";
+import { Provenance } from "../../src/jobs/import/provenance/provenance.ts";
+import { openScreen } from "../../src/jobs/import/provenance/screen.ts";
+import { sendAll } from "../../src/jobs/import/send-all.ts";
+import { ImportEndpoint } from "../../src/jobs/import/ways/import-endpoint.ts";
 import { createLanes, type Lane } from "../../src/jobs/import/ways/lane.ts";
-import { sendAll } from "../../src/jobs/import/ways/send-all.ts";
 import { fakeApi, textAnswer } from "./fake-api.ts";
 
 export interface SentJob {
   readonly progress: JobProgress;
-  /** What was told of each batch. */
-  readonly told: readonly DoneEntry[];
+  /** The failures of each settlement. */
+  readonly settled: readonly (readonly Failure[])[];
   /** The bodies of the calls. */
   readonly bodies: readonly string[];
   /** What ended it early. */
   readonly error: unknown;
 }
 
-/** Sends a document to an instance that gives these answers, one after the other, the last one again and again. */
+/** Sends a document to an instance that gives these answers in order, and repeats the last one. */
 export async function sendJob(
   document: string,
   answers: readonly string[],
@@ -30,37 +34,46 @@ export async function sendJob(
 ): Promise<SentJob> {
   const bytes = Buffer.from(document);
   const scan = scanBytes(bytes);
-  const told: DoneEntry[] = [];
+  const settled: (readonly Failure[])[] = [];
   const bodies: string[] = [];
-  const lane = oneAtATime();
-  const context = {
+  const lane = sequentialLane();
+  const asking = {
     api: answering(answers, bodies),
+    retry: { sleep: async () => {}, random: () => 0, onPause() {} },
+    signal: new AbortController().signal,
+  };
+  const plan = {
     scan,
     parts: planParts(scan),
     async *read({ start, end }: { start: number; end: number }) {
       yield bytes.subarray(start, end);
     },
-    journal: { append, appendSoon: append, flush() {}, close() {}, remove() {} },
     timeout: { text: "5m0s", ms: 300_000 },
-    target: undefined,
-    users: undefined,
-    lanes: { import: lane, users: lane },
-    self: async () => undefined,
-    failOnExisting: false,
-    retry: { sleep: async () => {}, random: () => 0, onPause() {} },
-    signal: new AbortController().signal,
-    onDone: (entry: DoneEntry) => void told.push(entry),
-    onNoUsersApi() {},
-    onSmaller() {},
+    sha256: "",
+    fingerprint: "",
   };
-  const progress = new JobProgress(createJobState(), false, context.parts);
+  const progress = new JobProgress(createJobState(), false, plan.parts);
+  const journal = { append, appendSoon: append, flush() {}, close() {}, remove() {} };
+  const context = {
+    calling: { ...asking, lanes: { import: lane, users: lane } },
+    plan,
+    progress,
+    ledger: new Ledger(progress, journal, {
+      failOnExisting: false,
+      onFailures: (failures) => void settled.push(failures),
+      onSettled() {},
+    }),
+    provenance: new Provenance(asking, plan, progress),
+    screen: await openScreen({ asking, plan, target: undefined, progress }),
+  };
   const policy = createHalvingPolicy({ users: 5_000, bytes: 1e6 });
-  const error = await sendAll(context, progress, policy).catch((cause: unknown) => cause);
-  return { progress, told, bodies, error };
+  const senders = { import: new ImportEndpoint(context, policy, () => {}), users: undefined, policy };
+  const error = await sendAll(context, senders).catch((cause: unknown) => cause);
+  return { progress, settled, bodies, error };
 }
 
 /** One call of up to 5,000 users at a time. */
-function oneAtATime(): Lane {
+function sequentialLane(): Lane {
   const pace = createPace({ calls: exactly(1), users: exactly(5_000) });
   const retry = { sleep: async () => {} };
   return createLanes({ only: pace }, { retry, signal: new AbortController().signal, clock: () => 0, maxCalls: 1 }).only;

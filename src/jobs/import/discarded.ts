@@ -4,17 +4,17 @@ import type { EarlierEntry, JobEntry } from "../../core/transfer/journal-entries
 import { readJournal } from "../../io/journal/journal.ts";
 import { ProblemError } from "../../problem.ts";
 
-/** A run that --restart throws away: what the new one takes over of it, for undo, and how many created users it cannot take over. */
+/** A run that --restart discards: what the new run takes over for undo, and how many created users it cannot take over. */
 export interface Discarded {
-  /** Of the same job: its name, its mark, and what it had done. undefined: its places mean nothing here. */
+  /** What is taken over; undefined for another job, whose indexes mean nothing here. */
   readonly kept: { readonly job: JobEntry; readonly earlier: EarlierEntry } | undefined;
-  /** Users that it had created and of whom nobody will know. */
+  /** Created users that undo will not know. */
   readonly forgotten: number;
-  /** false: a part of its journal cannot be read. */
+  /** False if part of its journal cannot be read. */
   readonly isWhole: boolean;
 }
 
-/** Reads as much of the journal as can be trusted. Raises journal.not-one, journal.link, output.*. */
+/** Reads the intact part of the journal. Raises journal.not-one, journal.link, output.*. */
 export function readDiscarded(path: string, isSameJob: (job: JobEntry) => boolean): Discarded {
   const state = createJobState();
   const unclear = new RangeSet();
@@ -22,7 +22,7 @@ export function readDiscarded(path: string, isSameJob: (job: JobEntry) => boolea
   try {
     readJournal(path, (entry) => {
       fold(state, entry);
-      // Of these an answer did not say everything: the new run finds out whose those are that are there.
+      // The answer did not mention every user: the new run finds out who created the existing ones.
       if (entry.kind === "done" && entry.unknown.length > 0) unclear.add(entry.from, entry.to);
     });
   } catch (error) {

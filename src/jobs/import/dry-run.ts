@@ -4,8 +4,8 @@ import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/summary/imp
 import { createRetry } from "../shared/create-retry.ts";
 import { isNotTold } from "../shared/not-offered.ts";
 import type { ImportRun } from "./import-run.ts";
-import { leavesSome, numbersBefore } from "./numbers.ts";
-import { tellUpdates } from "./outcome.ts";
+import { leavesSome, numbersBefore } from "./outcome/numbers.ts";
+import { reportUpdates } from "./outcome/report.ts";
 import { type Foreseen, fails, foresee } from "./plan/foresee.ts";
 import { allowMessages } from "./plan/messages.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -15,46 +15,46 @@ import type { UpdateWay } from "./update/open-update.ts";
 import { compareOthers } from "./update/other-objects.ts";
 import { NEVER, planUpdate, sayMessages } from "./update/update-users.ts";
 
-/** Finds out what the run would come to and says it; nothing is changed. 1 where the run itself would end with 1. */
+/** Finds out what the run would do, and reports it; nothing is changed. Returns 1 if the run itself would end with 1. */
 export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Promise<ExitCode> {
   const { api, ui, report, context, settings } = run;
   const { counts } = plan.scan;
   const retry = createRetry(ui, context);
   await probeRights(api, retry, context.signal);
-  const foreseen = await foreseeIfTold(run, plan, retry);
+  const foreseen = await foreseeIfOffered(run, plan, retry);
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true, ...(foreseen === undefined ? {} : { foreseen }) });
-  const isLeft = update !== undefined && (await foretellUpdates(run, plan, update));
+  const isLeft = update !== undefined && (await foreseeUpdates(run, plan, update));
   const fails =
     isLeft ||
     counts.invalidUsers > 0 ||
-    (foreseen !== undefined && foretellsFailure(foreseen, settings.failOn.existing));
+    (foreseen !== undefined && foreseesFailure(foreseen, settings.failOn.existing));
   ui.say(dryRunLine(fails));
   report.why(dryRunLine(fails));
   return fails ? exitCodes.partial : exitCodes.done;
 }
 
-/** Says what would become of users who are there; true when some of it would be left undone. */
-async function foretellUpdates(run: ImportRun, plan: Plan, way: UpdateWay): Promise<boolean> {
+/** Reports what would be done with existing users; true if something would be left undone. */
+async function foreseeUpdates(run: ImportRun, plan: Plan, way: UpdateWay): Promise<boolean> {
   const update = await planUpdate(run, plan, way, NEVER);
-  tellUpdates(update.foreseen, run, false);
+  reportUpdates(update.foreseen, run, false);
   await compareOthers(run, plan);
   sayMessages(update, run);
   await allowMessages(update.messages, run.settings, run);
   return leavesSome(update.foreseen, way.settings.prefer);
 }
 
-async function foreseeIfTold(
-  { api, input, ui, context }: ImportRun,
-  { scan, parts }: Plan,
+async function foreseeIfOffered(
+  { api, ui, context }: ImportRun,
+  plan: Plan,
   retry: RetryContext,
 ): Promise<Foreseen | undefined> {
-  const { signal } = context;
+  const asking = { api, retry, signal: context.signal };
   const progress = ui.progress("looking at the target");
   try {
-    const target = await readTargetState(scan, { api, retry, signal });
+    const target = await readTargetState(plan.scan, asking);
     if (target === undefined) return undefined;
-    return await foresee(target, { api, scan, parts, retry, signal, read: (extent) => input.read(extent) }, progress);
+    return await foresee(target, plan, asking, progress);
   } catch (error) {
     if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
     throw error;
@@ -63,7 +63,7 @@ async function foreseeIfTold(
   }
 }
 
-function foretellsFailure({ orgs, users }: Foreseen, failOnExisting: boolean): boolean {
+function foreseesFailure({ orgs, users }: Foreseen, failOnExisting: boolean): boolean {
   if (users.elsewhere + users.nameTaken + users.removed + users.withoutOrg > 0) return true;
   if (failOnExisting && users.alreadyThere > 0) return true;
   return orgs.some(({ state }) => fails(state));

@@ -1,13 +1,13 @@
 import type { AdminApi } from "../../admin/client.ts";
 import { counted } from "../../problem/format.ts";
 
-/** Events are being read as long as the last of them came that recently. */
+/** The reading of events is under way for this long after the last event. */
 const RECENT_MS = 3_000;
 
-/** An instance whose events are counted as they are read, for whoever waits: on a target with a long history that takes a while. */
+/** An instance whose events are counted as they are read, for a progress line: a long history takes a while. */
 export interface WatchedApi {
   readonly api: AdminApi;
-  /** How many were read, while some are being read; "" otherwise. */
+  /** How many events were read, while some are being read; otherwise "". */
   note(): string;
 }
 

@@ -1,60 +1,124 @@
 import type { Item } from "../../core/document/items.ts";
+import { userIdOf } from "../../core/document/user-id.ts";
 import type { Way } from "../../core/rules/route.ts";
-import type { Existing } from "../../core/transfer/answer/batch-result.ts";
-import type { Outcome } from "../../core/transfer/answer/outcome.ts";
+import { IdTable } from "../../core/tables/id-table.ts";
+import type { BatchResult, Existing, Failure } from "../../core/transfer/answer/batch-result.ts";
+import { toOutcome, type Verdict } from "../../core/transfer/answer/outcome.ts";
+import { foldFailure } from "../../core/transfer/job-state.ts";
 import type { DoneEntry } from "../../core/transfer/journal-entries.ts";
-import { countUsers, type JobProgress, rangeOf } from "./progress.ts";
-import type { SendContext } from "./ways/way.ts";
+import type { Journal } from "../../io/journal/journal.ts";
+import { type JobProgress, rangeOf } from "./progress.ts";
 
-/** Has written down what items that stand together came to, soon, and tells of it. `carried` are places of other items that went along. */
-export function settle(
-  items: readonly Item[],
-  outcome: Outcome,
-  { journal, onDone }: Pick<SendContext, "journal" | "onDone">,
-  progress: JobProgress,
-  { way = "import", carried = [] }: { readonly way?: Way; readonly carried?: readonly number[] } = {},
-): void {
-  const { unknown, open, failures, made, ...numbers } = outcome;
-  const lists = { unknown: [...unknown], open: [...open], failures: [...failures], carried: [...carried] };
-  const entry: DoneEntry = {
-    kind: "done",
-    ...rangeOf(items),
-    way,
-    users: countUsers(items),
-    ...numbers,
-    made: toRanges(made),
-    ...lists,
-  };
-  progress.settle(items, entry);
-  try {
-    journal.appendSoon(entry);
-  } finally {
-    onDone(entry); // what was answered counts, also when the disk is full
+/** What the target answered about some neighbouring items. */
+export interface Settlement {
+  readonly items: readonly Item[];
+  readonly way: Way;
+  readonly result: BatchResult;
+  /** Who created an existing object. */
+  readonly whose: (existing: Existing) => Verdict;
+  /** Indexes of other items that were sent with these. */
+  readonly carried?: readonly number[];
+}
+
+interface LedgerOptions {
+  /** An existing user counts as a failure. */
+  readonly failOnExisting: boolean;
+  onFailures(failures: readonly Failure[]): void;
+  /** Called after each settlement. */
+  onSettled(): void;
+}
+
+/** Takes what became of items, as soon as it is known. */
+export type Take = (settlement: Settlement) => void;
+
+/** The one place where the outcomes of items become progress, journal and rejects. */
+export class Ledger {
+  readonly #progress: JobProgress;
+  readonly #journal: Journal;
+  readonly #options: LedgerOptions;
+  /** Ids of users that were sent; kept only if they can make a difference, because they take memory. */
+  readonly #sentIds = new IdTable();
+
+  constructor(progress: JobProgress, journal: Journal, options: LedgerOptions) {
+    this.#progress = progress;
+    this.#journal = journal;
+    this.#options = options;
+  }
+
+  /** Writes to the disk that a call with these items is about to be made. Raises output.unwritable, output.full, journal.locked. */
+  announce(items: readonly Item[]): void {
+    this.#journal.append({ kind: "sending", ...rangeOf(items) });
+  }
+
+  /** Items have their outcome; the journal writes it soon. Raises what the journal raises. */
+  settle({ items, way, result, whose, carried = [] }: Settlement): void {
+    const { failOnExisting, onFailures, onSettled } = this.#options;
+    const repeated = failOnExisting ? this.#repeatedUsers(items) : undefined;
+    const isRepeat = ({ item }: Existing): boolean => item !== undefined && repeated?.has(item) === true;
+    const { unknown, open, failures, made, ...numbers } = toOutcome(result, { whose, isRepeat, failOnExisting });
+    const lists = { unknown: [...unknown], open: [...open], failures: [...failures], carried: [...carried] };
+    const entry: DoneEntry = {
+      kind: "done",
+      ...rangeOf(items),
+      way,
+      users: countUsers(items),
+      ...numbers,
+      made: toRanges(made),
+      ...lists,
+    };
+    this.#progress.settle(items, entry);
+    try {
+      this.#journal.appendSoon(entry);
+    } finally {
+      // The outcome counts even if the disk is full.
+      onFailures(entry.failures);
+      onSettled();
+    }
+  }
+
+  /** An existing user turns out to be a failure. No journal entry: a resumed run finds it again. */
+  failExisting(failure: Failure): void {
+    const { state } = this.#progress;
+    state.users.alreadyThere -= 1;
+    state.users.failed += 1;
+    foldFailure(state, failure);
+    this.#options.onFailures([failure]);
+  }
+
+  /** Writes every outcome to the disk. Raises as `announce`. */
+  flush(): void {
+    this.#journal.flush();
+  }
+
+  /** Indexes of users whose id this job has sent before: for them an existing id is no conflict. Remembers the other ids. */
+  #repeatedUsers(items: readonly Item[]): ReadonlySet<number> {
+    const repeated = new Set<number>();
+    for (const { key, index, bytes } of items) {
+      const id = key === "humanUsers" ? userIdOf(bytes) : "";
+      if (id === "") continue;
+      if (this.#sentIds.get(id) !== undefined) repeated.add(index);
+      this.#sentIds.set(id, 0);
+    }
+    return repeated;
   }
 }
 
-/** Places in order, as ranges of neighbours. */
-function toRanges(places: readonly number[]): [number, number][] {
+function countUsers(items: readonly Item[]): number {
+  return items.reduce((sum, { key }) => (key === "humanUsers" ? sum + 1 : sum), 0);
+}
+
+/** Indexes as ranges of neighbours, in order. */
+function toRanges(indexes: readonly number[]): [number, number][] {
   const ranges: [number, number][] = [];
-  for (const place of [...places].sort((a, b) => a - b)) {
+  for (const index of [...indexes].sort((a, b) => a - b)) {
     const last = ranges.at(-1);
-    if (last !== undefined && last[1] === place - 1) last[1] = place;
-    else ranges.push([place, place]);
+    if (last !== undefined && last[1] === index - 1) last[1] = index;
+    else ranges.push([index, index]);
   }
   return ranges;
 }
 
-/** Tells users whose id this job has sent before; only where it matters, because it takes memory. */
-export function repeats(
-  items: readonly Item[],
-  { failOnExisting }: Pick<SendContext, "failOnExisting">,
-  progress: JobProgress,
-): (entry: Existing) => boolean {
-  const repeated = failOnExisting ? progress.repeatedUsers({ items }) : undefined;
-  return ({ item }) => item !== undefined && repeated?.has(item) === true;
-}
-
-/** The items that are wanted, in runs of those that stand together. */
+/** The wanted items, in runs of neighbours. */
 export function runsOf(items: readonly Item[], isWanted: (item: Item) => boolean): Item[][] {
   const runs: Item[][] = [];
   let open: Item[] | undefined;

@@ -8,22 +8,19 @@ import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { summaryLines } from "../../ui/summary/import-summary.ts";
 import { createRetry } from "../shared/create-retry.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
+import type { Rejects } from "./outcome/rejects.ts";
 import { allowMessages } from "./plan/messages.ts";
-import { DEFAULT_TIMEOUT } from "./plan/plan.ts";
+import { DEFAULT_TIMEOUT, type Plan } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";
 import type { ImportSettings } from "./settings.ts";
 import { readResult } from "./ways/read-result.ts";
 
-/** The largest body the service could take at all (service behaviour 2.9). */
+/** The service refuses larger bodies (service behaviour 2.9). */
 const MAX_BODY_BYTES = 8 * 2 ** 20;
 
-/** Sends a body of a variant that is not cut into batches as it is; only a missing or overridden `timeout` is put in. */
-export async function sendReadyBody(
-  run: Pick<ImportRun, "input" | keyof ImportWorld>,
-  settings: ImportSettings,
-  onFailure: (failure: Failure) => void,
-): Promise<ExitCode> {
-  const { input, context } = run;
+/** Sends a body of a variant that is not cut into batches, unchanged except for a missing or overridden `timeout`. */
+export async function sendInput(run: ImportRun, plan: Plan, rejects: Rejects): Promise<ExitCode> {
+  const { input, context, settings } = run;
   const { timeout } = settings.calls;
   if (input.bytes > MAX_BODY_BYTES) {
     throw new ProblemError({ code: "api.too-large", host: run.api.address.host, sentBytes: input.bytes });
@@ -32,12 +29,15 @@ export async function sendReadyBody(
   for await (const chunk of input.read({ start: 0, end: input.bytes })) chunks.push(Buffer.from(chunk));
   const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>; // scanned: an object
   context.signal.throwIfAborted();
-  return sendRequest(run, input.path, timeout === undefined ? body : { ...body, timeout }, settings, onFailure);
+  const request = timeout === undefined ? body : { ...body, timeout };
+  const code = await sendRequest(run, input.path, request, settings, (failure) => rejects.failure(failure, input));
+  if (!settings.dryRun) await rejects.commit([], plan);
+  return code;
 }
 
 /**
- * Sends one ready-made request and tells what is known of its outcome: the variants that read object storage answer `{}` at once,
- * and what comes of them stands in the service's own log alone (service behaviour 2.7).
+ * Sends one request as it is and reports what is known of its outcome: the variants that read object storage answer `{}` at once, and
+ * only the service's own log has their result (service behaviour 2.7).
  */
 export async function sendRequest(
   { api, ui, report, context }: ImportWorld,

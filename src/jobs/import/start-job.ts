@@ -28,10 +28,10 @@ import type { ImportRun, ImportWorld } from "./import-run.ts";
 import type { Plan } from "./plan/plan.ts";
 import { JobProgress } from "./progress.ts";
 
-/** A job that nobody else may go on with while this run lasts, and where it stands. */
+/** A job that is locked for this run, and its progress. */
 export interface ClaimedJob {
   readonly state: JobState;
-  /** How far an earlier run has brought it; undefined for a job that begins now. */
+  /** The progress of earlier runs; undefined for a new job. */
   readonly progress: JobProgress | undefined;
   /** The unfinished run that this one replaces. */
   readonly discarded?: Discarded;
@@ -49,8 +49,8 @@ export interface StartedJob {
 type JobRun = Pick<ImportRun, "files" | "input" | keyof ImportWorld>;
 
 /**
- * A journal that is in the way, in use, or cannot be kept is found before an input of any size is read. Raises journal.left-over,
- * journal.locked, journal.link, journal.not-one, output.unwritable.
+ * Finds a journal that is left over, in use, or cannot be written, before the input is read. Raises journal.left-over, journal.locked,
+ * journal.link, journal.not-one, output.unwritable.
  */
 export function checkJournalPlace({
   files: { journal, resume, restart },
@@ -58,7 +58,7 @@ export function checkJournalPlace({
 }: Pick<JobRun, "files" | "context">): void {
   if (journal === undefined) return;
   const path = resolve(context.cwd, journal);
-  const lock = elsewhere(path, () => lockJournal(path, context));
+  const lock = withHint(path, () => lockJournal(path, context));
   try {
     if (!resume && !restart && hasJournal(path)) throw new ProblemError({ code: "journal.left-over", journal: path });
   } finally {
@@ -67,8 +67,8 @@ export function checkJournalPlace({
 }
 
 /**
- * Finds out where the job stands, without asking the target anything; `onFailures` is given the failures of every batch that an
- * earlier run settled. The journal is this run's alone until the report is written. Raises journal.left-over, journal.locked,
+ * Reads the progress of a job without asking the target. `onFailures` gets the failures of every batch that an earlier run settled. The
+ * journal is locked until the report is written. Raises journal.left-over, journal.locked,
  * journal.other-input, journal.other-target, journal.other-settings, journal.other-version, journal.not-one, journal.link, journal.broken.
  */
 export async function claimJob(
@@ -81,7 +81,7 @@ export async function claimJob(
   const { journal, resume } = settings;
   if (journal === undefined) return { ...fresh, place: undefined };
   const path = resolve(context.cwd, journal);
-  const lock = elsewhere(path, () => lockJournal(path, context));
+  const lock = withHint(path, () => lockJournal(path, context));
   report.lastly(() => lock.release());
   if (!resume) {
     const place = { path, lock, end: undefined };
@@ -103,12 +103,12 @@ export async function claimJob(
   if (state.job === undefined) return { ...fresh, place };
   checkBelongs(state.job, { journal: path, file: input.path, sha256, fingerprint, target, host });
   const progress = new JobProgress(state, true, parts);
-  await takeUpOpen(progress, parts, scan, input);
+  await beginOpen(progress, parts, scan, input);
   return { state, progress, place };
 }
 
-/** A folder that takes no journal is no reason not to import: it can be kept elsewhere, and the problem says so. */
-function elsewhere<T>(journal: string, work: () => T): T {
+/** A journal that cannot be written here can be written to another folder: the problem names the flag. */
+function withHint<T>(journal: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -117,7 +117,7 @@ function elsewhere<T>(journal: string, work: () => T): T {
   }
 }
 
-/** Opens the journal of a claimed job: goes on with it, or writes its head and what it takes over of a discarded run. Raises journal.*, auth.refused, net.*. */
+/** Opens the journal of a claimed job: continues it, or writes its head and what is taken over of a discarded run. Raises journal.*, auth.refused, net.*. */
 export async function startJob(
   run: JobRun,
   { scan, sha256, fingerprint, parts }: Plan,
@@ -167,8 +167,8 @@ function checkBelongs(
   if (job.target !== target) throw new ProblemError({ code: "journal.other-target", journal, host });
 }
 
-/** Users whose outcome an earlier run did not learn are open until they have one, also if this run does not get to them. */
-async function takeUpOpen(
+/** Users with an unknown outcome in an earlier run stay open until they have one, also if this run stops before them. */
+async function beginOpen(
   progress: JobProgress,
   parts: readonly Part[],
   scan: BodyScan,
@@ -182,7 +182,7 @@ async function takeUpOpen(
   }
 }
 
-/** The target's newest event; a target that does not tell is no reason not to import. A refused token is found out here, too. */
+/** The time of the target's newest event; undefined if events cannot be read, which is reported. A refused token is found here, too. */
 async function readMark({ api, context, ui }: ImportWorld): Promise<string | undefined> {
   let problem: RunProblem | undefined;
   const ask = async (): Promise<string | undefined> => {
@@ -195,7 +195,7 @@ async function readMark({ api, context, ui }: ImportWorld): Promise<string | und
       return undefined;
     }
   };
-  // The setup of an instance leaves events, so an empty answer is asked for again as well: everything would count as later than this job.
+  // The setup of an instance leaves events, so an empty answer is asked for again, too: with it, every event would count as this job's.
   const mark = await askTwice(ask);
   if (problem !== undefined) ui.warn(noEventsLine(problem));
   return problem === undefined ? (mark ?? BEGINNING_OF_TIME) : undefined;

@@ -1,9 +1,9 @@
 import { readItems } from "../../../core/document/items.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
-import type { SendContext } from "../ways/way.ts";
+import type { Items } from "./plan.ts";
 import type { BuiltIn, TargetState } from "./target-state.ts";
 
-/** Where the name of an element of these lists stands, and what it is called there. */
+/** Where an element of these lists has its name, and the kind of object it is. */
 const named = {
   humanUsers: { id: "userId", content: "user", name: "userName", kind: "user" },
   machineUsers: { id: "userId", content: "user", name: "userName", kind: "user" },
@@ -11,32 +11,33 @@ const named = {
 } as const;
 
 /**
- * Every instance has an organization of its own with an administrator, service users and the project of its own APIs, each with an id
- * of its own. Where the input brings the counterparts of another instance into it, they are there already, by name: they are left
- * alone, and what refers to the others' ids leads out of the input. Returns how many they are.
+ * Every instance has an organization with an administrator, service users and the project of its APIs, each with an id of that instance.
+ * If the input brings those of another instance into this organization, they exist by name: this returns their indexes, so that they are
+ * skipped, and takes their ids out of the references of the input.
  */
-export async function leaveBuiltInAlone(
+export async function findBuiltIn(
   { orgs, builtIn }: TargetState,
-  { scan, parts, read, signal }: Pick<SendContext, "scan" | "parts" | "read" | "signal">,
-  leftAlone: Set<number>,
-): Promise<number> {
-  if (builtIn.users.size + builtIn.projects.size === 0) return 0;
+  { scan, parts, read }: Items,
+  signal: AbortSignal,
+): Promise<ReadonlySet<number>> {
+  const found = new Set<number>();
+  if (builtIn.users.size + builtIn.projects.size === 0) return found;
   const own = parts.filter(({ org }) => orgs.get(scan.orgs[org]?.orgId ?? "")?.isBuiltIn === true);
   const wanted = own.filter(({ section }) => section !== undefined && Object.hasOwn(named, section.key));
   for await (const items of readItems(wanted, scan, read, () => true)) {
     signal.throwIfAborted();
     for (const { key, bytes, index } of items) {
-      const { kind, id } = nameOf(key as keyof typeof named, bytes, builtIn) ?? {}; // such sections alone are read
+      const { kind, id } = replacedBy(key as keyof typeof named, bytes, builtIn) ?? {}; // only such sections are read
       if (kind === undefined || id === undefined) continue;
-      leftAlone.add(index);
+      found.add(index);
       scan.references?.forget(kind, id);
     }
   }
-  return leftAlone.size;
+  return found;
 }
 
-/** The kind and id of an element that has the name of something of the instance's own, and another id. */
-function nameOf(
+/** The kind and id of an element that has the name of a built-in object of the target, and another id. */
+function replacedBy(
   key: keyof typeof named,
   bytes: Buffer,
   builtIn: BuiltIn,

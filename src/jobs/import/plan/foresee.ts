@@ -5,26 +5,27 @@ import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
-import { machineIdOf } from "../ways/screen.ts";
-import type { SendContext } from "../ways/way.ts";
-import { leaveBuiltInAlone } from "./built-in.ts";
+import type { Asking } from "../import-run.ts";
+import { findBuiltIn } from "./built-in.ts";
+import { machineIdOf } from "./machine-ids.ts";
+import type { Items } from "./plan.ts";
 import { searchOrgs } from "./search-orgs.ts";
 import type { TargetState } from "./target-state.ts";
 
-/** What will become of an organization of the input. */
+/** What an import would do with an organization of the input. */
 export interface ForeseenOrg {
   readonly orgId: string;
   readonly name: string;
   readonly state: "there" | "new" | "missing" | "name-taken" | "removed" | "unknown";
-  /** Whose the name is. */
+  /** The organization of the target that has the name. */
   readonly otherId?: string;
 }
 
-/** What will become of the users of the input. */
+/** What an import would do with the users of the input. */
 export interface ForeseenUsers {
   readonly new: number;
   readonly alreadyThere: number;
-  /** Their id belongs to a user of another organization, or of the other kind; machine users too. */
+  /** Their id belongs to a user of another organization or of the other kind; machine users count too. */
   readonly elsewhere: number;
   readonly nameTaken: number;
   readonly removed: number;
@@ -37,32 +38,37 @@ export interface Foreseen {
   readonly users: ForeseenUsers;
 }
 
-type Input = Pick<SendContext, "api" | "scan" | "parts" | "read" | "retry" | "signal">;
-
-/** Finds out from the target's events what a run would come to, without changing anything. Raises what reading events raises. */
-export async function foresee(target: TargetState, input: Input, progress: Progress): Promise<Foreseen> {
-  const leftAlone = new Set<number>();
-  await leaveBuiltInAlone(target, input, leftAlone);
-  const orgs = await foreseeOrgs(target, input);
-  const directory = await readDirectory(input, progress);
-  const users = await foreseeUsers(input, { target, orgs, directory, leftAlone });
+/** Finds out from the target's events what an import would do, and changes nothing. Raises what reading events raises. */
+export async function foresee(
+  target: TargetState,
+  items: Items,
+  asking: Asking,
+  progress: Progress,
+): Promise<Foreseen> {
+  const builtIn = await findBuiltIn(target, items, asking.signal);
+  const orgs = await foreseeOrgs(target, items, asking);
+  const directory = await readDirectory(asking, progress);
+  const users = await foreseeUsers(items, asking.signal, { target, orgs, directory, builtIn });
   // Several entries, of several files for example, may be of one organization.
   return { orgs: [...new Map(orgs.map((org) => [`${org.state} ${org.orgId}`, org])).values()], users };
 }
 
-/** What becomes of each organization of the input, by its place. */
-export async function foreseeOrgs({ orgs: known }: TargetState, input: Input): Promise<ForeseenOrg[]> {
-  const { scan, parts, read } = input;
+/** What an import would do with each organization of the input, in the order of the input. */
+async function foreseeOrgs(
+  { orgs: known }: TargetState,
+  { scan, parts, read }: Items,
+  asking: Asking,
+): Promise<ForeseenOrg[]> {
   const living = [...known.values()].filter(({ isRemoved }) => !isRemoved);
   const names = new Map(living.map((org) => [lower(org.name), org.id]));
   // Organizations of an instance import may come without events (spec: Events).
   const isAllKnown = scan.orgs.every(({ orgId }) => known.has(orgId));
-  const found = isAllKnown ? new Map<string, string>() : await searchOrgs(input);
+  const found = isAllKnown ? new Map<string, string>() : await searchOrgs(asking);
   for (const [id, name] of found ?? []) names.set(lower(name), id);
   const heads = parts.filter(({ section }) => section === undefined);
   const orgs: ForeseenOrg[] = [];
-  /** By an entry that stands before. */
-  const made = new Map<string, ForeseenOrg>();
+  /** Organizations that an earlier entry creates. */
+  const created = new Map<string, ForeseenOrg>();
   for await (const items of readItems(heads, scan, read, () => true)) {
     for (const { org, bytes, key } of items) {
       if (key !== HEAD) continue;
@@ -74,14 +80,14 @@ export async function foreseeOrgs({ orgs: known }: TargetState, input: Input): P
       if (there === undefined && found?.has(orgId) === true) orgs.push({ orgId, name, state: "there" });
       else if (there !== undefined)
         orgs.push({ orgId, name: there.name, state: there.isRemoved ? "removed" : "there" });
-      else if (made.has(orgId))
-        orgs.push(made.get(orgId) as ForeseenOrg); // has it
+      else if (created.has(orgId))
+        orgs.push(created.get(orgId) as ForeseenOrg); // has it
       else if (name === "") orgs.push({ orgId, name, state: found === undefined ? "unknown" : "missing" });
       else if (otherId !== undefined) orgs.push({ orgId, name, state: "name-taken", otherId });
       else {
         const org: ForeseenOrg = { orgId, name, state: found === undefined ? "unknown" : "new" };
         orgs.push(org);
-        made.set(orgId, org);
+        created.set(orgId, org);
         names.set(lower(name), orgId);
       }
     }
@@ -89,7 +95,7 @@ export async function foreseeOrgs({ orgs: known }: TargetState, input: Input): P
   return orgs;
 }
 
-async function readDirectory({ api, retry, signal }: Input, progress: Progress): Promise<UserDirectory> {
+async function readDirectory({ api, retry, signal }: Asking, progress: Progress): Promise<UserDirectory> {
   const directory = new UserDirectory();
   let read = 0;
   for await (const event of listEvents(api, { eventTypes: directoryEvents }, retry, signal)) {
@@ -104,12 +110,14 @@ interface Knowledge {
   readonly target: TargetState;
   readonly orgs: readonly ForeseenOrg[];
   readonly directory: UserDirectory;
-  readonly leftAlone: ReadonlySet<number>;
+  /** Indexes of items that every instance has its own of. */
+  readonly builtIn: ReadonlySet<number>;
 }
 
 async function foreseeUsers(
-  { scan, parts, read, signal }: Input,
-  { target, orgs, directory, leftAlone }: Knowledge,
+  { scan, parts, read }: Items,
+  signal: AbortSignal,
+  { target, orgs, directory, builtIn }: Knowledge,
 ): Promise<ForeseenUsers> {
   const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, withoutOrg: 0 };
   const machines = parts.filter(({ section }) => section?.key === "machineUsers");
@@ -121,7 +129,7 @@ async function foreseeUsers(
       const home = directory.orgOf(id);
       sentAsMachine.set(id, 0);
       const isOther = home !== undefined && (home !== scan.orgs[org]?.orgId || !directory.isMachine(id));
-      if (isOther && !leftAlone.has(index)) counts.elsewhere += 1;
+      if (isOther && !builtIn.has(index)) counts.elsewhere += 1;
     }
   }
   const users = parts.filter(({ section }) => section?.key === "humanUsers");
@@ -135,7 +143,7 @@ async function foreseeUsers(
       const state = orgs[org]?.state;
       const from = target.removedFrom?.(id);
       if (state === undefined || fails(state)) counts.withoutOrg += 1;
-      else if (leftAlone.has(index) || (directory.orgOf(id) === orgId && !directory.isMachine(id)))
+      else if (builtIn.has(index) || (directory.orgOf(id) === orgId && !directory.isMachine(id)))
         counts.alreadyThere += 1;
       else if (directory.orgOf(id) !== undefined || (id !== "" && sentAsMachine.get(id) !== undefined))
         counts.elsewhere += 1;
@@ -150,7 +158,7 @@ async function foreseeUsers(
   return counts;
 }
 
-/** True for an organization that nothing can be put into. */
+/** True for an organization that takes no items. */
 export function fails(state: ForeseenOrg["state"]): boolean {
   return state === "missing" || state === "name-taken" || state === "removed";
 }

@@ -1,19 +1,58 @@
+import { type Absence, createUsersApi } from "../../../admin/users-api.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
 import { ProblemError } from "../../../problem.ts";
-import { type Messages, messagesQuestion, UNTOLD_MESSAGES_QUESTION } from "../../../ui/summary/import-plan.ts";
-import type { ImportWorld } from "../import-run.ts";
+import {
+  type Messages,
+  messagesQuestion,
+  UNTOLD_MESSAGES_QUESTION,
+  usersApiAbsenceLine,
+} from "../../../ui/summary/import-plan.ts";
+import { createRetry } from "../../shared/create-retry.ts";
+import type { ImportRun, ImportWorld } from "../import-run.ts";
 import type { ImportSettings } from "../settings.ts";
+import type { Plan } from "./plan.ts";
 
-/** What the flags say about mails. */
-export type MailSettings = Pick<ImportSettings, "dryRun" | "plan" | "consent">;
+// Everything that decides whether a user gets an e-mail or an SMS, except which way a user is sent (core/rules/route.ts).
+
+/** The settings that say whether e-mails and SMS may be sent. */
+export type MessageSettings = Pick<ImportSettings, "dryRun" | "consent" | "plan">;
 
 /**
- * Nothing is sent before this returns: nobody is mailed against `--max-mails` nor, where somebody sits at a terminal, without their yes.
- * Without a terminal the plan has told the number, and the run goes on. `messages` undefined: they cannot be counted. Raises
- * run.too-many-mails, run.declined, usage.invalid, the signal's reason.
+ * Asks the target whether it has the users API, if some users are created by it; undefined if there are none. The API is optional: without
+ * it, which is reported, the import endpoint creates all users. Raises api.no-mail-impossible if `--no-mail` forbids that.
+ */
+export async function findUsersApi(
+  { api, ui, context, settings }: Pick<ImportRun, "settings" | keyof ImportWorld>,
+  { scan: { routes } }: Pick<Plan, "scan">,
+): Promise<"there" | Absence | undefined> {
+  if (routes.users === 0) return undefined;
+  const { signal } = context;
+  const found = await withRetry(() => createUsersApi(api).probe(signal), createRetry(ui, context), signal);
+  if (found === "there") return found;
+  const sendsMessages = routes.mailsOtherwise + routes.smsOtherwise > 0;
+  refuseMails(settings.plan.noMail && sendsMessages, api.address.host, found);
+  ui.warn(usersApiAbsenceLine(found));
+  return found;
+}
+
+/** Raises api.no-mail-impossible if the import endpoint would send messages that `--no-mail` forbids. */
+export function refuseMails(isForbidden: boolean, host: string, why: Absence): void {
+  if (isForbidden) throw new ProblemError({ code: "api.no-mail-impossible", host, why });
+}
+
+/** Raises api.would-mail if changed passwords would send e-mails that `--no-mail` forbids. */
+export function refusePasswordMails({ noMail }: { readonly noMail: boolean }, host: string, users: number): void {
+  if (noMail && users > 0) throw new ProblemError({ code: "api.would-mail", host, users });
+}
+
+/**
+ * Returns only if the messages may be sent: not against `--max-mails`, and at a terminal only after a yes. Without a terminal the plan has
+ * shown the number, and the run goes on. `messages` undefined: their number is unknown. Raises run.too-many-mails, run.declined,
+ * usage.invalid, the signal's reason.
  */
 export async function allowMessages(
   messages: Messages | undefined,
-  { dryRun, plan: { noMail }, consent: { maxMails, yes } }: MailSettings,
+  { dryRun, plan: { noMail }, consent: { maxMails, yes } }: MessageSettings,
   { api, ui, context: { signal } }: Pick<ImportWorld, "api" | "ui" | "context">,
 ): Promise<void> {
   const { host } = api.address;

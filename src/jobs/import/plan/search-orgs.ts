@@ -6,8 +6,8 @@ import type { Asking } from "../import-run.ts";
 const PAGE = 1_000;
 
 /**
- * The organizations that the target's search finds, id → name; undefined where it has none, or does not tell. What was just made may
- * not be among them yet.
+ * The organizations that the target's search finds, id → name; undefined if the target does not offer the search. A new organization may
+ * be missing.
  */
 export async function searchOrgs({ api, retry, signal }: Asking): Promise<ReadonlyMap<string, string> | undefined> {
   const orgs = new Map<string, string>();
@@ -17,11 +17,11 @@ export async function searchOrgs({ api, retry, signal }: Asking): Promise<Readon
       const { result } = await withRetry(() => api.searchOrgs({ query }, signal), retry, signal);
       const before = orgs.size;
       for (const { id, name = "" } of result) orgs.set(id, name);
-      // A server that gives the same page again has no further one.
+      // A server that repeats a page has no further one.
       if (result.length < PAGE || orgs.size === before) return orgs;
     }
   } catch (error) {
     if (error instanceof ProblemError && !isNotTold(error.problem.code)) throw error;
-    return undefined; // whatever it is that was answered, it is no list of organizations
+    return undefined; // the answer is no list of organizations
   }
 }

@@ -13,21 +13,21 @@ export interface TargetOrg {
   readonly id: string;
   name: string;
   isRemoved: boolean;
-  /** The instance's own: its setup made it. */
+  /** Created by the setup of the instance. */
   readonly isBuiltIn: boolean;
-  readonly madeAt: string;
+  readonly createdAt: string;
 }
 
 /** What the target's events say before anything is sent. */
 export interface TargetState {
   readonly orgs: ReadonlyMap<string, TargetOrg>;
-  /** The organization that a user was removed from at some time; undefined for anybody else, and where nobody was. */
+  /** The organization that a user was last removed from; undefined for other users, and if no user was removed. */
   readonly removedFrom: ((userId: string) => string | undefined) | undefined;
-  /** True for the id of a user who was added as a machine user at some time, in whatever organization. */
+  /** True for the id of a user that was at some time added as a machine user, in any organization. */
   readonly isMachine: (userId: string) => boolean;
   /** True for the id of a machine user of the input. */
   readonly isSentAsMachine?: (userId: string) => boolean;
-  /** What the setup of the instance put into its own organization, by name in small letters. */
+  /** What the setup of the instance created, by name in small letters. */
   readonly builtIn: BuiltIn;
 }
 
@@ -40,8 +40,8 @@ const ORG_EVENTS = ["org.added", "org.changed", "org.removed"];
 const SETUP_EVENTS = ["user.human.added", "user.machine.added", "project.added"];
 
 /**
- * Reads what decides about whole organizations and removed users. undefined where the target does not tell its events: everything
- * beyond the import itself is optional. Raises net.*, auth.refused.
+ * Reads the events that decide about whole organizations and removed users; undefined if the target does not offer its events, which an
+ * import can do without. Raises net.*, auth.refused.
  */
 export async function readTargetState(scan: Pick<BodyScan, "orgs">, asking: Asking): Promise<TargetState | undefined> {
   return askTwice(() => readOnce(scan, asking));
@@ -58,8 +58,8 @@ async function readOnce(
       const name = textMember(fieldsOf(event.payload), "name");
       const org = found.get(id);
       if (event.type.type === "org.added") {
-        const { creationDate: madeAt, editor } = event;
-        found.set(id, { id, name, isRemoved: false, isBuiltIn: isNobody(editor), madeAt });
+        const { creationDate: createdAt, editor } = event;
+        found.set(id, { id, name, isRemoved: false, isBuiltIn: isBySetup(editor), createdAt });
       } else if (org !== undefined && event.type.type === "org.removed") org.isRemoved = true;
       else if (org !== undefined && name !== "") org.name = name;
     }
@@ -85,39 +85,39 @@ async function readRemovedUsers(
 ): Promise<TargetState["removedFrom"]> {
   const ids = new IdTable();
   const orgIds: string[] = [];
-  const places = new Map<string, number>();
+  const numbers = new Map<string, number>();
   for await (const { aggregate } of listEvents(api, { eventTypes: ["user.removed"] }, retry, signal)) {
     const { id, resourceOwner } = aggregate;
-    const place = places.get(resourceOwner) ?? orgIds.push(resourceOwner) - 1;
-    places.set(resourceOwner, place);
-    ids.set(id, place);
+    const at = numbers.get(resourceOwner) ?? orgIds.push(resourceOwner) - 1;
+    numbers.set(resourceOwner, at);
+    ids.set(id, at);
   }
   if (orgIds.length === 0) return undefined;
   return (userId) => {
-    const place = ids.get(userId);
-    return place === undefined ? undefined : orgIds[place];
+    const at = ids.get(userId);
+    return at === undefined ? undefined : orgIds[at];
   };
 }
 
-/** The setup of an instance is done by nobody. */
-function isNobody(editor: ServiceEvent["editor"]): boolean {
+/** The setup of an instance has no editor. */
+function isBySetup(editor: ServiceEvent["editor"]): boolean {
   return (editor?.userId ?? "") === "";
 }
 
-/** What was made in the same moment as the instance's own organization, by nobody. */
-async function readBuiltIn({ id, madeAt }: TargetOrg, { api, retry, signal }: Asking): Promise<BuiltIn> {
-  const at = Date.parse(madeAt);
+/** What the setup created at the same time as the organization of the instance. */
+async function readBuiltIn({ id, createdAt }: TargetOrg, { api, retry, signal }: Asking): Promise<BuiltIn> {
+  const at = Date.parse(createdAt);
   const range = { since: new Date(at - 1).toISOString(), until: new Date(at + 1).toISOString() };
   const request = { asc: true, limit: 1_000, resource_owner: id, event_types: SETUP_EVENTS, range };
   const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
   const users = new Map<string, string>();
   const projects = new Map<string, string>();
   for (const { aggregate, editor, type, payload } of events) {
-    if (!isNobody(editor)) continue;
+    if (!isBySetup(editor)) continue;
     const fields = fieldsOf(payload);
     if (type.type === "project.added") projects.set(textMember(fields, "name").toLowerCase(), aggregate.id);
     else users.set(textMember(fields, "userName").toLowerCase(), aggregate.id);
   }
-  // Every setup makes the project of the instance's own APIs: without it, nobody's things only come from a service that names nobody.
+  // Every setup creates the project of the instance's APIs. Without it, the missing editors come from a service that names no editors.
   return projects.size === 0 ? NOTHING : { users, projects };
 }

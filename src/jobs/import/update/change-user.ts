@@ -3,7 +3,7 @@ import { withRetry } from "../../../admin/with-retry.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import { type StateStep, toUpdateCalls } from "../../../core/update/update-calls.ts";
-import type { SendContext } from "../ways/way.ts";
+import type { Calling } from "../ways/way.ts";
 import type { PlannedUser } from "./plan-updates.ts";
 
 type Change = (signal: AbortSignal) => Promise<ChangeAnswer>;
@@ -18,7 +18,7 @@ const DONE: ChangeAnswer = { kind: "done" };
 export async function changeUser(
   planned: PlannedUser,
   changes: UserChanges,
-  { lanes: { users: lane }, retry, signal }: Pick<SendContext, "lanes" | "retry" | "signal">,
+  { lanes: { users: lane }, retry, signal }: Calling,
   { noMail, mayWait, onCall }: ChangeSettings,
 ): Promise<ChangeAnswer> {
   const make = async (calls: readonly Change[]): Promise<ChangeAnswer> => {

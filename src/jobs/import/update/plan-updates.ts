@@ -5,8 +5,8 @@ import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import type { LoggedUser } from "../../../core/events/user-log.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
+import type { Items } from "../plan/plan.ts";
 import type { UpdateSettings } from "../settings.ts";
-import type { SendContext } from "../ways/way.ts";
 import type { SourceFacts } from "./read-source.ts";
 
 /** The plan for one existing user of the input. */
@@ -37,7 +37,7 @@ export interface Planning {
   readonly settings: Pick<UpdateSettings, "prefer">;
   /** True for an export: a field that it does not give is empty. In a body, such a field is not compared. */
   readonly isWhole: boolean;
-  readonly input: Pick<SendContext, "scan" | "parts" | "read" | "signal">;
+  readonly input: Items & { readonly signal: AbortSignal };
 }
 
 /** Takes the items of the input that are no existing users. */

@@ -4,7 +4,7 @@ import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import { foldFailure } from "../../../core/transfer/job-state.ts";
 import type { JobProgress } from "../progress.ts";
-import type { SendContext } from "../ways/way.ts";
+import type { Calling } from "../ways/way.ts";
 import type { StaleEntry } from "./plan-updates.ts";
 
 /**
@@ -14,7 +14,7 @@ import type { StaleEntry } from "./plan-updates.ts";
 export async function reviveMetadata(
   stale: readonly StaleEntry[],
   changes: UserChanges,
-  context: Pick<SendContext, "lanes" | "retry" | "signal"> & { onFailure(failure: Failure): void },
+  context: Calling & { onFailure(failure: Failure): void },
   progress: JobProgress,
 ): Promise<void> {
   const { lanes, retry, signal } = context;

@@ -2,14 +2,14 @@ import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { foldFailure } from "../../../core/transfer/job-state.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
 import type { JobProgress } from "../progress.ts";
-import type { SendContext } from "../ways/way.ts";
+import type { Calling } from "../ways/way.ts";
 import { changeUser, isNameTaken, toFailure } from "./change-user.ts";
 import type { UpdateWay } from "./open-update.ts";
 import { type PlannedUser, type Planning, planUpdates } from "./plan-updates.ts";
 import { createPool } from "./pool.ts";
 
 /** What an update needs beyond sending. */
-export interface UpdateContext extends Pick<SendContext, "api" | "lanes" | "retry" | "signal"> {
+export interface UpdateContext extends Calling {
   readonly noMail: boolean;
   onFailure(failure: Failure): void;
   /** Called after each user. */

@@ -2,12 +2,12 @@ import type { Item } from "../../../core/document/items.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { createUpdateResult, type UpdateResult } from "../../../core/update/update-result.ts";
-import { ProblemError } from "../../../problem.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import type { ImportRun } from "../import-run.ts";
+import { refusePasswordMails } from "../plan/messages.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { JobProgress } from "../progress.ts";
-import type { SendContext } from "../ways/way.ts";
+import type { Calling } from "../ways/way.ts";
 import { decideRemovals, type Removals } from "./decide-removals.ts";
 import type { UpdateWay } from "./open-update.ts";
 import { readPasswordMails } from "./password-mails.ts";
@@ -70,9 +70,7 @@ export async function planUpdate(
   const { removals: how } = way.settings;
   if (how !== undefined && removals !== undefined) noteRemovals(removals.plan, how, foreseen, true);
   const passwordMails = await readPasswordMails(run, passwords);
-  if (settings.plan.noMail && passwordMails > 0) {
-    throw new ProblemError({ code: "api.would-mail", host: run.api.address.host, users: passwordMails });
-  }
+  refusePasswordMails(settings.plan, run.api.address.host, passwordMails);
   const all = { ...messages, mails: messages.mails + passwordMails };
   const saveState = async (): Promise<void> => state?.save({ log, key, mark });
   return { planning, removals, foreseen, places, messages: all, stale, saveState };
@@ -83,7 +81,7 @@ export async function applyUpdate(
   { planning, removals }: UpdatePlan,
   way: UpdateWay,
   { ui, settings }: Pick<Run, "ui" | "settings">,
-  context: Pick<SendContext, "api" | "lanes" | "retry" | "signal"> & { onFailure(failure: Failure): void },
+  context: Calling & { onFailure(failure: Failure): void },
   progress: JobProgress,
 ): Promise<void> {
   const result = createUpdateResult();

@@ -1,234 +1,205 @@
-import { type Attempts, mayHaveWorked, remedyFor, remedyForSmallest } from "../../../admin/retry.ts";
-import type { Absence, UserAnswer } from "../../../admin/users-api.ts";
+import { type Attempts, mayHaveWorked, type Remedy, remedyFor, remedyForSmallest } from "../../../admin/retry.ts";
+import type { Absence, UserAnswer, UsersApi } from "../../../admin/users-api.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
-import type { ServiceEvent } from "../../../contract/events.ts";
 import type { Item } from "../../../core/document/items.ts";
-import type { MetadataEntry } from "../../../core/document/user-metadata.ts";
+import type { MetadataEntry, UserMetadata } from "../../../core/document/user-metadata.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import type { Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
-import { toBatch } from "../../../core/transfer/batches.ts";
 import { ByteStore } from "../../../core/transfer/buffer-pool.ts";
 import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
-import { ProblemError } from "../../../problem.ts";
-import { isNotTold } from "../../shared/not-offered.ts";
-import { isAlive, isOwn, lastLifeEvent } from "../../shared/user-life.ts";
-import type { JobProgress } from "../progress.ts";
-import { firstOfItsId } from "../provenance/provenance.ts";
+import { ProblemError, type RunProblem } from "../../../problem.ts";
+import { refuseMails } from "../plan/messages.ts";
 import { sendOtpSecrets } from "./otp-secrets.ts";
-import { isStillGone } from "./screen.ts";
-import type { SendContext, UsersWay } from "./way.ts";
+import type { SenderContext } from "./way.ts";
 
-/** What came of one user. */
-export type MadeUser =
+/** The users API of the target, and what is sent with a user. */
+export interface UsersAccess {
+  readonly api: UsersApi;
+  readonly metadata: UserMetadata;
+  readonly noMail: boolean;
+}
+
+/** The outcome of one user. */
+export type CreatedUser =
   | { readonly kind: "created"; readonly carried: readonly MetadataEntry[]; readonly failures: readonly Failure[] }
   | { readonly kind: "existing"; readonly existing: Existing; readonly verdict: Verdict }
   | { readonly kind: "failed"; readonly failure: Failure }
-  /** Somebody without an id, made perhaps by a call whose answer was lost. */
+  /** A user without an id, perhaps created by a call whose answer was lost. */
   | { readonly kind: "unknown" }
-  /** The target turns out not to know users this way. */
+  /** The target turns out to have no users API. */
   | { readonly kind: "no-api"; readonly why: Absence };
 
-/** Metadata beyond that goes its own way: the service takes 4 MiB a call (service behaviour 0.9). */
+/** Metadata beyond this is sent to the import endpoint: the service takes 4 MiB per call (service behaviour 0.9). */
 const CARRIED_CHARACTERS = 3 * 2 ** 20;
 /** A new organization may not be known everywhere at once. */
 const ORG_TRIES = 5;
 
-/** The user was never sent, because the run is about to stop. */
+/** The user was not sent, because the run is about to stop. */
 export class NeverSent extends Error {
   override readonly name = "NeverSent";
 }
 
-/** Makes one user through the users API, with everything that belongs to the user. Raises what retries do not get over, and NeverSent. */
-export async function makeUser(
-  item: Item,
-  way: UsersWay,
-  context: SendContext,
-  progress: JobProgress,
-): Promise<MadeUser> {
-  const entry: unknown = JSON.parse(item.bytes.toString());
-  const userId = textMember(fieldsOf(entry), "userId");
-  const carried = await metadataOf(item, userId, way);
-  const orgId = context.scan.orgs[item.org]?.orgId ?? "";
-  const body = Buffer.from(JSON.stringify(toUsersRequest(entry, orgId, carried, way)));
-  const answer = await askUntilOrgIsKnown(() => send(item, body, way, context, progress), context);
-  const person = { type: "human_user", id: userId, message: "", item: item.index, line: item.line };
-  switch (answer.kind) {
-    case "made":
-      return {
-        kind: "created",
-        carried,
-        failures: await setState(userId || answer.userId, entry, person, way, context),
-      };
-    case "there":
-    case "taken": {
-      const wasLost = progress.state.lost.has(item.index);
-      if (userId === "") return wasLost ? { kind: "unknown" } : failed(person, answer);
-      if (await isStillGone(item.index, userId, context, progress)) {
-        return { kind: "failed", failure: { ...person, message: answer.words, cause: "user-removed" } };
-      }
-      const isSure = answer.kind === "there" && !wasLost;
-      const found = isSure
-        ? "theirs"
-        : await whoseUser({ userId, orgId }, answer.kind, way, context, progress, wasLost);
-      if (found === "nobody") return failed(person, answer);
-      const existing = { ...person, message: answer.words };
-      if (found !== "ours") return { kind: "existing", existing, verdict: found };
-      const isFirst = await firstOfItsId([existing], context, progress);
-      if (!isFirst(existing)) return { kind: "existing", existing, verdict: "theirs" };
-      // It may have been made through the import endpoint, without what goes along here: metadata go their own way, and a secret follows.
-      const failures = await giveSecret(item, context, progress);
-      return {
-        kind: "created",
-        carried: [],
-        failures: [...failures, ...(await setState(userId, entry, person, way, context))],
-      };
-    }
-    case "refused":
-      return failed(person, answer);
-    case "absent":
-      if (way.noMail) {
-        const { host } = context.api.address;
-        throw new ProblemError({ code: "api.no-mail-impossible", host, why: answer.why });
-      }
-      // It has made users before: what says otherwise now is no reason to mail the others through the import endpoint.
-      if (progress.hasUsersApi) throw new ProblemError(answer.problem);
-      return { kind: "no-api", why: answer.why };
-    default:
-      return answer satisfies never;
+/** Creates single users through the users API, each with everything that belongs to the user. */
+export class UserCreator {
+  readonly #access: UsersAccess;
+  readonly #context: SenderContext;
+  #isStopping = false;
+  /** The users API has created a user. */
+  #hasCreated = false;
+
+  constructor(access: UsersAccess, context: SenderContext) {
+    this.#access = access;
+    this.#context = context;
   }
-}
 
-async function metadataOf({ org }: Item, userId: string, { metadata }: UsersWay): Promise<readonly MetadataEntry[]> {
-  const entries = userId === "" ? [] : await metadata.of(org, userId);
-  let characters = 0;
-  return entries.filter(({ value }) => {
-    characters += value.length;
-    return characters <= CARRIED_CHARACTERS;
-  });
-}
+  /** True when a problem ends the run. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
 
-/**
- * One call, tried again as the retry policy says; what is left open on the way is noted. While it pauses nobody else takes its turn: what
- * keeps one user waiting keeps all.
- */
-function send(
-  item: Item,
-  body: Buffer,
-  { api }: UsersWay,
-  { lanes: { users: lane }, retry, signal }: SendContext,
-  progress: JobProgress,
-): Promise<UserAnswer> {
-  return lane.turn(async () => {
-    // It may have waited its turn while everything else came to an end.
-    if (signal.aborted || progress.isStopping) throw new NeverSent();
-    const begun = progress.clock;
-    let attempts: Attempts = { busy: 0, network: 0 };
-    for (;;) {
-      try {
-        const answer = await lane.call(1, () => {
-          if (progress.isStopping) throw new NeverSent(); // it may have been told to wait
+  /** Users that wait for their turn are not sent any more. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /** Creates one user. Raises the problem that retries do not solve, and NeverSent. */
+  async create(item: Item): Promise<CreatedUser> {
+    const { calling, plan } = this.#context;
+    const entry: unknown = JSON.parse(item.bytes.toString());
+    const userId = textMember(fieldsOf(entry), "userId");
+    const carried = await this.#metadataOf(item, userId);
+    const orgId = plan.scan.orgs[item.org]?.orgId ?? "";
+    const body = Buffer.from(JSON.stringify(toUsersRequest(entry, orgId, carried, this.#access)));
+    const answer = await this.#untilOrgIsKnown(() => this.#send(item, body));
+    const user = { type: "human_user", id: userId, message: "", item: item.index, line: item.line };
+    switch (answer.kind) {
+      case "made":
+        return { kind: "created", carried, failures: await this.#setState(userId || answer.userId, entry, user) };
+      case "there":
+      case "taken":
+        return this.#judge(item, entry, orgId, user, answer);
+      case "refused":
+        return failed(user, answer);
+      case "absent":
+        refuseMails(this.#access.noMail, calling.api.address.host, answer.why);
+        // It has created users before: what it says now is no reason to send the others, with e-mails, to the import endpoint.
+        if (this.#hasCreated) throw new ProblemError(answer.problem);
+        return { kind: "no-api", why: answer.why };
+      default:
+        return answer satisfies never;
+    }
+  }
+
+  /** The outcome of a user who exists, or has a value that another user has. */
+  async #judge(
+    item: Item,
+    entry: unknown,
+    orgId: string,
+    user: Existing & { readonly item: number; readonly line: number },
+    answer: Extract<UserAnswer, { kind: "there" | "taken" }>,
+  ): Promise<CreatedUser> {
+    const { calling, progress, provenance, screen } = this.#context;
+    const { retry, signal } = calling;
+    const userId = user.id;
+    const wasLost = progress.state.lost.has(item.index);
+    if (userId === "") return wasLost ? { kind: "unknown" } : failed(user, answer);
+    const existing = { ...user, message: answer.words };
+    if (await screen.isStillRemoved(item.index, userId)) {
+      return { kind: "failed", failure: { ...existing, cause: "user-removed" } };
+    }
+    const found = await provenance.whoseUser(
+      { userId, orgId, taken: answer.kind === "there" ? "id" : "value", wasLost },
+      existing,
+      () => withRetry(() => this.#access.api.find(userId, signal), retry, signal),
+    );
+    if (found === "free") return failed(user, answer);
+    if (found !== "ours") return { kind: "existing", existing, verdict: found };
+    // The import endpoint may have created the user, without the carried metadata: it is sent later, and so is a secret.
+    const failures = await this.#giveSecret(item);
+    return { kind: "created", carried: [], failures: [...failures, ...(await this.#setState(userId, entry, user))] };
+  }
+
+  async #metadataOf({ org }: Item, userId: string): Promise<readonly MetadataEntry[]> {
+    const entries = userId === "" ? [] : await this.#access.metadata.of(org, userId);
+    let characters = 0;
+    return entries.filter(({ value }) => {
+      characters += value.length;
+      return characters <= CARRIED_CHARACTERS;
+    });
+  }
+
+  /** One call, repeated as the retry policy says. It keeps its turn while it pauses: what delays one user delays all. */
+  #send(item: Item, body: Buffer): Promise<UserAnswer> {
+    const { calling, progress, provenance } = this.#context;
+    const { lanes, retry, signal } = calling;
+    return lanes.users.turn(async () => {
+      // The run may have come to an end before this turn.
+      if (signal.aborted || this.#isStopping) throw new NeverSent();
+      const begun = progress.clock;
+      const call = async (): Promise<UserAnswer> => {
+        const answer = await lanes.users.call(1, () => {
+          if (this.#isStopping) throw new NeverSent(); // the lane may have waited
           progress.begin(item, "users");
           progress.calls += 1;
-          return api.add(body, signal);
+          return this.#access.api.add(body, signal);
         });
         if (answer.kind === "made") {
-          progress.clock = answer.date ?? progress.clock;
-          progress.hasUsersApi = true;
-          progress.noteMade(item);
+          progress.answered(answer.date);
+          this.#hasCreated = true;
+          provenance.noteCreated(item);
         } else if (answer.kind === "absent" && answer.why === "nonsense") progress.lose([item], begun);
         return answer;
-      } catch (error) {
-        if (!(error instanceof ProblemError)) throw error;
-        const { problem } = error;
+      };
+      const decide = (problem: RunProblem, attempts: Attempts, random: () => number): Remedy => {
         if (mayHaveWorked(problem)) progress.lose([item], begun);
-        else progress.forget([item]);
-        const remedy = remedyFor(problem, attempts, retry.random);
-        const again = remedy.kind === "again" ? remedy : remedyForSmallest(problem, attempts, retry.random);
-        if (again.kind !== "again" || remedy.kind === "stop") {
-          progress.isStopping = true; // before somebody else takes the turn
-          throw error;
-        }
-        attempts = { ...attempts, [again.reason]: attempts[again.reason] + 1 };
-        retry.onPause(problem, again.pauseMs);
-        await retry.sleep(again.pauseMs, signal);
-      }
-    }
-  });
-}
+        else progress.release([item]);
+        const remedy = remedyFor(problem, attempts, random);
+        const isHalving = remedy.kind === "halve-by-count" || remedy.kind === "halve-by-bytes";
+        const again = isHalving ? remedyForSmallest(problem, attempts, random) : remedy;
+        if (again.kind === "stop") this.stop(); // before another user takes the turn
+        return again;
+      };
+      return withRetry(call, retry, signal, decide);
+    });
+  }
 
-async function askUntilOrgIsKnown(ask: () => Promise<UserAnswer>, { retry, signal }: SendContext): Promise<UserAnswer> {
-  for (let attempt = 1; ; attempt += 1) {
-    const answer = await ask();
-    if (answer.kind !== "refused" || answer.code !== "AUTH-Bs7Ds" || attempt === ORG_TRIES) return answer;
-    await retry.sleep(200 * attempt, signal);
+  async #untilOrgIsKnown(ask: () => Promise<UserAnswer>): Promise<UserAnswer> {
+    const { retry, signal } = this.#context.calling;
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await ask();
+      if (answer.kind !== "refused" || answer.code !== "AUTH-Bs7Ds" || attempt === ORG_TRIES) return answer;
+      await retry.sleep(200 * attempt, signal);
+    }
+  }
+
+  /** Makes a created user inactive or locked. A refusal is reported, and the user counts as created. */
+  async #setState(userId: string, entry: unknown, { type, id, line }: Existing): Promise<readonly Failure[]> {
+    const state = laterState(entry);
+    if (state === undefined) return [];
+    const { lanes, retry, signal } = this.#context.calling;
+    const change = () => lanes.users.turn(() => this.#access.api.setState(userId, state, signal));
+    const answer = await withRetry(change, retry, signal);
+    if (answer.kind !== "refused") return [];
+    return [{ type, id, message: answer.words, cause: "state", ...(line === undefined ? {} : { line }) }];
+  }
+
+  /** Gives a user the OTP secret, unless the events say that it was given. */
+  async #giveSecret(item: Item): Promise<readonly Failure[]> {
+    if (!hasOtpSecret(item)) return [];
+    const { lanes, retry, signal } = this.#context.calling;
+    const buffers = { items: new ByteStore(), body: new ByteStore() };
+    const give = (): Promise<readonly Failure[]> =>
+      lanes.import.turn(() => sendOtpSecrets([item], buffers, this.#context));
+    return withRetry(give, retry, signal);
   }
 }
 
-/** The call that follows the making of somebody who is inactive or locked; a refusal is told, and the user counts as made. */
-async function setState(
-  userId: string,
-  entry: unknown,
-  { type, id, line }: Existing,
-  { api }: UsersWay,
-  { lanes, retry, signal }: SendContext,
-): Promise<readonly Failure[]> {
-  const state = laterState(entry);
-  if (state === undefined) return [];
-  const answer = await withRetry(() => lanes.users.turn(() => api.setState(userId, state, signal)), retry, signal);
-  if (answer.kind !== "refused") return [];
-  return [{ type, id, message: answer.words, cause: "state", ...(line === undefined ? {} : { line }) }];
-}
-
-/** Gives a user the OTP secret, unless the events say that it was given. */
-async function giveSecret(item: Item, context: SendContext, progress: JobProgress): Promise<readonly Failure[]> {
-  if (!hasOtpSecret(item)) return [];
-  const { lanes, retry, signal } = context;
-  const alone = toBatch([item], { items: new ByteStore(), body: new ByteStore() });
-  const give = (): Promise<readonly Failure[]> =>
-    lanes.import.turn(() => sendOtpSecrets([item], alone, context, progress));
-  return withRetry(give, retry, signal);
-}
-
-function failed(person: Existing, answer: Extract<UserAnswer, { words: string }>): MadeUser {
+function failed(user: Existing, answer: Extract<UserAnswer, { words: string }>): CreatedUser {
   const { words } = answer;
   const found = causeOf("human_user", { code: answer.kind === "refused" ? answer.code : "", key: words });
   const cause = answer.kind === "taken" && found === "name-taken" ? "user-name-taken" : found;
-  return { kind: "failed", failure: { ...person, message: words, cause } };
-}
-
-/**
- * Whose somebody is who is there: the event log knows at once, where it may be read; a look at the user may come too early.
- * "nobody": the id is free, so it is something else of the user that is taken.
- */
-async function whoseUser(
-  { userId, orgId }: { readonly userId: string; readonly orgId: string },
-  answer: "there" | "taken",
-  { api }: UsersWay,
-  context: SendContext,
-  { state }: JobProgress,
-  wasLost: boolean,
-): Promise<Verdict | "nobody"> {
-  const { retry, signal } = context;
-  const mark = state.job?.mark;
-  const last = mark === undefined ? undefined : await lastOfLife(userId, context);
-  if (mark !== undefined && isAlive(last)) {
-    return wasLost && isOwn(last, { mark, self: await context.self(), orgId }) ? "ours" : "theirs";
-  }
-  // Objects of an instance import may come without events (spec: Events).
-  const isThere = answer === "there" || (await withRetry(() => api.find(userId, signal), retry, signal)) !== undefined;
-  if (!isThere) return "nobody";
-  return wasLost ? "untold" : "theirs";
-}
-
-/** The last event that says whether somebody is there; undefined when there is none, or the target does not tell. */
-async function lastOfLife(userId: string, context: SendContext): Promise<ServiceEvent | undefined> {
-  try {
-    return await lastLifeEvent(userId, context);
-  } catch (error) {
-    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
-    throw error;
-  }
+  return { kind: "failed", failure: { ...user, message: words, cause } };
 }

@@ -1,30 +1,34 @@
 import type { RetryContext } from "../../../admin/with-retry.ts";
+import type { Way } from "../../../core/rules/route.ts";
 import type { Ending, Pace } from "../../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../../problem.ts";
 import { createLimiter } from "../../shared/limiter.ts";
 
-/** How calls of one kind are made: so many at a time and so large as their pace says. */
+/** How calls of one way are made: as many at a time and as large as their pace says. */
 export interface Lane {
   readonly pace: Pick<Pace, "calls" | "users" | "share">;
   /** Does work when it is its turn. */
   turn<T>(work: () => Promise<T>): Promise<T>;
-  /** Makes one call, which the pace takes notice of; not before the service wants to be asked again. */
+  /** Makes one call and measures it for the pace; waits as long as the service asked for. */
   call<T>(users: number, call: () => Promise<T>): Promise<T>;
 }
+
+/** The lanes of both ways. */
+export type Lanes = Readonly<Record<Way, Lane>>;
 
 interface LaneSettings {
   readonly retry: Pick<RetryContext, "sleep">;
   readonly signal: AbortSignal;
-  /** Milliseconds of a clock that only goes forward. */
+  /** Milliseconds of a monotonic clock. */
   readonly clock: () => number;
-  /** Calls at a time in all lanes together. */
+  /** Concurrent calls in all lanes together. */
   readonly maxCalls: number;
 }
 
-/** Retry-After is followed so far, as for a single call (admin/retry.ts). */
+/** The longest Retry-After that is followed, as for a single call (admin/retry.ts). */
 const MAX_WAIT_MS = 60_000;
 
-/** One lane for each pace. What keeps one call waiting, because the service said so, keeps those of all lanes. */
+/** One lane for each pace. If the service asks one call to wait, calls of all lanes wait. */
 export function createLanes<Key extends string>(
   paces: Readonly<Record<Key, Pace>>,
   { retry, signal, clock, maxCalls }: LaneSettings,

@@ -1,97 +1,88 @@
+import type { Absence } from "../../../admin/users-api.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { type Counts, countOne, type Existing, type Failure } from "../../../core/transfer/answer/batch-result.ts";
-import { type Outcome, toOutcome, type Verdict } from "../../../core/transfer/answer/outcome.ts";
+import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
 import type { Batch } from "../../../core/transfer/batches.ts";
-import { repeats, runsOf, settle } from "../ledger.ts";
-import { type JobProgress, rangeOf } from "../progress.ts";
-import { type MadeUser, makeUser, NeverSent } from "./create-user.ts";
-import type { SendContext, UsersWay } from "./way.ts";
+import { runsOf, type Settlement, type Take } from "../ledger.ts";
+import { type CreatedUser, NeverSent, UserCreator, type UsersAccess } from "./create-user.ts";
+import type { Sender, SenderContext } from "./way.ts";
 
 /** How many users are sent between two entries of the journal. */
 export const USERS_BETWEEN_ENTRIES = 100;
 
-/**
- * Makes the users of a batch one by one, as many at a time as its lane lets through. Returns those that have to go another way,
- * because the target turns out not to know this one. Raises the first problem that retries do not get over, after everybody who is
- * under way has an outcome or is known to have none.
- */
-export async function sendUsers(
-  { items }: Batch,
-  way: UsersWay,
-  context: SendContext,
-  progress: JobProgress,
-): Promise<readonly Item[]> {
-  context.journal.append({ kind: "sending", ...rangeOf(items) });
-  const made = new Map<Item, MadeUser>();
-  const failures: unknown[] = [];
-  const make = async (item: Item): Promise<void> => {
-    try {
-      made.set(item, await makeUser(item, way, context, progress));
-    } catch (error) {
-      progress.isStopping = true;
-      if (!(error instanceof NeverSent)) failures.push(error);
+/** Creates users through the users API, one user per call and as many calls at a time as the lane allows. */
+export class UsersApiSender implements Sender {
+  readonly #context: SenderContext;
+  readonly #creator: UserCreator;
+  readonly #onAbsent: (why: Absence) => void;
+  #isAbsent = false;
+
+  /** @param onAbsent called when the target turns out to have no users API. */
+  constructor(access: UsersAccess, context: SenderContext, onAbsent: (why: Absence) => void) {
+    this.#context = context;
+    this.#creator = new UserCreator(access, context);
+    this.#onAbsent = onAbsent;
+  }
+
+  /** True when the target turned out to have no users API. */
+  get isAbsent(): boolean {
+    return this.#isAbsent;
+  }
+
+  /** Raises the first problem after every user under way has an outcome, or is known to have none. */
+  async send({ items }: Batch, take: Take): Promise<readonly Item[]> {
+    const { calling, ledger, progress } = this.#context;
+    ledger.announce(items);
+    const outcomes = new Map<Item, CreatedUser>();
+    const failures: unknown[] = [];
+    const create = async (item: Item): Promise<void> => {
+      try {
+        outcomes.set(item, await this.#creator.create(item));
+      } catch (error) {
+        this.#creator.stop();
+        if (!(error instanceof NeverSent)) failures.push(error);
+      }
+    };
+    await Promise.all(items.map(create));
+    const isSettled = (item: Item): boolean => (outcomes.get(item)?.kind ?? "no-api") !== "no-api";
+    for (const run of runsOf(items, isSettled)) take(toSettlement(run, outcomes));
+    if (failures.length > 0) throw failures[0];
+    calling.signal.throwIfAborted();
+    if (this.#creator.isStopping) return [];
+    const left = items.filter((item) => !isSettled(item));
+    for (const item of left) {
+      const outcome = outcomes.get(item);
+      if (outcome?.kind !== "no-api") continue;
+      if (!this.#isAbsent) this.#onAbsent(outcome.why);
+      this.#isAbsent = true;
     }
-  };
-  await Promise.all(items.map(make));
-  const isSettled = (item: Item): boolean => (made.get(item)?.kind ?? "no-api") !== "no-api";
-  for (const run of runsOf(items, isSettled)) settleRun(run, made, context, progress);
-  if (failures.length > 0) throw failures[0];
-  context.signal.throwIfAborted();
-  if (progress.isStopping) return [];
-  const left = items.filter((item) => !isSettled(item));
-  for (const item of left) {
-    const user = made.get(item);
-    if (user?.kind === "no-api") progress.usersApiAbsence ??= user.why;
+    progress.release(left);
+    return left;
   }
-  progress.forget(left);
-  return left;
 }
 
-function settleRun(
-  run: readonly Item[],
-  made: ReadonlyMap<Item, MadeUser>,
-  context: SendContext,
-  progress: JobProgress,
-): void {
-  const carried: number[] = [];
-  for (const item of run) {
-    const user = made.get(item);
-    if (user?.kind === "created") carried.push(...user.carried.map(({ item: place }) => place));
-  }
-  settle(run, toUsersOutcome(run, made, context, progress), context, progress, { way: "users", carried });
-}
-
-function toUsersOutcome(
-  run: readonly Item[],
-  made: ReadonlyMap<Item, MadeUser>,
-  context: SendContext,
-  progress: JobProgress,
-): Outcome {
+function toSettlement(items: readonly Item[], outcomes: ReadonlyMap<Item, CreatedUser>): Settlement {
   const others = new Map<string, Counts>();
   const created: Item[] = [];
   const failures: Failure[] = [];
   const existing: Existing[] = [];
   const unknown: string[] = [];
+  const carried: number[] = [];
   const verdicts = new Map<Existing, Verdict>();
-  for (const item of run) {
-    const user = made.get(item);
-    if (user?.kind === "created") {
+  for (const item of items) {
+    const outcome = outcomes.get(item);
+    if (outcome?.kind === "created") {
       created.push(item);
-      for (const _ of user.carried) countOne(others, "user_metadata", "created");
-      failures.push(...user.failures);
-      for (const { type } of user.failures) if (type !== "human_user") countOne(others, type, "failed");
-    } else if (user?.kind === "existing") {
-      existing.push(user.existing);
-      verdicts.set(user.existing, user.verdict);
-    } else if (user?.kind === "failed") failures.push(user.failure);
+      carried.push(...outcome.carried.map(({ item: index }) => index));
+      for (const _ of outcome.carried) countOne(others, "user_metadata", "created");
+      failures.push(...outcome.failures);
+      for (const { type } of outcome.failures) if (type !== "human_user") countOne(others, type, "failed");
+    } else if (outcome?.kind === "existing") {
+      existing.push(outcome.existing);
+      verdicts.set(outcome.existing, outcome.verdict);
+    } else if (outcome?.kind === "failed") failures.push(outcome.failure);
     else unknown.push("");
   }
-  return toOutcome(
-    { created, failures, existing, unknown, open: [], others },
-    {
-      whose: (entry) => verdicts.get(entry) ?? "theirs",
-      isRepeat: repeats(run, context, progress),
-      failOnExisting: context.failOnExisting,
-    },
-  );
+  const result = { created, failures, existing, unknown, open: [], others };
+  return { items, way: "users", result, whose: (entry) => verdicts.get(entry) ?? "theirs", carried };
 }

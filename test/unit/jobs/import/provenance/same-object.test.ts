@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
+import type { AdminApi } from "../../../../../src/admin/client.ts";
 import { NO_RESULT } from "../../../../../src/core/transfer/answer/batch-result.ts";
-import { othersInTheWay } from "../../../../../src/jobs/import/provenance/same-object.ts";
-import { scanOf } from "../../../../helpers/send-job.ts";
+import { SameObjects } from "../../../../../src/jobs/import/provenance/same-object.ts";
+import { fakeApi } from "../../../../helpers/fake-api.ts";
 
 const grants = ["g1", "g2"].map((grantId) => ({ grantId, projectGrant: { projectId: "p", grantedOrgId: grantId } }));
 const links = ["x1", "x2"].map((providedUserId) => ({ userId: "u", idpId: "i", providedUserId }));
@@ -27,18 +28,14 @@ function eventsOf(type: string): unknown[] {
     : [{ ...base, aggregate: { id: "u", resourceOwner: "o" }, payload: { idpConfigId: "i", userId: "x2" } }];
 }
 
-async function judge(searchEvents: (body: { event_types?: string[] }) => Promise<{ events: unknown[] }>) {
-  const context = {
-    api: { searchEvents },
-    scan: scanOf({ dataOrgs: { orgs: [{ orgId: "o" }] } }),
-    retry: { sleep: async () => {}, random: () => 0, onPause() {} },
-    signal: new AbortController().signal,
-  } as unknown as Parameters<typeof othersInTheWay>[2]; // of the instance, only its events are asked for
-  const batch = { items } as unknown as Parameters<typeof othersInTheWay>[1]; // the memory of a batch is of no interest
-  return othersInTheWay({ ...NO_RESULT, existing }, batch, context, new Map());
+function judge(searchEvents: (body: { event_types?: string[] }) => Promise<{ events: unknown[] }>) {
+  const retry = { sleep: async () => {}, random: () => 0, onPause() {} };
+  const api = fakeApi({ searchEvents: searchEvents as AdminApi["searchEvents"] }); // the events have what is read of them
+  const sameObjects = new SameObjects({ api, retry, signal: new AbortController().signal }, { orgs: [{ orgId: "o" }] });
+  return sameObjects.failOthers({ ...NO_RESULT, existing }, items);
 }
 
-test("another grant or link that is in the way is a failure, the same one is there", async () => {
+test("another grant or link in the way is a failure, the same one exists", async () => {
   let calls = 0;
   const result = await judge(async ({ event_types = [] }) => {
     calls += 1;

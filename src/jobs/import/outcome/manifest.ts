@@ -1,40 +1,40 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
-import { readItems } from "../../core/document/items.ts";
-import { userIdOf } from "../../core/document/user-id.ts";
-import type { JobState } from "../../core/transfer/job-state.ts";
-import type { JobEntry } from "../../core/transfer/journal-entries.ts";
+import { readItems } from "../../../core/document/items.ts";
+import { userIdOf } from "../../../core/document/user-id.ts";
+import type { JobState } from "../../../core/transfer/job-state.ts";
+import type { JobEntry } from "../../../core/transfer/journal-entries.ts";
 import {
   MANIFEST_VERSION,
   type ManifestEnd,
   ManifestHead,
   type ManifestUser,
-} from "../../core/transfer/manifest-entries.ts";
-import { attempt, outputProblem } from "../../io/attempt.ts";
-import { ndjsonOutput } from "../../io/output/ndjson-output.ts";
-import { openOutput } from "../../io/output/output.ts";
-import { manifestLine } from "../../ui/summary/import-summary.ts";
-import type { ImportRun } from "./import-run.ts";
-import type { Plan } from "./plan/plan.ts";
+} from "../../../core/transfer/manifest-entries.ts";
+import { attempt, outputProblem } from "../../../io/attempt.ts";
+import { ndjsonOutput } from "../../../io/output/ndjson-output.ts";
+import { openOutput } from "../../../io/output/output.ts";
+import { manifestLine } from "../../../ui/summary/import-summary.ts";
+import type { ImportRun } from "../import-run.ts";
+import type { Items, Plan } from "../plan/plan.ts";
 
 /**
- * Writes the manifest: every user that any run of this job has created, once, whole or not at all (design: The manifest). Nothing when the
- * job created nobody. A manifest of another job is never replaced: this one then gets a number. Returns where it is. Raises
+ * Writes the manifest: every user that a run of this job has created, once (design: The manifest). The file is whole or not there; there is
+ * none if the job created no user. A manifest of another job is kept, and this one gets a numbered name. Returns its path. Raises
  * output.unwritable, output.full.
  */
 export async function writeManifest(run: ImportRun, plan: Plan, state: JobState): Promise<string | undefined> {
   const { manifest } = run.files;
   const { job, made } = state;
   if (manifest === undefined || job === undefined || (made.isEmpty && state.madeIds.length === 0)) return undefined;
-  const written = await writeUsers(manifest, job, madeUsers(run.input, plan, state), createdOthers(state), run.context);
+  const written = await writeUsers(manifest, job, createdUsers(plan, state), createdOthers(state), run.context);
   run.report.set({ manifest: written.path });
   run.ui.say(manifestLine(written.path, written.users));
   return written.path;
 }
 
 /**
- * Writes users in the form of a manifest, so that `orgferry undo` removes them; somebody without an id is counted. A file of another job is
- * never replaced: this one then gets a number. Raises output.unwritable, output.full.
+ * Writes users as a manifest, which `orgferry undo` takes; users without an id are counted. A file of another job is kept, and this one
+ * gets a numbered name. Raises output.unwritable, output.full.
  */
 export async function writeUsers(
   wanted: string,
@@ -71,17 +71,16 @@ export async function writeUsers(
   }
 }
 
-/** Everybody whom any run of the job has created; "" for the id of somebody whom the input gives none. */
-export async function* madeUsers(
-  input: Pick<ImportRun["input"], "read">,
-  { scan, parts }: Pick<Plan, "scan" | "parts">,
+/** Every user that a run of the job has created; the id is "" if the input has none. */
+export async function* createdUsers(
+  { scan, parts, read }: Items,
   { made, madeIds }: Pick<JobState, "made" | "madeIds">,
 ): AsyncGenerator<{ readonly id: string; readonly orgId?: string }> {
-  // An id that stands several times in the input may be among these more than once, and among the others.
+  // An id that occurs several times in the input may be among these more than once, and among `made`.
   const found = new Set(madeIds);
   const users = parts.filter(({ section }) => section?.key === "humanUsers");
-  const isMade = (first: number, count: number): boolean => made.intersects(first, count);
-  for await (const items of readItems(users, scan, (extent) => input.read(extent), isMade)) {
+  const isCreated = (first: number, count: number): boolean => made.intersects(first, count);
+  for await (const items of readItems(users, scan, read, isCreated)) {
     for (const { bytes, org } of items) {
       const orgId = scan.orgs[org]?.orgId;
       const id = userIdOf(bytes);
@@ -98,7 +97,7 @@ function createdOthers({ others }: JobState): Record<string, number> {
   );
 }
 
-/** The path, or the first of its numbered names where nothing lies or this very job's manifest does. */
+/** The path, or its first numbered name, that is free or has this job's manifest. */
 function freePath(path: string, job: string, cwd: string): string {
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? path : path.replace(/(\.manifest)?(\.[^./\\]*)?$/, `-${number}$&`);
@@ -109,7 +108,7 @@ function freePath(path: string, job: string, cwd: string): string {
 
 const MOST_HEAD_BYTES = 16_384;
 
-/** The job whose manifest lies there; "" for any other file, undefined for none. */
+/** The job of the manifest at a path; "" for another file, undefined for none. */
 function ownerOf(path: string): string | undefined {
   return attempt(() => {
     let fd: number;

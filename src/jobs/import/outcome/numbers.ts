@@ -1,9 +1,9 @@
-import type { ScanCounts } from "../../core/document/scan-types.ts";
-import type { Way } from "../../core/rules/route.ts";
-import type { Preference } from "../../core/update/plan-user.ts";
-import type { UpdateResult } from "../../core/update/update-result.ts";
-import type { ImportNumbers } from "../../ui/summary/import-summary.ts";
-import type { JobProgress } from "./progress.ts";
+import type { ScanCounts } from "../../../core/document/scan-types.ts";
+import type { Way } from "../../../core/rules/route.ts";
+import type { Preference } from "../../../core/update/plan-user.ts";
+import type { UpdateResult } from "../../../core/update/update-result.ts";
+import type { ImportNumbers } from "../../../ui/summary/import-summary.ts";
+import type { JobProgress } from "../progress.ts";
 
 /** The numbers of a job that has sent nothing. */
 export function numbersBefore({ users: read, invalidUsers: skipped }: ScanCounts): ImportNumbers {
@@ -11,7 +11,7 @@ export function numbersBefore({ users: read, invalidUsers: skipped }: ScanCounts
   return { ...none, read, notSent: read - skipped, skipped };
 }
 
-/** The numbers of a job as far as it is. */
+/** The numbers of a job so far. */
 export function numbersOf({ users: read, invalidUsers: skipped }: ScanCounts, progress: JobProgress): ImportNumbers {
   const { state, inFlight, updates } = progress;
   const { settled, created, alreadyThere, failed } = state.users;
@@ -30,24 +30,24 @@ function keptOf({
   return { updated: update.length, unchanged, conflict: conflict.length };
 }
 
-/** Ids of users whose outcome is open. */
+/** Ids of users with an unknown outcome. */
 export function unknownIds({ state, inFlight }: JobProgress): string[] {
   return [...state.unknown, ...[...inFlight.values()].map(({ id }) => id)];
 }
 
-/** How many users went which way. */
+/** How many users were sent each way. */
 export function viaOf({ state, inFlight }: JobProgress): Readonly<Record<Way, number>> {
   const via = { ...state.via };
   for (const { way } of inFlight.values()) via[way] += 1;
   return via;
 }
 
-/** True when an update leaves, or would leave, something that it was asked to do. */
+/** True when an update leaves, or would leave, something undone. */
 export function leavesSome({ conflict, tooMany, incomplete }: UpdateResult, prefer: Preference): boolean {
   return (prefer !== "target" && conflict.length > 0) || tooMany.length + incomplete.length > 0;
 }
 
-/** True when everything that was to be done is done. What somebody else has changed is left, unless that is wanted. */
+/** True when the job has done everything. A conflict is left undone, unless the target's values are preferred. */
 export function gotThrough(
   { state, updates }: JobProgress,
   { unknown, skipped }: ImportNumbers,

@@ -1,48 +1,44 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Context } from "../../context.ts";
-import type { ReadExtent } from "../../core/document/items.ts";
-import type { Part } from "../../core/document/parts.ts";
-import type { BodyScan, Section } from "../../core/document/scan-types.ts";
-import { createWalker } from "../../core/json/walker.ts";
-import type { Failure } from "../../core/transfer/answer/batch-result.ts";
-import type { Document } from "../../io/input/document.ts";
-import { type NdjsonOutput, ndjsonOutput } from "../../io/output/ndjson-output.ts";
-import { openOutput } from "../../io/output/output.ts";
-import { refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
-import { removeOrphans } from "../../io/output/temporary-file.ts";
-import { describeCause } from "../../problem/cause.ts";
-import { sentences } from "../../problem/description.ts";
-import { describeRowCause } from "../../problem/row.ts";
-import type { RowProblem } from "../../problem.ts";
-import { placeOf } from "../shared/scan-input.ts";
+import type { Context } from "../../../context.ts";
+import type { Part } from "../../../core/document/parts.ts";
+import type { Section } from "../../../core/document/scan-types.ts";
+import { createWalker } from "../../../core/json/walker.ts";
+import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
+import type { Document } from "../../../io/input/document.ts";
+import { type NdjsonOutput, ndjsonOutput } from "../../../io/output/ndjson-output.ts";
+import { openOutput } from "../../../io/output/output.ts";
+import { refuseOtherThanFolder } from "../../../io/output/rejects-folder.ts";
+import { removeOrphans } from "../../../io/output/temporary-file.ts";
+import { describeCause } from "../../../problem/cause.ts";
+import { sentences } from "../../../problem/description.ts";
+import { describeRowCause } from "../../../problem/row.ts";
+import type { RowProblem } from "../../../problem.ts";
+import { placeOf } from "../../shared/scan-input.ts";
+import type { Plan } from "../plan/plan.ts";
 
 const UNKNOWN = "unknown.ndjson";
 
-/** Where what did not get through goes (design: "Nothing is lost"); its files are made only when there is something to put in. */
+/** The files of rejected and failed users (design: "Nothing is lost"); a file without content is not created. */
 export interface Rejects {
   fault(problem: RowProblem): void;
   failure(failure: Failure, input: Pick<Document, "path" | "place">): void;
   /**
-   * Writes `body.json` with the failed users and those that were left out, and makes both files visible; what an earlier run left
-   * and this one does not write is removed.
+   * Writes `body.json` with the failed and the skipped users, and makes all files visible. Deletes files of an earlier run that this run
+   * does not write.
    */
-  commit(failedItems: readonly number[], plan: RejectedPlan, read: ReadExtent): Promise<void>;
-  /** Takes the ids of users whose outcome is open, all of them, for `unknown.ndjson`. */
+  commit(failedItems: readonly number[], plan: RejectedPlan): Promise<void>;
+  /** Takes the ids of all users with an unknown outcome, for `unknown.ndjson`. */
   unknown(ids: readonly string[]): void;
-  /** Where these are; undefined: they are not kept. */
+  /** The path of that file; undefined: it is not kept. */
   readonly unknownFile: string | undefined;
   discard(): void;
 }
 
-/** What the rejected users are picked from. */
-export interface RejectedPlan {
-  readonly scan: BodyScan;
-  readonly parts: readonly Part[];
-  readonly timeout: { readonly text: string };
-}
+/** What the rejected users are read by. */
+type RejectedPlan = Omit<Plan, "sha256" | "fingerprint">;
 
-/** Raises output.unwritable, output.full. Without `dir` nothing is kept. */
+/** Keeps nothing without `dir`. Raises output.unwritable, output.full. */
 export function openRejects(dir: string | undefined, context: Context): Rejects {
   if (dir === undefined) {
     return { fault() {}, failure() {}, unknown() {}, unknownFile: undefined, async commit() {}, discard() {} };
@@ -64,15 +60,15 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
       const words = message === "" ? describeCause(cause).message : message;
       write({ ...place, code: cause, type, id, message: words });
     },
-    async commit(failedItems, { scan, parts, timeout }, read) {
+    async commit(failedItems, plan) {
       const failed = new Set(failedItems);
-      const faulty = scan.sections.some(({ key, invalid }) => key === "humanUsers" && invalid.size > 0);
+      const faulty = plan.scan.sections.some(({ key, invalid }) => key === "humanUsers" && invalid.size > 0);
       const folder = resolve(context.cwd, dir);
       if (failed.size === 0 && !faulty) rmSync(join(folder, "body.json"), { force: true });
       else {
         const body = openOutput(join(dir, "body.json"), context);
         try {
-          for await (const bytes of rejectedBody(failed, scan, parts, read, timeout.text)) await body.write(bytes);
+          for await (const bytes of rejectedBody(failed, plan)) await body.write(bytes);
           await body.commit();
         } finally {
           body.discard();
@@ -98,13 +94,10 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
   };
 }
 
-/** An import body of the users that did not get through, as they stand in the input. */
+/** An import body of the failed and the skipped users, with the bytes of the input. */
 async function* rejectedBody(
   failed: ReadonlySet<number>,
-  scan: BodyScan,
-  parts: readonly Part[],
-  read: ReadExtent,
-  timeout: string,
+  { scan, parts, read, timeout }: RejectedPlan,
 ): AsyncGenerator<Buffer> {
   yield Buffer.from(`{"${scan.container}":{"orgs":[`);
   let orgs = 0;
@@ -121,16 +114,16 @@ async function* rejectedBody(
     orgs += 1;
     yield Buffer.from("\n]}");
   }
-  yield Buffer.from(`\n]},"timeout":${JSON.stringify(timeout)}}\n`);
+  yield Buffer.from(`\n]},"timeout":${JSON.stringify(timeout.text)}}\n`);
 }
 
 async function* pick(
   { first, count, way }: Part,
   section: Section,
   failed: ReadonlySet<number>,
-  read: ReadExtent,
+  read: RejectedPlan["read"],
 ): AsyncGenerator<Buffer> {
-  // An invalid user goes no way: it is among those of the usual one.
+  // Invalid users are not sent; they are counted with the import endpoint's.
   const isInvalid = (at: number): boolean => way === "import" && section.invalid.has(at);
   const wanted =
     (way === "import" && section.invalid.size > 0) ||

@@ -1,0 +1,123 @@
+import type { UpdateResult } from "../../../core/update/update-result.ts";
+import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
+import { LISTED_PROBLEMS } from "../../../ui/report.ts";
+import { NOT_CARRIED } from "../../../ui/summary/export-summary.ts";
+import { AT_ONCE_LINE, type Messages, messagesOf, planLines } from "../../../ui/summary/import-plan.ts";
+import { notThroughLine, stoppedLine, summaryLines } from "../../../ui/summary/import-summary.ts";
+import { updateLines } from "../../../ui/summary/update-plan.ts";
+import { placeOf } from "../../shared/scan-input.ts";
+import type { ImportRun } from "../import-run.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { JobProgress } from "../progress.ts";
+import { writesConcurrently } from "../settings.ts";
+import { numbersOf, unknownIds, viaOf } from "./numbers.ts";
+import type { Rejects } from "./rejects.ts";
+
+// What an import says on the terminal and in the report: the plan, the faults of the input, the outcome.
+
+const SHOWN_FAULTS = 20;
+
+/** A job that did not finish says how to continue. The problem itself becomes the exit code. */
+export function stop({ ui, report }: ImportRun, problem: RunProblem, resumeCommand: string | undefined): never {
+  ui.warn(stoppedLine(resumeCommand));
+  if (resumeCommand !== undefined) report.set({ resume: resumeCommand });
+  throw new ProblemError(problem.code === "run.aborted" ? { ...problem, midway: true } : problem);
+}
+
+/** Says and reports the outcome of a job. */
+export function reportOutcome(
+  { ui, report, input, settings }: ImportRun,
+  { scan }: Plan,
+  progress: JobProgress,
+  { unknownFile }: Rejects,
+): void {
+  const { state, updates } = progress;
+  const numbers = numbersOf(scan.counts, progress);
+  const place = (line: number): ReturnType<typeof placeOf> => placeOf(input, line);
+  for (const line of summaryLines(numbers, state, place)) ui.say(line);
+  report.why(notThroughLine(numbers, state, settings.rejects));
+  const unknown = unknownIds(progress);
+  report.set({
+    users: numbers,
+    via: viaOf(progress),
+    unknown: unknown.slice(0, LISTED_PROBLEMS),
+    unknownCount: unknown.length,
+    ...(unknown.length === 0 || unknownFile === undefined ? {} : { unknownFile }),
+    calls: state.calls + progress.calls,
+    failures: state.failures.map(({ item: _, line, ...failure }) => ({
+      ...failure,
+      ...(line === undefined ? { file: input.path } : place(line)),
+    })),
+    otherObjects: Object.fromEntries(state.others),
+  });
+  if (updates !== undefined) reportUpdates(updates, { ui, report }, true);
+}
+
+/** Says and reports the result of an update, or with `isDone` false what the result would be. */
+export function reportUpdates(
+  updates: UpdateResult,
+  { ui, report }: Pick<ImportRun, "ui" | "report">,
+  isDone: boolean,
+): void {
+  for (const line of updateLines(updates, isDone)) ui.say(line);
+  const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
+  report.set({
+    deleted: deleted.length,
+    deactivated: deactivated.length,
+    conflicts: lists.conflict.length,
+    update: { unchanged, delete: deleted, deactivate: deactivated, ...lists },
+  });
+}
+
+/** Returns what reports a fault of the input: in the report, in the rejects, and the first ones on the terminal. */
+export function reportFaults(
+  { ui, report, files: { restOfFaults } }: ImportRun,
+  rejects: Rejects,
+): (problem: RowProblem) => void {
+  let reported = 0;
+  return (problem) => {
+    report.add(problem);
+    rejects.fault(problem);
+    reported += 1;
+    if (reported <= SHOWN_FAULTS) ui.problem(problem);
+    if (reported === SHOWN_FAULTS + 1 && restOfFaults !== undefined) ui.warn(`more of them are in ${restOfFaults}.`);
+  };
+}
+
+/** Says and reports the plan. Returns how many people get a message; undefined for an update, where the comparison decides. */
+export function reportPlan(
+  { api, input, settings, ui, report }: ImportRun,
+  { scan }: Plan,
+  hasUsersApi: boolean,
+): Messages | undefined {
+  const { counts, routes } = scan;
+  const { batchUsers, batchBytes } = settings.calls;
+  const byUser = hasUsersApi ? routes.users : 0;
+  const elements = scan.sections.reduce((sum, { count }) => sum + count, 0) - byUser;
+  const batches =
+    batchUsers === "auto"
+      ? undefined
+      : Math.max(1, Math.ceil(elements / batchUsers), Math.ceil(input.bytes / batchBytes));
+  const messages = settings.plan.update === undefined ? messagesOf(counts, routes, hasUsersApi) : undefined;
+  const lines = planLines(
+    {
+      host: api.address.host,
+      variant: scan.container,
+      isDetected: scan.carries === "export" && settings.plan.from === undefined,
+      calls: batches === undefined ? undefined : byUser + batches,
+      via: { import: counts.users - counts.invalidUsers - byUser, users: byUser },
+      messages,
+      hashes: scan.hashes,
+      hasUsersApi: hasUsersApi || routes.users === 0,
+    },
+    counts,
+  );
+  for (const line of lines) ui.say(line);
+  if (!settings.dryRun && writesConcurrently(settings.calls)) ui.warn(AT_ONCE_LINE);
+  report.set({
+    ...(messages === undefined ? {} : { mails: messages.mails, sms: messages.sms }),
+    hashes: Object.fromEntries(scan.hashes),
+    ...(scan.carries === "export" ? { notCarried: NOT_CARRIED } : {}),
+  });
+  return messages;
+}

@@ -1,0 +1,162 @@
+import type { Item } from "../../../core/document/items.ts";
+import { HEAD } from "../../../core/document/org-sections.ts";
+import { userIdOf } from "../../../core/document/user-id.ts";
+import { fieldsOf } from "../../../core/json/members.ts";
+import {
+  type BatchResult,
+  type Counts,
+  countOne,
+  type Existing,
+  type Failure,
+  NO_RESULT,
+} from "../../../core/transfer/answer/batch-result.ts";
+import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
+import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
+import { shown } from "../../../problem/format.ts";
+import { isAlive, isRemoved, lastLifeEvent } from "../../shared/user-life.ts";
+import type { Asking } from "../import-run.ts";
+import { runsOf, type Settlement, type Take } from "../ledger.ts";
+import { findBuiltIn } from "../plan/built-in.ts";
+import { machineIdOf } from "../plan/machine-ids.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { TargetState } from "../plan/target-state.ts";
+import type { JobProgress } from "../progress.ts";
+
+const MACHINE_ADDED = "user.machine.added";
+
+/** What a screen is made from; `target` is undefined if the target's events cannot be read. */
+interface Screened {
+  readonly asking: Asking;
+  readonly plan: Plan;
+  readonly target: TargetState | undefined;
+  readonly progress: JobProgress;
+}
+
+/** Closes the removed organizations and finds the built-in objects of the target. */
+export async function openScreen(screened: Screened): Promise<Screen> {
+  const { asking, plan, target, progress } = screened;
+  if (target === undefined) return new Screen(screened, new Set());
+  // Users of a removed organization are found by no search (service behaviour 0.11), so they are not sent.
+  for (const [index, { orgId: id }] of plan.scan.orgs.entries()) {
+    if (target.orgs.get(id)?.isRemoved !== true) continue;
+    progress.closeOrg(index, { type: "org", id, message: "", cause: "org-removed" });
+  }
+  return new Screen(screened, await findBuiltIn(target, plan, asking.signal));
+}
+
+/** Keeps items from being sent that the service would refuse, or would take to the wrong place. */
+export class Screen {
+  /** Indexes of items that every instance has its own of. */
+  readonly builtIn: ReadonlySet<number>;
+  readonly #screened: Screened;
+  /** Indexes of users who were removed from this very organization, and are sent to be recreated. */
+  readonly #comingBack = new Set<number>();
+
+  constructor(screened: Screened, builtIn: ReadonlySet<number>) {
+    this.#screened = screened;
+    this.builtIn = builtIn;
+  }
+
+  /**
+   * Settles the items of a batch that must not be sent. Items of a refused or removed organization fail with its cause. A user fails who
+   * was removed from another organization, to which the service would take the user back (service behaviour 0.11), and a user whose id
+   * belongs to another user whom the service would overwrite (0.43). Built-in objects exist. Returns the rest; undefined for none.
+   */
+  async screen(batch: Batch, take: Take): Promise<Batch | undefined> {
+    const { progress } = this.#screened;
+    const unfit = await this.#findUnfit(batch.items);
+    const isOpen = ({ index }: Item): boolean => !progress.state.done.has(index);
+    const whyNot = (item: Item): Failure | undefined => unfit.get(item) ?? progress.whyClosed(item);
+    for (const items of runsOf(batch.items, (item) => isOpen(item) && whyNot(item) !== undefined)) {
+      take(settlementOf(items, this.#failing(items, whyNot)));
+    }
+    for (const items of runsOf(batch.items, (item) => isOpen(item) && this.builtIn.has(item.index))) {
+      const existing = items.map((item) => ({ ...this.#placeOf(item), message: "" }));
+      take(settlementOf(items, { ...NO_RESULT, existing }));
+    }
+    const left = batch.items.filter(isOpen);
+    if (left.length === batch.items.length) return batch;
+    return left.length === 0 ? undefined : toBatch(left, batch.buffers);
+  }
+
+  /** Version 2.x reports users who should be recreated as existing, although they do not exist: they fail. Raises net.*, auth.refused. */
+  async failRemoved<T extends BatchResult>(result: T): Promise<T> {
+    const removed = new Set<Existing>();
+    for (const one of result.existing) {
+      const { type, item, id } = one;
+      if (type === "human_user" && item !== undefined && (await this.isStillRemoved(item, id))) removed.add(one);
+    }
+    if (removed.size === 0) return result;
+    const failures = [...removed].map((one): Failure => ({ ...one, cause: "user-removed" }));
+    const existing = result.existing.filter((one) => !removed.has(one));
+    return { ...result, existing, failures: [...result.failures, ...failures] };
+  }
+
+  /** True for a user who should be recreated and was not, although the service says that the id exists. A lost call may have done it. */
+  async isStillRemoved(index: number, userId: string): Promise<boolean> {
+    const { asking, progress } = this.#screened;
+    return this.#comingBack.has(index) && (!progress.state.lost.has(index) || (await isRemoved(userId, asking)));
+  }
+
+  #failing(items: readonly Item[], whyNot: (item: Item) => Failure | undefined): BatchResult {
+    const others = new Map<string, Counts>();
+    const failures = items.map((item): Failure => {
+      const { message, cause } = whyNot(item) as Failure; // these items have one
+      const place = this.#placeOf(item);
+      if (place.type !== "human_user") countOne(others, place.type, "failed");
+      return { ...place, message, cause };
+    });
+    return { ...NO_RESULT, failures, others };
+  }
+
+  /** How the service names an item, and its place in the input. */
+  #placeOf({ key, bytes, org, index: item, line }: Item): Omit<Existing, "message"> {
+    const orgId = this.#orgIdOf(org);
+    if (key === HEAD) return { type: "org", id: orgId, item, line };
+    if (key === "humanUsers") return { type: "human_user", id: userIdOf(bytes), item, line };
+    const type = elementTypes[key];
+    if (type === undefined) return { type: key, id: "", item, line };
+    return { type: type.type, id: type.errorId(type.keyOf(fieldsOf(JSON.parse(bytes.toString()))), orgId), item, line };
+  }
+
+  #orgIdOf(org: number): string {
+    return this.#screened.plan.scan.orgs[org]?.orgId ?? "";
+  }
+
+  /**
+   * Users that must not be sent as they are: removed from another organization, or with the id of a user of the other kind, or, for a
+   * machine user, of another organization. A user removed from this organization is recreated, which version 2.x cannot do.
+   */
+  async #findUnfit(items: readonly Item[]): Promise<ReadonlyMap<Item, Failure>> {
+    const { asking, target, progress } = this.#screened;
+    const unfit = new Map<Item, Failure>();
+    if (target === undefined) return unfit;
+    for (const item of items) {
+      const isMachine = item.key === "machineUsers";
+      if ((!isMachine && item.key !== "humanUsers") || progress.state.done.has(item.index)) continue;
+      const id = isMachine ? machineIdOf(item.bytes) : userIdOf(item.bytes);
+      const from = target.removedFrom?.(id);
+      const isTwo = !isMachine && target.isSentAsMachine?.(id) === true;
+      if (id === "" || !(isMachine || isTwo || from !== undefined || target.isMachine(id))) continue;
+      const orgId = this.#orgIdOf(item.org);
+      const fail = (cause: Failure["cause"], message = ""): void =>
+        void unfit.set(item, { type: "", id, message, cause }); // the place follows
+      const last = await lastLifeEvent(id, asking);
+      if (isAlive(last)) {
+        const home = last.aggregate.resourceOwner;
+        const isOtherKind = (last.type.type === MACHINE_ADDED) !== isMachine;
+        if (home !== orgId && (isMachine || isOtherKind))
+          fail("in-other-org", `organization ${shown(asking.api.redactor.clean(home))}`);
+        else if (isOtherKind) fail("id-of-other-kind");
+      } else if (isTwo) fail("id-of-other-kind");
+      else if (last !== undefined && !isMachine && from === orgId) this.#comingBack.add(item.index);
+      else if (last !== undefined && !isMachine && from !== undefined) fail("user-removed");
+    }
+    return unfit;
+  }
+}
+
+/** Items that another account created, or that fail. */
+function settlementOf(items: readonly Item[], result: BatchResult): Settlement {
+  return { items, way: "import", result, whose: () => "theirs" };
+}

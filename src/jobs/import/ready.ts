@@ -1,0 +1,76 @@
+import { createUsersApi } from "../../admin/users-api.ts";
+import { indexMetadata } from "../../core/document/user-metadata.ts";
+import type { Failure } from "../../core/transfer/answer/batch-result.ts";
+import { ProblemError } from "../../problem.ts";
+import { createRetry } from "../shared/create-retry.ts";
+import { withProgress } from "../shared/with-progress.ts";
+import { watchEvents } from "./event-watch.ts";
+import type { ImportRun } from "./import-run.ts";
+import type { Rejects } from "./outcome/rejects.ts";
+import { reportOutcome, reportPlan, stop } from "./outcome/report.ts";
+import { readMachineIds } from "./plan/machine-ids.ts";
+import { allowMessages, findUsersApi } from "./plan/messages.ts";
+import type { Plan } from "./plan/plan.ts";
+import { readTargetState, type TargetState } from "./plan/target-state.ts";
+import type { JobProgress } from "./progress.ts";
+import { type ClaimedJob, type StartedJob, startJob } from "./start-job.ts";
+import type { UpdateWay } from "./update/open-update.ts";
+import type { UsersAccess } from "./ways/create-user.ts";
+
+/** A job whose first item may be sent now. */
+export interface ReadyJob extends StartedJob {
+  /** undefined: the target has no users API, or no user needs it. */
+  readonly users: UsersAccess | undefined;
+  /** undefined: the target's events cannot be read. */
+  readonly target: TargetState | undefined;
+  readonly update: UpdateWay | undefined;
+  onFailures(failures: readonly Failure[]): void;
+}
+
+/** Asks the target everything that must be known before the first item is sent. A dry run asks for itself. */
+export async function getReady(
+  run: ImportRun,
+  plan: Plan,
+  claimed: ClaimedJob | undefined,
+): Promise<Omit<ReadyJob, "onFailures"> | Pick<ReadyJob, "update">> {
+  const { api, settings, ui, context } = run;
+  const { update: updateSettings, noMail } = settings.plan;
+  const usersApi = await findUsersApi(run, plan);
+  const hasUsersApi = usersApi === "there";
+  // Users created by the import endpoint would not be as the source says, and would have to be updated first.
+  if (updateSettings !== undefined && usersApi !== undefined && !hasUsersApi)
+    throw new ProblemError({ code: "api.cannot-update", host: api.address.host, lacks: "users-api" });
+  const messages = reportPlan(run, plan, hasUsersApi);
+  // An update sends fewer messages: the comparison finds the existing users.
+  if (updateSettings === undefined) await allowMessages(messages, settings, run);
+  const update =
+    updateSettings === undefined
+      ? undefined
+      : await (await import("./update/open-update.ts")).openUpdate(run, updateSettings);
+  if (claimed === undefined) return { update };
+  return withProgress(ui, "looking at the target", async (progress) => {
+    const watched = watchEvents(api);
+    progress.update(watched.note);
+    const asking = { api: watched.api, retry: createRetry(ui, context), signal: context.signal };
+    const state = await readTargetState(plan.scan, asking);
+    const machines = await readMachineIds(plan, asking.signal);
+    const target = state && { ...state, isSentAsMachine: (id: string) => machines.get(id) !== undefined };
+    const started = await startJob(run, plan, claimed);
+    const metadata = hasUsersApi ? await indexMetadata(plan.parts, plan.scan, plan.read) : undefined;
+    const users = metadata && { api: createUsersApi(api), metadata, noMail };
+    return { ...started, users, target, update };
+  });
+}
+
+/** A run that stops before it sends reports the outcome of the earlier run, and how to continue. Raises the error. */
+export function stopEarly(
+  error: unknown,
+  run: ImportRun,
+  plan: Plan,
+  rejects: Rejects,
+  progress: JobProgress | undefined,
+): never {
+  if (!(error instanceof ProblemError) || progress === undefined) throw error;
+  reportOutcome(run, plan, progress, rejects);
+  return stop(run, error.problem, run.files.resumeCommand);
+}

@@ -1,0 +1,105 @@
+import { readItems } from "../../core/document/items.ts";
+import type { Way } from "../../core/rules/route.ts";
+import type { BatchPolicy } from "../../core/transfer/batch-policy.ts";
+import {
+  type Batch,
+  type BatchLimits,
+  countElements,
+  mayOverlap,
+  mayShareCall,
+  toBatch,
+  toBatches,
+} from "../../core/transfer/batches.ts";
+import { createBufferPool } from "../../core/transfer/buffer-pool.ts";
+import { USERS_BETWEEN_ENTRIES, type UsersApiSender } from "./ways/users-api.ts";
+import type { Sender, SenderContext } from "./ways/way.ts";
+
+/** While the last users of one batch are created, the first users of the next one are under way. */
+const USER_BATCHES_AT_A_TIME = 2;
+
+/** Where items are sent. `users` is undefined if the target has no users API. */
+export interface Senders {
+  readonly import: Sender;
+  readonly users: UsersApiSender | undefined;
+  readonly policy: BatchPolicy;
+}
+
+/**
+ * Sends everything that is not settled yet, with as many concurrent calls as the pace and the order of items allow, and gives the outcomes
+ * to the ledger. Raises the first problem that retries do not solve, after the batches under way have come to an end.
+ */
+export async function sendAll(context: SenderContext, senders: Senders): Promise<void> {
+  const { calling, plan, progress, ledger } = context;
+  const { parts, scan, read } = plan;
+  const { done } = progress.state;
+  const items = readItems(parts, scan, read, (first, count) => !done.covers(first, count));
+  const pool = createBufferPool();
+  const underWay = new Map<Batch, Promise<unknown>>();
+  const failures: unknown[] = [];
+  const { pace } = calling.lanes.import;
+  const isByUser = (way: Way | undefined): boolean => way === "users" && usableUsersApi(senders) !== undefined;
+  let left = countForBatches(context) - progress.state.users.settled;
+  const limits = (way: Way): BatchLimits => {
+    const { users, bytes } = senders.policy.limits;
+    return { users: isByUser(way) ? USERS_BETWEEN_ENTRIES : Math.min(users, pace.share(left)), bytes };
+  };
+  const hasRoom = (next: Batch): boolean => {
+    const others = [...underWay.keys()];
+    const ofOneKind = others.filter((batch) => isByUser(wayOf(batch)) === isByUser(wayOf(next)));
+    const most = isByUser(wayOf(next)) ? USER_BATCHES_AT_A_TIME : pace.calls;
+    return ofOneKind.length < most && others.every((batch) => mayOverlap(batch, next, scan));
+  };
+  const mayShare = mayShareCall(scan, () => usableUsersApi(senders) === undefined);
+  try {
+    for await (const batch of toBatches(items, { limits, mayShare, pool })) {
+      while (!hasRoom(batch)) await Promise.race(underWay.values());
+      calling.signal.throwIfAborted();
+      if (failures.length > 0) break;
+      if (!isByUser(wayOf(batch))) left = Math.max(1, left - countElements(batch));
+      const work = sendBatch(batch, context, senders)
+        .then(() => pool.give(batch.buffers))
+        .catch((error: unknown) => failures.push(error))
+        .finally(() => underWay.delete(batch));
+      underWay.set(batch, work);
+    }
+  } finally {
+    await Promise.all(underWay.values());
+    try {
+      ledger.flush(); // outcomes must be on the disk before the run ends
+    } catch (error) {
+      failures.push(error); // an earlier failure is reported first
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Sends a batch its way; what the users API cannot take goes to the import endpoint. */
+async function sendBatch(whole: Batch, { screen, ledger }: SenderContext, senders: Senders): Promise<void> {
+  const take: Parameters<Sender["send"]>[1] = (settlement) => ledger.settle(settlement);
+  const batch = await screen.screen(whole, take);
+  if (batch === undefined) return;
+  const users = wayOf(batch) === "users" ? usableUsersApi(senders) : undefined;
+  if (users === undefined) {
+    await senders.import.send(batch, take);
+    return;
+  }
+  const left = await users.send(batch, take);
+  if (left.length > 0) await senders.import.send(toBatch(left, batch.buffers), take);
+}
+
+/** About how many elements go to the import endpoint: the last of them are shared out. */
+function countForBatches({ plan }: SenderContext): number {
+  return plan.scan.sections.reduce(
+    (sum, { count, viaUsers, invalid }) => sum + count - viaUsers.size - invalid.size,
+    0,
+  );
+}
+
+/** undefined if the target has no users API, or turned out to have none. */
+function usableUsersApi({ users }: Senders): UsersApiSender | undefined {
+  return users?.isAbsent === true ? undefined : users;
+}
+
+function wayOf({ items: [first] }: Batch): Way | undefined {
+  return first?.way;
+}

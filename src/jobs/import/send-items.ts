@@ -1,0 +1,64 @@
+import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
+import { createPace } from "../../core/transfer/pace.ts";
+import { ProblemError, type RunProblem } from "../../problem.ts";
+import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
+import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
+import { createRetry } from "../shared/create-retry.ts";
+import { watchEvents } from "./event-watch.ts";
+import type { ImportRun } from "./import-run.ts";
+import { Ledger } from "./ledger.ts";
+import type { Plan } from "./plan/plan.ts";
+import { failInOtherOrgs } from "./provenance/other-org.ts";
+import { Provenance } from "./provenance/provenance.ts";
+import { openScreen } from "./provenance/screen.ts";
+import type { ReadyJob } from "./ready.ts";
+import { sendAll } from "./send-all.ts";
+import { paceRanges } from "./settings.ts";
+import { ImportEndpoint } from "./ways/import-endpoint.ts";
+import { createLanes } from "./ways/lane.ts";
+import { UsersApiSender } from "./ways/users-api.ts";
+
+/** Sends every item that is not settled yet, and closes the journal. Returns the problem that stopped it. */
+export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Promise<RunProblem | undefined> {
+  const { settings, ui, report, context } = run;
+  const { journal, progress, target, onFailures } = job;
+  const { counts } = plan.scan;
+  report.mark(progress.state.users.settled);
+  const watched = watchEvents(run.api);
+  const total = counts.users - counts.invalidUsers;
+  const amount = () => ({ done: progress.state.users.settled, total, underWay: progress.inFlight.size });
+  const bar = ui.progress("importing", { unit: "users", amount });
+  bar.update(watched.note);
+  const asking = { api: watched.api, retry: createRetry(ui, context), signal: context.signal };
+  const ranges = paceRanges(settings.calls);
+  const paces = { import: createPace(ranges.import), users: createPace(ranges.users) };
+  const laneSettings = { ...asking, clock: () => performance.now(), maxCalls: ranges.import.calls.max };
+  const calling = { ...asking, lanes: createLanes(paces, laneSettings) };
+  const onSettled = (): void => report.mark(progress.state.users.settled);
+  const ledger = new Ledger(progress, journal, { failOnExisting: settings.failOn.existing, onFailures, onSettled });
+  const provenance = new Provenance(asking, plan, progress);
+  try {
+    const screen = await openScreen({ asking, plan, target, progress });
+    if (screen.builtIn.size > 0) ui.say(leftAloneLine(screen.builtIn.size));
+    const sending = { calling, plan, ledger, progress, provenance, screen };
+    const finishUpdate =
+      job.update && (await (await import("./run-update.ts")).updateUsers(run, job.update, sending, onFailures));
+    const policy = createHalvingPolicy({ users: ranges.import.users.max, bytes: settings.calls.batchBytes });
+    await sendAll(sending, {
+      import: new ImportEndpoint(sending, policy, (problem, limits) => ui.say(smallerLine(problem, limits))),
+      users: job.users && new UsersApiSender(job.users, sending, (why) => ui.warn(usersApiAbsenceLine(why))),
+      policy,
+    });
+    await provenance.resolveOpenItems();
+    await failInOtherOrgs({ items: plan, reading: { ...asking, ui }, progress, builtIn: screen.builtIn }, ledger);
+    await finishUpdate?.();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return error.problem;
+  } finally {
+    report.set({ pace: { concurrency: paces.import.calls, batchUsers: paces.import.users } });
+    bar.stop();
+    journal.close();
+  }
+}
