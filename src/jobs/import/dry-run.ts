@@ -1,8 +1,8 @@
 import type { RetryContext } from "../../admin/with-retry.ts";
-import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { type ExitCode, exitCodes } from "../../problem.ts";
 import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/summary/import-plan.ts";
 import { createRetry } from "../shared/create-retry.ts";
-import { isNotTold } from "../shared/not-offered.ts";
+import { ifOffered } from "../shared/not-offered.ts";
 import type { ImportRun } from "./import-run.ts";
 import { leavesSome, numbersBefore } from "./outcome/numbers.ts";
 import { reportUpdates } from "./outcome/report.ts";
@@ -53,11 +53,7 @@ async function foreseeIfOffered(
   const progress = ui.progress("looking at the target");
   try {
     const target = await readTargetState(plan.scan, asking);
-    if (target === undefined) return undefined;
-    return await foresee(target, plan, asking, progress);
-  } catch (error) {
-    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
-    throw error;
+    return target && (await ifOffered(() => foresee(target, plan, asking, progress)));
   } finally {
     progress.stop();
   }

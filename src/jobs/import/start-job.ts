@@ -2,13 +2,9 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
-import { readItems } from "../../core/document/items.ts";
-import type { Part } from "../../core/document/parts.ts";
-import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
 import { JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
-import type { Document } from "../../io/input/document.ts";
 import {
   createJournal,
   hasJournal,
@@ -25,7 +21,7 @@ import { createRetry } from "../shared/create-retry.ts";
 import { askTwice, isNotTold } from "../shared/not-offered.ts";
 import { type Discarded, readDiscarded } from "./discarded.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
-import type { Plan } from "./plan/plan.ts";
+import { type Plan, readSection } from "./plan/plan.ts";
 import { JobProgress } from "./progress.ts";
 
 /** A job that is locked for this run, and its progress. */
@@ -68,14 +64,15 @@ export function checkJournalPlace({
 
 /**
  * Reads the progress of a job without asking the target. `onFailures` gets the failures of every batch that an earlier run settled. The
- * journal is locked until the report is written. Raises journal.left-over, journal.locked,
- * journal.other-input, journal.other-target, journal.other-settings, journal.other-version, journal.not-one, journal.link, journal.broken.
+ * journal is locked until the report is written. Raises journal.left-over, journal.locked, journal.other-input, journal.other-target,
+ * journal.other-settings, journal.other-version, journal.not-one, journal.link, journal.broken.
  */
 export async function claimJob(
-  { files: settings, api, input, context, report, ui }: JobRun,
-  { scan, sha256, fingerprint, parts }: Plan,
+  run: JobRun,
+  plan: Plan,
   onFailures: (failures: readonly Failure[]) => void,
 ): Promise<ClaimedJob> {
+  const { files: settings, api, context, report, ui } = run;
   const state = createJobState();
   const fresh = { state, progress: undefined };
   const { journal, resume } = settings;
@@ -88,7 +85,7 @@ export async function claimJob(
     if (!hasJournal(path)) return { ...fresh, place };
     if (!settings.restart) throw new ProblemError({ code: "journal.left-over", journal: path });
     const isSame = (job: JobEntry): boolean =>
-      job.input === sha256 && job.routing === fingerprint && job.target === api.address.base;
+      job.input === plan.sha256 && job.routing === plan.fingerprint && job.target === api.address.base;
     const discarded = readDiscarded(path, isSame);
     const line = forgottenLine(discarded);
     if (line !== undefined) ui.warn(line);
@@ -98,12 +95,11 @@ export async function claimJob(
     fold(state, entry);
     if (entry.kind === "done") onFailures(entry.failures);
   });
-  const { base: target, host } = api.address;
   const place = { path, lock, end };
   if (state.job === undefined) return { ...fresh, place };
-  checkBelongs(state.job, { journal: path, file: input.path, sha256, fingerprint, target, host });
-  const progress = new JobProgress(state, true, parts);
-  await beginOpen(progress, parts, scan, input);
+  checkBelongs(state.job, path, plan, run);
+  const progress = new JobProgress(state, true, plan.parts);
+  await beginOpen(progress, plan);
   return { state, progress, place };
 }
 
@@ -151,33 +147,19 @@ export async function startJob(
 /** The mark of a target without any events. */
 const BEGINNING_OF_TIME = "1970-01-01T00:00:00Z";
 
-function checkBelongs(
-  job: JobEntry,
-  {
-    journal,
-    file,
-    sha256,
-    fingerprint,
-    target,
-    host,
-  }: { journal: string; file: string; sha256: string; fingerprint: string; target: string; host: string },
-): void {
-  if (job.input !== sha256) throw new ProblemError({ code: "journal.other-input", file, journal });
+/** Raises journal.other-input, journal.other-settings, journal.other-target for a journal of another job. */
+function checkBelongs(job: JobEntry, journal: string, { sha256, fingerprint }: Plan, { input, api }: JobRun): void {
+  if (job.input !== sha256) throw new ProblemError({ code: "journal.other-input", file: input.path, journal });
   if (job.routing !== fingerprint) throw new ProblemError({ code: "journal.other-settings", journal });
-  if (job.target !== target) throw new ProblemError({ code: "journal.other-target", journal, host });
+  if (job.target !== api.address.base)
+    throw new ProblemError({ code: "journal.other-target", journal, host: api.address.host });
 }
 
 /** Users with an unknown outcome in an earlier run stay open until they have one, also if this run stops before them. */
-async function beginOpen(
-  progress: JobProgress,
-  parts: readonly Part[],
-  scan: BodyScan,
-  input: Document,
-): Promise<void> {
+async function beginOpen(progress: JobProgress, plan: Plan): Promise<void> {
   const { lost, done } = progress.state;
-  const users = parts.filter(({ section }) => section?.key === "humanUsers");
   const isOpen = (first: number, count: number): boolean => lost.intersects(first, count) && !done.covers(first, count);
-  for await (const items of readItems(users, scan, (extent) => input.read(extent), isOpen)) {
+  for await (const items of readSection(plan, "humanUsers", undefined, isOpen)) {
     for (const item of items) progress.begin(item, item.way);
   }
 }

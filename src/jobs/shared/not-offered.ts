@@ -1,6 +1,6 @@
 import { ProblemError, type RunProblem } from "../../problem.ts";
 
-/** What a call gets that an instance does not know, does not allow, or answers with nonsense. */
+/** The problems of a call that an instance does not know, does not allow, or gives an unreadable answer to. */
 const NOT_OFFERED: ReadonlySet<RunProblem["code"]> = new Set([
   "auth.forbidden",
   "api.not-an-instance",
@@ -13,8 +13,8 @@ const NOT_OFFERED: ReadonlySet<RunProblem["code"]> = new Set([
 const WITHOUT_METHOD = new Set([405, 415, 501]);
 
 /**
- * The problem of a call beyond the specification's own that an instance may do without: whoever made it goes on without its answer, and
- * says so. Undefined for everything that must end the run: a refused token, the network, an interrupt, a bug.
+ * The problem of an optional call, one beyond the specification: the caller reports it and goes on without an answer. Undefined for errors
+ * that must end the run: a refused token, the network, an interrupt, a bug.
  */
 export function notOffered(error: unknown): RunProblem | undefined {
   if (!(error instanceof ProblemError)) return undefined;
@@ -24,17 +24,27 @@ export function notOffered(error: unknown): RunProblem | undefined {
 }
 
 /**
- * Asks once more where the first answer tells nothing: a page of a proxy, or an empty answer, which come once, would otherwise switch off
- * what protects existing users for a whole run.
+ * Asks once more if the first answer is undefined: a single page of a proxy, or a single empty answer, would otherwise switch off the
+ * protection of existing users for a whole run.
  */
 export async function askTwice<T>(ask: () => Promise<T | undefined>): Promise<T | undefined> {
   return (await ask()) ?? (await ask());
 }
 
 /**
- * Whether the refusal of such a call is no reason not to import: the import itself needs none of them. That goes further, because nothing
- * is decided by what is not told: also for a call that the service calls wrong, and for one that it fails at.
+ * True if an import can go on without the answer to an optional call. Without it nothing is decided, so this includes calls that the
+ * service rejects or fails at.
  */
 export function isNotTold(code: RunProblem["code"]): boolean {
   return code === "auth.forbidden" || code.startsWith("api.");
+}
+
+/** The answer to an optional call; undefined if an import can go on without it. Raises net.*, auth.refused. */
+export async function ifOffered<T>(ask: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
+    throw error;
+  }
 }

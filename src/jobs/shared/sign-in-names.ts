@@ -7,7 +7,7 @@ import { ProblemError } from "../../problem.ts";
 import { signInsUnknownLine } from "../../ui/summary/sign-ins.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { createRetry } from "./create-retry.ts";
-import { isNotTold } from "./not-offered.ts";
+import { ifOffered } from "./not-offered.ts";
 import { withProgress } from "./with-progress.ts";
 
 /** A user whom the service lists without a login name. */
@@ -89,34 +89,30 @@ export async function settledListing(
   orgIds: readonly string[],
   isWhole: (listing: Listing) => boolean,
 ): Promise<Listing | undefined> {
-  let [listing, same] = [await readListing(asking, orgIds), 1];
+  const read = (): Promise<Listing | undefined> => ifOffered(() => readListing(asking, orgIds));
+  let [listing, same] = [await read(), 1];
   for (let asked = 0; asked < MOST; asked += 1) {
     if (listing === undefined || isWhole(listing) || same === SAME) return listing;
     await asking.retry.sleep(Math.min(MAX_PAUSE_MS, 1_000 * 2 ** asked), asking.signal);
-    const next = await readListing(asking, orgIds);
+    const next = await read();
     const isSame = next?.listed === listing.listed && next.nameless.length === listing.nameless.length;
     [listing, same] = [next, isSame ? same + 1 : 1];
   }
   return listing;
 }
 
-async function readListing(asking: ListAsking, orgIds: readonly string[]): Promise<Listing | undefined> {
+async function readListing(asking: ListAsking, orgIds: readonly string[]): Promise<Listing> {
   const nameless: Nameless[] = [];
   let listed = 0;
-  try {
-    for (let at = 0; at < orgIds.length; at += ORGS) {
-      const inOrgs = anyOf(
-        orgIds.slice(at, at + ORGS).map((organizationId) => ({ organizationIdQuery: { organizationId } })),
-      );
-      const queries = [inOrgs, { typeQuery: { type: "TYPE_HUMAN" } } as const];
-      listed += (await search(asking, queries, { offset: 0, limit: 1 })).details.totalResult;
-      nameless.push(...(await readNameless(asking, queries)));
-    }
-    return { nameless, listed };
-  } catch (error) {
-    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
-    throw error;
+  for (let at = 0; at < orgIds.length; at += ORGS) {
+    const inOrgs = anyOf(
+      orgIds.slice(at, at + ORGS).map((organizationId) => ({ organizationIdQuery: { organizationId } })),
+    );
+    const queries = [inOrgs, { typeQuery: { type: "TYPE_HUMAN" } } as const];
+    listed += (await search(asking, queries, { offset: 0, limit: 1 })).details.totalResult;
+    nameless.push(...(await readNameless(asking, queries)));
   }
+  return { nameless, listed };
 }
 
 async function readNameless(asking: ListAsking, queries: readonly UserCondition[]): Promise<Nameless[]> {

@@ -1,6 +1,5 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
-import { readItems } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import type { JobEntry } from "../../../core/transfer/journal-entries.ts";
@@ -15,7 +14,7 @@ import { ndjsonOutput } from "../../../io/output/ndjson-output.ts";
 import { openOutput } from "../../../io/output/output.ts";
 import { manifestLine } from "../../../ui/summary/import-summary.ts";
 import type { ImportRun } from "../import-run.ts";
-import type { Items, Plan } from "../plan/plan.ts";
+import { type Items, type Plan, readSection } from "../plan/plan.ts";
 
 /**
  * Writes the manifest: every user that a run of this job has created, once (design: The manifest). The file is whole or not there; there is
@@ -73,16 +72,15 @@ export async function writeUsers(
 
 /** Every user that a run of the job has created; the id is "" if the input has none. */
 export async function* createdUsers(
-  { scan, parts, read }: Items,
+  plan: Items,
   { made, madeIds }: Pick<JobState, "made" | "madeIds">,
 ): AsyncGenerator<{ readonly id: string; readonly orgId?: string }> {
   // An id that occurs several times in the input may be among these more than once, and among `made`.
   const found = new Set(madeIds);
-  const users = parts.filter(({ section }) => section?.key === "humanUsers");
   const isCreated = (first: number, count: number): boolean => made.intersects(first, count);
-  for await (const items of readItems(users, scan, read, isCreated)) {
+  for await (const items of readSection(plan, "humanUsers", undefined, isCreated)) {
     for (const { bytes, org } of items) {
-      const orgId = scan.orgs[org]?.orgId;
+      const orgId = plan.scan.orgs[org]?.orgId;
       const id = userIdOf(bytes);
       found.delete(id);
       yield { id, ...(orgId === undefined ? {} : { orgId }) };

@@ -7,10 +7,9 @@ import { directoryEvents, UserDirectory } from "../../../core/transfer/user-dire
 import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../import-run.ts";
 import { findBuiltIn } from "./built-in.ts";
-import { machineIdOf } from "./machine-ids.ts";
-import type { Items } from "./plan.ts";
+import { type Items, readSection } from "./plan.ts";
 import { searchOrgs } from "./search-orgs.ts";
-import type { TargetState } from "./target-state.ts";
+import { machineIdOf, type TargetState } from "./target-state.ts";
 
 /** What an import would do with an organization of the input. */
 export interface ForeseenOrg {
@@ -115,16 +114,15 @@ interface Knowledge {
 }
 
 async function foreseeUsers(
-  { scan, parts, read }: Items,
+  items: Items,
   signal: AbortSignal,
   { target, orgs, directory, builtIn }: Knowledge,
 ): Promise<ForeseenUsers> {
+  const { scan } = items;
   const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, withoutOrg: 0 };
-  const machines = parts.filter(({ section }) => section?.key === "machineUsers");
   const sentAsMachine = new IdTable();
-  for await (const items of readItems(machines, scan, read, () => true)) {
-    signal.throwIfAborted();
-    for (const { org, bytes, index } of items) {
+  for await (const portion of readSection(items, "machineUsers", signal)) {
+    for (const { org, bytes, index } of portion) {
       const id = machineIdOf(bytes);
       const home = directory.orgOf(id);
       sentAsMachine.set(id, 0);
@@ -132,10 +130,8 @@ async function foreseeUsers(
       if (isOther && !builtIn.has(index)) counts.elsewhere += 1;
     }
   }
-  const users = parts.filter(({ section }) => section?.key === "humanUsers");
-  for await (const items of readItems(users, scan, read, () => true)) {
-    signal.throwIfAborted();
-    for (const { org, bytes, index } of items) {
+  for await (const portion of readSection(items, "humanUsers", signal)) {
+    for (const { org, bytes, index } of portion) {
       const entry = fieldsOf(JSON.parse(bytes.toString()));
       const id = textMember(entry, "userId");
       const userName = textMember(fieldsOf(member(entry, "user")), "userName");

@@ -1,5 +1,5 @@
 import { parseDurationMs } from "../../../contract/duration.ts";
-import type { ReadExtent } from "../../../core/document/items.ts";
+import { type Item, type ReadExtent, readItems } from "../../../core/document/items.ts";
 import { mapOrgs } from "../../../core/document/org-map.ts";
 import { type Part, planParts } from "../../../core/document/parts.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
@@ -60,6 +60,20 @@ function readTimeout(text: string, file: string): CallTimeout {
   const ms = parseDurationMs(text);
   if (ms === undefined || ms <= 0) throw new ProblemError({ code: "input.bad-timeout", file });
   return { text, ms };
+}
+
+/** The items of one section of all organizations, in portions; `wants` as for readItems. Raises the signal's reason. */
+export async function* readSection(
+  { scan, parts, read }: Items,
+  key: "humanUsers" | "machineUsers" | "userMetadata",
+  signal?: AbortSignal,
+  wants: (first: number, count: number) => boolean = () => true,
+): AsyncGenerator<readonly Item[]> {
+  const wanted = parts.filter(({ section }) => section?.key === key);
+  for await (const items of readItems(wanted, scan, read, wants)) {
+    signal?.throwIfAborted();
+    yield items;
+  }
 }
 
 /** What keeps the input from being sent; undefined when it can be sent. */

@@ -2,11 +2,11 @@ import { listEvents } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
-import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
-import { ProblemError } from "../../../problem.ts";
-import { askTwice, isNotTold } from "../../shared/not-offered.ts";
+import { askTwice, ifOffered } from "../../shared/not-offered.ts";
 import type { Asking } from "../import-run.ts";
+import { type Items, readSection } from "./plan.ts";
 
 /** An organization that the target has, or had. */
 export interface TargetOrg {
@@ -44,36 +44,28 @@ const SETUP_EVENTS = ["user.human.added", "user.machine.added", "project.added"]
  * import can do without. Raises net.*, auth.refused.
  */
 export async function readTargetState(scan: Pick<BodyScan, "orgs">, asking: Asking): Promise<TargetState | undefined> {
-  return askTwice(() => readOnce(scan, asking));
+  return askTwice(() => ifOffered(() => readOnce(scan, asking)));
 }
 
-async function readOnce(
-  { orgs }: Pick<BodyScan, "orgs">,
-  { api, retry, signal }: Asking,
-): Promise<TargetState | undefined> {
-  try {
-    const found = new Map<string, TargetOrg>();
-    for await (const event of listEvents(api, { eventTypes: ORG_EVENTS }, retry, signal)) {
-      const { id } = event.aggregate;
-      const name = textMember(fieldsOf(event.payload), "name");
-      const org = found.get(id);
-      if (event.type.type === "org.added") {
-        const { creationDate: createdAt, editor } = event;
-        found.set(id, { id, name, isRemoved: false, isBuiltIn: isBySetup(editor), createdAt });
-      } else if (org !== undefined && event.type.type === "org.removed") org.isRemoved = true;
-      else if (org !== undefined && name !== "") org.name = name;
-    }
-    const removedFrom = await readRemovedUsers(api, retry, signal);
-    const machines = new IdTable();
-    for await (const { aggregate } of listEvents(api, { eventTypes: ["user.machine.added"] }, retry, signal))
-      machines.set(aggregate.id, 0);
-    const own = orgs.map(({ orgId }) => found.get(orgId)).find((org) => org?.isBuiltIn === true);
-    const builtIn = own === undefined ? NOTHING : await readBuiltIn(own, { api, retry, signal });
-    return { orgs: found, removedFrom, isMachine: (userId) => machines.get(userId) !== undefined, builtIn };
-  } catch (error) {
-    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
-    throw error;
+async function readOnce({ orgs }: Pick<BodyScan, "orgs">, { api, retry, signal }: Asking): Promise<TargetState> {
+  const found = new Map<string, TargetOrg>();
+  for await (const event of listEvents(api, { eventTypes: ORG_EVENTS }, retry, signal)) {
+    const { id } = event.aggregate;
+    const name = textMember(fieldsOf(event.payload), "name");
+    const org = found.get(id);
+    if (event.type.type === "org.added") {
+      const { creationDate: createdAt, editor } = event;
+      found.set(id, { id, name, isRemoved: false, isBuiltIn: isBySetup(editor), createdAt });
+    } else if (org !== undefined && event.type.type === "org.removed") org.isRemoved = true;
+    else if (org !== undefined && name !== "") org.name = name;
   }
+  const removedFrom = await readRemovedUsers(api, retry, signal);
+  const machines = new IdTable();
+  for await (const { aggregate } of listEvents(api, { eventTypes: ["user.machine.added"] }, retry, signal))
+    machines.set(aggregate.id, 0);
+  const own = orgs.map(({ orgId }) => found.get(orgId)).find((org) => org?.isBuiltIn === true);
+  const builtIn = own === undefined ? NOTHING : await readBuiltIn(own, { api, retry, signal });
+  return { orgs: found, removedFrom, isMachine: (userId) => machines.get(userId) !== undefined, builtIn };
 }
 
 const NOTHING: BuiltIn = { users: new Map(), projects: new Map() };
@@ -120,4 +112,19 @@ async function readBuiltIn({ id, createdAt }: TargetOrg, { api, retry, signal }:
   }
   // Every setup creates the project of the instance's APIs. Without it, the missing editors come from a service that names no editors.
   return projects.size === 0 ? NOTHING : { users, projects };
+}
+
+/** The ids of the machine users of an input. Reads their lists once. */
+export async function readMachineIds(items: Items, signal: AbortSignal): Promise<IdTable> {
+  const ids = new IdTable();
+  for await (const portion of readSection(items, "machineUsers", signal)) {
+    for (const { bytes } of portion) ids.set(machineIdOf(bytes), 0);
+  }
+  return ids;
+}
+
+/** The id that the service gives a machine user: that of `user` (service behaviour 2.6); an id beside `user` is moved there before. */
+export function machineIdOf(entry: Buffer): string {
+  const fields = fieldsOf(JSON.parse(entry.toString()));
+  return textMember(fieldsOf(member(fields, "user")), "userId") || textMember(fields, "userId");
 }

@@ -1,8 +1,6 @@
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
-import { ProblemError } from "../../../problem.ts";
-import { isNotTold } from "../../shared/not-offered.ts";
 import { isOwn, readSelf } from "../../shared/user-life.ts";
 import type { Asking } from "../import-run.ts";
 
@@ -39,15 +37,5 @@ export class JobEvents {
     const { api, retry, signal } = this.asking;
     const request = { limit: 1, asc: false, aggregate_id: id, event_types: [...eventTypes] };
     return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events[0];
-  }
-}
-
-/** The result of reading events; `otherwise` if the target does not offer them. Raises net.*, auth.refused. */
-export async function ifOffered<T>(read: () => Promise<T>, otherwise: T): Promise<T> {
-  try {
-    return await read();
-  } catch (error) {
-    if (error instanceof ProblemError && isNotTold(error.problem.code)) return otherwise;
-    throw error;
   }
 }

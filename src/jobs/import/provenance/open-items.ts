@@ -1,7 +1,8 @@
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import { type Resolution, resolveOpen, resolveUser } from "../../../core/transfer/resolve.ts";
-import { ifOffered, type JobEvents } from "./job-events.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
+import type { JobEvents } from "./job-events.ts";
 import type { RepeatedIds } from "./repeated-ids.ts";
 
 /** At most this many objects are looked up. */
@@ -46,5 +47,5 @@ export async function resolveOpenItems(
     }
     for (const open of state.open.slice(0, LOOKED_UP)) resolveOpen(state, open, await look(open.type, open.id));
   };
-  await ifOffered(resolveAll, undefined);
+  await ifOffered(resolveAll);
 }

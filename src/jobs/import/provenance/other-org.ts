@@ -1,5 +1,5 @@
 import type { ServiceEvent } from "../../../contract/events.ts";
-import { type Item, readItems } from "../../../core/document/items.ts";
+import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
@@ -8,7 +8,7 @@ import { unseenLine } from "../../../ui/summary/import-summary.ts";
 import { type LogReading, readLog } from "../../shared/read-log.ts";
 import { isAlive, LOOKED_UP, lastLifeEvent, lifeEvents } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
-import type { Items } from "../plan/plan.ts";
+import { type Items, readSection } from "../plan/plan.ts";
 import type { JobProgress } from "../progress.ts";
 
 /** Marks a user who is not known to exist. */
@@ -61,12 +61,10 @@ function toFailure({ bytes, index: item, line }: Item, home: string): Failure {
 
 /** Users of the input with an id that were sent, and that this job neither created nor saw fail. */
 async function* existingUsers({ items, reading, progress: { state }, builtIn }: Search): AsyncGenerator<Item> {
-  const { scan, parts, read } = items;
   const others = new Set([...state.failedItems, ...builtIn]);
   const open = new Set(state.unknown);
-  const users = parts.filter(({ section }) => section?.key === "humanUsers");
-  for await (const portion of readItems(users, scan, read, (first, count) => !state.made.covers(first, count))) {
-    reading.signal.throwIfAborted();
+  const isOther = (first: number, count: number): boolean => !state.made.covers(first, count);
+  for await (const portion of readSection(items, "humanUsers", reading.signal, isOther)) {
     for (const item of portion) {
       const { index } = item;
       if (!state.done.has(index) || state.made.has(index) || others.has(index)) continue;

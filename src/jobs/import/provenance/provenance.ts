@@ -3,11 +3,12 @@ import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import type { BatchResult, Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
 import { isAlive, lastLifeEvent } from "../../shared/user-life.ts";
 import type { Asking } from "../import-run.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { JobProgress } from "../progress.ts";
-import { type IsOwnEvent, ifOffered, JobEvents } from "./job-events.ts";
+import { type IsOwnEvent, JobEvents } from "./job-events.ts";
 import { resolveOpenItems } from "./open-items.ts";
 import { RepeatedIds } from "./repeated-ids.ts";
 import { SameObjects } from "./same-object.ts";
@@ -89,7 +90,7 @@ export class Provenance {
     if (candidates.length === 0) return (entry) => (isCandidate(entry) ? "ours" : "theirs");
     const verdicts = new Map<string, Verdict>();
     // If the events end before the last object, the verdicts up to there hold.
-    await ifOffered(() => this.#judge(candidates, items, verdicts), undefined);
+    await ifOffered(() => this.#judge(candidates, items, verdicts));
     const isFirst = await this.#repeatedIds.firstOfItsId(candidates);
     return (entry) => {
       if (!isCandidate(entry)) return "theirs";
@@ -107,7 +108,7 @@ export class Provenance {
     const { userId, orgId, taken, wasLost } = user;
     if (taken === "id" && !wasLost) return "theirs";
     const { mark } = this.#events;
-    const last = mark === undefined ? undefined : await ifOffered(() => lastLifeEvent(userId, this.#asking), undefined);
+    const last = mark === undefined ? undefined : await ifOffered(() => lastLifeEvent(userId, this.#asking));
     let verdict: Verdict = wasLost ? "untold" : "theirs";
     if (isAlive(last)) verdict = wasLost && (await this.#events.isOwn())(last, orgId) ? "ours" : "theirs";
     // Users of an instance import may have no events (spec: Events).

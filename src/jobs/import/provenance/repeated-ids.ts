@@ -1,9 +1,9 @@
-import { type Item, readItems } from "../../../core/document/items.ts";
+import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import type { Existing } from "../../../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
-import type { Items } from "../plan/plan.ts";
+import { type Items, readSection } from "../plan/plan.ts";
 
 /** Claims are checked for settled users whenever there are so many. */
 const MOST_CLAIMS = 1_000;
@@ -64,15 +64,10 @@ export class RepeatedIds {
 }
 
 /** The indexes of every user id that occurs more than once in the input. Reads all users. */
-async function readRepeated(
-  { parts, scan, read }: Items,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, readonly number[]>> {
+async function readRepeated(items: Items, signal: AbortSignal): Promise<ReadonlyMap<string, readonly number[]>> {
   const first = new IdTable();
   const indexes = new Map<string, number[]>();
-  const users = parts.filter(({ section }) => section?.key === "humanUsers");
-  for await (const portion of readItems(users, scan, read, () => true)) {
-    signal.throwIfAborted();
+  for await (const portion of readSection(items, "humanUsers", signal)) {
     for (const { index, bytes } of portion) {
       const id = userIdOf(bytes);
       if (id === "") continue;

@@ -10,8 +10,8 @@ import {
   type Failure,
 } from "../../../core/transfer/answer/batch-result.ts";
 import type { Cause } from "../../../core/transfer/answer/cause.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
 import type { Asking } from "../import-run.ts";
-import { ifOffered } from "./job-events.ts";
 
 /** A type of which the service reports existing objects without saying which one exists, and how its creation event names it. */
 interface Ambiguous {
@@ -80,7 +80,7 @@ export class SameObjects {
   async #isSame(item: Item, kind: Ambiguous): Promise<boolean> {
     const orgId = this.#orgs[item.org]?.orgId ?? "";
     const key = `${kind.event} ${orgId}`;
-    const reading = this.#names.get(key) ?? ifOffered(() => this.#readNames(kind, orgId), undefined);
+    const reading = this.#names.get(key) ?? ifOffered(() => this.#readNames(kind, orgId));
     this.#names.set(key, reading);
     const names = await reading;
     const name = kind.ofElement(fieldsOf(JSON.parse(item.bytes.toString())));

@@ -17,9 +17,8 @@ import { isAlive, isRemoved, lastLifeEvent } from "../../shared/user-life.ts";
 import type { Asking } from "../import-run.ts";
 import { runsOf, type Settlement, type Take } from "../ledger.ts";
 import { findBuiltIn } from "../plan/built-in.ts";
-import { machineIdOf } from "../plan/machine-ids.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { TargetState } from "../plan/target-state.ts";
+import { machineIdOf, type TargetState } from "../plan/target-state.ts";
 import type { JobProgress } from "../progress.ts";
 
 const MACHINE_ADDED = "user.machine.added";
