@@ -18,7 +18,7 @@ test("past the limit of the documented call the same export comes over gRPC-Web"
   expect(exitCode, stderr).toBe(0);
   expect(JSON.parse(readFileSync(join(cwd, "export.json"), "utf8"))).toEqual(document);
   expect(JSON.parse(stdout)).toMatchObject({ orgs: 2, users: 1, machineUsers: 1, transport: "grpc-web" });
-  expect(stderr).toContain("asking for it over gRPC-Web");
+  expect(stderr).toContain("requesting it over gRPC-Web");
   expect(paths.filter((path) => path.includes("xport"))).toEqual([
     "/admin/v1/export",
     "/zitadel.admin.v1.AdminService/ExportData",

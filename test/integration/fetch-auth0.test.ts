@@ -54,7 +54,7 @@ function usersIn(cwd: string, name = "users.ndjson"): readonly Record<string, un
     .map((line) => JSON.parse(line));
 }
 
-test("fetches every user with the fields that migrate auth0 reads, and names the connections", async () => {
+test("fetches all users with the fields that migrate auth0 reads, and names the connections", async () => {
   const { fetch, cwd, report, calls } = await world();
   const { exitCode, stderr, stdout } = await fetch();
   expect(exitCode, stderr).toBe(0);
@@ -71,7 +71,7 @@ test("fetches every user with the fields that migrate auth0 reads, and names the
     connections: [{ users: 2 }],
   });
   expect(statSync(join(cwd, "users.ndjson")).mode & 0o777).toBe(0o600);
-  // Nothing is left to go on with.
+  // No job file is left.
   expect(readdirSync(cwd).sort()).toEqual(["report.json", "users.ndjson"]);
   expect(calls()).toEqual([
     "GET /api/v2/connections 200",
@@ -84,7 +84,7 @@ test("fetches every user with the fields that migrate auth0 reads, and names the
   ]);
 });
 
-test("what it writes to stdout is what migrate auth0 reads", async () => {
+test("migrate auth0 reads its output from stdout", async () => {
   const { fetch, cwd } = await world();
   const fetched = await fetch(["--output", "-"]);
   expect(fetched.exitCode, fetched.stderr).toBe(0);
@@ -100,7 +100,7 @@ test("what it writes to stdout is what migrate auth0 reads", async () => {
   ]);
 });
 
-test("--connection takes some of them, by name or id, each by an export of its own", async () => {
+test("--connection selects connections by name or id, with one export each", async () => {
   const { fetch, cwd, report } = await world();
   const { exitCode, stderr } = await fetch([
     "--connection",
@@ -126,7 +126,7 @@ test("--connection takes some of them, by name or id, each by an export of its o
   expect(unknown.stderr).toContain("has no connection pepole. The tenant has: people, google-oauth2.");
 });
 
-test("client credentials are traded for a token, with the tenant's address as audience", async () => {
+test("client credentials are exchanged for a token, with the tenant's address as audience", async () => {
   const clients = [{ clientId: "m2m", clientSecret: "hush-hush-hush" }];
   const mock = await startMock({ seed: { ...seed, clients } });
   const env = { AUTH0_DOMAIN: mock.url, AUTH0_CLIENT_ID: "m2m", AUTH0_CLIENT_SECRET: "hush-hush-hush" };
@@ -141,7 +141,7 @@ test("client credentials are traded for a token, with the tenant's address as au
   expect(stderr + wrong.stderr).not.toMatch(/hush-hush/);
 });
 
-test("a granted token that is refused on the way is asked for once more", async () => {
+test("a refused token of client credentials is renewed once", async () => {
   const clients = [{ clientId: "m2m", clientSecret: "hush-hush-hush" }];
   const faults = [{ endpoint: "jobs", fault: "401", skip: 2, times: 1 }] as const;
   const mock = await startMock({ seed: { ...seed, clients }, faults });
@@ -151,7 +151,7 @@ test("a granted token that is refused on the way is asked for once more", async 
   expect(mock.requests.filter(({ path }) => path === "/oauth/token")).toHaveLength(2);
 });
 
-test("connections are listed to the last page", async () => {
+test("all pages of connections are listed", async () => {
   const sourceConnections = Array.from({ length: 230 }, (_, at) => ({
     id: `con_${String(at).padStart(16, "0")}`,
     name: `db-${at}`,
@@ -166,15 +166,15 @@ test("connections are listed to the last page", async () => {
   expect(mock.requests.filter(({ path }) => path === "/api/v2/connections")).toHaveLength(3);
 });
 
-describe("what can go wrong", () => {
+describe("a failure", () => {
   test.each([
     ["jobs:401", { endpoint: "jobs", fault: "401" }, 4, "valid for 24 hours"],
     ["jobs:403", { endpoint: "jobs", fault: "403" }, 4, "It needs the scope read:users, and a plan with user exports"],
     ["a failed job", { endpoint: "jobs", fault: "failed" }, 5, 'failed: "The export could not be completed"'],
-    ["links that are over", { endpoint: "downloads", fault: "expired" }, 5, "A link is valid for 60 seconds"],
+    ["expired links", { endpoint: "downloads", fault: "expired" }, 5, "A link is valid for 60 seconds"],
     ["a broken file", { endpoint: "downloads", fault: "truncated", bytes: 30 }, 6, "the connection broke"],
     ["html", { endpoint: "jobs", fault: "not-json" }, 5, "web page"],
-  ] as const)("%s is said, and nothing is written", async (_, fault, code, text) => {
+  ] as const)("%s is reported, and nothing is written", async (_, fault, code, text) => {
     const { fetch, cwd, report } = await world([fault]);
     const { exitCode, stderr } = await fetch();
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(text)]);
@@ -182,14 +182,17 @@ describe("what can go wrong", () => {
     expect(report()).toMatchObject({ exitCode: code });
   });
 
-  test("without the right to list connections, it goes on and says so", async () => {
+  test("without permission to list connections, it continues and says so", async () => {
     const { fetch, cwd } = await world([{ endpoint: "connections", fault: "403" }]);
     const { exitCode, stderr } = await fetch();
-    expect([exitCode, stderr]).toEqual([0, expect.stringContaining("a token with read:connections would tell")]);
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringContaining("a token with read:connections can list the connections"),
+    ]);
     expect(usersIn(cwd)).toHaveLength(2);
   });
 
-  test("429 waits until the second that x-ratelimit-reset names, or as long as Retry-After says", async () => {
+  test("429 waits until x-ratelimit-reset, or for Retry-After", async () => {
     const { mock, cwd } = await world([{ endpoint: "jobs", fault: "429", times: 2, retryAfter: 40 }]);
     const { exitCode, stderr } = await runCli(["fetch", "auth0", "--domain", mock.url], {
       cwd,
@@ -230,7 +233,7 @@ describe("what can go wrong", () => {
     },
   );
 
-  test("a job that is gone is asked for anew by the next run, and a failed one too", async () => {
+  test("the next run requests a new job if the job is gone", async () => {
     const { fetch, mock, cwd } = await world();
     mock.addFault({ endpoint: "jobs", fault: "404", skip: 1 });
     const gone = await fetch();
@@ -253,34 +256,34 @@ describe("an interrupted fetch", () => {
     return { ...made, result: await run };
   }
 
-  test("keeps the job beside the output, without a token or anything of a user, and the same command goes on with it", async () => {
+  test("keeps the job beside the output, without a token or data of users, and the same command continues with it", async () => {
     const { fetch, mock, cwd, result, calls } = await interrupted();
     expect([result.exitCode, result.stderr]).toEqual([
       130,
-      expect.stringContaining("the same command goes on with it (./users.ndjson.job.json)"),
+      expect.stringContaining("the same command continues with it (./users.ndjson.job.json)"),
     ]);
     const kept = readFileSync(join(cwd, "users.ndjson.job.json"), "utf8");
     expect(JSON.parse(kept)).toMatchObject({ origin: mock.url, jobs: [{ id: expect.stringMatching(/^job_/) }] });
     expect(kept).not.toContain(mock.token);
     const again = await fetch();
-    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining("going on with the export job_")]);
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining("continuing with the export job_")]);
     expect(usersIn(cwd)).toHaveLength(2);
     expect(calls().filter((line) => line.startsWith("POST"))).toHaveLength(1);
     expect(existsSync(join(cwd, "users.ndjson.job.json"))).toBe(false);
   });
 
-  test("whose job is gone by then asks for a new one", async () => {
+  test("requests a new job if its job is gone", async () => {
     const { fetch, mock, cwd } = await interrupted();
     mock.addFault({ endpoint: "jobs", fault: "404", times: 1 });
     const again = await fetch();
-    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining("it is gone")]);
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining("the export is gone")]);
     expect(usersIn(cwd)).toHaveLength(2);
   });
 
   test.each([
     [["--fields", "email"], "other fields"],
     [["--connection", "people"], "other connections"],
-  ])("is not gone on with by a command that wants something else: %j", async (args, text) => {
+  ])("is not continued by a command with other settings: %j", async (args, text) => {
     const { fetch, cwd } = await interrupted();
     const other = await fetch(args);
     expect([other.exitCode, other.stderr]).toEqual([3, expect.stringContaining(text)]);
@@ -317,7 +320,7 @@ describe("the link to the file", () => {
     return { run, seen, cwd };
   }
 
-  test("is followed without the token, and shown to nobody", async () => {
+  test("is requested without the token, and never shown", async () => {
     const { run, seen, cwd } = await tenant(gzipSync('{"user_id":"a"}\n{"user_id":"b"}'));
     const { exitCode, stderr, stdout } = await run();
     expect(exitCode, stderr).toBe(0);
@@ -371,7 +374,7 @@ test.each([
   [["--domain", "http://acme.eu.auth0.com"], {}, 2, "the address of the Auth0 tenant"],
   [["--domain", "acme.eu.auth0.com", "--output", "-", "--json"], { AUTH0_TOKEN: "x" }, 2, "--json"],
   [["--domain", "acme.eu.auth0.com"], { AUTH0_TOKEN: "two words" }, 4, "AUTH0_TOKEN is not a token"],
-] as const)("%j is refused before anything is sent", async (args, env, code, text) => {
+] as const)("%j is refused before any call", async (args, env, code, text) => {
   const { exitCode, stderr } = await runCli(["fetch", "auth0", ...args], { cwd: tempDir(), env });
   expect([exitCode, stderr]).toEqual([code, expect.stringContaining(text)]);
 });

@@ -2,27 +2,26 @@ import { statfsSync } from "node:fs";
 import type { Sink } from "../../io/output/sink.ts";
 import { ProblemError } from "../../problem.ts";
 
-/** Where an export goes: made anew for each attempt, thrown away by `discard` when an attempt fails. */
+/** Takes an export. Each attempt has a new sink; `discard` deletes the bytes of a failed attempt. */
 export interface ExportSink extends Sink {
   discard(): void | Promise<void>;
-  /** Where its disk is, and what it is called, for an export that is larger than the room there. */
+  /** The disk of the sink, for an export that is larger than its free space. */
   readonly room?: Room;
 }
 
 interface Room {
   readonly folder: string;
   readonly file: string;
-  /** What names another place. */
+  /** The flag or variable that selects another place. */
   readonly flag?: string;
 }
 
 const CHECKED_EVERY_BYTES = 16 * 2 ** 20;
-/** What is left to everybody else on the disk, or the twentieth part of a small one. */
+/** Free space that is left for other programs, or a twentieth of a small disk. */
 const RESERVE_BYTES = 256 * 2 ** 20;
 
 /**
- * A sink that stops before the disk is full: an export may be of any size, and one without end must not take the machine down with it.
- * Raises output.full.
+ * A sink that stops before the disk is full: an export may be of any size, or endless. Raises output.full.
  */
 export function withRoom(sink: ExportSink, readDisk: (folder: string) => Disk | undefined = diskOf): Sink {
   if (sink.room === undefined) return sink;
@@ -40,7 +39,7 @@ export function withRoom(sink: ExportSink, readDisk: (folder: string) => Disk | 
   };
 }
 
-/** How large a disk is, and how much of it is free. */
+/** Size and free space of a disk. */
 export interface Disk {
   readonly freeBytes: number;
   readonly totalBytes: number;
@@ -50,7 +49,7 @@ function isNearlyFull(disk: Disk | undefined): boolean {
   return disk !== undefined && disk.freeBytes < Math.min(RESERVE_BYTES, disk.totalBytes / 20);
 }
 
-/** Undefined where the system does not tell. */
+/** undefined if the system does not report it. */
 function diskOf(folder: string): Disk | undefined {
   try {
     const { bavail, blocks, bsize } = statfsSync(folder);

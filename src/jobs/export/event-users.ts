@@ -9,32 +9,32 @@ import {
 import { type LogReading, readLog } from "../shared/read-log.ts";
 import type { Held } from "./receive.ts";
 
-/** What an export should hold by the event log, as far as it does not. */
+/** What the event log has and an export lacks. */
 export interface Lacking {
   readonly users: number;
-  /** Organizations that are missing as a whole. */
+  /** Organizations that are missing completely. */
   readonly orgs: readonly string[];
-  /** Organizations that are there, and lack users. */
+  /** Organizations that the export has without some of their users. */
   readonly partOrgs: readonly string[];
 }
 
-/** Which part of the log counts. */
+/** The part of the log that counts. */
 export interface LogScope {
-  /** Of these organizations; of all when there are none. */
+  /** Only these organizations; none: all. */
   readonly orgIds: readonly string[];
-  /** Never of these. */
+  /** Not these organizations. */
   readonly excludedOrgIds: readonly string[];
-  /** Who was added later need not be in the export; RFC 3339. */
+  /** Users who were created later may be missing; RFC 3339. */
   readonly mark: string;
-  readonly awaited: "everybody" | "service-users";
+  readonly awaited: "all-users" | "service-users";
 }
 
-const ADDED = { everybody: creationEvents, "service-users": [MACHINE_ADDED] } as const;
+const ADDED = { "all-users": creationEvents, "service-users": [MACHINE_ADDED] } as const;
 const OTHERS = [USER_REMOVED, "org.added", ORG_REMOVED];
 
 /**
- * Who is in the event log and not in an export, kept across exports of the same organizations: only those who are missing are
- * remembered. Reads of the log have no lag, those of an export do (service behaviour 0.15).
+ * Finds the users of the event log that an export lacks, across repeated exports of the same organizations. Keeps only missing users. The
+ * log is current; exports lag behind it (service behaviour 0.15).
  */
 export class MissingUsers {
   readonly #scope: LogScope;
@@ -43,7 +43,7 @@ export class MissingUsers {
   readonly #missing = new Map<string, Set<string>>();
   readonly #liveOrgs = new Set<string>();
   readonly #removedOrgs = new Set<string>();
-  /** Where the next reading goes on, by the instance's clock. */
+  /** Start of the next reading, by the instance's clock. */
   #readUntil: string | undefined;
 
   constructor(scope: LogScope) {
@@ -53,8 +53,8 @@ export class MissingUsers {
   }
 
   /**
-   * Reads what the log has to say since the last reading, and compares; undefined where it says nothing at all of what is held. Raises
-   * what reading events raises.
+   * Reads the events since the last reading, and compares; undefined if the export has organizations and the log has no events. Raises as
+   * reading events.
    */
   async compare(held: Held, reading: LogReading): Promise<Lacking | undefined> {
     for (const [orgId, users] of this.#missing)
@@ -85,8 +85,7 @@ export class MissingUsers {
     const orgId = isOrg ? id : resourceOwner;
     if (this.#excluded.has(orgId)) return;
     if (type === ORG_REMOVED) {
-      // Its users go with it, without events of their own, and those whom the service still takes for it are in no export (service
-      // behaviour 0.11, 2.3).
+      // Its users are deleted without events. Users that are created in it later are in no export (service behaviour 0.11, 2.3).
       this.#removedOrgs.add(orgId);
       this.#liveOrgs.delete(orgId);
       this.#missing.delete(orgId);

@@ -8,11 +8,11 @@ import { type ExportSink, withRoom } from "./disk-room.ts";
 import { type ExportCall, type Received, receive } from "./receive.ts";
 import type { Transport } from "./request.ts";
 
-/** An export that came, where it went, and how it came. */
+/** A received export, its sink and its transport. */
 export type Fetched<S> = Received & { readonly sink: S; readonly transport: "rest" | "grpc-web" };
 
 /**
- * Fetches one export into a sink of its own. Past the 4 MiB that the documented call can answer with, "auto" asks for the same over
+ * Fetches one export into a new sink. If the export exceeds the 4 MiB that the documented call can answer with, "auto" requests it over
  * gRPC-Web. Raises auth.*, api.*, net.*.
  */
 export async function fetchExport<S extends ExportSink>(
@@ -28,7 +28,7 @@ export async function fetchExport<S extends ExportSink>(
   } catch (error) {
     if (!isProblem(error, "api.too-large")) throw error;
     if (transport === "rest") throw asTooLarge(error, call);
-    call.ui.say("the export is larger than the documented call can answer with: asking for it over gRPC-Web.");
+    call.ui.say("the export is larger than the documented call can answer with: requesting it over gRPC-Web.");
     return await over("grpc-web").catch((second) => {
       throw isProblem(second, "api.no-grpc-web") ? asTooLarge(second, call) : second;
     });
@@ -58,7 +58,7 @@ async function fetchOver<S extends ExportSink>(
     }
   };
   const fetch = (): Promise<Fetched<S>> => withRetry(once, createRetry(ui, context), context.signal);
-  // The service works on an export for minutes before the first byte of it comes.
+  // The service may work for minutes before it sends the first byte.
   return withProgress(ui, "exporting", fetch, { unit: "bytes", amount: () => ({ done: received }) });
 }
 
@@ -69,7 +69,9 @@ function ask(
 ): Promise<Answer> {
   if (transport === "rest") return api.exportData(request, context.signal);
   const onUnknown = (field: string): void =>
-    ui.warn(`the export holds ${field}, which this orgferry does not know and leaves out; a newer one may know it.`);
+    ui.warn(
+      `the export has ${field}, which this version of orgferry does not know and drops; a newer version may know it.`,
+    );
   return api.exportOverGrpcWeb(request, onUnknown, context.signal);
 }
 

@@ -9,7 +9,7 @@ import type { Sink } from "../../io/output/sink.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 
-/** What an export holds. */
+/** The content of a received export. */
 export interface Received {
   readonly counts: ScanCounts;
   readonly bytes: number;
@@ -18,26 +18,26 @@ export interface Received {
   readonly held: Held;
 }
 
-/** Who is in an export. */
+/** The organizations and users of an export. */
 export interface Held {
-  /** Of all organizations, in the order of the export. */
+  /** In the order of the export. */
   readonly orgIds: readonly string[];
   hasOrg(orgId: string): boolean;
   /** Human or machine. */
   hasUser(orgId: string, userId: string): boolean;
 }
 
-/** Who talks to an instance, to people, and to the world. */
+/** The instance's API, the terminal and the world. */
 export interface ExportCall {
   readonly api: AdminApi;
   readonly ui: Ui;
   readonly context: Context;
 }
 
-/** How an answer is taken in. */
+/** How an answer is received. */
 interface Reception {
   readonly context: Pick<Context, "signal">;
-  /** Told how much has come so far. */
+  /** Called with the number of bytes so far. */
   readonly onBytes: (bytes: number) => void;
 }
 
@@ -54,8 +54,8 @@ const NO_COUNTS: ScanCounts = {
 };
 
 /**
- * Takes an export into a sink in one pass, in memory that grows by some bytes a user alone, and checks that it is one complete JSON
- * document. A byte order mark is left out. Raises api.*, net.*, output.full.
+ * Writes an export to a sink in one pass, with some bytes of memory per user, and checks that it is one complete JSON document. Drops a
+ * byte order mark. Raises api.*, net.*, output.full.
  */
 export async function receive(answer: Answer, sink: Sink, { context, onBytes }: Reception): Promise<Received> {
   const ids = new IdTable();
@@ -75,7 +75,7 @@ export async function receive(answer: Answer, sink: Sink, { context, onBytes }: 
       onBytes(size);
     }
     const sha256 = hash.digest("hex");
-    // Nothing to export is an empty list, which the service leaves out of its answer.
+    // Without organizations the service omits the empty list.
     if (size < 200 && /^\s*\{\s*\}\s*$/.test(beginning)) {
       return { counts: NO_COUNTS, bytes: size, sha256, held: HELD_NOTHING };
     }
@@ -96,7 +96,7 @@ const HELD_NOTHING: Held = { orgIds: [], hasOrg: () => false, hasUser: () => fal
 
 const MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-/** A byte order mark has no place in JSON; some proxies put one there. */
+/** Drops a byte order mark, which some proxies add. */
 async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let head: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -112,7 +112,7 @@ async function* withoutMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   if (head !== undefined) yield head;
 }
 
-/** What the scan says about a file, said about an answer. */
+/** Converts a problem of a file to the problem of an answer. */
 function asAnswerProblem(error: unknown, answer: Answer, beginning: string): unknown {
   if (!(error instanceof ProblemError) || !error.problem.code.startsWith("input.")) return error;
   const { host } = answer;

@@ -1,6 +1,6 @@
 import type { ExportRequest } from "../../contract/export-request.ts";
 
-/** The flags that say what is exported; `export` and `copy` share them. */
+/** The flags that select the export; `export` and `copy` share them. */
 export interface SelectionFlags {
   readonly orgId: readonly string[];
   readonly excludeOrgId: readonly string[];
@@ -9,25 +9,25 @@ export interface SelectionFlags {
 }
 
 /**
- * How an export is asked for. "rest" is the documented call, whose answer the service bounds at 4 MiB; "grpc-web" the same without that
- * bound; "auto" begins with the first and goes on with the second where it must (service behaviour 0.14).
+ * The transport of an export. "rest" is the documented call, whose answer the service limits to 4 MiB; "grpc-web" has no limit; "auto"
+ * uses "rest" first, and "grpc-web" for a larger export (service behaviour 0.14).
  */
 export type Transport = "auto" | "rest" | "grpc-web";
 
-/** The flags that say how a whole export is got. */
+/** The flags of a complete export. */
 export interface ExportFlags extends SelectionFlags {
-  /** A Go duration, for the service. */
+  /** The service's time limit, a Go duration. */
   readonly timeout: string;
   readonly transport: Transport;
-  /** How long to wait for an export that holds everybody. */
+  /** How long to wait for an export that has all users. */
   readonly settleMs: number;
-  /** An organization that does not come back is for the caller to judge, not a problem. */
+  /** true: a missing organization is no problem; the caller decides. */
   readonly mayBeAbsent?: boolean;
-  /** Who must be in it before it is whole; everybody, unless the caller looks at nobody else. */
-  readonly awaited?: "everybody" | "service-users";
+  /** The users that a complete export must have; default: all. */
+  readonly awaited?: "all-users" | "service-users";
 }
 
-/** The body of an export that comes back as the answer, of these organizations (none: of all). spec: Export request. */
+/** The request for an export of these organizations (none: all) as the answer. spec: Export request. */
 export function toExportRequest(
   { withPasswords, withOtp, timeout }: Pick<ExportFlags, "withPasswords" | "withOtp" | "timeout">,
   orgIds: readonly string[],

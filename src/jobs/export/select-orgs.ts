@@ -8,9 +8,9 @@ const PAGE = 1_000;
 const REMOVED = "ORG_STATE_REMOVED";
 
 /**
- * The ids that the request names: those asked for, each once, and none for all. Organizations are left out by naming all others, since
- * naming one to be left out ends a 4.x service's process (service behaviour 0.16): where they cannot be listed, nothing is asked for.
- * Raises api.cannot-exclude, api.no-orgs.
+ * The ids for the request: the selected ones, each once, or none for all. To exclude organizations, the request lists all others, since
+ * excluding one in the request ends the process of a 4.x service (service behaviour 0.16). Raises api.cannot-exclude if they cannot be
+ * listed, and api.no-orgs.
  */
 export async function selectOrgs(
   api: AdminApi,
@@ -28,7 +28,7 @@ export async function selectOrgs(
   return left;
 }
 
-/** The ids of all organizations of an instance, as its search gives them: a new one may be missing for a moment. */
+/** The ids of all organizations of an instance, by its search: a new organization may be missing for a moment. */
 async function listOrgs(api: AdminApi, retry: RetryContext, signal: AbortSignal): Promise<readonly string[]> {
   const ids = new Set<string>();
   for (let offset = 0; ; ) {
@@ -37,7 +37,7 @@ async function listOrgs(api: AdminApi, retry: RetryContext, signal: AbortSignal)
     const before = ids.size;
     for (const { id, state } of result) if (state !== REMOVED) ids.add(id);
     offset += result.length;
-    // A server that gives the same page again has no further one.
+    // A server that repeats a page has no further one.
     if (result.length < PAGE || ids.size === before) return [...ids];
   }
 }

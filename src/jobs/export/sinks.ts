@@ -9,7 +9,7 @@ import { orphanLine } from "../../problem/run.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { ExportSink } from "./disk-room.ts";
 
-/** A file that an export goes to, at once or not at all. */
+/** A file that an export is written to, completely or not at all. */
 export function toFile(path: string, context: Context, ui: Ui): Output & ExportSink {
   const room = { folder: dirname(resolve(context.cwd, path)), file: path };
   const outputs = { ...context, onOrphan: (left: string) => ui.warn(orphanLine(left)) };
@@ -32,7 +32,7 @@ export function toSpool(context: Context): SpooledExport {
   };
 }
 
-/** Gives stdout what a spool holds, when all of it is there: a pipe takes nothing back. Closes it. */
+/** Writes a complete export to stdout, which cannot take bytes back. Closes the document. */
 export async function copyOut(input: Document, context: Context): Promise<void> {
   const output = openOutput("-", context);
   try {

@@ -5,7 +5,7 @@ import { isWhole, shortLine, type WholeExport } from "./whole-export.ts";
 
 type Exported = Omit<WholeExport<unknown>, "sink">;
 
-/** Says what an export holds and what it lacks; partial when it lacks anything. */
+/** Prints what an export has and lacks. Returns `partial` if it lacks users or organizations. */
 export function tellExport(exported: Exported, goal: string, ui: Ui): ExitCode {
   const { counts, bytes, lacking } = exported;
   for (const line of exportLines(counts, bytes, goal)) ui.say(line);
@@ -14,7 +14,7 @@ export function tellExport(exported: Exported, goal: string, ui: Ui): ExitCode {
   return exitCodes.partial;
 }
 
-/** The same for a report (design: The report, `export`). `missing` is absent when nobody could find out. */
+/** The same for the report (design: The report, `export`). `missing` is absent if it is unknown. */
 export function exportFields({
   counts,
   bytes,

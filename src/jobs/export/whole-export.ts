@@ -13,17 +13,17 @@ import type { ExportCall, Held } from "./receive.ts";
 import { type ExportFlags, type Transport, toExportRequest } from "./request.ts";
 import { selectOrgs } from "./select-orgs.ts";
 
-/** An export as whole as it got. */
+/** The last export, complete or not. */
 export type WholeExport<S> = Fetched<S> & {
-  /** What the event log knows and the export does not hold; undefined when the log cannot be read. */
+  /** What the event log has and the export lacks; undefined if the log cannot be read. */
   readonly lacking: Lacking | undefined;
 };
 
 /**
- * Exports until everybody who is awaited and whom the event log knew at the beginning is in it, for `settleMs` at most: what the service exports lags behind
- * what it has recorded, and nothing in its answer says so (service behaviour 0.15). An export that is still short is given back
- * with what it lacks. Raises api.org-not-requested when it holds an organization that the request did not name, api.org-missing when an
- * organization that was asked for is not in it, api.no-orgs when none is.
+ * Repeats an export until it has all awaited users that the event log had at the beginning, for at most `settleMs`: exports lag behind
+ * the events, and their answers do not show it (service behaviour 0.15). An export that is still incomplete is returned with what it
+ * lacks. Raises api.org-not-requested for an organization that was not requested, api.org-missing for a requested organization that is
+ * missing, api.no-orgs for an export without organizations.
  */
 export async function exportWhole<S extends ExportSink>(
   call: ExportCall,
@@ -38,7 +38,7 @@ export async function exportWhole<S extends ExportSink>(
   for (;;) {
     const orgIds = await selectOrgs(api, flags, retry, context.signal);
     const fetched = await fetchExport(call, toExportRequest(flags, orgIds), transport, createSink);
-    // One that was small enough while it lacked somebody may be too large when it is whole.
+    // The complete export may be too large for REST even if this one was not.
     if (fetched.transport === "grpc-web") transport = "grpc-web";
     try {
       checkRequested(orgIds, fetched, api);
@@ -51,7 +51,7 @@ export async function exportWhole<S extends ExportSink>(
         if (flags.mayBeAbsent !== true) checkPresent(absent, fetched, api);
         return { ...fetched, lacking };
       }
-      ui.say(`${shortLine(lacking as Lacking, fetched)} It lags behind; exporting again in ${duration(pauseMs)}.`); // a pause has its reason
+      ui.say(`${shortLine(lacking as Lacking, fetched)} It lags behind; exporting again in ${duration(pauseMs)}.`); // without a pause there is nothing to say
       await retry.sleep(pauseMs, context.signal);
     } catch (error) {
       await fetched.sink.discard();
@@ -61,7 +61,7 @@ export async function exportWhole<S extends ExportSink>(
   }
 }
 
-/** What was not requested is written into no file and no target: it would overwrite what is there under its id. */
+/** An organization that was not requested must not reach a file or target, where it would overwrite existing data. */
 function checkRequested(
   orgIds: readonly string[],
   { held }: Pick<Fetched<unknown>, "held">,
@@ -77,7 +77,7 @@ function checkPresent(absent: readonly string[], { counts }: Fetched<unknown>, {
   if (counts.orgs === 0) throw new ProblemError({ code: "api.no-orgs", host });
 }
 
-/** What is missing of an export that is not whole, as a sentence. */
+/** What an incomplete export lacks, as a sentence. */
 export function shortLine({ users, orgs }: Lacking, { counts }: Pick<Fetched<unknown>, "counts">): string {
   const known = counts.users + counts.machineUsers + users;
   const whole = orgs.length === 0 ? "" : ` and ${counted(orgs.length, "organization")}`;
@@ -89,20 +89,20 @@ export function isWhole({ users, orgs }: Lacking): boolean {
   return users === 0 && orgs.length === 0;
 }
 
-/** The event log, as far as the instance lets it be read. */
+/** The event log, if the instance allows reading it. */
 interface Log {
   readonly isReadable: boolean;
   compare(held: Held): Promise<Lacking | undefined>;
 }
 
-/** An instance that does not tell its events can only be believed; that is said. */
+/** Prints a warning if events cannot be read: then the export cannot be checked. */
 async function openLog({ api, ui, context }: ExportCall, flags: ExportFlags, retry: RetryContext): Promise<Log> {
   const { signal } = context;
   const giveUp = (error: unknown): undefined => {
     const problem = notOffered(error);
     if (problem === undefined) throw error;
     ui.warn(
-      `whether the export holds everybody is not known, since events cannot be read: ${describe(problem).message}`,
+      `it is unknown whether the export has all users, because events cannot be read: ${describe(problem).message}`,
     );
     return undefined;
   };
@@ -110,7 +110,7 @@ async function openLog({ api, ui, context }: ExportCall, flags: ExportFlags, ret
   if (mark === undefined || Number.isNaN(Date.parse(mark))) {
     return { isReadable: false, compare: async () => undefined };
   }
-  const { orgId: orgIds, excludeOrgId: excludedOrgIds, awaited = "everybody" } = flags;
+  const { orgId: orgIds, excludeOrgId: excludedOrgIds, awaited = "all-users" } = flags;
   const missing = new MissingUsers({ orgIds, excludedOrgIds, mark, awaited });
   return {
     isReadable: true,
@@ -122,12 +122,12 @@ async function openLog({ api, ui, context }: ExportCall, flags: ExportFlags, ret
   };
 }
 
-const UNCOMPARED_LINE = "the export could not be compared with the event log: whether it holds everybody is not known.";
+const UNCOMPARED_LINE = "the export could not be compared with the event log: it is unknown whether it has all users.";
 
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 10_000;
 
-/** Pauses that grow, until the time since the first of them is over. */
+/** Growing pauses, until the time since the first one exceeds the limit. */
 function createPauses(limitMs: number, now: () => Date): { next(): number | undefined } {
   let startedMs: number | undefined;
   let waitedMs = 0;

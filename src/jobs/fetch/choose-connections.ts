@@ -4,23 +4,23 @@ import { ProblemError } from "../../problem.ts";
 import type { FetchCall } from "./fetch-call.ts";
 import { retried } from "./fetch-call.ts";
 
-/** What one export is of; without an id, of all users of the tenant. */
+/** The connection of one export; without an id, all users of the tenant. */
 export interface Choice {
   readonly id?: string;
   readonly name?: string;
 }
 
-const EVERYBODY: readonly Choice[] = [{}];
+const ALL_USERS: readonly Choice[] = [{}];
 const ID = /^con_[A-Za-z0-9]{16}$/;
 
 /**
- * What to ask for: the connections that were named, or everybody. Then people are told which connections that is, if the token may list
- * them. Raises api.no-connection, auth.*, api.*, net.*.
+ * The connections to export: the named ones, or all users. For all users, prints the connections if the token may list them. Raises
+ * api.no-connection, auth.*, api.*, net.*.
  */
 export async function chooseConnections(call: FetchCall, wanted: readonly string[]): Promise<readonly Choice[]> {
   if (wanted.length === 0) {
-    await tellConnections(call);
-    return EVERYBODY;
+    await printConnections(call);
+    return ALL_USERS;
   }
   if (wanted.every((name) => ID.test(name))) return unique(wanted.map((id) => ({ id })));
   const all = await list(call);
@@ -42,15 +42,17 @@ function unique(choices: readonly Choice[]): readonly Choice[] {
   return [...new Map(choices.map((choice) => [choice.id, choice])).values()];
 }
 
-/** A token for the export alone is enough for the export. */
-async function tellConnections(call: FetchCall): Promise<void> {
+/** A token that may not list connections is enough for the export. */
+async function printConnections(call: FetchCall): Promise<void> {
   const { ui, api } = call;
   try {
     const all = await list(call);
     const named = all.map(({ name, strategy }) => (strategy ? `${shown(name)} (${shown(strategy)})` : shown(name)));
-    ui.say(`all users of ${api.address.host}, of the connections ${named.join(", ")}; --connection takes some of them`);
+    ui.say(
+      `all users of ${api.address.host}, of the connections ${named.join(", ")}; --connection selects some of them`,
+    );
   } catch (error) {
     if (!(error instanceof ProblemError) || error.problem.code !== "auth.no-scope") throw error;
-    ui.say(`all users of ${api.address.host} (a token with ${error.problem.scope} would tell of which connections)`);
+    ui.say(`all users of ${api.address.host} (a token with ${error.problem.scope} can list the connections)`);
   }
 }

@@ -3,7 +3,7 @@ import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import type { Ui } from "../../ui/ui.ts";
 
-/** Who talks to a tenant, to people, and to the world. */
+/** The tenant's API, the terminal and the world. */
 export interface FetchCall {
   readonly api: ManagementApi;
   readonly ui: Ui;
@@ -11,7 +11,7 @@ export interface FetchCall {
   readonly retry: RetryContext;
 }
 
-/** Repeats a call as the retry policy says. All of them can be: an export that was asked for twice is made twice, and changes nothing. */
+/** Repeats a call by the retry policy. Every call can be repeated: an export that is requested twice changes nothing. */
 export function retried<T>({ retry, context }: FetchCall, call: () => Promise<T>): Promise<T> {
   return withRetry(call, retry, context.signal);
 }

@@ -70,7 +70,7 @@ async function afterFailure(error: unknown, { ui }: FetchCall, jobs: JobFile): P
   if (problem?.code === "api.job-failed" || problem?.code === "api.job-gone") await jobs.forget(problem.jobId);
   else if (jobs.jobs.length > 0 && jobs.path !== undefined)
     ui.say(
-      `Auth0 keeps the export for ${auth0Limits.jobHours} hours: the same command goes on with it (${jobs.path}).`,
+      `Auth0 keeps the export for ${auth0Limits.jobHours} hours: the same command continues with it (${jobs.path}).`,
     );
 }
 
@@ -78,13 +78,13 @@ async function afterFailure(error: unknown, { ui }: FetchCall, jobs: JobFile): P
 async function finishedJob(call: FetchCall, jobs: JobFile, choice: Choice): Promise<string> {
   const earlier = jobs.idOf(choice);
   if (earlier !== undefined) {
-    call.ui.say(`going on with the export ${earlier}${ofConnection(choice)}`);
+    call.ui.say(`continuing with the export ${earlier}${ofConnection(choice)}`);
     try {
       return await waitFor(call, earlier, choice);
     } catch (error) {
       if (!(error instanceof ProblemError) || error.problem.code !== "api.job-gone") throw error;
       call.ui.say(
-        `it is gone: Auth0 deletes everything of an export after ${auth0Limits.jobHours} hours. Asking for a new one.`,
+        `the export is gone: Auth0 deletes exports after ${auth0Limits.jobHours} hours. Requesting a new one.`,
       );
       await jobs.forget(earlier);
     }
@@ -101,7 +101,7 @@ async function start(call: FetchCall, jobs: JobFile, choice: Choice): Promise<st
   };
   const { id } = await retried(call, () => api.startExport(request, context.signal));
   await jobs.add(choice, id, context.now());
-  ui.say(`asked for the export ${id}${ofConnection(choice)}`);
+  ui.say(`requested the export ${id}${ofConnection(choice)}`);
   return id;
 }
 

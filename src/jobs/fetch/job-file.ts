@@ -7,7 +7,7 @@ import { openOutput } from "../../io/output/output.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Choice } from "./choose-connections.ts";
 
-/** The exports that were asked for. No token, no link and nothing of a user stands in it. */
+/** The requested exports, without tokens, links or data of users. */
 const Jobs = z.object({
   schemaVersion: z.literal(1),
   origin: z.string(),
@@ -17,7 +17,7 @@ const Jobs = z.object({
 });
 type Jobs = z.infer<typeof Jobs>;
 
-/** What is fetched: who continues a file must want the same. */
+/** What is fetched. A run can continue a file only for the same. */
 export interface Wanted {
   readonly origin: string;
   readonly fields: readonly string[];
@@ -25,9 +25,9 @@ export interface Wanted {
 }
 
 /** Stands for all users of the tenant. */
-const EVERYBODY = "";
+const ALL_USERS = "";
 
-/** The jobs of a fetch, kept beside its output until it is whole, so that the same command goes on with them. */
+/** The jobs of a fetch, kept beside its output until that is complete, so that the same command continues with them. */
 export class JobFile {
   readonly wanted: Wanted;
   readonly #path: string | undefined;
@@ -41,7 +41,7 @@ export class JobFile {
     this.#context = context;
   }
 
-  /** One that is kept nowhere. */
+  /** A job file that is not kept. */
   static none(wanted: Wanted): JobFile {
     return new JobFile(wanted, []);
   }
@@ -56,27 +56,27 @@ export class JobFile {
     return new JobFile(wanted, read.data.jobs, path, context);
   }
 
-  /** As the user named it; undefined: nowhere. */
+  /** As the user named it; undefined if it is not kept. */
   get path(): string | undefined {
     return this.#path;
   }
 
-  /** Those that were asked for so far. */
+  /** The jobs that were requested so far. */
   get jobs(): Jobs["jobs"] {
     return this.#jobs;
   }
 
-  idOf({ id = EVERYBODY }: Choice): string | undefined {
+  idOf({ id = ALL_USERS }: Choice): string | undefined {
     return this.#jobs.find(({ connection }) => connection === id)?.id;
   }
 
-  /** From now on the next run continues with this job. */
-  async add({ id: connection = EVERYBODY }: Choice, id: string, askedAt: Date): Promise<void> {
+  /** Adds a job for the next run to continue with. */
+  async add({ id: connection = ALL_USERS }: Choice, id: string, askedAt: Date): Promise<void> {
     this.#jobs = [...this.#jobs, { connection, id, askedAt: askedAt.toISOString() }];
     await this.#write();
   }
 
-  /** Nobody shall continue with it: it failed, or is gone. */
+  /** Removes a job that failed or is gone. */
   async forget(id: string): Promise<void> {
     this.#jobs = this.#jobs.filter((job) => job.id !== id);
     if (this.#jobs.length === 0) this.remove();
@@ -95,7 +95,7 @@ export class JobFile {
       schemaVersion: 1,
       origin,
       fields: [...fields],
-      connections: connections.map(({ id = EVERYBODY }) => id),
+      connections: connections.map(({ id = ALL_USERS }) => id),
       jobs: this.#jobs,
     };
     const output = openOutput(this.#path, this.#context);
@@ -116,7 +116,7 @@ function difference(
   if (!isSame(file.fields, fields)) return "fields";
   return isSame(
     file.connections,
-    connections.map(({ id = EVERYBODY }) => id),
+    connections.map(({ id = ALL_USERS }) => id),
   )
     ? undefined
     : "connections";

@@ -6,8 +6,8 @@ import { ProblemError } from "../../problem.ts";
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
 /**
- * The bytes of a file that may be packed with gzip, by its first bytes: what stands between may have unpacked it already. Raises
- * api.download-damaged, and net.cut-off for one that ends in the middle.
+ * Decompresses a file that is gzip by its first bytes; a proxy may have decompressed it already. Raises api.download-damaged, and
+ * net.cut-off for an incomplete file.
  */
 export async function* unpack(chunks: AsyncIterable<Buffer>, host: string): AsyncGenerator<Buffer> {
   const source = chunks[Symbol.asyncIterator]();
@@ -30,9 +30,9 @@ export async function* unpack(chunks: AsyncIterable<Buffer>, host: string): Asyn
 async function* unzipped(chunks: AsyncIterable<Buffer>, host: string): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   const piped = pipeline(Readable.from(chunks, { objectMode: false }), gunzip);
-  piped.catch(() => {}); // the reader of gunzip is told
+  piped.catch(() => {}); // gunzip raises it
   try {
-    yield* gunzip as AsyncIterable<Buffer>; // without an encoding it gives buffers
+    yield* gunzip as AsyncIterable<Buffer>; // buffers, since it has no encoding
     await piped;
   } catch (error) {
     throw asDamage(error, host);
@@ -42,7 +42,7 @@ async function* unzipped(chunks: AsyncIterable<Buffer>, host: string): AsyncGene
 }
 
 function asDamage(error: unknown, host: string): unknown {
-  const { code } = error as NodeJS.ErrnoException; // whatever else it is has none
+  const { code } = error as NodeJS.ErrnoException; // other errors have no code
   if (code === "Z_BUF_ERROR") return new ProblemError({ code: "net.cut-off", host }, { cause: error });
   if (code?.startsWith("Z_") !== true) return error;
   return new ProblemError({ code: "api.download-damaged", host, why: "gzip" }, { cause: error });

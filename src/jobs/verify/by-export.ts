@@ -78,7 +78,7 @@ async function readTarget(
   { orgs, counts }: BodyScan,
   timeout: string,
   comparison: ElementComparison,
-  awaited: ExportFlags["awaited"] = "everybody",
+  awaited: ExportFlags["awaited"] = "all-users",
 ): Promise<string[]> {
   const flags: ExportFlags = {
     orgId: orgs.map(({ orgId }) => orgId),

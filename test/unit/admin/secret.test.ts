@@ -105,7 +105,7 @@ test.each([
   expect(createRedactor().cleanFor(body)(text)).toBe(text);
 });
 
-test("whatever was secret in a request does not come back in its answer, in any form, and what was not stays", () => {
+test("the secrets of a request are removed from its answer in every form, and other texts stay", () => {
   const keyFile = JSON.stringify({
     type: "service_account",
     private_key: "-----BEGIN-----\nMIIEvQIBADANBgkqhkiG\n-----END-----",

@@ -73,7 +73,7 @@ test("an older instance has metadata behind another call, with the organization 
 });
 
 test.each<[string, ProblemError, boolean]>([
-  ["that nobody has the id", notFound("User could not be found (COMMAND-ugjs0upun6)"), true],
+  ["that the id does not exist", notFound("User could not be found (COMMAND-ugjs0upun6)"), true],
   ["that the path is unknown", notFound("Not Found"), false],
   ["that the token has no right", refusal({ code: "auth.forbidden", role: "", message: "no" } as never), false],
   ["that the method is unknown", rejected(405, "Method Not Allowed"), false],
@@ -114,7 +114,7 @@ describe("what is so already is done", () => {
   });
 });
 
-test("somebody who is gone is told from a call that is unknown", async () => {
+test("a missing user is distinguished from an unknown call", async () => {
   const gone = answering(notFound("User could not be found (COMMAND-bd4ir1mblj)"));
   expect(await gone.changes.remove("u", signal)).toMatchObject({ kind: "gone" });
   expect(await answering(notFound("Not Found")).changes.remove("u", signal)).toMatchObject({
@@ -130,7 +130,7 @@ test("what leaves the outcome open is raised", async () => {
 });
 
 test.each(["", "<html>Please sign in</html>", "[]", "1e999", "null", '"done"', '{"details":'])(
-  "whoever answers %j has done nothing that one could rely on",
+  "the answer %j leaves the outcome unknown",
   async (text) => {
     const { changes } = answering(text);
     const unexpected = { problem: { code: expect.stringMatching(/^api\.(?:unexpected|not-json)$/), host } };

@@ -6,7 +6,7 @@ import { makePipe } from "../../helpers/pipes.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
 const STRANGER = 12_345;
-/** Only root can make files of another user; where the tests run as somebody else, they play the other's part. */
+/** Only root can create files of another user. Other users run these tests with the roles exchanged. */
 const isRoot = process.geteuid?.() === 0;
 
 const refused = (path: string): unknown => {

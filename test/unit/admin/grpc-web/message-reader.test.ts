@@ -60,7 +60,7 @@ test("a message is told alike however it is cut into pieces", () => {
   );
 });
 
-test("whatever comes, it is told or called broken, and nothing else", () => {
+test("any bytes are read or raise BrokenMessage", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       try {

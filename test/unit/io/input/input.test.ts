@@ -137,7 +137,7 @@ test("a compressed file that was read to its end is read once more from memory, 
   writeFileSync(path, gzipSync(BYTES));
   const input = await openInput(path, options({ twice: true }));
   await readAll(input);
-  writeFileSync(path, "something else"); // nobody looks at it any more
+  writeFileSync(path, "something else"); // not read again
   const again = await input.again();
   expect((await readAll(again)) === TEXT).toBe(true);
   expect((await readAll(await again.again())) === TEXT).toBe(true);
@@ -149,8 +149,8 @@ const LARGE = gzipSync(Buffer.alloc(33 * 2 ** 20, "0123456789\n"));
 test.each([
   ["was not read to its end", gzipSync(BYTES), { twice: true }, 1],
   ["is larger than what is kept", LARGE, { twice: true }, Number.POSITIVE_INFINITY],
-  ["nobody wants to read twice", gzipSync(BYTES), {}, Number.POSITIVE_INFINITY],
-])("a compressed file that %s is opened anew", async (_, content, more, reads) => {
+  ["was not opened to be read twice", gzipSync(BYTES), {}, Number.POSITIVE_INFINITY],
+])("a compressed file that %s is opened again", async (_, content, more, reads) => {
   const path = join(tempDir(), "file.gz");
   writeFileSync(path, content);
   const input = await openInput(path, options(more));
@@ -184,14 +184,14 @@ test.each(lengths)("gzip that ends after %i bytes is told when it is read, howev
   for (const way of Object.values(ways)) {
     const { path, ...more } = way(truncated.subarray(0, length));
     const input = await openInput(path, options(more));
-    // Whoever reads may have something else to do first.
+    // The reader may do other work first.
     for (let turn = 0; turn < 20; turn += 1) await new Promise((done) => setImmediate(done));
     await expect(readAll(input)).rejects.toMatchObject({ problem: { code: "input.gzip", truncated: true } });
     await input.close();
   }
 });
 
-test.runIf(hasPipes)("a named pipe that nobody writes to is waited for until the run is interrupted", async () => {
+test.runIf(hasPipes)("a named pipe without a writer is waited for until the run is interrupted", async () => {
   const controller = new AbortController();
   const reason = new ProblemError({ code: "run.aborted", signal: "SIGINT" });
   const input = await openInput(makePipe(), options({ signal: controller.signal }));

@@ -4,7 +4,7 @@ import { StreamReader } from "../../../../src/io/input/stream-reader.ts";
 
 const signal = new AbortController().signal;
 
-test("an error that comes before anybody reads is told by the first read", async () => {
+test("the first read raises an earlier error", async () => {
   const stream = new PassThrough();
   const reader = new StreamReader("users.json", stream, signal);
   stream.destroy(Object.assign(new Error(), { code: "EIO" }));

@@ -115,7 +115,7 @@ test.runIf(hasPipes)("a pipe is written to its end, whenever its reader comes an
   expect(read === content).toBe(true);
 });
 
-test.runIf(hasPipes)("a pipe that nobody reads is waited for until the run is interrupted", async () => {
+test.runIf(hasPipes)("a pipe without a reader is waited for until the run is interrupted", async () => {
   const controller = new AbortController();
   const reason = new ProblemError({ code: "run.aborted", signal: "SIGINT" });
   const waiting = writeOut(makePipe(), "x", options("/", { signal: controller.signal }));
@@ -135,7 +135,7 @@ test.runIf(hasPipes)("a pipe whose reader stops reading is let go when the run i
   await expect(waiting).rejects.toBe(reason);
 });
 
-test.runIf(hasPipes)("a write that nobody waits for and that fails is told in the end", async () => {
+test.runIf(hasPipes)("`commit` raises the failure of a write that was not awaited", async () => {
   const path = makePipe();
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const output = openOutput(path, options("/"));

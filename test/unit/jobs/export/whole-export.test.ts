@@ -114,16 +114,16 @@ async function run(api: AdminApi, some: Partial<{ orgId: string[]; excludeOrgId:
 const LOG = [orgAdded("a", 0), added("u1", 1), added("u2", 2), added("m1", 3, "a", "user.machine.added")];
 const ALL: Holding = { a: ["u1", "u2", "m1"] };
 
-test("an export that holds everybody is taken at once", async () => {
+test("a complete export is accepted at once", async () => {
   const { api, asked } = instance([ALL], LOG);
   expect(await run(api)).toMatchObject({ lacking: { users: 0, orgs: [] }, waits: [], kept: [true] });
   expect(asked).toEqual([[]]);
 });
 
 test.each([
-  ["people", { a: ["u1", "m1"] }],
+  ["human users", { a: ["u1", "m1"] }],
   ["a machine user", { a: ["u1", "u2"] }],
-  ["nearly everybody", { a: [] }],
+  ["almost all users", { a: [] }],
   ["a whole organization", {}],
 ])("an export that lacks %s is fetched again until it does not", async (_, short) => {
   const { api } = instance([short, short, ALL], LOG);
@@ -134,7 +134,7 @@ test.each([
   expect(said).toMatch(/the export lacks \d of 3 users/);
 });
 
-test("an export that stays short is given back with what it lacks, after the time to settle", async () => {
+test("an export that stays incomplete is returned with what it lacks, after the time to settle", async () => {
   const { api } = instance([{ a: ["u1"] }], [...LOG, orgAdded("b", 4)]);
   const { lacking, waits, kept } = await run(api, { settleMs: 10_000 });
   expect(lacking).toEqual({ users: 2, orgs: ["b"], partOrgs: ["a"] });
@@ -189,7 +189,7 @@ test("who is added after the beginning need not be in the export", async () => {
   expect(await run(api)).toMatchObject({ lacking: { users: 0 }, waits: [] });
 });
 
-test("users of organizations that are not asked for are nobody's concern", async () => {
+test("users of organizations that were not requested do not count", async () => {
   const log = [...LOG, orgAdded("b", 5), added("x", 6, "b")];
   const { api, asked } = instance([{ ...ALL, b: [] }], log);
   expect(await run(api, { orgId: ["a"] })).toMatchObject({ lacking: { users: 0, orgs: [] }, waits: [] });
