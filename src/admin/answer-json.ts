@@ -1,5 +1,4 @@
 import type * as z from "zod";
-import type { Answer } from "./call.ts";
 
 /** The value of a JSON text by its schema; undefined for text that is not JSON or has another shape. */
 export function parseAs<T extends z.ZodType>(schema: T, text: string): z.infer<T> | undefined {
@@ -11,7 +10,10 @@ export function parseAs<T extends z.ZodType>(schema: T, text: string): z.infer<T
 }
 
 /** The body of an answer by its schema; undefined for another body. Raises what reading the body raises. */
-export async function readAs<T extends z.ZodType>(schema: T, answer: Answer): Promise<z.infer<T> | undefined> {
+export async function readAs<T extends z.ZodType>(
+  schema: T,
+  answer: { text(): Promise<string> },
+): Promise<z.infer<T> | undefined> {
   return parseAs(schema, await answer.text());
 }
 
