@@ -1,17 +1,17 @@
-// src → dist: types are checked by the TypeScript compiler, then the modules become a few files, since Node takes longer to find
-// and link fifty than to read five. Commander and zod go in with them, the parts that are used; the other packages stay outside.
-// Each command stays a file of its own, loaded when it runs; the mock is one that other projects' tests load as well.
+// src → dist: the TypeScript compiler checks the types, then rolldown joins the modules into a few files, since Node takes longer to
+// find and link fifty files than to read five. The used parts of commander, zod and other packages are included.
+// Each command is a separate file, loaded when it runs. The mock is a file that tests of other projects load, too.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Loaded by the few commands that need them; all other packages go into the output as far as they are used. */
+/** Packages that the commands load from node_modules when they need them; the used parts of all others are included. */
 const NOT_BUNDLED = [/^@bufbuild\/protobuf/, /^@zitadel\/proto/, "chalk", "hash-wasm", "ndjson", "ora", "undici"];
 
 const stampOf = (root) => join(root, "node_modules/.orgferry-built");
 
-/** True when no source, no build setting and no install is newer than the last build. */
+/** True if no source, build setting or installation is newer than the last build. */
 export function isBuildFresh(root) {
   const stamp = stampOf(root);
   if (!existsSync(stamp) || !existsSync(join(root, "dist/main.cjs"))) return false;
@@ -21,12 +21,12 @@ export function isBuildFresh(root) {
   return [...sources, ...settings].every((path) => statSync(path).mtimeMs <= built);
 }
 
-/** Raises when a type is wrong; what the compiler says goes to stderr. */
+/** Raises if a type is wrong; the compiler's messages go to stderr. */
 export async function build(root) {
   const compiler = join(root, "node_modules/typescript/bin/tsc");
   const check = [compiler, "-p", join(root, "tsconfig.json"), "--noEmit"];
   execFileSync(process.execPath, check, { cwd: root, stdio: ["ignore", 2, 2] });
-  // An empty dist, so that no file of an earlier build is ever packed.
+  // An empty dist, so that the package has no file of an earlier build.
   rmSync(join(root, "dist"), { recursive: true, force: true });
   const { rolldown } = await import("rolldown"); // not installed yet when this file is loaded
   const bundle = await rolldown({
@@ -58,7 +58,7 @@ export async function build(root) {
   writeFileSync(stampOf(root), "");
 }
 
-/** What a module of the sources exports, for the build itself to use. */
+/** The exports of a module of the sources, for the build. */
 async function load(root, input) {
   const { rolldown } = await import("rolldown");
   const bundle = await rolldown({ cwd: root, input, platform: "node" });
@@ -68,8 +68,8 @@ async function load(root, input) {
 }
 
 /**
- * The types of `orgferry/mock`: what `src/mock/api.ts` says, which refers to no other file and no package, and the one function that
- * has them. The compiler reads that file alone, since the declarations of the whole program take minutes.
+ * Writes the types of `orgferry/mock`: those of `src/mock/api.ts`, which imports nothing, and the declaration of its function. The
+ * compiler reads only that file, since the declarations of the whole program take minutes.
  */
 function declareMock(root, compiler) {
   const dist = join(root, "dist");
@@ -81,15 +81,15 @@ function declareMock(root, compiler) {
   writeFileSync(join(dist, "mock.d.cts"), `${types}export declare const createMockServer: CreateMockServer;\n`);
 }
 
-/** A command's file bears the command's name, any other that of its first module. */
+/** The file of a command has the command's name, any other file the name of its first module. */
 function nameOfChunk({ facadeModuleId }) {
   const [, command] = /commands[\\/](\w+)[\\/]command\.ts$/.exec(facadeModuleId ?? "") ?? [];
   return command === undefined ? "[name].cjs" : `command-${command}.cjs`;
 }
 
 /**
- * Writes a map as the package ships it: without the sources' text, which a reader of a stack has in the repository. None for a file
- * of packages alone. Nothing reads them but `io/source-stack.ts`, when a bug is printed.
+ * Writes a source map for the package, without the text of the sources, which is in the repository. A file with only packages gets none.
+ * `io/source-stack.ts` reads the maps when it prints a bug.
  */
 function writeMap(root, { fileName, sourcemapFileName, map }) {
   const path = join(root, "dist", sourcemapFileName ?? `${fileName}.map`);
@@ -98,7 +98,7 @@ function writeMap(root, { fileName, sourcemapFileName, map }) {
   else writeFileSync(path, JSON.stringify(kept));
 }
 
-/** The licenses of the packages whose code went into the output, which have to go with it. */
+/** The licenses of the packages whose code is in the output; the package must include them. */
 function licenses(root, output) {
   const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);
   const packages = new Set(

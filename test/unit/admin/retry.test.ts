@@ -21,7 +21,7 @@ test.each<[RunProblem, string]>([
   [{ code: "api.nothing-done", host }, "stop"],
 ])("%j: %s", (problem, kind) => expect(remedyFor(problem, none, middle).kind).toBe(kind));
 
-test("Retry-After is kept to, up to a minute", () => {
+test("Retry-After applies, up to a minute", () => {
   const busy = (retryAfterMs?: number): RunProblem => ({
     code: "net.busy",
     host,
@@ -35,14 +35,14 @@ test("Retry-After is kept to, up to a minute", () => {
   expect(remedyFor(busy(0), { busy: 15, network: 0 }, middle).kind).toBe("stop");
 });
 
-test("broken connections are tried again three times, with pauses that double and stay capped", () => {
+test("broken connections are retried three times, with pauses that double up to a limit", () => {
   const problem: RunProblem = { code: "net.cut-off", host };
   const pauses = [0, 1, 2].map((network) => remedyFor(problem, { busy: 0, network }, () => 1));
   expect(pauses).toMatchObject([{ pauseMs: 500 }, { pauseMs: 1_000 }, { pauseMs: 2_000 }]);
   expect(remedyFor(problem, { busy: 0, network: 3 }, middle).kind).toBe("stop");
 });
 
-test("after a refusal nothing was done, after a lost answer something may have been", () => {
+test("after a refusal no work was done; after a lost answer the outcome is unknown", () => {
   expect(mayHaveWorked({ code: "net.cut-off", host })).toBe(true);
   expect(mayHaveWorked({ code: "run.aborted", signal: "SIGINT" })).toBe(true);
   expect(mayHaveWorked({ code: "api.rejected", host, status: 400, message: "" })).toBe(false);

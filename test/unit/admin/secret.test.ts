@@ -36,7 +36,7 @@ test("no form of a secret survives in a text that comes back", () => {
   );
 });
 
-test("a secret that begins like a hash is taken out whole, also where it is escaped", () => {
+test("a secret that begins like a hash is removed completely, even if it is escaped", () => {
   const redactor = createRedactor();
   const value = '$0$*$**$*"and the rest of it';
   redactor.add(new Secret(value));
@@ -69,7 +69,7 @@ test.each([
   ["Django", "pbkdf2_sha256$260000$salt$Zm9vYmFyYmF6cXV4"],
   ["a token", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"],
   ["a private key", "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n-----END RSA PRIVATE KEY-----"],
-])("%s is taken out wherever it comes from, in every form", (_, secret) => {
+])("%s is removed in every form", (_, secret) => {
   const { clean } = createRedactor();
   const bytes = Buffer.from(secret);
   const forms = [
@@ -87,7 +87,7 @@ test.each([
   }
 });
 
-test("a bearer token and what stands under a telling key are taken out", () => {
+test("a bearer token and the values of secret keys are removed", () => {
   const { clean } = createRedactor();
   expect(clean("got Authorization: Bearer abcdefgh12345678 instead")).toBe("got Authorization: [redacted] instead");
   expect(clean('{"userName":"ann","password":"correct horse"}')).toBe('{"userName":"ann",[redacted]}');
@@ -100,7 +100,7 @@ test.each([
   "grpc: received message larger than max (5900000 vs. 4194304)",
   "Errors.Token.Invalid (AUTH-7fs1e)",
   "user 5f7c8ec7c33c6c004bbafe82 of 165617390198000897: 100% of $5 & more",
-])("the service's own words stay: %s", (text) => {
+])("messages of the service are unchanged: %s", (text) => {
   const body = Buffer.from(JSON.stringify({ hashedPassword: { value: HASH }, otpCode: "JBSWY3DPEHPK3PXP" }));
   expect(createRedactor().cleanFor(body)(text)).toBe(text);
 });
@@ -158,7 +158,7 @@ test("the secrets of a request are removed from its answer in every form, and ot
   );
 });
 
-test("thousands of hashes of a request are looked for in no time", () => {
+test("thousands of hashes of a request are searched quickly", () => {
   const users = Array.from({ length: 5_000 }, (_, index) => ({
     userId: `u${index}`,
     user: { hashedPassword: { value: `${HASH.slice(0, -4)}${String(index).padStart(4, "0")}` } },
@@ -188,11 +188,11 @@ test.each(["", "https://", "http://example.com", "http://localhost.evil.com", "h
   (text) => expect(() => parseAddress(text, "source", false)).toThrow("usage.bad-address"),
 );
 
-test("plain http is taken when it is asked for", () => {
+test("plain http is accepted on request", () => {
   expect(parseAddress("http://example.com", "source", true).base).toBe("http://example.com");
 });
 
-test("words that earlier answers used as well are still held against the secrets of each request", () => {
+test("texts of earlier answers are checked against the secrets of each request", () => {
   const bodyWith = (hash: string) => Buffer.from(JSON.stringify({ hashedPassword: { value: hash } }));
   fc.assert(
     fc.property(fc.stringMatching(/^[a-zA-Z0-9]{8,20}$/), fc.boolean(), (value, isEncoded) => {

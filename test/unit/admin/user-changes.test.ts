@@ -45,7 +45,7 @@ test("ids and keys are encoded in paths", async () => {
   ]);
 });
 
-test("an id that no path can hold goes into the body", async () => {
+test("an id that is invalid in a path goes into the body", async () => {
   const { changes, asked } = answering({});
   await changes.remove("samlp|a/b", signal);
   await changes.update("jörg", { username: "jo" }, signal);
@@ -59,7 +59,7 @@ test("an id that no path can hold goes into the body", async () => {
   ]);
 });
 
-test("an older instance has metadata behind another call, with the organization beside it", async () => {
+test("an older instance has another metadata call, which needs the organization", async () => {
   const { changes, asked } = answering({});
   const older = changes.withOlderMetadata();
   await older.setMetadata({ userId: "a|b", orgId: "org1" }, [{ key: "plan", value: "Z29sZA==" }], signal);
@@ -81,13 +81,13 @@ test.each<[string, ProblemError, boolean]>([
   expect(await answering(answer).changes.probe(signal)).toBe(expected);
 });
 
-test("metadata are known, unless the path is not", async () => {
+test("metadata are supported, unless the path is unknown", async () => {
   const knows = (answer: ProblemError) => answering(answer).changes.knowsMetadata(signal);
   expect(await knows(rejected(400, "User could not be found (COMMAND-uXHNj)"))).toBe(true);
   expect(await knows(notFound("Not Found"))).toBe(false);
 });
 
-test("whose token it is, where the instance tells", async () => {
+test("the user of a token, if the instance reports it", async () => {
   expect(await answering({ sub: "ferry" }).changes.self(signal)).toBe("ferry");
   for (const answer of ["no JSON", {}, notFound()])
     expect(await answering(answer).changes.self(signal)).toBeUndefined();
@@ -96,7 +96,7 @@ test("whose token it is, where the instance tells", async () => {
   ).rejects.toThrow();
 });
 
-describe("what is so already is done", () => {
+describe("a change without effect counts as done", () => {
   test.each<[string, (changes: ReturnType<typeof createUserChanges>) => Promise<unknown>]>([
     ["COMMAND-lgws8wtsqf", (changes) => changes.setState("u", "lock", signal)],
     ["COMMAND-olb9vb0oca", (changes) => changes.setState("u", "unlock", signal)],
@@ -123,7 +123,7 @@ test("a missing user is distinguished from an unknown call", async () => {
   });
 });
 
-test("what leaves the outcome open is raised", async () => {
+test("a problem with an unknown outcome is raised", async () => {
   for (const answer of [rejected(500, "broken"), rejected(408, ""), refusal({ code: "net.cut-off" })])
     await expect(answering(answer).changes.update("u", {}, signal)).rejects.toBe(answer);
   expect(await answering(rejected(501, "no")).changes.update("u", {}, signal)).toMatchObject({ kind: "refused" });

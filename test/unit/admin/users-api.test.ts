@@ -33,7 +33,7 @@ test.each(["a/b", "josé", "王", "tab\t"])("the id %j, which no path can hold, 
   for (const { body } of calls) expect(JSON.parse(body.toString())).toEqual({ userId });
 });
 
-test("who has the state already is told from a refusal, in either form of an answer", async () => {
+test("a user who is already in the state is distinguished from a refusal, in both forms of the answer", async () => {
   const words = "User is not active or initial (COMMAND-lgws8wtsqf)";
   const connect = JSON.stringify({ code: "failed_precondition", message: words, details: [{ value: "x" }] });
   for (const text of [words, connect])

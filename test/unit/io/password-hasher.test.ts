@@ -20,7 +20,7 @@ describe.each([
   ["in this thread", 1],
   ["in three", 3],
 ])("%s", (_, threads) => {
-  test("each password gets its own hash, in their order", async () => {
+  test("each password gets its hash, in order", async () => {
     const hasher = createHasher({ threads });
     const hashes = await hasher.hash(passwords);
     expect(hashes).toHaveLength(passwords.length);
@@ -39,13 +39,13 @@ describe.each([
   });
 });
 
-test("nothing to hash takes no thread and no time", async () => {
+test("an empty list starts no thread", async () => {
   const hasher = createHasher({ threads: 3 });
   expect(await hasher.hash([])).toEqual([]);
   expect(hasher.done).toEqual({ hashed: 0, durationMs: 0 });
 });
 
-test("a thread that cannot start is said, not waited for", async () => {
+test("a thread that cannot start raises its error", async () => {
   const hasher = createHasher({ threads: 2, program: new URL("./no-such-program.cjs", import.meta.url) });
   await expect(hasher.hash(passwords)).rejects.toThrow();
 });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { lifeOf, ownMark } from "../../../src/io/process-mark.ts";
 import { until } from "../../helpers/start-line.ts";
 
-test("this process runs, and keeps its mark", () => {
+test("this process runs, and its mark does not change", () => {
   expect(lifeOf(ownMark())).toBe("running");
   expect(ownMark()).toEqual(ownMark());
 });
@@ -19,7 +19,7 @@ test("a process that has ended is gone", async () => {
   expect(lifeOf(mark)).toBe("gone");
 });
 
-test("of a process elsewhere, or before the machine was started anew, nothing is known", () => {
+test("the life of a process on another machine, or before its last start, is unknown", () => {
   expect(lifeOf({ ...ownMark(), machine: "00000000" })).toBe("unknown");
 });
 

@@ -8,7 +8,7 @@ import { tempDir } from "../../helpers/temp-dir.ts";
 /** Line 1, column 1 of the built file is line 3, column 5 of src/a.ts. */
 const MAP = { version: 3, file: "a.cjs", names: [], sources: ["../src/a.ts"], mappings: "AAEI" };
 
-test("frames of a built file with a map name the source, all others stay", () => {
+test("frames of a built file with a map name the source; others are unchanged", () => {
   const folder = join(tempDir());
   const built = join(folder, "a.cjs");
   writeFileSync(`${built}.map`, JSON.stringify(MAP));

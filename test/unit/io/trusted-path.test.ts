@@ -43,7 +43,7 @@ test.runIf(isRoot)(
   },
 );
 
-test.runIf(isRoot)("a link of one's own that leads to a planted one is refused", () => {
+test.runIf(isRoot)("an own link to a planted link is refused", () => {
   const shared = sharedFolder();
   const planted = join(shared, "planted");
   symlinkSync("/etc", planted);
@@ -53,7 +53,7 @@ test.runIf(isRoot)("a link of one's own that leads to a planted one is refused",
   expect(refused(join(own, "absolute", "passwd"))).toMatchObject({ at: planted });
 });
 
-test.runIf(isRoot)("a pipe of another user is refused in a shared folder, and in a folder of theirs", () => {
+test.runIf(isRoot)("a pipe of another user is refused in a shared folder and in a folder of that user", () => {
   const shared = sharedFolder();
   const pipe = makePipe("out.json", shared);
   expect(refused(pipe)).toBeUndefined();
@@ -68,7 +68,7 @@ test.runIf(isRoot)("a pipe of another user is refused in a shared folder, and in
   expect(refused(link)).toMatchObject({ at: link });
 });
 
-test("links of one's own and of the system, files and folders that are not there are fine", () => {
+test("own links, links of the system, and missing files and folders are accepted", () => {
   const folder = tempDir();
   mkdirSync(join(folder, "real"));
   writeFileSync(join(folder, "real", "file"), "");

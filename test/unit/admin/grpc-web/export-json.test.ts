@@ -25,7 +25,7 @@ async function decode(bytes: Buffer, pieceBytes = 1_000): Promise<{ text: string
 const whole = (bytes: Buffer): JsonValue =>
   toJson(ExportDataResponseSchema, fromBinary(ExportDataResponseSchema, bytes));
 
-test("an organization with everything in it is written as the library writes it whole, in the same order", async () => {
+test("an organization with all fields is written like the library's JSON, in the same order", async () => {
   const bytes = encodeExport({ orgs: [fullOrg, otherOrg, { orgId: "3" }] });
   for (const pieceBytes of [1, 7, 100, 100_000]) {
     const { text, unknown } = await decode(bytes, pieceBytes);
@@ -34,11 +34,11 @@ test("an organization with everything in it is written as the library writes it 
   }
 });
 
-test("nothing at all is {}", async () => {
+test("an empty message is {}", async () => {
   expect((await decode(Buffer.alloc(0))).text).toBe("{}");
 });
 
-test("any users are written as the library writes them whole", async () => {
+test("any users are written like the library's JSON", async () => {
   const user = fc.record({
     userId: fc.string(),
     state: fc.constantFrom("USER_STATE_ACTIVE", "USER_STATE_INACTIVE", "USER_STATE_UNSPECIFIED"),
@@ -71,7 +71,7 @@ const delimited = (number: number, value: Uint8Array): Buffer =>
     value,
   ]);
 
-test("a field that a newer service hands out beside the known ones is told once, wherever it stands", async () => {
+test("an unknown field of a newer service is reported once, at any depth", async () => {
   const newInUser = delimited(60, Buffer.from("new"));
   const user = Buffer.concat([delimited(1, Buffer.from("u1")), newInUser]);
   const org = Buffer.concat([
@@ -85,13 +85,13 @@ test("a field that a newer service hands out beside the known ones is told once,
   expect(unknown).toEqual(["zitadel.v1.v1.DataHumanUser field 60", "field 99"]);
 });
 
-test("a list that goes on after another field is no document with a key twice", async () => {
+test("a list that continues after another field does not repeat its key", async () => {
   const user = delimited(14, delimited(1, Buffer.from("u")));
   const machine = delimited(15, delimited(1, Buffer.from("m")));
   await expect(decode(delimited(1, Buffer.concat([user, machine, user])))).rejects.toThrow("malformed");
 });
 
-test("a message that is cut off is broken", async () => {
+test("a truncated message is broken", async () => {
   const bytes = encodeExport({ orgs: [fullOrg] });
   await expect(decode(bytes.subarray(0, bytes.length - 3))).rejects.toThrow("unclosed");
 });

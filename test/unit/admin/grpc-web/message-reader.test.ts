@@ -50,7 +50,7 @@ const message = fc.array(
   { maxLength: 10 },
 );
 
-test("a message is told alike however it is cut into pieces", () => {
+test("a message in chunks of any size has the same fields", () => {
   fc.assert(
     fc.property(message, fc.array(fc.nat(), { maxLength: 20 }), (fields, places) => {
       const bytes = Buffer.concat(fields);

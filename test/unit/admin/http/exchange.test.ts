@@ -46,7 +46,7 @@ function every(ms: number, socket: Socket, bytes: string): void {
   socket.on("close", () => clearInterval(timer));
 }
 
-test("a large answer comes whole, however slowly it is read", async () => {
+test("a large answer is complete, even if it is read slowly", async () => {
   const body = "0123456789".repeat(300_000);
   const { url } = await startHostile((socket) =>
     socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
@@ -54,7 +54,7 @@ test("a large answer comes whole, however slowly it is read", async () => {
   expect(await fetchAll(url, { maxBytes: 4_000_000 })).toBe(body);
 });
 
-test("a drip ends with the time limit, though it is never silent", async () => {
+test("a slow answer ends with the time limit, though it is never silent", async () => {
   const { url } = await startHostile((socket) => {
     socket.write(HEAD);
     every(20, socket, chunk("x"));
@@ -64,14 +64,14 @@ test("a drip ends with the time limit, though it is never silent", async () => {
   expect(cause).toBeInstanceOf(DeadlinePassed);
 });
 
-test("informational answers without end are no answer", async () => {
+test("endless informational answers are no answer", async () => {
   const { url } = await startHostile((socket) => every(20, socket, "HTTP/1.1 103 Early Hints\r\n\r\n"));
   const { stage, cause } = await failure(fetchAll(url, { answerMs: 300 }));
   expect(stage).toBe("sent");
   expect(cause).toBeInstanceOf(DeadlinePassed);
 });
 
-test("a download goes on beyond its time limit while enough of it comes, and a drip does not", async () => {
+test("a fast download may exceed its time limit, and a slow one may not", async () => {
   const steady = await startHostile((socket) => {
     socket.write(HEAD);
     let left = 10;
@@ -92,7 +92,7 @@ test("a download goes on beyond its time limit while enough of it comes, and a d
   expect((await failure(fetchAll(drip.url, download))).cause).toBeInstanceOf(DeadlinePassed);
 });
 
-test("an answer without end is given up at its limit, and the connection with it", async () => {
+test("an endless answer ends at its limit, and closes the connection", async () => {
   let closed: () => void = () => {};
   const gone = new Promise<void>((resolve) => {
     closed = resolve;
@@ -106,7 +106,7 @@ test("an answer without end is given up at its limit, and the connection with it
   await gone;
 });
 
-test("a request that waits for its connection when it is given up never leaves", async () => {
+test("a request that fails while it waits for its connection is never sent", async () => {
   let connectFirst: (() => void) | undefined;
   const { url, requests } = await startHostile((socket) => socket.end("HTTP/1.1 204 No Content\r\n\r\n"));
   const dispatcher = new Agent({

@@ -79,7 +79,7 @@ const cases = Object.entries(ways).flatMap(([wayName, way]) =>
   Object.entries(forms).map(([formName, form]) => [wayName, formName, way, form] as const),
 );
 
-test.each(cases)("%s, %s, is read in order, and once more", async (_way, _form, way, form) => {
+test.each(cases)("%s, %s, is read in order, twice", async (_way, _form, way, form) => {
   const { path, ...more } = way(form(BYTES));
   const input = await openInput(path, options({ twice: true, ...more }));
   expect((await readAll(input)) === TEXT).toBe(true);
@@ -89,7 +89,7 @@ test.each(cases)("%s, %s, is read in order, and once more", async (_way, _form, 
   await input.close();
 });
 
-test.each(cases)("%s, %s, is read as a document in parts", async (_way, _form, way, form) => {
+test.each(cases)("%s, %s, is read as a document by extents", async (_way, _form, way, form) => {
   const { path, ...more } = way(form(BYTES));
   const document = await openDocument(path, options(more));
   onTestFinished(() => document.close());
@@ -109,7 +109,7 @@ test.each([
   ["one byte", "x"],
   ["the first byte of gzip alone", "\x1f"],
   ["two bytes of a byte order mark", "\xef\xbb"],
-])("%s is taken as it is", async (_, content) => {
+])("%s is read unchanged", async (_, content) => {
   for (const way of Object.values(ways)) {
     const { path, ...more } = way(Buffer.from(content, "latin1"));
     const input = await openInput(path, options(more));
@@ -132,7 +132,7 @@ test.each([openInput, openDocument])("says what is wrong with a path (%O)", asyn
   expect(await codeOf("-", { stdin: Object.assign(Readable.from([]), { isTTY: true }) })).toBe("input.terminal");
 });
 
-test("a compressed file that was read to its end is read once more from memory, as often as it is wanted", async () => {
+test("a compressed file that was read to its end is read again from memory, repeatedly", async () => {
   const path = join(tempDir(), "kept.gz");
   writeFileSync(path, gzipSync(BYTES));
   const input = await openInput(path, options({ twice: true }));
@@ -180,7 +180,7 @@ test("an input or document that changed while it was read is refused", async () 
 const truncated = gzipSync(BYTES);
 const lengths = [2, 3, 9, 10, 11, 18, 100, 1_000, truncated.length >> 1, truncated.length - 9, truncated.length - 1];
 
-test.each(lengths)("gzip that ends after %i bytes is told when it is read, however late", async (length) => {
+test.each(lengths)("gzip that ends after %i bytes is reported when it is read", async (length) => {
   for (const way of Object.values(ways)) {
     const { path, ...more } = way(truncated.subarray(0, length));
     const input = await openInput(path, options(more));
@@ -202,7 +202,7 @@ test.runIf(hasPipes)("a named pipe without a writer is waited for until the run 
   await input.close();
 });
 
-test.runIf(hasPipes)("a named pipe whose writer comes late is read to its end", async () => {
+test.runIf(hasPipes)("a named pipe with a late writer is read to its end", async () => {
   const path = makePipe();
   const input = await openInput(path, options());
   const read = readAll(input);
@@ -211,7 +211,7 @@ test.runIf(hasPipes)("a named pipe whose writer comes late is read to its end", 
   await input.close();
 });
 
-test.runIf(hasPipes)("where a pipe without a writer reads as ended, its first writer is waited for", async () => {
+test.runIf(hasPipes)("a pipe that seems ended without a writer waits for its first writer", async () => {
   const pipe = makePipe();
   const fd = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
   const content = (async () => {

@@ -34,7 +34,7 @@ const user = (id: string) => ({ userId: id, user: { userName: id, profile: { fir
 const body = (orgId: string, ids: readonly string[], indent?: number) =>
   JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers: ids.map(user) }] }, timeout: "10m" }, undefined, indent);
 
-test("several bodies become one, with the organizations of all and the first timeout", async () => {
+test("several bodies are joined, with the organizations of all and the first timeout", async () => {
   const texts = [body("a", ["1", "2"], 2), body("b", []), '{"dataOrgs":{"orgs":[ \n ]}}', body("a", ["3"], 1)];
   const { document, files } = await joinDocuments(
     texts.map((text, at) => documentOf(`${at}.json`, text)),
@@ -56,7 +56,7 @@ test("several bodies become one, with the organizations of all and the first tim
   expect(document.path).toBe("0.json and 3 more");
 });
 
-test("any part of it can be read", async () => {
+test("any extent can be read", async () => {
   const { document } = await joinDocuments(
     [documentOf("a", body("a", ["1"])), documentOf("b", body("b", ["2"], 3))],
     signal,
@@ -68,7 +68,7 @@ test("any part of it can be read", async () => {
   }
 });
 
-test("a line of it is found again in its own file", async () => {
+test("a line is found in its file", async () => {
   const texts = [
     `\n\n${body("a", ["u1", "u2"], 2)}\n`,
     body("b", ["u3"]),
@@ -111,7 +111,7 @@ test.each([
   await expect(joined).rejects.toMatchObject({ problem: { code: "input.not-joinable", file: "b.json" } });
 });
 
-test("a file that is cut off is named", async () => {
+test("a truncated file is named", async () => {
   const joined = joinDocuments(
     [documentOf("a.json", body("a", ["1"])), documentOf("b.json", body("b", ["2"]).slice(0, -9))],
     signal,

@@ -15,7 +15,7 @@ const options = (cwd: string) => ({
   flag: "--users",
 });
 
-test("is opened with the first read, and closed behind the last", async () => {
+test("is opened by the first read and closed after the last", async () => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "a.json"), "what was first");
   const input = openLater("a.json", options(cwd));
@@ -31,7 +31,7 @@ test("is opened with the first read, and closed behind the last", async () => {
   await second.close();
 });
 
-test("takes gzip, and may be closed unread", async () => {
+test("reads gzip, and can be closed unread", async () => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "a.json.gz"), gzipSync("packed"));
   const input = openLater("a.json.gz", options(cwd));
@@ -42,7 +42,7 @@ test("takes gzip, and may be closed unread", async () => {
   await openLater("a.json.gz", options(cwd)).close();
 });
 
-test("says what is wrong when it is read, if not before", async () => {
+test("raises a problem when it is read, if not before", async () => {
   const cwd = tempDir();
   expect(() => openLater("none.json", options(cwd))).toThrow("input.missing");
   mkdirSync(join(cwd, "folder.json"));

@@ -11,7 +11,7 @@ function folder(...names: readonly string[]): string {
   return cwd;
 }
 
-test("a pattern means the files of its folder that fit, in order; folders and hidden files are none", () => {
+test("a pattern stands for the matching files of its folder, sorted, without folders and hidden files", () => {
   const cwd = folder(
     "parts/part-2.json",
     "parts/part-1.json",
@@ -26,7 +26,7 @@ test("a pattern means the files of its folder that fit, in order; folders and hi
   ]);
 });
 
-test("other names stay as they are, also those of a file whose name looks like a pattern", () => {
+test("other names are unchanged, even if a file's name looks like a pattern", () => {
   const cwd = folder("a[*].json", "b.json");
   expect(expandNames(["b.json", "missing.json", "-", "a[*].json"], cwd)).toEqual([
     "b.json",
@@ -36,7 +36,7 @@ test("other names stay as they are, also those of a file whose name looks like a
   ]);
 });
 
-test("a pattern that nothing fits, or whose folder is missing, is a missing file", () => {
+test("a pattern without a match, or with a missing folder, is a missing file", () => {
   const cwd = folder("a.json");
   for (const name of ["b*.json", "nowhere/*.json"]) {
     expect(() => expandNames([name], cwd)).toThrow(

@@ -14,7 +14,7 @@ test("the first read raises an earlier error", async () => {
   });
 });
 
-test("bytes that were peeked at are read, those that were skipped are not", async () => {
+test("peeked bytes are read, skipped bytes are not", async () => {
   const reader = new StreamReader("f", Readable.from([Buffer.from("ab"), Buffer.from("cdef")]), signal);
   expect((await reader.peek(3)).toString()).toBe("abc");
   reader.skip(1);

@@ -75,7 +75,7 @@ function endOf(path: string): JournalEnd {
   return end;
 }
 
-test("what was written is read back, and a later run writes on behind it", () => {
+test("a journal is read back, and a later run appends to it", () => {
   const path = written(entries.slice(0, 3));
   const end = endOf(path);
   const journal = openJournal(path, lock, end);
@@ -86,7 +86,7 @@ test("what was written is read back, and a later run writes on behind it", () =>
   if (process.platform !== "win32") expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("every changed byte is noticed, with its line", () => {
+test("every changed byte is detected, with its line", () => {
   const path = written();
   const good = readFileSync(path);
   let line = 1;
@@ -119,14 +119,14 @@ test.each<[string, (lines: string[]) => string[], number]>([
       lines.with(1, readFileSync(written([{ ...jobEntry, input: "cd" }, sending(0)]), "utf8").split("\n")[1] as string),
     2,
   ],
-])("a line that is %s is noticed", (_, damage, line) => {
+])("a line that is %s is detected", (_, damage, line) => {
   const path = written();
   const lines = readFileSync(path, "utf8").trimEnd().split("\n");
   writeFileSync(path, `${damage(lines).join("\n")}\n`);
   expect(problemOf(() => read(path))).toEqual({ code: "journal.broken", journal: path, line });
 });
 
-test("what was being written when the process died is cut off, wherever it ended", () => {
+test("an incomplete last record is cut off", () => {
   const path = written();
   const good = readFileSync(path);
   const ends = [...good.keys()].filter((at) => good[at] === 0x0a).map((at) => at + 1);
@@ -138,7 +138,7 @@ test("what was being written when the process died is cut off, wherever it ended
   }
 });
 
-test("a disk that was full for a moment leaves no partial line behind", () => {
+test("a temporarily full disk leaves no partial line", () => {
   const path = journalPath();
   let room = Number.POSITIVE_INFINITY;
   let syncs = true;
@@ -169,7 +169,7 @@ test("a disk that was full for a moment leaves no partial line behind", () => {
   expect(read(path)).toEqual([jobEntry, sending(10), sending(30)]);
 });
 
-test("a record that may wait reaches the disk with the next one, in one write, and in the order of recording", () => {
+test("a record that may wait reaches the disk with the next one, in one write and in order", () => {
   const path = journalPath();
   let syncs = 0;
   const disk: Disk = {
@@ -190,7 +190,7 @@ test("a record that may wait reaches the disk with the next one, in one write, a
   expect(read(path).at(-1)).toEqual(sending(30));
 });
 
-test("a record that may wait is on the disk when the turn of the event loop is over", async () => {
+test("a record that may wait reaches the disk at the end of the turn of the event loop", async () => {
   const path = journalPath();
   const journal = createJournal(path, lock, [jobEntry]);
   journal.appendSoon(sending(0));
@@ -199,7 +199,7 @@ test("a record that may wait is on the disk when the turn of the event loop is o
   journal.close();
 });
 
-test("what keeps a waiting record from the disk is raised by the next one, and the record is not lost", async () => {
+test("the next record raises the failure of a waiting one, which is not lost", async () => {
   const path = journalPath();
   let isFull = false;
   const disk: Disk = {
@@ -221,7 +221,7 @@ test("what keeps a waiting record from the disk is raised by the next one, and t
   expect(read(path)).toEqual([jobEntry, sending(0)]);
 });
 
-test("an older journal goes when the first entries of the new one are on the disk, and not before", () => {
+test("an older journal is replaced only when the first entries of the new one are on the disk", () => {
   const path = written([jobEntry, done(0)]);
   const earlier: JournalEntry = { kind: "earlier", made: [[0, 8]], lost: [] };
   let room = 200;
@@ -246,7 +246,7 @@ test("an older journal goes when the first entries of the new one are on the dis
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("a journal of an earlier version is told as such, and gives way when the job begins anew", () => {
+test("a journal of an earlier version is refused, and replaced when the job starts over", () => {
   const path = journalPath();
   writeFileSync(path, '{"kind":"job","schemaVersion":1,"input":"ab","target":"https://t","container":"dataOrgs"}\n');
   expect(hasJournal(path)).toBe(true);
@@ -257,7 +257,7 @@ test("a journal of an earlier version is told as such, and gives way when the jo
   expect(read(path)).toEqual([jobEntry]);
 });
 
-test("a link is never written through", () => {
+test("a link is refused", () => {
   const folder = tempDir();
   const real = written();
   const path = join(folder, "journal.ndjson");
@@ -280,7 +280,7 @@ test.runIf(process.geteuid?.() === 0)("a journal that another user put into a sh
   expect(problemOf(() => read(path))).toEqual({ code: "output.planted", file: path, at: path });
 });
 
-test("nothing is recorded, and nothing removed, once another run holds the journal", () => {
+test("nothing is recorded or removed after another run took the lock", () => {
   const path = written();
   const end = endOf(path);
   const lost = {
@@ -294,7 +294,7 @@ test("nothing is recorded, and nothing removed, once another run holds the journ
   expect(read(path)).toEqual(entries);
 });
 
-test("a journal that changed after it was read is not written on", () => {
+test("a journal that changed after it was read is not appended to", () => {
   const path = written();
   const end = endOf(path);
   writeFileSync(path, "\n", { flag: "a" });

@@ -42,7 +42,7 @@ function leave(journal: string, content: string, agoMs = 0): void {
 const owner = (fields: object): string => JSON.stringify({ ...ownMark(), host: "h", since, ...fields });
 const elsewhere = owner({ machine: "00000000" });
 
-test("a second run is refused, and told who holds the journal, until the first gives it back", () => {
+test("a second run is refused with the owner of the lock until the first releases it", () => {
   const journal = journalPath();
   const lock = take(journal);
   lock.check();
@@ -85,7 +85,7 @@ test.each([
   take(journal).check();
 });
 
-test("a run whose lock was taken away notices, and leaves the lock of the other alone", () => {
+test("a run that lost its lock notices, and keeps the lock of the other run", () => {
   const journal = journalPath();
   const lock = take(journal);
   rmSync(`${journal}.lock`);
@@ -96,7 +96,7 @@ test("a run whose lock was taken away notices, and leaves the lock of the other 
   rmSync(`${journal}.lock`);
 });
 
-test("is released when the run is told to stop at once", () => {
+test("is released when the run stops at once", () => {
   const journal = journalPath();
   const cleanUp = createCleanUp();
   lockJournal(journal, { ...options, cleanUp });
@@ -104,11 +104,11 @@ test("is released when the run is told to stop at once", () => {
   expect(readdirSync(dirname(journal))).toEqual([]);
 });
 
-test("a folder that cannot be written to is told as that", () => {
+test("a read-only folder is reported", () => {
   expect(problemOf(() => lockJournal("/proc/journal", options))).toMatchObject({ code: "output.unwritable" });
 });
 
-test("what a run left that was killed while it made its lock is removed by the next one, and that of a living run is not", () => {
+test("the next run removes files of a run that died while it created its lock, but not those of a living run", () => {
   const journal = journalPath();
   const pid = Number(execFileSync("sh", ["-c", "echo $$"]).toString());
   writeFileSync(`${journal}.lock.0a1b2c3d`, owner({ pid }));

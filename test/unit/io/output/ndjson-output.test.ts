@@ -20,7 +20,7 @@ function memory(room = Number.POSITIVE_INFINITY) {
   return { output, chunks, ends };
 }
 
-test("each object is a line, all of them written before the output is committed", async () => {
+test("each object is a line, and all lines are written before the commit", async () => {
   const { output, chunks, ends } = memory();
   const lines = ndjsonOutput(output);
   const values = Array.from({ length: 200 }, (_, n) => ({ n, text: "a\n\u2028b", none: undefined }));
@@ -37,7 +37,7 @@ test("each object is a line, all of them written before the output is committed"
   ).toEqual(values.map(({ n, text }) => ({ n, text })));
 });
 
-test("a write that fails is told by the next one and by the end, and nothing is committed", async () => {
+test("the next write and the commit raise the failure of a write, and nothing is committed", async () => {
   const { output, ends } = memory(1);
   const lines = ndjsonOutput(output);
   for (let n = 0; n < 2; n += 1) lines.write({ n, text: "x".repeat(40_000) });
@@ -47,7 +47,7 @@ test("a write that fails is told by the next one and by the end, and nothing is 
   expect(ends).toEqual(["discard"]);
 });
 
-test("nothing is written behind a discard, whose file may be another's by then", async () => {
+test("nothing is written after a discard", async () => {
   const { output, chunks } = memory();
   const lines = ndjsonOutput(output);
   for (let n = 0; n < 200; n += 1) lines.write({ n, text: "x".repeat(40_000) });
@@ -58,7 +58,7 @@ test("nothing is written behind a discard, whose file may be another's by then",
   expect(before).toBeLessThan(200);
 });
 
-test("lines are written many at a time", async () => {
+test("many lines go into one write", async () => {
   const { output, chunks } = memory();
   const lines = ndjsonOutput(output);
   for (let n = 0; n < 10_000; n += 1) lines.write({ n });

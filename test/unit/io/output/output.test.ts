@@ -49,7 +49,7 @@ function leftOver(name: string, mark: Partial<ReturnType<typeof ownMark>>): stri
   return `.${name}.orgferry-${machine}-${pid}-${started}-0123abcd.tmp`;
 }
 
-test("what a killed run has left is removed by the next one, what a living or unknown one writes is not", async () => {
+test("the next run removes the files of a killed run, but not those of a living or unknown one", async () => {
   const cwd = tempDir();
   const gone = { pid: deadPid(), started: "7" };
   const left = {
@@ -70,7 +70,7 @@ test("what a killed run has left is removed by the next one, what a living or un
   expect(told).toEqual([join(cwd, elsewhere)]);
 });
 
-test("the name of a temporary file says whose it is, and fits also when the output's is as long as can be", async () => {
+test("the name of a temporary file identifies its process, and is valid for the longest name of an output", async () => {
   const cwd = tempDir();
   for (const name of ["body.json", `${"ü".repeat(125)}.json`]) {
     const output = openOutput(name, options(cwd));
@@ -106,7 +106,7 @@ test.runIf(process.geteuid?.() === 0)("nothing is written through a link that an
   expect(readdirSync(shared)).toEqual(["body.json"]);
 });
 
-test.runIf(hasPipes)("a pipe is written to its end, whenever its reader comes and however slow it is", async () => {
+test.runIf(hasPipes)("a pipe with a late or slow reader is written to its end", async () => {
   const path = makePipe();
   const content = "row\n".repeat(200_000);
   const writing = writeOut(path, content, options("/"));
@@ -123,7 +123,7 @@ test.runIf(hasPipes)("a pipe without a reader is waited for until the run is int
   await expect(waiting).rejects.toBe(reason);
 });
 
-test.runIf(hasPipes)("a pipe whose reader stops reading is let go when the run is interrupted", async () => {
+test.runIf(hasPipes)("an interrupted run releases a pipe that is not read", async () => {
   const controller = new AbortController();
   const reason = new ProblemError({ code: "run.aborted", signal: "SIGINT" });
   const path = makePipe();

@@ -27,7 +27,7 @@ test("an export ends before the disk is full", () => {
   expect(() => fill(900, disk)).toThrow("output.full");
 });
 
-test("a small disk may be used up to a twentieth of it, and one that does not tell as a whole", () => {
+test("a small disk keeps a twentieth free; a disk of unknown size has no limit", () => {
   const disk = (written: number): Disk => ({ totalBytes: 400 * MB, freeBytes: (400 - written) * MB });
   expect(fill(350, disk)).toBe(350);
   expect(() => fill(400, disk)).toThrow("output.full");

@@ -175,7 +175,7 @@ test.each([
   expect((await run(api, { settleMs: 0 })).lacking).toMatchObject(lacking);
 });
 
-test("who is removed while the export settles is no longer missing", async () => {
+test("a user who is deleted while the export settles is not missing", async () => {
   const log = [...LOG];
   const { api } = instance([{ a: ["u1", "m1"] }], log, (time) => {
     if (time === 2) log.push(removed("u2", 30));
@@ -183,7 +183,7 @@ test("who is removed while the export settles is no longer missing", async () =>
   expect(await run(api)).toMatchObject({ lacking: { users: 0 }, waits: [1_000] });
 });
 
-test("who is added after the beginning need not be in the export", async () => {
+test("a user who is created after the start may be missing", async () => {
   const log = [...LOG];
   const { api } = instance([ALL], log, () => log.push(added("late", 100)));
   expect(await run(api)).toMatchObject({ lacking: { users: 0 }, waits: [] });
@@ -197,7 +197,7 @@ test("users of organizations that were not requested do not count", async () => 
   expect(asked).toEqual([["a"], ["a"]]);
 });
 
-test("an export that outgrows the documented call while it settles comes over gRPC-Web from then on", async () => {
+test("an export that exceeds the documented call while it settles uses gRPC-Web from then on", async () => {
   const { api } = instance([{ a: ["u1", "m1"] }, { a: ["u2", "m1"] }, ALL], LOG);
   const over: string[] = [];
   const growing = {
@@ -218,7 +218,7 @@ test("an export that outgrows the documented call while it settles comes over gR
   expect(over).toEqual(["rest", "rest", "grpc-web", "grpc-web"]);
 });
 
-test("an organization that does not come back is a problem: at once when the log does not know it, else after the time to settle", async () => {
+test("a missing organization is a problem: at once if the log does not have it, else after the time to settle", async () => {
   const { api } = instance([{ b: [] }], LOG);
   const unknown = await run(api, { orgId: ["nosuch", "a", "nosuch"] });
   expect(unknown).toMatchObject({
@@ -230,7 +230,7 @@ test("an organization that does not come back is a problem: at once when the log
   expect(lagging).toMatchObject({ problem: { code: "api.org-missing", orgIds: ["a"] }, waits: [1_000, 2_000] });
 });
 
-test("a log that says nothing at all of what was exported is none to compare with", async () => {
+test("a log without events of an export is not compared", async () => {
   const { api } = instance([{ a: ["u1"] }], LOG);
   const silent: typeof api = {
     ...api,
@@ -241,7 +241,7 @@ test("a log that says nothing at all of what was exported is none to compare wit
   expect(said).toContain("could not be compared with the event log");
 });
 
-test("an export without any organization is a problem, also when all are left out", async () => {
+test("an export without organizations is a problem, even if all are excluded", async () => {
   const { api } = instance([{}], []);
   expect((await run(api)).problem).toMatchObject({ code: "api.no-orgs" });
   const { api: other, asked } = instance([ALL], LOG);
@@ -269,7 +269,7 @@ test.each([
   expect((await run(refusing, { orgId: ["b"] })).problem).toMatchObject({ code: "api.org-missing" });
 });
 
-test("a refused token is not taken for events that cannot be read", async () => {
+test("a refused token is not mistaken for unreadable events", async () => {
   const { api } = instance([ALL], LOG);
   const refusing = {
     ...api,
@@ -280,7 +280,7 @@ test("a refused token is not taken for events that cannot be read", async () => 
   expect((await run(refusing)).problem).toMatchObject({ code: "auth.refused" });
 });
 
-test("where organizations cannot be listed, none is left out at the source's risk", async () => {
+test("if organizations cannot be listed, none is excluded by the request", async () => {
   const { api, asked } = instance([ALL], LOG);
   const refusing = {
     ...api,
