@@ -4,6 +4,7 @@ import { sources } from "../../src/sources/registry.ts";
 import { blocksOf, linksOf, pages } from "../helpers/pages.ts";
 
 const MOST_README_LINES = 300;
+const MOST_RECIPE_LINES = 15;
 const MOST_CLICKS = 2;
 
 /** Flags of other programs that the pages mention. */
@@ -61,6 +62,14 @@ test("README.md has at most 300 lines, and its table of contents names every sec
   const named = linksOf("README.md").flatMap(({ target, anchor }) => (target === "README.md" ? [anchor] : []));
   expect(sections.length).toBeGreaterThan(5);
   expect(sections.map(anchorOf).filter((anchor) => anchor !== "contents" && !named.includes(anchor))).toEqual([]);
+});
+
+test("a recipe of README.md has at most 15 lines", () => {
+  const [, recipes = ""] = readFileSync("README.md", "utf8").split("\n## Recipes\n");
+  const sections = (recipes.split("\n## ")[0] ?? "").split("\n### ").slice(1);
+  expect(sections.length).toBeGreaterThan(7);
+  const long = sections.filter((text) => text.trimEnd().split("\n").length > MOST_RECIPE_LINES);
+  expect(long.map((text) => text.split("\n")[0])).toEqual([]);
 });
 
 test("every command has a page with its flags, and every provider has a page", () => {
