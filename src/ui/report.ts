@@ -1,21 +1,61 @@
+import type * as z from "zod";
 import type { Problem } from "../problem.ts";
+import type { ListedProblem, ReportSchema } from "./machine/report-schema.ts";
 
-/** What a command tells about itself while it runs, so that a run that fails half-way still reports what it knows. */
-export interface Report {
-  /** Merges keys into the report (design: "The report"). */
-  set(fields: Readonly<Record<string, unknown>>): void;
-  /** Notes how much is done by now, so that a report can tell how fast a run was over time; cheap to call often. */
+/** The report of a command (design: The report), discriminated by `command`. */
+export type ReportValue = DeepReadonly<z.infer<typeof ReportSchema>>;
+
+type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
+
+/** Every key that a report of these may have, for readers of any of them. */
+type Flat<Value> = {
+  readonly [Key in Value extends unknown ? keyof Value : never]?: Value extends unknown
+    ? Key extends keyof Value
+      ? Value[Key]
+      : never
+    : never;
+};
+
+/** What each report has, whatever the command. */
+type BaseKey = "schemaVersion" | "command" | "version" | "exitCode" | "startedAt" | "durationMs" | "problems";
+
+/** The keys that a command sets itself. */
+export type ReportFields<Name extends string = string> = string extends Name
+  ? Omit<Flat<ReportValue>, BaseKey>
+  : Omit<Flat<Extract<ReportValue, { command: Name }>>, BaseKey>;
+
+/** A report of any command, with every key that one may have: what readers take. */
+export type AnyReport = ReportFields & Required<Pick<Flat<ReportValue>, BaseKey>>;
+export type { ListedProblem };
+
+/** A user or object that a comparison names. */
+export type ComparedThing = NonNullable<ReportFields<"verify">["missing"]>[number];
+/** A user or object that differs, and the names of its fields that do. */
+export type DifferentThing = NonNullable<ReportFields<"verify">["different"]>[number];
+
+/** The numbers of users of a report, where there are several. */
+export function userCounts({
+  users,
+}: Pick<ReportFields, "users">): Readonly<Record<string, number | undefined>> | undefined {
+  return typeof users === "object" ? users : undefined;
+}
+
+/** What a command reports while it runs, so that a run that fails half-way still reports what it knows. */
+export interface Report<Fields = ReportFields> {
+  /** Merges keys into the report. */
+  set(fields: Fields): void;
+  /** Notes how much is done, so that the report shows the rate over time; cheap to call often. */
   mark(done: number): void;
-  /** Lists a problem in the report; the command itself decides whether a person sees it as well. */
+  /** Lists a problem in the report; the command decides whether to print it as well. */
   add(problem: Problem): void;
-  /** Why not everything got through, in one line: all that --quiet leaves of the summary when the exit code is not 0. */
+  /** Sets the line that --quiet prints when the exit code is 1: why some items failed. */
   why(line: string): void;
   /**
-   * Keeps an act for the very end, when the report is written; the last one kept comes first. `isTold` is false when the report
-   * could not be written: then nothing may go that it would have told.
+   * Keeps an act for the end, after the report is written; the last one kept runs first. `isTold` is false when the report could not be
+   * written: then the act must not remove what the report would have named.
    */
   lastly(act: (isTold: boolean) => void): void;
 }
 
-/** As many rows at fault are listed in the report; all of them are counted. */
+/** The number of rejected rows that a report lists; all of them are counted. */
 export const LISTED_PROBLEMS = 1_000;

@@ -1,6 +1,7 @@
 /** Reports as `--report` writes them, with everything in them that a page shows. */
 
-const ENDED = { schemaVersion: 1, version: "0.1.0", startedAt: "2026-11-21T22:28:19.000Z" };
+/** What every report has. */
+export const ENDED = { schemaVersion: 1, version: "0.1.0", startedAt: "2026-11-21T22:28:19.000Z" } as const;
 
 /** Of an import that went badly in every way. */
 export const importValue = {
@@ -57,7 +58,7 @@ export const importValue = {
     project: { created: 4, alreadyThere: 1, failed: 0 },
     user_grant: { created: 310, alreadyThere: 0, failed: 1, leftOut: 3 },
   },
-  timeline: Array.from({ length: 60 }, (_, at) => [at * 3_200, Math.round(at * 183 + 60 * Math.sin(at / 3))]),
+  timeline: Array.from({ length: 60 }, (_, at): [number, number] => [at * 3_200, Math.round(at * 183 + 60 * Math.sin(at / 3))]),
   problems: [
     {
       code: "field.email",
@@ -101,7 +102,7 @@ export const migrateValue = {
     },
   ],
   rejects: "importBody.json.rejects",
-  timeline: Array.from({ length: 90 }, (_, at) => [at * 69, at * 20_900 + (at % 7) * 3_000]),
+  timeline: Array.from({ length: 90 }, (_, at): [number, number] => [at * 69, at * 20_900 + (at % 7) * 3_000]),
   problems: Array.from({ length: 40 }, (_, at) => ({
     code: at % 3 === 0 ? "user.duplicate-name" : "field.email",
     message:

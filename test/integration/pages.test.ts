@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { reportPage } from "../../src/ui/html/page.ts";
+import type { AnyReport } from "../../src/ui/report.ts";
 import { browserPath, findBarriers, openBrowser } from "../helpers/browser.ts";
 import { human, startMock } from "../helpers/mock-client.ts";
 import { importValue, migrateValue } from "../helpers/report-values.ts";
@@ -19,7 +20,7 @@ describe.skipIf(browserPath === undefined)("a report in a browser", () => {
 
   const show = async (value: object, settings: object = {}) => {
     const path = join(tempDir(), "report.html");
-    writeFileSync(path, reportPage(value, { isAnonymous: false }));
+    writeFileSync(path, reportPage(value as AnyReport, { isAnonymous: false }));
     const page = await browser.newPage(settings);
     const calls: string[] = [];
     page.on("request", (request) => calls.push(request.url()));

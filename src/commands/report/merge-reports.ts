@@ -77,8 +77,10 @@ function totalOf(all: readonly ShardReport[], key: (typeof TOTALS)[number]): num
 }
 
 function listOf(all: readonly ShardReport[], key: (typeof LISTS)[number]): readonly unknown[] | undefined {
-  const found = all.filter((report) => report[key] !== undefined);
-  return found.length === 0 ? undefined : found.flatMap((report) => report[key] ?? []).slice(0, LISTED_PROBLEMS);
+  const found: readonly (readonly unknown[])[] = all.flatMap((report) =>
+    report[key] === undefined ? [] : [report[key]],
+  );
+  return found.length === 0 ? undefined : found.flat().slice(0, LISTED_PROBLEMS);
 }
 
 function mergeObjects(all: readonly ShardReport[]): ShardReport["otherObjects"] {
@@ -93,11 +95,11 @@ function mergeObjects(all: readonly ShardReport[]): ShardReport["otherObjects"] 
 function mergeUpdates(all: readonly ShardReport[]): ShardReport["update"] {
   const found = all.flatMap(({ update }) => (update === undefined ? [] : [update]));
   if (found.length === 0) return undefined;
-  const merged: NonNullable<ShardReport["update"]> = {};
+  const merged: Record<string, unknown> = {};
   for (const [key, value] of found.flatMap((update) => Object.entries(update))) {
     const before = merged[key];
     if (typeof value === "number") merged[key] = value + (typeof before === "number" ? before : 0);
-    else merged[key] = [...(Array.isArray(before) ? before : []), ...value];
+    else if (Array.isArray(value)) merged[key] = [...(Array.isArray(before) ? before : []), ...value];
   }
   return merged;
 }

@@ -1,81 +1,60 @@
-import * as z from "zod";
+import type * as z from "zod";
 import type { ProblemError } from "../../problem.ts";
+import { ImportReport } from "../../ui/machine/report-schema.ts";
 
-const Users = z.object({
-  read: z.number(),
-  sent: z.number(),
-  created: z.number(),
-  alreadyThere: z.number(),
-  failed: z.number(),
-  unknown: z.number(),
-  notSent: z.number(),
-  skipped: z.number(),
-  updated: z.number().exactOptional(),
-  unchanged: z.number().exactOptional(),
-  conflict: z.number().exactOptional(),
-});
-const Counts = z.record(z.string(), z.number());
-const ObjectCounts = z.object({
-  created: z.number(),
-  alreadyThere: z.number(),
-  failed: z.number(),
-  leftOut: z.number().exactOptional(),
-  unknown: z.number().exactOptional(),
-});
-const listed = z.array(z.unknown()).optional();
-const total = z.number().optional();
+const { shape } = ImportReport;
 
 /** Numbers that are added up over all shards. A number is absent when the run did not check it. */
 const totals = {
-  calls: total,
-  mails: total,
-  sms: total,
-  deleted: total,
-  deactivated: total,
-  conflicts: total,
-  alreadyThereDifferentCount: total,
-  otherDifferencesCount: total,
-  expected: total,
-  found: total,
-  differentCount: total,
-  changedSinceCount: total,
-  notCheckable: total,
-  cannotSignInCount: total,
-  mailed: total,
+  calls: shape.calls,
+  mails: shape.mails,
+  sms: shape.sms,
+  deleted: shape.deleted,
+  deactivated: shape.deactivated,
+  conflicts: shape.conflicts,
+  alreadyThereDifferentCount: shape.alreadyThereDifferentCount,
+  otherDifferencesCount: shape.otherDifferencesCount,
+  expected: shape.expected,
+  found: shape.found,
+  differentCount: shape.differentCount,
+  changedSinceCount: shape.changedSinceCount,
+  notCheckable: shape.notCheckable,
+  cannotSignInCount: shape.cannotSignInCount,
+  mailed: shape.mailed,
 };
 /** Lists of the first thousand entries. `unexpected` is no part of them: the file of another shard has these users. */
 const lists = {
-  failures: listed,
-  alreadyThereDifferent: listed,
-  otherDifferences: listed,
-  missing: listed,
-  cannotSignIn: listed,
-  different: listed,
-  changedSince: listed,
+  failures: shape.failures,
+  alreadyThereDifferent: shape.alreadyThereDifferent,
+  otherDifferences: shape.otherDifferences,
+  missing: shape.missing,
+  cannotSignIn: shape.cannotSignIn,
+  different: shape.different,
+  changedSince: shape.changedSince,
 };
 
 /** The keys that are read of the report of an import with --shard (design: The report). */
-export const ShardReport = z.object({
-  schemaVersion: z.literal(1),
-  command: z.literal("import"),
-  exitCode: z.number(),
-  shard: z.object({ index: z.number(), of: z.number(), files: z.array(z.string()) }),
-  files: z.array(z.object({ path: z.string(), bytes: z.number(), sha256: z.string() })).default([]),
-  target: z.string().optional(),
-  dryRun: z.literal(true).optional(),
-  users: Users.optional(),
-  via: Counts.default({}),
-  hashes: Counts.optional(),
-  unknown: z.array(z.string()).default([]),
-  unknownCount: z.number().optional(),
-  otherObjects: z.record(z.string(), ObjectCounts).default({}),
-  /** The changes of --update, or its plan: complete lists of ids, and a number. */
-  update: z.record(z.string(), z.union([z.number(), z.array(z.unknown())])).optional(),
-  resume: z.string().optional(),
-  manifest: z.string().optional(),
-  rejects: z.string().optional(),
-  unknownFile: z.string().optional(),
-  cannotSignInFile: z.string().optional(),
+export const ShardReport = ImportReport.pick({
+  schemaVersion: true,
+  command: true,
+  exitCode: true,
+  target: true,
+  dryRun: true,
+  users: true,
+  hashes: true,
+  unknownCount: true,
+  update: true,
+  resume: true,
+  manifest: true,
+  rejects: true,
+  unknownFile: true,
+  cannotSignInFile: true,
+}).extend({
+  shard: shape.shard.unwrap(),
+  files: shape.files.unwrap().default([]),
+  via: shape.via.unwrap().default({}),
+  unknown: shape.unknown.unwrap().default([]),
+  otherObjects: shape.otherObjects.unwrap().default({}),
   ...totals,
   ...lists,
 });

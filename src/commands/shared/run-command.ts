@@ -5,7 +5,13 @@ import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
 import { isGitHub } from "../../ui/machine/github.ts";
-import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
+import {
+  type AnyReport,
+  LISTED_PROBLEMS,
+  type ListedProblem,
+  type Report,
+  type ReportFields,
+} from "../../ui/report.ts";
 import { createUi, type Ui } from "../../ui/ui.ts";
 import { version } from "../../version.ts";
 import type { CommonOptions, PageOptions } from "./common-options.ts";
@@ -14,8 +20,8 @@ import { tellGitHub } from "./tell-github.ts";
 import { Timeline } from "./timeline.ts";
 
 /** A run of a command: its name, its options, and the files that it names. */
-export interface CommandRun {
-  readonly name: string;
+export interface CommandRun<Name extends string> {
+  readonly name: Name;
   readonly context: Context;
   readonly options: CommonOptions & Partial<PageOptions>;
   readonly paths?: NamedPaths;
@@ -26,13 +32,13 @@ export interface CommandRun {
  * (`--report`, `--html`, `--json`) however the run ends. A command line that would replace an input or another output is refused before
  * anything is written. An error that is no ProblemError is a bug: exit 70, with the stack.
  */
-export async function runCommand(
-  { name, context, options, paths = { inputs: [], outputs: [] } }: CommandRun,
-  body: (ui: Ui, report: Report) => Promise<ExitCode>,
+export async function runCommand<Name extends string>(
+  { name, context, options, paths = { inputs: [], outputs: [] } }: CommandRun<Name>,
+  body: (ui: Ui, report: Report<ReportFields<Name>>) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const started = context.now();
   const ui = await createUi({ ...context, ...options });
-  const fields: Record<string, unknown> = {};
+  const fields: ReportFields = {};
   const problems: Problem[] = [];
   const timeline = new Timeline();
   const elapsedMs = (): number => context.now().getTime() - started.getTime();
@@ -68,13 +74,13 @@ export async function runCommand(
         if (path !== undefined && !isRefused(flag, overwrite)) files[flag] = openReport(flag, path, context);
       }
       if (overwrite !== undefined) throw new ProblemError(overwrite);
-      return body(ui, report);
+      return body(ui, report as Report<ReportFields<Name>>); // the fields of one command are fields of the report
     },
     ui,
     ending,
   );
   if (options.quiet && exitCode === exitCodes.partial) ui.warn(why);
-  const value = (): Readonly<Record<string, unknown>> => ({
+  const value = (): AnyReport => ({
     schemaVersion: 1,
     command: name,
     version,
@@ -101,8 +107,7 @@ export async function runCommand(
   };
   for (const act of lastActs) exitCode = worse(exitCode, await attempt(() => finish(act), ui, ending));
   if (isGitHub(context.env)) {
-    const durationMs = elapsedMs();
-    tellGitHub({ command: name, exitCode, durationMs, problems: problems.map(listed), fields }, context, ui);
+    tellGitHub(value(), context, ui);
   }
   return exitCode;
 }
@@ -160,7 +165,7 @@ function openReport(flag: "--report" | "--html", path: string, context: Context)
 }
 
 /** The report as an HTML page. */
-async function toPage(value: unknown, { htmlAnonymous = false }: Partial<PageOptions>): Promise<string> {
+async function toPage(value: AnyReport, { htmlAnonymous = false }: Partial<PageOptions>): Promise<string> {
   const { reportPage } = await import("../../ui/html/page.ts");
   return reportPage(value, { isAnonymous: htmlAnonymous });
 }
@@ -184,16 +189,6 @@ function writeText(output: Output, text: string, ui: Ui, report: Report): Promis
     ui,
     report,
   );
-}
-
-interface ListedProblem {
-  readonly code: string;
-  readonly message: string;
-  readonly file: string | undefined;
-  readonly line: number | undefined;
-  readonly field: string | undefined;
-  readonly path: string | undefined;
-  readonly id: string | undefined;
 }
 
 /** A problem as the report lists it: `{code, message, file?, line?, field?, path?, id?}`. */

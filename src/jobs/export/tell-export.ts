@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes } from "../../problem.ts";
+import type { ReportFields } from "../../ui/report.ts";
 import { exportLines, NOT_CARRIED } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { isWhole, shortLine, type WholeExport } from "./whole-export.ts";
@@ -21,7 +22,7 @@ export function exportFields({
   sha256,
   transport,
   lacking,
-}: Exported): Readonly<Record<string, unknown>> {
+}: Exported): NonNullable<ReportFields<"copy">["export"]> {
   const { orgs, users, machineUsers, withHash, withOtp } = counts;
   const missing = lacking === undefined ? {} : { missing: lacking.users };
   const missingOrgs = lacking === undefined || lacking.orgs.length === 0 ? {} : { missingOrgs: lacking.orgs };

@@ -1,10 +1,10 @@
-import type { Compared, Listed, ReportValue } from "./report-value.ts";
+import type { AnyReport, ComparedThing, DifferentThing, ListedProblem } from "../report.ts";
 
 /**
  * A report with nothing in it that belongs to a person: no ids, no words of the service (which may repeat names and addresses), no
  * paths. Lines of the input stay, so that whoever has the file can find the person, and the hosts of the instances.
  */
-export function withoutPersonalData(report: ReportValue): ReportValue {
+export function withoutPersonalData(report: AnyReport): AnyReport {
   const {
     rejects: _rejects,
     resume: _resume,
@@ -17,12 +17,12 @@ export function withoutPersonalData(report: ReportValue): ReportValue {
   return {
     ...kept,
     problems: report.problems.map(anonymousProblem),
-    outputs: report.outputs?.map(({ users, bytes, sha256 }) => ({ users, bytes, sha256 })),
+    outputs: report.outputs?.map(({ users, bytes, sha256 }) => ({ path: "", users, bytes, sha256 })),
     failures: report.failures?.map(({ type, cause, line }) => ({ type, id: "", message: "", cause, line })),
     missing: typeof missing === "object" ? missing.map(anonymousPlace) : missing,
-    different: report.different?.map(anonymousPlace),
+    different: report.different?.map(anonymousThing),
     kept: report.kept?.map(({ reason, line }) => ({ id: "", reason, line })),
-    changedSince: report.changedSince?.map(anonymousPlace),
+    changedSince: report.changedSince?.map(anonymousThing),
     update: {
       conflict: report.update?.conflict?.map(({ fields, reason }) => ({
         userId: "",
@@ -34,7 +34,7 @@ export function withoutPersonalData(report: ReportValue): ReportValue {
 }
 
 /** A field of a file may be a column that somebody named as they liked. */
-function anonymousProblem({ code, line, field }: Listed): Listed {
+function anonymousProblem({ code, line, field }: ListedProblem): ListedProblem {
   return { code, message: "", line, field: field !== undefined && PLAIN_NAME.test(field) ? field : undefined };
 }
 
@@ -45,6 +45,10 @@ function withoutKey(field: string): string {
 
 const PLAIN_NAME = /^[\w.[\]]{1,60}$/;
 
-function anonymousPlace({ type, line, fields }: Compared): Compared {
-  return { type, id: "", line, fields };
+function anonymousPlace({ type, line }: ComparedThing): ComparedThing {
+  return { type, id: "", line };
+}
+
+function anonymousThing({ fields, ...place }: DifferentThing): DifferentThing {
+  return { ...anonymousPlace(place), fields };
 }

@@ -1,9 +1,9 @@
 import { describeCause } from "../../problem/cause.ts";
 import { count, counted } from "../../problem/format.ts";
 import { describeReason, isReason } from "../../problem/row.ts";
+import { type AnyReport, type ComparedThing, type DifferentThing, type ListedProblem, userCounts } from "../report.ts";
 import { describeKept } from "../summary/undo-summary.ts";
 import { html, type Markup } from "./markup.ts";
-import { type Compared, type Listed, type ReportValue, userCounts } from "./report-value.ts";
 
 /** Something that did not get through, or is not as it should be. */
 interface Finding {
@@ -20,7 +20,7 @@ interface Finding {
 }
 
 /** Everything that did not get through, each with a line of its own that can be linked to; undefined when there is nothing. */
-export function findingsSection(report: ReportValue): Markup | undefined {
+export function findingsSection(report: AnyReport): Markup | undefined {
   const findings = findingsOf(report);
   const counts = countKinds(report, findings);
   const kinds = [...counts.keys()];
@@ -75,7 +75,7 @@ function nameOf(file: string): string {
   return file === "-" ? "stdin" : file;
 }
 
-function findingsOf(report: ReportValue): readonly Finding[] {
+function findingsOf(report: AnyReport): readonly Finding[] {
   const {
     problems,
     failures = [],
@@ -93,9 +93,9 @@ function findingsOf(report: ReportValue): readonly Finding[] {
         kind: "failed",
         line,
         file,
-        what: kindOfThing(type),
+        what: kindOfThing(type ?? "human_user"),
         id,
-        words: sentence(describeCause(cause)),
+        words: sentence(describeCause(cause ?? "other")),
         quote: message,
       }),
     ),
@@ -146,12 +146,12 @@ function describeConflict(reason: string | undefined): string {
 }
 
 /** What is missing, without what failed: that it is not there has been said. */
-function missingOf({ missing, failures = [] }: Pick<ReportValue, "missing" | "failures">): readonly Compared[] {
+function missingOf({ missing, failures = [] }: Pick<AnyReport, "missing" | "failures">): readonly ComparedThing[] {
   const failed = new Set(failures.map(({ type, id }) => `${type} ${id}`));
   return typeof missing === "object" ? missing.filter(({ type, id }) => !failed.has(`${type} ${id}`)) : [];
 }
 
-function toRejected({ code, message, file, line, field }: Listed): Finding {
+function toRejected({ code, message, file, line, field }: ListedProblem): Finding {
   const words =
     message === ""
       ? `${capital(describeReason({ code }))}.`
@@ -166,7 +166,10 @@ function withoutPlace(message: string, [file, line, field]: readonly (string | n
   return field !== undefined && words.startsWith(`${field}: `) ? words.slice(`${field}: `.length) : words;
 }
 
-function compared(kind: Finding["kind"], { type, id, line, fields = [] }: Compared): Finding {
+function compared(
+  kind: Finding["kind"],
+  { type, id, line, fields = [] }: ComparedThing & Partial<DifferentThing>,
+): Finding {
   const words =
     kind === "missing"
       ? "The target does not have it."
@@ -189,7 +192,7 @@ function capital(text: string): string {
 }
 
 /** How many there are of each kind, of which the first thousand are listed; kinds of which there are none are left out. */
-function countKinds(report: ReportValue, findings: readonly Finding[]): ReadonlyMap<Finding["kind"], number> {
+function countKinds(report: AnyReport, findings: readonly Finding[]): ReadonlyMap<Finding["kind"], number> {
   const { reasons = {}, missing, expected = 0, found = 0, differentCount = 0, changedSinceCount = 0 } = report;
   const { cannotSignInCount = 0 } = report;
   const { failed = 0, unknown = 0, kept = 0, conflict = 0 } = userCounts(report) ?? {};

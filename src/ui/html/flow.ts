@@ -1,4 +1,4 @@
-import { type ReportValue, userCounts } from "./report-value.ts";
+import { type AnyReport, userCounts } from "../report.ts";
 
 /** What a number means to somebody who looks: all is well, it was so before, something is to be done, nobody knows, none of these. */
 export type Tone = "good" | "calm" | "bad" | "open" | "plain";
@@ -22,13 +22,13 @@ export interface Flow {
 }
 
 /** The flow of a run; undefined for one that got to no numbers, or has none that add up. */
-export function flowOf(report: ReportValue): Flow | undefined {
+export function flowOf(report: AnyReport): Flow | undefined {
   const users = userCounts(report);
   const flow = users === undefined ? comparisonFlow(report) : flowOfUsers(users);
   return flow === undefined || flow.start.value === 0 ? undefined : flow;
 }
 
-type Counts = Readonly<Record<string, number>>;
+type Counts = NonNullable<ReturnType<typeof userCounts>>;
 
 function flowOfUsers(users: Counts): Flow {
   if ("listed" in users) return undoFlow(users);
@@ -105,7 +105,7 @@ function importFlow(users: Counts): Flow {
   };
 }
 
-function comparisonFlow({ expected, found, differentCount = 0, by }: ReportValue): Flow | undefined {
+function comparisonFlow({ expected, found, differentCount = 0, by }: AnyReport): Flow | undefined {
   if (expected === undefined || found === undefined) return undefined;
   return {
     unit: by === "export" ? "objects" : "users",

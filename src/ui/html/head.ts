@@ -1,8 +1,8 @@
 import { count, counted, duration } from "../../problem/format.ts";
 import { describeReason, isReason } from "../../problem/row.ts";
+import { type AnyReport, userCounts } from "../report.ts";
 import type { Tone } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
-import { type ReportValue, userCounts } from "./report-value.ts";
 
 /** What an exit code means, in words for people who do not know it. */
 const VERDICTS: Readonly<Record<number, { readonly words: string; readonly tone: Tone }>> = {
@@ -24,7 +24,7 @@ const PARTIAL: Readonly<Record<string, string>> = {
 const BUG = { words: "Stopped by a bug in orgferry", tone: "bad" } as const;
 
 /** Which command this was, how it ended, where and when. */
-export function headOf(report: ReportValue): Markup {
+export function headOf(report: AnyReport): Markup {
   const { command, source, target, startedAt, durationMs, exitCode, dryRun, version } = report;
   const { words, tone } = VERDICTS[exitCode] ?? BUG;
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -43,7 +43,7 @@ ${stoppedBy(report)}`;
 }
 
 /** What ended the run, and the command that goes on. */
-function stoppedBy({ problems, resume }: ReportValue): Markup {
+function stoppedBy({ problems, resume }: AnyReport): Markup {
   const ending = problems.filter(({ code }) => !isReason(code));
   if (ending.length === 0 && resume === undefined) return html``;
   return html`<section class="stopped" aria-label="what ended the run">${ending.map(({ code, message }) => html`<p>${message === "" ? html`The run was ended by <code>${describeReason({ code })}</code>.` : message}</p>`)}
@@ -57,7 +57,7 @@ function moment(iso: string): string {
 }
 
 /** The page's name in a tab or a folder. */
-export function titleOf(report: ReportValue): string {
+export function titleOf(report: AnyReport): string {
   const { read, created, written } = userCounts(report) ?? {};
   const done = created === undefined ? written : created;
   const of =

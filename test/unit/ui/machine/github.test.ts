@@ -1,8 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { annotationLines, jobSummary, maskLine, type ShownReport } from "../../../../src/ui/machine/github.ts";
+import { annotationLines, jobSummary, maskLine } from "../../../../src/ui/machine/github.ts";
+import type { AnyReport, ListedProblem } from "../../../../src/ui/report.ts";
+import { ENDED } from "../../../helpers/report-values.ts";
 
-function report(given: Partial<ShownReport>): ShownReport {
-  return { command: "import", exitCode: 1, durationMs: 12_000, problems: [], fields: {}, ...given };
+function report({
+  problems = [],
+  ...given
+}: {
+  readonly problems?: readonly Omit<ListedProblem, "code">[];
+  readonly [field: string]: unknown;
+}): AnyReport {
+  const listed = problems.map((problem) => ({ code: "row.malformed", ...problem }));
+  return { ...ENDED, command: "import", exitCode: 1, durationMs: 12_000, ...given, problems: listed } as AnyReport;
 }
 
 describe("annotations", () => {
@@ -39,7 +48,7 @@ describe("annotations", () => {
       file: "b.json",
       line: at + 1,
     }));
-    const lines = annotationLines(report({ fields: { failures } }));
+    const lines = annotationLines(report({ failures }));
     expect(lines).toHaveLength(expected);
     expect(lines.at(-1)).toBe(last);
   });
@@ -47,7 +56,7 @@ describe("annotations", () => {
   test("what a comparison misses is named", () => {
     const missing = [{ type: "user", id: "u1", line: 4 }];
     const different = [{ type: "user", id: "u2", fields: ["email", "hash"] }];
-    expect(annotationLines(report({ fields: { missing, different } }))).toEqual([
+    expect(annotationLines(report({ missing, different }))).toEqual([
       "::error::missing: user u1",
       "::error::different: user u2: email,hash",
     ]);
@@ -56,7 +65,7 @@ describe("annotations", () => {
   test("an id that is a password hash is not shown, neither beside the log nor on the job's page", () => {
     const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
     const failures = [{ type: "human_user", id: hash, message: `${hash} is taken` }];
-    const given = report({ problems: [{ message: `no ${hash}` }], fields: { failures, target: hash } });
+    const given = report({ problems: [{ message: `no ${hash}` }], failures, target: hash });
     for (const text of [...annotationLines(given), jobSummary(given)]) {
       expect(text).toContain("a hash, not shown");
       expect(text).not.toContain("C9hB01");
@@ -78,7 +87,7 @@ test("a secret is told to the runner in one line", () => {
 describe("the summary", () => {
   test("says reasons in words, and each place once", () => {
     const problems = [{ message: "a.json:3: email: not an address", file: "a.json", line: 3 }];
-    const text = jobSummary(report({ problems, fields: { reasons: { "field.email": 2 } } }));
+    const text = jobSummary(report({ problems, reasons: { "field.email": 2 } }));
     expect(text).toContain("| not an e-mail address that the service accepts | 2 |");
     expect(text).toContain("- `a.json:3` email: not an address\n");
   });
@@ -86,7 +95,7 @@ describe("the summary", () => {
   test("has every number and the first failures", () => {
     const failures = [{ type: "human_user", id: "u|1", message: "<b>taken</b> `now`", file: "b.json", line: 2 }];
     const text = jobSummary(
-      report({ fields: { target: "example.com", mails: 1_200, users: { read: 5_000, failed: 1 }, failures } }),
+      report({ target: "example.com", mails: 1_200, users: { read: 5_000, failed: 1 }, failures }),
     );
     expect(text).toBe(`### orgferry import: ❌ exit 1 (12 s)
 
