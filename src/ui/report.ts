@@ -5,6 +5,9 @@ import type { ListedProblem, ReportSchema } from "./machine/report-schema.ts";
 /** The report of a command (design: The report), discriminated by `command`. */
 export type ReportValue = DeepReadonly<z.infer<typeof ReportSchema>>;
 
+/** The name of a command, as its report has it. */
+export type CommandName = ReportValue["command"];
+
 type DeepReadonly<T> = T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T;
 
 /** Every key that a report of these may have, for readers of any of them. */
@@ -20,7 +23,7 @@ type Flat<Value> = {
 type BaseKey = "schemaVersion" | "command" | "version" | "exitCode" | "startedAt" | "durationMs" | "problems";
 
 /** The keys that a command sets itself. */
-export type ReportFields<Name extends string = string> = string extends Name
+export type ReportFields<Name extends CommandName = CommandName> = CommandName extends Name
   ? Omit<Flat<ReportValue>, BaseKey>
   : Omit<Flat<Extract<ReportValue, { command: Name }>>, BaseKey>;
 

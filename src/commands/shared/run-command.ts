@@ -7,6 +7,7 @@ import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, Reade
 import { isGitHub } from "../../ui/machine/github.ts";
 import {
   type AnyReport,
+  type CommandName,
   LISTED_PROBLEMS,
   type ListedProblem,
   type Report,
@@ -20,7 +21,7 @@ import { tellGitHub } from "./tell-github.ts";
 import { Timeline } from "./timeline.ts";
 
 /** A run of a command: its name, its options, and the files that it names. */
-export interface CommandRun<Name extends string> {
+export interface CommandRun<Name extends CommandName> {
   readonly name: Name;
   readonly context: Context;
   readonly options: CommonOptions & Partial<PageOptions>;
@@ -32,7 +33,7 @@ export interface CommandRun<Name extends string> {
  * (`--report`, `--html`, `--json`) however the run ends. A command line that would replace an input or another output is refused before
  * anything is written. An error that is no ProblemError is a bug: exit 70, with the stack.
  */
-export async function runCommand<Name extends string>(
+export async function runCommand<Name extends CommandName>(
   { name, context, options, paths = { inputs: [], outputs: [] } }: CommandRun<Name>,
   body: (ui: Ui, report: Report<ReportFields<Name>>) => Promise<ExitCode>,
 ): Promise<ExitCode> {

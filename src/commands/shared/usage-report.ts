@@ -2,6 +2,7 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { exitCodes } from "../../problem.ts";
+import type { CommandName } from "../../ui/report.ts";
 import { runCommand } from "./run-command.ts";
 
 /** The first bytes of every report. After a usage error, only a file with these bytes may be replaced. */
@@ -22,7 +23,8 @@ export async function reportUsageError(
   const json = argv.includes("--json") && command !== "mock";
   if (!json && !isOurs) return;
   const options = { json, quiet: true, verbose: false, color: false, ...(isOurs ? { report } : {}) };
-  await runCommand({ name: command, context, options }, async (_, { add }) => {
+  // The name is a path in the tree of commands.
+  await runCommand({ name: command as CommandName, context, options }, async (_, { add }) => {
     add({ code: "usage.invalid", message });
     return exitCodes.usage;
   });

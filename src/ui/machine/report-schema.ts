@@ -299,7 +299,12 @@ const MergedReport = report(z.literal("report merge"), {
     )
     .describe("the files of each shard"),
 });
-const OtherReport = report(text.describe('"orgferry" for a line that names no command'), {});
+const OtherReport = report(
+  z
+    .enum(["orgferry", "migrate", "fetch", "report", "mock", "completion", "man-page"])
+    .describe("a line that names no command, or a command without fields; orgferry: none at all"),
+  {},
+);
 
 /** A report, by its command. */
 export const ReportSchema = z
