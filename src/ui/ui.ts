@@ -7,21 +7,21 @@ import { askForYes, isThere, type Person } from "./terminal/ask.ts";
 import { createTerminal, type Paint } from "./terminal/paint.ts";
 import { createProgress, type Drawn, type Measured, type Progress } from "./terminal/progress.ts";
 
-/** Everything a command says to people. All of it goes to stderr: stdout carries the payload only. */
+/** The output of a command for people, all on stderr: stdout is for the payload. */
 export interface Ui {
-  /** One line of the summary or of news; silent with --quiet. */
+  /** A line of the summary or of the course of the run; silent with --quiet. */
   say(line: string): void;
   /** A line that --quiet does not silence. */
   warn(line: string): void;
-  /** A line about something that fails; --quiet does not silence it. */
+  /** A line about a failed check; --quiet does not silence it. */
   fail(line: string): void;
   /** Detail for --verbose. */
   detail(line: string): void;
   /** A problem in words, with what to do; --quiet does not silence it. */
   problem(problem: Problem): void;
-  /** Progress of something that may take a while, measured or not. One at a time: a part of what is shown already shows nothing of its own. */
+  /** Progress of long work, measured or not. While one progress is shown, a second shows nothing. */
   progress(title: string, measured?: Measured): Progress;
-  /** Asks the person at the terminal; undefined where nobody can be asked. Raises the signal's reason. */
+  /** Asks a question on an interactive terminal; undefined elsewhere. Raises the signal's reason. */
   confirm(question: string, signal: AbortSignal): Promise<boolean | undefined>;
   readonly paint: Paint;
 }
@@ -37,7 +37,7 @@ export interface UiSettings {
   readonly color: boolean;
 }
 
-/** Decides colour once, and returns the one voice of a run. */
+/** Returns the only output of a run; decides colour once. */
 export async function createUi(settings: UiSettings): Promise<Ui> {
   const { stdin, stderr, quiet, verbose, env } = settings;
   const isTerminal = stderr.isTTY === true && !dumb(env);

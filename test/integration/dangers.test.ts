@@ -26,7 +26,7 @@ test.each(["n\n", "\n", "", "nope\n"])("on a terminal nobody is mailed without a
   const { mock, cwd, file, imports } = await twoMailed();
   const env = { ...mock.env, NO_COLOR: "1" };
   const { exitCode, stderr } = await runCli(["import", file], { cwd, env, isTerminal: true, stdin });
-  expect(stderr).toContain(`2 people will get a mail from 127.0.0.1:${mock.port}. Go on? [y/N]`);
+  expect(stderr).toContain(`127.0.0.1:${mock.port} will send 2 e-mails. Continue? [y/N]`);
   expect(stderr).toContain("error: not confirmed; nothing was sent.");
   expect({ exitCode, imports: imports() }).toEqual({ exitCode: 3, imports: 0 });
   // Nothing is left that would be in the way of the next run.
@@ -53,7 +53,7 @@ test.each([
     const { exitCode, stderr } = await runCli(["import", file, ...flags], { cwd, env, ...world });
     expect(exitCode).toBe(0);
     expect(stderr).not.toContain("[y/N]");
-    expect(stderr).toContain("2 people will get a mail");
+    expect(stderr).toContain("will send 2 e-mails");
   },
 );
 
@@ -125,7 +125,7 @@ test("with --quiet one line says why the exit code is not 0, for every command",
   await one(["verify", file], /of 2 expected, 2 are missing and 0 different\.\n$/);
   await runCli(["import", file, "-q"], { cwd, env: mock.env });
   await one(["import", file, "--fail-on-existing"], /^warning: of 2 users, 2 failed, 0 unknown\.\n$/);
-  await one(["import", file, "--fail-on-existing", "--dry-run"], /^warning: dry run: .*would end with 1.*\n$/);
+  await one(["import", file, "--fail-on-existing", "--dry-run"], /^warning: dry run: .*would end with exit code 1.*\n$/);
 });
 
 test("with --quiet a run that went well says nothing", async () => {

@@ -50,12 +50,12 @@ test.each([
   const { cwd, file } = inFolder(testBody([...testUsers(3), testUser(4, noHash)]));
   const dry = await importJson([file, "--dry-run"], { cwd, env });
   expect(dry.report, dry.stderr).toMatchObject({ exitCode: 0 });
-  expect(dry.stderr).toContain("what is there already could not be checked");
+  expect(dry.stderr).toContain("existing users and organizations could not be checked");
   mock.addFault({ endpoint: "import", fault: "reset-after", times: 1 });
   const { report, stderr } = await importJson([file], { cwd, env });
   expect(report, stderr).toMatchObject({ exitCode: 0, users: { sent: 4, created: 0, alreadyThere: 4 } });
   expect(stderr.split("events cannot be read")).toHaveLength(2);
-  expect(stderr).toContain("4 may have been made by a call whose answer was lost");
+  expect(stderr).toContain("4 of the users already there may have been created by a call whose response was lost");
   const strict = await importJson([file, "--fail-on-existing"], { cwd, env });
   expect(strict.report).toMatchObject({ exitCode: 1, users: { failed: 4 } });
 });

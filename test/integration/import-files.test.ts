@@ -145,7 +145,7 @@ test("several files of one organization are one organization, in the plan, in th
   const cwd = parts(testBody(testUsers(10)), testBody(testUsers(10, 11)), testBody(testUsers(10, 21)));
   const dry = await importJson(["part-*.json", "--dry-run"], { cwd, env: mock.env });
   expect(dry.report).toMatchObject({ exitCode: 0, foreseen: { orgs: [{ orgId: "org1", state: "there" }] } });
-  expect(dry.stderr).toContain("organizations: 1 there");
+  expect(dry.stderr).toContain("organizations: 1 exist");
   const { report, stderr } = await importJson(["part-*.json"], { cwd, env: mock.env });
   expect(stderr).toContain("content:  1 organization, 30 users");
   expect(stderr).toContain("org:      0 created, 1 already there, 0 failed");

@@ -82,7 +82,7 @@ test("the over-size 429 is no rate limit: the batch is halved by bytes", async (
   const { cwd, file } = inFolder(testBody(testUsers(30)));
   const { report, stderr } = await importJson([file, "--batch-users", "30"], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 30 } });
-  expect(stderr).toContain("refuses calls as large as that");
+  expect(stderr).toContain("rejects calls of this size");
 });
 
 test("one user too large for the service is exit 5, and who got through is counted", async () => {
@@ -136,7 +136,7 @@ test("a run that was stopped goes on with --resume, and the numbers are those of
   });
   expect(report.calls).toBe(4);
   const anew = await importJson([file, ...flags, "--resume"], { cwd, env: mock.env });
-  expect(anew.stderr).toContain("starting from the beginning");
+  expect(anew.stderr).toContain("the run starts at the beginning");
   expect(anew.report).toMatchObject({ exitCode: 0, users: { created: 0, alreadyThere: 30 } });
 });
 

@@ -44,7 +44,7 @@ test("who is verified and has no password goes through the users API, everybody 
   expect(front.added.map(({ userId }) => userId).sort()).toEqual(["u3", "u4", "u5"]);
   expect(front.added[0]).toMatchObject({ email: { isVerified: true }, organization: { orgId: "org1" } });
   expect(stderr).toContain("3 users in batches, 3 one by one through the users API");
-  expect(stderr).toContain("1 person will get a mail and 0 an SMS");
+  expect(stderr).toContain("the service will send 1 e-mail, none to existing users");
 });
 
 test("--no-mail sends whoever would be mailed or texted through the users API, with codes that nobody sees", async () => {
@@ -87,9 +87,9 @@ test.each([
   [
     "may not be used",
     { status: 403, body: { code: 7, message: "No matching permissions (AUTH-5mWD2)" } },
-    "may not use",
+    "has no access",
   ],
-  ["is a page", { status: 200, body: "<html>" }, "answers nothing sensible"],
+  ["is a page", { status: 200, body: "<html>" }, "sends invalid responses"],
 ])("a users API that %s is said once, and the import endpoint makes everybody", async (_, fault, words) => {
   const mock = await startMock({ seed: { orgs: [org] } });
   const { cwd, file } = inFolder(testBody(verifiedUsers(150)));
@@ -333,7 +333,7 @@ test("a target that stops telling its events does not keep a user's outcome from
   const { report, stderr } = await importJson([file], { cwd, env: front.env });
   // In which organization they are is asked of the events as well: the run is not finished before that is known.
   expect(report).toMatchObject({ exitCode: 5, users: { created: 0, alreadyThere: 2 } });
-  expect(stderr).toContain("2 may have been made by a call whose answer was lost");
+  expect(stderr).toContain("2 of the users already there may have been created by a call whose response was lost");
   mock.clearFaults();
   const resumed = await importJson([file, "--resume"], { cwd, env: front.env });
   expect(resumed.report, resumed.stderr).toMatchObject({ exitCode: 0, users: { failed: 0, unknown: 0 } });

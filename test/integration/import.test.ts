@@ -137,7 +137,7 @@ test("--dry-run checks the body and the token's rights, and changes nothing", as
   const { cwd, file } = inFolder(testBody([testUser(1, { email: { email: "user1@example.com" } }), testUser(2)]));
   const { report, stderr } = await importJson([file, "--dry-run"], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, users: { read: 2, sent: 0, notSent: 2 } });
-  expect(stderr).toContain("1 person will get a mail and 0 an SMS");
+  expect(stderr).toContain("the service will send 1 e-mail, none to existing users");
   const weak = await importJson([file, "--dry-run"], { cwd, env: { ...mock.env, PAT_IMPORT_TOKEN: "viewer-token" } });
   expect(weak.report).toMatchObject({ exitCode: 4, problems: [{ code: "auth.forbidden" }] });
   expect(weak.stderr).toContain("IAM_OWNER");

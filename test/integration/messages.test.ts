@@ -268,7 +268,7 @@ test("migrate to a stream says that rejected rows are not kept", async () => {
   const cwd = folderOf({ "users.json": profiles(2, (number) => (number === 0 ? { email: "x" } : {})) });
   const run = (...flags: string[]) =>
     runCli(["migrate", "auth0", "--org", "1", "--output", "-", "-q", ...flags], { cwd });
-  expect((await run()).stderr).toContain("not kept beside an output that is a stream: name a folder with --rejects");
+  expect((await run()).stderr).toContain("not kept when the output is a stream: name a folder with --rejects");
   expect((await run("--rejects", "r")).stderr).not.toContain("not kept");
   expect(existsSync(join(cwd, "r/users.ndjson"))).toBe(true);
 });

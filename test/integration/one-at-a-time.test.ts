@@ -11,7 +11,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 const orgs = [{ orgId: "org1", org: { name: "One" } }];
 const secret = { otpCode: "JBSWY3DPEHPK3PXP" };
 const noHash = { hashedPassword: undefined };
-const WARNED = "warning: several calls at a time";
+const WARNED = "warning: concurrent writes";
 
 async function target() {
   const mock = await startMock({ mimic: "v4", seed: { orgs } });
@@ -105,7 +105,7 @@ test.each([
   expect(exitCode, stderr).toBe(0);
   if (calls === 1) expect(front.most).toBe(1);
   else expect(front.most).toBeGreaterThanOrEqual(calls);
-  expect(stderr.includes(`${WARNED}: the service may then miss that somebody was removed`)).toBe(calls > 1);
+  expect(stderr.includes(`${WARNED}: the service may then keep the login name of a deleted user`)).toBe(calls > 1);
 });
 
 test("the warning comes before anything is sent, also with --quiet, and not from a dry run", async () => {
@@ -114,7 +114,7 @@ test("the warning comes before anything is sent, also with --quiet, and not from
   const { cwd, file } = inFolder(testBody([...testUsers(2), mailed]));
   const flags = ["--max-mails", "0", "--concurrency", "2"];
   const refused = await runCli(["import", file, "--quiet", ...flags], { cwd, env: front.env });
-  expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("exists and cannot sign in") });
+  expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("so that the user cannot sign in") });
   expect(front.calls.filter((call) => call.endsWith("/import"))).toEqual([]);
   const dry = await runCli(["import", file, "--dry-run", "--concurrency", "auto"], { cwd, env: front.env });
   expect(dry).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining(WARNED) });

@@ -29,7 +29,7 @@ test("who cannot sign in is named, and made anew by what the import says", async
   });
   expect(imported.stderr).toContain("2 users cannot sign in");
   expect(imported.stderr).toContain(`u1, u2: all of them in ${FORGOTTEN}`);
-  expect(imported.stderr).toContain(`orgferry undo ${FORGOTTEN}, then the same import again`);
+  expect(imported.stderr).toContain(`orgferry undo ${FORGOTTEN}, then run the same import`);
 
   mock.clearFaults();
   const undone = await run(mock, cwd, "undo", FORGOTTEN, "--yes");
@@ -52,7 +52,7 @@ test("who is in no list is counted", async () => {
   const { cwd, file } = inFolder(testBody(testUsers(5)));
   const { report, stderr } = await run(mock, cwd, "import", file);
   expect(report, stderr).toMatchObject({ exitCode: 1, cannotSignIn: [], cannotSignInCount: 1 });
-  expect(stderr).toContain("1 is in no list of the service");
+  expect(stderr).toContain("1 is missing from the lists of the service");
   expect(existsSync(join(cwd, FORGOTTEN))).toBe(false);
 });
 
@@ -72,7 +72,7 @@ test("an import from stdin has no file for undo and says so", async () => {
   const stdin = readFileSync(join(cwd, file));
   const { stderr, exitCode } = await runCli(["import", "-"], { cwd, env: mock.env, stdin });
   expect(exitCode, stderr).toBe(1);
-  expect(stderr).toContain("To make them anew: remove them, then the same import again");
+  expect(stderr).toContain("To recreate them: delete them, then run the same import");
 });
 
 test("where the service does not tell its users, nothing is said", async () => {

@@ -198,7 +198,7 @@ test("who signed in or changed the password stays, unless it is forced", async (
     { id: "u2", reason: "signed-in" },
     { id: "u4", reason: "password-changed" },
   ]);
-  expect(report.stderr).toContain("kept:     1: the password was changed since");
+  expect(report.stderr).toContain("kept:     1: the password was changed after the job began");
   expect(await isThere(mock, "u4")).toBe(true);
   expect(await undo(mock, cwd, "--yes", "--force")).toMatchObject({
     exitCode: 0,
@@ -373,7 +373,7 @@ test("nothing is removed without a yes", async () => {
   expect(unasked.stderr).toContain("add --yes");
   expect(await atTerminal(mock, cwd, "n\n")).toMatchObject({
     exitCode: 3,
-    said: expect.stringContaining("2 users will be removed from 127.0.0.1"),
+    said: expect.stringContaining("2 users will be permanently deleted from 127.0.0.1"),
   });
   expect(await isThere(mock, "u2")).toBe(true);
   expect(await atTerminal(mock, cwd, "y\n")).toMatchObject({ exitCode: 0 });
@@ -425,7 +425,7 @@ test("where the events are not told, only force goes on", async () => {
   expect(await undo(mock, cwd, "--yes")).toMatchObject({ exitCode: 5, users: { removed: 0 } });
   const forced = await undo(mock, cwd, "--yes", "--force");
   expect(forced).toMatchObject({ exitCode: 0, users: { removed: 2 } });
-  expect(forced.stderr).toContain("is not known, since events cannot be read");
+  expect(forced.stderr).toContain("because events cannot be read");
 });
 
 test("a copy writes its manifest where it is told to", async () => {

@@ -140,7 +140,7 @@ describe("import", () => {
     ];
     const { report, stderr } = await run(["import", "body.json", "--dry-run"], job(instance(), ...orgs));
     expect(report, stderr).toMatchObject({ exitCode: 0 });
-    expect(stderr).toMatch(/organizations: 1 there, 1 will be made, 0 will fail/);
+    expect(stderr).toMatch(/organizations: 1 exist, 1 will be created, 0 will fail/);
     expect(stderr).toMatch(/1 new, 1 already there/);
     expect(await readEvents(instance(), { types: ["user.human.added"], aggregateId: bob })).toEqual([]);
   });

@@ -34,9 +34,9 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
     `${paint.bold("users")}          read ${count(users.read)} = ${written} ${count(users.written)} + rejected ${count(users.rejected)}${users.leftOut === 0 ? "" : ` + left out ${count(users.leftOut)}`}`,
   );
   const fromEmail =
-    users.nameFromEmail === 0 ? "" : `; ${count(users.nameFromEmail)} without a full name use their user name`;
+    users.nameFromEmail === 0 ? "" : `; ${count(users.nameFromEmail)} without a full name get their user name`;
   ui.say(
-    `               ${written}: with hash ${count(users.withHash)}, without ${count(users.withoutHash)}${fromEmail}`,
+    `               ${written}: ${count(users.withHash)} with password, ${count(users.withoutHash)} without${fromEmail}`,
   );
   if (passwords.read > 0) {
     ui.say(
@@ -47,7 +47,7 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   const mailed = users.written - users.silent;
   if (isWritten && mailed > 0) {
     ui.say(
-      `${counted(mailed, "user")} may get an e-mail from the import: no password, or an unverified e-mail address (see import --dry-run)`,
+      `e-mails        ${count(mailed)} at most on import, to users without a password or with an unverified address (import --dry-run counts them)`,
     );
   }
   if (plainPasswords !== undefined) {
@@ -66,12 +66,12 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
 
 /** Shown when the tables may not fit into `--memory`. */
 export function inPartsLine(folder: string): string {
-  return `to keep to --memory, the tables of the users go to encrypted files in ${folder}, and the users are read once more`;
+  return `--memory: the tables of users are kept in encrypted files in ${folder}, and the users are read twice`;
 }
 
 /** Shown when rejected rows are not kept. */
 export const NOT_KEPT_LINE =
-  "rejected and unmatched rows are not kept beside an output that is a stream: name a folder with --rejects.";
+  "rejected and unmatched rows are not kept when the output is a stream: name a folder with --rejects.";
 
 /** The reason of exit code 1, in one line. */
 export function rejectedLine({ users, passwords }: MergeResult, rejects: string | undefined): string {
@@ -88,9 +88,7 @@ export function nextSteps(outputs: readonly BodyFile[], cwd: string): readonly N
   const patterns = [first.path.replace(number, "*"), first.path.replace(number, (digits) => "?".repeat(digits.length))];
   const pattern = paths.length > 1 ? patterns.find((one) => fitsOnly(one, paths, cwd)) : undefined;
   const names = pattern === undefined ? paths : [pattern];
-  return [
-    { why: "Next, look what an import would do", command: shellLine(["orgferry", "import", ...names, "--dry-run"]) },
-  ];
+  return [{ why: "Next, preview the import", command: shellLine(["orgferry", "import", ...names, "--dry-run"]) }];
 }
 
 /** True when the pattern matches exactly these files. */

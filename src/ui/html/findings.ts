@@ -5,7 +5,7 @@ import { type AnyReport, type ComparedThing, type DifferentThing, type ListedPro
 import { describeKept } from "../summary/undo-summary.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** Something that did not get through, or is not as it should be. */
+/** An item that failed or differs. */
 interface Finding {
   readonly kind:
     | ("rejected" | "failed" | "unknown" | "cannot sign in" | "missing")
@@ -15,11 +15,11 @@ interface Finding {
   readonly what: string;
   readonly id: string;
   readonly words: string;
-  /** What the service said. */
+  /** The message of the service. */
   readonly quote?: string;
 }
 
-/** Everything that did not get through, each with a line of its own that can be linked to; undefined when there is nothing. */
+/** All items that failed or differ, each with an anchor; undefined when there are none. */
 export function findingsSection(report: AnyReport): Markup | undefined {
   const findings = findingsOf(report);
   const counts = countKinds(report, findings);
@@ -33,18 +33,16 @@ ${kinds.length < 2 ? undefined : html`<p class="faint sum">${count(all)} = ${sum
 ${findings.length === 0 ? undefined : searchBox(kinds)}
 <ol id="findings" class="findings">${findings.map(row)}</ol>
 <p id="no-hit" hidden>Nothing matches the search.</p>
-${rest <= 0 ? undefined : html`<p class="faint">${counted(rest, "more is", "more are")} not listed here${report.rejects === undefined ? "; --rejects keeps all of them" : `; all of them are in ${report.rejects}`}.</p>`}
+${rest <= 0 ? undefined : html`<p class="faint">${counted(rest, "more item is", "more items are")} not listed here${report.rejects === undefined ? "; --rejects keeps all of them" : `; all of them are in ${report.rejects}`}.</p>`}
 </section>`;
 }
 
 const LOST: readonly Finding["kind"][] = ["rejected", "failed", "unknown", "cannot sign in", "missing"];
 
 function titleOf(command: string, kinds: readonly Finding["kind"][]): string {
-  if (command === "verify") return "What is not as the file says";
-  if (command === "undo") return "Who was not removed";
-  return kinds.every((kind) => LOST.includes(kind))
-    ? "What did not get through"
-    : "What did not get through, or is different";
+  if (command === "verify") return "Differences";
+  if (command === "undo") return "Users not deleted";
+  return kinds.every((kind) => LOST.includes(kind)) ? "Failed items" : "Failed and different items";
 }
 
 /** Hidden until the script that serves it has run. */
@@ -62,7 +60,7 @@ function row({ kind, line, file, what, id, words, quote }: Finding, at: number):
       : html`<span class="where">${file === undefined || file === "" ? "" : `${nameOf(file)}:`}${file === undefined ? "line " : ""}${line}</span>`;
   return html`<li id="${anchor}" data-kind="${kind}"><a class="number" href="#${anchor}" aria-label="${`link to number ${at + 1}`}">${at + 1}</a>
 <div><p class="what"><span class="tag ${toneOf(kind)}">${kind}</span> ${where} ${what} ${id === "" ? undefined : html`<code><bdi>${id}</bdi></code>`}</p>
-<p>${words}</p>${quote === undefined || quote === "" ? undefined : html`<p class="quote">the service: <q>${quote}</q></p>`}</div></li>
+<p>${words}</p>${quote === undefined || quote === "" ? undefined : html`<p class="quote">message: <q>${quote}</q></p>`}</div></li>
 `;
 }
 
@@ -105,7 +103,7 @@ function findingsOf(report: AnyReport): readonly Finding[] {
         kind: "unknown",
         what: "user",
         id,
-        words: "Whether the call whose answer was lost made this user is not known.",
+        words: "A response was lost: it is unknown whether this user was created.",
       }),
     ),
     ...cannotSignIn.map(
@@ -113,7 +111,7 @@ function findingsOf(report: AnyReport): readonly Finding[] {
         kind: "cannot sign in",
         what: "user",
         id,
-        words: "The service has recorded this user, and finds the user by no login name.",
+        words: "The user exists, and the service finds no login name for the user.",
       }),
     ),
     ...missingOf({ missing, failures }).map((one) => compared("missing", one)),
@@ -124,7 +122,7 @@ function findingsOf(report: AnyReport): readonly Finding[] {
         kind: "conflict",
         what: "user",
         id: userId,
-        words: `Left as it is: ${describeConflict(reason)} (${fields.join(", ")}).`,
+        words: `Not changed: ${describeConflict(reason)} (${fields.join(", ")}).`,
       }),
     ),
     ...kept.map(
@@ -133,7 +131,7 @@ function findingsOf(report: AnyReport): readonly Finding[] {
         line,
         what: "user",
         id,
-        words: `Not removed: ${describeKept(reason)}.`,
+        words: `Not deleted: ${describeKept(reason)}.`,
       }),
     ),
   ];
@@ -141,11 +139,11 @@ function findingsOf(report: AnyReport): readonly Finding[] {
 
 function describeConflict(reason: string | undefined): string {
   return reason === "never-finished"
-    ? "the user never finished registration, and the service takes no password before that"
-    : "somebody else changed it on the target";
+    ? "the user never finished registration, and the service accepts no password before that"
+    : "another user changed it on the target";
 }
 
-/** What is missing, without what failed: that it is not there has been said. */
+/** Missing items, without failed items, which are listed already. */
 function missingOf({ missing, failures = [] }: Pick<AnyReport, "missing" | "failures">): readonly ComparedThing[] {
   const failed = new Set(failures.map(({ type, id }) => `${type} ${id}`));
   return typeof missing === "object" ? missing.filter(({ type, id }) => !failed.has(`${type} ${id}`)) : [];
@@ -159,7 +157,7 @@ function toRejected({ code, message, file, line, field }: ListedProblem): Findin
   return { kind: "rejected", line, file, what: field ?? "", id: "", words };
 }
 
-/** The words alone: the place stands before them. */
+/** The message without its place, which is shown separately. */
 function withoutPlace(message: string, [file, line, field]: readonly (string | number | undefined)[]): string {
   const prefix = `${file}:${line}: `;
   const words = message.startsWith(prefix) ? message.slice(prefix.length) : message;
@@ -172,10 +170,10 @@ function compared(
 ): Finding {
   const words =
     kind === "missing"
-      ? "The target does not have it."
+      ? "Not on the target."
       : kind === "different"
         ? `Different: ${fields.join(", ")}.`
-        : `Was as it should be, and was changed on the target since: ${fields.join(", ")}.`;
+        : `Imported correctly, then changed on the target: ${fields.join(", ")}.`;
   return { kind, line, what: kindOfThing(type), id, words };
 }
 
@@ -191,7 +189,7 @@ function capital(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }
 
-/** How many there are of each kind, of which the first thousand are listed; kinds of which there are none are left out. */
+/** The number of items of each kind, listed or not; kinds without items are absent. */
 function countKinds(report: AnyReport, findings: readonly Finding[]): ReadonlyMap<Finding["kind"], number> {
   const { reasons = {}, missing, expected = 0, found = 0, differentCount = 0, changedSinceCount = 0 } = report;
   const { cannotSignInCount = 0 } = report;

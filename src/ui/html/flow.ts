@@ -1,6 +1,6 @@
 import { type AnyReport, userCounts } from "../report.ts";
 
-/** What a number means to somebody who looks: all is well, it was so before, something is to be done, nobody knows, none of these. */
+/** The meaning of a number: good, unchanged, to be fixed, unknown, neutral. */
 export type Tone = "good" | "calm" | "bad" | "open" | "plain";
 
 export interface FlowEnd {
@@ -9,19 +9,19 @@ export interface FlowEnd {
   readonly tone: Tone;
 }
 
-/** How what went in divides: `start.value` = `middle.value` + the ends beside it, `middle.value` = its own ends. */
+/** How the input divides: `start.value` = `middle.value` + `beside`, `middle.value` = `ends`. */
 export interface Flow {
   /** What is counted: "users", "objects". */
   readonly unit: string;
   readonly start: { readonly label: string; readonly value: number };
   readonly middle: { readonly label: string; readonly value: number };
-  /** Where what reached the middle ended. */
+  /** The parts of the middle. */
   readonly ends: readonly FlowEnd[];
-  /** Where the rest ended. */
+  /** The parts of the rest. */
   readonly beside: readonly FlowEnd[];
 }
 
-/** The flow of a run; undefined for one that got to no numbers, or has none that add up. */
+/** The flow of a run; undefined without numbers that add up. */
 export function flowOf(report: AnyReport): Flow | undefined {
   const users = userCounts(report);
   const flow = users === undefined ? comparisonFlow(report) : flowOfUsers(users);
@@ -40,9 +40,9 @@ function undoFlow(users: Counts): Flow {
   return {
     unit: "users",
     start: { label: "listed", value: listed },
-    middle: { label: "to be removed", value: removed + failed + unknown + toRemove },
+    middle: { label: "to delete", value: removed + failed + unknown + toRemove },
     ends: shown([
-      { label: "removed", value: removed, tone: "good" },
+      { label: "deleted", value: removed, tone: "good" },
       { label: "failed", value: failed, tone: "bad" },
       { label: "unknown", value: unknown, tone: "open" },
       { label: "not reached", value: toRemove, tone: "open" },
@@ -61,8 +61,8 @@ function migrateFlow(users: Counts): Flow {
     start: { label: "read", value: read },
     middle: { label: "written", value: written },
     ends: shown([
-      { label: "with a hash", value: withHash, tone: "good" },
-      { label: "without a hash", value: withoutHash, tone: "calm" },
+      { label: "with password", value: withHash, tone: "good" },
+      { label: "without password", value: withoutHash, tone: "calm" },
     ]),
     beside: shown([
       { label: "rejected", value: rejected, tone: "bad" },
@@ -119,7 +119,7 @@ function comparisonFlow({ expected, found, differentCount = 0, by }: AnyReport):
   };
 }
 
-/** What is nothing is not drawn. */
+/** Zeros are not drawn. */
 function shown(ends: readonly FlowEnd[]): readonly FlowEnd[] {
   return ends.filter(({ value }) => value > 0);
 }

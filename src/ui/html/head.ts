@@ -4,33 +4,33 @@ import { type AnyReport, userCounts } from "../report.ts";
 import type { Tone } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** What an exit code means, in words for people who do not know it. */
+/** Exit codes in words. */
 const VERDICTS: Readonly<Record<number, { readonly words: string; readonly tone: Tone }>> = {
   0: { words: "Done", tone: "good" },
-  1: { words: "Finished, but not everything got through", tone: "bad" },
-  2: { words: "Not begun: the command line is wrong", tone: "bad" },
-  3: { words: "Stopped by a file", tone: "bad" },
-  4: { words: "Stopped: the token was refused", tone: "bad" },
+  1: { words: "Finished; some items failed", tone: "bad" },
+  2: { words: "Not started: invalid command line", tone: "bad" },
+  3: { words: "Stopped: problem with a file", tone: "bad" },
+  4: { words: "Stopped: the service refused the token", tone: "bad" },
   5: { words: "Stopped by the service", tone: "bad" },
   6: { words: "Stopped by the network or the time limit", tone: "bad" },
   130: { words: "Interrupted", tone: "open" },
   143: { words: "Interrupted", tone: "open" },
 };
-/** What 1 means where nothing goes through. */
+/** What exit code 1 means for other commands. */
 const PARTIAL: Readonly<Record<string, string>> = {
-  verify: "Finished: the target is not as the file says",
-  undo: "Finished, but some users are still there",
+  verify: "Finished: the target differs from the file",
+  undo: "Finished; some users were not deleted",
 };
 const BUG = { words: "Stopped by a bug in orgferry", tone: "bad" } as const;
 
-/** Which command this was, how it ended, where and when. */
+/** The command, its result, the instances and the time. */
 export function headOf(report: AnyReport): Markup {
   const { command, source, target, startedAt, durationMs, exitCode, dryRun, version } = report;
   const { words, tone } = VERDICTS[exitCode] ?? BUG;
   const facts: readonly (readonly [string, string | undefined])[] = [
     ["source", source],
     ["target", target],
-    ["began", moment(startedAt)],
+    ["started", moment(startedAt)],
     ["took", duration(durationMs)],
     ["exit code", String(exitCode)],
     ["orgferry", version],
@@ -42,11 +42,11 @@ export function headOf(report: AnyReport): Markup {
 ${stoppedBy(report)}`;
 }
 
-/** What ended the run, and the command that goes on. */
+/** The problem that ended the run, and the command that continues it. */
 function stoppedBy({ problems, resume }: AnyReport): Markup {
   const ending = problems.filter(({ code }) => !isReason(code));
   if (ending.length === 0 && resume === undefined) return html``;
-  return html`<section class="stopped" aria-label="what ended the run">${ending.map(({ code, message }) => html`<p>${message === "" ? html`The run was ended by <code>${describeReason({ code })}</code>.` : message}</p>`)}
+  return html`<section class="stopped" aria-label="what ended the run">${ending.map(({ code, message }) => html`<p>${message === "" ? html`The run ended with <code>${describeReason({ code })}</code>.` : message}</p>`)}
 ${resume === undefined ? undefined : html`<p>To continue:</p><pre><code>${resume}</code></pre>`}</section>`;
 }
 

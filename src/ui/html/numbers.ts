@@ -5,7 +5,7 @@ import type { LeftOutReason, Remark } from "../../problem.ts";
 import { type AnyReport, userCounts } from "../report.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** The numbers that stand beside the flow. */
+/** The numbers beside the flow. */
 export function tiles(report: AnyReport): Markup | undefined {
   const found = tilesOf(report);
   if (found.length === 0) return undefined;
@@ -22,11 +22,11 @@ function tilesOf(report: AnyReport): readonly (readonly [string, string])[] {
     ["machine users", machineUsers],
     ["with a password hash", withHash],
     ["with OTP", withOtp],
-    ["people to be mailed by the import, at most", mails ?? toMail],
-    ["people to get an SMS, at most", sms],
-    ["people who were mailed", mailed],
-    ["users removed, as in the source", report.deleted || undefined],
-    ["users deactivated, as they were removed in the source", report.deactivated || undefined],
+    ["e-mails at most", mails ?? toMail],
+    ["SMS at most", sms],
+    ["users e-mailed", mailed],
+    ["users deleted", report.deleted || undefined],
+    ["users deactivated", report.deactivated || undefined],
     ["users sent in batches", via?.["import"]],
     ["users sent one by one", via?.["users"]],
     ["calls", calls],
@@ -35,7 +35,7 @@ function tilesOf(report: AnyReport): readonly (readonly [string, string])[] {
     ["password rows superseded", passwords?.["superseded"]],
     ["password rows unmatched", passwords?.["unmatched"]],
     ["password rows rejected", passwords?.["rejected"]],
-    ["users the export lacks", typeof report.missing === "number" ? report.missing : undefined],
+    ["users missing from the export", typeof report.missing === "number" ? report.missing : undefined],
   ];
   const sized = report.bytes === undefined ? [] : ([["size", bytes(report.bytes)]] as const);
   return [...found.flatMap(([name, value]) => (value === undefined ? [] : [[name, count(value)] as const])), ...sized];
@@ -57,11 +57,11 @@ export function reasonBars({ reasons = {} }: AnyReport): Markup | undefined {
   );
 }
 
-/** How the hashes are made: by the names of the service's verifiers. */
+/** Users by the verifier of their hash. */
 export function hashBars(report: AnyReport): Markup | undefined {
   const { hashes = {} } = report;
   const { withoutHash = 0 } = userCounts(report) ?? {};
-  const known = barsOf(hashes, (kind) => (kind === "none" ? "of no form that the service checks" : kind));
+  const known = barsOf(hashes, (kind) => (kind === "none" ? "unknown to the service" : kind));
   if (known.length === 0) return undefined;
   const without = withoutHash === 0 ? [] : [{ label: "without a hash", value: withoutHash }];
   return bars("Password hashes by algorithm", "algorithm", "users", [...known, ...without], "calm");
@@ -95,7 +95,7 @@ const OUTCOMES = [
   { key: "unknown", name: "unknown" },
 ] as const;
 
-/** Everything that is no person. */
+/** All objects besides users. */
 export function otherObjects({ otherObjects: others = {} }: AnyReport): Markup | undefined {
   // Of undo these are plain numbers, of objects that stay.
   const rows = Object.entries<Readonly<Record<string, number>> | number>(others).flatMap(([type, counts]) =>
@@ -113,7 +113,7 @@ ${rows.map(
 )}</tbody></table></div></section>`;
 }
 
-/** What somebody should know of the users that were written, and of the rows that are none. */
+/** What written users lose or gain, and the rows that were left out. */
 export function remarksSection({ remarks = {}, leftOut = {} }: AnyReport): Markup | undefined {
   // The keys are those of the types: the report was written by this very version.
   const lines = [
@@ -123,13 +123,13 @@ export function remarksSection({ remarks = {}, leftOut = {} }: AnyReport): Marku
     ),
   ];
   if (lines.length === 0) return undefined;
-  return html`<section><h2>Worth knowing</h2><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></section>`;
+  return html`<section><h2>Remarks</h2><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></section>`;
 }
 
-/** What the target has to be given by other means. */
+/** What must be created on the target by other means. */
 export function notCarriedSection({ notCarried = [] }: AnyReport): Markup | undefined {
   if (notCarried.length === 0) return undefined;
-  return html`<section><h2>What no export carries</h2><p>The target has to be given these by other means:</p><ul class="columns">${notCarried.map((what) => html`<li>${what}</li>`)}</ul></section>`;
+  return html`<section><h2>Not in any export</h2><p>Create these on the target by other means:</p><ul class="columns">${notCarried.map((what) => html`<li>${what}</li>`)}</ul></section>`;
 }
 
 /** The files that were written. */
@@ -144,7 +144,7 @@ export function outputsSection({ outputs = [], output, sha256, rejects }: AnyRep
       users,
       bytes: size,
       sha256: sum,
-    }) => html`<li>${path === undefined ? "a file" : html`<code>${path === "-" ? "stdout" : path}</code>`}${users === undefined ? undefined : `, ${count(users)} users`}${size === undefined ? undefined : `, ${bytes(size)}`}${sum === undefined ? undefined : html`<br><span class="faint">SHA-256 <code>${sum}</code></span>`}</li>
+    }) => html`<li>${path === undefined || path === "" ? "a file" : html`<code>${path === "-" ? "stdout" : path}</code>`}${users === undefined ? undefined : `, ${count(users)} users`}${size === undefined ? undefined : `, ${bytes(size)}`}${sum === undefined ? undefined : html`<br><span class="faint">SHA-256 <code>${sum}</code></span>`}</li>
 `,
-  )}${rejects === undefined ? undefined : html`<li><code>${rejects}</code>, what did not get through, with the reasons</li>`}</ul></section>`;
+  )}${rejects === undefined ? undefined : html`<li><code>${rejects}</code>, rejected and failed items, with the reasons</li>`}</ul></section>`;
 }

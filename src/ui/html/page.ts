@@ -29,7 +29,7 @@ export function reportPage(report: AnyReport, { isAnonymous }: { readonly isAnon
 ${headOf(shown)}
 ${sectionsOf(shown)}
 </main>
-<footer>${isAnonymous ? "No names, addresses or ids of people are on this page." : "This page names people: keep it as you keep their data. --html-anonymous makes one that does not."} There are no password hashes and no tokens on it.</footer>`;
+<footer>${isAnonymous ? "This page contains no names, addresses or ids of people." : "This page contains personal data: protect it accordingly. --html-anonymous makes a page without it."} It contains no password hashes and no tokens.</footer>`;
   return document(titleOf(shown), body);
 }
 
@@ -37,9 +37,9 @@ function sectionsOf(report: AnyReport): Markup {
   const flow = flowOf(report);
   const numbers = tiles(report);
   const rate = rateChart(report);
-  const nobody = userCounts(report)?.["read"] === 0 ? html`<p>The input holds no users.</p>` : undefined;
-  const became = flow === undefined ? nobody : flowChart(flow);
-  return html`${became === undefined ? undefined : html`<section aria-labelledby="flow"><h2 id="flow">${flow?.unit === "objects" ? "What became of the objects" : "What became of the users"}</h2>${became}</section>`}
+  const empty = userCounts(report)?.["read"] === 0 ? html`<p>The input contains no users.</p>` : undefined;
+  const became = flow === undefined ? empty : flowChart(flow);
+  return html`${became === undefined ? undefined : html`<section aria-labelledby="flow"><h2 id="flow">${flow?.unit === "objects" ? "Results by object" : "Results by user"}</h2>${became}</section>`}
 ${numbers === undefined ? undefined : html`<section aria-label="numbers">${numbers}</section>`}
 ${rate === undefined ? undefined : html`<section aria-labelledby="rate"><h2 id="rate">Rate over time</h2>${rate}</section>`}
 ${pair(reasonBars(report), hashBars(report))}

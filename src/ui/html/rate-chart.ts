@@ -6,7 +6,7 @@ const HEIGHT = 150;
 const LEFT = 8;
 const TOP = 22;
 const BOTTOM = 24;
-/** As many as are wide enough on a phone; both drawings have the same ones, and so the same numbers. */
+/** The most bars that fit on a phone; both drawings have the same bars. */
 const MOST_BARS = 40;
 
 interface Format {
@@ -20,7 +20,7 @@ const FORMATS: readonly Format[] = [
 
 type Point = readonly [ms: number, done: number];
 
-/** How fast a run was from its beginning to its end; undefined where too little is known for a drawing. */
+/** The rate of a run over time; undefined with too few points. */
 export function rateChart({ timeline, command }: AnyReport): Markup | undefined {
   const unit = command.startsWith("migrate") ? "rows" : "users";
   const [first, last] = [timeline?.[0], timeline?.at(-1)];
@@ -35,7 +35,7 @@ export function rateChart({ timeline, command }: AnyReport): Markup | undefined 
 
 function perSecond(done: number, ms: number): string {
   const rate = (1000 * done) / ms;
-  return `${rate < 9.5 ? rate.toFixed(1) : count(Math.round(rate))} a second`;
+  return `${rate < 9.5 ? rate.toFixed(1) : count(Math.round(rate))} per second`;
 }
 
 function drawRates(points: readonly Point[], { name, width }: Format, unit: string, words: string): Markup {
@@ -52,12 +52,12 @@ function drawRates(points: readonly Point[], { name, width }: Format, unit: stri
   const area = `${line.join("")}V${base}H${LEFT}z`;
   return html`<svg class="${name}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${`${unit} over time. ${words}.`}">
 <path class="area" d="${area}"/><path class="curve" d="${line.join("")}"/><path class="axis" d="M${LEFT} ${base}H${width - LEFT}"/>
-<text x="${LEFT}" y="14">${`at most ${highest < 9.5 ? highest.toFixed(1) : count(Math.round(highest))} ${unit}`}</text>
+<text x="${LEFT}" y="14">${`maximum ${highest < 9.5 ? highest.toFixed(1) : count(Math.round(highest))} ${unit}`}</text>
 <text class="faint" x="${LEFT}" y="${HEIGHT - 6}">${duration(first[0])}</text><text class="faint" x="${width - LEFT}" y="${HEIGHT - 6}" text-anchor="end">${duration(last[0])}</text></svg>
 `;
 }
 
-/** How many a second in each of so many equal parts of the time; fewer parts where less is known. */
+/** The rate in each of `most` equal parts of the time; fewer parts with fewer points. */
 function ratesOf(points: readonly Point[], most: number): readonly number[] {
   const parts = Math.min(most, points.length - 1);
   const [from, to] = [(points[0] as Point)[0], (points.at(-1) as Point)[0]]; // there are four at least
@@ -67,7 +67,7 @@ function ratesOf(points: readonly Point[], most: number): readonly number[] {
   return done.slice(1).map((value, at) => Math.max(0, (value - (done[at] ?? 0)) / seconds));
 }
 
-/** How much was done at a moment, in a straight line between two points. */
+/** The amount done at a moment, interpolated between two points. */
 function doneAt(points: readonly Point[], ms: number): number {
   const next = points.findIndex(([at]) => at >= ms);
   const after = points[next] ?? (points.at(-1) as Point); // a moment of the run

@@ -9,7 +9,7 @@ interface Listed {
   readonly line?: number | undefined;
 }
 
-/** GitHub shows no more than ten of one step. */
+/** GitHub shows at most ten annotations per step. */
 const ANNOTATIONS = 10;
 const LISTED = 20;
 
@@ -18,7 +18,7 @@ export function isGitHub(env: Readonly<Record<string, string | undefined>>): boo
   return env["GITHUB_ACTIONS"] === "true";
 }
 
-/** Tells the runner to take a secret out of everything that is logged from here on. */
+/** The command that hides a secret in all further logs of the runner. */
 export function maskLine(secret: string): string {
   return `::add-mask::${data(secret)}`;
 }
@@ -32,7 +32,7 @@ export function annotationLines(report: AnyReport): readonly string[] {
   return rest === 0 ? shown : [...shown, `::error::${data(`… and ${count(rest)} more; the report lists them.`)}`];
 }
 
-/** The problem that ended a run is the last one of its list. */
+/** Moves the problem that ended the run, the last one, to the front. */
 function ended(problems: readonly Listed[]): readonly Listed[] {
   const last = problems.at(-1);
   return last === undefined || last.line !== undefined ? problems : [last, ...problems.slice(0, -1)];
@@ -61,7 +61,7 @@ function failuresOf({ failures = [], missing = [], different = [] }: AnyReport):
   ];
 }
 
-/** The run as Markdown, for the page of the job: every number in it, and the first things that went wrong. */
+/** The run as Markdown for the page of the job: all numbers, and the first failures. */
 export function jobSummary(report: AnyReport): string {
   const { command, exitCode, durationMs, problems } = report;
   const verdict = exitCode === 0 ? "✅ done" : `❌ exit ${exitCode}`;
@@ -82,7 +82,7 @@ export function jobSummary(report: AnyReport): string {
   ].join("\n");
 }
 
-/** A table for each group of numbers, and one for those that stand alone. */
+/** A table for each group of numbers, and one for single numbers and texts. */
 function tables(report: AnyReport): readonly string[] {
   const { schemaVersion, command, version, exitCode, startedAt, durationMs, problems, ...fields } = report;
   const alone = Object.entries(fields).filter(([, value]) => typeof value === "number" || typeof value === "string");
@@ -115,7 +115,7 @@ function isNumbers(value: unknown): boolean {
   return values.length > 0 && values.every((one) => typeof one === "number");
 }
 
-/** What stands behind `::`. */
+/** The text after `::`. */
 function data(text: string): string {
   return printable(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
@@ -124,7 +124,7 @@ function property(text: string): string {
   return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
 }
 
-/** Words as they are: what Markdown or HTML would make of them is written out, and a line stays one. A hash is not shown. */
+/** Text that Markdown and HTML show unchanged, on one line. A hash is not shown. */
 function markdown(text: string): string {
   return printable(withoutHashes(text))
     .replace(/\s+/g, " ")

@@ -11,10 +11,10 @@ export const NOT_CARRIED = [
   "personal access tokens",
   "application keys",
   "passkeys",
-  "which actions run when tokens and SAML answers are made",
+  "actions that run when tokens and SAML responses are created",
 ] as const;
 
-/** What an export holds and what no export holds. */
+/** What an export contains, and what no export contains. */
 export function exportLines(counts: ScanCounts, size: number, goal: string): string[] {
   return [
     `exported: ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
@@ -23,7 +23,7 @@ export function exportLines(counts: ScanCounts, size: number, goal: string): str
   ];
 }
 
-/** The specification's list of what the target has to be given by other means. */
+/** The list of the specification: what must be created on the target by other means. */
 export function notCarriedLine(): string {
   return `not carried: ${NOT_CARRIED.join(", ")}`;
 }

@@ -3,74 +3,63 @@ import type { JobState } from "../../core/transfer/job-state.ts";
 import { describeCause } from "../../problem/cause.ts";
 import { bytes, count, counted, place, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
+import type { ReportFields } from "../report.ts";
 
 /**
- * The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`; where users are brought
- * up to date, `read = sent + unchanged + conflict + notSent + skipped` and `sent = created + updated + alreadyThere + failed + unknown`.
+ * The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`; with --update,
+ * `read = sent + unchanged + conflict + notSent + skipped` and `sent = created + updated + alreadyThere + failed + unknown`.
  */
-export interface ImportNumbers {
-  readonly read: number;
-  readonly sent: number;
-  readonly created: number;
-  readonly alreadyThere: number;
-  readonly failed: number;
-  readonly unknown: number;
-  readonly notSent: number;
-  readonly skipped: number;
-  readonly updated?: number;
-  readonly unchanged?: number;
-  readonly conflict?: number;
-}
+export type ImportNumbers = NonNullable<ReportFields<"import">["users"]>;
 
 /** Where a resumed run begins. */
 export function goingOnLine(settled: number): string {
   return `continuing after ${counted(settled, "user")}.`;
 }
 
-/** What undo will not know of a run that was thrown away; undefined when it will know everything. */
+/** The users of a discarded run that undo will not know; undefined when it will know all. */
 export function forgottenLine({ forgotten, isWhole }: { forgotten: number; isWhole: boolean }): string | undefined {
   if (forgotten > 0) {
-    return `the run that --restart discards had created ${counted(forgotten, "user")}${isWhole ? "" : " or more"}; its journal does not fit this one, so undo will not know them.`;
+    return `the run that --restart discards had created ${counted(forgotten, "user")}${isWhole ? "" : " or more"}; its journal belongs to another job, so undo will not know them.`;
   }
   return isWhole
     ? undefined
-    : "a part of the discarded run's journal cannot be read: undo will not know whom it created there.";
+    : "a part of the discarded run's journal cannot be read: undo will not know the users of that part.";
 }
 
-export const NO_JOURNAL_LINE = "no journal of an earlier run: starting from the beginning.";
+export const NO_JOURNAL_LINE = "no journal of an earlier run: the run starts at the beginning.";
 
-/** What it means that the target does not tell its events. */
+/** The consequence of a target that does not return its events. */
 export function noEventsLine({ code }: RunProblem): string {
-  return `events cannot be read (${code}): orgferry cannot tell in which organization existing users are, nor, after a lost answer, whether this run created a user.`;
+  return `events cannot be read (${code}): the organization of existing users is unknown, and so is, after a lost response, whether this run created a user.`;
 }
 
-/** Existing users of whom the target's events say nothing. */
+/** Existing users without an event. */
 export function unseenLine(users: number): string {
-  return `no event of the target mentions ${counted(users, "existing user", "existing users")}: in which organization ${users === 1 ? "it is" : "they are"} is not known.`;
+  return `no event of the target mentions ${counted(users, "existing user")}: ${users === 1 ? "its" : "their"} organization is unknown.`;
 }
 
-/** What is not sent because every instance has its own. */
+/** Objects that are not sent because every instance has its own. */
 export function leftAloneLine(left: number): string {
-  return `${counted(left, "thing")} of the instance's own organization (its administrator, service users, its APIs' project) left alone: the target has its own.`;
+  return `${counted(left, "object")} of the instance's own organization skipped (administrator, service users, project of its APIs): the target has its own.`;
 }
 
-/** What to do about a run that did not get to its end. */
+/** How to continue a run that did not finish. */
 export function stoppedLine(resumeCommand: string | undefined): string {
   return resumeCommand === undefined
-    ? "not finished. Running the same again is safe: what is there is counted as already there."
+    ? "not finished. It is safe to run the same command again: existing users are counted as already there."
     : `not finished. To continue:\n  ${resumeCommand}`;
 }
 
-/** Where the ids of those who were created are. */
+/** The file with the ids of the created users. */
 export function manifestLine(path: string, users: number): string {
-  return `created:  ${counted(users, "id")} in ${path}; orgferry undo removes these users again`;
+  return `created:  ${counted(users, "id")} in ${path}; orgferry undo deletes these users`;
 }
 
-/** Why calls get smaller from here on. */
+/** Why the next calls are smaller. */
 export function smallerLine(problem: RunProblem, limits: { readonly users: number; readonly bytes: number }): string {
   return problem.code === "api.too-large"
-    ? `the service refuses calls as large as that: continuing with at most ${bytes(limits.bytes)} per call.`
-    : `a call ran into its time limit: continuing with at most ${counted(limits.users, "user")} per call.`;
+    ? `the service rejects calls of this size: continuing with at most ${bytes(limits.bytes)} per call.`
+    : `a call exceeded its time limit: continuing with at most ${counted(limits.users, "user")} per call.`;
 }
 
 /** What became of the users: two lines of numbers that add up. */
@@ -85,12 +74,12 @@ export function accountLines(numbers: ImportNumbers): string[] {
   ];
 }
 
-/** What became of everything that is no user, a line for each type. */
+/** The results of all other objects, a line per type. */
 export function otherLines(others: Iterable<readonly [string, Counts]>): string[] {
   return [...others].map(([type, counts]) => `${`${shown(type)}:`.padEnd(9)} ${countsText(counts)}`);
 }
 
-/** What came of it; `placeOf` says in which file a line of the input stands. */
+/** The result of an import; `placeOf` returns the file of a line of the input. */
 export function summaryLines(
   numbers: ImportNumbers,
   state: JobState,
@@ -99,12 +88,12 @@ export function summaryLines(
   const lines = accountLines(numbers);
   if (state.untold > 0) {
     lines.push(
-      `          of those already there, ${count(state.untold)} may have been made by a call whose answer was lost`,
+      `          ${count(state.untold)} of the users already there may have been created by a call whose response was lost`,
     );
   }
   lines.push(...otherLines(state.others));
   if ([...state.others.values()].some(({ leftOut = 0 }) => leftOut > 0)) {
-    lines.push("left out: what refers to something that was not exported and is not there either");
+    lines.push("left out: objects that refer to an object that was not exported and does not exist on the target");
   }
   for (const [cause, { count: times, sample }] of state.causes) {
     const { message, hint } = describeCause(cause);
@@ -116,7 +105,7 @@ export function summaryLines(
   return lines;
 }
 
-/** Why not everything got through, in one line. */
+/** Why some items failed, in one line. */
 export function notThroughLine(
   { read, failed, unknown, notSent, skipped }: ImportNumbers,
   state: Pick<JobState, "others">,
@@ -126,7 +115,7 @@ export function notThroughLine(
   const parts = [`${count(failed)} failed`, `${count(unknown)} unknown`];
   if (notSent > 0) parts.push(`${count(notSent)} not sent`);
   if (skipped > 0) parts.push(`${count(skipped)} skipped`);
-  const rest = others === 0 ? "" : `; ${counted(others, "other thing")} failed`;
+  const rest = others === 0 ? "" : `; ${counted(others, "other object")} failed`;
   return `of ${counted(read, "user")}, ${parts.join(", ")}${rest}${rejects === undefined ? "" : ` (${rejects})`}.`;
 }
 

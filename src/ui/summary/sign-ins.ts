@@ -4,20 +4,20 @@ const SHOWN = 5;
 
 /** Users who exist and cannot sign in. */
 export interface CannotSignIn {
-  /** Who is listed without a login name. */
+  /** Users that are listed without a login name. */
   readonly ids: readonly string[];
-  /** How many more are not listed at all. */
+  /** The number of further users, in no list of the service. */
   readonly unlisted: number;
-  /** Where all ids are, for undo. */
+  /** The file with all ids, for undo. */
   readonly file: string | undefined;
 }
 
-/** Who cannot sign in, why, and what to do, as lines; the first says it all. */
+/** Which users cannot sign in, why, and what to do; the first line is enough by itself. */
 export function cannotSignInLines({ ids, unlisted, file }: CannotSignIn): string[] {
   const rest = ids.length > SHOWN ? ` and ${count(ids.length - SHOWN)} more` : "";
   const lines = [
-    `${counted(ids.length + unlisted, "user")} cannot sign in: the service has recorded them, and finds them by no login name.`,
-    "  It forgets somebody now and then while several calls write at the same time.",
+    `${counted(ids.length + unlisted, "user")} cannot sign in: they exist, and the service finds no login name for them.`,
+    "  Concurrent writes can leave users without a login name.",
   ];
   if (ids.length > 0)
     lines.push(
@@ -26,15 +26,15 @@ export function cannotSignInLines({ ids, unlisted, file }: CannotSignIn): string
   if (unlisted > 0) {
     const them = ids.length === 0 ? "" : " more";
     lines.push(
-      `  ${count(unlisted)}${them} ${unlisted === 1 ? "is" : "are"} in no list of the service, or will be later; orgferry verify --by export names them.`,
+      `  ${count(unlisted)}${them} ${unlisted === 1 ? "is" : "are"} missing from the lists of the service, or not listed yet; orgferry verify --by export names them.`,
     );
   }
-  const removal = file === undefined ? "remove them" : `orgferry undo ${file}`;
-  lines.push(`  To make them anew: ${removal}, then the same import again, one call at a time (--concurrency 1).`);
+  const removal = file === undefined ? "delete them" : `orgferry undo ${file}`;
+  lines.push(`  To recreate them: ${removal}, then run the same import with sequential writes (--concurrency 1).`);
   return lines;
 }
 
-/** Nobody knows whether everybody can sign in. */
+/** The check of the sign-ins was not possible. */
 export function signInsUnknownLine(why: string): string {
-  return `whether everybody who was created can sign in is not known: ${why}`;
+  return `unknown whether all created users can sign in: ${why}`;
 }

@@ -1,6 +1,6 @@
 import { count, counted, shown } from "../../problem/format.ts";
 
-/** What bringing users up to date comes to, as far as it is shown. */
+/** The parts of an update that are shown. */
 interface Updates {
   readonly create: readonly string[];
   readonly update: readonly Changed[];
@@ -21,7 +21,7 @@ interface Changed {
 
 const FIRST = 5;
 
-/** The plan, or what came of it: a line for each kind, with the first of each; never a value. */
+/** The plan of an update, or its result: a line per kind, with the first users of each; never a value. */
 export function updateLines(updates: Updates, isDone: boolean): string[] {
   const { create, update, conflict, unchanged, tooMany, notOurs, incomplete } = updates;
   const ids = (list: readonly string[]): string => first(list, shown);
@@ -40,30 +40,32 @@ export function updateLines(updates: Updates, isDone: boolean): string[] {
   ];
   const unfinished = conflict.filter(({ reason }) => reason === "never-finished");
   if (conflict.length > unfinished.length)
-    lines.push("  conflict: changed on the target by somebody else since, and left; --prefer source or target decides");
+    lines.push(
+      "  conflict: changed on the target by another user, and not overwritten; to decide, use --prefer source or target",
+    );
   if (unfinished.length > 0)
     lines.push(
-      `  conflict (hash): ${counted(unfinished.length, "user")} never finished registration on the target, and the service takes no password before that: ${first(unfinished, ({ userId }) => shown(userId))}`,
-      "          To carry the password over, lock and unlock the user on the target, then run again.",
+      `  conflict (hash): ${counted(unfinished.length, "user")} never finished registration on the target, and the service accepts no password before that: ${first(unfinished, ({ userId }) => shown(userId))}`,
+      "          To import the password, lock and unlock the user on the target, then run again.",
     );
   if (tooMany.length > 0)
     lines.push(
-      `  ${counted(tooMany.length, "user was", "users were")} removed in the source, more than may go at once: nobody ${past("will be", "was")} removed; --max-deletes allows more: ${ids(tooMany)}`,
+      `  ${counted(tooMany.length, "user was", "users were")} deleted at the source, more than --max-deletes allows: no user ${past("will be", "was")} deleted: ${ids(tooMany)}`,
     );
   if (incomplete.length > 0)
     lines.push(
-      `  ${counted(incomplete.length, "user")} removed in the source ${incomplete.length === 1 ? "stays" : "stay"}: no user is removed in an organization of which the export lacks users or may lack some, or of which users were skipped: ${ids(incomplete)}`,
+      `  ${counted(incomplete.length, "user")} deleted at the source ${incomplete.length === 1 ? "stays" : "stay"}, because the export of the organization is or may be incomplete, or users were skipped: ${ids(incomplete)}`,
     );
   if (notOurs.length > 0)
     lines.push(
-      `  ${counted(notOurs.length, "user")} removed in the source ${notOurs.length === 1 ? "stays" : "stay"}, made on the target by somebody else: ${ids(notOurs)}`,
+      `  ${counted(notOurs.length, "user")} deleted at the source ${notOurs.length === 1 ? "stays" : "stay"}, because another user created ${notOurs.length === 1 ? "it" : "them"} on the target: ${ids(notOurs)}`,
     );
   return lines;
 }
 
 const SHOWN_OTHERS = 20;
 
-/** What differs besides users, by type and id. */
+/** Objects besides users that differ, by type and id. */
 export function otherDifferencesLines(
   different: readonly {
     readonly type: string;
@@ -76,7 +78,7 @@ export function otherDifferencesLines(
   if (all === 0) return [];
   const where = (orgId: string | undefined): string => (orgId === undefined ? "" : ` of organization ${shown(orgId)}`);
   return [
-    `others:   ${counted(all, "other object is", "other objects are")} different on the target, and left as they are there: only users are changed`,
+    `others:   ${counted(all, "other object is", "other objects are")} different on the target, and not changed: --update changes users only`,
     ...different
       .slice(0, SHOWN_OTHERS)
       .map(
@@ -87,9 +89,9 @@ export function otherDifferencesLines(
   ];
 }
 
-/** How many people the service will write to because of an update. */
+/** The messages that the service sends because of an update. */
 export function updateMessagesLine({ mails, sms }: { readonly mails: number; readonly sms: number }): string {
-  return `messages: ${counted(mails, "mail")} and ${count(sms)} SMS will go out from the service because of this, for new addresses and changed passwords, if it can send any`;
+  return `messages: the service will send up to ${counted(mails, "e-mail")} and ${count(sms)} SMS, for new addresses and changed passwords`;
 }
 
 function first<T>(list: readonly T[], text: (one: T) => string): string {
@@ -97,7 +99,7 @@ function first<T>(list: readonly T[], text: (one: T) => string): string {
   return `${list.slice(0, FIRST).map(text).join(", ")}${rest > 0 ? `, … ${count(rest)} more` : ""}`;
 }
 
-/** What became of a state file: used, or why everything is compared. */
+/** The use of a state file, or why all users are compared. */
 export type StateUse =
   | "used"
   | "none"
@@ -109,18 +111,16 @@ export type StateUse =
   | "source-reset";
 
 const whyAll: Readonly<Record<Exclude<StateUse, "used">, string>> = {
-  none: "there is none yet",
-  broken: "it is not what was written",
-  "other-version": "another version of orgferry wrote it",
-  "other-instance": "it is of other instances",
-  "other-job": "it is of other organizations, or of another service user",
-  "target-reset": "the target does not have the events that it had: it was reset, or set back",
-  "source-reset": "the source does not have the events that it had: it was reset, or set back",
+  none: "no state file yet",
+  broken: "the state file is damaged",
+  "other-version": "another version of orgferry wrote the state file",
+  "other-instance": "the state file belongs to other instances",
+  "other-job": "the state file belongs to other organizations or another service user",
+  "target-reset": "the target lacks earlier events: it was reset or restored",
+  "source-reset": "the source lacks earlier events: it was reset or restored",
 };
 
-/** Whether the state is used; `since` is when it was read. */
+/** Whether the state file is used; `since` is the time of its last use. */
 export function stateLine(use: StateUse, since: string): string {
-  return use === "used"
-    ? `state:    reading what is new since ${since}`
-    : `state:    ${whyAll[use]}; comparing everything`;
+  return use === "used" ? `state:    reading changes since ${since}` : `state:    ${whyAll[use]}; comparing all users`;
 }

@@ -1,12 +1,12 @@
 import type { Ui } from "../ui.ts";
 
-/** A step to take after a run that went well: why, and a command line that can be pasted. */
+/** A step after a successful run: its purpose, and a command line that can be pasted. */
 export interface NextStep {
   readonly why: string;
   readonly command: string;
 }
 
-/** Says what to do next. */
+/** Prints the next steps. */
 export function sayNext({ say, paint }: Pick<Ui, "say" | "paint">, steps: readonly NextStep[]): void {
   for (const { why, command } of steps) say(`${paint.dim(`${why}:`)} ${command}`);
 }

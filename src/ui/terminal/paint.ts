@@ -15,17 +15,17 @@ type Style = keyof Paint;
 const STYLES: readonly Style[] = ["bold", "dim", "red", "yellow", "green"];
 
 export interface Terminal {
-  /** Marks text; it becomes colour when `lay` makes a line of it. */
+  /** Marks text; `lay` turns the marks into colour. */
   readonly paint: Paint;
   /**
-   * A line as the terminal gets it: broken at words, and coloured where it was marked. Everything else that a terminal would obey is
-   * written out, whatever a file name or a service's words hold: the marks are of this run alone, so that no text can bring its own. A
-   * hash that somebody took for an id is not shown.
+   * A line as the terminal gets it: broken between words, and coloured by its marks. Other control characters of a
+   * file name or a message are escaped: the marks contain a random key of this run, so that no text can forge one. A hash that was used as
+   * an id is not shown.
    */
   lay(line: string): string;
 }
 
-/** @param columns as wide is the terminal; undefined: lines are not broken. */
+/** @param columns the width of the terminal; undefined: lines are not broken. */
 export async function createTerminal(hasColour: boolean, columns: () => number | undefined): Promise<Terminal> {
   const codes = hasColour ? await loadCodes() : undefined;
   const key = `\ufdd0${randomBytes(8).toString("hex")}`;
@@ -46,7 +46,7 @@ export async function createTerminal(hasColour: boolean, columns: () => number |
 
 type Mark = (text: string) => string;
 
-/** What begins and what ends each style. */
+/** The codes that begin and end each style. */
 async function loadCodes(): Promise<readonly string[]> {
   const { Chalk } = await import("chalk");
   const chalk = new Chalk({ level: 1 });

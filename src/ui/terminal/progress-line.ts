@@ -1,15 +1,15 @@
 import { bytes, count, duration } from "../../problem/format.ts";
 import type { ProgressView } from "./progress-model.ts";
 
-/** What is counted: bytes have a form of their own, everything else is a noun. */
+/** The unit of progress: bytes have a special format, other units are nouns. */
 export type ProgressUnit = "bytes" | "users" | "events";
 
-/** What a line of progress is made from. */
+/** The parts of a line of progress. */
 export interface ProgressState {
   readonly title: string;
   readonly unit: ProgressUnit;
   readonly view: ProgressView;
-  /** Whatever else is worth telling. */
+  /** Further information. */
   readonly note: string;
 }
 
@@ -27,18 +27,18 @@ export function plainLine({ title, unit, view, note }: ProgressState): string {
   return `${title}: ${parts.filter((part) => part !== "").join(", ")}`;
 }
 
-/** By the terminal, not by the line, so that the bar does not change its length with every digit. */
+/** By the width of the terminal, not of the line, so that the bar keeps its length. */
 const WIDE_COLUMNS = 110;
 const BAR_CELLS = { wide: 24, narrow: 10 };
 /** A spinner and a space stand in front, and the last column stays free: some terminals wrap there. */
 const TAKEN_COLUMNS = 3;
 
-/** The same for a terminal, with a bar; where that is not enough, what matters least is left out. */
+/** The same for a terminal, with a bar; a narrow terminal drops the least important parts. */
 export function terminalLine({ title, unit, view, note }: ProgressState, columns: number): string {
   const room = columns - TAKEN_COLUMNS;
   const parts = [amountOf(unit, view), rateOf(unit, view), leftOf(view), note, duration(view.elapsedMs)];
   const percent = percentOf(view);
-  // Note, rate and amount go, in this order; the time left, the percentage and the elapsed time stay.
+  // Note, rate and amount are dropped, in this order; the time left, the percentage and the elapsed time stay.
   for (const dropped of [[], [3], [3, 1], [3, 1, 0]]) {
     const kept = parts.filter((part, at) => part !== "" && !dropped.includes(at)).join(" · ");
     const bar = columns < WIDE_COLUMNS ? BAR_CELLS.narrow : BAR_CELLS.wide;
@@ -62,7 +62,7 @@ function percentOf({ share }: ProgressView): string {
 
 function amountOf(unit: ProgressUnit, { done, total, underWay = 0 }: ProgressView): string {
   if (done === 0 && total === undefined) return "";
-  const waiting = underWay === 0 || done > 0 ? "" : `, ${count(underWay)} under way`;
+  const waiting = underWay === 0 || done > 0 ? "" : `, ${count(underWay)} in progress`;
   if (unit === "bytes") return total === undefined ? bytes(done) : `${bytes(done)} of ${bytes(total)}`;
   return `${total === undefined ? count(done) : `${count(done)} of ${count(total)}`} ${unit}${waiting}`;
 }
@@ -73,7 +73,7 @@ function rateOf(unit: ProgressUnit, { perSecond }: ProgressView): string {
   return `${perSecond < 9.95 ? perSecond.toFixed(1) : count(Math.round(perSecond))}/s`;
 }
 
-/** Nobody knows it to the second. */
+/** Rounded, because it is an estimate. */
 function leftOf({ leftMs }: ProgressView): string {
   if (leftMs === undefined) return "";
   const seconds = Math.max(1, Math.round(leftMs / 1000));

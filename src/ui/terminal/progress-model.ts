@@ -1,30 +1,30 @@
 /** How far a piece of work is. */
 export interface Amount {
   readonly done: number;
-  /** undefined: nobody knows. */
+  /** undefined: unknown. */
   readonly total?: number | undefined;
-  /** What is being done right now and tells nothing until it is, such as the users of a call. */
+  /** The amount of the current call, which reports nothing until it ends. */
   readonly underWay?: number | undefined;
 }
 
-/** What can be said of a piece of work at a moment. */
+/** The state of a piece of work at a moment. */
 export interface ProgressView extends Amount {
   readonly elapsedMs: number;
-  /** 0 to below 1, with a guess of how far is what is under way; undefined without a total. */
+  /** From 0 to below 1, with an estimate for the current call; undefined without a total. */
   readonly share: number | undefined;
-  /** undefined until something was done. */
+  /** undefined until the first progress. */
   readonly perSecond: number | undefined;
-  /** At least a second; undefined where nobody can tell, and when everything is done. */
+  /** At least a second; undefined where it is unknown, and when all is done. */
   readonly leftMs: number | undefined;
 }
 
 /** A rate counts half as much after this time. */
 const HALF_LIFE_MS = 15_000;
-/** As quickly the end that is foretold follows what is measured. */
+/** The half-life of the estimated end. */
 const END_HALF_LIFE_MS = 4_000;
-/** Before that, a time left would be a guess. */
+/** Before that, the remaining time would be a guess. */
 const MEASURED_AFTER_MS = 2_000;
-/** From this part on, what is under way is taken to be slower than foreseen: it ends when it ends. */
+/** Beyond this share, the current call is assumed to be slower than estimated. */
 const STEADY_UNTIL = 0.8;
 const STALLED_AFTER_MS = 5_000;
 
@@ -44,7 +44,7 @@ export class ProgressModel {
   #share = 0;
   #end: { readonly atMs: number; readonly saidMs: number } | undefined;
 
-  /** @param amount what is done already is no achievement of this run. */
+  /** @param amount the start: what is done before does not count for the rate. */
   constructor(amount: Amount, nowMs: number) {
     this.#amount = amount;
     this.#startedMs = nowMs;
@@ -75,7 +75,7 @@ export class ProgressModel {
     };
   }
 
-  /** Both sums after a time in which so much was done, evenly. */
+  /** Both sums after a gap with an even gain. */
   #sums(gain: number, gapMs: number): readonly [done: number, ms: number] {
     const kept = 0.5 ** (gapMs / HALF_LIFE_MS);
     const weight = (HALF_LIFE_MS / Math.LN2) * (1 - kept);
@@ -91,7 +91,7 @@ export class ProgressModel {
     return done / ms;
   }
 
-  /** How much of what is under way is done, by the rate of before. */
+  /** The estimated progress of the current call, by the rate so far. */
   #guess(nowMs: number): number {
     const { underWay = 0 } = this.#amount;
     if (underWay === 0 || this.#weightedMs === 0) return 0;

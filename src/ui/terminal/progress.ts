@@ -3,18 +3,18 @@ import type { Ora } from "ora";
 import { type ProgressState, type ProgressUnit, plainLine, terminalLine } from "./progress-line.ts";
 import { type Amount, ProgressModel } from "./progress-model.ts";
 
-/** Progress of one piece of work. Cheap to update: what is shown is built when it is drawn. */
+/** Progress of one piece of work. Cheap to update: the text is built when it is drawn. */
 export interface Progress {
-  /** What else there is to tell. */
+  /** Sets the note, further information. */
   update(note: () => string): void;
-  /** Takes the progress off the screen; the caller says the result itself. Harmless twice. */
+  /** Removes the progress from the screen; the caller prints the result. May be called twice. */
   stop(): void;
 }
 
 /** Work that can be measured. */
 export interface Measured {
   readonly unit: ProgressUnit;
-  /** How far it is; asked whenever something is drawn. */
+  /** The progress so far; called for each drawing. */
   amount(): Amount;
 }
 
@@ -27,22 +27,22 @@ export interface ProgressSettings {
   stamp(): string;
 }
 
-/** Work that is done at once draws nothing. */
+/** Shorter work draws nothing. */
 const FIRST_DRAWN_MS = 300;
 const DRAWN_EVERY_MS = 200;
 const LINE_EVERY_MS = 15_000;
 
-/** Something that is on the screen, and makes room for a line. */
+/** Progress on the screen that makes room for other lines. */
 export interface Drawn extends Progress {
   /** Writes whole lines above what is drawn. */
   above(write: () => void): void;
-  /** Is off the screen while something else happens there, such as a question. */
+  /** Removes it from the screen for the time of `work`, such as a question. */
   hold<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /**
- * Draws by a clock of its own: on a terminal a few times a second, from the moment it begins; elsewhere a line every 15 seconds. Nothing
- * with --quiet.
+ * Draws by a timer: on a terminal several times per second, elsewhere a line every 15 seconds; nothing with
+ * --quiet.
  */
 export function createProgress(title: string, settings: ProgressSettings, measured?: Measured): Drawn {
   if (settings.quiet) return { update() {}, stop() {}, above: (write) => write(), hold: (work) => work() };

@@ -161,6 +161,6 @@ export function checkOtps({ given, truth, hasLied }: Circumstances, notes: Notes
 
 /** Of those already there: how many may be this job's own, as the summary says. */
 function toldAsOpen(stderr: string): number {
-  const [, number = "0"] = /of those already there, ([\d,]+) may have been made/.exec(stderr) ?? [];
+  const [, number = "0"] = /([\d,]+) of the users already there may have been created/.exec(stderr) ?? [];
   return Number(number.replaceAll(",", ""));
 }

@@ -129,7 +129,7 @@ async function checkTarget(
     );
   }
   const numbers = report?.users;
-  const untold = Number(/of those already there, ([\d]+) may/.exec(stderr)?.[1] ?? 0);
+  const untold = Number(/([\d]+) of the users already there may/.exec(stderr)?.[1] ?? 0);
   notes.expect(numbers?.read === users.length && numbers.sent === users.length, `sums: ${JSON.stringify(numbers)}`);
   const made = users.filter(({ id }) => !failed.has(id) && !before.has(id)).length;
   notes.expect((numbers?.created ?? 0) + untold === made, `created ${numbers?.created} of ${made}`);

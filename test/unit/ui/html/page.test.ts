@@ -24,8 +24,8 @@ describe("what a page tells", () => {
       "importBody.json:17 user auth0|1 Another user of the organization or instance has the user name",
     );
     expect(text).toContain("importBody.json:77 humanUsers.user.email.email Not an e-mail address");
-    expect(text).toMatch(/people to be mailed by the import, at most 1,204/);
-    expect(text).toContain("10,841 users in 3 min 9 s: 57 a second on average");
+    expect(text).toMatch(/e-mails at most 1,204/);
+    expect(text).toContain("10,841 users in 3 min 9 s: 57 per second on average");
     expect(text).toMatch(/argon2 420/);
   });
 
@@ -57,9 +57,9 @@ describe("what a page tells", () => {
     const text = textOf(page(updateValue));
     expect(text).toContain("100 read = 40 sent + 58 unchanged + 2 conflict");
     expect(text).toContain("40 sent = 15 created + 25 updated");
-    expect(text).toContain("users removed, as in the source 2");
+    expect(text).toContain("users deleted 2");
     expect(text).toContain(
-      "user auth0|9 Left as it is: somebody else changed it on the target (hash, metadata.nickname of Ann)",
+      "user auth0|9 Not changed: another user changed it on the target (hash, metadata.nickname of Ann)",
     );
     const anonymous = textOf(reportPage(updateValue as AnyReport, { isAnonymous: true }));
     expect(anonymous).toContain("(hash, metadata)");
@@ -83,7 +83,7 @@ describe("what a page tells", () => {
         differentCount: 1,
       }),
     );
-    expect(text).toContain("What did not get through, or is different 3 3 = 1 failed + 1 missing + 1 different");
+    expect(text).toContain("Failed and different items 3 3 = 1 failed + 1 missing + 1 different");
   });
 
   test("of a migration: rows, hashes, rejects by reason in words, remarks and files", () => {
@@ -106,7 +106,7 @@ describe("what a page tells", () => {
     const text = textOf(page(exportValue));
     expect(text).toMatch(/35,000/);
     expect(text).toContain("global policies");
-    expect(text).not.toContain("What did not get through");
+    expect(text).not.toContain("Failed items");
   });
 
   test("of a run that came to nothing: how it ended, and no empty headings", () => {

@@ -133,7 +133,7 @@ describe("what is drawn", () => {
   test("the users of the first call are told", () => {
     const first = view({ total: 5_000, underWay: 5_000, share: 0, elapsedMs: 72_000 });
     expect(plainLine({ title: "importing", unit: "users", view: first, note: "" })).toBe(
-      "importing: 0 of 5,000 users, 5,000 under way (0 %), 72 s so far",
+      "importing: 0 of 5,000 users, 5,000 in progress (0 %), 72 s so far",
     );
   });
 
@@ -193,7 +193,7 @@ describe("when it is drawn", () => {
     vi.advanceTimersByTime(32_000);
     progress.stop();
     vi.advanceTimersByTime(60_000);
-    const under = "importing: 0 of 5,000 users, 5,000 under way (0 %)";
+    const under = "importing: 0 of 5,000 users, 5,000 in progress (0 %)";
     expect(text().split("\n")).toEqual([15, 30, 45].map((at) => `12:00:00 ${under}, ${at} s so far`).concat(""));
   });
 
