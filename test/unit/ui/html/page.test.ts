@@ -92,14 +92,14 @@ describe("what a page tells", () => {
     expect(text).toContain("not an e-mail address that the service accepts 1,100");
     expect(text).toContain("33 users are blocked at the source");
     expect(text).toContain("importBody.json , 998,700 users, 312 MB");
-    expect(text).toContain("1,261 more are not listed here; all of them are in importBody.json.rejects");
+    expect(text).toContain("1,261 more items are not listed here; all of them are in importBody.json.rejects");
   });
 
   test("of a comparison: what is missing, different and changed since, by line, and never a value", () => {
     const text = textOf(page(verifyValue));
     expect(text).toContain("120 expected = 118 found + 2 missing");
     expect(text).toContain("line 14 user auth0|7 Different: email, hash.");
-    expect(text).toContain("changed on the target since: hash");
+    expect(text).toContain("Imported correctly, then changed on the target: hash");
   });
 
   test("of an export: what it holds and what none carries", () => {
@@ -118,7 +118,7 @@ describe("what a page tells", () => {
       durationMs: 3,
       problems: [{ code: "input.missing", message: "body.json: no such file." }],
     });
-    expect(textOf(html)).toContain("Stopped by a file");
+    expect(textOf(html)).toContain("Stopped: problem with a file");
     expect(textOf(html)).toContain("body.json: no such file.");
     expect(html).not.toContain("<h2");
   });
@@ -151,7 +151,7 @@ describe("what a page lets nobody do", () => {
   test("who cannot sign in is listed, and those whom the target does not list are counted", () => {
     const html = page({ ...importValue, cannotSignIn: ["u7"], cannotSignInCount: 3 });
     expect(html).toContain("3 cannot sign in");
-    expect(html).toContain("finds the user by no login name");
+    expect(html).toContain("finds no login name for the user");
   });
 
   test("nothing of what came from outside becomes markup", () => {
@@ -214,7 +214,7 @@ describe("an anonymous page", () => {
     const text = textOf(anonymous(importValue));
     expect(text).toContain("line 17 user Another user of the organization or instance has the user name");
     expect(text).toContain("line 77 humanUsers.user.email.email Not an e-mail address that the service accepts.");
-    expect(text).toContain("The run was ended by net.timeout");
+    expect(text).toContain("The run ended with net.timeout");
   });
 
   test("names no field that somebody may have named after a person", () => {
