@@ -3,11 +3,11 @@ import { ProblemError } from "../problem.ts";
 import type { AdminApi } from "./client.ts";
 import { type RetryContext, withRetry } from "./with-retry.ts";
 
-/** The most the service hands out at a time, and the most types it takes in one question (service behaviour 0.19). */
+/** The most events in one answer, and the most types in one search (service behaviour 0.19). */
 const PAGE = 1_000;
 export const MOST_EVENT_TYPES = 30;
 
-/** Which events are wanted. */
+/** The wanted events. */
 export interface EventFilter {
   /** At most 30. */
   readonly eventTypes: readonly string[];
@@ -17,9 +17,9 @@ export interface EventFilter {
 }
 
 /**
- * All events of some types, each once, in the order they happened. It goes from page to page by time, and since events of many calls at
- * a time are not strictly in the order of their times, each page overlaps with the one before. It gets on, or raises api.events-stuck:
- * a server that answers every question alike is not asked for ever.
+ * All events of some types, each once, in order. It reads page by page, by time. Events of concurrent calls are not strictly in the order
+ * of their times, so each page overlaps with the one before. Raises api.events-stuck if a page brings nothing new, so that it ends with
+ * any server.
  */
 export async function* listEvents(
   api: AdminApi,
@@ -39,7 +39,7 @@ export async function* listEvents(
     if (!isFull) return;
     const next = nextCursor(events, cursor);
     if (next === undefined) {
-      // A whole page of one instant: what is left of it is asked for from the other end, and then what comes after it.
+      // A whole page of one instant: reads the rest of the instant from its end, and then the events after it.
       const newest = newestOf(events);
       if (newest === passed) throw new ProblemError({ code: "api.events-stuck", host: api.address.host });
       yield* await restOfInstant(read, filter, events, seen, api);
@@ -55,7 +55,7 @@ export async function newestEvent(api: AdminApi, signal: AbortSignal): Promise<s
   return events[0]?.creationDate;
 }
 
-/** Where the next page begins. */
+/** The beginning of the next page. */
 interface Cursor {
   readonly from?: string;
   readonly sequence?: string;
@@ -63,11 +63,11 @@ interface Cursor {
 
 interface Page {
   readonly events: readonly ServiceEvent[];
-  /** There may be more. */
+  /** There may be more events. */
   readonly isFull: boolean;
 }
 
-/** Asks for pages, and for smaller ones once a page was too large to be answered (service behaviour 0.19). */
+/** Reads pages, and smaller ones after a page that was too large for the service (service behaviour 0.19). */
 function createPageReader(
   api: AdminApi,
   retry: RetryContext,
@@ -88,19 +88,19 @@ function createPageReader(
   };
 }
 
-/** Events are recorded in the order of their transactions' ends and bear the time of their beginnings. */
+/** Events are recorded in the order in which their transactions end, and bear the times at which these began. */
 const OVERLAP_MS = 10_000;
-/** The part of a page that is fetched anew at most, so that paging gets on however many events there are in that time. */
+/** The most of a page that is read twice, so that paging advances with any number of events in that time. */
 const OVERLAP_PART = 0.25;
 
-/** The next page's beginning by time, else by sequence where the service counts all events in one row; undefined when neither gets on. */
+/** The beginning of the next page by time, or by sequence if the service counts all events in one row; undefined if neither advances. */
 function nextCursor(events: readonly ServiceEvent[], { from, sequence }: Cursor): Cursor | undefined {
   const times = events.map(({ creationDate }) => Date.parse(creationDate)).filter((time) => !Number.isNaN(time));
   times.sort((a, b) => a - b);
   const newest = times.at(-1) ?? Number.NaN;
   const anchor = Math.max(newest - OVERLAP_MS, times[Math.floor(times.length * (1 - OVERLAP_PART))] ?? Number.NaN);
   const before = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from);
-  // Times of an event are finer than a millisecond: the one before belongs to it.
+  // Times of events are finer than a millisecond, so the page begins one millisecond earlier.
   for (const time of [anchor, newest]) if (time - 1 > before) return { from: new Date(time - 1).toISOString() };
   const last = events.at(-1)?.sequence ?? "";
   const isOneRow = events.every((event, at) => at === 0 || isLater(event.sequence, events[at - 1]?.sequence));
@@ -113,8 +113,8 @@ function isLater(sequence: string, other: string | undefined): boolean {
 }
 
 /**
- * Events of the instant that a full page is stuck in, asked for newest first and given oldest first. Raises api.events-stuck when the
- * two pages do not meet, so that some between them would be lost, and when the events bear no time.
+ * The rest of the events of one instant that fills a page: read newest first, returned oldest first. Raises api.events-stuck if the two
+ * pages do not meet, because events between them would be lost, and if the events bear no time.
  */
 async function restOfInstant(
   read: (request: EventsRequest) => Promise<Page>,
@@ -142,7 +142,7 @@ function keyOf({ aggregate, sequence, type }: ServiceEvent): string {
   return `${aggregate.id} ${sequence} ${type.type}`;
 }
 
-/** What the last pages held: an event may come again on the pages that overlap. */
+/** The events of the last pages, which overlap. */
 class RecentPages {
   #pages: ReadonlySet<string>[] = [];
 
@@ -154,7 +154,7 @@ class RecentPages {
       page.add(key);
       return true;
     });
-    // With what it had in common with earlier ones, since the next page may have it as well.
+    // Also the events of earlier pages, since the next page may repeat them.
     for (const event of events) page.add(keyOf(event));
     this.#pages = [page, ...this.#pages].slice(0, KEPT_PAGES);
     return fresh;

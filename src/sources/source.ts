@@ -12,7 +12,7 @@ export interface SourceInput {
   readonly shape: InputShape;
   /** A folder of such files may be given as well. */
   readonly folder?: FolderShape;
-  /** Fields at the top of its rows, any of which tells that a file is this one: so are files told that were mixed up. */
+  /** Fields at the top of its rows. Any of them identifies the file, so that swapped files are noticed. */
   readonly marks?: readonly string[];
   /** true: an absent default file means "none", and is said so; false: it is an error. */
   readonly optional?: boolean;
@@ -45,7 +45,7 @@ export type Settings<Table extends OptionTable> = {
 
 /**
  * A source provider: what its files are called, and how their rows are to be understood. The core does everything else: it cuts
- * files into rows, joins them, counts, rejects and writes (src/sources/README.md tells how to add one).
+ * files into rows, joins them, counts, rejects and writes (src/sources/README.md shows how to add one).
  */
 export interface Source<Table extends OptionTable = OptionTable> {
   /** As in `migrate <id>`. */

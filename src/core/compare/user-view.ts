@@ -21,7 +21,7 @@ export function viewOfEntry(entry: unknown): UserView {
   return view;
 }
 
-/** The compared text of a value of an entry, by the form of its field; undefined where the entry says nothing of it. */
+/** The compared text of a value of an entry, by the form of its field; undefined if the entry does not give the field. */
 const textsOfEntry: Readonly<Partial<Record<FieldForm, (value: unknown) => string | undefined>>> = {
   id: (value) => textOf(value).trim(),
   email: (value) => textOf(value).trim(),

@@ -165,7 +165,7 @@ class StreamingScanner implements BodyScanner {
     if (typeof value === "string") this.#textOfOrgs(value);
   }
 
-  /** Organizations as a text, which the specification has; each fault is told at the line of the text. */
+  /** Organizations in a text, as in the specification; faults are reported at the line of the text. */
   #textOfOrgs(text: string): void {
     const line = this.#line;
     const inner = createBodyScanner({

@@ -24,7 +24,7 @@ export type ReadExtent = (extent: Extent) => AsyncIterable<Buffer>;
 const elements: Layout = { elements: undefined };
 
 /**
- * The items of the parts that are wanted, in order and in portions; elements that break the service's rules are left out.
+ * The items of the parts that are wanted, in order and in portions; elements that break the service's rules are skipped.
  * `wants` is asked per item index and, to skip whole parts cheaply, for a part's range.
  */
 export async function* readItems(

@@ -6,7 +6,7 @@ import { bodyLayout, dataFields, type Extent, isContainer } from "./scan-types.t
 
 const NEWLINE = 0x0a;
 
-/** Where the organizations of a document stand, so that those of several documents can be put one after the other. */
+/** Finds the organizations of a document, so that those of several documents can be joined. */
 export interface FoundOrgs {
   /** The field that they are in: `orgs` for an export. */
   readonly field: "orgs" | "dataOrgs" | "dataOrgsv1";

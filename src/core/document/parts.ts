@@ -2,7 +2,7 @@ import type { Way } from "../rules/route.ts";
 import { stepOf, USER_STEP } from "./org-sections.ts";
 import type { BodyScan, Section } from "./scan-types.ts";
 
-/** A run of items that stand together in the input and go the same way: a head (no section) or (part of) a section. */
+/** Adjacent items of the input that go to the same endpoint: a head (no section), a section, or the users of a section. */
 export interface Part {
   readonly org: number;
   /** Index of its first item. */
@@ -15,7 +15,7 @@ export interface Part {
 /**
  * The order of sending (service behaviour 2.1): each organization's head and users first, organization by organization; then step
  * by step everything that refers to users, of all organizations. Any cut of this order into calls keeps references valid. Users
- * that go through the users API are a part of their own, with places of their own.
+ * of the users API are a separate part, with separate places.
  */
 export function planParts({ orgs, sections }: Pick<BodyScan, "orgs" | "sections">): Part[] {
   const parts: Part[] = [];

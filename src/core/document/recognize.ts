@@ -10,7 +10,7 @@ export interface KnownFile {
   /** The provider's name for people. */
   readonly title: string;
   readonly flag: string;
-  /** Any of them tells. */
+  /** Any of these fields identifies the file. */
   readonly marks: readonly string[];
 }
 

@@ -2,17 +2,17 @@ import { type Fields, fieldsOf, member, textMember } from "../json/members.ts";
 import { IdTable } from "../tables/id-table.ts";
 
 const HELD = 0;
-const FORGOTTEN = 1;
+const DROPPED = 1;
 
 /**
- * Ids of what an export holds. An export repeats what belongs to organizations that it does not hold: members and grants of their
- * users, members of projects granted by them. On a target without those organizations these lead nowhere, which is no failure of
- * the copy: they are left out, and counted. Ids are kept as fingerprints.
+ * The ids of the objects of an export. An export also holds members and grants of users of organizations that it does not hold, and
+ * members of projects that these granted. On a target without those organizations, such references have no object. That is no failure of
+ * the copy: the references are skipped, and counted. Ids are kept as fingerprints.
  */
 export class References {
   readonly #held = new IdTable();
 
-  /** Takes note of an element of an organization, by the organization's place in the document. */
+  /** Adds an element of an organization; `org` is the place of the organization in the document. */
   add(section: string, org: number, element: unknown): void {
     const fields = fieldsOf(element);
     if (section === "humanUsers" || section === "machineUsers") this.#hold("user", fields, "userId");
@@ -24,14 +24,14 @@ export class References {
     else if (section === "oidcApps" || section === "apiApps") this.#hold("app", fields, "appId");
   }
 
-  /** Takes note of a user by the id alone. */
+  /** Adds a user by its id. */
   addUser(userId: string): void {
     this.#held.set(`user ${userId}`, HELD);
   }
 
-  /** The export's user or project of that id is not sent: what refers to it leads out. */
+  /** Removes a user or a project that is not sent. */
   forget(kind: "user" | "project", id: string): void {
-    this.#held.set(`${kind} ${id}`, FORGOTTEN);
+    this.#held.set(`${kind} ${id}`, DROPPED);
   }
 
   /**
@@ -74,7 +74,7 @@ export class References {
     if (id !== "") this.#held.set(`${kind} ${id}`, HELD);
   }
 
-  /** Without an id there is no reference. */
+  /** An element without the id has no reference. */
   #lacks(kind: string, fields: Fields, name: string): boolean {
     const id = textMember(fields, name);
     return id !== "" && this.#held.get(`${kind} ${id}`) !== HELD;

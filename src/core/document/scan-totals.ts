@@ -84,7 +84,7 @@ export class ScanTotals {
   }
 }
 
-/** How a user is named in the table of those who go through the users API. */
+/** The key of a user in the table of users who go through the users API. */
 export function routeKey(org: number, userId: string): string {
   return `${org} ${userId}`;
 }

@@ -46,7 +46,7 @@ export interface ScanCounts {
   readonly mails: number;
   readonly sms: number;
   readonly invalidUsers: number;
-  /** Faults of anything but a human user; they sink a call, too, and cannot be left out. */
+  /** Faults of other elements than human users. The service refuses the call for them, and they cannot be skipped. */
   readonly otherFaults: number;
 }
 
@@ -62,7 +62,7 @@ export interface BodyScan {
   readonly counts: ScanCounts;
   /** How many password hashes there are of each kind. */
   readonly hashes: ReadonlyMap<HashKind, number>;
-  /** What goes through the users API, and who (core/document/scan-totals.ts: routeKey). */
+  /** Counts and keys of users who go through the users API (core/document/scan-totals.ts: routeKey). */
   readonly routes: RouteCounts;
   readonly routed: IdTable;
   /** Organizations that get another id as they are sent. */
@@ -77,7 +77,7 @@ export interface ScanSettings {
   readonly onFault: (problem: RowProblem) => void;
   /** Which way users go; undefined: all through the import endpoint. */
   readonly routing?: Routing;
-  /** Take note of what an export holds, to tell references that lead out of it: takes some memory per user. */
+  /** Keep the ids of the objects of an export, to find references to other objects: takes some memory per user. */
   readonly withReferences?: boolean;
   /** Called for every human user. */
   readonly onUser?: (userId: string, org: number, line: number) => void;

@@ -6,7 +6,7 @@ import type { Part } from "./parts.ts";
 import { routeKey } from "./scan-totals.ts";
 import type { BodyScan } from "./scan-types.ts";
 
-/** One entry of a user's metadata, and its place in the order of sending. */
+/** One entry of a user's metadata, with its place in the order of sending. */
 export interface MetadataEntry {
   readonly item: number;
   readonly key: string;
@@ -14,12 +14,12 @@ export interface MetadataEntry {
   readonly value: string;
 }
 
-/** Finds the metadata of a user who goes through the users API, so that it can go along. */
+/** Finds the metadata of a user of the users API, for the request that creates the user. */
 export interface UserMetadata {
   of(org: number, userId: string): Promise<readonly MetadataEntry[]>;
 }
 
-/** Reads the lists of metadata once and remembers where the entries of those users are; the entries themselves stay in the input. */
+/** Reads the lists of metadata once, and keeps the positions of the entries of these users; the entries stay in the input. */
 export async function indexMetadata(
   parts: readonly Part[],
   { routed }: Pick<BodyScan, "routed">,

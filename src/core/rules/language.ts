@@ -16,3 +16,15 @@ export function languageOf(text: string): string | undefined {
     return undefined; // not the form of a language tag
   }
 }
+
+/** A source has a handful of languages, and each lookup takes longer than the rest of its row. */
+const REMEMBERED_LANGUAGES = 1_000;
+
+/** `languageOf` with a memory. */
+export function createLanguageReader(): (text: string) => string | undefined {
+  const known = new Map<string, string | undefined>();
+  return (text) => {
+    if (!known.has(text) && known.size < REMEMBERED_LANGUAGES) known.set(text, languageOf(text));
+    return known.has(text) ? known.get(text) : languageOf(text);
+  };
+}

@@ -132,7 +132,7 @@ export function halve(batch: Batch, by: "count" | "bytes"): readonly [Batch, Bat
 
 /** A batch of some items of another one. */
 export function toBatch(items: readonly Item[], whole: BatchBuffers): Batch {
-  // A body of its own: the call for the whole may still be on its way out.
+  // A separate body: the call for the whole one may still be running.
   const buffers = { items: whole.items, body: new ByteStore() };
   return { items, buffers, bytes: items.reduce((sum, { bytes }) => sum + bytes.length + 1, 0) };
 }

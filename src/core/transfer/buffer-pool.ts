@@ -1,4 +1,4 @@
-/** Bytes that are put one after the other into memory that is used again and again. */
+/** Appends bytes to memory that is reused. */
 export class ByteStore {
   #buffer: Buffer = Buffer.allocUnsafeSlow(64 * 1024);
   #length = 0;

@@ -71,7 +71,7 @@ export function fold(state: JobState, entry: JournalEntry): void {
       for (const [from, to] of entry.lost) state.lost.add(from, to);
       return;
     case "sending":
-      // Read from a journal: the process died before it could tell what came of it.
+      // From a journal: the process ended before it wrote the outcome.
       state.lost.add(entry.from, entry.to);
       state.calls += 1;
       return;

@@ -13,7 +13,7 @@ export const ManifestHead = z.object({
   target: z.string(),
   /** SHA-256 of the input, in hex. */
   input: z.string(),
-  /** The newest event of the target before the job, by the target's clock; absent when it does not tell its events. */
+  /** The newest event of the target before the job, by the target's clock; absent if its events cannot be read. */
   mark: z.string().exactOptional(),
 });
 export type ManifestHead = z.infer<typeof ManifestHead>;

@@ -29,7 +29,7 @@ export interface PacedCall {
 
 /**
  * How a call ended: with an answer, refused because there were too many (429), in trouble (503, a lost connection, out of time), or in a way
- * that tells nothing about the pace.
+ * that says nothing about the pace.
  */
 export type Ending = "answered" | "busy" | "overloaded" | "untold";
 
@@ -73,7 +73,7 @@ const AS_FAST = 0.97;
 const DRIFT = 0.6;
 /** With nothing under way for longer than that after an answer, there was nothing to do. */
 const IDLE_MS = 1_000;
-/** How long a move that was in vain again and again is left alone, in windows. */
+/** How long a repeatedly useless move is not tried again, in windows. */
 const MAX_REST = 64;
 /** How long a service must be quiet before more calls than it refused are tried again, in windows. */
 const FIRST_PATIENCE = 4;

@@ -2,7 +2,7 @@ import { type Fields, fieldsOf, member, textMember } from "../json/members.ts";
 import { IdTable } from "../tables/id-table.ts";
 import { PositionSet } from "../tables/position-set.ts";
 
-/** An event, as far as it says who is there and under which name. */
+/** The members of an event that say which user exists, and under which name. */
 export interface LifeEvent {
   readonly aggregate: { readonly id: string; readonly resourceOwner: string };
   readonly type: { readonly type: string };

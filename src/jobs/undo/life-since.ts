@@ -5,16 +5,16 @@ import type { ServiceEvent } from "../../contract/events.ts";
 import { MACHINE_ADDED, readAgainFrom, USER_REMOVED } from "../../core/events/user-life.ts";
 import { isLater } from "../../core/rules/moment.ts";
 
-/** Why a user is not removed unless that is forced. */
+/** The reason for which undo keeps a user, unless it is forced. */
 export type Touch = "password-changed" | "signed-in" | "set-up" | "made-anew" | "existed-before";
 
-/** What a user has come to since the job: there as the job left it, gone, or touched by somebody. */
+/** A user since the job: unchanged, removed, or touched. */
 export interface Life {
-  /** How often it was added since the job began. */
+  /** How often it was created since the job began. */
   readonly added: number;
   readonly isGone: boolean;
   readonly touch: Touch | undefined;
-  /** Of the event by which the user exists, as the log counts the events of a user; 0 when none was read. */
+  /** The sequence of the event that created the user; 0 without one. */
   readonly addedAs: number;
 }
 
@@ -22,8 +22,8 @@ export interface Life {
 const ADDED: readonly string[] = ["user.human.added", "user.human.selfregistered", MACHINE_ADDED];
 
 /**
- * What the service writes when somebody signs in, changes the password, or sets up a way to sign in (service behaviour 0.40). A failed
- * attempt is none of them.
+ * The events of a sign-in, a change of the password, or the setup of a way to sign in (service behaviour 0.40). A failed attempt is not
+ * among them.
  */
 const TOUCHES: Readonly<Record<string, Touch>> = {
   "user.human.password.changed": "password-changed",
@@ -47,7 +47,7 @@ const TOUCHES: Readonly<Record<string, Touch>> = {
   "user.human.mfa.u2f.token.verified": "set-up",
 };
 
-/** A session that somebody began for a user; it belongs to the instance, and names the user inside. */
+/** A session that was begun for a user; it belongs to the instance, and its payload names the user. */
 const SESSION = "session.user.checked";
 
 interface MutableLife {
@@ -55,11 +55,11 @@ interface MutableLife {
   isGone: boolean;
   touch: Touch | undefined;
   addedAs: number;
-  /** Of the newest event that was taken: an aggregate counts its events in a row, and some are read twice. */
+  /** The sequence of the newest event that was taken: some events are read twice. */
   sequence: number;
 }
 
-/** The event log since a job began, as far as it is about some users; read again, it goes on where it was. */
+/** The events about some users since a job began; a second reading goes on where the first ended. */
 export class LifeSince {
   readonly #lives = new Map<string, MutableLife>();
   readonly #mark: string | undefined;
@@ -72,7 +72,7 @@ export class LifeSince {
     this.#after = after;
   }
 
-  /** Reads what has happened since the last time. Raises what reading events raises. */
+  /** Reads the events since the last reading. Raises what reading events raises. */
   async read(api: AdminApi, retry: RetryContext, signal: AbortSignal): Promise<void> {
     const eventTypes = [...ADDED, USER_REMOVED, ...Object.keys(TOUCHES), SESSION];
     // Sessions belong to the instance: asked by organization, they would be missing.
@@ -86,7 +86,7 @@ export class LifeSince {
     if (next !== undefined && next > (this.#after ?? "")) this.#after = next;
   }
 
-  /** What was read of a user; undefined for one that no event since the job began names. */
+  /** The life of a user; undefined without events since the job began. */
   of(id: string): Life | undefined {
     const life = this.#lives.get(id);
     return life === undefined || (life.added === 0 && !life.isGone && life.touch === undefined) ? undefined : life;
@@ -103,7 +103,7 @@ export class LifeSince {
     if (Number(sequence) <= life.sequence) return;
     life.sequence = Number(sequence);
     if (type === USER_REMOVED) {
-      // Removed by the job, or beside it, before the job created the user: removing the user again would not bring back what there was.
+      // Removed before the job created the user: another removal would not restore the former user.
       if (life.added === 0 && this.#isSinceMark(creationDate)) life.touch = "existed-before";
       life.isGone = true;
     } else if (ADDED.includes(type)) {
@@ -114,7 +114,7 @@ export class LifeSince {
     } else life.touch ??= TOUCHES[type];
   }
 
-  /** A search may answer with the mark's own event, which is of before the job. */
+  /** A search may return the event of the mark, which is older than the job. */
   #isSinceMark(creationDate: string): boolean {
     return this.#mark !== undefined && isLater(creationDate, this.#mark);
   }

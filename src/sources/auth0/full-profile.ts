@@ -6,8 +6,9 @@ import { languageOf } from "../../core/rules/language.ts";
 import { toMetadata } from "../../core/rules/metadata.ts";
 import { phoneOf } from "../../core/rules/phone.ts";
 import { readFields } from "../../core/rules/row-fields.ts";
-import { isLongerThan, optionalTextFault } from "../../core/rules/text.ts";
-import type { Remark, RowFault } from "../../problem.ts";
+import { isLongerThan } from "../../core/rules/text.ts";
+import type { Remark } from "../../problem.ts";
+import { addTextFault } from "../shared/text-fault.ts";
 import type { Auth0Settings } from "./options.ts";
 import { hasFactors, readAccount } from "./read-user.ts";
 
@@ -201,9 +202,4 @@ function valueAt(fields: Profile, keys: readonly string[]): unknown {
     value = (value as Readonly<Record<string, unknown>>)[key];
   }
   return value;
-}
-
-function addTextFault(faults: RowFault[], field: string, value: string, limit: number): void {
-  const fault = optionalTextFault(value, limit);
-  if (fault !== undefined) faults.push({ ...fault, field });
 }

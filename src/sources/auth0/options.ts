@@ -90,7 +90,7 @@ function orgByOf(text: string, readFile: (path: string) => string): OrgBy {
   return { kind: "path", keys };
 }
 
-/** Two columns without quotes; a first row that names them is passed over. */
+/** Two columns without quotes; a header row is skipped. */
 function readTable(text: string, file: string): ReadonlyMap<string, string> {
   const orgs = new Map<string, string>();
   for (const [index, line] of text.split(/\r?\n/).entries()) {

@@ -3,8 +3,8 @@ import { serviceLimits } from "../../contract/service-limits.ts";
 import type { UserReading } from "../../core/merge/reading.ts";
 import { emailProblem } from "../../core/rules/email.ts";
 import { readFields } from "../../core/rules/row-fields.ts";
-import { textFault } from "../../core/rules/text.ts";
 import type { Remark, RowFault } from "../../problem.ts";
+import { addTextFault } from "../shared/text-fault.ts";
 
 /** One row of the bulk user export (spec: Source-provider input files). null counts as absent; other fields are not read. */
 const Profile = z.object({
@@ -62,7 +62,7 @@ interface AccountFields {
   readonly email_verified?: boolean | null | undefined;
 }
 
-/** What every user must have: an id, and an address that the service takes, also as a user name. Adds the faults of both. */
+/** Reads the id and the address, which every user needs; the address must also fit as a user name. Adds the faults of both. */
 export function readAccount(
   fields: AccountFields,
   row: object,
@@ -94,11 +94,6 @@ function emailOf(
   if (found?.value) return { value: found.value, verified: found.verified ?? false, field: `identifiers[${at}].value` };
   faults.push({ code: "field.missing", field: "email" });
   return undefined;
-}
-
-function addTextFault(faults: RowFault[], field: string, value: string, limit: number): void {
-  const fault = textFault(value, limit);
-  if (fault !== undefined) faults.push({ ...fault, field });
 }
 
 /** The address is the user name as well, so it must fit both rules. */

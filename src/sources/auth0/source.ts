@@ -25,7 +25,7 @@ export const auth0: Source<typeof options> = {
   namesOrgs: true,
   createRows: (settings) => ({
     load: () => loadReaders(settings),
-    // Ids of users of Auth0's own database; all others sign in with another provider.
+    // Users of Auth0's database; others sign in with another provider.
     ownIdPrefix: "auth0|",
     fieldNames: { userId: "user_id", userName: "email", hash: "passwordHash" },
     fast: isPlain(settings) ? { users, credentials } : { credentials },
@@ -43,13 +43,13 @@ const users: FieldTable<UserRole> = {
   email: "email",
   name: "name",
   email_verified: "isEmailVerified",
-  // Both are told of.
+  // Both are reported as lost if they are not empty.
   blocked: "empty",
   multifactor: "empty",
 };
 
 const credentials: FieldTable<CredentialRole> = {
-  // Ids in the order in which they count.
+  // Ids by priority.
   alt_id: "ownId",
   "_id.$oid": "ownId",
   "_ID.$oid": "ownId",

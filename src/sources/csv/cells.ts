@@ -29,7 +29,7 @@ export class Cells {
     return this;
   }
 
-  /** The text of a cell without the blanks around it; undefined when nothing is there. */
+  /** The trimmed text of a cell; undefined for an empty one. */
   text(cell: Cell): string | undefined {
     const text = this.#trimmed(cell.index);
     if (text === undefined || (cell.path.length === 0 && cell.element === undefined)) return text;

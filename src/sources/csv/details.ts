@@ -1,5 +1,5 @@
 import type { SourceUser } from "../../core/merge/source-user.ts";
-import { languageOf } from "../../core/rules/language.ts";
+import { createLanguageReader } from "../../core/rules/language.ts";
 import { phoneOf } from "../../core/rules/phone.ts";
 import type { Remark } from "../../problem.ts";
 import type { Cells } from "./cells.ts";
@@ -19,19 +19,14 @@ export interface Details {
   readonly state: SourceUser["state"];
 }
 
-/** Reads the details of the row that `cells` is at; what the service would not take is left out and told of. */
+/** Reads the details of the row that `cells` is at; values that the service would refuse are dropped, with a remark. */
 export function createDetails(
   { cells: of, preset }: Plan,
   cells: Cells,
   now: number,
 ): (email: string | undefined, notes: Notes) => Details {
   const toPhone = preset?.hasBarePhones === true ? barePhoneOf : anyPhoneOf;
-  /** Languages are few, and each costs more to look up than the rest of its row. */
-  const languages = new Map<string, string | undefined>();
-  const toLanguage = (text: string): string | undefined => {
-    if (languages.size < 1_000 && !languages.has(text)) languages.set(text, languageOf(text));
-    return languages.has(text) ? languages.get(text) : languageOf(text);
-  };
+  const toLanguage = createLanguageReader();
 
   function optional<Value>(
     all: readonly Cell[],
@@ -46,7 +41,7 @@ export function createDetails(
     return value;
   }
 
-  /** @param value what would stand in a list of confirmed ones. */
+  /** @param value the text to look for in a list of confirmed values. */
   function isConfirmed(all: readonly Cell[], value: string | undefined, { faults }: Notes): boolean {
     const text = cells.first(all);
     if (text === undefined) return false;
@@ -63,7 +58,7 @@ export function createDetails(
     return confirmed;
   }
 
-  /** Of several columns the first that says anything but "active". */
+  /** The first state of several columns that is not "active". */
   function stateOf({ faults }: Notes): "inactive" | "locked" | undefined {
     for (const cell of of.state) {
       const text = cells.text(cell);
@@ -90,7 +85,7 @@ export function createDetails(
   };
 }
 
-/** Some write the international prefix in digits. */
+/** Some tables have the international prefix in digits. */
 function anyPhoneOf(text: string): string | undefined {
   return phoneOf(text.replace(/^00(?=[1-9])/, "+"));
 }

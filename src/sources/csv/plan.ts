@@ -153,7 +153,7 @@ class Finder {
     return [...known.filter(({ key, cells }) => cells.length > 0 && !keys.has(key)), ...wanted];
   }
 
-  /** Cells of a preset: columns that the table does not have are passed over. */
+  /** Cells of a preset: columns that the table does not have are ignored. */
   #known(expression: string | undefined): readonly Cell[] {
     return expression === undefined ? [] : this.#columns.cellsOf(expression).cells;
   }

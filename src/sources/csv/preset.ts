@@ -1,7 +1,7 @@
 import type { RowReaders } from "../../core/merge/reading.ts";
 import type { ColumnExpression, Field } from "./fields.ts";
 
-/** What the columns of a provider's tables are, as data. Columns that a table does not have are passed over. */
+/** The columns of a provider's tables, as data. Columns that a table does not have are ignored. */
 export interface Preset {
   /** As in `--preset <id>`. */
   readonly id: string;

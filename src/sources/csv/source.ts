@@ -17,7 +17,7 @@ export const csv: Source<typeof options> = {
   options,
   namesOrgs: true,
   createRows: (settings, now) => {
-    // What problems call the fields by, until the table has told its columns.
+    // The names of the fields in problems, until the columns of the table are known.
     const fieldNames = { userId: "userId", userName: "userName", hash: "hash" };
     const { table } = settings.preset ?? {};
     return {

@@ -1,22 +1,22 @@
 import type { RowFault } from "../../problem.ts";
 
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
-/** A credential's two parts, and where in the row they stand. */
+/** The two parts of a credential, and their places in the row. */
 export interface Credential {
   /** `value` and `salt`. */
   readonly secret: Fields;
   readonly secretField: string;
   readonly valueField: string;
-  /** How it was made. */
+  /** Algorithm and parameters. */
   readonly data: Fields;
   readonly dataField: string;
 }
 
-/** Opens credentials of any version; undefined for one that cannot be, with the faults told. No value stands in a fault. */
+/** Opens credentials of any version; undefined, with the faults, for one that cannot be opened. A fault holds no value. */
 export type OpenCredential = (stored: Fields, index: number, faults: RowFault[]) => Credential | undefined;
 
-/** Most users of a realm have a password that was made in one of a few ways, which need not be parsed for each. */
+/** Most passwords of a realm share a few sets of parameters, which are parsed once. */
 const REMEMBERED = 100;
 const REMEMBERED_CHARACTERS = 1_000;
 
@@ -37,7 +37,7 @@ export function createOpenCredential(): OpenCredential {
   };
 }
 
-/** Before version 8 all of it stood in fields of its own, of which `hashedSaltedValue` held the hash, or the key of one-time codes. */
+/** Before version 8 a credential was flat; `hashedSaltedValue` held the hash, or the key of one-time codes. */
 function openFlat(stored: Fields, field: string): Credential {
   return {
     secret: { value: stored["hashedSaltedValue"], salt: stored["salt"] },

@@ -1,21 +1,21 @@
 import type { RowFault } from "../../problem.ts";
-import { isFields, type OpenCredential } from "./credential.ts";
+import { type Fields, isFields, type OpenCredential } from "./credential.ts";
 import { toOtpSecret } from "./one-time-codes.ts";
 import { toHash } from "./password.ts";
 
-/** What a user signs in with, as far as it can be moved. */
+/** The credentials of a user that can be moved. */
 export interface CredentialsReading {
   readonly hash: string | undefined;
-  /** Where in the row it stands. */
+  /** Its place in the row. */
   readonly hashField: string | undefined;
   readonly otpSecret: string | undefined;
-  /** There are one-time codes of a kind that the service does not check, or more than one key of them. */
+  /** The service does not check this kind of one-time codes, or the user has more than one key. */
   readonly isOtpLost: boolean;
 }
 
 const OTP_TYPES: readonly unknown[] = ["otp", "totp", "hotp"];
 
-/** Reads the password and the one-time codes; faults of those that cannot be read. Earlier passwords are no passwords any more. */
+/** Reads the password and the one-time codes, and adds the faults of unreadable ones. Earlier passwords are ignored. */
 export function readCredentials(all: readonly unknown[], open: OpenCredential, faults: RowFault[]): CredentialsReading {
   let hash: string | undefined;
   let hashField: string | undefined;
@@ -39,9 +39,7 @@ export function readCredentials(all: readonly unknown[], open: OpenCredential, f
   return { hash, hashField, otpSecret, isOtpLost };
 }
 
-/** What a credential calls itself, null when it says nothing; undefined when it is no credential at all. */
+/** The type of a credential, null without one; undefined for a value that is no credential. */
 export function typeOf(stored: unknown): unknown {
   return isFields(stored) ? (stored["type"] ?? null) : undefined;
 }
-
-type Fields = Readonly<Record<string, unknown>>;

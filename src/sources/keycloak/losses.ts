@@ -2,7 +2,7 @@ import type { Remark } from "../../problem.ts";
 import { typeOf } from "./credentials.ts";
 import type { RawUser, User } from "./user-row.ts";
 
-/** Keycloak's own names of what a user has to do at the next sign-in. */
+/** Keycloak's names of the actions that it requires at the next sign-in. */
 const UPDATE_PASSWORD = "UPDATE_PASSWORD";
 const ACTIONS: ReadonlyMap<string, Remark> = new Map([
   ["VERIFY_EMAIL", "verify-email-lost"],
@@ -23,16 +23,16 @@ const CARRIED_TYPES: readonly unknown[] = ["password", "password-history", "otp"
 const DEFAULT_ROLE = /^(default-roles-|offline_access$|uma_authorization$)/;
 const DEFAULT_CLIENT = "account";
 
-/** True where a password is to be changed at the next sign-in. */
+/** True if the user must change the password at the next sign-in. */
 export function mustChangePassword({ requiredActions }: Partial<User>): boolean {
   return requiredActions?.includes(UPDATE_PASSWORD) === true;
 }
 
-/** Tells what a user has at Keycloak and nowhere afterwards, besides what could have been moved. */
+/** Adds remarks for what a user loses by leaving Keycloak. */
 export function addLosses(user: Partial<User>, raw: RawUser, hasHash: boolean, remarks: Remark[]): void {
   for (const action of user.requiredActions ?? []) {
     const remark = ACTIONS.get(action) ?? "action-lost";
-    // An address that is not verified is asked for by the service as well.
+    // The service asks for proof of an unverified address as well.
     const isAskedAnyway = action === UPDATE_PASSWORD || (action === "VERIFY_EMAIL" && user.emailVerified !== true);
     if (!isAskedAnyway && !remarks.includes(remark)) remarks.push(remark);
   }

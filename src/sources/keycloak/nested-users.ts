@@ -22,7 +22,7 @@ export function nestedUsersOf(settings: Settings<KeycloakOptions>): NestedTable 
       credentials: { elements: { members: credential } },
       attributes: attributesOf(settings),
       federatedIdentities: identitiesOf(settings),
-      // It is told of, once there is one.
+      // Counted as a loss if the user has one.
       groups: { elements: TEXT },
     },
   };
@@ -36,7 +36,7 @@ const credential: Readonly<Record<string, NestedTable>> = {
   secretData: { role: "base64" },
 };
 
-/** Those that become something of the user stand as they are; of all others it is told that there are some. */
+/** Attributes that become fields of the user are read; others only count as a loss. */
 function attributesOf({ phoneAttribute, metadata }: Settings<KeycloakOptions>): NestedTable {
   if (metadata.isAll) return EXACT;
   const named = [LOCALE, VERIFIED, phoneAttribute, ...metadata.keys.keys()];

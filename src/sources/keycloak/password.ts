@@ -42,7 +42,7 @@ function argon2Head(parameters: unknown, rounds: number, field: string, read: Fi
   return `$argon2${type}$v=${ARGON2_VERSIONS[version]}$m=${memory},t=${rounds},p=${lanes}`;
 }
 
-/** Reads values of a kind, and tells what is wrong with others. */
+/** Reads values of one kind, and adds the faults of others. */
 class FieldReader {
   readonly #faults: RowFault[];
 

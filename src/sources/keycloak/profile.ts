@@ -1,22 +1,22 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
-import { languageOf } from "../../core/rules/language.ts";
+import { createLanguageReader } from "../../core/rules/language.ts";
 import { phoneOf } from "../../core/rules/phone.ts";
-import { textFault } from "../../core/rules/text.ts";
 import type { Remark, RowFault } from "../../problem.ts";
+import { addTextFault } from "../shared/text-fault.ts";
 import { LOCALE, VERIFIED } from "./options.ts";
 import type { Attributes, User } from "./user-row.ts";
 
-/** Both names, which the service needs, and what is shown. */
+/** Both names, which the service requires, and the display name. */
 export interface Names {
   readonly firstName: string;
   readonly lastName: string;
-  /** undefined: both of them. */
+  /** undefined: the service makes one of both names. */
   readonly displayName: string | undefined;
-  /** The user name stands for one that is missing. */
+  /** The user name replaces a missing name. */
   readonly isByUserName: boolean;
 }
 
-/** The names; the user name stands for one that is missing, and what is shown then is what there was. Faults of those too long. */
+/** The names. The user name replaces a missing one; the display name is then the given one. Adds the faults of long names. */
 export function readNames(user: Partial<User>, userName: string, faults: RowFault[]): Names {
   const first = readName(user.firstName, "firstName", serviceLimits.firstName, faults);
   const last = readName(user.lastName, "lastName", serviceLimits.lastName, faults);
@@ -27,8 +27,7 @@ export function readNames(user: Partial<User>, userName: string, faults: RowFaul
 
 function readName(value: string | null | undefined, field: string, limit: number, faults: RowFault[]) {
   if (!value?.trim()) return undefined;
-  const fault = textFault(value, limit);
-  if (fault !== undefined) faults.push({ ...fault, field });
+  addTextFault(faults, field, value, limit);
   return value;
 }
 
@@ -41,10 +40,7 @@ export interface Profile {
   readonly attributes: ReadonlySet<string>;
 }
 
-/** A realm has a handful of languages, and looking one up takes longer than all else of a user. */
-const REMEMBERED_LANGUAGES = 1_000;
-
-/** What reads profiles, and tells what of them is lost. @param phone the attribute that holds a phone number. */
+/** Returns a reader of profiles, which adds a remark for each loss. @param phone the attribute that holds a phone number. */
 export function createProfileReader(phone: string): (attributes: Attributes, remarks: Remark[]) => Profile {
   const taken = new Set([LOCALE, phone, VERIFIED]);
   const nothing: Profile = {
@@ -53,11 +49,7 @@ export function createProfileReader(phone: string): (attributes: Attributes, rem
     isPhoneVerified: undefined,
     attributes: taken,
   };
-  const languages = new Map<string, string | undefined>();
-  const language = (text: string): string | undefined => {
-    if (!languages.has(text) && languages.size < REMEMBERED_LANGUAGES) languages.set(text, languageOf(text));
-    return languages.has(text) ? languages.get(text) : languageOf(text);
-  };
+  const language = createLanguageReader();
   return (attributes, remarks) => {
     if (attributes.size === 0) return nothing;
     const preferredLanguage = readAttribute(attributes, LOCALE, language, "language-lost", remarks);

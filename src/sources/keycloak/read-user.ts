@@ -2,10 +2,10 @@ import { serviceLimits } from "../../contract/service-limits.ts";
 import type { UserReading } from "../../core/merge/reading.ts";
 import type { SourceUser } from "../../core/merge/source-user.ts";
 import { readFields } from "../../core/rules/row-fields.ts";
-import { textFault } from "../../core/rules/text.ts";
 import type { Remark, RowFault } from "../../problem.ts";
 import { type Address, readAddress } from "../shared/address.ts";
 import { chooseMetadata, type Identity, toIdpLinks } from "../shared/options.ts";
+import { addTextFault } from "../shared/text-fault.ts";
 import type { Settings } from "../source.ts";
 import { createOpenCredential } from "./credential.ts";
 import { type CredentialsReading, readCredentials } from "./credentials.ts";
@@ -69,7 +69,7 @@ export function createReadUser(settings: Settings<KeycloakOptions>): (row: objec
   };
 }
 
-/** Makes a user of what was read, and tells what is lost. */
+/** Creates a user of the parts, and adds a remark for each loss. */
 type ToUser = (fields: Partial<User>, parts: Parts, remarks: Remark[]) => SourceUser;
 
 function createToUser({ phoneAttribute, metadata: choice, idp }: Settings<KeycloakOptions>): ToUser {
@@ -122,10 +122,9 @@ function toIdentity({ identityProvider, userId, userName }: FederatedIdentity): 
   return { provider: identityProvider ?? undefined, userId: userId ?? undefined, userName: userName ?? undefined };
 }
 
-/** A text that must be there; undefined with its fault told. */
+/** A required text; undefined, with its fault, for an empty one. */
 function readText(value: string | null | undefined, field: string, limit: number, faults: RowFault[]) {
   if (!value && faults.some((fault) => fault.field === field)) return undefined; // not even a text
-  const fault = textFault(value ?? "", limit);
-  if (fault !== undefined) faults.push({ ...fault, field });
+  addTextFault(faults, field, value ?? "", limit);
   return value || undefined;
 }

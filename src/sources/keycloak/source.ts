@@ -5,10 +5,10 @@ import type { Unfit } from "./read-user.ts";
 
 const EXPORT = "kc.sh export --dir <folder> --realm <name> --users different_files";
 
-/** Of an export without line breaks; those that are indented have a third more. */
+/** In an export without line breaks; an indented one has a third more. */
 const USER_BYTES = 750;
 
-/** What people take for an export of users. */
+/** Files that look like an export of users. */
 const realmAlone = {
   what: "a realm without its users",
   instead: `Give the folder that holds its <realm>-users-<n>.json as well. If there are none, the export was a partial one or had --users skip: ${EXPORT}`,
@@ -28,7 +28,7 @@ const unfit = {
   },
 } satisfies Record<Unfit, object>;
 
-/** Keycloak: realm exports in every form that the server writes, hashes and all. */
+/** Keycloak: realm exports in every form that the server writes, with hashes. */
 export const keycloak: Source<KeycloakOptions> = {
   id: "keycloak",
   title: "Keycloak",

@@ -5,16 +5,16 @@ import { OptionFault, type SourceOption } from "../source.ts";
 export interface Address {
   readonly email: string;
   readonly isVerified: boolean;
-  /** There was none. */
+  /** The row had no address. */
   readonly isMadeUp: boolean;
 }
 
-/** What a row says of its user's address. */
+/** The fields of a row that decide about the address. */
 export interface AddressFields {
   readonly email: string | undefined;
   readonly isVerified: boolean;
   readonly userName: string | undefined;
-  /** Where in the row both stand, or would stand. */
+  /** The names of both fields in the row. */
   readonly fields: { readonly email: string; readonly userName: string };
 }
 
@@ -32,8 +32,8 @@ export const emailDomainOption: SourceOption<string | undefined> = {
 };
 
 /**
- * The user's address. Neither of the service's endpoints makes a user without one (tried on version 4), so one who has none gets the
- * user name's at `domain`, or the user name itself where that is an address, not verified; without a domain it is a fault.
+ * The user's address. No endpoint of the service creates a user without one (tried on version 4). A user without an address gets
+ * `<user name>@<domain>`, or the user name if that is an address, unverified; without a domain, it is a fault.
  */
 export function readAddress(
   { email, isVerified, userName, fields }: AddressFields,

@@ -8,7 +8,7 @@ export interface Failure {
   /** The service's own words, without secrets; empty where it said nothing about this very entry. */
   readonly message: string;
   readonly cause: Cause;
-  /** Its place in the order of sending, of what was sent as an item of its own; and its line in the input. */
+  /** Of an object that was sent as an item: its place in the order of sending, and its line in the input. */
   readonly item?: number;
   readonly line?: number;
 }

@@ -114,10 +114,10 @@ export class ResultReader extends Mentions {
   #elements(section: string, all: readonly Sent[]): void {
     const type = elementTypes[section] as ElementType; // every section that is sent apart has one
     const left: Sent[] = [];
-    // One name in its errors may stand for things of several organizations: a trigger, or a user who stands twice.
+    // One name in its errors may mean objects of several organizations: a trigger, or a user that stands twice.
     for (const group of groupBy(all, ({ key, orgId }) => (key === "" ? "" : type.errorId(key, orgId))).values())
       left.push(...this.#same(type, group));
-    // The service names things without an id by one of its own, and triggers in words of its own.
+    // The service gives objects without an id its own id, and triggers its own names.
     const nameless = section === "triggerActions" ? left : left.filter(({ key }) => key === "");
     const made = nameless.slice(0, this.takeAnyMade(type.type, nameless.length));
     for (const { item } of made) this.#made(type, item);
@@ -186,12 +186,12 @@ export class ResultReader extends Mentions {
   #whyNothing(orgId: string, { message: words }: ImportError): Cause | undefined {
     const message = readMessage(words);
     const workedOn = this.workedOn(orgId);
-    // A removed organization is either called there and left alone (2.x), or refused and filled all the same (4.x): 0.11.
+    // The service answers that a removed organization exists and skips it (2.x), or refuses it and fills it nevertheless (4.x): 0.11.
     if (isThere("org", message)) return !workedOn && this.hasSuccesses ? "org-removed" : undefined;
     return workedOn ? "org-removed" : causeOf("org", message);
   }
 
-  /** What is said of things that were not sent as items of their own; of a body that was sent as it is, that is everything. */
+  /** Errors about objects that were not sent as items; of a body that was sent as it is, these are all errors. */
   #stray(error: ImportError): void {
     const { type, id, message: words } = error;
     const message = readMessage(words);

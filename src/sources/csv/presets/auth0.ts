@@ -1,6 +1,6 @@
 import type { Preset } from "../preset.ts";
 
-/** Auth0's exports as tables. Passwords come as a file of their own, with which `migrate auth0` joins the JSON export. */
+/** Auth0's exports as tables. Passwords come in a separate file, which `migrate auth0` joins with the JSON export. */
 export const auth0: Preset = {
   id: "auth0",
   title: "Auth0",

@@ -36,7 +36,7 @@ export const firebaseCsv: Preset = {
     emailVerified: "emailVerified",
     name: "displayName",
     displayName: "displayName",
-    // A number is there only because it was signed in with.
+    // Firebase only has numbers that were used to sign in.
     phone: "phoneNumber",
     phoneVerified: "phoneNumber",
     hash: "passwordHash",
