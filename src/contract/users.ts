@@ -7,7 +7,7 @@ export type UserAdded = z.infer<typeof UserAdded>;
 /** Answer to a change of a user: details or a date, which orgferry does not read. A proxy may answer with something else. */
 export const Changed = z.object({});
 
-/** The user to whom the token belongs (OpenID Connect Core 1.0, 5.3.2). */
+/** The user of the token (OpenID Connect Core 1.0, 5.3.2). */
 export const UserInfo = z.object({ sub: z.string().min(1) });
 
 /** The members of `GET /v2/users/{id}` that orgferry reads. 2.x does not give the time of creation. */

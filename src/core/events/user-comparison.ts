@@ -52,7 +52,7 @@ export class UserComparison {
     return this.#records.size;
   }
 
-  /** The number of expected users to whom the service sent an e-mail. */
+  /** The number of expected users that got an e-mail from the service. */
   get mailed(): number {
     return this.#mailed;
   }

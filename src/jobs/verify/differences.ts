@@ -35,7 +35,7 @@ export interface Differences {
   readonly changedSince: readonly Different[];
   readonly changedSinceCount: number;
   readonly unexpected: readonly string[];
-  /** Users to whom the service sent an e-mail; undefined if unknown. */
+  /** Users that got an e-mail from the service; undefined if unknown. */
   readonly mailed?: number;
   /** Users without an id: the service chose one, which is unknown. */
   readonly notCheckable?: number;

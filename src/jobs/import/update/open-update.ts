@@ -8,7 +8,7 @@ import type { UpdateSettings } from "../settings.ts";
 /** What an update needs beyond sending. */
 export interface UpdateWay {
   readonly changes: UserChanges;
-  /** The service user to whom the token belongs: its changes are those of this job. */
+  /** The service user of the token: its changes are those of this job. */
   readonly self: string;
   readonly settings: UpdateSettings;
 }

@@ -52,7 +52,7 @@ function fold(log: InstanceLog, events: readonly ServiceEvent[]): InstanceLog {
   return log;
 }
 
-/** Nobody has metadata before there is somebody. */
+/** Without events about metadata of users that do not exist yet. */
 function possible(events: readonly ServiceEvent[]): readonly ServiceEvent[] {
   const added = new Set<string>();
   return events.filter(({ type: { type }, aggregate: { id } }) => {
@@ -65,7 +65,7 @@ function possible(events: readonly ServiceEvent[]): readonly ServiceEvent[] {
 function answersOf({ users, metadata }: InstanceLog): unknown {
   return ["u1", "u2", "u3"].map((id) => {
     const user = users.find("o1", id);
-    if (user === undefined || !user.isThere) return "nobody";
+    if (user === undefined || !user.isThere) return "none";
     const { number: _, ...rest } = user;
     const values = ["a", "b", "c"];
     return [

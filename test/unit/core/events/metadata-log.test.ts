@@ -4,7 +4,7 @@ import { MetadataLog } from "../../../../src/core/events/metadata-log.ts";
 
 const create = (): MetadataLog => new MetadataLog(createDigester("key"));
 
-test("an entry is the same, different, or somebody else's", () => {
+test("an entry is the same, different, or set by another user", () => {
   const log = create();
   log.set(1, "plan", "Z29sZA==", true);
   log.set(1, "theme", "ZGFyaw==", false);
@@ -16,14 +16,14 @@ test("an entry is the same, different, or somebody else's", () => {
   expect(log.compare(2, "plan", "Z29sZA==")).toBe("different");
 });
 
-test("an entry that somebody else removed is left removed", () => {
+test("an entry that another user removed stays removed", () => {
   const log = create();
   log.set(1, "plan", "Z29sZA==", true);
   log.remove(1, "plan", false);
   expect(log.compare(1, "plan", "Z29sZA==")).toBe("foreign");
 });
 
-test("unwanted are entries of this job's own that nobody asked for, also among many", () => {
+test("entries of this job that are not wanted are unwanted, also among many", () => {
   const log = create();
   for (let user = 0; user < 1_000; user += 1) log.set(user, "plan", "Z29sZA==", true);
   log.set(7, "theme", "ZGFyaw==", false);
@@ -31,7 +31,7 @@ test("unwanted are entries of this job's own that nobody asked for, also among m
   expect([...log.unwanted()]).toEqual([{ user: 7, key: "plan" }]);
 });
 
-test("of somebody who came back nothing is left", () => {
+test("a recreated user has no entries", () => {
   const log = create();
   log.set(1, "plan", "Z29sZA==", true);
   log.clear(1);

@@ -59,7 +59,7 @@ test.each<[string, Record<string, unknown>, readonly Event[], readonly ComparedF
   ],
   ["an address that was not verified", {}, [["user.human.added", ADDED]], ["isEmailVerified"]],
   ["another hash", {}, [["user.human.added", { ...ADDED, encodedHash: "$2b$10$other" }], verified], ["hash"]],
-  ["a password that nobody gave", { hashedPassword: undefined }, good, ["hash"]],
+  ["a password that was not given", { hashedPassword: undefined }, good, ["hash"]],
   ["no phone", { phone: { phone: "+41 79 123 45 67" } }, good, ["phone"]],
   ["no second factor", { otpCode: "JBSWY3DPEHPK3PXP" }, good, ["otp"]],
   [

@@ -65,7 +65,7 @@ describe("what several systems write alike is not guessed at", () => {
     ["hash:salt of Joomla and shops", `${hex(16)}:xy`, "ambiguous"],
     ["40 digits", hex(20), "sha"],
     ["a MySQL PASSWORD()", `*${hex(20).toUpperCase()}`, "sha"],
-    ["a scheme nobody knows", "{X-OTHER}abc", "unknown-kind"],
+    ["an unknown scheme", "{X-OTHER}abc", "unknown-kind"],
     ["a plain password that says so", "{noop}secret", "plain"],
     ["yescrypt", "$y$j9T$abc$def", "unknown-kind"],
     ["crypt's DES", "{CRYPT}8rZR6.3O9Xov6", "des"],

@@ -27,7 +27,7 @@ test.each([
   ["with a hash and a password to be changed", { ...hash, passwordChangeRequired: true }, "users", "users"],
   ["with a plain password", { password: "Secret1!" }, "import", "import"],
   ["with a linked identity", { idps: [{ configId: "i", externalUserId: "x" }] }, "import", "import"],
-] as const)("somebody %s goes the right way", (_, user, way, wayWithoutMail) => {
+] as const)("a user %s goes to the right endpoint", (_, user, way, wayWithoutMail) => {
   expect(routeUser(facts(user), { via: "auto", noMail: false })).toBe(way);
   expect(routeUser(facts(user), { via: "auto", noMail: true })).toBe(wayWithoutMail);
   expect(routeUser(facts(user), { via: "import", noMail: false })).toBe("import");

@@ -35,7 +35,7 @@ async function batchesOf(document: unknown, users: number, bytes: number, size =
   return { batches, bodies, scan };
 }
 
-test("whatever the sizes, every element is sent once, in the order of the service", async () => {
+test("every element is sent once, in the order of the service, with any sizes", async () => {
   const sizes = fc.record({
     users: fc.integer({ min: 1, max: 9 }),
     bytes: fc.integer({ min: 1, max: 3_000 }),

@@ -135,13 +135,13 @@ function bestFixed(make: () => SimulatedService, users: number): number {
 describe.each(Object.entries(cases))("a service that %s", (_, { make, users = 10_000, best }) => {
   const found = simulate(make(), createPace(auto), users);
 
-  test("is given everybody no slower than by one call of 5,000 after the other", () => {
+  test("gets all users no slower than by sequential calls of 5,000", () => {
     const plain = fixed(make(), 1, 5_000, users);
     // Four per cent: two calls in lockstep pay their fixed cost at the same moment.
     expect(found.usersPerSecond).toBeGreaterThanOrEqual((plain.usersPerSecond * 96) / 100);
   });
 
-  test("is given everybody nearly as fast as with the best of 25 fixed settings", () => {
+  test("gets all users nearly as fast as with the best of 25 fixed settings", () => {
     expect(found.usersPerSecond / bestFixed(make, users)).toBeGreaterThanOrEqual(best);
   });
 

@@ -14,7 +14,7 @@ function directoryOf(...events: readonly ReturnType<typeof event>[]): UserDirect
   return directory;
 }
 
-test("somebody is there from being added to being removed, and the name is free again", () => {
+test("a user exists from the creation to the removal, after which the name is free", () => {
   const directory = directoryOf(added("a", "Ada"), event("user.machine.added", "b", { userName: "bot" }));
   expect(directory.orgOf("a")).toBe("o");
   expect(directory.isTaken("ADA", "other")).toBe(true);
@@ -46,7 +46,7 @@ test("where the policy says so, a name is taken in its organization alone", () =
   expect(byDefault.isTaken("ada", "p")).toBe(false);
 });
 
-test("somebody expected is there for those who follow", () => {
+test("an expected user exists for the users after it", () => {
   const directory = directoryOf();
   directory.expect("a", "ada", "o");
   expect(directory.orgOf("a")).toBe("o");

@@ -10,7 +10,7 @@ const entry = (user: object, outer: object = {}) => ({
 });
 const request = (user: object, noMail = false) => toUsersRequest(entry(user), "org1", [], { noMail });
 
-test("somebody verified is made so, and nothing else is said of the rest", () => {
+test("a verified user is created as verified, and absent fields stay absent", () => {
   expect(request({})).toEqual({
     userId: "auth0|1",
     username: "ada",
@@ -20,7 +20,7 @@ test("somebody verified is made so, and nothing else is said of the rest", () =>
   });
 });
 
-test("everything that an entry may hold goes along", () => {
+test("every field that an entry may hold is in the request", () => {
   const full = {
     profile: { ...profile, nickName: "A", displayName: "Ada L", preferredLanguage: "de", gender: "GENDER_FEMALE" },
     phone: { phone: "+41791234567", isPhoneVerified: true },
@@ -76,13 +76,13 @@ test("both spellings are read", () => {
   });
 });
 
-test("who is not verified is asked for a proof, or with no mail nobody is asked", () => {
+test("the service asks for proof of an unverified address, and with no mail it does not", () => {
   const unverified = { email: { email: "ada@example.com" }, phone: { phone: "+41791234567" } };
   expect(request(unverified)).toMatchObject({ email: { sendCode: {} }, phone: { sendCode: {} } });
   expect(request(unverified, true)).toMatchObject({ email: { returnCode: {} }, phone: { returnCode: {} } });
 });
 
-test("somebody without an id gets one from the service", () => {
+test("a user without an id gets one from the service", () => {
   expect("userId" in toUsersRequest({ user: entry({}).user }, "o", [], { noMail: false })).toBe(false);
 });
 

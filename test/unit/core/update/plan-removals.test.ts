@@ -23,16 +23,16 @@ const plan = (log: UserLog, removed: readonly string[], options: Partial<Removal
     ...options,
   });
 
-test("whoever is there and was made by a copy goes; nobody else does", () => {
+test("an existing user that a copy created is removed, and no other", () => {
   const log = logOf(5);
   log.apply("o1", "admin", { kind: "added", view }, THEIRS);
   log.apply("o1", "u3", { kind: "removed" }, THEIRS);
-  expect(plan(log, ["u1", "u2", "u3", "admin", "nobody"], {}, ["u2"]).orgs).toMatchObject([
+  expect(plan(log, ["u1", "u2", "u3", "admin", "unknown"], {}, ["u2"]).orgs).toMatchObject([
     { userIds: ["u1"], notOurs: ["admin"], removed: [] },
   ]);
 });
 
-test("nobody goes in an organization of which the input lacks users, and that is no reason to be too many", () => {
+test("no user is removed in an organization of which the input lacks users, and these do not count against the limit", () => {
   const log = logOf(50);
   expect(plan(log, ids(40), { isIncomplete: (orgId) => orgId === "o1" })).toMatchObject({
     orgs: [{ userIds: [], incomplete: ids(40), removed: [], notOurs: [] }],
@@ -40,7 +40,7 @@ test("nobody goes in an organization of which the input lacks users, and that is
   });
 });
 
-test("whoever this job has removed before it was cut off is among those who were removed", () => {
+test("a user that this job removed before it was interrupted counts as removed", () => {
   const log = logOf(5);
   log.apply("o1", "u1", { kind: "removed" }, { isOurs: true, isSince: true });
   expect(plan(log, ["u1", "u2"]).orgs).toMatchObject([{ userIds: ["u2"], removed: ["u1"] }]);
@@ -55,12 +55,12 @@ test.each([
   expect(plan(logOf(users), ids(removed)).isTooMany).toBe(isTooMany);
 });
 
-test("the limit can be set, also to nobody", () => {
+test("the limit can be set, also to 0", () => {
   expect(plan(logOf(100), ids(11), { most: 11 }).isTooMany).toBe(false);
   expect(plan(logOf(100), ids(1), { most: 0 }).isTooMany).toBe(true);
 });
 
-test("whoever is to be deactivated and is inactive already needs nothing", () => {
+test("an inactive user is not deactivated again", () => {
   const log = logOf(3);
   log.apply("o1", "u1", { kind: "changed", view: { state: "inactive" } }, OURS);
   expect(plan(log, ["u1", "u2"], { how: "deactivate" }).orgs).toMatchObject([{ userIds: ["u2"] }]);

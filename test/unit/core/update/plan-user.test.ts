@@ -52,12 +52,12 @@ function plan(log: InstanceLog, wanted: UserView, prefer: Preference = "none") {
 const wantedOf = (fields?: object, state?: string): UserView => viewOfEntry(entry(fields, state));
 const keep = (fields: readonly string[], conflicts: readonly string[] = []) => ({ kind: "keep", fields, conflicts });
 
-test("somebody who is not there is made, and so is somebody who was removed", () => {
+test("a missing user is created, and so is a removed one", () => {
   expect(plan(logOf(), wantedOf())).toEqual({ kind: "create" });
   expect(plan(logOf(added, ["user.removed"]), wantedOf())).toEqual({ kind: "create" });
 });
 
-test("somebody who is as wanted is left alone", () => {
+test("a user that is as wanted is not changed", () => {
   expect(plan(logOf(added, verified), wantedOf())).toEqual(keep([]));
 });
 
@@ -77,7 +77,7 @@ test("a state that differs is changed", () => {
   expect(plan(locked, wantedOf({}, "USER_STATE_LOCKED"))).toEqual(keep([]));
 });
 
-describe("what somebody else has changed on the target", () => {
+describe("fields that another user has changed on the target", () => {
   const byUser = logOf(added, verified, ["user.human.password.changed", { encodedHash: OTHER_HASH }, "u1"]);
 
   test("is a conflict, and left", () => {
@@ -139,11 +139,11 @@ describe("a verified address", () => {
   });
 });
 
-describe("somebody who has never finished", () => {
+describe("a user who has not finished registration", () => {
   const [type, { encodedHash: _, ...payload }] = added as [string, { encodedHash: string }];
   const code: Step = ["user.human.initialization.code.added", {}];
 
-  test("keeps the password as a conflict, whatever is preferred, and the other fields are changed", () => {
+  test("keeps the password as a conflict, with any preference, and gets the other fields", () => {
     for (const prefer of ["none", "source", "target"] as const) {
       const own = plan(logOf([type, payload], code), wantedOf({ userName: "countess" }), prefer);
       expect(own).toEqual(keep(["userName", "isEmailVerified"], ["hash"]));
@@ -171,7 +171,7 @@ describe("somebody who has never finished", () => {
     }
   });
 
-  test("is like everybody else after finishing", () => {
+  test("is like any other user afterwards", () => {
     const finished = logOf([type, payload], code, ["user.human.initialization.check.succeeded"]);
     expect(plan(finished, wantedOf())).toMatchObject({ kind: "keep", fields: ["isEmailVerified", "hash"] });
   });
@@ -225,7 +225,7 @@ test("spaces around names, which some calls of the service take away, are no dif
   expect(plan(logOf(added, verified), wantedOf({ profile }))).toEqual(keep([]));
 });
 
-test("whoever was locked and let in again has finished, and can be given a password", () => {
+test("a user who was locked and unlocked counts as registered, and can get a password", () => {
   const initial: Step = ["user.human.initialization.code.added"];
   const wanted = wantedOf({ hashedPassword: { value: OTHER_HASH } });
   expect(plan(logOf(added, initial), wanted)).toMatchObject({ conflicts: ["hash"] });

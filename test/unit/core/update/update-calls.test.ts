@@ -27,14 +27,14 @@ test("only what differs is in the body", () => {
   expect(calls(["isEmailVerified"]).put).toEqual({ email: { email: "ada@example.com", isVerified: true } });
 });
 
-test("of a profile both names are always given, and beside them what differs", () => {
+test("a change of the profile sends both names and the fields that differ", () => {
   expect(calls(["lastName"]).put).toEqual({ profile: { givenName: "Ada", familyName: "Lovelace" } });
   expect(calls(["gender", "nickName"]).put).toEqual({
     profile: { givenName: "Ada", familyName: "Lovelace", gender: "GENDER_FEMALE", nickName: "" },
   });
 });
 
-test("what is not verified is asked for, or with no mail its code goes to nobody", () => {
+test("the service asks for proof of an unverified number, or with no mail returns the code", () => {
   expect(calls(["phone"]).put).toEqual({ phone: { phone: "+41791234567", sendCode: {} } });
   expect(calls(["phone"], "active", true).put).toEqual({ phone: { phone: "+41791234567", returnCode: {} } });
 });
@@ -56,12 +56,12 @@ test.each<[string, UserState, readonly string[]]>([
   expect(calls(["state"], from, false, { ...entry, state }).states).toEqual(expected);
 });
 
-test("what is emptied is told to be empty, each field in its way", () => {
+test("each field is emptied by its value", () => {
   const { put } = calls(["preferredLanguage", "displayName"]);
   expect(put).toMatchObject({ profile: { preferredLanguage: "und", displayName: "" } });
 });
 
-test("somebody who never finished gets the password in a call of its own, after the lock", () => {
+test("a user who has not finished registration gets the password in a separate call, after the lock", () => {
   const options = { from: "active", isInitial: true, noMail: false } as const;
   const wanted = wholeView(viewOfEntry(entry));
   expect(toUpdateCalls(entry, wanted, ["userName", "hash", "state"], options)).toEqual({

@@ -55,7 +55,7 @@ test("lists of any length are read as they were written, and every line is JSON"
   ]);
 });
 
-test("a state of another version is not read, whatever follows", () => {
+test("a state of another version is not read", () => {
   const { options, path } = folder();
   for (const text of [
     "orgferry state 1\n{}\n\u0001\u0002",

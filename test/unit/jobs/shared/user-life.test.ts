@@ -44,7 +44,7 @@ const LOG = [
 ];
 const NAMED = ["gone", "again", "moved", "robot", "old", "unmentioned"];
 
-test("removed is who was removed last, in whatever organization, and never who is not in the log", async () => {
+test("a user counts as removed if the last life event is a removal, in any organization, and never without events", async () => {
   const { reading, asked } = instance(LOG);
   expect([...(await selectRemoved(NAMED, reading))]).toEqual(["gone"]);
   expect(asked).toHaveLength(NAMED.length);

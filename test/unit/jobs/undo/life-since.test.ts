@@ -26,7 +26,7 @@ function reader(log: ServiceEvent[], ids: readonly string[]) {
   return { lives, asked, read: () => lives.read(api, retry, new AbortController().signal) };
 }
 
-test("what somebody has done is told from what the import did and from failed attempts", async () => {
+test("actions of users are distinguished from those of the import and from failed attempts", async () => {
   const ids = ["new", "failed", "signed", "changed", "link", "gone", "anew"];
   const log = [
     ...ids.map((id) => event(id, "user.human.added", 1)),

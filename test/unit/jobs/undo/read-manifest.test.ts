@@ -14,7 +14,7 @@ function manifestOf(lines: readonly object[], { ending = "\n", size = 7 } = {}) 
   return readManifest({ path: "m", bytes: whole.length, read, async close() {} });
 }
 
-test("a manifest is read line by line, whatever stands in an id", async () => {
+test("a manifest is read line by line, with any ids", async () => {
   const odd = ["ü", "a\u2028b\u2029c", "漢字", "x\ry"];
   for (const ending of ["\n", "\r\n"]) {
     const { users } = await manifestOf([head, ...odd.map((id) => ({ id })), end(4)], { ending });

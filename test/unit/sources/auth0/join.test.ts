@@ -117,7 +117,7 @@ test("of two users with one name the one with a password is written, wherever it
   );
 });
 
-test("whatever repeats, every row ends in one bucket and both ways of reading agree", async () => {
+test("with any repetitions, every row ends in one bucket and both paths agree", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(profile, { minLength: 1, maxLength: 9 }), passwords, async (profiles, rows) => {
       const lines = (all: readonly object[]): string => all.map((row) => `${JSON.stringify(row)}\n`).join("");

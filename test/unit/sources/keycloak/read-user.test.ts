@@ -26,7 +26,7 @@ const USER = {
 
 const remarksOf = (more: object, given: Given = {}) => reader(given)({ ...USER, ...more }).remarks;
 
-test("a plain user has nothing but what everybody has", () => {
+test("a plain user has only the required fields", () => {
   expect(reader()(USER)).toEqual({
     faults: [],
     userId: "eeef322c",
@@ -78,7 +78,7 @@ describe("an address", () => {
     expect(reader()({ ...USER, email: "post@bücher.example" }).user?.email).toBe("post@xn--bcher-kva.example");
   });
 
-  test("that is accepted is one the service takes, whatever the user name", () => {
+  test("that is accepted is one that the service takes, with any user name", () => {
     const read = reader(withDomain);
     fc.assert(
       fc.property(fc.string({ unit: "grapheme", minLength: 1, maxLength: 80 }), (username) => {

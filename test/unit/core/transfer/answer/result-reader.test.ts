@@ -35,7 +35,7 @@ const body = (...orgs: object[]) => ({ dataOrgs: { orgs }, timeout: "1m" });
 const there = { type: "org", id: "o", message: "ID=ORG-lapo2n Message=Errors.Org.AlreadyExisting" };
 const error = (type: string, id: string, message: string) => ({ type, id, message });
 
-test("what an answer does not mention is open, whatever its type", async () => {
+test("an object that the answer does not mention is open, of any type", async () => {
   const org = {
     orgId: "o",
     humanUsers: testUsers(2),
@@ -133,7 +133,7 @@ test("a removed organization of 2.x is called there, and nothing goes into it", 
   ]);
 });
 
-test("a removed organization of 4.x takes users that nobody will find", async () => {
+test("a removed organization of 4.x accepts users that no list shows", async () => {
   const org = { orgId: "o", org: { name: "O" }, humanUsers: testUsers(1) };
   const errors = [error("org", "o", "ID=COMMA-Bd2jj Message=Errors.Org.Domain.AlreadyExists")];
   const success = { orgs: [{ orgId: "o", humanUserIds: ["u1"] }] };
