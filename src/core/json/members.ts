@@ -38,6 +38,7 @@ export function putAt(target: Record<string, unknown>, path: readonly string[], 
   holder[path[last] as string] = value; // a path has a step
 }
 
-function snakeKey(key: string): string {
+/** The snake_case form of a camelCase key. */
+export function snakeKey(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,7 +1,7 @@
 import { camelKey } from "../../contract/import-request.ts";
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { EmailRule } from "../../problem.ts";
-import { type Fields, fieldsOf, member, memberAt } from "../json/members.ts";
+import { type Fields, fieldsOf, member, snakeKey } from "../json/members.ts";
 import { type FieldForm, type UserField, userFields } from "../user-fields.ts";
 import { emailProblem } from "./email.ts";
 import { type HashKind, hashKindOf } from "./hash-forms.ts";
@@ -67,16 +67,26 @@ const rules: Readonly<Record<FieldForm, Rule>> = {
 };
 
 const order = Object.keys(rules);
+const holderPaths = [...new Set(userFields.map(({ entry }) => holderOf(entry)))];
 const checked = userFields
-  .map((field: UserField) => ({ field, holder: holderOf(field.entry), member: field.entry.split(".").at(-1) ?? "" }))
+  .map((field: UserField) => ({ field, holder: holderPaths.indexOf(holderOf(field.entry)), ...keysOf(field.entry) }))
   .sort((a, b) => order.indexOf(a.field.form) - order.indexOf(b.field.form));
 
-/** The objects that hold fields, from the outside in, with those of their fields that are checked. */
-const holders = [...new Set(userFields.map(({ entry }) => holderOf(entry)))].map((path) => ({
+/** The objects that hold fields, from the outside in: the entry first, then objects of which each is in an earlier one. */
+const holders = holderPaths.map((path) => ({
   path,
-  steps: path === "" ? [] : path.split("."),
+  parent: path === "" ? undefined : holderPaths.indexOf(holderOf(path)),
+  ...keysOf(path),
   isRequired: path === "" || userFields.some((field) => "isRequired" in field && field.entry.startsWith(`${path}.`)),
 }));
+
+const PHONE = holderPaths.indexOf("user.phone");
+
+/** The last key of a path in both spellings: looking both up is faster than `member`. */
+function keysOf(path: string): { readonly camel: string; readonly snake: string } {
+  const camel = path.split(".").at(-1) ?? "";
+  return { camel, snake: snakeKey(camel) };
+}
 
 /** The checked values, by the names of their fields. */
 type Values = Partial<Record<(typeof userFields)[number]["name"], unknown>>;
@@ -90,17 +100,20 @@ function holderOf(entry: string): string {
  * breaks one (2.4). Reports every fault, not the first alone. Reads field names in both spellings, as the service does.
  */
 export function checkHumanUser(entry: unknown, report: Report): HumanUserFacts {
-  const objects = new Map<string, Fields | undefined>();
+  const objects: (Fields | undefined)[] = [];
   const values: Values = {};
   // The entry and its own fields are reported before the objects in it.
   for (const isOuter of [true, false]) {
-    for (const { path, steps, isRequired } of holders) {
-      if ((path === "") === isOuter) objects.set(path, checkObject(memberAt(entry, steps), path, isRequired, report));
+    for (const [at, { path, parent, camel, snake, isRequired }] of holders.entries()) {
+      if ((at === 0) !== isOuter) continue;
+      const outer = parent === undefined ? undefined : objects[parent];
+      const value = parent === undefined ? entry : (outer?.[camel] ?? outer?.[snake]);
+      objects[at] = checkObject(value, path, isRequired, report);
     }
-    for (const { field, holder, member: name } of checked) {
-      const fields = (holder === "") === isOuter ? objects.get(holder) : undefined;
-      if (fields !== undefined)
-        values[field.name as keyof Values] = rules[field.form](member(fields, name), field, report);
+    for (const { field, holder, camel, snake } of checked) {
+      const fields = (holder === 0) === isOuter ? objects[holder] : undefined;
+      if (fields === undefined) continue;
+      values[field.name as keyof Values] = rules[field.form](fields[camel] ?? fields[snake], field, report); // a name of the table
     }
   }
   const { userId, hash = "", password = "", otpSecret = "", idpLinks } = values;
@@ -113,7 +126,7 @@ export function checkHumanUser(entry: unknown, report: Report): HumanUserFacts {
     hasOtp: otpSecret !== "",
     isVerified,
     getsMail: !isSilent,
-    getsSms: objects.get("user.phone") !== undefined && values.isPhoneVerified !== true,
+    getsSms: objects[PHONE] !== undefined && values.isPhoneVerified !== true,
     losesVerified: isVerified && !isSilent,
     losesPasswordChange: values.isPasswordChangeRequired === true && hash !== "",
   };

@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import type { RowFault } from "../../problem.ts";
+import { textFault } from "./text.ts";
 
 /** What could be read of a row: the fields that have their type, and a fault for each that has not. */
 export interface FieldsReading<Fields> {
@@ -49,4 +50,10 @@ const IN_WORDS: Readonly<Record<string, string>> = {
 /** A schema that says `message` itself knows better words. */
 function expected(issue: Issue): string {
   return issue.code === "invalid_type" ? (IN_WORDS[issue.expected] ?? issue.expected) : issue.message;
+}
+
+/** Adds the fault of a required text, by the service's rules (service behaviour 1.4). */
+export function addTextFault(faults: RowFault[], field: string, value: string, limit: number): void {
+  const fault = textFault(value, limit);
+  if (fault !== undefined) faults.push({ ...fault, field });
 }

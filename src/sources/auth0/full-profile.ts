@@ -5,10 +5,9 @@ import type { IdpLink, Metadata, SourceUser } from "../../core/merge/source-user
 import { languageOf } from "../../core/rules/language.ts";
 import { toMetadata } from "../../core/rules/metadata.ts";
 import { phoneOf } from "../../core/rules/phone.ts";
-import { readFields } from "../../core/rules/row-fields.ts";
+import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import { isLongerThan } from "../../core/rules/text.ts";
 import type { Remark } from "../../problem.ts";
-import { addTextFault } from "../shared/text-fault.ts";
 import type { Auth0Settings } from "./options.ts";
 import { hasFactors, readAccount } from "./read-user.ts";
 

@@ -2,9 +2,8 @@ import * as z from "zod";
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { UserReading } from "../../core/merge/reading.ts";
 import { emailProblem } from "../../core/rules/email.ts";
-import { readFields } from "../../core/rules/row-fields.ts";
+import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
-import { addTextFault } from "../shared/text-fault.ts";
 
 /** One row of the bulk user export (spec: Source-provider input files). null counts as absent; other fields are not read. */
 const Profile = z.object({

@@ -1,8 +1,8 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
 import { createLanguageReader } from "../../core/rules/language.ts";
 import { phoneOf } from "../../core/rules/phone.ts";
+import { addTextFault } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
-import { addTextFault } from "../shared/text-fault.ts";
 import { LOCALE, VERIFIED } from "./options.ts";
 import type { Attributes, User } from "./user-row.ts";
 

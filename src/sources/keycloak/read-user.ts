@@ -1,11 +1,10 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { UserReading } from "../../core/merge/reading.ts";
 import type { SourceUser } from "../../core/merge/source-user.ts";
-import { readFields } from "../../core/rules/row-fields.ts";
+import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
 import { type Address, readAddress } from "../shared/address.ts";
 import { chooseMetadata, type Identity, toIdpLinks } from "../shared/options.ts";
-import { addTextFault } from "../shared/text-fault.ts";
 import type { Settings } from "../source.ts";
 import { createOpenCredential } from "./credential.ts";
 import { type CredentialsReading, readCredentials } from "./credentials.ts";
