@@ -92,7 +92,7 @@ async function convert(
     readers,
     isEmailVerified: options.emailVerified,
     hashes: { verifiers: new Set(options.targetVerifiers), unverifiable: options.unverifiable },
-    isCareful: false,
+    parsesEveryRow: false,
     seeds,
     orgs: options.orgMap,
     sameName: options.sameEmail,
