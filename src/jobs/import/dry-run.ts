@@ -4,8 +4,7 @@ import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/summary/imp
 import { createRetry } from "../shared/create-retry.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import type { ImportRun } from "./import-run.ts";
-import { leavesSome, numbersBefore } from "./outcome/numbers.ts";
-import { reportUpdates } from "./outcome/report.ts";
+import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";
 import { type Foreseen, fails, foresee } from "./plan/foresee.ts";
 import { allowMessages } from "./plan/messages.ts";
 import type { Plan } from "./plan/plan.ts";

@@ -7,7 +7,7 @@ import type { ImportRun } from "../import-run.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { JobProgress } from "../progress.ts";
 import { createdUsers, writeUsers } from "./manifest.ts";
-import { gotThrough, numbersOf } from "./numbers.ts";
+import { gotThrough, numbersOf } from "./report.ts";
 
 /** Checks the outcome of a job that has sent everything, and returns the exit code of the run. `manifest` is the path of the manifest. */
 export async function checkAfterwards(

@@ -1,32 +1,44 @@
 import { listEvents } from "../../../admin/events.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import type { BatchResult, Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
+import { type Resolution, resolveOpen, resolveUser } from "../../../core/transfer/resolve.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
-import { isAlive, lastLifeEvent } from "../../shared/user-life.ts";
+import { isAlive, isOwn, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import type { Asking } from "../import-run.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { JobProgress } from "../progress.ts";
-import { type IsOwnEvent, JobEvents } from "./job-events.ts";
-import { resolveOpenItems } from "./open-items.ts";
 import { RepeatedIds } from "./repeated-ids.ts";
 import { SameObjects } from "./same-object.ts";
 
-/** The types whose creation leaves an event with the object's id as its aggregate (service behaviour 3). */
-const creationEvents: Readonly<Record<string, string>> = {
-  human_user: "user.human.added",
-  machine_user: "user.machine.added",
-  org: "org.added",
-  project: "project.added",
-  action: "action.added",
-};
 const OTP_ADDED = "user.human.mfa.otp.added";
 
 /** Clocks of several servers behind one address differ a little. */
 const CLOCK_MARGIN_MS = 5_000;
-/** Up to this many objects are looked up one by one. */
+/** Of one answer, up to this many objects are looked up one by one. */
 const LOOKED_UP = 200;
+/** At the end, at most this many open items are looked up. */
+const RESOLVED = 1_000;
+
+const REMOVED = "user.removed";
+
+/**
+ * The events that say whether an object of a type exists; the first one is its creation. Their aggregate is the object's id (service
+ * behaviour 3). Other types have no events.
+ */
+const lifeOf: Readonly<Record<string, readonly string[]>> = {
+  human_user: ["user.human.added", "user.human.selfregistered", "user.machine.added", REMOVED],
+  machine_user: ["user.machine.added", "user.human.added", REMOVED],
+  org: ["org.added", "org.removed"],
+  project: ["project.added", "project.removed"],
+  action: ["action.added", "action.removed"],
+};
+
+/** True for an event that a call of this job may have written, in `orgId` if it is given. */
+type IsOwnEvent = (event: ServiceEvent, orgId?: string) => boolean;
 
 /** A user that the target says exists, and what its answer was about: the id, or a value of the user that must be unique. */
 export interface ExistingUser {
@@ -45,7 +57,7 @@ export class Provenance {
   readonly #asking: Asking;
   readonly #plan: Plan;
   readonly #progress: JobProgress;
-  readonly #events: JobEvents;
+  #self: Promise<string | undefined> | undefined;
   readonly #repeatedIds: RepeatedIds;
   readonly #sameObjects: SameObjects;
 
@@ -53,7 +65,6 @@ export class Provenance {
     this.#asking = asking;
     this.#plan = plan;
     this.#progress = progress;
-    this.#events = new JobEvents(asking, progress.state);
     this.#repeatedIds = new RepeatedIds(plan, asking.signal, progress.state);
     this.#sameObjects = new SameObjects(asking, plan.scan);
   }
@@ -85,7 +96,7 @@ export class Provenance {
   async whose(existing: readonly Existing[], items: readonly Item[]): Promise<(entry: Existing) => Verdict> {
     const someLost = items.some(({ index }) => this.#wasLost(index));
     const isCandidate = ({ item }: Existing): boolean => (item === undefined ? someLost : this.#wasLost(item));
-    const hasEvent = ({ type }: Existing): boolean => Object.hasOwn(creationEvents, type);
+    const hasEvent = ({ type }: Existing): boolean => Object.hasOwn(lifeOf, type);
     const candidates = existing.filter((entry) => isCandidate(entry) && hasEvent(entry));
     if (candidates.length === 0) return (entry) => (isCandidate(entry) ? "ours" : "theirs");
     const verdicts = new Map<string, Verdict>();
@@ -107,10 +118,10 @@ export class Provenance {
   async whoseUser(user: ExistingUser, existing: Existing, find: () => Promise<unknown>): Promise<Verdict | "free"> {
     const { userId, orgId, taken, wasLost } = user;
     if (taken === "id" && !wasLost) return "theirs";
-    const { mark } = this.#events;
+    const mark = this.#mark;
     const last = mark === undefined ? undefined : await ifOffered(() => lastLifeEvent(userId, this.#asking));
     let verdict: Verdict = wasLost ? "untold" : "theirs";
-    if (isAlive(last)) verdict = wasLost && (await this.#events.isOwn())(last, orgId) ? "ours" : "theirs";
+    if (isAlive(last)) verdict = wasLost && (await this.#isOwn())(last, orgId) ? "ours" : "theirs";
     // Users of an instance import may have no events (spec: Events).
     else if (taken !== "id" && (await find()) === undefined) return "free";
     if (verdict !== "ours") return verdict;
@@ -120,7 +131,7 @@ export class Provenance {
 
   /** The users to which no earlier call of this job, whose answer was lost, has given an OTP secret. Raises what reading events raises. */
   async withoutOtpSecret(users: readonly Item[]): Promise<readonly Item[]> {
-    const { mark } = this.#events;
+    const mark = this.#mark;
     // Without events it is unknown; a user who has a secret keeps it, and the service says so.
     if (mark === undefined || !users.some(({ index }) => this.#wasLost(index))) return users;
     const { api, retry, signal } = this.#asking;
@@ -131,22 +142,68 @@ export class Provenance {
     return users.filter(({ index, bytes }) => !this.#wasLost(index) || !given.has(userIdOf(bytes)));
   }
 
-  /** Settles what no answer mentions, as far as the events say. Raises net.*, auth.refused. */
-  resolveOpenItems(): Promise<void> {
-    return resolveOpenItems(this.#events, this.#repeatedIds, this.#plan.scan, this.#progress.state);
+  /**
+   * Looks up what no answer mentions, before it is reported as unknown: the target's events decide (service behaviour 3). An object that
+   * should have events and has none was not created, except in an instance import, which may leave no events. Raises net.*, auth.refused.
+   */
+  async resolveOpenItems(): Promise<void> {
+    if (this.#mark === undefined) return;
+    const { state } = this.#progress;
+    const resolveAll = async (): Promise<void> => {
+      for (const id of state.unknown.slice(0, RESOLVED)) {
+        const found = await this.#look("human_user", id);
+        const isOther = found === "created" && (await this.#repeatedIds.isCreated(id));
+        resolveUser(state, id, isOther ? "alreadyThere" : found);
+      }
+      for (const open of state.open.slice(0, RESOLVED)) resolveOpen(state, open, await this.#look(open.type, open.id));
+    };
+    await ifOffered(resolveAll);
+  }
+
+  /** What the events say about an object that no answer mentions. */
+  async #look(type: string, id: string): Promise<Resolution> {
+    const { carries, container, orgs } = this.#plan.scan;
+    const types = lifeOf[type];
+    if (types === undefined || id === "") return "unknown";
+    const last = await this.#newest(id, types);
+    if (last === undefined) return carries === "body" && container === "dataOrgs" ? "missing" : "unknown";
+    if (last.type.type.endsWith(".removed")) return "missing";
+    const isInInput = orgs.some(({ orgId }) => orgId === last.aggregate.resourceOwner);
+    return isInInput && (await this.#isOwn())(last) ? "created" : "alreadyThere";
+  }
+
+  /** The time of the target's newest event before the job; undefined if its events cannot be read. */
+  get #mark(): string | undefined {
+    return this.#progress.state.job?.mark;
   }
 
   #wasLost(index: number): boolean {
     return this.#progress.state.lost.has(index);
   }
 
+  /** Tells the events of this job from others: later than its mark, by its service user. Raises net.*, auth.refused. */
+  async #isOwn(): Promise<IsOwnEvent> {
+    const mark = this.#mark;
+    if (mark === undefined) return () => false;
+    this.#self ??= readSelf(this.#asking);
+    const self = await this.#self;
+    return (event, orgId) => isOwn(event, { mark, self, orgId });
+  }
+
+  /** The newest event of some types about an object; undefined without one. Raises what reading events raises. */
+  async #newest(id: string, eventTypes: readonly string[]): Promise<ServiceEvent | undefined> {
+    const { api, retry, signal } = this.#asking;
+    const request = { limit: 1, asc: false, aggregate_id: id, event_types: [...eventTypes] };
+    return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events[0];
+  }
+
   /** Fills in who created each of these. Raises what reading events raises. */
   async #judge(entries: readonly Existing[], items: readonly Item[], verdicts: Map<string, Verdict>): Promise<void> {
-    const { mark } = this.#events;
+    const mark = this.#mark;
     if (mark === undefined) return;
     const { lostSince } = this.#progress;
     const orgOf = new Map(items.map(({ index, org }) => [index, this.#plan.scan.orgs[org]?.orgId]));
-    const isOwn = await this.#events.isOwn();
+    const isOwn = await this.#isOwn();
     const isOwnFor =
       ({ item = -1 }: Existing): IsOwnEvent =>
       (event) =>
@@ -161,7 +218,7 @@ export class Provenance {
       return;
     }
     for (const entry of open) {
-      const last = await this.#events.newest(entry.id, [creationEvents[entry.type] as string]); // filtered by the caller
+      const last = await this.#newest(entry.id, [creationOf(entry)]);
       const verdict = last === undefined ? this.#withoutEvent() : isOwnFor(entry)(last) ? "ours" : "theirs";
       verdicts.set(keyOf(entry), verdict);
     }
@@ -175,7 +232,7 @@ export class Provenance {
   ): Promise<ReadonlySet<string>> {
     const { api, retry, signal } = this.#asking;
     const wanted = new Map(entries.map((entry) => [entry.id, entry]));
-    const eventTypes = [...new Set(entries.map(({ type }) => creationEvents[type] as string))]; // filtered by the caller
+    const eventTypes = [...new Set(entries.map(creationOf))];
     const created = new Set<string>();
     for await (const event of listEvents(api, { eventTypes, after }, retry, signal)) {
       const entry = wanted.get(event.aggregate.id);
@@ -189,6 +246,11 @@ export class Provenance {
   #withoutEvent(): Verdict {
     return this.#plan.scan.container === "dataOrgs" ? "theirs" : "untold";
   }
+}
+
+/** The creation event of an object whose type has events. */
+function creationOf({ type }: Existing): string {
+  return lifeOf[type]?.[0] ?? "";
 }
 
 function keyOf({ type, id }: Existing): string {

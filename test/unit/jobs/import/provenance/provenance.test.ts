@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import { planParts } from "../../../../../src/core/document/parts.ts";
 import { createJobState, fold } from "../../../../../src/core/transfer/job-state.ts";
 import { JOURNAL_VERSION } from "../../../../../src/core/transfer/journal-entries.ts";
-import { JobEvents } from "../../../../../src/jobs/import/provenance/job-events.ts";
-import { resolveOpenItems } from "../../../../../src/jobs/import/provenance/open-items.ts";
-import { RepeatedIds } from "../../../../../src/jobs/import/provenance/repeated-ids.ts";
+import { JobProgress } from "../../../../../src/jobs/import/progress.ts";
+import { Provenance } from "../../../../../src/jobs/import/provenance/provenance.ts";
 import { testUser } from "../../../../helpers/bodies.ts";
 import { fakeApi, textAnswer } from "../../../../helpers/fake-api.ts";
 import { scanOf } from "../../../../helpers/send-job.ts";
@@ -74,15 +73,17 @@ async function resolve(state: ReturnType<typeof openState>, document: object, se
   const bytes = Buffer.from(JSON.stringify(document));
   const retry = { sleep: async () => {}, random: () => 0, onPause() {} };
   const asking = { api: apiOf(self), retry, signal: new AbortController().signal };
-  const items = {
+  const plan = {
     scan,
     parts: planParts(scan),
     async *read({ start, end }: { start: number; end: number }) {
       yield bytes.subarray(start, end);
     },
+    timeout: { text: "1m", ms: 60_000 },
+    sha256: "",
+    fingerprint: "",
   };
-  const repeatedIds = new RepeatedIds(items, asking.signal, state);
-  await resolveOpenItems(new JobEvents(asking, state), repeatedIds, scan, state);
+  await new Provenance(asking, plan, new JobProgress(state, false, plan.parts)).resolveOpenItems();
 }
 
 test("what no answer mentions is settled by the events of the target", async () => {
@@ -107,7 +108,7 @@ test("objects of an instance import may have no events: without any they stay op
   expect(state.open.map(({ id }) => id)).toEqual(["p2"]);
 });
 
-test("an id that occurs several times is created once, whichever of its users was created", async () => {
+test("an id that occurs several times is created once, no matter which of its users was created", async () => {
   const twice = openState();
   twice.unknown.push("made");
   await resolve(twice, bodyOf("o"));
