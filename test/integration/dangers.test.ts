@@ -107,7 +107,7 @@ test.each([["--max-mails", "5"], ["--no-mail"]])(
     const { exitCode, stderr } = await runCli(["import", ...flags], { cwd, env: mock.env });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 2,
-      stderr: expect.stringContaining(`${limit[0]} cannot be kept`),
+      stderr: expect.stringContaining(`${limit[0]} cannot be used here`),
     });
   },
 );

@@ -49,7 +49,7 @@ async function foreseeIfOffered(
   retry: RetryContext,
 ): Promise<Foreseen | undefined> {
   const asking = { api, retry, signal: context.signal };
-  const progress = ui.progress("looking at the target");
+  const progress = ui.progress("checking the target");
   try {
     const target = await readTargetState(plan.scan, asking);
     return target && (await ifOffered(() => foresee(target, plan, asking, progress)));

@@ -47,7 +47,7 @@ export async function getReady(
       ? undefined
       : await (await import("./update/open-update.ts")).openUpdate(run, updateSettings);
   if (claimed === undefined) return { update };
-  return withProgress(ui, "looking at the target", async (progress) => {
+  return withProgress(ui, "checking the target", async (progress) => {
     const watched = watchEvents(api);
     progress.update(watched.note);
     const asking = { api: watched.api, retry: createRetry(ui, context), signal: context.signal };

@@ -13,7 +13,7 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Real time, unless the context brings its own, and real chance; each pause is told. */
+/** Waits in real time, unless the context has a clock, and says each pause. */
 export function createRetry(ui: Ui, { sleep }: Pick<Context, "sleep">): RetryContext {
   return {
     sleep: sleep ?? pause,

@@ -1,9 +1,9 @@
-/** Lets only so much be under way at a time; the rest waits its turn. */
+/** Limits how much work runs at the same time; the rest waits in order. */
 export interface Limiter {
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** `most` is asked whenever something begins or ends; it may change. */
+/** @param most the limit, which may change; read when work begins or ends. */
 export function createLimiter(most: () => number): Limiter {
   const waiting: (() => void)[] = [];
   let running = 0;

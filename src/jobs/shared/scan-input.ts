@@ -5,7 +5,7 @@ import type { Document } from "../../io/input/document.ts";
 import { ProblemError, type RowProblem } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 
-/** Reads the whole input once: what is in it, whether the service would take it, and its SHA-256 in hex. */
+/** Reads the whole input once: its content, its faults, and its SHA-256 in hex. */
 export async function scanInput(
   input: Document,
   settings: Omit<ScanSettings, "file">,
@@ -34,7 +34,7 @@ export async function scanInput(
   }
 }
 
-/** The file and the line in it of a line of an input, which may be put together from several files. */
+/** The file and line of a line of an input, which may be joined from several files. */
 export function placeOf(
   input: Pick<Document, "path" | "place">,
   line: number,

@@ -10,7 +10,7 @@ import { createRetry } from "./create-retry.ts";
 import { ifOffered } from "./not-offered.ts";
 import { withProgress } from "./with-progress.ts";
 
-/** A user whom the service lists without a login name. */
+/** A user that the service lists without a login name. */
 export interface Nameless {
   readonly userId: string;
   readonly orgId: string;
@@ -18,13 +18,13 @@ export interface Nameless {
 
 /** What the service's list of human users says. */
 export interface Listing {
-  /** Who is listed and cannot sign in. */
+  /** Listed users who cannot sign in. */
   readonly nameless: readonly Nameless[];
-  /** How many are listed. */
+  /** How many users are listed. */
   readonly listed: number;
 }
 
-/** How the list is asked for. */
+/** What the calls for the list need. */
 export interface ListAsking {
   readonly api: Pick<AdminApi, "searchUsers">;
   readonly retry: RetryContext;
@@ -32,14 +32,14 @@ export interface ListAsking {
 }
 
 const PAGE = 1_000;
-/** Organizations that one question is about. */
+/** Organizations per call. */
 const ORGS = 20;
 /**
- * Every login name has one of these, save those in other scripts that have no "@" either. The service takes no empty text, and no pattern,
- * for "any name"; whoever is found and has a name all the same is left out here. What most names have comes first.
+ * Every login name has one of these characters, except names in other scripts without "@". The service takes no empty text and no pattern
+ * for "any name". Found users who have a name are skipped. The most frequent characters come first.
  */
 const LETTERS = "@.aeiouy0123456789-_bcdfghjklmnpqrstvwxz+";
-/** A list that lags behind changes: it is taken as it is once it has been the same three times, or after that many questions. */
+/** The list may lag behind: it counts once it was the same three times, or after `MOST` calls. */
 const SAME = 3;
 const MOST = 200;
 const MAX_PAUSE_MS = 8_000;
@@ -47,15 +47,15 @@ const MAX_PAUSE_MS = 8_000;
 /** Users who exist and cannot sign in. */
 export interface SignInTrouble {
   readonly nameless: readonly Nameless[];
-  /** How many more are not listed at all. */
+  /** How many more users are not listed at all. */
   readonly unlisted: number;
 }
 
 /**
- * Who of some organizations cannot sign in, when at least so many users are expected to be there. That nobody knows is said, and is undefined;
- * how many are not listed is not known either where an organization has no id of its own yet. Raises run.aborted.
+ * Finds the users of some organizations who cannot sign in; `users` is how many exist at least. undefined if the instance cannot be asked,
+ * which is reported. If an organization has no id yet, the number of unlisted users is unknown and 0. Raises run.aborted.
  */
-export async function lookAtSignIns(
+export async function findSignInTrouble(
   { api, context, ui }: { readonly api: AdminApi; readonly context: Context; readonly ui: Ui },
   orgs: readonly { readonly orgId: string }[],
   users: number,
@@ -66,13 +66,13 @@ export async function lookAtSignIns(
   const asking = { api, retry: createRetry(ui, context), signal: context.signal };
   const isWhole = ({ nameless, listed }: Listing): boolean => nameless.length === 0 && listed >= expected;
   try {
-    const listing = await withProgress(ui, "looking whether everybody can sign in", () =>
+    const listing = await withProgress(ui, "checking that all users can sign in", () =>
       settledListing(asking, orgIds, isWhole),
     );
     if (listing === undefined) return undefined;
     return { nameless: listing.nameless, unlisted: Math.max(0, expected - listing.listed) };
   } catch (error) {
-    // Nobody asked for this: only an interrupt, or a bug, ends the run.
+    // This check is optional: only an interrupt or a bug ends the run.
     if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
     ui.warn(signInsUnknownLine(describe(error.problem).message));
     return undefined;
@@ -80,9 +80,8 @@ export async function lookAtSignIns(
 }
 
 /**
- * What the list says of some organizations when it has come to rest, or as soon as it `isWhole`: calls that write at the same time make the
- * service forget somebody now and then, who exists and can never sign in (service behaviour 0.41). Undefined where the instance does not
- * tell. Raises net.*, auth.refused and run.aborted.
+ * The list of users when it does not change any more, or as soon as it `isWhole`. Concurrent writes leave some users without a login name,
+ * who can never sign in (service behaviour 0.41). undefined if the instance cannot be asked. Raises net.*, auth.refused, run.aborted.
  */
 export async function settledListing(
   asking: ListAsking,
@@ -132,7 +131,7 @@ async function readNameless(asking: ListAsking, queries: readonly UserCondition[
   }
 }
 
-/** A list of very many users may take longer than any call: that is not tried again. */
+/** A long list may take longer than a call may: a time-out is not retried. */
 async function search(
   { api, retry, signal }: ListAsking,
   queries: readonly UserCondition[],

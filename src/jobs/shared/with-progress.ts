@@ -1,7 +1,7 @@
 import type { Measured, Progress } from "../../ui/terminal/progress.ts";
 import type { Ui } from "../../ui/ui.ts";
 
-/** Shows that something is being done for as long as it is. */
+/** Shows a progress line while the work runs. */
 export async function withProgress<T>(
   ui: Pick<Ui, "progress">,
   title: string,

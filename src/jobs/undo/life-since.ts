@@ -12,7 +12,9 @@ export type Touch = "password-changed" | "signed-in" | "set-up" | "made-anew" | 
 export interface Life {
   /** How often it was created since the job began. */
   readonly added: number;
+  /** Deleted. */
   readonly isGone: boolean;
+  /** The first sign that the account is in use, or is another one. */
   readonly touch: Touch | undefined;
   /** The sequence of the event that created the user; 0 without one. */
   readonly addedAs: number;
@@ -65,7 +67,7 @@ export class LifeSince {
   readonly #mark: string | undefined;
   #after: string | undefined;
 
-  /** @param after the target's newest event before the job; undefined: everything is read. */
+  /** @param after the time of the target's newest event before the job; undefined: all events are read. */
   constructor(ids: Iterable<string>, after: string | undefined) {
     this.#mark = after;
     for (const id of ids) this.#lives.set(id, { added: 0, isGone: false, touch: undefined, addedAs: 0, sequence: 0 });

@@ -34,22 +34,21 @@ export interface UndoRun {
 }
 
 export interface UndoSettings {
-  /** Removes also whom somebody has used since, and whom the log does not know. */
+  /** Delete also users who were active since, and users that the log does not know. */
   readonly force: boolean;
   readonly dryRun: boolean;
-  /** Nobody is asked. */
+  /** Do not ask. */
   readonly yes: boolean;
-  /** Calls that remove, at a time; of more than one the service may miss removals (service behaviour 0.41). */
+  /** Concurrent calls; with more than one, the service may miss deletions (service behaviour 0.41). */
   readonly concurrency: number;
 }
 
-/** So many are looked at together, right before they are removed. */
-const LOOKED_AT = 500;
+/** Users that are checked together, right before they are deleted. */
+const PORTION = 500;
 
 /**
- * Removes the users of a manifest from the target, as many at a time as is allowed (design: undo). The event log is read before anybody is
- * asked, and once more before each portion, so that who signs in meanwhile stays. Raises run.not-confirmed, usage.invalid, what the events and
- * the users API raise.
+ * Deletes the users of a manifest from the target (design: undo). The event log is read before the question, and again before each portion,
+ * so that users who sign in meanwhile are kept. Raises run.not-confirmed, usage.invalid, what the events and the users API raise.
  */
 export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const { api, context, ui, report, manifest, settings } = run;
@@ -67,7 +66,7 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   else report.set({ dryRun: true });
   let stopped: unknown;
   try {
-    if (!settings.dryRun) await removeAll(run, { users, lives, account, retry });
+    if (!settings.dryRun) await deleteAll(run, { users, lives, account, retry });
   } catch (error) {
     stopped = error;
   }
@@ -90,7 +89,7 @@ async function openUserChanges(api: AdminApi, retry: RetryContext, signal: Abort
   throw new ProblemError({ code: "api.no-users-api", host: api.address.host, why: found });
 }
 
-/** Undefined, with `force` alone, where the target does not tell its events. */
+/** Reads the events since the job; undefined, only with `force`, if the target does not offer its events. */
 async function readLives(
   { api, context, ui, manifest, settings }: UndoRun,
   retry: RetryContext,
@@ -120,18 +119,18 @@ async function readLives(
   }
 }
 
-/** What cannot be taken back is not begun without a yes: of the person at the terminal, or of the flag. */
+/** Undo starts only after a yes, at the terminal or by the flag. */
 async function askOnce({ api, context, settings }: UndoRun, numbers: UndoNumbers): Promise<void> {
   if (settings.yes || numbers.toRemove === 0) return;
   if (!isThere(context)) {
-    const message = "undo removes users for good, and nobody is here to be asked: add --yes.";
+    const message = "undo deletes users permanently and cannot ask without a terminal: add --yes.";
     throw new ProblemError({ code: "usage.invalid", message });
   }
   const isSure = await askForYes(questionLine(numbers, api.address.host), context, context.signal);
   if (!isSure) throw new ProblemError({ code: "run.not-confirmed" });
 }
 
-interface Removing {
+interface Deletion {
   readonly users: UserChanges;
   readonly lives: LifeSince | undefined;
   readonly account: UndoAccount;
@@ -139,8 +138,8 @@ interface Removing {
 }
 
 /**
- * Why a user stays after all, asked immediately before each call, a repeated one too: the user who exists is not the one that the log told
- * of. undefined where nothing speaks against it, and where the target does not tell its events.
+ * Why a user is kept after all: the user who exists is not the one that the log knew. Asked immediately before each call, also a repeated
+ * one. undefined if the user can be deleted, and if the target does not offer its events.
  */
 async function whyKept(
   id: string,
@@ -150,19 +149,19 @@ async function whyKept(
   if (lives === undefined) return undefined;
   const life = lives.of(id);
   const last = await lastLifeEvent(id, asking);
-  // A log that has told of the user and tells nothing now is not believed.
+  // A log that knew the user before and has no events now is not trusted.
   if (last === undefined && (life?.added ?? 0) > 0) return "not-in-log";
   if (!isAlive(last) || Number(last.sequence) === life?.addedAs) return undefined;
   return life === undefined || life.added === 0 ? "not-in-log" : "made-anew";
 }
 
-async function removeAll(
+async function deleteAll(
   { api, context, ui, report, settings }: UndoRun,
-  { users, lives, account, retry }: Removing,
+  { users, lives, account, retry }: Deletion,
 ): Promise<void> {
   const { signal } = context;
   const limiter = createLimiter(() => settings.concurrency);
-  const progress = ui.progress("removing");
+  const progress = ui.progress("deleting");
   let failure: { readonly error: unknown } | undefined;
   const remove = async (id: string): Promise<void> => {
     if (failure !== undefined || signal.aborted) return;
@@ -181,7 +180,7 @@ async function removeAll(
   };
   try {
     let isFirst = true;
-    for (let portion = account.next(LOOKED_AT); portion.length > 0; portion = account.next(LOOKED_AT)) {
+    for (let portion = account.next(PORTION); portion.length > 0; portion = account.next(PORTION)) {
       if (!isFirst && lives !== undefined) {
         await lives.read(api, retry, signal);
         account.sort(lives, settings.force);

@@ -3,10 +3,10 @@ import type { UndoNumbers } from "../../ui/summary/undo-summary.ts";
 import type { LifeSince, Touch } from "./life-since.ts";
 import type { ListedUser } from "./read-manifest.ts";
 
-/** Why a user stays. */
+/** Why a user is kept. */
 export type KeptReason = Touch | "not-in-log";
 
-/** A failure as every report lists it. */
+/** A failure, as reports list it. */
 interface UndoFailure {
   readonly type: string;
   readonly id: string;
@@ -20,7 +20,7 @@ type Fate =
   | { readonly kind: "kept"; readonly reason: KeptReason }
   | { readonly kind: "failed"; readonly message: string };
 
-/** What becomes of each user of a manifest; every one stands in exactly one number. */
+/** The state of each user of a manifest. Every user is counted in exactly one number. */
 export class UndoAccount {
   readonly #users: readonly ListedUser[];
   readonly #fates = new Map<string, Fate>();
@@ -32,14 +32,14 @@ export class UndoAccount {
     for (const { id } of users) this.#fates.set(id, TO_REMOVE);
   }
 
-  /** Decides about everybody whose turn has not come: who was used since the job stays, unless that is forced. */
+  /** Decides about the users that are still to be deleted: a user who was active since the job is kept, unless `isForced`. */
   sort(lives: LifeSince | undefined, isForced: boolean): void {
     if (lives === undefined) return;
     for (const { id } of this.#users)
       if (this.#fates.get(id)?.kind === "to-remove") this.#fates.set(id, fateOf(id, lives, isForced));
   }
 
-  /** The next ones that are to be removed, at most so many; none when there is nobody left. */
+  /** The next users to delete, at most `most`; empty at the end. */
   next(most: number): readonly string[] {
     const found: string[] = [];
     for (; this.#cursor < this.#users.length && found.length < most; this.#cursor += 1) {
@@ -53,17 +53,17 @@ export class UndoAccount {
     return this.#fates.get(id)?.kind === "to-remove";
   }
 
-  /** The call goes out: from here on the outcome is open. */
+  /** The call is made: the outcome is open. */
   begin(id: string): void {
     this.#fates.set(id, { kind: "under-way" });
   }
 
-  /** The last look, right before the call, has found a reason to leave the user. */
+  /** The last check before the call found a reason to keep the user. */
   keep(id: string, reason: KeptReason): void {
     this.#fates.set(id, { kind: "kept", reason });
   }
 
-  /** Somebody of whom the log knew and who is gone by now was removed by a call whose answer was lost, or by another one: gone is gone. */
+  /** Takes the answer. A user who does not exist any more was deleted by a call whose answer was lost, or by another account. */
   settle(id: string, answer: ChangeAnswer): void {
     this.#done += 1;
     this.#fates.set(id, answer.kind === "refused" ? { kind: "failed", message: answer.words } : { kind: "removed" });
@@ -91,7 +91,7 @@ export class UndoAccount {
     };
   }
 
-  /** Who stays and why, the first thousand. */
+  /** The first thousand kept users, and why. */
   kept(): readonly { readonly id: string; readonly reason: KeptReason; readonly line: number }[] {
     return this.#listed((fate) => (fate.kind === "kept" ? { reason: fate.reason } : undefined));
   }
@@ -103,7 +103,7 @@ export class UndoAccount {
     return counts;
   }
 
-  /** Whom the service did not let be removed, the first thousand. */
+  /** The first thousand users that the service refused to delete. */
   failures(): readonly UndoFailure[] {
     return this.#listed((fate) =>
       fate.kind === "failed" ? { type: "human_user", message: fate.message, cause: "other" } : undefined,
@@ -126,7 +126,7 @@ const TO_REMOVE: Fate = { kind: "to-remove" };
 
 function fateOf(id: string, lives: LifeSince, isForced: boolean): Fate {
   const life = lives.of(id);
-  // Not a user that the job created: recreated by somebody else, or by the job in place of one who existed.
+  // Not the user that the job created: recreated by another account, or by the job in place of an earlier user.
   const isOther = life?.touch === "made-anew" || life?.touch === "existed-before";
   if (life?.touch !== undefined && isOther && !life.isGone) return { kind: "kept", reason: life.touch };
   if (life?.isGone === true) return { kind: "already-gone" };

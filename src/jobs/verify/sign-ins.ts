@@ -1,7 +1,7 @@
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { LISTED_PROBLEMS } from "../../ui/report.ts";
 import { cannotSignInLines } from "../../ui/summary/sign-ins.ts";
-import { lookAtSignIns } from "../shared/sign-in-names.ts";
+import { findSignInTrouble } from "../shared/sign-in-names.ts";
 import { type Comparison, eachUser } from "./by-events.ts";
 
 /**
@@ -15,7 +15,7 @@ export async function verifySignIns(
   { found, isRight }: { readonly found: number; readonly isRight: boolean },
 ): Promise<boolean> {
   const { ui, report } = run;
-  const trouble = await lookAtSignIns(run, scan.orgs, found);
+  const trouble = await findSignInTrouble(run, scan.orgs, found);
   if (trouble === undefined) return true;
   const { unlisted } = trouble;
   const nameless = new Set(trouble.nameless.map(({ userId }) => userId));

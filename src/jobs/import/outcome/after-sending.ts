@@ -2,7 +2,7 @@ import { type ExitCode, exitCodes, ProblemError } from "../../../problem.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import { cannotSignInLines } from "../../../ui/summary/sign-ins.ts";
 import { sayNext } from "../../../ui/terminal/next-steps.ts";
-import { lookAtSignIns } from "../../shared/sign-in-names.ts";
+import { findSignInTrouble } from "../../shared/sign-in-names.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { JobProgress } from "../progress.ts";
@@ -76,7 +76,7 @@ async function checkSignIns(
   const { context, ui, report } = run;
   const { created } = state.users;
   if (created === 0 || state.job === undefined) return true;
-  const trouble = await lookAtSignIns(run, plan.scan.orgs, created);
+  const trouble = await findSignInTrouble(run, plan.scan.orgs, created);
   if (trouble === undefined) return true;
   const { unlisted } = trouble;
   const nameless = new Set(trouble.nameless.map(({ userId }) => userId));

@@ -82,7 +82,7 @@ export function reportFaults(
     rejects.fault(problem);
     reported += 1;
     if (reported <= SHOWN_FAULTS) ui.problem(problem);
-    if (reported === SHOWN_FAULTS + 1 && restOfFaults !== undefined) ui.warn(`more of them are in ${restOfFaults}.`);
+    if (reported === SHOWN_FAULTS + 1 && restOfFaults !== undefined) ui.warn(`more faults are in ${restOfFaults}.`);
   };
 }
 

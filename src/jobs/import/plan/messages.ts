@@ -58,7 +58,7 @@ export async function allowMessages(
   const { host } = api.address;
   const flag = noMail ? "--no-mail" : maxMails === undefined ? undefined : "--max-mails";
   if (messages === undefined && flag !== undefined) {
-    const message = `${flag} cannot be kept: how many people this sends a mail to is known to the service alone.`;
+    const message = `${flag} cannot be used here: only the service knows how many people will get an e-mail.`;
     throw new ProblemError({ code: "usage.invalid", message });
   }
   if (messages !== undefined && maxMails !== undefined && messages.mails > maxMails)

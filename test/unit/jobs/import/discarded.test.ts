@@ -5,12 +5,12 @@ import { readDiscarded } from "../../../../src/jobs/import/discarded.ts";
 import { doneEntry, jobEntry } from "../../../helpers/journal-entries.ts";
 import { tempDir } from "../../../helpers/temp-dir.ts";
 
-test("of a discarded run, whom it made is kept, and whose outcome it did not learn is looked at again", () => {
+test("of a discarded run, created users are kept, and users with an unknown outcome are checked again", () => {
   const path = join(tempDir(), "journal.ndjson");
   const entries = [
     jobEntry,
     doneEntry(0, 9, { created: 10, made: [[0, 9]] }),
-    // The answer did not mention somebody.
+    // The answer did not mention one user.
     doneEntry(10, 19, { created: 4, made: [[10, 13]], unknown: ["u15"] }),
     { kind: "sending" as const, from: 20, to: 29 },
   ];

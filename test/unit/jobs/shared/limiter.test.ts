@@ -2,7 +2,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createLimiter } from "../../../../src/jobs/shared/limiter.ts";
 
-test("no more than allowed run at a time, everything runs, and a failure gives its place away", async () => {
+test("at most the allowed number run at a time, everything runs, and a failure makes room", async () => {
   const limiter = createLimiter(() => 3);
   let running = 0;
   let most = 0;

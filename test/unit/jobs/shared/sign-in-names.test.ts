@@ -9,7 +9,7 @@ interface Told {
   readonly found?: Readonly<Record<string, string>>;
 }
 
-/** A service that says one thing after the other, and the last for ever; each is a count and a page. */
+/** A service that gives these answers in order and repeats the last one; each is a count and a page. */
 function asked(answers: readonly Told[]) {
   const requests: UserSearchRequest[] = [];
   const pauses: number[] = [];
@@ -40,37 +40,37 @@ function asked(answers: readonly Told[]) {
   return { asking, requests, pauses };
 }
 
-const everybody = (listed: number) => (listing: { listed: number; nameless: readonly unknown[] }) =>
+const isWhole = (listed: number) => (listing: { listed: number; nameless: readonly unknown[] }) =>
   listing.listed >= listed && listing.nameless.length === 0;
 
-test("a list that is whole is asked for once", async () => {
+test("a whole list is requested once", async () => {
   const { asking, requests, pauses } = asked([{ listed: 3 }]);
-  expect(await settledListing(asking, ["a"], everybody(3))).toEqual({ nameless: [], listed: 3 });
+  expect(await settledListing(asking, ["a"], isWhole(3))).toEqual({ nameless: [], listed: 3 });
   expect(requests).toHaveLength(2);
   expect(pauses).toEqual([]);
 });
 
-test("a list that lags behind is waited for as long as it changes", async () => {
+test("a list that lags behind is requested until it stops changing", async () => {
   const { asking, pauses } = asked([{ listed: 1 }, { listed: 2, found: { u2: "" } }, { listed: 2 }, { listed: 3 }]);
-  expect(await settledListing(asking, ["a"], everybody(3))).toEqual({ nameless: [], listed: 3 });
+  expect(await settledListing(asking, ["a"], isWhole(3))).toEqual({ nameless: [], listed: 3 });
   expect(pauses).toEqual([1_000, 2_000, 4_000]);
 });
 
-test("who is without a name when nothing changes any more is without a name", async () => {
+test("users without a name in a list that stopped changing have no name", async () => {
   const { asking, pauses } = asked([{ listed: 2 }, { listed: 3, found: { u1: "", u2: "жук" } }]);
-  const listing = await settledListing(asking, ["a"], everybody(3));
+  const listing = await settledListing(asking, ["a"], isWhole(3));
   expect(listing).toEqual({ nameless: [{ userId: "u1", orgId: "a" }], listed: 3 });
   expect(pauses).toEqual([1_000, 2_000, 4_000]);
 });
 
-test("names in other scripts, of which there may be many pages, are no missing names", async () => {
+test("names in other scripts, on many pages, are not missing names", async () => {
   const names = Object.fromEntries(Array.from({ length: 2_500 }, (_, index) => [`u${index}`, "жук"]));
   const { asking, requests } = asked([{ listed: 2_501, found: { ...names, last: "" } }]);
   expect((await settledListing(asking, ["a"], () => true))?.nameless).toEqual([{ userId: "last", orgId: "a" }]);
   expect(requests.map(({ query }) => query.offset)).toEqual(["0", "0", "1000", "2000"]);
 });
 
-test("a question is about twenty organizations at most, and all numbers are added up", async () => {
+test("a call is about at most twenty organizations, and the numbers are added", async () => {
   const { asking, requests } = asked([{ listed: 5 }]);
   const orgIds = Array.from({ length: 41 }, (_, index) => `org${index}`);
   expect((await settledListing(asking, orgIds, () => true))?.listed).toBe(15);
@@ -92,12 +92,12 @@ const failing = (code: "auth.forbidden" | "net.unreachable" | "net.timeout") => 
   return { asking: { ...asking, api }, calls };
 };
 
-test("an instance that does not tell is not waited for; a lost connection is raised", async () => {
+test("an instance without the list is asked once; a lost connection is raised", async () => {
   expect(await settledListing(failing("auth.forbidden").asking, ["a"], () => true)).toBeUndefined();
   await expect(settledListing(failing("net.unreachable").asking, ["a"], () => true)).rejects.toThrow(ProblemError);
 });
 
-test("a list that takes too long is not asked for again", async () => {
+test("a list that takes too long is not requested again", async () => {
   const { asking, calls } = failing("net.timeout");
   await expect(settledListing(asking, ["a"], () => true)).rejects.toThrow(ProblemError);
   expect(calls).toHaveLength(1);

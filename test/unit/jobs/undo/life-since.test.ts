@@ -13,7 +13,7 @@ function event(id: string, type: string, sequence: number, payload?: unknown): S
   return { aggregate: { id, resourceOwner: "o" }, sequence: String(sequence), creationDate, type: { type }, payload };
 }
 
-/** Reads a log that may grow; only what is later than asked for is answered. */
+/** Reads a log that may grow; it returns only events later than the filter says. */
 function reader(log: ServiceEvent[], ids: readonly string[]) {
   const asked: EventsRequest[] = [];
   const api = fakeApi({
@@ -54,12 +54,12 @@ test("actions of users are distinguished from those of the import and from faile
   });
   expect(lives.of("unseen")).toBeUndefined();
   expect(lives.of("stranger")).toBeUndefined();
-  // Sessions belong to the instance: asked for one organization, they would be missing. And the service takes at most 30 types.
+  // Sessions belong to the instance, so the events of an organization lack them. The service takes at most 30 types.
   expect(asked[0]).not.toHaveProperty("resource_owner");
   expect(asked[0]?.event_types?.length).toBeLessThanOrEqual(30);
 });
 
-test("read again, it learns what came since, and counts nothing twice", async () => {
+test("a second reading takes the new events, and counts no event twice", async () => {
   const log = [event("a", "user.human.added", 1), event("b", "user.human.added", 1)];
   const { lives, read } = reader(log, ["a", "b"]);
   await read();

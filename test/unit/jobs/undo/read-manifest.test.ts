@@ -4,7 +4,7 @@ import { readManifest } from "../../../../src/jobs/undo/read-manifest.ts";
 const head = { kind: "manifest", schemaVersion: 1, job: "j", target: "https://t", input: "ab" };
 const end = (users: number) => ({ kind: "end", users, withoutId: 0, others: {} });
 
-/** Reads lines as a manifest, in chunks of a few bytes that are used again. */
+/** Reads lines as a manifest, in reused chunks of a few bytes. */
 function manifestOf(lines: readonly object[], { ending = "\n", size = 7 } = {}) {
   const whole = Buffer.from(lines.map((line) => `${JSON.stringify(line)}${ending}`).join(""));
   async function* read() {

@@ -47,7 +47,7 @@ test("another grant or link in the way is a failure, the same one exists", async
   expect(calls).toBe(2);
 });
 
-test("without any such event nothing is concluded", async () => {
+test("without events the answer stays as it is", async () => {
   const result = await judge(async () => ({ events: [] }));
   expect(result.existing).toHaveLength(4);
 });

@@ -3,7 +3,7 @@ import { createPace, exactly } from "../../../../../src/core/transfer/pace.ts";
 import { createLanes } from "../../../../../src/jobs/import/ways/lane.ts";
 import { ProblemError, type RunProblem } from "../../../../../src/problem.ts";
 
-/** Lanes with a clock that goes forward only while somebody sleeps. */
+/** Lanes with a clock that advances only while a call sleeps. */
 function lanesAt(maxCalls: number) {
   const slept: number[] = [];
   let nowMs = 0;
@@ -22,7 +22,7 @@ const fail = (problem: RunProblem) => async (): Promise<never> => {
 };
 const nothing = async (): Promise<void> => {};
 
-test("what the service wants one call to wait, every lane waits, once", async () => {
+test("if the service asks one call to wait, every lane waits once", async () => {
   const { lanes, slept } = lanesAt(16);
   const busy = fail({ code: "net.busy", host: "h", status: 429, retryAfterMs: 7_000 });
   await expect(lanes.import.call(10, busy)).rejects.toBeInstanceOf(ProblemError);
@@ -31,7 +31,7 @@ test("what the service wants one call to wait, every lane waits, once", async ()
   expect(slept).toEqual([7_000]);
 });
 
-test("nobody waits longer than a minute, and not at all for other trouble", async () => {
+test("calls wait at most a minute, and not at all after other problems", async () => {
   const { lanes, slept } = lanesAt(16);
   await expect(lanes.import.call(10, fail({ code: "net.gateway", host: "h", status: 502 }))).rejects.toThrow();
   await lanes.import.call(10, nothing);
@@ -42,7 +42,7 @@ test("nobody waits longer than a minute, and not at all for other trouble", asyn
   expect(slept).toEqual([60_000]);
 });
 
-test("a refusal makes fewer calls at a time", async () => {
+test("a refusal lowers the number of concurrent calls", async () => {
   const { lanes } = lanesAt(16);
   expect(lanes.import.pace.calls).toBe(2);
   await expect(lanes.import.call(10, fail({ code: "net.busy", host: "h", status: 429 }))).rejects.toThrow();
@@ -50,7 +50,7 @@ test("a refusal makes fewer calls at a time", async () => {
   expect(lanes.users.pace.calls).toBe(2);
 });
 
-test("all lanes together never have more under way than allowed", async () => {
+test("all lanes together never exceed the limit of concurrent calls", async () => {
   const { lanes } = lanesAt(3);
   let [running, most] = [0, 0];
   const open: (() => void)[] = [];

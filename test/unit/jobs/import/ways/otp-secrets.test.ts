@@ -10,7 +10,7 @@ const there = (id: string) => ({
   message: "ID=COMMAND-ziuna Message=Errors.User.AlreadyExisting",
 });
 
-test("secrets follow in a call of their own; what is said against one is told, and its user counts as created", async () => {
+test("secrets follow in another call; a refused secret is reported, and its user counts as created", async () => {
   const refused = { type: "human_user_otp", id: "u3", message: "ID=COMMAND-X Message=Errors.Internal" };
   const ready = {
     type: "human_user_otp",
@@ -29,7 +29,7 @@ test("secrets follow in a call of their own; what is said against one is told, a
   ]);
 });
 
-test("without a secret to give there is no second call", async () => {
+test("without secrets there is no second call", async () => {
   const users = [testUser(1), testUser(3, { otpCode: "" }), testUser(2, { otpCode })];
   const answer = JSON.stringify({
     errors: [there("u2")],
@@ -39,7 +39,7 @@ test("without a secret to give there is no second call", async () => {
   expect(bodies).toHaveLength(1);
 });
 
-test("who may have been made by a lost call, where nobody can tell, is named for the secret that was not given", async () => {
+test("a user whom a lost call may have created gets no secret, which is reported", async () => {
   const cutOff = '{"errors":[';
   const again = JSON.stringify({ errors: [there("u1")], success: { orgs: [{ orgId: "org1" }] } });
   const { bodies, progress } = await sendJob(testBody([testUser(1, { otpCode })]), [cutOff, again]);
