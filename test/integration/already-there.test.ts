@@ -15,7 +15,7 @@ import { startMock } from "../helpers/start-mock.ts";
 
 const OTHER_HASH = "$2b$10$zyxwvutsrqponmlkjihgfeABCDEFGHIJKLMNOPQRSTUVWXYZ01234";
 
-test("an import names who was there already and differs, and --fail-on-different makes that a failure", async () => {
+test("an import names existing users that differ, and --fail-on-different makes them a failure", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const before = inFolder(testBody([testUser(1), testUser(2)]));
   await runCli(["import", before.file], { cwd: before.cwd, env: mock.env });
@@ -35,7 +35,7 @@ test("an import names who was there already and differs, and --fail-on-different
   expect(strict.report).toMatchObject({ exitCode: 1, users: { alreadyThere: 3 }, alreadyThereDifferentCount: 1 });
 });
 
-test("an import that makes everybody compares nobody, and an equal one is no failure", async () => {
+test("an import that creates all users compares none, and an equal user is no failure", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const { cwd, file } = inFolder(testBody([testUser(1)]));
   const first = await importJson([file, "--fail-on-different"], { cwd, env: mock.env });
@@ -45,7 +45,7 @@ test("an import that makes everybody compares nobody, and an equal one is no fai
   expect(again.report).toMatchObject({ exitCode: 0, alreadyThereDifferent: [] });
 });
 
-test("where events cannot be read, --fail-on-different cannot be kept", async () => {
+test("if events cannot be read, --fail-on-different ends with 1", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const { cwd, file } = inFolder(testBody([testUser(1)]));
   await importJson([file], { cwd, env: mock.env });
@@ -55,7 +55,7 @@ test("where events cannot be read, --fail-on-different cannot be kept", async ()
   expect(strict.report).toMatchObject({ exitCode: 1 });
 });
 
-test("users who were there before and differ are named; those that were made since are not", async () => {
+test("users that existed before and differ are named; users created since are not", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const before = inFolder(testBody([testUser(1), testUser(2)]));
   await runCli(["import", before.file], { cwd: before.cwd, env: mock.env });

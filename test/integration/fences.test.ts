@@ -94,7 +94,7 @@ test.each([
   expect(mock.mails()).toEqual([]);
 });
 
-test("--no-mail mails nobody when the users API goes away after the first question", async () => {
+test("--no-mail sends no e-mail when the users API disappears after the first call", async () => {
   const mock = await startMock({ mimic: "v4", seed: oneOrg });
   let asked = 0;
   const url = await startFront(mock, (path) => {
@@ -114,7 +114,7 @@ test("--no-mail mails nobody when the users API goes away after the first questi
   expect(mock.mails()).toEqual([]);
 });
 
-test("--no-mail needs no users API where the import endpoint mails nobody", async () => {
+test("--no-mail needs no users API if the import endpoint sends no e-mail", async () => {
   const mock = await startMock({ mimic: "v4", without: { users: 404 }, seed: oneOrg });
   const { cwd, file } = inFolder(testBody([testUser(1)]));
   const { exitCode, stderr } = await runCli(["import", file, "--no-mail"], { cwd, env: mock.env });
@@ -255,8 +255,8 @@ test.each([['"org.added"'], ['["user.removed"]'], ['"user.machine.added"]'], ['"
 );
 
 // Made while the answer is lost: a later creation alone does not make a user this job's own.
-test.each(["another organization", "this organization, by somebody else"])(
-  "a user whom somebody else creates in %s after the job began is not counted as created",
+test.each(["another organization", "this organization, by another account"])(
+  "a user that another account creates in %s after the job began is not counted as created",
   async (where) => {
     const orgs = ["o1", "o2"].map((orgId) => ({ orgId, org: { name: orgId } }));
     const mock = await startMock({ mimic: "v4", seed: { orgs } });
@@ -295,7 +295,7 @@ test.each(["another organization", "this organization, by somebody else"])(
   },
 );
 
-test("where users are is not guessed: an answer that breaks while that is asked ends the run, which can be gone on with", async () => {
+test("the organizations of existing users are not guessed: a broken answer to that question ends the run, which can be resumed", async () => {
   const { mock, cwd } = await usersElsewhere(3);
   let isAsking = false;
   const url = await startFront(mock, (path, body) => {

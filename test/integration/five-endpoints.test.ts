@@ -60,7 +60,7 @@ test.each([
   expect(strict.report).toMatchObject({ exitCode: 1, users: { failed: 4 } });
 });
 
-test("after a lost answer --fail-on-existing fails for whom nobody can tell apart", async () => {
+test("after a lost answer --fail-on-existing fails for users of unknown origin", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   const env = await plainEnv(mock, ["/admin/v1/events/_search"]);
   mock.addFault({ endpoint: "import", fault: "reset-after", times: 1 });

@@ -12,7 +12,7 @@ import { startMock } from "../helpers/start-mock.ts";
 
 const org = { orgId: "org1", org: { name: "One" } };
 
-test("what the answer to a body sent as it is says is told, not taken for a request handed over", async () => {
+test("the result of a body sent as it is is reported, and is not taken for an accepted request", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   await importJson([inFolder(testBody(testUsers(1))).file], { ...inFolder(testBody(testUsers(1))), env: mock.env });
   const users = [testUser(1), testUser(2, { userName: "user1@example.com", otpCode: "ABC" }), testUser(3)];
@@ -185,7 +185,7 @@ test("a secret in the type or id of an entry of an answer is taken out", () => {
   expect(JSON.stringify([result.failures, [...result.others]])).not.toContain("s3cret");
 });
 
-test("an entry for somebody who was not sent is a failure and stays out of the users' numbers", () => {
+test("an error about a user that was not sent is a failure, but counts in no number of users", () => {
   const reader = new ResultReader((text) => text);
   reader.org("org1");
   reader.success("humanUserIds", "u1");

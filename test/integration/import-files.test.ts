@@ -152,7 +152,7 @@ test("several files of one organization are one organization, in the plan, in th
   expect(report).toMatchObject({ exitCode: 0, users: { created: 30 } });
 });
 
-test("users of a second file wait until the first has made their organization", async () => {
+test("users of a second file wait until the first file has created their organization", async () => {
   const mock = await startMock();
   const named = testBody(testUsers(10)).replace('"orgId":"org1"', '"orgId":"org1","org":{"name":"One"}');
   const cwd = parts(named, testBody(testUsers(10, 11)), named.replaceAll(/"u(ser)?(\d+)/g, '"u$1$200'));

@@ -20,7 +20,7 @@ async function secretsIn(mock: MockServer): Promise<Record<string, unknown>> {
   return Object.fromEntries((orgs[0]?.humanUsers ?? []).map(({ userId, user }) => [userId, user.otpCode]));
 }
 
-test("users that were made get their OTP secrets, and nobody who was there before", async () => {
+test("created users get their OTP secrets, existing users do not", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   await mock.importOrgs([{ orgId: "org1", humanUsers: [testUser(1), testUser(2)] }]);
   const { cwd, file } = inFolder(
@@ -58,7 +58,7 @@ test.each(["reset-after", "truncated"] as const)("after %s the secrets still arr
   expect(((await events.json()) as { events: unknown[] }).events).toHaveLength(5);
 });
 
-test("users that were made are not forgotten when the call with their secrets is refused", async () => {
+test("created users are counted when the call with their secrets is refused", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   let isRefusing = true;
   const url = await startFront(mock, (path, body) =>

@@ -63,7 +63,7 @@ test.each([
   expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 1, alreadyThere: 0, failed: 0 } });
 });
 
-test.each(survived)("after %s, who was there before is still told from who was made", async (_, fault) => {
+test.each(survived)("after %s, existing users are still distinguished from created users", async (_, fault) => {
   const { report } = await importWith(fault, 7);
   expect(report).toMatchObject({ exitCode: 0, users: { created: 23, alreadyThere: 7, failed: 0, unknown: 0 } });
 });
@@ -214,7 +214,7 @@ test.each([[[]], [["--concurrency", "auto"]]])(
   },
 );
 
-test("several calls at a time give the same numbers", async () => {
+test("concurrent calls give the same numbers", async () => {
   const mock = await startMock({ seed });
   mock.addFault({ endpoint: "import", fault: "502", times: 2, skip: 1, handled: true });
   const { cwd, file } = inFolder(testBody(testUsers(100)));

@@ -29,7 +29,7 @@ async function startTarget() {
 const importCalls = (mock: MockServer) => mock.requests.filter(({ path }) => path.endsWith("/import"));
 const imports = (mock: MockServer): number => importCalls(mock).length;
 
-test("who is verified and has no password goes through the users API, everybody else in batches", async () => {
+test("verified users without a password are sent to the users API, all others in batches", async () => {
   const { front } = await startTarget();
   const users = [...testUsers(2), ...verifiedUsers(3, 3), unverified(6)];
   const { cwd, file } = inFolder(testBody(users));
@@ -47,7 +47,7 @@ test("who is verified and has no password goes through the users API, everybody 
   expect(stderr).toContain("the service will send 1 e-mail, none to existing users");
 });
 
-test("--no-mail sends whoever would be mailed or texted through the users API, with codes that nobody sees", async () => {
+test("--no-mail sends users who would get an e-mail or an SMS to the users API, which returns the codes instead", async () => {
   const { front } = await startTarget();
   const phone = { phone: { phone: "+41791234567" } };
   const users = [
@@ -65,7 +65,7 @@ test("--no-mail sends whoever would be mailed or texted through the users API, w
   expect(byId.get("u4")).toMatchObject({ email: { returnCode: {} }, hashedPassword: {} });
 });
 
-test("--via import and --via users decide for everybody; --via import excludes --no-mail", async () => {
+test("--via import and --via users decide for all users; --via import excludes --no-mail", async () => {
   const { front } = await startTarget();
   const { cwd, file } = inFolder(testBody([...testUsers(2), ...verifiedUsers(2, 3)]));
   const one = await importJson([file, "--via", "import"], { cwd, env: front.env });
@@ -156,7 +156,7 @@ test("what belongs to a user goes along, and is not sent a second time", async (
   expect(sentTo(mock)).toContain('"k0"');
 });
 
-test("inactive and locked users are taken out of use after they were made, and nobody else is", async () => {
+test("only inactive and locked users are deactivated or locked after they were created", async () => {
   const { front } = await startTarget();
   const users = [
     { ...testUser(1, noHash), state: "USER_STATE_INACTIVE" },
@@ -235,7 +235,7 @@ test("users of an organization that was refused fail because of it, and are not 
   expect(front.added).toEqual([]);
 });
 
-test("--concurrency bounds the calls at a time", async () => {
+test("--concurrency limits the concurrent calls", async () => {
   const { front } = await startTarget();
   front.latencyMs = 5;
   const { cwd, file } = inFolder(testBody(verifiedUsers(60)));
@@ -294,7 +294,7 @@ test("an id that stands twice is created once also when the answers for it were 
   expect(report).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 2 } });
 });
 
-test("a user who was made with an answer of nonsense is created, not already there, when another way is taken", async () => {
+test("a user created with an unreadable answer counts as created when the import endpoint finds the user", async () => {
   const { front } = await startTarget();
   front.fault = () => "nonsense";
   const { cwd, file } = inFolder(testBody(verifiedUsers(1)));
@@ -339,7 +339,7 @@ test("a target that stops telling its events does not keep a user's outcome from
   expect(resumed.report, resumed.stderr).toMatchObject({ exitCode: 0, users: { failed: 0, unknown: 0 } });
 });
 
-test("what an earlier run made through the import endpoint gets its metadata and its secret all the same", async () => {
+test("a user that an earlier run created through the import endpoint still gets metadata and secret", async () => {
   const { mock, front } = await startTarget();
   const userMetadata = [{ id: "u1", key: "plan", value: "Z29sZA==" }];
   const otpCode = "JBSWY3DPEHPK3PXP";

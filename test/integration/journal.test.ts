@@ -98,7 +98,7 @@ test("the journal is there as long as the target is compared", async () => {
   expect(existsSync(journal)).toBe(false);
 });
 
-test("a journal that is a link is refused, and what it leads to is left alone", async () => {
+test("a journal that is a link is refused, and its target stays unchanged", async () => {
   const { cwd, journal, run } = await stoppedJob();
   symlinkSync(journal, join(cwd, "link"));
   const content = readFileSync(journal, "utf8");
@@ -110,7 +110,7 @@ test("a journal that is a link is refused, and what it leads to is left alone", 
   expect(readdirSync(cwd).sort()).toEqual(["body.json", journalName, "body.json.manifest.ndjson", "link"]);
 });
 
-test("a journal of an earlier version is told as such", async () => {
+test("a journal of an earlier version is refused as one", async () => {
   const { journal, run } = await stoppedJob();
   const [first = ""] = readFileSync(journal, "utf8").split("\n");
   const { checksum: _, ...job } = JSON.parse(first) as Record<string, unknown>;

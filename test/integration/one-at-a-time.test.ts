@@ -120,7 +120,7 @@ test("the warning comes before anything is sent, also with --quiet, and not from
   expect(dry).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining(WARNED) });
 });
 
-test("a body that is sent as it is goes in one call, and nobody is warned", async () => {
+test("a body that is sent as it is is one call, without a warning", async () => {
   const mock = await startMock({ seed: { orgs } });
   const ready = { data_orgsv1: JSON.stringify({ orgs: [{ orgId: "org1", humanUsers: [] }] }) };
   const { cwd, file } = inFolder(JSON.stringify(ready));

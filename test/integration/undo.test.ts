@@ -78,7 +78,7 @@ async function undo(
   return { ...(JSON.parse(stdout) as UndoReport), stderr };
 }
 
-test("an import writes the ids that it created, nobody who was there, for the user alone", async () => {
+test("an import writes the ids of created users, not of existing ones, readable by its owner only", async () => {
   const mock = await instance();
   const { cwd, ids, result } = await importJob(mock, 5);
   expect(result.exitCode).toBe(0);
@@ -89,7 +89,7 @@ test("an import writes the ids that it created, nobody who was there, for the us
   expect(readdirSync(cwd).sort()).toEqual(["body.json", MANIFEST]);
 });
 
-test("a run that creates nobody leaves the manifest of an earlier one alone, and another job gets a number", async () => {
+test("a run that creates no user keeps the manifest of an earlier run, and another job gets a numbered name", async () => {
   const mock = await instance();
   const { cwd, file, ids } = await importJob(mock, 3);
   await runCli(["import", file], { cwd, env: mock.env });
@@ -138,7 +138,7 @@ async function killedJob(mock: TestMock) {
   return { cwd, file, args };
 }
 
-test("begun anew with --restart, the manifest also names whom the discarded run had created", async () => {
+test("after --restart the manifest also names users that the discarded run created", async () => {
   const mock = await startMock({
     mimic: "v4",
     seed: { orgs },
@@ -151,7 +151,7 @@ test("begun anew with --restart, the manifest also names whom the discarded run 
   expect(await undo(mock, cwd, "--yes")).toMatchObject({ exitCode: 0, users: { removed: 30 } });
 });
 
-test("--restart over the journal of another input says whom undo will not know", async () => {
+test("--restart over the journal of another input says how many users undo will not know", async () => {
   const mock = await startMock({
     mimic: "v4",
     seed: { orgs },
@@ -167,7 +167,7 @@ test("--restart over the journal of another input says whom undo will not know",
   expect(idsOf(cwd)).toEqual(["u99"]);
 });
 
-test("undo removes exactly those users, and running it again finds them gone", async () => {
+test("undo deletes exactly these users, and a second undo finds them deleted", async () => {
   const mock = await instance();
   const { cwd, ids } = await importJob(mock, 6);
   const dry = await undo(mock, cwd, "--dry-run");
@@ -219,7 +219,7 @@ test("who has begun a session without a password stays, too", async () => {
   });
 });
 
-test("an id that no path can hold is never taken for gone", async () => {
+test("a user whose id fits no path is never taken for deleted", async () => {
   const mock = await instance();
   const { cwd, file } = inFolder(
     testBody(
@@ -238,7 +238,7 @@ test("an id that no path can hold is never taken for gone", async () => {
   });
 });
 
-test("a user who was removed and made anew by somebody else stays, also by force", async () => {
+test("a user who was deleted and recreated by another account is kept, also with --force", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 3);
   mock.removeUser("u2");
@@ -305,7 +305,7 @@ test.each([[], ["--force"]])(
   },
 );
 
-test("a user of whom the log says nothing at the last moment stays", async () => {
+test("a user about whom the log has no events at the last check is kept", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 3);
   const url = await startFront(mock, (_, body) =>
@@ -317,7 +317,7 @@ test("a user of whom the log says nothing at the last moment stays", async () =>
   expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 1, kept: [{ id: "u2", reason: "not-in-log" }] });
 });
 
-test("with --force one empty answer of the log is no reason to remove whom somebody else has recreated", async () => {
+test("with --force, one empty answer of the log does not delete a user recreated by another account", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 3);
   mock.removeUser("u2");
@@ -335,7 +335,7 @@ test("with --force one empty answer of the log is no reason to remove whom someb
   expect(await isThere(mock, "u2")).toBe(true);
 });
 
-test("with --force one refusal of the log is no reason to remove whom somebody else has recreated", async () => {
+test("with --force, one refusal of the log does not delete a user recreated by another account", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 3);
   mock.removeUser("u2");
@@ -355,7 +355,7 @@ test("users who were undone and imported again are undone once more", async () =
   expect(await undo(mock, cwd, "--yes")).toMatchObject({ exitCode: 0, users: { removed: 2, kept: 0 } });
 });
 
-test("a lost answer is asked for again, and gone is gone", async () => {
+test("after a lost answer the call is repeated, and a deleted user counts as deleted", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 4);
   mock.addFault({ endpoint: "users", fault: "reset-after", skip: 1, times: 1 });
@@ -418,7 +418,7 @@ test("a manifest of another instance, one that was cut off and a file that is no
   expect(await isThere(mock, "u2")).toBe(true);
 });
 
-test("where the events are not told, only force goes on", async () => {
+test("without events, undo needs --force", async () => {
   const mock = await startMock({ mimic: "v4", seed: { orgs } });
   const { cwd } = await importJob(mock, 3);
   mock.addFault({ endpoint: "events", fault: "404" });
@@ -428,7 +428,7 @@ test("where the events are not told, only force goes on", async () => {
   expect(forced.stderr).toContain("because events cannot be read");
 });
 
-test("a copy writes its manifest where it is told to", async () => {
+test("a copy writes its manifest to the given path", async () => {
   const [source, target] = [await instance(), await startMock({ mimic: "v4" })];
   const { cwd } = await importJob(source, 3);
   const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
