@@ -204,7 +204,7 @@ test("object storage is handed over with the key file base64-encoded, and its ou
   const flags = ["--gcs-bucket", "b", "--gcs-path", "p", "--gcs-service-account", "key.json"];
   const { report, stderr } = await importJson(flags, { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode: 0, variant: "dataOrgsv1Gcs", outcome: "unknown" });
-  expect(stderr).toContain("only in the instance's own log");
+  expect(stderr).toContain("Only the instance's own log has the result");
   writeFileSync(join(cwd, "key.json"), '{"type":"authorized_user"}');
   expect((await importJson(flags, { cwd, env: mock.env })).report).toMatchObject({
     exitCode: 3,

@@ -42,16 +42,11 @@ export interface StartedJob {
   readonly progress: JobProgress;
 }
 
-type JobRun = Pick<ImportRun, "files" | "input" | keyof ImportWorld>;
-
 /**
  * Finds a journal that is left over, in use, or cannot be written, before the input is read. Raises journal.left-over, journal.locked,
  * journal.link, journal.not-one, output.unwritable.
  */
-export function checkJournalPlace({
-  files: { journal, resume, restart },
-  context,
-}: Pick<JobRun, "files" | "context">): void {
+export function checkJournalPlace({ files: { journal, resume, restart }, context }: ImportRun): void {
   if (journal === undefined) return;
   const path = resolve(context.cwd, journal);
   const lock = withHint(path, () => lockJournal(path, context));
@@ -68,7 +63,7 @@ export function checkJournalPlace({
  * journal.other-settings, journal.other-version, journal.not-one, journal.link, journal.broken.
  */
 export async function claimJob(
-  run: JobRun,
+  run: ImportRun,
   plan: Plan,
   onFailures: (failures: readonly Failure[]) => void,
 ): Promise<ClaimedJob> {
@@ -115,7 +110,7 @@ function withHint<T>(journal: string, work: () => T): T {
 
 /** Opens the journal of a claimed job: continues it, or writes its head and what is taken over of a discarded run. Raises journal.*, auth.refused, net.*. */
 export async function startJob(
-  run: JobRun,
+  run: ImportRun,
   { scan, sha256, fingerprint, parts }: Plan,
   { state, progress, place, discarded }: ClaimedJob,
 ): Promise<StartedJob> {
@@ -148,7 +143,7 @@ export async function startJob(
 const BEGINNING_OF_TIME = "1970-01-01T00:00:00Z";
 
 /** Raises journal.other-input, journal.other-settings, journal.other-target for a journal of another job. */
-function checkBelongs(job: JobEntry, journal: string, { sha256, fingerprint }: Plan, { input, api }: JobRun): void {
+function checkBelongs(job: JobEntry, journal: string, { sha256, fingerprint }: Plan, { input, api }: ImportRun): void {
   if (job.input !== sha256) throw new ProblemError({ code: "journal.other-input", file: input.path, journal });
   if (job.routing !== fingerprint) throw new ProblemError({ code: "journal.other-settings", journal });
   if (job.target !== api.address.base)

@@ -14,16 +14,13 @@ import type { Plan } from "./plan.ts";
 
 // Everything that decides whether a user gets an e-mail or an SMS, except which way a user is sent (core/rules/route.ts).
 
-/** The settings that say whether e-mails and SMS may be sent. */
-export type MessageSettings = Pick<ImportSettings, "dryRun" | "consent" | "plan">;
-
 /**
  * Asks the target whether it has the users API, if some users are created by it; undefined if there are none. The API is optional: without
  * it, which is reported, the import endpoint creates all users. Raises api.no-mail-impossible if `--no-mail` forbids that.
  */
 export async function findUsersApi(
-  { api, ui, context, settings }: Pick<ImportRun, "settings" | keyof ImportWorld>,
-  { scan: { routes } }: Pick<Plan, "scan">,
+  { api, ui, context, settings }: ImportRun,
+  { scan: { routes } }: Plan,
 ): Promise<"there" | Absence | undefined> {
   if (routes.users === 0) return undefined;
   const { signal } = context;
@@ -52,8 +49,8 @@ export function refusePasswordMails({ noMail }: { readonly noMail: boolean }, ho
  */
 export async function allowMessages(
   messages: Messages | undefined,
-  { dryRun, plan: { noMail }, consent: { maxMails, yes } }: MessageSettings,
-  { api, ui, context: { signal } }: Pick<ImportWorld, "api" | "ui" | "context">,
+  { dryRun, plan: { noMail }, consent: { maxMails, yes } }: ImportSettings,
+  { api, ui, context: { signal } }: ImportWorld,
 ): Promise<void> {
   const { host } = api.address;
   const flag = noMail ? "--no-mail" : maxMails === undefined ? undefined : "--max-mails";

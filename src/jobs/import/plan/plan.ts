@@ -36,7 +36,7 @@ export interface CallTimeout {
 /** Reads the whole input once and plans the sending. Raises input.*. */
 export async function makePlan(
   input: Document,
-  { plan: settings, calls }: Pick<ImportSettings, "plan" | "calls">,
+  { plan: settings, calls }: ImportSettings,
   onFault: (problem: RowProblem) => void,
   { ui, signal }: { readonly ui: Ui; readonly signal: AbortSignal },
 ): Promise<Plan> {
@@ -80,7 +80,7 @@ export async function* readSection(
 export function findObstacle(
   { counts }: Pick<BodyScan, "counts">,
   file: string,
-  { skipInvalid }: Pick<ImportSettings, "skipInvalid">,
+  { skipInvalid }: ImportSettings,
 ): RunProblem | undefined {
   const { invalidUsers: users, otherFaults: entries } = counts;
   if (entries > 0) return { code: "input.invalid-entries", file, entries: users + entries };

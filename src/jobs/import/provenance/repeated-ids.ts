@@ -12,13 +12,13 @@ const MOST_CLAIMS = 1_000;
 export class RepeatedIds {
   readonly #items: Items;
   readonly #signal: AbortSignal;
-  readonly #state: Pick<JobState, "made" | "done" | "unknown" | "madeIds">;
+  readonly #state: JobState;
   /** The indexes of each repeated id; read after the first lost answer. */
   #indexes: ReadonlyMap<string, readonly number[]> | undefined;
   /** The index of the user that may have been created, by id, until that user is settled. */
   readonly #claims = new Map<string, number>();
 
-  constructor(items: Items, signal: AbortSignal, state: Pick<JobState, "made" | "done" | "unknown" | "madeIds">) {
+  constructor(items: Items, signal: AbortSignal, state: JobState) {
     this.#items = items;
     this.#signal = signal;
     this.#state = state;
