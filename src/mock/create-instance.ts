@@ -30,7 +30,7 @@ export interface InstanceOptions
 /** Creates an instance from the kept state and the seed. Rejects when the import of an organization of the seed has errors. */
 export async function createInstance(options: InstanceOptions): Promise<Instance> {
   const { now, note, dataDir } = options;
-  const kept = dataDir === undefined ? undefined : await openKeptState(dataDir);
+  const kept = dataDir === undefined ? undefined : openKeptState(dataDir);
   const emptyStore = (): Store => createStore({ now, ...(kept === undefined ? {} : { recorder: kept.recorder }) });
   const instance: Instance = {
     store: kept === undefined ? emptyStore() : createStore({ now, ...kept }),

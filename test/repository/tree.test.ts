@@ -45,8 +45,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "io/real-path.ts": "the one rule for when two paths are one file",
   "jobs/shared/with-progress.ts": "shared by export and import, and about neither",
   "mock/users/email-address.ts": "the one rule of the service for addresses, apart from the one of their form",
-  "mock/state/verifier-names.ts": "a table that the flags share, apart from what checks passwords and is slow to load",
-  "mock/users/service-fault.ts": "the form of the service's errors and its text, which users, imports and routes share",
   "mock/routes/users/phone.ts": "one group of calls of the users API a file",
   "mock/state/generated-id.ts": "the one rule for how ids of the service look",
   "mock/state/timestamp.ts": "the one rule for how moments are written and read",

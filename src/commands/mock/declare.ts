@@ -1,8 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import type { Verifier } from "../../mock/api.ts";
 import { groups, type Missing, parseMissing } from "../../mock/http/groups.ts";
-import { mimics } from "../../mock/state/traits.ts";
-import { verifierNames } from "../../mock/state/verifier-names.ts";
+import { mimics, verifierNames } from "../../mock/state/traits.ts";
 import { collect } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parsePort, parseTimeout } from "../shared/parse-flags.ts";

@@ -1,8 +1,8 @@
+import { type ServiceFault, taken } from "../http/answer.ts";
 import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import { ownerKey } from "../state/keys.ts";
 import type { Org } from "../state/state.ts";
 import type { NewEvent, Store } from "../state/store.ts";
-import { type ServiceFault, taken } from "../users/service-fault.ts";
 import type { ImportStep } from "./import-context.ts";
 
 /**

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../http/json.ts";
+import { numberedTrigger } from "./triggers.ts";
 
 /**
  * An organization as the first major version exported it, in the current shape (service behaviour 1.3, 2.11): iamPolicy becomes
@@ -30,20 +31,13 @@ function loginPolicyOf(org: JsonObject): JsonObject | undefined {
   return { ...policy, ...Object.fromEntries(filled) };
 }
 
-const flows: Readonly<Record<string, number>> = { FLOW_TYPE_EXTERNAL_AUTHENTICATION: 1 };
-const triggers: Readonly<Record<string, number>> = {
-  TRIGGER_TYPE_POST_AUTHENTICATION: 1,
-  TRIGGER_TYPE_PRE_CREATION: 2,
-  TRIGGER_TYPE_POST_CREATION: 3,
-};
-
+/** A number without a name stays a number when it is decoded. */
 function triggersOf(org: JsonObject): JsonObject[] {
-  // A number without a name stays a number when it is decoded.
-  const numberOf = (numbers: Readonly<Record<string, number>>, given: JsonValue | undefined): string =>
-    String(typeof given === "string" ? (numbers[given] ?? 0) : (given ?? 0));
-  return listAt(org, "triggerActions").map((action) => ({
-    ...action,
-    flowType: numberOf(flows, action["flowType"]),
-    triggerType: numberOf(triggers, action["triggerType"]),
-  }));
+  return listAt(org, "triggerActions").map((action) =>
+    numberedTrigger({
+      ...action,
+      flowType: String(action["flowType"] ?? 0),
+      triggerType: String(action["triggerType"] ?? 0),
+    }),
+  );
 }

@@ -1,3 +1,4 @@
+import { type ServiceFault, taken } from "../http/answer.ts";
 import { isObject, type JsonObject, textAt, valueAt } from "../http/json.ts";
 import { generatedId } from "../state/generated-id.ts";
 import { ownerKey, uniqueName, userLoginMustBeDomain } from "../state/keys.ts";
@@ -8,7 +9,6 @@ import { importEvents, linksOfUser, userEvent } from "../users/human-events.ts";
 import { userOf } from "../users/human-user.ts";
 import { brokenRule } from "../users/password-policy.ts";
 import { readPhone } from "../users/phone-number.ts";
-import { type ServiceFault, taken } from "../users/service-fault.ts";
 import { hashPassword, isHashable, TOO_LONG } from "../users/verifiers.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 import { linkFault, putLink, takenLinkFault } from "./links.ts";

@@ -1,9 +1,9 @@
+import type { ServiceFault } from "../http/answer.ts";
 import type { Caller } from "../http/auth.ts";
 import type { JsonObject, JsonValue } from "../http/json.ts";
 import type { Org } from "../state/state.ts";
 import type { Store } from "../state/store.ts";
 import type { Traits } from "../state/traits.ts";
-import type { ServiceFault } from "../users/service-fault.ts";
 
 /** The context of one organization in one import call. */
 export interface ImportContext {

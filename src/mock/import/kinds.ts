@@ -1,5 +1,5 @@
+import { taken } from "../http/answer.ts";
 import { type JsonObject, listAt, textAt } from "../http/json.ts";
-import { taken } from "../users/service-fault.ts";
 import { domains } from "./domains.ts";
 import { humanUsers } from "./human.ts";
 import type { ImportStep } from "./import-context.ts";

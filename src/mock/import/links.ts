@@ -1,8 +1,8 @@
+import { type ServiceFault, taken } from "../http/answer.ts";
 import { type JsonObject, textAt } from "../http/json.ts";
 import { linkKey } from "../state/keys.ts";
 import { owned } from "../state/lookup.ts";
 import { linkPayload, linksOfUser, userEvent } from "../users/human-events.ts";
-import { type ServiceFault, taken } from "../users/service-fault.ts";
 import type { ImportContext } from "./import-context.ts";
 
 /** The fault of a link to a provider that does not exist. */

@@ -1,8 +1,8 @@
+import type { ServiceFault } from "../http/answer.ts";
 import { type JsonObject, textAt } from "../http/json.ts";
 import { generatedId } from "../state/generated-id.ts";
 import { userEvent } from "../users/human-events.ts";
 import { userOf } from "../users/human-user.ts";
-import type { ServiceFault } from "../users/service-fault.ts";
 import { domainIsForeign, nameFault } from "./human.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 

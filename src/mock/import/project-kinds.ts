@@ -1,8 +1,8 @@
+import { type ServiceFault, taken } from "../http/answer.ts";
 import { type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../http/json.ts";
 import { ownerKey } from "../state/keys.ts";
 import { owned } from "../state/lookup.ts";
 import type { Org } from "../state/state.ts";
-import { type ServiceFault, taken } from "../users/service-fault.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 import { listed } from "./steps.ts";
 

@@ -1,10 +1,10 @@
+import { faultText, type ServiceFault, taken } from "../http/answer.ts";
 import type { Caller } from "../http/auth.ts";
 import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../http/json.ts";
 import type { Pace } from "../http/pace.ts";
 import { orgOf } from "../state/state.ts";
 import type { Store } from "../state/store.ts";
 import type { Traits } from "../state/traits.ts";
-import { faultText, type ServiceFault, taken } from "../users/service-fault.ts";
 import { addGeneratedDomain, domainIsFree, generatedDomain } from "./domains.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 import { importStages, isImportedByService } from "./kinds.ts";

@@ -1,7 +1,7 @@
+import type { ServiceFault } from "../http/answer.ts";
 import { type JsonObject, type JsonValue, textAt } from "../http/json.ts";
 import { ownerKey } from "../state/keys.ts";
 import type { Org } from "../state/state.ts";
-import type { ServiceFault } from "../users/service-fault.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 
 /** One setting of an organization. It fails only when it exists. */

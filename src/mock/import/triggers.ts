@@ -1,6 +1,6 @@
+import type { ServiceFault } from "../http/answer.ts";
 import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import type { Org } from "../state/state.ts";
-import type { ServiceFault } from "../users/service-fault.ts";
 import type { ImportStep } from "./import-context.ts";
 import { strings } from "./project-kinds.ts";
 

@@ -1,9 +1,9 @@
+import { type ServiceFault, taken } from "../http/answer.ts";
 import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import { linkKey, ownerKey } from "../state/keys.ts";
 import { hasUser, type StoredUser } from "../state/lookup.ts";
 import type { Org, State } from "../state/state.ts";
 import { userEvent } from "../users/human-events.ts";
-import { type ServiceFault, taken } from "../users/service-fault.ts";
 import { isUserOf } from "./human.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 import { addLink, isProvider } from "./links.ts";

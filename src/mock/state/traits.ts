@@ -1,10 +1,13 @@
-import type { Mimic } from "../api.ts";
+import type { Mimic, Verifier } from "../api.ts";
 
 /**
  * Compatibility modes: the specification, and version 4 of the service where the specification is silent (the default), or one of the
  * two recorded services.
  */
 export const mimics = ["specification", "v4", "v2"] as const satisfies readonly Mimic[];
+
+/** Algorithms that an instance can be configured to verify passwords with; a new instance has bcrypt alone (service behaviour 4). */
+export const verifierNames = ["bcrypt", "argon2", "pbkdf2", "scrypt"] as const satisfies readonly Verifier[];
 
 /**
  * The differences of the three modes, as data, so that no handler compares versions. The source of each is a recording in

@@ -1,5 +1,4 @@
-import { Refusal } from "../http/answer.ts";
-import type { ServiceFault } from "./service-fault.ts";
+import { Refusal, type ServiceFault } from "../http/answer.ts";
 
 const LABEL = "[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?";
 const ADDRESS = new RegExp(`^[a-zA-Z0-9.!#$%&'*+/=?^_\`{|}~-]+@${LABEL}(?:\\.${LABEL})*$`);

@@ -63,27 +63,16 @@ export function checkSize(bytes: number, most: number): void {
  * behaviour 2.4, 8). The mode of the specification accepts both.
  */
 function requestBody({ body }: Call, { traits }: Instance): Uint8Array {
-  if (!traits.takesExportAsString) return body;
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  const hasString = ["data_orgsv1", "dataOrgsv1", "data_orgs", "dataOrgs"].some((key) => isString(bytes, key));
-  return hasString ? withExportAsObject(bytes) : body;
-}
-
-/** Whether the first value of that key is a string. It does not parse the body, which may be large. */
-function isString(bytes: Buffer, key: string): boolean {
-  const at = bytes.indexOf(`"${key}"`);
-  return at >= 0 && /^\s*:\s*"/.test(bytes.toString("latin1", at + key.length + 2, at + key.length + 64));
-}
-
-function withExportAsObject(bytes: Buffer): Uint8Array {
+  const text = traits.takesExportAsString ? Buffer.from(body).toString() : "";
+  if (!/"data_?orgs(?:v1)?"\s*:\s*"/i.test(text)) return body;
   try {
-    const body: JsonObject = JSON.parse(bytes.toString());
-    for (const key of ["data_orgsv1", "dataOrgsv1", "data_orgs", "dataOrgs"]) {
-      const value = body[key];
-      if (typeof value === "string") body[key] = JSON.parse(value);
-    }
-    return Buffer.from(JSON.stringify(body));
+    const given: JsonObject = JSON.parse(text);
+    const members = Object.entries(given).map(([key, value]) => [
+      key,
+      typeof value === "string" && /^data_?orgs(?:v1)?$/i.test(key) ? JSON.parse(value) : value,
+    ]);
+    return Buffer.from(JSON.stringify(Object.fromEntries(members)));
   } catch {
-    return bytes; // decoding it raises the error
+    return body; // decoding it raises the error
   }
 }
