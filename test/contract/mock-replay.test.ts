@@ -8,7 +8,7 @@ import { startMock } from "../helpers/start-mock.ts";
 
 /** Where the mock answers otherwise on purpose: at most 5 calls in 100. */
 const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  v4: { "126-path-openid-configuration": "tells only the endpoints that the mock has" },
+  v4: { "126-path-openid-configuration": "lists only the endpoints that the mock has" },
   "v4-full": { "06-full-events-1": "has no events of projects, applications, settings and texts" },
   "v4-search": {
     "26-list-no-query": "the instance's own users were all added at one time, in any order",
@@ -19,7 +19,7 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "57-root": "leads to the mock's own console",
     "60-double-slash": "is answered without a redirect",
   },
-  v2: { "126-path-openid-configuration": "tells only the endpoints that the mock has" },
+  v2: { "126-path-openid-configuration": "lists only the endpoints that the mock has" },
 };
 
 const client = { id: "owner2", secret: "s3cret" };
@@ -61,7 +61,7 @@ async function replayAll(file: string, instanceFor: (call: Recorded) => Started,
     prepare(call, instance);
     const wrong = await instance.check(call);
     if (wrong !== undefined) differing[call.name] = wrong;
-    if (call.closed === true) await instance.mock.reset(); // the recorded one was begun anew
+    if (call.closed === true) await instance.mock.reset(); // the recorded instance was recreated
   }
   const allowed = Object.keys(exceptions[file] ?? {});
   expect(Object.entries(differing).filter(([name]) => !allowed.includes(name))).toEqual([]);

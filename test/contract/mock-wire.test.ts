@@ -30,7 +30,7 @@ test("export → import into an empty instance → export is the same document, 
   const target = await startMock();
   const request = { dataOrgs: exported, timeout: "1m" };
   fromJson(ImportDataRequestSchema, request as JsonValue);
-  // What an organization gets by itself is there already, and the members of projects stand there twice.
+  // Generated domains exist already, and the members of projects are listed twice.
   const { errors } = (await target.post(IMPORT, request)).body as { errors: { type: string; id: string }[] };
   expect(errors.map(({ type, id }) => `${type} ${id}`)).toEqual([
     ...["domain 1_acme.127.0.0.1", "domain 2_bolt.127.0.0.1", "project_member 2_p_m"],

@@ -1,53 +1,40 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { onTestFinished } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
-import { forward } from "./front.ts";
+import { forward, serve } from "./front.ts";
 
 export interface CountingFront {
   readonly url: string;
   /** The environment that points a target at it. */
   readonly env: Readonly<Record<string, string>>;
-  /** The most calls that write which were under way at a time. */
+  /** The largest number of concurrent writes. */
   most: number;
-  /** Each call that writes, as method and path. */
+  /** Each write, as method and path. */
   readonly calls: string[];
 }
 
-/** Calls take so long at least that others have the time to begin beside them. */
+/** Each write takes at least this long, so that others can start in the meantime. */
 const LATENCY_MS = 5;
-/** Everything else than GET writes, but for these. */
+/** Every call except GET writes, except these. */
 const READS = /(_search|\/export|^\/v2\/users)$/;
 
-/** A front that counts how many calls that write are under way, on whatever path. */
+/** A server in front of a mock that counts concurrent writes, on any path. */
 export async function startCountingFront(mock: MockServer): Promise<CountingFront> {
   let underWay = 0;
-  const server = createServer((request, response) => {
-    void handle(request, response).catch(() => response.destroy());
-  });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const env = { ZITADEL_IMPORT_DOMAIN: url, PAT_IMPORT_TOKEN: mock.token };
-  const front: CountingFront = { url, env, most: 0, calls: [] };
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const calls: string[] = [];
+  const url = await serve(async (request, body, response) => {
     const { method, url: path = "" } = request;
-    const isWriting = method !== "GET" && !READS.test(path);
-    if (isWriting) {
-      underWay += 1;
-      front.most = Math.max(front.most, underWay);
-      front.calls.push(`${method} ${path}`);
-    }
+    if (method === "GET" || READS.test(path)) return forward(mock.url, request, body, response);
+    underWay += 1;
+    front.most = Math.max(front.most, underWay);
+    calls.push(`${method} ${path}`);
     try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
-      if (isWriting) await setTimeout(LATENCY_MS);
-      await forward(mock.url, request, Buffer.concat(chunks), response);
+      await setTimeout(LATENCY_MS);
+      await forward(mock.url, request, body, response);
     } finally {
-      if (isWriting) underWay -= 1;
+      underWay -= 1;
     }
-  }
+  });
+  const env = { ZITADEL_IMPORT_DOMAIN: url, PAT_IMPORT_TOKEN: mock.token };
+  const front: CountingFront = { url, env, most: 0, calls };
   return front;
 }

@@ -1,37 +1,46 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { buffer } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
 
-/** An answer in place of the mock's; the body is JSON, or a text as it is. */
+/** An answer in place of the mock's; a body that is a text is sent unchanged, any other as JSON. */
 export interface Instead {
   readonly status: number;
   readonly body: unknown;
 }
 
-/** A server in front of a mock: it answers some calls itself and hands the others on. Returns its address. */
+/** A server in front of a mock: it answers some calls itself and forwards the others. Returns its address. */
 export async function startFront(
   mock: Pick<MockServer, "url">,
   answer: (path: string, body: Buffer) => Instead | undefined,
 ): Promise<string> {
-  const server = createServer((request, response) => {
-    void handle(request, response).catch(() => response.destroy());
-  });
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
-    const body = Buffer.concat(chunks);
+  return serve(async (request, body, response) => {
     const instead = answer(request.url ?? "", body);
     if (instead === undefined) return forward(mock.url, request, body, response);
     response.writeHead(instead.status, { "content-type": "application/json", date: new Date().toUTCString() });
     response.end(typeof instead.body === "string" ? instead.body : JSON.stringify(instead.body));
-  }
+  });
+}
+
+/** Handles requests with their bodies until the test ends; a handler that rejects closes the connection. Returns its address. */
+export async function serve(
+  handle: (request: IncomingMessage, body: Buffer, response: ServerResponse) => Promise<void>,
+): Promise<string> {
+  const server = createServer((request, response) => {
+    void buffer(request)
+      .then((body) => handle(request, body, response))
+      .catch(() => response.destroy());
+  });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Hands a request on to `url` and the answer back; `onAnswer` is told its status before. */
+/** Forwards a request to `url` and the answer back; `onAnswer` gets its status first. */
 export async function forward(
   url: string,
   request: IncomingMessage,

@@ -1,8 +1,6 @@
-import { createServer, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
 import { fromJson, type JsonValue, toBinary } from "@bufbuild/protobuf";
 import { ExportDataResponseSchema } from "@zitadel/proto/zitadel/admin_pb";
-import { onTestFinished } from "vitest";
+import { serve } from "./front.ts";
 
 /** The protobuf form of an export, for a JSON document of it. */
 export function encodeExport(document: object): Buffer {
@@ -39,8 +37,7 @@ export interface EventSearch {
 /** A service whose documented export call says that its answer would be too large (service behaviour 0.14). */
 export async function startGrpcExport(options: GrpcExportOptions): Promise<{ url: string; paths: string[] }> {
   const paths: string[] = [];
-  const server = createServer(async (request, response) => {
-    const body = await bodyOf(request);
+  const url = await serve(async (request, body, response) => {
     const path = request.url ?? "";
     paths.push(path);
     if (path.endsWith("/ExportData")) {
@@ -56,19 +53,10 @@ export async function startGrpcExport(options: GrpcExportOptions): Promise<{ url
       const message = "grpc: received message larger than max (5900000 vs. 4194304)";
       response.writeHead(429, json).end(JSON.stringify({ code: 8, message }));
     } else if (path === "/admin/v1/events/_search" && options.searchEvents !== undefined) {
-      response.writeHead(200, json).end(JSON.stringify(options.searchEvents(JSON.parse(body) as EventSearch)));
+      response
+        .writeHead(200, json)
+        .end(JSON.stringify(options.searchEvents(JSON.parse(body.toString()) as EventSearch)));
     } else response.writeHead(404, json).end(JSON.stringify({ code: 5, message: "Not Found" }));
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, paths };
-}
-
-async function bodyOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+  return { url, paths };
 }

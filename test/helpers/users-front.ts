@@ -1,42 +1,34 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { setTimeout } from "node:timers/promises";
-import { onTestFinished } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
-import { forward } from "./front.ts";
+import { forward, serve } from "./front.ts";
 
-/** What a call of the users API is answered instead; "lost": the work is done, and the connection breaks; "nonsense": or the answer is a list. */
+/** The answer in place of the users API's. "lost": the work is done and the connection closed; "nonsense": done, and the answer is a list; "never": not done. */
 export type UserFault = { readonly status: number; readonly body?: unknown } | "lost" | "nonsense" | "never";
 
 export interface UsersFront {
   readonly env: Record<string, string>;
-  /** Bodies of `POST /v2/users/human` that made a user. */
+  /** Bodies of `POST /v2/users/human` that created a user. */
   readonly added: Readonly<Record<string, unknown>>[];
   /** `<id> <action>` of the other calls. */
   readonly changed: string[];
-  /** How many of these calls were under way at a time. */
+  /** The largest number of concurrent calls of the users API. */
   most: number;
-  /** What every call gets, the probe as well. */
+  /** The answer to every call of the users API, also to the probe. */
   answer?: { readonly status: number; readonly body: unknown };
-  /** How long each of its calls takes at least. */
+  /** Minimum duration of each call of the users API. */
   latencyMs: number;
-  /** Asked for each user; undefined: the call goes its usual way. */
+  /** Called for each user; undefined: no fault. */
   fault: (body: Readonly<Record<string, unknown>>, attempt: number) => UserFault | undefined;
 }
 
-/** The mock's users API with faults for single users, which the mock's own faults do not tell apart. */
+/** The mock's users API with faults for single users, which the mock's own faults cannot select. */
 export async function startUsersFront(mock: MockServer): Promise<UsersFront> {
   const attempts = new Map<unknown, number>();
   let underWay = 0;
-  const server = createServer((request, response) => {
-    void handle(request, response).catch(() => response.destroy());
-  });
   const front: UsersFront = { env: {}, added: [], changed: [], most: 0, latencyMs: 0, fault: () => undefined };
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
-    const body = Buffer.concat(chunks);
+  async function handle(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
     if (request.url?.startsWith("/v2/users/") !== true) return forward(mock.url, request, body, response);
     underWay += 1;
     front.most = Math.max(front.most, underWay);
@@ -75,9 +67,7 @@ export async function startUsersFront(mock: MockServer): Promise<UsersFront> {
     return front.fault(body, attempt);
   }
 
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = await serve(handle);
   Object.assign(front.env, { ZITADEL_IMPORT_DOMAIN: url, PAT_IMPORT_TOKEN: mock.token });
   return front;
 }

@@ -151,7 +151,7 @@ test("a port that is taken ends with exit 6 and says what to do", async () => {
   expect([exitCode, stderr]).toEqual([6, expect.stringContaining("Choose another port with --port")]);
 });
 
-test("told to stop, it ends with exit 0, and --json has printed one line", async () => {
+test("a signal ends it with exit 0, and --json has printed one line", async () => {
   const stop = new AbortController();
   stop.abort();
   const argv = ["mock", "--port", "0", "--json", "--token", "my-secret"];
@@ -182,7 +182,7 @@ test("a token in a path stays out of the log", async () => {
   expect(mock.requests).toEqual([expect.objectContaining({ path: "/tokens/[redacted]", status: 404 })]);
 });
 
-test("a reset over HTTP empties the instance and forgets what was asked", async () => {
+test("a reset over HTTP empties the instance and its request log", async () => {
   const { mock, importOrgs, exportAll } = await startMock();
   await importOrgs({ orgId: "1", org: { name: "A" } });
   expect((await fetch(`${mock.url}/_mock/reset`, { method: "POST" })).status).toBe(200);

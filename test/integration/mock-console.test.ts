@@ -28,7 +28,7 @@ const textOf = (html: string): string =>
 
 const rowsOf = (html: string): number => (html.match(/<tr><th scope="row">/g) ?? []).length;
 
-test("/ leads to the console, which tells what the instance is and holds", async () => {
+test("/ leads to the console, which shows the address and the contents of the instance", async () => {
   const { mock } = await startShown();
   const answer = await fetch(`${mock.url}/`);
   expect(answer.url).toBe(`${mock.url}/ui/console`);
@@ -49,7 +49,7 @@ test("organizations, users with state, verified address, algorithm and mails, an
   expect(textOf(users)).toMatch(/bob@example\.com (not )?verified initial none 1 /);
   expect(textOf(users)).toContain("machine user active");
   expect(await page("?view=events")).toContain("<code>user.human.added</code>");
-  expect(textOf(await page("?view=mails"))).toMatch(/bob@example\.com mail initialization bob/);
+  expect(textOf(await page("?view=mails"))).toMatch(/bob@example\.com e-mail initialization bob/);
   for (const html of [orgPage, users]) expect(html).not.toContain("<script");
 });
 
@@ -90,7 +90,7 @@ test("neither hashes nor OTP secrets are shown, and a search cannot guess them",
   for (const query of ["?q=$2b", "?q=otpsecret"]) expect(await page(query)).not.toContain("<bdi>ada");
 });
 
-test("a search is over everything, whatever the case of its letters: each tab says how much fits", async () => {
+test("a search covers every view, in any case: each tab has its number of matches", async () => {
   const { page } = await startShown();
   const html = await page("?q=LOVELACE");
   expect(html).toContain("<bdi>ada@example.com</bdi>");

@@ -49,7 +49,7 @@ test("an export holds hashes only when they are asked for", async () => {
   expect(JSON.stringify(without)).not.toContain("hashedPassword");
 });
 
-test("the request log tells what was asked, and no secret", async () => {
+test("the request log holds the requests, without secrets", async () => {
   const { mock, post } = await startMock();
   await post("/admin/v1/export?token=secret", {});
   expect(mock.requests).toEqual([

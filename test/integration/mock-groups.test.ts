@@ -42,8 +42,8 @@ test("a server that knows the specification's endpoints alone still imports, exp
 });
 
 test.each([
-  ["nothing", 'here is no group "nothing"; write one of users, orgs, grpc-web, sessions, events'],
-  ["users=500", '"500" is no status for users; write one of 404, 405, 501'],
+  ["nothing", 'nknown group "nothing"; write one of users, orgs, grpc-web, sessions, events'],
+  ["users=500", '"500" is not a status for users; write one of 404, 405, 501'],
 ])("--without %s is a usage error that says what to write", async (groups, message) => {
   const { exitCode, stderr } = await runCli(["mock", "--port", "0", "--without", groups]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)]);

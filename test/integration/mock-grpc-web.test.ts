@@ -91,13 +91,13 @@ test("it has no limit on its size, where the documented call has one (service be
   expect(documented).toMatchObject({ status: 429, body: { code: 8 } });
   const { message, trailers } = await call(client, requestOf({}));
   expect(trailers).toEqual({ "grpc-status": "0" });
-  const [, told] = /\((\d+) vs\. 4194304\)/.exec((documented.body as { message: string }).message) ?? [];
-  expect(message?.length).toBe(Number(told));
+  const [, size] = /\((\d+) vs\. 4194304\)/.exec((documented.body as { message: string }).message) ?? [];
+  expect(message?.length).toBe(Number(size));
   const { orgs } = fromBinary(ExportDataResponseSchema, message ?? Buffer.of());
   expect(orgs[0]?.humanUsers).toHaveLength(6000);
 });
 
-test("who may not is told so in the trailers", async () => {
+test("a missing permission is in the trailers", async () => {
   const client = await startMock({ seed: { tokens: [{ token: "manager", roles: ["IAM_USER_MANAGER"] }] } });
   expect((await call(client, requestOf({}), { token: "wrong" })).trailers).toMatchObject({
     "grpc-status": "16",

@@ -36,7 +36,7 @@ test.each([
   ["evil.example", 403], // a name that its owner bound to this address: DNS rebinding
   ["127.0.0.1.evil.example", 403],
   ["192.168.0.1:8080", 403],
-])("what steers the mock is there for the host name %s: %i", async (host, status) => {
+])("the mock's own paths answer the host name %s with %i", async (host, status) => {
   const client = await startMock();
   for (const path of ["/_mock/requests", "/_mock/mails", "/ui/console"]) {
     expect([path, (await send(client, { path, headers: { host } })).status]).toEqual([path, status]);
@@ -45,7 +45,7 @@ test.each([
   expect(reset.status).toBe(status);
 });
 
-test("it is there for the name that the mock was told to listen on", async () => {
+test("they answer the name that the mock listens on", async () => {
   const client = await startMock({ host: "0.0.0.0" });
   const status = async (host: string) => (await send(client, { path: "/_mock/faults", headers: { host } })).status;
   expect([await status("0.0.0.0:1"), await status("localhost"), await status("other.example")]).toEqual([

@@ -152,7 +152,7 @@ describe("service behaviour 2.2, per-entry errors", () => {
     ]);
   });
 
-  // Probed on v4: a domain is verified as it is added, unless the policy wants it proven.
+  // Probed on v4: a domain is verified when it is added, unless the policy requires a proof.
   test.each([
     [{}, { domainName: "b.com", isVerified: true }, ["domain_isverified V3-DKcYh"], { isVerified: true }],
     [{}, { domainName: "b.com", isPrimary: true }, [], { isVerified: true, isPrimary: true }],
@@ -168,7 +168,7 @@ describe("service behaviour 2.2, per-entry errors", () => {
     expect(orgs[0]?.domains).toContainEqual({ domainName: "b.com", ...becomes });
   });
 
-  test("settings that are there already are errors that say AlreadyExists", async () => {
+  test("existing settings are errors with AlreadyExists", async () => {
     const { importOrgs } = await startMock();
     const org = {
       ...acme,
@@ -245,7 +245,7 @@ describe("service behaviour 2.3, target org", () => {
 });
 
 describe("service behaviour 2.6, what becomes of a user", () => {
-  test("an id of its own is made for a user without one, and success does not tell it", async () => {
+  test("a user without an id gets a generated one, which success does not list", async () => {
     const { importOrgs, exportAll } = await startMock();
     const { user } = human("a");
     const ids = created(await importOrgs({ ...acme, humanUsers: [{ user }] }));

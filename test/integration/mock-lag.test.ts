@@ -12,7 +12,7 @@ async function exported({ post }: MockClient): Promise<string[]> {
   return (org?.humanUsers ?? []).map(({ userId }) => userId);
 }
 
-test("an export lacks the newest users as often as told, and is whole then", async () => {
+test("an export lacks the newest users for the given number of calls", async () => {
   const client = await startMock({ faults: [{ endpoint: "export", fault: "lag", users: 2, times: 2 }] });
   const userMetadata = [{ id: "e", key: "k", value: "AA==" }];
   await client.importOrgs({ ...orgs[0], humanUsers: users(5), userMetadata });
@@ -21,7 +21,7 @@ test("an export lacks the newest users as often as told, and is whole then", asy
   expect(await exported(client)).toEqual(["a", "b", "c", "d", "e"]);
 });
 
-test("the event log does not lag, and tells that somebody is missing", async () => {
+test("the event log does not lag, so that a client can find missing users", async () => {
   const client = await startMock({ faults: [{ endpoint: "export", fault: "lag", users: 4 }] });
   await client.importOrgs({ ...orgs[0], humanUsers: users(5) });
   expect(await exported(client)).toEqual(["a"]);
@@ -51,7 +51,7 @@ test("a user is not seen right after it was made: not by id, not in lists, not a
   expect((await signIn()).status).toBe(201);
 });
 
-test("a search for organizations tells how far what it reads has come", async () => {
+test("a search for organizations answers the time up to which it is complete", async () => {
   const client = await startMock({ faults: [{ endpoint: "orgs", fault: "lag", users: 1, times: 1 }] });
   await client.importOrgs({ ...orgs[0], humanUsers: users(1) });
   const search = async () => {

@@ -12,7 +12,7 @@ const added = {
 const mailsOf = ({ mock }: MockClient) =>
   mock.mails().map(({ userId, to, by, reason }) => `${userId} ${to} ${by} ${reason}`);
 
-test("an import writes to whoever has to finish the account, and to nobody else (service behaviour 0.2)", async () => {
+test("an import sends e-mail only to users who must complete their account (service behaviour 0.2)", async () => {
   const client = await startMock({ mimic: "v4" });
   await client.importOrgs({
     ...orgs[0],
@@ -54,7 +54,7 @@ test("the users API writes only where an address is to be verified by a code tha
   ]);
 });
 
-test("a changed password is told to a verified address", async () => {
+test("a changed password is announced to a verified address", async () => {
   const client = await startMock({ seed: { orgs } });
   await client.post("/v2/users/human", { userId: "a", ...added, email: { email: "a@example.com", isVerified: true } });
   await client.post("/v2/users/human", { userId: "b", ...added, email: { email: "b@example.com", returnCode: {} } });

@@ -118,7 +118,7 @@ test("probability decides per call, as for every fault", async () => {
   expect(new Set(found)).toEqual(new Set([0, 1]));
 });
 
-test("whoever is removed and imported again is whole, and nobody else loses a name by that", async () => {
+test("a recreated user has a login name, and no other user loses one", async () => {
   const client = await startMock({ faults: [nameless] });
   await client.importOrgs(org("1", "a", "b", "c"));
   const found = async () => idsOf(await listed(client, not(anyName)));

@@ -42,7 +42,7 @@ test.each(Object.keys(hashes) as (keyof typeof hashes)[])("%s is really checked"
   expect(wrong).toMatchObject({ status: 400, body: { code: 3, message: "Password is invalid (COMMAND-3M0fs)" } });
 });
 
-// service behaviour 0.7: taken at import, and nobody signs in.
+// service behaviour 0.7: an import accepts them, and no user can sign in.
 test.each([
   ["argon2 without its verifier", hashes.argon2],
   ["too short a bcrypt hash", "$2b$10$short"],

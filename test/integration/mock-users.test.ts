@@ -83,7 +83,7 @@ test("a change writes an event for what is new, and nothing for what was so alre
     ["user.human.email.changed", { email: "countess@example.com" }],
     ["user.human.email.verified", undefined],
     ["user.human.password.changed", expect.objectContaining({ encodedHash: HASH, changeRequired: false })],
-    ["user.human.password.changed", expect.objectContaining({ encodedHash: HASH })], // a password is always set anew
+    ["user.human.password.changed", expect.objectContaining({ encodedHash: HASH })], // a password is always set
   ]);
 });
 

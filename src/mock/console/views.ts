@@ -98,7 +98,7 @@ export const views: Readonly<Record<ViewName, View>> = {
         texts: [to, userId, orgId, reason],
         cells: () => [
           html`<bdi>${to}</bdi>`,
-          html`${by === "sms" ? "SMS" : "mail"}`,
+          html`${by === "sms" ? "SMS" : "e-mail"}`,
           html`${reason.replaceAll("-", " ")}`,
           html`<a href="${hrefOf(query, { view: "users", search: userId.toLowerCase() })}"><code>${userId}</code></a>`,
           timeOf(at),

@@ -27,7 +27,7 @@ export function checkedFault(input: FaultInput): Fault {
 /** The error message of an invalid fault. */
 export function explainFault(error: unknown): string {
   if (error instanceof InvalidFault) return error.message;
-  if (error instanceof SyntaxError) return `this is no JSON; ${FORM}`;
+  if (error instanceof SyntaxError) return `this is not JSON; ${FORM}`;
   if (!(error instanceof z.ZodError)) throw error;
   return error.issues.map(faultSentence).join("; ");
 }

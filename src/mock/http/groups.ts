@@ -17,8 +17,8 @@ export function parseMissing(text: string): Missing | string {
     const [name = "", status = "404"] = part.trim().split("=");
     const group = groups.find((one) => one === name);
     const known = statuses.find((one) => String(one) === status);
-    if (group === undefined) return `there is no group "${name}"; write one of ${groups.join(", ")}`;
-    if (known === undefined) return `"${status}" is no status for ${name}; write one of ${statuses.join(", ")}`;
+    if (group === undefined) return `unknown group "${name}"; write one of ${groups.join(", ")}`;
+    if (known === undefined) return `"${status}" is not a status for ${name}; write one of ${statuses.join(", ")}`;
     missing[group] = known;
   }
   return missing;
