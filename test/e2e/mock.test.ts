@@ -72,6 +72,16 @@ test("the packed mock, driven with curl: user import → events, export → impo
   }
 });
 
+test("the packed mock exports over gRPC-Web", async () => {
+  const { ready } = await startBin("--org", "1=Acme");
+  const response = await fetch(`${ready.url}/zitadel.admin.v1.AdminService/ExportData`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${ready.token}`, "content-type": "application/grpc-web+proto" },
+    body: new Uint8Array(5), // an empty request
+  });
+  expect(await response.text()).toMatch(/Acme.*grpc-status: 0/s);
+});
+
 test.each([
   ["waits for an answer", "{}", false],
   ["left before it came", "{}", true],
