@@ -47,7 +47,7 @@ export function printable(text: string): string {
   return text.replace(OBEYED, (found) => (found === "\n" || found === "\t" ? found : written(found)));
 }
 
-/** Whatever an id or a message holds: what looks like a password hash, a token or its header is not shown to people. */
+/** Hides what looks like a password hash, a token or its header in an id or a message. */
 export function withoutHashes(text: string): string {
   return text.replace(HASH, "(a hash, not shown)");
 }

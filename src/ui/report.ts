@@ -19,7 +19,7 @@ type Flat<Value> = {
     : never;
 };
 
-/** What each report has, whatever the command. */
+/** The keys of every report. */
 type BaseKey = "schemaVersion" | "command" | "version" | "exitCode" | "startedAt" | "durationMs" | "problems";
 
 /** The keys that a command sets itself. */

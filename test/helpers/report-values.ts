@@ -58,7 +58,10 @@ export const importValue = {
     project: { created: 4, alreadyThere: 1, failed: 0 },
     user_grant: { created: 310, alreadyThere: 0, failed: 1, leftOut: 3 },
   },
-  timeline: Array.from({ length: 60 }, (_, at): [number, number] => [at * 3_200, Math.round(at * 183 + 60 * Math.sin(at / 3))]),
+  timeline: Array.from({ length: 60 }, (_, at): [number, number] => [
+    at * 3_200,
+    Math.round(at * 183 + 60 * Math.sin(at / 3)),
+  ]),
   problems: [
     {
       code: "field.email",

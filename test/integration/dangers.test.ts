@@ -125,7 +125,10 @@ test("with --quiet one line says why the exit code is not 0, for every command",
   await one(["verify", file], /of 2 expected, 2 are missing and 0 different\.\n$/);
   await runCli(["import", file, "-q"], { cwd, env: mock.env });
   await one(["import", file, "--fail-on-existing"], /^warning: of 2 users, 2 failed, 0 unknown\.\n$/);
-  await one(["import", file, "--fail-on-existing", "--dry-run"], /^warning: dry run: .*would end with exit code 1.*\n$/);
+  await one(
+    ["import", file, "--fail-on-existing", "--dry-run"],
+    /^warning: dry run: .*would end with exit code 1.*\n$/,
+  );
 });
 
 test("with --quiet a run that went well says nothing", async () => {

@@ -62,7 +62,7 @@ function declareMigrate(program: Command, sources: readonly Source[]) {
     .command("migrate")
     .description("merge another provider's files into an import body, offline")
     .usage("<source_provider> [options]")
-    // An unknown provider ends here, whatever flags follow it.
+    // An unknown provider ends here, with any flags behind it.
     .allowUnknownOption()
     .allowExcessArguments();
   return group.action(() => {

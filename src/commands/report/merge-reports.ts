@@ -33,7 +33,7 @@ interface ReportOfShard {
 
 type Numbers = Readonly<Record<string, number | undefined>>;
 
-const NOBODY: ImportNumbers = {
+const NO_USERS: ImportNumbers = {
   read: 0,
   sent: 0,
   created: 0,
@@ -53,7 +53,7 @@ export function mergeReports(reports: readonly ReadReport[]): MergedReport {
     files: all.flatMap(({ files }) => files),
     target: all.find(({ target }) => target !== undefined)?.target,
     dryRun: all.find(({ dryRun }) => dryRun === true)?.dryRun,
-    users: all.reduce((sum: ImportNumbers, { users }) => addUp(sum, users), NOBODY),
+    users: all.reduce((sum: ImportNumbers, { users }) => addUp(sum, users), NO_USERS),
     via: all.reduce((sum: Record<string, number>, { via }) => addUp(sum, via), {}),
     hashes: all.reduce((sum: ShardReport["hashes"], { hashes }) => addTo(sum, hashes), undefined),
     ...Object.fromEntries(TOTALS.map((key) => [key, totalOf(all, key)])),

@@ -79,12 +79,6 @@ export function skipString(view: DataView, from: number, end: number): number {
   return BAIL;
 }
 
-/** Position of the closing quote of the string at `at`; one less than BAIL when none can be read, so that one more is BAIL. */
-export function stringEnd(view: DataView, at: number, end: number): number {
-  const behind = byteAt(view, at, end) === QUOTE ? skipString(view, at, end) : BAIL;
-  return behind === BAIL ? BAIL - 1 : behind - 1;
-}
-
 /** Any value. */
 export function skipValue(view: DataView, from: number, end: number, depth = 0): number {
   switch (view.getUint8(from)) {

@@ -2,7 +2,7 @@ import type { AnyReport, ComparedThing, DifferentThing, ListedProblem } from "..
 
 /**
  * A report with nothing in it that belongs to a person: no ids, no words of the service (which may repeat names and addresses), no
- * paths. Lines of the input stay, so that whoever has the file can find the person, and the hosts of the instances.
+ * paths. Lines of the input stay, so that the owner of the file can find the user, and the hosts of the instances.
  */
 export function withoutPersonalData(report: AnyReport): AnyReport {
   const {
@@ -33,12 +33,12 @@ export function withoutPersonalData(report: AnyReport): AnyReport {
   };
 }
 
-/** A field of a file may be a column that somebody named as they liked. */
+/** The name of a column may contain anything. */
 function anonymousProblem({ code, line, field }: ListedProblem): ListedProblem {
   return { code, message: "", line, field: field !== undefined && PLAIN_NAME.test(field) ? field : undefined };
 }
 
-/** A key of metadata is a name that somebody made up. */
+/** A key of metadata may contain anything. */
 function withoutKey(field: string): string {
   return field.replace(/^metadata\..*$/s, "metadata");
 }

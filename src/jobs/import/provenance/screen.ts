@@ -59,7 +59,7 @@ export class Screen {
   /**
    * Settles the items of a batch that must not be sent. Items of a refused or removed organization fail with its cause. A user fails who
    * was removed from another organization, to which the service would take the user back (service behaviour 0.11), and a user whose id
-   * belongs to another user whom the service would overwrite (0.43). Built-in objects exist. Returns the rest; undefined for none.
+   * belongs to another user that the service would overwrite (0.43). Built-in objects exist. Returns the rest; undefined for none.
    */
   async screen(batch: Batch, take: Take): Promise<Batch | undefined> {
     const { progress } = this.#screened;
