@@ -1,7 +1,7 @@
 import type { Verifier } from "../../contract/verifiers.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
 
-/** What became of the rows of users: `read = written + rejected + leftOut`, `written = withHash + withoutHash`. */
+/** The outcome of the rows of users: `read = written + rejected + leftOut`, `written = withHash + withoutHash`. */
 export interface UserCounts {
   read: number;
   written: number;
@@ -15,7 +15,7 @@ export interface UserCounts {
   silent: number;
 }
 
-/** What became of the rows of credentials: `read = used + superseded + unmatched + rejected`. */
+/** The outcome of the rows of credentials: `read = used + superseded + unmatched + rejected`. */
 export interface CredentialCounts {
   read: number;
   used: number;
@@ -38,7 +38,7 @@ export interface MergeResult {
   readonly unverifiable: Partial<Record<Verifier, number>>;
   /** What written users lose or gain. */
   readonly remarks: Partial<Record<Remark, number>>;
-  /** What became of the columns, of a table. */
+  /** The use of the columns of a table. */
   columns?: ColumnUse;
 }
 
@@ -62,7 +62,7 @@ export function noResult(): MergeResult {
   };
 }
 
-/** What became of the columns of a table, for the summary. */
+/** The use of the columns of a table, for the summary. */
 export interface ColumnUse {
   /** The preset by which it was read. */
   readonly preset: string | undefined;

@@ -25,7 +25,7 @@ export type JudgeHash = (hash: unknown, refused?: HashRule) => JudgedHash;
 export interface HashPolicy {
   /** What the target can check. */
   readonly verifiers: ReadonlySet<Verifier>;
-  /** What becomes of a user with any other hash. */
+  /** The treatment of a user with any other hash. */
   readonly unverifiable: "reject" | "drop";
 }
 

@@ -34,7 +34,7 @@ export interface MergeJob {
   readonly parts?: PartSettings | undefined;
   readonly rejects: RejectSink;
   /**
-   * Takes entries of one organization (undefined: the one that the command line names); the buffer is left alone until the promise
+   * Takes entries of one organization (undefined: the one that the command line names); the buffer is not changed until the promise
    * is settled, and used again then.
    */
   write(entries: EntryBuffer, orgId: string | undefined): Promise<void>;

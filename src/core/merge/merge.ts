@@ -35,7 +35,7 @@ export async function merge(job: MergeJob): Promise<MergeResult> {
     if (job.credentials !== undefined) await reportLeftovers(state, job.credentials, unjoined);
   } finally {
     await users.close();
-    // A thread whose file was never read would wait for ever, and the process with it.
+    // A thread whose file was never read would wait without end, and the process with it.
     await Promise.all([...readings, job.credentials].map((reading) => reading?.close()));
     parted?.remove();
   }

@@ -44,7 +44,7 @@ export interface ParsedRowReaders {
   readUser(row: object): UserReading;
   /** Reads one row of the credentials' input. Absent: the provider has no such input. */
   readCredential?(row: object): CredentialReading;
-  /** What became of the columns of the users' table. */
+  /** The use of the columns of the users' table. */
   readonly columns?: ColumnUse;
 }
 

@@ -2,7 +2,7 @@ import type { Verifier } from "../../contract/verifiers.ts";
 import type { HashRule } from "../../problem.ts";
 import { readForeign } from "./foreign-hashes.ts";
 
-/** What a text in place of a hash turned out to be: a hash in a form that the service reads, why it is none, or no password. */
+/** The result for the text of a hash: a hash in a form that the service reads, the reason why it is none, or no password. */
 export type HashReading =
   | { readonly kind: "good"; readonly text: string; readonly verifier: Verifier }
   | { readonly kind: "bad"; readonly rule: HashRule }

@@ -23,7 +23,7 @@ export interface JobState {
   readonly unknown: string[];
   /** Everything else whose outcome is open. */
   readonly open: Open[];
-  /** Of the users that are already there: how many an attempt of this job may have made. */
+  /** Of the existing users: how many an attempt of this job may have created. */
   untold: number;
   /** Users that were sent, by the way they went. */
   readonly via: Record<Way, number>;

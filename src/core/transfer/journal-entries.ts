@@ -25,7 +25,7 @@ const OpenEntry = z.object({
   item: z.number(),
   line: z.number(),
 });
-/** Raised when a run could not go on with what an earlier version wrote. */
+/** Raised when a run cannot continue the journal of another version. */
 export const JOURNAL_VERSION = 5;
 
 /** The first line: what the journal belongs to. */
@@ -77,7 +77,7 @@ export const DoneEntry = z.object({
   unknown: z.array(z.string()),
   open: z.array(OpenEntry),
   untold: z.number(),
-  /** Items of elsewhere that went along. */
+  /** Items of other places that were sent with it. */
   carried: z.array(z.number()),
   others: z.record(z.string(), Counts),
   failures: z.array(FailureEntry),

@@ -1,7 +1,7 @@
 import { fixedCost, type Measure, PaceWindow } from "./pace-window.ts";
 
 /**
- * How many calls are made at a time, and how many users are in one. Pure: it is told when calls begin and end, by the caller's clock, and
+ * How many calls are made at a time, and how many users are in one. Pure: the caller reports when calls begin and end, by the caller's clock, and
  * knows nothing else.
  *
  * It begins with two small calls, lets calls grow until their fixed cost is small or they take about a second, doubles the calls at a

@@ -28,7 +28,7 @@ interface LedgerOptions {
   onSettled(): void;
 }
 
-/** Takes what became of items, as soon as it is known. */
+/** Takes the outcome of items, as soon as it is known. */
 export type Take = (settlement: Settlement) => void;
 
 /** The one place where the outcomes of items become progress, journal and rejects. */

@@ -27,7 +27,7 @@ export async function compareAlreadyThere(
     const { different, differentCount: count } = await compareByEvents(run, scan, { addedUntil: mark });
     const users = different.map(({ id, fields }) => ({ userId: id, fields }));
     if (count > 0) {
-      ui.warn(`${counted(count, "user was", "users were")} there already, different from what the file says:`);
+      ui.warn(`${counted(count, "existing user differs", "existing users differ")} from the input:`);
       for (const { userId, fields } of users.slice(0, SHOWN)) ui.warn(`  ${shown(userId)}: ${fields.join(", ")}`);
     }
     return { users, count };
@@ -35,7 +35,7 @@ export async function compareAlreadyThere(
     // Everything was sent: this extra comparison ends the run only for an interrupt or a bug.
     if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
     const { problem } = error;
-    ui.warn(`whether users who were there already are as the file says is not known: ${describe(problem).message}`);
+    ui.warn(`existing users could not be compared with the input: ${describe(problem).message}`);
     return undefined;
   }
 }

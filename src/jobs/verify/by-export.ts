@@ -57,7 +57,7 @@ export async function compareObjects(
   await eachObject(input, scan, context.signal, ({ key, type, fields }) => {
     if (wants(type)) comparison.expect(key, fields);
   });
-  // Human users that an export lacks, perhaps for ever (service behaviour 0.41), are not compared here.
+  // Human users that an export lacks, perhaps permanently (service behaviour 0.41), are not compared here.
   await readTarget(run, { ...scan, counts }, timeout, comparison, "service-users");
   const different: Different[] = [];
   let differentCount = 0;

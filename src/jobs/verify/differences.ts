@@ -60,26 +60,23 @@ export function tellDifferences(
   report.set({ expected, found, ...lists, differentCount, changedSinceCount, unexpected });
   report.set({ ...(notCheckable === 0 ? {} : { notCheckable }), ...(mailed === undefined ? {} : { mailed }) });
   const same = found - differentCount;
-  ui.say(`verified: ${count(found)} of ${count(expected)} found, ${count(same)} as they should be`);
-  if (mailed !== undefined)
-    ui.say(`          ${counted(mailed, "of them was", "of them were")} sent a mail by the service`);
+  ui.say(`verified: ${count(found)} of ${count(expected)} found, ${count(same)} identical`);
+  if (mailed !== undefined) ui.say(`          the service sent an e-mail to ${count(mailed)} of them`);
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
   const where = (thing: ObjectPlace): string => describeThing(thing, input);
   for (const thing of missing.slice(0, SHOWN)) ui.warn(`missing: ${where(thing)}`);
-  tellMore(missed, ui);
+  sayMore(missed, ui);
   if (missed + differentCount > 0)
     report.why(`of ${count(expected)} expected, ${count(missed)} are missing and ${count(differentCount)} different.`);
   for (const thing of different.slice(0, SHOWN)) ui.warn(`different: ${where(thing)}: ${fieldsOf(thing)}`);
-  tellMore(differentCount, ui);
+  sayMore(differentCount, ui);
   if (changedSinceCount > 0)
-    ui.say(
-      `          ${counted(changedSinceCount, "was", "were")} as they should be and changed since; --report lists them`,
-    );
+    ui.say(`          ${count(changedSinceCount)} changed on the target after the import; --report lists them`);
   for (const thing of changedSince.slice(0, SHOWN)) ui.detail(`changed since: ${where(thing)}: ${fieldsOf(thing)}`);
   if (unexpected.length > 0) ui.detail(`the target has at least ${counted(unexpected.length, "other object")}.`);
 }
 
-function tellMore(all: number, ui: Ui): void {
+function sayMore(all: number, ui: Ui): void {
   if (all > SHOWN) ui.warn(`… and ${counted(all - SHOWN, "more", "more")}; --report lists them.`);
 }
 

@@ -27,7 +27,7 @@ export const fields = [
 export type Field = (typeof fields)[number];
 
 /**
- * Which columns a field is read from: names with `|` between them, the first that holds something counts. A name may go on with a path
+ * Which columns a field is read from: names with `|` between them, the first that holds something counts. A name may continue with a path
  * into the JSON of its cells (`meta.full_name`), or with the number of an element where they hold lists (`emails[0]`).
  */
 export type ColumnExpression = string;

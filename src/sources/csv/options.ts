@@ -40,7 +40,7 @@ const bcryptCost: SourceOption<number> = {
 
 const withoutMetadata: SourceOption<boolean> = {
   flag: "--without-metadata",
-  description: "leave out the metadata that the preset would take along",
+  description: "do not carry over the metadata of the preset",
   read: ([given]) => given !== undefined,
 };
 

@@ -4,7 +4,7 @@ import { toMetadata } from "../../core/rules/metadata.ts";
 import { textFault } from "../../core/rules/text.ts";
 import { OptionFault, type SourceOption } from "../source.ts";
 
-// What several providers have: flags, and what becomes of a user by them.
+// Flags that several providers have, and their effect on a user.
 
 /** Reads `name=value`, as often as it was given. Names and values may hold more equal signs behind the first. Raises OptionFault. */
 export function readAssignments(given: readonly string[], example: string): ReadonlyMap<string, string> {
@@ -81,7 +81,7 @@ export const metadataOption: SourceOption<MetadataChoice> = {
   },
 };
 
-/** What becomes of the attributes of one user. */
+/** The result for the attributes of one user. */
 export interface AttributesReading {
   readonly metadata: readonly Metadata[];
   /** Some were wanted, and the service does not take them. */

@@ -25,7 +25,7 @@ const SLOT = 42;
 const LABEL = 40;
 const THINNEST = 2;
 
-/** The flow as a drawing, for both widths; who cannot see it is told the same. */
+/** The flow as a drawing, for both widths, with the same content as text for screen readers. */
 export function flowChart(flow: Flow): Markup {
   return html`<figure class="chart">${FORMATS.map((format) => drawFlow(flow, format))}
 <figcaption>${sumsOf(flow).map((sum) => html`<span>${sum}</span>`)}</figcaption></figure>`;

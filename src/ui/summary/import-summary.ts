@@ -62,7 +62,7 @@ export function smallerLine(problem: RunProblem, limits: { readonly users: numbe
     : `a call exceeded its time limit: continuing with at most ${counted(limits.users, "user")} per call.`;
 }
 
-/** What became of the users: two lines of numbers that add up. */
+/** The outcome of the users: two lines of numbers that add up. */
 export function accountLines(numbers: ImportNumbers): string[] {
   const { read, sent, notSent, skipped, created, alreadyThere, failed, unknown } = numbers;
   const { updated, unchanged = 0, conflict = 0 } = numbers;

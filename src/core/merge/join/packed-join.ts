@@ -43,7 +43,7 @@ export interface JoinSettings {
 }
 
 /**
- * What becomes of several users with one name. "first": the first of the file is written. "password": a user with a hash
+ * The rule for several users with one name. "first": the first of the file is written. "password": a user with a hash
  * comes before users without one, in any order of the file, if `noteName` added their names or rows of credentials name their address.
  * "link": the same without exception, and the others' accounts at identity providers become links of the written user. "reject": none
  * of them is written.

@@ -144,7 +144,7 @@ function whoIs({ keys, idAt, nameAt }: PackedUser): number {
   return finish(id, nameAt === -1 ? 0 : (keys[nameAt] as number)) >>> 0;
 }
 
-/** What becomes of rows of credentials that are left over when every user is judged, by their numbers. */
+/** The outcome of rows of credentials that remain when every user is judged, by their numbers. */
 export class Leftovers {
   readonly #records: NumberedRecords;
 

@@ -23,7 +23,7 @@ const UNIQUE = "V3-DKcYh";
 const named = new Set(["machine_user", "project", "oidc_app", "api_app", "action", "oidc_idp", "jwt_idp", "domain"]);
 
 /**
- * True when the message says that this very thing, by its id, is there already. The name of another one being in use is another
+ * True when the message says that this very thing, by its id, exists already. The name of another one being in use is another
  * message (service behaviour 0.5), and a failure.
  */
 export function isThere(type: string, { code, key }: ReadMessage): boolean {

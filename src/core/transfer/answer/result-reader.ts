@@ -24,7 +24,7 @@ interface Sent {
   readonly orgId: string;
 }
 
-/** Finds out what came of each thing of a batch. */
+/** Finds the outcome of each object of a batch. */
 export class ResultReader extends Mentions {
   readonly #created: Item[] = [];
   readonly #failures: Failure[] = [];

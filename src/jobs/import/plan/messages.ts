@@ -55,7 +55,7 @@ export async function allowMessages(
   const { host } = api.address;
   const flag = noMail ? "--no-mail" : maxMails === undefined ? undefined : "--max-mails";
   if (messages === undefined && flag !== undefined) {
-    const message = `${flag} cannot be used here: only the service knows how many people will get an e-mail.`;
+    const message = `${flag} cannot be used here: only the service knows how many users will get an e-mail.`;
     throw new ProblemError({ code: "usage.invalid", message });
   }
   if (messages !== undefined && maxMails !== undefined && messages.mails > maxMails)

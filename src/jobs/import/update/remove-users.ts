@@ -57,7 +57,7 @@ export async function removeUsers(
   }
 }
 
-/** Notes what becomes of those users; `isForeseen`: as if it were done. */
+/** Records the outcome for these users; `isForeseen`: of a dry run. */
 export function noteRemovals(
   { orgs, isTooMany }: RemovalPlan,
   how: NonNullable<UpdateSettings["removals"]>,
