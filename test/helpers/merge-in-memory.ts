@@ -36,13 +36,13 @@ export interface MergeOptions {
   readonly verifiers?: readonly Verifier[];
   readonly unverifiable?: "reject" | "drop";
   readonly sameName?: SameName;
-  /** Reads the users once before any user is judged, as a merge that links or rejects users with one name always does. */
+  /** Reads the users once before anybody is judged, as is always done where users with one name are linked or rejected. */
   readonly findsSharedNames?: boolean;
   /** Of the source's own options. */
   readonly given?: Readonly<Record<string, readonly string[]>>;
   readonly orgs?: ReadonlyMap<string, string>;
   /** How rows are read: every one parsed, or ordinary ones as bytes. */
-  readonly reading?: "parser" | "fast";
+  readonly reading?: "careful" | "bytes";
   /** Bytes that each read delivers at most: chunk boundaries anywhere. */
   readonly chunkBytes?: number;
   /** Called before entries are taken, as a slow or full disk would. */
@@ -77,7 +77,7 @@ export async function mergeRows(
   credentials: RowReader | undefined,
   {
     emailVerified,
-    reading = "fast",
+    reading = "bytes",
     source = auth0,
     verifiers = ["bcrypt"],
     unverifiable = "reject",
@@ -105,7 +105,7 @@ export async function mergeRows(
       readers: source.createRows(settingsOf(source, given), new Date(0)),
       isEmailVerified: emailVerified,
       hashes: { verifiers: new Set(verifiers), unverifiable },
-      parsesEveryRow: reading === "parser",
+      isCareful: reading === "careful",
       seeds: seeds ?? new Uint32Array([1, 2, 3]),
       sameName,
       findsSharedNames: findsSharedNames || sameName === "link" || sameName === "reject",
@@ -116,7 +116,7 @@ export async function mergeRows(
         row: (kind, { bytes }) => rows[kind].push(bytes.toString("latin1")),
         reason: (fault, file, line) => reasons.push({ ...fault, file, line } as RowProblem),
       },
-      // Not at once: the caller must not change the buffer until it has been written.
+      // Not at once: whoever hands the buffer over must leave it alone until it has been taken.
       write: async (buffer, orgId) => {
         await setImmediate();
         beforeWrite?.();

@@ -92,7 +92,7 @@ async function convert(
     readers,
     isEmailVerified: options.emailVerified,
     hashes: { verifiers: new Set(options.targetVerifiers), unverifiable: options.unverifiable },
-    parsesEveryRow: false,
+    isCareful: false,
     seeds,
     orgs: options.orgMap,
     sameName: options.sameEmail,

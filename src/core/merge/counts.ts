@@ -11,7 +11,7 @@ export interface UserCounts {
   withHash: number;
   withoutHash: number;
   nameFromEmail: number;
-  /** Written with a verified address, and a hash or a link in the entry: the service sends them no e-mail (service behaviour 2.6). */
+  /** Written with a verified address, and a hash or a link in the entry: who gets no mail (service behaviour 2.6). */
   silent: number;
 }
 
@@ -22,21 +22,21 @@ export interface CredentialCounts {
   superseded: number;
   unmatched: number;
   rejected: number;
-  /** Rows that hold no hash; they are in one of the other counts as well. */
+  /** Rows that hold no hash, whatever became of them. */
   withoutHash: number;
 }
 
-/** The counts of a merge: every row read is in exactly one number. */
+/** The account of a merge: every row read stands in exactly one number. */
 export interface MergeResult {
   readonly users: UserCounts;
   readonly passwords: CredentialCounts;
-  /** How many rows were skipped, by reason. */
+  /** How often rows were left out, by reason. */
   readonly leftOut: Partial<Record<LeftOutReason, number>>;
   /** How many written users have a hash that this verifier of the service checks. */
   readonly hashes: Partial<Record<Verifier, number>>;
   /** How many hashes were not written because the target has not enabled the verifier that checks them. */
   readonly unverifiable: Partial<Record<Verifier, number>>;
-  /** What written users lose or gain. */
+  /** What written users lose or gain on the way. */
   readonly remarks: Partial<Record<Remark, number>>;
   /** The use of the columns of a table. */
   columns?: ColumnUse;
@@ -66,7 +66,7 @@ export function noResult(): MergeResult {
 export interface ColumnUse {
   /** The preset by which it was read. */
   readonly preset: string | undefined;
-  /** The preset was recognized by the names of the columns. */
+  /** Nobody named the preset: the names of the columns are its own. */
   readonly isRecognized: boolean;
   /** Names of columns by what they were read as. */
   readonly used: Readonly<Record<string, string>>;

@@ -4,13 +4,13 @@ import { TextScratch } from "../json/words.ts";
 import { readOtherHash } from "../rules/hash-forms.ts";
 import { HASH_WORDS, packBcrypt } from "./join/bcrypt.ts";
 
-/** Whether a user can sign in with a hash. */
+/** Whether a hash is one that somebody can sign in with. */
 export type JudgedHash =
   | { readonly kind: "none" /** There was one, and it was dropped. */; readonly dropped?: BadHash }
   | { readonly kind: "good"; readonly text: string; readonly verifier: Verifier }
   | BadHash;
 
-/** A hash that no user can sign in with. */
+/** A hash that nobody could sign in with. */
 export interface BadHash {
   readonly kind: "bad";
   readonly rule: HashRule;
@@ -18,7 +18,7 @@ export interface BadHash {
   readonly verifier?: Verifier;
 }
 
-/** The service accepts a broken hash, and its user then cannot sign in, so the check is ours (service behaviour 0.7, 2.6). */
+/** The service takes any hash unchecked and then nobody can sign in with it, so the check is ours (service behaviour 0.7, 2.6). */
 export type JudgeHash = (hash: unknown, refused?: HashRule) => JudgedHash;
 
 /** Which hashes are written. */
@@ -33,7 +33,7 @@ const NONE = { kind: "none" } as const;
 const scratch = new Uint32Array(HASH_WORDS);
 const text = new TextScratch();
 
-/** Judges hashes, and converts those of other systems to a form that the service reads, where that loses nothing. */
+/** Judges hashes; one of another system is given the form that the service reads, where that loses nothing. */
 export function createHashJudge({ verifiers: enabled, unverifiable }: HashPolicy): JudgeHash {
   return (hash, refused) => {
     if (hash === undefined && refused === undefined) return NONE;

@@ -13,7 +13,7 @@ export type RowKind = "users" | "credentials";
 /** One merge: what is read, how it is read, and where everything goes. */
 export interface MergeJob {
   readonly users: RowFile;
-  /** undefined: the provider has no such input, or no file was given. */
+  /** undefined: the provider has none, or no file was given. */
   readonly credentials: RowFile | undefined;
   readonly readers: RowReaders;
   /** undefined: each user's own value. */
@@ -22,13 +22,13 @@ export interface MergeJob {
   /** Ids of organizations on the target, by what the source calls them. */
   readonly orgs: ReadonlyMap<string, string>;
   /** true: every row is parsed, also where the provider says how to read rows as bytes; the result is the same. */
-  readonly parsesEveryRow: boolean;
+  readonly isCareful: boolean;
   /** Three random words, new in each run; a thread that reads ahead has the same ones. */
   readonly seeds: Uint32Array;
   readonly sameName: SameName;
-  /** true: the users are read once before any user is judged, to find the names that several of them have. */
+  /** true: the users are read once more before anybody is judged, to find the names that several of them have. */
   readonly findsSharedNames: boolean;
-  /** Creates storage for rows that wait for the next round. */
+  /** Somewhere to set rows aside until the next round. */
   createSpool(): RowSpool;
   /** Where the join is kept in parts; absent: in memory. */
   readonly parts?: PartSettings | undefined;
@@ -38,9 +38,9 @@ export interface MergeJob {
    * is settled, and used again then.
    */
   write(entries: EntryBuffer, orgId: string | undefined): Promise<void>;
-  /** Hashes the passwords that the users' rows hold; absent: they hold none. */
+  /** Hashes the passwords of users who come with them; absent: none do. */
   readonly passwords?: PasswordHasher;
-  /** Called at intervals. */
+  /** Called now and then. */
   progress(kind: RowKind, counts: MergeResult): void;
 }
 
@@ -52,7 +52,7 @@ export interface PasswordHasher {
   hash(passwords: readonly string[]): Promise<readonly string[]>;
 }
 
-/** Takes the rows that are not written or used. */
+/** Takes what does not get through. */
 export interface RejectSink {
   /**
    * A row, verbatim; the bytes are copied. Returns the line that it has where it is kept; undefined: it is not kept.

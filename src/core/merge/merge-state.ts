@@ -9,16 +9,16 @@ import { PackedJoin } from "./join/packed-join.ts";
 import type { MergeJob, RowKind } from "./merge-job.ts";
 import { PartedJoin } from "./parts/parted-join.ts";
 
-/** Usual length of a row, to estimate how many there are. Too low an estimate costs a copy, too high a one costs memory. */
+/** Usual length of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
 const USER_BYTES = 240;
 const CREDENTIAL_BYTES = 300;
 
-/** What the passes of one merge share: the join and the counts. */
+/** What the passes of one merge share: the join, and the account of every row. */
 export class MergeState {
   readonly job: MergeJob;
   readonly counts: MergeResult = noResult();
   readonly join: Join;
-  /** The same join, if it is kept in parts. */
+  /** The same join, where it is kept in parts. */
   readonly parted: PartedJoin | undefined;
   readonly judgeHash: JudgeHash;
   readonly #suspects = new Map<string, number>();
@@ -44,12 +44,12 @@ export class MergeState {
     if (hasHash && isEmailVerified) users.silent += 1;
   }
 
-  /** Counts what a written user loses. */
+  /** Counts what a user who is written loses on the way. */
   remark(remarks: readonly Remark[]): void {
     for (const remark of remarks) this.counts.remarks[remark] = (this.counts.remarks[remark] ?? 0) + 1;
   }
 
-  /** Remembers what the input would be if all its rows were like this one. */
+  /** Takes note of what the input would be if all its rows were like this one. */
   suspect(unfit: string | undefined): void {
     if (unfit !== undefined) this.#suspects.set(unfit, (this.#suspects.get(unfit) ?? 0) + 1);
   }
@@ -71,7 +71,7 @@ export class MergeState {
     this.counts.leftOut[reason] = (this.counts.leftOut[reason] ?? 0) + 1;
   }
 
-  /** Counts a hash that is not written because the target does not check its kind. */
+  /** Counts a hash that was not taken because the target does not check its kind. */
   judged(hash: JudgedHash): void {
     const verifier = missingVerifier(hash);
     if (verifier === undefined) return;
@@ -83,7 +83,7 @@ export class MergeState {
     return judged.kind === "bad" ? { code: "field.hash", field, rule: judged.rule } : undefined;
   }
 
-  /** Counts a rejected row, keeps it verbatim and reports each of its faults. */
+  /** Counts a rejected row, keeps it verbatim and tells every fault of it. */
   reject(kind: RowKind, row: RawRow, faults: readonly RowFault[]): void {
     if (kind === "users") this.counts.users.rejected += 1;
     else this.counts.passwords.rejected += 1;
@@ -93,11 +93,11 @@ export class MergeState {
   /** Keeps a row verbatim, with the reasons. */
   keep(kind: RowKind, row: RawRow, faults: readonly RowFault[]): void {
     const { frame = LINES } = this.job[kind] ?? {};
-    this.report(kind, row, faults, this.job.rejects.row(kind, row, frame));
+    this.tell(kind, row, faults, this.job.rejects.row(kind, row, frame));
   }
 
-  /** Reports why a row is not written. @param rejectLine where it is kept, if it is. */
-  report(kind: RowKind, row: RawRow, faults: readonly RowFault[], rejectLine?: number): void {
+  /** Tells what was decided about a row. @param rejectLine where it is kept, if it is. */
+  tell(kind: RowKind, row: RawRow, faults: readonly RowFault[], rejectLine?: number): void {
     const name = this.job[kind]?.name ?? "";
     for (const fault of faults) this.job.rejects.reason(fault, row.file ?? name, row.line, rejectLine);
   }

@@ -4,7 +4,7 @@ import type { TableForm } from "../rows/row-file.ts";
 import type { ColumnUse } from "./counts.ts";
 import type { SourceUser } from "./source-user.ts";
 
-/** A row of the users' input as far as it could be read. Without faults it has a user, unless it is skipped. */
+/** A row of the users' input as far as it could be read. Without faults it has a user, unless it is left out. */
 export interface UserReading {
   readonly faults: readonly RowFault[];
   readonly user: SourceUser | undefined;
@@ -105,7 +105,7 @@ export type CredentialRole = "ownId" | "email" | "hash" | "date";
 
 /**
  * A field that is only checked for its type ("text", "flag"; null is absent), that makes a row unusual when it says something ("empty":
- * anything but null, false, [] and {}), or when the row has it at all.
+ * anything but null, false, [] and {}), or when it is there at all.
  */
 export type OtherRole = "text" | "flag" | "empty" | "unusual";
 

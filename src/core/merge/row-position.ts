@@ -1,8 +1,8 @@
 import type { RawRow } from "../rows/row-file.ts";
-import type { Join, UserPosition } from "./join/join.ts";
+import type { Join, UserPlace } from "./join/join.ts";
 
-/** Where in the users' input the current row is. */
-export class RowPosition implements UserPosition {
+/** Where in the users' input the row at hand is. */
+export class RowPosition implements UserPlace {
   number = 0;
   line = 0;
   file: string | undefined = undefined;
@@ -14,7 +14,8 @@ export class RowPosition implements UserPosition {
   }
 
   /**
-   * Goes to the next row. A row that waited carries its number in place of its line, since several rows may share a line.
+   * The next row is at hand. A row that waited carries its number where others carry their line, since that tells it from every
+   * other.
    */
   next(lineOrNumber: number, file: string | undefined): void {
     const { packed } = this.#join;
@@ -23,7 +24,7 @@ export class RowPosition implements UserPosition {
     this.file = this.round > 1 ? packed.fileOf(lineOrNumber, this.round) : file;
   }
 
-  /** The current row. */
+  /** The row at hand, at this place. */
   rowOf(bytes: Buffer): RawRow {
     return this.file === undefined ? { bytes, line: this.line } : { bytes, line: this.line, file: this.file };
   }

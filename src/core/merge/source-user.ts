@@ -1,6 +1,6 @@
 /**
- * A user as any source provider describes one, ready to become an entry of the import body. What is absent or undefined is not
- * in the entry. Lengths and forms are the provider's to check (core/rules), by the service's rules (service behaviour 1.4).
+ * A user as any source provider describes one, ready to become an entry of the import body. What is absent or undefined is left out
+ * of the entry. Lengths and forms are the provider's to check (core/rules), by the service's rules (service behaviour 1.4).
  */
 export interface SourceUser {
   /** The source provider's id; kept by the service. */

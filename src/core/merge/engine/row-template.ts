@@ -118,7 +118,7 @@ function spanAt({ words, base }: RowColumns, at: number): number {
   return words[base + SPANS + at] as number;
 }
 
-/** No hash, or one whose judgement does not depend on the letters in its base64. */
+/** No hash, or one that is judged alike whatever letters its texts have. */
 function isSureHash(own: JudgedHash, hash: string | undefined): boolean {
   if (own.kind === "none") return own.dropped === undefined && hash === undefined;
   return own.kind === "good" && own.text === hash && OF_ANY_LENGTH.has(own.verifier);

@@ -41,9 +41,9 @@ export class ShapedRows {
 
   /** undefined: every row takes the parser path. */
   static of(state: MergeState): ShapedRows | undefined {
-    const { parsesEveryRow, readers, credentials, passwords } = state.job;
+    const { isCareful, readers, credentials, passwords } = state.job;
     const uses = userUses(readers.fast ?? {});
-    if (parsesEveryRow || passwords !== undefined || readers.fast === undefined || uses === undefined) return undefined;
+    if (isCareful || passwords !== undefined || readers.fast === undefined || uses === undefined) return undefined;
     // Rows of credentials find a user by the address, and columns have the key of the user name alone.
     const hasAddressKey = readers.fast.users !== undefined;
     return credentials === undefined || hasAddressKey ? new ShapedRows(state, uses, readers.fast) : undefined;

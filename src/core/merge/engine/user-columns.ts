@@ -76,7 +76,7 @@ function isWhole(view: DataView, spans: Int32Array, name: number): boolean {
   );
 }
 
-/** The row has no such string, or one that is not blank and short enough. A string has at most as many code points as bytes. */
+/** The row has no such string, or one that is not blank and short enough: it has at most as many code points as bytes. */
 function isText(view: DataView, spans: Int32Array, field: number): boolean {
   const start = spans[2 * field] as number;
   const end = spans[2 * field + 1] as number;

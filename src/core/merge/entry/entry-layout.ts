@@ -43,9 +43,9 @@ export const besideLists = ["userMetadata", "userLinks"] as const;
 export type BesideList = (typeof besideLists)[number];
 
 /**
- * The elements of a user in the lists beside `humanUsers`. The links of a user with a hash stand there: if the identity provider is
- * missing or disabled, only the link fails. The links of a user without a hash stand in the entry: this user keeps a verified address
- * and gets no e-mail, but is not created if the identity provider is missing or disabled (service behaviour 0.27).
+ * What stands of a user in the lists beside `humanUsers`. The links of somebody with a hash do: a provider that is not there, or lets
+ * nobody in by it, costs the link alone. Without a hash they stand in the entry: such a user keeps a verified address and gets no mail,
+ * but is not made unless the provider is there and lets people in (service behaviour 0.27).
  */
 export const besidesOf: Readonly<Record<BesideList, (user: SourceUser) => readonly object[]>> = {
   userMetadata: ({ userId, metadata = [] }) =>

@@ -3,10 +3,10 @@ import type { SourceUser } from "../source-user.ts";
 import { EntryBuffer } from "./entry-buffer.ts";
 import { UserEntries } from "./user-entries.ts";
 
-/** How many entries of another organization are collected before they are written. */
+/** Entries of an organization of its own that are collected before they are written. */
 const WRITE_EVERY = 1_000;
 
-/** Collects entries, and writes them while the next ones are collected. */
+/** Collects entries, and hands them over while the next ones are made. */
 export class EntryWriter {
   readonly #write: MergeJob["write"];
   readonly #userEntries = new UserEntries();
@@ -14,7 +14,7 @@ export class EntryWriter {
   #entries = new EntryBuffer(this.#userEntries);
   #handedOver = new EntryBuffer(this.#userEntries);
   #written: Promise<void> = Promise.resolve();
-  /** Users of other organizations than the one that the command line names. */
+  /** Of users who do not go to the organization that the command line names. */
   readonly #others = new Map<string, EntryBuffer>();
 
   constructor(write: MergeJob["write"]) {
@@ -31,7 +31,7 @@ export class EntryWriter {
     else this.#of(user.orgId).add(user);
   }
 
-  /** Starts to write what was added. Raises what the previous write raised. */
+  /** Hands over what was added, and goes on while it is written. Raises what was raised by what was handed over before. */
   async flush(): Promise<void> {
     if (this.#entries.count > 0) {
       await this.#written;
@@ -43,7 +43,7 @@ export class EntryWriter {
     await this.#flushOthers(WRITE_EVERY);
   }
 
-  /** Writes everything and waits for it. */
+  /** Hands over everything and waits until it is written. */
   async finish(): Promise<void> {
     await this.flush();
     await this.#flushOthers(1);
@@ -52,7 +52,7 @@ export class EntryWriter {
 
   /** Harmless at any time: nothing is being written afterwards. */
   async close(): Promise<void> {
-    await this.#written.catch(() => {}); // raised by the next flush or finish
+    await this.#written.catch(() => {}); // whoever hands over more, or finishes, is told
   }
 
   #of(orgId: string): EntryBuffer {

@@ -1,6 +1,6 @@
 import type { SourceUser } from "../source-user.ts";
 
-/** The user as it is written; the same object if nothing changes, as for nearly all users. */
+/** The user as it is written; the very same where nothing of it changes, which is how nearly all are. */
 export function writtenUser(
   user: SourceUser,
   hash: string | undefined,

@@ -10,14 +10,14 @@ export class CredentialsPass {
   readonly #fast: EngineCredentials | undefined;
   /** Loaded with the first row that needs it. */
   #readers: ParsedRowReaders | undefined;
-  /** Numbers of the rows that name no user or could not be read: they are not in the join. */
+  /** Rows that name nobody or could not be read, by their number in the file: they are not in the join. */
   readonly #unjoined: number[] = [];
 
   constructor(state: MergeState) {
-    const { parsesEveryRow, readers, hashes } = state.job;
+    const { isCareful, readers, hashes } = state.job;
     this.#state = state;
     this.#fast =
-      parsesEveryRow || !hashes.verifiers.has("bcrypt") || readers.fast?.credentials === undefined
+      isCareful || !hashes.verifiers.has("bcrypt") || readers.fast?.credentials === undefined
         ? undefined
         : new EngineCredentials(state, readers.fast.credentials);
   }

@@ -6,7 +6,7 @@ import type { UserReading } from "../reading.ts";
 /** A row that was read, or what keeps it from being read. */
 export type ReadRow = { readonly row: RawRow } & ({ readonly reading: UserReading } | { readonly fault: RowFault });
 
-/** Rows that wait, in order, until the passwords of their users are hashed. */
+/** Rows that are held back until the passwords of their users are hashed. They keep their order. */
 export class HeldRows {
   readonly #hasher: PasswordHasher;
   #rows: ReadRow[] = [];

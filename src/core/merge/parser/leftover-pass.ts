@@ -5,8 +5,8 @@ import type { MergeState } from "../merge-state.ts";
 import type { ParsedRowReaders } from "../reading.ts";
 
 /**
- * Reads the credentials again if any of their rows is left over, and keeps those rows verbatim with the reason. Rows are identified
- * by their number in the file, so only rows that are left over are parsed.
+ * Reads the credentials once more, if any of their rows found nobody: only then are they needed, verbatim and with the reason.
+ * Rows are told apart by their number in the file, so only those that are needed are parsed.
  *
  * @param unjoined numbers of rows that are not in the join, in order.
  */
@@ -14,7 +14,7 @@ export async function reportLeftovers(state: MergeState, first: RowFile, unjoine
   const { read, used, superseded, rejected } = state.counts.passwords;
   if (read === used + superseded + rejected) return;
   const second = await first.again();
-  const at = new RowCursor(unjoined);
+  const at = new Place(unjoined);
   const fast = createFast(state);
   let readers: ParsedRowReaders | undefined; // loaded with the first row that needs it
   try {
@@ -43,15 +43,15 @@ export async function reportLeftovers(state: MergeState, first: RowFile, unjoine
   }
 }
 
-/** The fast path, if the provider says how to read rows as bytes. */
+/** What reads the address of ordinary rows as bytes, if the provider says how. */
 function createFast({ job, join }: MergeState): CredentialAddress | undefined {
-  const table = job.parsesEveryRow ? undefined : job.readers.fast?.credentials;
+  const table = job.isCareful ? undefined : job.readers.fast?.credentials;
   return table === undefined ? undefined : new CredentialAddress(table, join.keys);
 }
 
-/** The number of the current row. */
-class RowCursor {
-  /** Its number in the join, if it is there. */
+/** Which row it is. */
+class Place {
+  /** Its number in the join, unless it is not there. */
   joined = 0;
   readonly #unjoined: readonly number[];
   #number = 0;
@@ -74,7 +74,7 @@ class RowCursor {
 }
 
 /** True when the row has been accounted for already. */
-function isDone({ join }: MergeState, { isJoined, joined: row }: RowCursor): boolean {
+function isDone({ join }: MergeState, { isJoined, joined: row }: Place): boolean {
   if (!isJoined) return true;
   return join.packed.isSettled(row);
 }
@@ -86,7 +86,7 @@ function report(state: MergeState, left: Leftover, row: RawRow): void {
     state.reject("credentials", row, [{ code: "password.bad-hash", field: hash, rule: left.rule }]);
     return;
   }
-  if (left.kind === "user-rejected") {
+  if (left.kind === "goes-along") {
     state.reject("credentials", row, [{ code: "password.user-rejected" }]);
     return;
   }

@@ -5,7 +5,7 @@ import type { PartedJoin } from "../parts/parted-join.ts";
 import { UsersPass } from "./users-pass.ts";
 
 /**
- * Gives a join in parts every user and lets it decide: an additional reading of the users, in which nothing is written or counted.
+ * Tells a join in parts of every user and has it decide: one reading of the users more, in which nothing is written or counted.
  * Returns the users for the next reading. Raises input.* problems.
  */
 export async function rehearse(state: MergeState, join: PartedJoin, users: RowFile): Promise<RowFile> {
@@ -14,7 +14,7 @@ export async function rehearse(state: MergeState, join: PartedJoin, users: RowFi
   const quiet = {
     ...job,
     ...(passwords === undefined ? {} : { passwords: NO_HASHER }),
-    rejects: NO_REJECTS,
+    rejects: NOBODY,
     write: nothing,
   };
   const pass = new UsersPass(new MergeState(quiet, state.join));
@@ -27,11 +27,11 @@ export async function rehearse(state: MergeState, join: PartedJoin, users: RowFi
   return users.again();
 }
 
-/** Rejects are kept in the next reading. */
-const NO_REJECTS: RejectSink = { row: () => undefined, reason: () => {} };
+/** Whoever keeps rejects is told in the reading that counts. */
+const NOBODY: RejectSink = { row: () => undefined, reason: () => {} };
 
 async function nothing(): Promise<void> {}
 
-/** The join asks only whether a user has a hash, so any hash will do. */
+/** Any hash will do for whoever only asks whether there is one. */
 const ANY_HASH = `$2b$10$${".".repeat(53)}`;
 const NO_HASHER: PasswordHasher = { atOnce: 1_000, hash: async (passwords) => passwords.map(() => ANY_HASH) };

@@ -1,6 +1,6 @@
 import type { IdpLink } from "../source-user.ts";
 
-/** The accounts at identity providers of users who share a name with others, by that name in any case. */
+/** The accounts at identity providers of users who share a name with others, by that name, upper and lower case being the same. */
 export class SharedNames {
   readonly #links = new Map<string, { readonly number: number; readonly link: IdpLink }[]>();
 

@@ -14,12 +14,12 @@ import type { SourceUser } from "../source-user.ts";
 import { HeldRows, type ReadRow } from "./held-rows.ts";
 import { SharedNames } from "./shared-names.ts";
 
-/** Entries that are collected before they are written, where rows are few. */
+/** Entries that are collected before they are written, where rows come one by one. */
 const FLUSH_EVERY = 1_000;
-/** One more than the rules of the join need. */
+/** One more than the rules of the join could need. */
 const MAX_ROUNDS = 4;
 
-/** Reads the users: the join judges every row, which then becomes an entry, waits, is skipped or is rejected. */
+/** Reads the users: every row is judged by the join and becomes an entry, waits, is left out or is rejected. */
 export class UsersPass {
   readonly #state: MergeState;
   readonly #writer: EntryWriter;
@@ -59,14 +59,14 @@ export class UsersPass {
     this.#state.refuseUnfit(users.name);
   }
 
-  /** Judges the users that waited, round by round, in the order of the file: every user has been seen by then. */
+  /** Judges those that waited, round by round, now that every user has been seen; in the order of the file, behind all others. */
   async settleWaiting(users: RowFile): Promise<void> {
     while (this.#hasWaiting) {
       const waiting = this.#waiting;
       this.#waiting = this.#state.job.createSpool();
       this.#hasWaiting = false;
       this.#position.round += 1;
-      if (this.#position.round > MAX_ROUNDS) throw new Error("users that wait for each other");
+      if (this.#position.round > MAX_ROUNDS) throw new Error("users who wait for each other");
       try {
         for await (const block of waiting.blocks()) {
           await this.#block(users, block);
@@ -151,11 +151,11 @@ export class UsersPass {
     const isLinkable = mustWait && valid && own.kind !== "good" && !isOwnId(user.userId, readers.ownIdPrefix);
     if (isLinkable && this.#position.round === 1)
       this.#shared.add(user.userName, this.#position.number, user.idpLinks ?? []);
-    // The address only finds rows of credentials.
+    // Nobody is looked for by address where there are no rows of credentials.
     const address = this.#state.job.credentials === undefined ? undefined : email;
     const hasHash = own.kind === "good";
-    const position = this.#position;
-    const verdict = this.#state.join.judge({ userId, email: address, userName, position, valid, mustWait, hasHash });
+    const place = this.#position;
+    const verdict = this.#state.join.judge({ userId, email: address, userName, place, valid, mustWait, hasHash });
     if (verdict === NOTED) return;
     if (verdict !== WAIT) this.#state.judged(own);
     if (verdict === REJECT && isLinkable) this.#link(user, row);
@@ -182,7 +182,7 @@ export class UsersPass {
     this.#state.remark(own.kind === "none" && own.dropped !== undefined ? [...remarks, "hash-dropped"] : remarks);
   }
 
-  /** True when several users have the user name, for the modes that look for it. */
+  /** True when the user name was found with several users, where that was looked for. */
   #isShared({ userName }: SourceUser): boolean {
     const { sameName } = this.#state.job;
     return (sameName === "link" || sameName === "reject") && this.#state.join.isSharedName(userName);
@@ -192,14 +192,14 @@ export class UsersPass {
     return { code: "user.shared-name", field: this.#state.job.readers.fieldNames.userName };
   }
 
-  /** Adds the accounts of other users with the same name. */
+  /** The accounts of others with the same name become the user's. */
   #withLinks(user: SourceUser): SourceUser {
     if (this.#state.job.sameName !== "link") return user;
     const links = this.#shared.linksFor(user.userName, this.#position.number, user.idpLinks ?? []);
     return links.length === 0 ? user : { ...user, idpLinks: links };
   }
 
-  /** Another user of the same name was written and has this user's accounts. A user without accounts is a duplicate. */
+  /** Another user of the same name was written, and has this one's accounts now; without any, this one is a duplicate like others. */
   #link({ idpLinks = [] }: SourceUser, row: RawRow): void {
     const { faults } = this.#state.join.packed;
     const [fault] = faults;
@@ -209,7 +209,7 @@ export class UsersPass {
       return;
     }
     this.#state.leftOut("linked");
-    this.#state.report("users", row, [{ ...fault, code: "user.linked" }]);
+    this.#state.tell("users", row, [{ ...fault, code: "user.linked" }]);
   }
 
   #refuse(verdict: Verdict, row: RawRow, faults: readonly RowFault[]): void {
@@ -217,11 +217,11 @@ export class UsersPass {
       this.#waiting.add(row.bytes, this.#position.number);
       this.#hasWaiting = true;
     } else if (verdict === REJECT) this.#state.reject("users", row, [...faults, ...this.#state.join.packed.faults]);
-    else throw new Error("an accepted user is refused");
+    else throw new Error("a user who was accepted is refused");
   }
 }
 
-/** A user who signs in at the provider itself is not linked to others; without an id prefix no user is known to be one. */
+/** Whoever signs in at the source itself is a person of their own; where ids do not tell, nobody is known to. */
 function isOwnId(userId: string, ownIdPrefix: string): boolean {
   return ownIdPrefix !== "" && userId.startsWith(ownIdPrefix);
 }

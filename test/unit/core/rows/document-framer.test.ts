@@ -107,7 +107,7 @@ describe("what has no rows", () => {
     expect(frame([file])).toMatchObject({ rows: [], problem: { code: "input.unfit", what } });
   });
 
-  test("is not refused here when nothing shows what it is", () => {
+  test("is left to whoever counts rows when nothing tells what it is", () => {
     expect(frame(['{"realm":"one","users":[]}'])).toEqual({ rows: [], problem: undefined });
     expect(frame(['{"other":[1]}'])).toEqual({ rows: [], problem: undefined });
   });
@@ -117,7 +117,7 @@ describe("what has no rows", () => {
   });
 });
 
-test("gives what JSON.parse gives, with anything around the list and chunks that end anywhere", () => {
+test("gives what JSON.parse gives, whatever stands around the list and wherever the chunks end", () => {
   const other = fc.dictionary(fc.constantFrom("users", "realm", "a", "b"), fc.jsonValue({ maxDepth: 2 }), {
     maxKeys: 3,
   });

@@ -53,7 +53,7 @@ const user = fc
     return given as unknown as SourceUser;
   });
 
-test("an entry is what JSON.stringify makes of it, with any users written before", () => {
+test("an entry is what JSON.stringify makes of it, whatever users were written before", () => {
   fc.assert(
     fc.property(fc.array(user, { minLength: 1, maxLength: 20 }), (users) => {
       const entries = new UserEntries();

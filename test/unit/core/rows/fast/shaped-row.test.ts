@@ -79,7 +79,7 @@ const row = fc
     ),
   );
 
-test("a row reads the same after any other rows", () => {
+test("a row reads the same whatever rows were read before it", () => {
   const many = fc.array(row, { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(many, (rows) => {
