@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { setImmediate } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { hashSync } from "bcryptjs";
-import type { PasswordHasher } from "../core/merge/merge-job.ts";
+import type { PasswordHasher } from "../core/merge/held-rows.ts";
 
 /** Messages to the threads, and their answers. */
 export interface HashTask {

@@ -37,7 +37,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "core/json/broken-problem.ts": "keeps problem.ts out of the walker, which knows no files",
   "core/json/line.ts": "shared by io and jobs",
   "commands/shared/tell-github.ts": "what GitHub Actions is told of any command, and nothing of the commands",
-  "core/merge/engine/column-parser.ts": "what a thread that reads ahead needs of the engine",
   "core/merge/join/claims.ts": "the one place that knows the bits of a claim",
   "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",
   "core/events/digest.ts": "shared by the logs of users and of metadata; in either it would close a circle",

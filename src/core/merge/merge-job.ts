@@ -3,6 +3,7 @@ import type { RawRow, RowFile, RowFrame, RowSpool } from "../rows/row-file.ts";
 import type { MergeResult } from "./counts.ts";
 import type { EntryBuffer } from "./entry/entry-buffer.ts";
 import type { HashPolicy } from "./hashes.ts";
+import type { PasswordHasher } from "./held-rows.ts";
 import type { SameName } from "./join/packed-join.ts";
 import type { PartSettings } from "./parts/part-store.ts";
 import type { RowReaders } from "./reading.ts";
@@ -42,14 +43,6 @@ export interface MergeJob {
   readonly passwords?: PasswordHasher;
   /** Called now and then. */
   progress(kind: RowKind, counts: MergeResult): void;
-}
-
-/** Hashes passwords, many at a time. */
-export interface PasswordHasher {
-  /** How many passwords keep it busy for about a second. */
-  readonly atOnce: number;
-  /** The hashes, in the order of the passwords. Raises what interrupts the run. */
-  hash(passwords: readonly string[]): Promise<readonly string[]>;
 }
 
 /** Takes what does not get through. */

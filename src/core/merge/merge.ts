@@ -2,11 +2,11 @@ import type { RowFile } from "../rows/row-file.ts";
 import type { MergeResult } from "./counts.ts";
 import type { MergeJob } from "./merge-job.ts";
 import { MergeState } from "./merge-state.ts";
-import { CredentialsPass } from "./parser/credentials-pass.ts";
-import { reportLeftovers } from "./parser/leftover-pass.ts";
-import { findSharedNames } from "./parser/names-pass.ts";
-import { rehearse } from "./parser/rehearsal.ts";
-import { UsersPass } from "./parser/users-pass.ts";
+import { CredentialsPass } from "./passes/credentials-pass.ts";
+import { reportLeftovers } from "./passes/leftover-pass.ts";
+import { findSharedNames } from "./passes/names-pass.ts";
+import { rehearse } from "./passes/rehearsal.ts";
+import { UsersPass } from "./passes/users-pass.ts";
 
 /**
  * Merges the inputs of any source provider into entries of the import body (design: "The join"). Four passes: every row of

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { parentPort, workerData } from "node:worker_threads";
-import { createColumnParser } from "../../core/merge/engine/column-parser.ts";
+import { CredentialColumns } from "../../core/merge/fast/credential-columns.ts";
+import { NestedColumns } from "../../core/merge/fast/nested-columns.ts";
+import { UserColumns } from "../../core/merge/fast/user-columns.ts";
 import { UserKeys } from "../../core/merge/join/user-keys.ts";
 import { Documents } from "../../core/rows/documents.ts";
 import { type ColumnParser, type ParsedBlock, parseInto } from "../../core/rows/fast/columns.ts";
@@ -31,9 +33,12 @@ void run().finally(() => port.close());
 function createParser({ rows, columns }: ReaderTask): ColumnParser | undefined {
   if (columns === undefined) return undefined;
   const { fields, ownIdPrefix, seeds } = columns;
-  const parser = createColumnParser(rows, fields, new UserKeys(new Fingerprints(seeds), ownIdPrefix));
-  if (parser === undefined) throw new Error("no field table for this file");
-  return parser;
+  const keys = new UserKeys(new Fingerprints(seeds), ownIdPrefix);
+  if (rows === "users" && fields.nestedUsers !== undefined) return new NestedColumns(fields.nestedUsers, keys);
+  if (rows === "users" && fields.users !== undefined) return new UserColumns(fields.users, keys);
+  if (rows === "credentials" && fields.credentials !== undefined)
+    return new CredentialColumns(fields.credentials, keys);
+  throw new Error("no field table for this file");
 }
 
 async function run(): Promise<void> {

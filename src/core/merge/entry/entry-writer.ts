@@ -1,7 +1,6 @@
 import type { MergeJob } from "../merge-job.ts";
 import type { SourceUser } from "../source-user.ts";
 import { EntryBuffer } from "./entry-buffer.ts";
-import { UserEntries } from "./user-entries.ts";
 
 /** Entries of an organization of its own that are collected before they are written. */
 const WRITE_EVERY = 1_000;
@@ -9,10 +8,9 @@ const WRITE_EVERY = 1_000;
 /** Collects entries, and hands them over while the next ones are made. */
 export class EntryWriter {
   readonly #write: MergeJob["write"];
-  readonly #userEntries = new UserEntries();
   /** Filled while the other one is written. */
-  #entries = new EntryBuffer(this.#userEntries);
-  #handedOver = new EntryBuffer(this.#userEntries);
+  #entries = new EntryBuffer();
+  #handedOver = new EntryBuffer();
   #written: Promise<void> = Promise.resolve();
   /** Of users who do not go to the organization that the command line names. */
   readonly #others = new Map<string, EntryBuffer>();
@@ -56,7 +54,7 @@ export class EntryWriter {
   }
 
   #of(orgId: string): EntryBuffer {
-    const known = this.#others.get(orgId) ?? new EntryBuffer(this.#userEntries);
+    const known = this.#others.get(orgId) ?? new EntryBuffer();
     this.#others.set(orgId, known);
     return known;
   }

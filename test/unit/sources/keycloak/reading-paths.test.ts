@@ -181,7 +181,7 @@ const options: fc.Arbitrary<MergeOptions> = fc.record({
 });
 
 test("the byte path gives what the careful path gives, wherever the chunks end", async () => {
-  const byTemplate = vi.spyOn(EntryBuffer.prototype, "addRow");
+  const byTemplate = vi.spyOn(EntryBuffer.prototype, "addPieces");
   await fc.assert(
     fc.asyncProperty(exportOf, options, fc.integer({ min: 1, max: 5_000 }), async (users, given, chunkBytes) => {
       const all = { source: keycloak, ...given };

@@ -17,8 +17,8 @@ import {
   ID_KEY,
 } from "./credential-columns.ts";
 
-/** Adds ordinary rows of credentials to the join without parsing them: the result is the same as for parsed rows. */
-export class EngineCredentials {
+/** Puts ordinary rows of credentials into the join without parsing them: the same as is done with those that are parsed. */
+export class FastCredentials {
   readonly #state: MergeState;
   readonly #columns: Columns;
   readonly #row = blankCredential();
@@ -38,7 +38,7 @@ export class EngineCredentials {
     this.#dates = new Float64Array(this.#words.buffer, this.#words.byteOffset, this.#words.length >>> 1);
   }
 
-  /** Takes one row of the block; false: it takes the parser path. Rows come in order. */
+  /** Takes one row of the block; false: it is not ordinary. Rows come in order. */
   take(at: number): boolean {
     const block = this.#block as RowBlock; // `begin` comes first
     const words = this.#words;

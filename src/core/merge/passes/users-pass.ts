@@ -1,18 +1,18 @@
 import type { RowFault } from "../../../problem.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, type RowFile, type RowSpool, rowAt } from "../../rows/row-file.ts";
-import { EngineUsers } from "../engine/engine-users.ts";
-import { ShapedRows } from "../engine/shaped-rows.ts";
 import { EntryWriter } from "../entry/entry-writer.ts";
-import { writtenUser } from "../entry/written-user.ts";
+import { FastUsers } from "../fast/fast-users.ts";
+import { NestedUsers } from "../fast/nested-users.ts";
 import type { JudgedHash } from "../hashes.ts";
+import { HeldRows, type ReadRow } from "../held-rows.ts";
 import { NOTED, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
 import type { MergeState } from "../merge-state.ts";
+import { Place } from "../place.ts";
 import type { ParsedRowReaders, UserReading } from "../reading.ts";
-import { RowPosition } from "../row-position.ts";
 import type { SourceUser } from "../source-user.ts";
-import { HeldRows, type ReadRow } from "./held-rows.ts";
 import { SharedNames } from "./shared-names.ts";
+import { writtenUser } from "./written-user.ts";
 
 /** Entries that are collected before they are written, where rows come one by one. */
 const FLUSH_EVERY = 1_000;
@@ -23,20 +23,20 @@ const MAX_ROUNDS = 4;
 export class UsersPass {
   readonly #state: MergeState;
   readonly #writer: EntryWriter;
-  readonly #position: RowPosition;
+  readonly #place: Place;
   readonly #shared = new SharedNames();
   #waiting: RowSpool;
   #hasWaiting = false;
   /** Where users come with their passwords. */
   readonly #held: HeldRows | undefined;
-  #fast: EngineUsers | undefined;
+  #fast: FastUsers | NestedUsers | undefined;
   /** Loaded with the first row that needs it. */
   #readers: ParsedRowReaders | undefined;
 
   constructor(state: MergeState) {
     this.#state = state;
     this.#writer = new EntryWriter(state.job.write);
-    this.#position = new RowPosition(state.join);
+    this.#place = new Place(state.join);
     this.#waiting = state.job.createSpool();
     if (state.job.passwords !== undefined) this.#held = new HeldRows(state.job.passwords);
   }
@@ -65,8 +65,8 @@ export class UsersPass {
       const waiting = this.#waiting;
       this.#waiting = this.#state.job.createSpool();
       this.#hasWaiting = false;
-      this.#position.round += 1;
-      if (this.#position.round > MAX_ROUNDS) throw new Error("users who wait for each other");
+      this.#place.round += 1;
+      if (this.#place.round > MAX_ROUNDS) throw new Error("users who wait for each other");
       try {
         for await (const block of waiting.blocks()) {
           await this.#block(users, block);
@@ -79,16 +79,19 @@ export class UsersPass {
     await this.#writer.finish();
   }
 
-  /** The fast path, if the provider says how to read rows as bytes; it writes no joined hashes but bcrypt. */
-  #createFast(): EngineUsers | undefined {
-    const { sameName } = this.#state.job;
-    if (sameName === "link" || sameName === "reject" || this.#state.join.packed.hasTextHashes) return undefined;
-    const rows = ShapedRows.of(this.#state);
+  /** What reads ordinary rows as bytes, if the provider says how; it writes no hashes but bcrypt. */
+  #createFast(): FastUsers | NestedUsers | undefined {
+    const { isCareful, readers, sameName, credentials, passwords } = this.#state.job;
+    if (isCareful || sameName === "link" || sameName === "reject") return undefined;
+    const { users, nestedUsers } = readers.fast ?? {};
     const refuse = (verdict: Verdict, row: RawRow): void => this.#refuse(verdict, row, []);
-    const sink = { state: this.#state, writer: this.#writer, position: this.#position, refuse };
-    return rows && new EngineUsers(sink, rows);
+    const sink = { state: this.#state, writer: this.#writer, place: this.#place, refuse };
+    if (users !== undefined && !this.#state.join.packed.hasTextHashes) return new FastUsers(sink, users);
+    const isAlone = credentials === undefined && passwords === undefined && readers.ownIdPrefix === "";
+    return nestedUsers === undefined || !isAlone ? undefined : new NestedUsers(sink, nestedUsers);
   }
 
+  /** Judges the rows of a block and returns how many there were. */
   async #block(users: RowFile, block: RowBlock): Promise<number> {
     let rows = 0;
     this.#fast?.begin(block);
@@ -127,15 +130,15 @@ export class UsersPass {
 
   #judgeRead(read: ReadRow): void {
     const { row } = read;
-    this.#position.next(row.line, row.file);
-    const part = this.#position.round === 1 ? row : this.#position.rowOf(row.bytes);
+    this.#place.next(row.line, row.file);
+    const part = this.#place.round === 1 ? row : this.#place.rowOf(row.bytes);
     if ("fault" in read) this.#state.reject("users", part, [read.fault]);
     else this.#judge(read.reading, part);
   }
 
   #judge(reading: UserReading, row: RawRow): void {
     const { user, userId, email, faults, leftOut } = reading;
-    if (this.#position.round === 1) this.#state.suspect(reading.unfit);
+    if (this.#place.round === 1) this.#state.suspect(reading.unfit);
     if (leftOut !== undefined) {
       this.#state.leftOut(leftOut);
       return;
@@ -149,12 +152,11 @@ export class UsersPass {
     const userName = user?.userName ?? email;
     const mustWait = isShared && sameName === "link";
     const isLinkable = mustWait && valid && own.kind !== "good" && !isOwnId(user.userId, readers.ownIdPrefix);
-    if (isLinkable && this.#position.round === 1)
-      this.#shared.add(user.userName, this.#position.number, user.idpLinks ?? []);
+    if (isLinkable && this.#place.round === 1) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
     // Nobody is looked for by address where there are no rows of credentials.
     const address = this.#state.job.credentials === undefined ? undefined : email;
     const hasHash = own.kind === "good";
-    const place = this.#position;
+    const place = this.#place;
     const verdict = this.#state.join.judge({ userId, email: address, userName, place, valid, mustWait, hasHash });
     if (verdict === NOTED) return;
     if (verdict !== WAIT) this.#state.judged(own);
@@ -195,7 +197,7 @@ export class UsersPass {
   /** The accounts of others with the same name become the user's. */
   #withLinks(user: SourceUser): SourceUser {
     if (this.#state.job.sameName !== "link") return user;
-    const links = this.#shared.linksFor(user.userName, this.#position.number, user.idpLinks ?? []);
+    const links = this.#shared.linksFor(user.userName, this.#place.number, user.idpLinks ?? []);
     return links.length === 0 ? user : { ...user, idpLinks: links };
   }
 
@@ -214,7 +216,7 @@ export class UsersPass {
 
   #refuse(verdict: Verdict, row: RawRow, faults: readonly RowFault[]): void {
     if (verdict === WAIT) {
-      this.#waiting.add(row.bytes, this.#position.number);
+      this.#waiting.add(row.bytes, this.#place.number);
       this.#hasWaiting = true;
     } else if (verdict === REJECT) this.#state.reject("users", row, [...faults, ...this.#state.join.packed.faults]);
     else throw new Error("a user who was accepted is refused");

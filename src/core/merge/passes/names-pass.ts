@@ -1,6 +1,5 @@
 import { type RowFile, rowAt } from "../../rows/row-file.ts";
-import { EngineNames } from "../engine/engine-names.ts";
-import { ShapedRows } from "../engine/shaped-rows.ts";
+import { NestedNames } from "../fast/nested-users.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { ParsedRowReaders } from "../reading.ts";
 
@@ -10,8 +9,7 @@ import type { ParsedRowReaders } from "../reading.ts";
  */
 export async function findSharedNames(state: MergeState, users: RowFile): Promise<RowFile> {
   const { job, join } = state;
-  const shaped = ShapedRows.of(state);
-  const fast = shaped && new EngineNames(state, shaped);
+  const fast = createFast(state);
   let readers: ParsedRowReaders | undefined;
   for await (const block of users.blocks()) {
     // The columns of a table are known from its first rows on.
@@ -31,4 +29,11 @@ export async function findSharedNames(state: MergeState, users: RowFile): Promis
     users.counted(rows);
   }
   return users.again();
+}
+
+/** What reads rows as bytes, if the provider says how. */
+function createFast(state: MergeState): NestedNames | undefined {
+  const { isCareful, readers, credentials } = state.job;
+  const table = isCareful || credentials !== undefined ? undefined : readers.fast?.nestedUsers;
+  return table === undefined || readers.ownIdPrefix !== "" ? undefined : new NestedNames(state, table);
 }

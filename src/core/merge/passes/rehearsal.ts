@@ -1,5 +1,6 @@
 import type { RowFile } from "../../rows/row-file.ts";
-import type { PasswordHasher, RejectSink } from "../merge-job.ts";
+import type { PasswordHasher } from "../held-rows.ts";
+import type { RejectSink } from "../merge-job.ts";
 import { MergeState } from "../merge-state.ts";
 import type { PartedJoin } from "../parts/parted-join.ts";
 import { UsersPass } from "./users-pass.ts";

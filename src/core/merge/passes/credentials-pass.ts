@@ -1,13 +1,13 @@
 import type { RowFault } from "../../../problem.ts";
 import { type RawRow, type RowFile, rowAt } from "../../rows/row-file.ts";
-import { EngineCredentials } from "../engine/engine-credentials.ts";
+import { FastCredentials } from "../fast/fast-credentials.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { CredentialReading, ParsedRowReaders } from "../reading.ts";
 
 /** Puts every row of credentials into the join. */
 export class CredentialsPass {
   readonly #state: MergeState;
-  readonly #fast: EngineCredentials | undefined;
+  readonly #fast: FastCredentials | undefined;
   /** Loaded with the first row that needs it. */
   #readers: ParsedRowReaders | undefined;
   /** Rows that name nobody or could not be read, by their number in the file: they are not in the join. */
@@ -19,7 +19,7 @@ export class CredentialsPass {
     this.#fast =
       isCareful || !hashes.verifiers.has("bcrypt") || readers.fast?.credentials === undefined
         ? undefined
-        : new EngineCredentials(state, readers.fast.credentials);
+        : new FastCredentials(state, readers.fast.credentials);
   }
 
   /** Returns the numbers of the rows that are not in the join, in order. Raises input.* problems. */

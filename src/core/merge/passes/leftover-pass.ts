@@ -1,5 +1,5 @@
 import { type RawRow, type RowFile, rowAt } from "../../rows/row-file.ts";
-import { CredentialAddress } from "../engine/credential-address.ts";
+import { CredentialAddress } from "../fast/credential-address.ts";
 import type { Leftover } from "../join/join-rows.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { ParsedRowReaders } from "../reading.ts";

@@ -1,7 +1,14 @@
-import type { RowFault } from "../../../problem.ts";
-import type { RawRow } from "../../rows/row-file.ts";
-import type { PasswordHasher } from "../merge-job.ts";
-import type { UserReading } from "../reading.ts";
+import type { RowFault } from "../../problem.ts";
+import type { RawRow } from "../rows/row-file.ts";
+import type { UserReading } from "./reading.ts";
+
+/** Hashes passwords, many at a time. */
+export interface PasswordHasher {
+  /** As many keep it busy for about a second. */
+  readonly atOnce: number;
+  /** The hashes, in the order of the passwords. Raises what interrupts the run. */
+  hash(passwords: readonly string[]): Promise<readonly string[]>;
+}
 
 /** A row that was read, or what keeps it from being read. */
 export type ReadRow = { readonly row: RawRow } & ({ readonly reading: UserReading } | { readonly fault: RowFault });

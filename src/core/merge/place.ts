@@ -2,7 +2,7 @@ import type { RawRow } from "../rows/row-file.ts";
 import type { Join, UserPlace } from "./join/join.ts";
 
 /** Where in the users' input the row at hand is. */
-export class RowPosition implements UserPlace {
+export class Place implements UserPlace {
   number = 0;
   line = 0;
   file: string | undefined = undefined;

@@ -1,0 +1,83 @@
+import { Columns } from "../../rows/fast/columns.ts";
+import type { RowBlock } from "../../rows/row-block.ts";
+import { type RawRow, rowAt } from "../../rows/row-file.ts";
+import { NO_PACKED_HASH } from "../entry/entry-buffer.ts";
+import type { EntryWriter } from "../entry/entry-writer.ts";
+import { blankUser, NOTED, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
+import { GOOD_HASH, PREFETCHED } from "../join/person-table.ts";
+import type { MergeState } from "../merge-state.ts";
+import type { Place } from "../place.ts";
+import type { FieldTable, UserRole } from "../reading.ts";
+import { EMAIL_KEY, FLAGS, ID_KEY, OWN, RANGES, USER_WORDS, UserColumns, VERIFIED } from "./user-columns.ts";
+
+/** What ordinary rows share with all others. */
+export interface UserSink {
+  readonly state: MergeState;
+  readonly writer: EntryWriter;
+  readonly place: Place;
+  /** Told of a user who is not accepted. */
+  readonly refuse: (verdict: Verdict, row: RawRow) => void;
+}
+
+/** Judges and writes ordinary users without parsing them: the same as is done with those that are parsed. */
+export class FastUsers {
+  readonly #sink: UserSink;
+  readonly #columns: Columns;
+  readonly #user = blankUser();
+  #block: RowBlock | undefined;
+  #words: Uint32Array = new Uint32Array(0);
+
+  constructor(sink: UserSink, table: FieldTable<UserRole>) {
+    this.#sink = sink;
+    this.#columns = new Columns(new UserColumns(table, sink.state.join.keys));
+  }
+
+  /** Begins with the rows of a block. */
+  begin(block: RowBlock): void {
+    this.#block = block;
+    this.#words = this.#columns.of(block);
+  }
+
+  /** Takes one row of the block; false: it is not ordinary. Rows come in order. */
+  take(at: number): boolean {
+    const block = this.#block as RowBlock; // `begin` comes first
+    const words = this.#words;
+    const base = at * USER_WORDS;
+    const { state, place } = this.#sink;
+    const { packed } = state.join;
+    if (at % PREFETCHED === 0) {
+      packed.prefetch(words, base + ID_KEY, base + EMAIL_KEY, USER_WORDS, block.count - at, true);
+    }
+    const flags = words[base + FLAGS] as number;
+    if (flags === 0) return false;
+    place.next(block.lines[at] as number, block.file);
+    const user = this.#user;
+    user.keys = words;
+    user.idAt = base + ID_KEY;
+    user.emailAt = base + EMAIL_KEY;
+    user.nameAt = base + EMAIL_KEY;
+    user.isOwn = (flags & OWN) !== 0;
+    user.number = place.number;
+    user.line = place.line;
+    user.file = place.file;
+    user.round = place.round;
+    const verdict = packed.judge(user);
+    if (verdict === NOTED) return true;
+    if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes));
+    else this.#write(verdict, block.bytes, base, (flags & VERIFIED) !== 0);
+    return true;
+  }
+
+  #write(verdict: Verdict, bytes: Buffer, base: number, isVerified: boolean): void {
+    const { state, writer } = this.#sink;
+    const words = this.#words;
+    const { packed } = state.join;
+    const isEmailVerified = state.job.isEmailVerified ?? isVerified;
+    const isNameless =
+      words[base + RANGES + 4] === words[base + RANGES + 5] && words[base + RANGES + 6] === words[base + RANGES + 7];
+    const hasHash = verdict !== WITHOUT_ROW && packed.kindOf(verdict) === GOOD_HASH;
+    state.written(verdict, hasHash ? "bcrypt" : undefined, isEmailVerified, isNameless);
+    const hashAt = hasHash ? packed.hashAt(verdict) : NO_PACKED_HASH;
+    writer.entries.addPlain(bytes, words, base + RANGES, isEmailVerified, packed.hashes, hashAt);
+  }
+}

@@ -1,0 +1,153 @@
+import { Columns } from "../../rows/fast/columns.ts";
+import type { RowBlock } from "../../rows/row-block.ts";
+import { type RawRow, rowAt } from "../../rows/row-file.ts";
+import type { EntryWriter } from "../entry/entry-writer.ts";
+import { blankUser, NOTED, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
+import { PREFETCHED } from "../join/person-table.ts";
+import type { MergeState } from "../merge-state.ts";
+import type { Place } from "../place.ts";
+import type { NestedTable, ParsedRowReaders } from "../reading.ts";
+import { type EntryTemplate, type RowTemplate, templateOf } from "./entry-template.ts";
+import { ID_KEY, NAME_KEY, NESTED_WORDS, NestedColumns, SHAPE, SPANS, WHOLE } from "./nested-columns.ts";
+
+/** By the numbers of shapes; null: rows of this shape go the careful way. */
+type Templates = (RowTemplate | null | undefined)[];
+
+/** The rows of users of a block whose shape tells what becomes of them. */
+export class NestedRows {
+  readonly #state: MergeState;
+  readonly #columns: Columns;
+  /** Whoever reads ahead counts the shapes for itself. */
+  readonly #templates: Readonly<Record<"here" | "ahead", Templates>> = { here: [], ahead: [] };
+  #known: Templates = this.#templates.here;
+  #block: RowBlock | undefined;
+  words: Uint32Array = new Uint32Array(0);
+
+  constructor(state: MergeState, table: NestedTable) {
+    this.#state = state;
+    this.#columns = new Columns(new NestedColumns(table, state.join.keys));
+  }
+
+  get block(): RowBlock {
+    return this.#block as RowBlock; // `begin` comes first
+  }
+
+  begin(block: RowBlock): void {
+    this.#block = block;
+    this.words = this.#columns.of(block);
+    const isAhead = "columns" in block && block.columns === this.words;
+    this.#known = isAhead ? this.#templates.ahead : this.#templates.here;
+  }
+
+  /** undefined: the row goes the careful way. @param readers absent until a row needed them. */
+  templateAt(at: number, readers: ParsedRowReaders | undefined): RowTemplate | undefined {
+    const base = at * NESTED_WORDS;
+    const shape = this.words[base + SHAPE] as number;
+    if (shape === 0) return undefined;
+    let template = this.#known[shape];
+    if (template === undefined && readers !== undefined) {
+      const { bytes, starts, ends } = this.block;
+      const row = bytes.subarray(0, ends[at]);
+      template = templateOf(row, starts[at] as number, this.words, base, readers.readUser, this.#state) ?? null;
+      this.#known[shape] = template;
+    }
+    if (template?.kind === "entry" && this.words[base + WHOLE] === 0) return undefined;
+    return template ?? undefined;
+  }
+}
+
+/** What rows with a shape share with all others. */
+export interface NestedSink {
+  readonly state: MergeState;
+  readonly writer: EntryWriter;
+  readonly place: Place;
+  /** Told of a user who is not accepted. */
+  readonly refuse: (verdict: Verdict, row: RawRow) => void;
+}
+
+/** Judges and writes users whose row has a known shape, without parsing it: the same as is done with those that are parsed. */
+export class NestedUsers {
+  readonly #sink: NestedSink;
+  readonly #rows: NestedRows;
+  readonly #user = blankUser();
+
+  constructor(sink: NestedSink, table: NestedTable) {
+    this.#sink = sink;
+    this.#rows = new NestedRows(sink.state, table);
+  }
+
+  /** Begins with the rows of a block. */
+  begin(block: RowBlock): void {
+    this.#rows.begin(block);
+  }
+
+  /** Takes one row of the block; false: it goes the careful way. Rows come in order. */
+  take(at: number, readers: ParsedRowReaders | undefined): boolean {
+    const { block, words } = this.#rows;
+    const { state, place } = this.#sink;
+    const base = at * NESTED_WORDS;
+    if (at % PREFETCHED === 0) {
+      state.join.packed.prefetch(words, base + ID_KEY, base + NAME_KEY, NESTED_WORDS, block.count - at, true);
+    }
+    const template = this.#rows.templateAt(at, readers);
+    if (template === undefined) return false;
+    place.next(block.lines[at] as number, block.file);
+    if (place.round === 1) state.suspect(template.unfit);
+    if (template.kind === "left-out") state.leftOut(template.reason);
+    else this.#judge(template, at, base);
+    return true;
+  }
+
+  #judge(template: EntryTemplate, at: number, base: number): void {
+    const { block, words } = this.#rows;
+    const { state, place } = this.#sink;
+    const user = this.#user;
+    user.keys = words;
+    user.idAt = base + ID_KEY;
+    user.nameAt = base + NAME_KEY;
+    user.hasHash = template.verifier !== undefined;
+    user.number = place.number;
+    user.line = place.line;
+    user.file = place.file;
+    user.round = place.round;
+    const verdict = state.join.packed.judge(user);
+    if (verdict === NOTED) return;
+    if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes));
+    else this.#write(template, block.bytes, base);
+  }
+
+  #write(template: EntryTemplate, bytes: Buffer, base: number): void {
+    const { state, writer } = this.#sink;
+    const { verifier, isEmailVerified, isNamedByEmail, isSilentByLink, remarks, pieces } = template;
+    state.written(WITHOUT_ROW, verifier, isEmailVerified, isNamedByEmail);
+    if (isSilentByLink) state.counts.users.silent += 1;
+    writer.entries.addPieces(pieces, bytes, this.#rows.words, base + SPANS);
+    state.remark(remarks);
+  }
+}
+
+/** Tells the join of users' names without parsing their rows. */
+export class NestedNames {
+  readonly #state: MergeState;
+  readonly #rows: NestedRows;
+
+  constructor(state: MergeState, table: NestedTable) {
+    this.#state = state;
+    this.#rows = new NestedRows(state, table);
+  }
+
+  begin(block: RowBlock): void {
+    this.#rows.begin(block);
+  }
+
+  /** False: the row goes the careful way. */
+  take(at: number, readers: ParsedRowReaders): boolean {
+    const template = this.#rows.templateAt(at, readers);
+    if (template === undefined) return false;
+    const base = at * NESTED_WORDS;
+    if (template.kind === "entry") {
+      this.#state.join.packed.noteName(this.#rows.words, base + NAME_KEY, base + ID_KEY);
+    }
+    return true;
+  }
+}

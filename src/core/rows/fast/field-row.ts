@@ -1,0 +1,191 @@
+import {
+  BAIL,
+  byteAt,
+  isFalse,
+  isNull,
+  isTrue,
+  skipAnyString,
+  skipSpace,
+  skipString,
+  skipValue,
+  stringEnd,
+} from "../../json/bytes.ts";
+import { isText, type Text, textOf } from "../../json/words.ts";
+import { RowShapes } from "./row-shapes.ts";
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** What is done with a field of a row. null counts as absent. */
+export type FieldUse =
+  /** A string whose place is wanted, under this number. */
+  | { readonly use: "wanted"; readonly field: number }
+  /** true or false; true sets these bits of the row's flags. */
+  | { readonly use: "flag"; readonly bits: number }
+  /** null, false, [] and {} say nothing; a row with anything else in this field is not ordinary. */
+  | { readonly use: "empty" }
+  /** A string that is only checked to be one. */
+  | { readonly use: "text" }
+  /** A row with this field is not ordinary. */
+  | { readonly use: "unusual" };
+
+interface Field {
+  readonly name: Text;
+  /** The one key of an object that the value is in. */
+  readonly inner: Text | undefined;
+  readonly use: FieldUse;
+}
+
+/**
+ * A row that is read as bytes, without making a string of it: by its shape if one like it was read before, else key by key. Whatever
+ * it says of a row, JSON.parse would say the same; a row that has anything unusual about it is not read.
+ */
+export class FieldRow {
+  readonly #fields: readonly (readonly Field[] | undefined)[];
+  readonly #shapes: RowShapes;
+  /** Start and end of each wanted field, inside the quotes of a string without escapes; 0 and 0: the row has no such string. */
+  readonly spans: Int32Array;
+  /** Bits of the flags that are true. */
+  flags = 0;
+
+  /**
+   * @param uses by path: a key of the row, or `outer.inner` of an object with that one key.
+   * @param wanted how many strings are wanted.
+   */
+  constructor(uses: Readonly<Record<string, FieldUse>>, wanted: number) {
+    this.#fields = byLength(uses);
+    this.#shapes = new RowShapes(wanted);
+    this.spans = this.#shapes.spans;
+  }
+
+  /** False: this row is not ordinary. True: `spans` and `flags` tell of it. */
+  read(view: DataView, start: number, end: number): boolean {
+    if (this.#shapes.read(view, start, end)) this.flags = this.#shapes.flags;
+    else if (this.#readKeys(view, start, end)) this.#shapes.learn(view, start, end, this.flags);
+    else return false;
+    return true;
+  }
+
+  /** Start of a wanted field, 0 when the row has no such string. */
+  start(field: number): number {
+    return this.spans[2 * field] as number;
+  }
+
+  end(field: number): number {
+    return this.spans[2 * field + 1] as number;
+  }
+
+  #readKeys(view: DataView, start: number, end: number): boolean {
+    this.spans.fill(0);
+    this.flags = 0;
+    if (byteAt(view, start, end) !== OPEN_BRACE) return false;
+    let at = skipSpace(view, start + 1, end);
+    while (byteAt(view, at, end) === QUOTE) {
+      const keyStart = at + 1;
+      at = skipString(view, at, end);
+      if (at === BAIL) return false;
+      const keyEnd = at - 1;
+      at = skipSpace(view, at, end);
+      if (byteAt(view, at, end) !== COLON) return false;
+      at = skipSpace(view, at + 1, end);
+      at = at < end ? this.#value(view, keyStart, keyEnd, at, end) : BAIL;
+      if (at === BAIL) return false;
+      at = skipSpace(view, at, end);
+      const next = byteAt(view, at, end);
+      if (next === CLOSE_BRACE) return at + 1 === end;
+      if (next !== COMMA) return false;
+      at = skipSpace(view, at + 1, end);
+    }
+    return false;
+  }
+
+  /** Takes the value at `at` of the key in [keyStart, keyEnd) and returns the position behind it, or BAIL. */
+  #value(view: DataView, keyStart: number, keyEnd: number, at: number, end: number): number {
+    for (const { name, inner, use } of this.#fields[keyEnd - keyStart] ?? []) {
+      if (!isText(view, keyStart, keyEnd, name)) continue;
+      return inner === undefined ? this.#use(view, use, at, end) : this.#wrapped(view, inner, use, at, end);
+    }
+    return skipValue(view, at, end);
+  }
+
+  #use(view: DataView, use: FieldUse, at: number, end: number): number {
+    switch (use.use) {
+      case "wanted":
+        this.#forget(use.field);
+        return isNull(view, at, end) ? at + 4 : this.#text(view, use.field, at, end);
+      case "flag":
+        this.flags &= ~use.bits; // of one key twice in a row the last counts, as for JSON.parse
+        if (isTrue(view, at, end)) this.flags |= use.bits;
+        if (isTrue(view, at, end) || isNull(view, at, end)) return at + 4;
+        return isFalse(view, at, end) ? at + 5 : BAIL;
+      case "text":
+        if (isNull(view, at, end)) return at + 4;
+        return byteAt(view, at, end) === QUOTE ? skipAnyString(view, at, end) : BAIL;
+      case "empty":
+        return emptyEnd(view, at, end);
+      case "unusual":
+        return BAIL;
+      default:
+        return use satisfies never;
+    }
+  }
+
+  /** `{"inner":"…"}`, an object with that one key, or null; anything else bails. */
+  #wrapped(view: DataView, inner: Text, use: FieldUse, from: number, end: number): number {
+    if (use.use === "wanted") this.#forget(use.field);
+    if (isNull(view, from, end)) return from + 4;
+    if (byteAt(view, from, end) !== OPEN_BRACE) return BAIL;
+    let at = skipSpace(view, from + 1, end);
+    const keyEnd = stringEnd(view, at, end);
+    if (keyEnd < 0 || !isText(view, at + 1, keyEnd, inner)) return BAIL;
+    at = skipSpace(view, keyEnd + 1, end);
+    if (byteAt(view, at, end) !== COLON) return BAIL;
+    at = skipSpace(view, at + 1, end);
+    at = at < end ? this.#use(view, use, at, end) : BAIL;
+    if (at === BAIL) return BAIL;
+    at = skipSpace(view, at, end);
+    return byteAt(view, at, end) === CLOSE_BRACE ? at + 1 : BAIL;
+  }
+
+  /** Takes the string at `at` as a field; returns the position behind it, or BAIL. */
+  #text(view: DataView, field: number, at: number, end: number): number {
+    this.spans[2 * field] = at + 1;
+    this.spans[2 * field + 1] = stringEnd(view, at, end);
+    return (this.spans[2 * field + 1] as number) + 1;
+  }
+
+  /** Forgets a field: of one key twice in a row the last counts, as for JSON.parse. */
+  #forget(field: number): void {
+    this.spans[2 * field] = 0;
+    this.spans[2 * field + 1] = 0;
+  }
+}
+
+/** One past null, false, [] or {}; any other value bails. */
+function emptyEnd(view: DataView, at: number, end: number): number {
+  if (isNull(view, at, end)) return at + 4;
+  if (isFalse(view, at, end)) return at + 5;
+  const open = byteAt(view, at, end);
+  const close = open === OPEN_BRACE ? CLOSE_BRACE : open === OPEN_BRACKET ? CLOSE_BRACKET : 0;
+  const behind = skipSpace(view, at + 1, end);
+  return close !== 0 && byteAt(view, behind, end) === close ? behind + 1 : BAIL;
+}
+
+/** The fields by the length of their keys, so that few are compared with a key. */
+function byLength(uses: Readonly<Record<string, FieldUse>>): readonly (readonly Field[] | undefined)[] {
+  const fields: Field[][] = [];
+  for (const [path, use] of Object.entries(uses)) {
+    const dot = path.indexOf(".");
+    const name = textOf(dot === -1 ? path : path.slice(0, dot));
+    const inner = dot === -1 ? undefined : textOf(path.slice(dot + 1));
+    const same = fields[name.length] ?? [];
+    same.push({ name, inner, use });
+    fields[name.length] = same;
+  }
+  return fields;
+}
