@@ -79,6 +79,12 @@ export function skipString(view: DataView, from: number, end: number): number {
   return BAIL;
 }
 
+/** Position of the closing quote of the string at `at`; BAIL - 1 when it cannot be read, so that the position behind it is BAIL. */
+export function stringEnd(view: DataView, at: number, end: number): number {
+  const behind = byteAt(view, at, end) === QUOTE ? skipString(view, at, end) : BAIL;
+  return behind === BAIL ? BAIL - 1 : behind - 1;
+}
+
 /** Any value. */
 export function skipValue(view: DataView, from: number, end: number, depth = 0): number {
   switch (view.getUint8(from)) {

@@ -56,6 +56,11 @@ const SHORT = 100;
 /** Bytes that a character takes at most, of those that a string counts. */
 const UTF8_BYTES = 3;
 
+/** True when [start, end) is exactly `text`. */
+export function isText(view: DataView, start: number, end: number, text: Text): boolean {
+  return end - start === text.length && isTextAt(view, start, end, text);
+}
+
 /** True when `text` begins at `at` and does not reach beyond `end`. */
 export function isTextAt(view: DataView, at: number, end: number, { words, length }: Text): boolean {
   if (at + length > end) return false;
