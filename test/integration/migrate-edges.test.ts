@@ -395,6 +395,12 @@ test("a file that an option names is never written over, and one that is a pipe 
   expect((await run("--org-by", "orgs.csv", "--output", "orgs.csv")).exitCode).toBe(2);
   expect((await run("--org-by", "orgs.csv", "--report", "orgs.csv")).exitCode).toBe(2);
   expect(readFileSync(join(cwd, "orgs.csv"), "utf8")).toBe(table);
+  // Also a file that cannot be used: the report of that fault must not replace it.
+  const unusable = "no,table,of,users\n";
+  writeFileSync(join(cwd, "orgs.csv"), unusable);
+  expect((await run("--org-by", "orgs.csv")).exitCode).toBe(2);
+  expect((await run("--org-by", "orgs.csv", "--report", "orgs.csv")).exitCode).toBe(2);
+  expect(readFileSync(join(cwd, "orgs.csv"), "utf8")).toBe(unusable);
   makePipe("pipe.csv", cwd);
   const { exitCode, stderr } = await run("--org-by", "pipe.csv");
   expect(exitCode).toBe(3);
