@@ -35,7 +35,7 @@ const causes = {
     "If the two are the same, use --org-map <this id>=<id on the target>; otherwise rename one of them.",
   ),
   "org-removed": say(
-    "the organization was deleted on the target; the service loses what is imported into it",
+    "the organization was deleted on the target; data imported into that organization is lost",
     "Change its id with --org-map <this id>=<new id>.",
   ),
   "org-refused": say("the service rejected the organization", SEE_MESSAGE),

@@ -28,7 +28,7 @@ test("who cannot sign in is named, and made anew by what the import says", async
     cannotSignInFile: FORGOTTEN,
   });
   expect(imported.stderr).toContain("2 users cannot sign in");
-  expect(imported.stderr).toContain(`u1, u2: all of them in ${FORGOTTEN}`);
+  expect(imported.stderr).toContain(`u1, u2 (all ids: ${FORGOTTEN})`);
   expect(imported.stderr).toContain(`orgferry undo ${FORGOTTEN}, then run the same import`);
 
   mock.clearFaults();

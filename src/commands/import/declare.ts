@@ -29,7 +29,7 @@ export function declareImport(program: Command) {
     .addOption(
       new Option(
         "--shard <i/n>",
-        "send shard i of n of the files; auto reads JOB_COMPLETION_INDEX and JOB_COMPLETIONS",
+        "send every n-th file, from the i-th; auto reads JOB_COMPLETION_INDEX and JOB_COMPLETIONS",
       ).argParser(parseShard),
     );
   const examples: Example[] = [

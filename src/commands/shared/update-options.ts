@@ -26,7 +26,7 @@ export function addRemovalOptions<Args extends unknown[], Options extends Option
     .option("--deactivate", "with --update: deactivate these users instead", false)
     .option(
       "--max-deletes <n>",
-      "delete no users in an organization if more than this would be deleted (default: 1 in 100, at least 10)",
+      "delete no users at all if more than this would be deleted in one organization (default: 1 in 100, at least 10)",
       parseWhole,
     )
     .option(

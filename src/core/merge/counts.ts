@@ -11,7 +11,7 @@ export interface UserCounts {
   withHash: number;
   withoutHash: number;
   nameFromEmail: number;
-  /** Written with a verified address, and a hash or a link in the entry: who gets no mail (service behaviour 2.6). */
+  /** Written with a verified address, and a hash or a link in the entry: these users get no e-mail (service behaviour 2.6). */
   silent: number;
 }
 
@@ -22,7 +22,7 @@ export interface CredentialCounts {
   superseded: number;
   unmatched: number;
   rejected: number;
-  /** Rows that hold no hash, whatever became of them. */
+  /** Rows without a hash, with any outcome. */
   withoutHash: number;
 }
 
@@ -66,7 +66,7 @@ export function noResult(): MergeResult {
 export interface ColumnUse {
   /** The preset by which it was read. */
   readonly preset: string | undefined;
-  /** Nobody named the preset: the names of the columns are its own. */
+  /** The preset was recognized by the names of the columns. */
   readonly isRecognized: boolean;
   /** Names of columns by what they were read as. */
   readonly used: Readonly<Record<string, string>>;

@@ -4,13 +4,13 @@ import { TextScratch } from "../json/words.ts";
 import { readOtherHash } from "../rules/hash-forms.ts";
 import { HASH_WORDS, packBcrypt } from "./join/bcrypt.ts";
 
-/** Whether a hash is one that somebody can sign in with. */
+/** Decides whether a user can sign in with a hash. */
 export type JudgedHash =
   | { readonly kind: "none" /** There was one, and it was dropped. */; readonly dropped?: BadHash }
   | { readonly kind: "good"; readonly text: string; readonly verifier: Verifier }
   | BadHash;
 
-/** A hash that nobody could sign in with. */
+/** A hash with which no user could sign in. */
 export interface BadHash {
   readonly kind: "bad";
   readonly rule: HashRule;
@@ -18,7 +18,7 @@ export interface BadHash {
   readonly verifier?: Verifier;
 }
 
-/** The service takes any hash unchecked and then nobody can sign in with it, so the check is ours (service behaviour 0.7, 2.6). */
+/** The service accepts any hash unchecked, and a wrong one makes signing in impossible; so orgferry checks it (service behaviour 0.7, 2.6). */
 export type JudgeHash = (hash: unknown, refused?: HashRule) => JudgedHash;
 
 /** Which hashes are written. */

@@ -27,7 +27,7 @@ export interface MergeJob {
   /** Three random words, new in each run; a thread that reads ahead has the same ones. */
   readonly seeds: Uint32Array;
   readonly sameName: SameName;
-  /** true: the users are read once more before anybody is judged, to find the names that several of them have. */
+  /** true: an extra pass over the users finds the names that several of them have, before any user is judged. */
   readonly findsSharedNames: boolean;
   /** Somewhere to set rows aside until the next round. */
   createSpool(): RowSpool;

@@ -10,7 +10,7 @@ import { UsersPass } from "./passes/users-pass.ts";
 
 /**
  * Merges the inputs of any source provider into entries of the import body (design: "The join"). Four passes: every row of
- * credentials into the join; every user judged and written; the users that an e-mail address decides; the credentials that nobody
+ * credentials into the join; every user judged and written; the users that an e-mail address decides; the credentials that no user
  * took. With a join in parts, the users are read once before they are judged. Every row ends in exactly one count, and every row
  * that does not get through in the rejects with at least one reason. Raises input.* problems.
  */
@@ -35,7 +35,7 @@ export async function merge(job: MergeJob): Promise<MergeResult> {
     if (job.credentials !== undefined) await reportLeftovers(state, job.credentials, unjoined);
   } finally {
     await users.close();
-    // A thread whose file was never asked for would wait for ever, and the process with it.
+    // A thread whose file was never asked for would wait without end, and the process with it.
     await Promise.all([...readings, job.credentials].map((reading) => reading?.close()));
     parted?.remove();
   }

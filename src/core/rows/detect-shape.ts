@@ -5,12 +5,12 @@ import { ValueSplitter } from "./value-splitter.ts";
 const NEWLINE = 0x0a;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
-/** So many lines at the head of an NDJSON file may be broken before it is taken for something else. */
+/** As many lines at the head of an NDJSON file may be broken before another shape is tried. */
 const BROKEN_LINES = 32;
 const PIECE_BYTES = 1024;
 
 /**
- * The shape of an input, told from its beginning, or undefined when more of it is needed.
+ * The shape of an input, detected from its beginning, or undefined when more of it is needed.
  *
  * - `[` first: an array.
  * - The first value ends on its line and nothing follows it there: NDJSON. Another value follows it: values.

@@ -8,7 +8,7 @@ import { type RowBlock, RowList, type Shape } from "./row-block.ts";
 const OPEN_BRACKET = 0x5b;
 /**
  * Bytes in, blocks of whole rows out, for rows that are the elements of a list inside a document: `{"users":[…]}`, or an array of
- * such documents. Any size; what stands around the list is passed over. The rows of a block are copied out of the document.
+ * such documents. Any size; what stands around the list is skipped. The rows of a block are copied out of the document.
  */
 export class DocumentFramer {
   readonly shape: Shape = "document";
@@ -22,11 +22,11 @@ export class DocumentFramer {
   #walker: Walker | undefined;
   /** How deep in the path a document's keys stand: 1 where it is an element of an array. */
   #depth = 0;
-  /** Bytes read before the first that is no white space, which tells what the document is. */
+  /** Bytes read before the first that is no white space, which shows what the document is. */
   #beginning: Buffer[] = [];
-  /** What ends the input early, once the rows before it have been taken. */
+  /** What ends the input early, once the rows before it have been returned. */
   #fault: BrokenJson | undefined;
-  /** Of the document at hand. */
+  /** Of the current document. */
   #name: string | undefined;
   #elements: number | undefined;
   #keys = new Set<string>();
@@ -42,7 +42,7 @@ export class DocumentFramer {
     this.#bytes = Buffer.allocUnsafe(blockBytes * 2);
   }
 
-  /** The name of the document at hand, as far as it is known. */
+  /** The name of the current document, as far as it is known. */
   get name(): string | undefined {
     return this.#name;
   }
@@ -98,7 +98,7 @@ export class DocumentFramer {
     return walker;
   }
 
-  /** A member of the document at hand begins. */
+  /** A member of the current document begins. */
   #member(key: string): Layout | undefined {
     if (key === this.#list) return { elements: undefined };
     if (this.#documents.shape.strangers?.some(({ has }) => has === key) === true) this.#keys.add(key);

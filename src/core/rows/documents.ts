@@ -5,13 +5,13 @@ export interface DocumentShape {
   readonly kind: "document";
   /** Key of the list. */
   readonly list: string;
-  /** What tells several documents apart: the rows of one alone are read. */
+  /** What distinguishes several documents: the rows of only one are read. */
   readonly name?: DocumentName;
-  /** What else people take for such a document, by a key of it; looked for where no document has any rows. */
+  /** Other kinds of documents that are easily mistaken for this one, by one of their keys; looked for if no document has rows. */
   readonly strangers?: readonly { readonly has: string; readonly is: UnfitInput }[];
 }
 
-/** The key whose text names a document, which is also what people call one, and the flag that chooses one by it. */
+/** The key whose text names a document (also the word for one in messages), and the flag that chooses one by it. */
 export interface DocumentName {
   readonly key: string;
   readonly flag: string;
@@ -31,9 +31,9 @@ export interface DocumentFacts {
   readonly name: string | undefined;
   /** Elements of its list; undefined: it has no such list. */
   readonly elements: number | undefined;
-  /** Its rows were taken before its name was known. */
+  /** Its rows were read before its name was known. */
   readonly wasTakenUnnamed: boolean;
-  /** Keys of it, of those that tell something else from what is wanted. */
+  /** Those of its keys that show another kind of document. */
   readonly keys: ReadonlySet<string>;
 }
 
@@ -41,7 +41,7 @@ export interface DocumentFacts {
 const NAMED = 20;
 
 /**
- * The documents of all files of an input, such as the realms of an export: which of them rows are taken from, and what to say when
+ * The documents of all files of an input, such as the realms of an export: which of them rows are read from, and which problem to report when
  * that is not clear or there are none. One document at a time is begun and ended, in the order of the files.
  */
 export class Documents {
@@ -61,8 +61,8 @@ export class Documents {
   }
 
   /**
-   * Whether rows of a document are taken. One that has no name (yet) is: it is found out at its end. Once there are rows of another
-   * one, and none was chosen, no more are taken, since the run will be refused.
+   * Whether the rows of a document are read. Those of a document without a name (yet) are: its end shows the name. Once another one
+   * has had rows, and none was chosen, no more are read, since the run will be refused.
    */
   takes(name: string | undefined): boolean {
     if (name === undefined) return true;

@@ -4,7 +4,7 @@ import { LineSplitter } from "./line-splitter.ts";
 import { type RowBlock, RowList, type Shape } from "./row-block.ts";
 import { type StructureFault, ValueSplitter } from "./value-splitter.ts";
 
-/** No real row comes near it; without a limit a file that is no JSON would be taken into memory whole. */
+/** No real row comes near it; without a limit a file that is no JSON would be read into memory whole. */
 const MAX_ROW_BYTES = 16 * 2 ** 20;
 const BLOCK_BYTES = 256 * 2 ** 10;
 /** So much is looked at to find out whether lines are objects, where they were said to be. */
@@ -25,14 +25,14 @@ export class Framer {
   #from = 0;
   /** First byte the value splitter has not seen. */
   #scanned = 0;
-  /** What ends the input early, once the rows before it have been taken. */
+  /** What ends the input early, once the rows before it have been returned. */
   #fault: StructureFault | undefined;
   #rows = new RowList();
   #lines = new LineSplitter();
   #values: ValueSplitter | undefined;
 
   /**
-   * @param strictLines one object per line whatever the first byte is (--multiline).
+   * @param strictLines one object per line, without looking at the first byte (--multiline).
    * @param blockBytes bytes that `free` offers at a time.
    */
   constructor(file: string, strictLines: boolean, blockBytes = BLOCK_BYTES) {

@@ -1,6 +1,6 @@
 import type { RowFault } from "../../problem.ts";
 
-/** A row as JSON, or what keeps it from being some user's object. */
+/** A parsed row, or why it cannot be parsed. */
 export type ParsedRow = { readonly value: object } | { readonly fault: RowFault };
 
 /**
@@ -33,7 +33,7 @@ export type Shape =
   | "lines"
   /** One JSON array whose elements are the rows. */
   | "array"
-  /** JSON values one after the other: pretty-printed, or several on a line. */
+  /** JSON values in a row: pretty-printed, or several on a line. */
   | "values";
 
 /** Grows with what is added to it; the columns keep what they hold. */

@@ -11,13 +11,13 @@ export interface RawRow {
   readonly parsed?: ParsedRow | undefined;
 }
 
-/** One pass over the rows of an input, whatever it is read from. */
+/** One pass over the rows of an input. */
 export interface RowFile {
   /** As problems name it. */
   readonly name: string;
-  /** About how many bytes there are; 0 when nobody knows. */
+  /** About how many bytes there are; 0 when it is unknown. */
   readonly expectedBytes: number;
-  /** How rows stand in a file of their own that can be read as this one is. */
+  /** How rows are written into another file that is to be read as this one. */
   readonly frame: RowFrame;
   /** Names of the columns, of a table of which a block was read: its rows are lists of texts in this order. */
   readonly columns: readonly string[] | undefined;
@@ -32,7 +32,7 @@ export interface RowFile {
   parse(row: RawRow, visit: (parsed: ParsedRow, row: RawRow) => void): number;
   /** Counts rows that were read; a file in which none could be is refused at its end. */
   counted(rows: number): void;
-  /** The same rows once more, after this pass came to its end. Whoever asks closes it. */
+  /** The same rows again, after the end of this pass. The caller closes it. */
   again(): Promise<RowFile>;
   /** Ends what reads ahead. */
   close(): Promise<void>;
@@ -76,7 +76,7 @@ export function rowAt(block: RowBlock, at: number): RawRow {
   return block.file === undefined ? row : { ...row, file: block.file };
 }
 
-/** A row that was parsed with its block: nobody asks for its bytes but to keep them. */
+/** A row that was parsed with its block. Its bytes are only needed to keep it. */
 class ParsedBlockRow implements RawRow {
   readonly #block: RowBlock;
   readonly #at: number;

@@ -27,8 +27,8 @@ export interface StructureFault {
 }
 
 /**
- * Cuts bytes into JSON values by their structure alone (depth, strings, escapes): the elements of one array, or values one after
- * the other. It does not judge the inside of a value; whoever parses the row does. State survives any chunk boundary.
+ * Cuts bytes into JSON values by their structure alone (depth, strings, escapes): the elements of one array, or a sequence of values.
+ * It does not check the inside of a value; parsing the row does. State survives any chunk boundary.
  */
 export class ValueSplitter {
   readonly #array: boolean;

@@ -2,7 +2,7 @@ import { lowerCase, partOfWord } from "../json/words.ts";
 
 /**
  * Keyed fingerprints of ids and e-mail addresses, so that a table holds a few words a key instead of a string. The seeds are
- * random in each run: nobody can choose two addresses that collide. By chance two of a million keys share the 64 bits of an
+ * random in each run: no input can contain two addresses chosen to collide. By chance two of a million keys share the 64 bits of an
  * address with probability 3e-8, the 96 bits of an id with 6e-18 (a Mongo object id is not fingerprinted but packed, exactly).
  */
 export class Fingerprints {

@@ -16,7 +16,7 @@ export interface SavedTable {
 
 /**
  * A table of ids with a mark each, which remembers fingerprints of 96 bits instead of texts: about 22 bytes an id. The seeds are
- * random in each run, so nobody can choose two ids that share one; by chance two of a million do with probability 6e-18.
+ * random in each run, so no input can contain two ids chosen to share one; by chance two of a million do with probability 6e-18.
  */
 export class IdTable {
   readonly #seeds: Uint32Array;

@@ -19,7 +19,7 @@ export function goingOnLine(settled: number): string {
 /** The users of a discarded run that undo will not know; undefined when it will know all. */
 export function forgottenLine({ forgotten, isWhole }: { forgotten: number; isWhole: boolean }): string | undefined {
   if (forgotten > 0) {
-    return `the run that --restart discards had created ${counted(forgotten, "user")}${isWhole ? "" : " or more"}; its journal belongs to another job, so undo will not know them.`;
+    return `--restart discards a run that created ${counted(forgotten, "user")}${isWhole ? "" : " or more"}; the journal of that run belongs to another job, so undo will not know them.`;
   }
   return isWhole
     ? undefined

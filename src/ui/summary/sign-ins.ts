@@ -21,7 +21,7 @@ export function cannotSignInLines({ ids, unlisted, file }: CannotSignIn): string
   ];
   if (ids.length > 0)
     lines.push(
-      `  ${ids.slice(0, SHOWN).map(shown).join(", ")}${rest}${file === undefined ? "" : `: all of them in ${file}`}`,
+      `  ${ids.slice(0, SHOWN).map(shown).join(", ")}${rest}${file === undefined ? "" : ` (all ids: ${file})`}`,
     );
   if (unlisted > 0) {
     const them = ids.length === 0 ? "" : " more";

@@ -1,6 +1,6 @@
 // What stands around the entries of a generated body (spec: Import body for users).
 
-/** How every body begins, whatever it is for. */
+/** The beginning of every body. */
 export const BODY_BEGIN = '{"dataOrgs":{"orgs":[{"orgId":';
 
 /** Begins the body with its first organization. */

@@ -43,9 +43,9 @@ export const besideLists = ["userMetadata", "userLinks"] as const;
 export type BesideList = (typeof besideLists)[number];
 
 /**
- * What stands of a user in the lists beside `humanUsers`. The links of somebody with a hash do: a provider that is not there, or lets
- * nobody in by it, costs the link alone. Without a hash they stand in the entry: such a user keeps a verified address and gets no mail,
- * but is not made unless the provider is there and lets people in (service behaviour 0.27).
+ * The elements of a user in the lists beside `humanUsers`. The links of a user with a hash stand there: a provider that does not exist,
+ * or allows no links, then fails only the link. Without a hash the links stand in the entry: such a user keeps a verified address and gets
+ * no e-mail, but is not created unless the provider exists and allows links (service behaviour 0.27).
  */
 export const besidesOf: Readonly<Record<BesideList, (user: SourceUser) => readonly object[]>> = {
   userMetadata: ({ userId, metadata = [] }) =>

@@ -14,7 +14,7 @@ export interface EntryPieces {
   readonly beside: readonly { readonly list: BesideList; readonly texts: readonly string[] }[];
 }
 
-/** What stands in front of each entry and each element of another list: whoever begins a list cuts the comma off. */
+/** The text in front of each entry and each element of another list; the first of a list is written without its comma. */
 export const SEPARATOR = ",\n";
 
 /**

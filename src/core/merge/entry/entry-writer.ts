@@ -50,7 +50,7 @@ export class EntryWriter {
 
   /** Harmless at any time: nothing is being written afterwards. */
   async close(): Promise<void> {
-    await this.#written.catch(() => {}); // whoever hands over more, or finishes, is told
+    await this.#written.catch(() => {}); // the next `add` or `finish` raises it
   }
 
   #of(orgId: string): EntryBuffer {

@@ -61,7 +61,7 @@ export class CredentialColumns implements ColumnParser {
         row.start(DATE_TEXT) === 0 ? NO_MOMENT : plainMoment(view, row.start(DATE_TEXT), row.end(DATE_TEXT));
       if (dateMs === undefined) continue;
       const hasHash = row.start(HASH_TEXT) !== 0;
-      // A hash that is not bcrypt is for whoever judges hashes.
+      // A hash that is not bcrypt takes the parser path.
       if (hasHash && packBcrypt(view, row.start(HASH_TEXT), row.end(HASH_TEXT), into, base + HASH) !== undefined) {
         continue;
       }

@@ -8,7 +8,7 @@ import type { UserReading } from "../reading.ts";
 import type { SourceUser } from "../source-user.ts";
 import { SPANS, STRINGS, WANTED, WHOLE } from "./nested-columns.ts";
 
-/** What becomes of every row of a shape. */
+/** The result for every row of a shape. */
 export type RowTemplate =
   | { readonly kind: "left-out"; readonly reason: LeftOutReason; readonly unfit: string | undefined }
   | EntryTemplate;
@@ -30,8 +30,8 @@ export interface EntryTemplate {
 const OF_ANY_LENGTH: ReadonlySet<Verifier> = new Set<Verifier>(["argon2", "pbkdf2", "scrypt"]);
 
 /**
- * Finds out what becomes of the rows of a shape: reads one of them the careful way, with marks in place of the texts that are its own, and
- * looks where the marks are afterwards. undefined: that does not tell of others, so all rows of the shape go the careful way.
+ * Finds the result for the rows of a shape: reads one of them by the parser path, with marks instead of its own texts, and
+ * looks where the marks are afterwards. undefined: the result does not hold for other rows, so all rows of the shape take the parser path.
  *
  * @param words the columns of the row, from `base` on.
  */
@@ -62,7 +62,7 @@ export function templateOf(
   return { kind: "entry", pieces, verifier, isEmailVerified, isNamedByEmail, isSilentByLink, remarks, unfit };
 }
 
-/** One for each string, which nobody can know beforehand: letters alone, so that it is as it stands wherever it may stand. */
+/** A mark for each string, which no input can contain on purpose: letters alone, so that JSON and base64 write it as it is. */
 function marksOf(seeds: Uint32Array): readonly string[] {
   const secret = Array.from(seeds, (seed) =>
     seed.toString(36).replaceAll(/\d/g, (digit) => "ABCDEFGHIJ"[Number(digit)] ?? ""),
@@ -92,7 +92,7 @@ function word(words: Uint32Array, base: number, at: number): number {
   return words[base + SPANS + at] as number;
 }
 
-/** No hash, or one that is judged alike whatever letters its texts have. */
+/** No hash, or one whose judgement does not depend on the letters of its texts. */
 function isSureHash(own: JudgedHash, hash: string | undefined): boolean {
   if (own.kind === "none") return own.dropped === undefined && hash === undefined;
   return own.kind === "good" && own.text === hash && OF_ANY_LENGTH.has(own.verifier);

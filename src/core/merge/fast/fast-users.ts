@@ -6,15 +6,15 @@ import type { EntryWriter } from "../entry/entry-writer.ts";
 import { blankUser, NOTED, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
 import { GOOD_HASH, PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
-import type { Place } from "../place.ts";
 import type { FieldTable, UserRole } from "../reading.ts";
+import type { RowPosition } from "../row-position.ts";
 import { EMAIL_KEY, FLAGS, ID_KEY, OWN, RANGES, USER_WORDS, UserColumns, VERIFIED } from "./user-columns.ts";
 
 /** What ordinary rows share with all others. */
 export interface UserSink {
   readonly state: MergeState;
   readonly writer: EntryWriter;
-  readonly place: Place;
+  readonly place: RowPosition;
   /** Told of a user who is not accepted. */
   readonly refuse: (verdict: Verdict, row: RawRow) => void;
 }

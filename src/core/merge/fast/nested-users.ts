@@ -5,19 +5,19 @@ import type { EntryWriter } from "../entry/entry-writer.ts";
 import { blankUser, NOTED, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
 import { PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
-import type { Place } from "../place.ts";
 import type { NestedTable, ParsedRowReaders } from "../reading.ts";
+import type { RowPosition } from "../row-position.ts";
 import { type EntryTemplate, type RowTemplate, templateOf } from "./entry-template.ts";
 import { ID_KEY, NAME_KEY, NESTED_WORDS, NestedColumns, SHAPE, SPANS, WHOLE } from "./nested-columns.ts";
 
-/** By the numbers of shapes; null: rows of this shape go the careful way. */
+/** By the numbers of shapes; null: rows of this shape take the parser path. */
 type Templates = (RowTemplate | null | undefined)[];
 
-/** The rows of users of a block whose shape tells what becomes of them. */
+/** The rows of users of a block whose shape gives their result. */
 export class NestedRows {
   readonly #state: MergeState;
   readonly #columns: Columns;
-  /** Whoever reads ahead counts the shapes for itself. */
+  /** A reading thread counts the shapes separately. */
   readonly #templates: Readonly<Record<"here" | "ahead", Templates>> = { here: [], ahead: [] };
   #known: Templates = this.#templates.here;
   #block: RowBlock | undefined;
@@ -39,7 +39,7 @@ export class NestedRows {
     this.#known = isAhead ? this.#templates.ahead : this.#templates.here;
   }
 
-  /** undefined: the row goes the careful way. @param readers absent until a row needed them. */
+  /** undefined: the row takes the parser path. @param readers absent until a row needed them. */
   templateAt(at: number, readers: ParsedRowReaders | undefined): RowTemplate | undefined {
     const base = at * NESTED_WORDS;
     const shape = this.words[base + SHAPE] as number;
@@ -60,7 +60,7 @@ export class NestedRows {
 export interface NestedSink {
   readonly state: MergeState;
   readonly writer: EntryWriter;
-  readonly place: Place;
+  readonly place: RowPosition;
   /** Told of a user who is not accepted. */
   readonly refuse: (verdict: Verdict, row: RawRow) => void;
 }
@@ -81,7 +81,7 @@ export class NestedUsers {
     this.#rows.begin(block);
   }
 
-  /** Takes one row of the block; false: it goes the careful way. Rows come in order. */
+  /** Takes one row of the block; false: it takes the parser path. Rows come in order. */
   take(at: number, readers: ParsedRowReaders | undefined): boolean {
     const { block, words } = this.#rows;
     const { state, place } = this.#sink;
@@ -140,7 +140,7 @@ export class NestedNames {
     this.#rows.begin(block);
   }
 
-  /** False: the row goes the careful way. */
+  /** False: the row takes the parser path. */
   take(at: number, readers: ParsedRowReaders): boolean {
     const template = this.#rows.templateAt(at, readers);
     if (template === undefined) return false;

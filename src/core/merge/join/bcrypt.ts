@@ -29,7 +29,7 @@ export const HASH_WORDS = 11;
 
 /**
  * Packs the bcrypt hash in [start, end) into `words[at …]`, exactly and reversibly, or says which rule it breaks.
- * The service takes a hash unchecked and then nobody can sign in with it, so the check is ours (service behaviour 2.6, 4).
+ * The service accepts a broken hash, and its user then cannot sign in, so the check is ours (service behaviour 2.6, 4).
  */
 export function packBcrypt(
   view: DataView,

@@ -1,5 +1,5 @@
 import type { HashRule, UnmatchedReason } from "../../../problem.ts";
-import { NO_HASH, type RowKind } from "./person-table.ts";
+import { type CredentialKind, NO_HASH } from "./person-table.ts";
 
 /** A user as the packed join sees it. Keys lie in the caller's arrays; -1 = the row has none that can be read. */
 export interface PackedUser {
@@ -15,11 +15,11 @@ export interface PackedUser {
   readonly line: number;
   /** undefined: the input is one file. */
   readonly file: string | undefined;
-  /** true: whatever it finds, it waits in the first round. */
+  /** true: it waits in the first round in any case. */
   readonly mustWait: boolean;
   /** true: the user's own row holds a hash. */
   readonly hasHash: boolean;
-  /** false: the row is rejected for faults of its own; it claims nothing, but its password rows go along with it. */
+  /** false: the row is rejected for its own faults; it claims nothing, and its password rows are rejected with it. */
   readonly valid: boolean;
   /** From 2 on every user has been seen, so an e-mail address may decide. */
   readonly round: number;
@@ -32,7 +32,7 @@ export interface PackedCredential {
   readonly emailAt: number;
   readonly line: number;
   readonly dateMs: number;
-  readonly kind: RowKind;
+  readonly kind: CredentialKind;
   /** Index in `hashRules`, of a bad hash. */
   readonly rule: number;
   /** A good hash that is not bcrypt; undefined: `hash` holds it, packed. */
@@ -41,12 +41,12 @@ export interface PackedCredential {
   readonly hashAt: number;
 }
 
-/** A row that its maker fills in anew for each row of a file: a million of them are told to the join, and none is kept. */
+/** A row object that is filled again for each row of a file. The join does not keep it. */
 export type Reused<Row> = { -readonly [Key in keyof Row]: Row[Key] };
 
 const NO_WORDS = new Uint32Array(0);
 
-/** A user of whom nothing is said yet. */
+/** A user to be filled in. */
 export function blankUser(): Reused<PackedUser> {
   return {
     keys: NO_WORDS,
@@ -64,7 +64,7 @@ export function blankUser(): Reused<PackedUser> {
   };
 }
 
-/** A row of credentials of which nothing is said yet. */
+/** A row of credentials to be filled in. */
 export function blankCredential(): Reused<PackedCredential> {
   return {
     keys: NO_WORDS,
@@ -82,20 +82,20 @@ export function blankCredential(): Reused<PackedCredential> {
 
 /**
  * What is to be done with a profile: a row's number, 0 or more, accepts it with that password row; the others are named below.
- * A number rather than an object, since a million of them are made.
+ * A number rather than an object, since there are a million of them.
  */
 export type Verdict = number;
 /** Accept the user, without a password row. */
 export const WITHOUT_ROW: Verdict = -1;
 /** Ask again in the next round, when every user has been seen. */
 export const WAIT: Verdict = -2;
-/** Reject the user; `faults` tells why. */
+/** Reject the user; `faults` has the reasons. */
 export const REJECT: Verdict = -3;
-/** Nothing is said yet: whoever is told here is judged when everybody has been. Only a join in parts does that. */
+/** No verdict yet: the user is judged when all users have been seen. Only a join in parts does that. */
 export const NOTED: Verdict = -4;
 
-/** What has become of a password row that nobody uses. */
+/** What has become of a password row that no user got. */
 export type Leftover =
   | { readonly kind: "bad-hash"; readonly rule: HashRule }
-  | { readonly kind: "goes-along" }
+  | { readonly kind: "user-rejected" }
   | { readonly kind: "unmatched"; readonly why: UnmatchedReason };

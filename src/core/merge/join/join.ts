@@ -3,7 +3,7 @@ import { Fingerprints } from "../../tables/fingerprint.ts";
 import type { JudgedHash } from "../hashes.ts";
 import { HASH_WORDS, packBcrypt, unpackBcrypt } from "./bcrypt.ts";
 import { blankCredential, blankUser, type Leftover, type Verdict } from "./join-rows.ts";
-import { BAD_HASH, GOOD_HASH, hashRules, NO_HASH, REJECTED_ROW, type RowKind } from "./person-table.ts";
+import { BAD_HASH, type CredentialKind, GOOD_HASH, hashRules, NO_HASH, REJECTED_ROW } from "./person-table.ts";
 import type { RowJoin } from "./row-join.ts";
 import { UserKeys } from "./user-keys.ts";
 
@@ -14,7 +14,7 @@ export interface CredentialRow {
   readonly email: string | undefined;
   readonly line: number;
   readonly dateMs: number;
-  /** "rejected": the row has a fault, whatever hash it holds. */
+  /** "rejected": the row has a fault; its hash does not matter. */
   readonly hash: JudgedHash | "rejected";
 }
 
@@ -23,17 +23,17 @@ export interface UserRow {
   readonly userId: string | undefined;
   readonly email: string | undefined;
   readonly userName: string | undefined;
-  readonly place: UserPlace;
-  /** false: the row is rejected for faults of its own; it claims nothing, but its credentials go along with it. */
+  readonly position: UserPosition;
+  /** false: the row is rejected for its own faults; it claims nothing, and its credentials are rejected with it. */
   readonly valid: boolean;
-  /** true: whatever it finds, it waits in the first round. */
+  /** true: it waits in the first round in any case. */
   readonly mustWait?: boolean;
   /** true: the row itself holds a hash. */
   readonly hasHash?: boolean;
 }
 
 /** Where in the users' input a row is. */
-export interface UserPlace {
+export interface UserPosition {
   /** Which row of the input it is, from 1: several may stand on one line. */
   readonly number: number;
   readonly line: number;
@@ -43,14 +43,14 @@ export interface UserPlace {
   readonly round: number;
 }
 
-/** Where the keys of the row at hand lie in the scratch array: three words of id, two each of address and user name. */
+/** Where the keys of the current row lie in the scratch array: three words of id, two each of address and user name. */
 const ID_AT = 0;
 const EMAIL_AT = 3;
 const NAME_AT = 5;
 
 /**
- * The join in texts (design: "The join"): which user gets which hash, and which ids and user names are taken. What it remembers is
- * packed (`packed`), so that a million people take 100 MB; whoever reads rows as bytes gives it packed rows as well.
+ * The join in texts (design: "The join"): which user gets which hash, and which ids and user names are in use. What it remembers is
+ * packed (`packed`), so that a million people take 100 MB; the fast path gives `packed` its rows directly.
  */
 export class Join {
   readonly packed: RowJoin;
@@ -82,28 +82,28 @@ export class Join {
     this.packed.addCredential(row);
   }
 
-  /** Tells of a user's name before anybody is judged. */
+  /** Adds a user's name before any user is judged. */
   noteName(userName: string, userId: string): void {
     this.packed.noteName(this.#key, this.#nameKey(userName, NAME_AT), this.#idKey(userId));
   }
 
-  /** True when several users were told of that have the name. */
+  /** True when several users have the name, among those that `noteName` added. */
   isSharedName(userName: string): boolean {
     return this.packed.isSharedName(this.#key, this.#nameKey(userName, NAME_AT));
   }
 
   /** Judges a user. Users come in the order of their input. */
-  judge({ userId, email, userName, place, valid, mustWait = false, hasHash = false }: UserRow): Verdict {
+  judge({ userId, email, userName, position, valid, mustWait = false, hasHash = false }: UserRow): Verdict {
     const row = this.#user;
     row.idAt = this.#idKey(userId);
     row.emailAt = this.#nameKey(email, EMAIL_AT);
     row.nameAt = userName === email ? row.emailAt : this.#nameKey(userName, NAME_AT);
-    // Nobody can tell of a user without an id: its credentials go along with it.
+    // A user without an id may be one of the provider's own: its credentials are rejected with it.
     row.isOwn = userId?.startsWith(this.#ownIdPrefix) ?? true;
-    row.number = place.number;
-    row.line = place.line;
-    row.file = place.file;
-    row.round = place.round;
+    row.number = position.number;
+    row.line = position.line;
+    row.file = position.file;
+    row.round = position.round;
     row.valid = valid;
     row.mustWait = mustWait;
     row.hasHash = hasHash;
@@ -137,7 +137,7 @@ export class Join {
     return at;
   }
 
-  #pack(hash: JudgedHash | "rejected"): RowKind {
+  #pack(hash: JudgedHash | "rejected"): CredentialKind {
     this.#credential.text = undefined;
     if (hash === "rejected") return REJECTED_ROW;
     if (hash.kind === "none") return NO_HASH;

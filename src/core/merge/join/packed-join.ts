@@ -6,7 +6,7 @@ import { leftoverOf } from "./leftover.ts";
 import {
   ADDRESS_OWNER,
   BAD_HASH,
-  GOES_ALONG,
+  type CredentialKind,
   HAS_ID,
   HAS_NAME_KEY,
   ID_CLAIM,
@@ -22,7 +22,7 @@ import {
   OWNER_REJECTED,
   PersonTable,
   REJECTED_ROW,
-  type RowKind,
+  REJECTED_WITH_USER,
   SHARED_BY_PROFILES,
   SHARED_BY_ROWS,
   SUPERSEDED,
@@ -43,23 +43,23 @@ export interface JoinSettings {
 }
 
 /**
- * What becomes of several users with one name. "first": the first of the file is written. "password": one who has a hash, before any
- * who has none, wherever they stand, as far as they were told of beforehand or rows of credentials name their address. "link": the same without exception, and the
- * others' accounts at identity providers become links of it. "reject": none of them is written.
+ * The rule for several users with one name. "first": the first of the file is written. "password": a user with a hash
+ * comes before users without one, in any order of the file, if `noteName` added their names or rows of credentials name their address.
+ * "link": the same without exception, and the others' accounts at identity providers become links of the written user. "reject": none
+ * of them is written.
  */
 export type SameName = "first" | "password" | "link" | "reject";
 
-/** The round in which users without a hash no longer give way to others of the same name. */
+/** The round from which on users without a hash no longer wait for others of the same name. */
 const LAST_ROUND = 3;
 
 /** An owner whose id cannot be read. */
 const NO_ID = 0xffff_ffff;
 
 /**
- * The join of users and credentials (design: "The join"), and the one place that knows which user ids and user names are taken.
- * First every row of credentials is added, then every user is judged in the order of the file, then those told to wait are judged
- * once more in the same order. Pure: no I/O, no strings, only the keys that `Join` makes of them; the same calls give the same
- * verdicts.
+ * The join of users and credentials (design: "The join"), and the one place that knows which user ids and user names are in use.
+ * First every row of credentials is added, then every user is judged in the order of the file, then the users that wait are judged
+ * again in the same order. Pure: no I/O, and keys in place of strings; the same calls give the same verdicts.
  */
 export class PackedJoin implements RowJoin {
   readonly #people: PersonTable;
@@ -107,11 +107,11 @@ export class PackedJoin implements RowJoin {
       people.putName(row, keys, emailAt);
       people.mark(row, NAME_OF_ROW);
     } else people.mark(known, SHARED_BY_ROWS);
-    // It may be the newest row of whoever has the address, whatever other rows there are.
+    // It may be the newest row of the user that has the address.
     if (kind === REJECTED_ROW && idAt === -1) this.#rejected.addToEmail(known === -1 ? row : known, row);
   }
 
-  #offer(row: number, kind: RowKind, keys: Uint32Array, idAt: number): void {
+  #offer(row: number, kind: CredentialKind, keys: Uint32Array, idAt: number): void {
     const people = this.#people;
     people.mark(row, HAS_ID);
     const holder = people.findId(keys, idAt);
@@ -178,7 +178,7 @@ export class PackedJoin implements RowJoin {
     this.#people.prefetch(keys, idAt, nameAt, step, rows, deep);
   }
 
-  kindOf(row: Verdict): RowKind {
+  kindOf(row: Verdict): CredentialKind {
     return this.#people.kind(row);
   }
 
@@ -224,7 +224,7 @@ export class PackedJoin implements RowJoin {
     return this.#people.kind(id) === REJECTED_ROW ? -1 : id;
   }
 
-  /** Remembers who has what, which the decisions by e-mail address depend on. */
+  /** Remembers which user has which id and address, which the decisions by e-mail address depend on. */
   #note(profile: PackedUser, id: number, email: number): void {
     const people = this.#people;
     if (id !== -1) people.mark(id, OWNED);
@@ -297,8 +297,8 @@ export class PackedJoin implements RowJoin {
   }
 
   /**
-   * A user without a hash, whose name others are known to have, or whose address a row of credentials names that is not this user's:
-   * one of them may have a password.
+   * True for a user without a hash if other users are known to have the name, or if a row of credentials with the user's address
+   * belongs to another user: one of them may have a password.
    */
   #givesWay(email: number, name: number, own: number, given: number, { round, hasHash }: PackedUser): boolean {
     if (this.#sameName === "first" || round >= LAST_ROUND || hasHash) return false;
@@ -309,7 +309,7 @@ export class PackedJoin implements RowJoin {
     return people.has(email, SHARED_BY_ROWS) || (people.has(email, NAME_OF_ROW) && email !== own);
   }
 
-  /** @param name -1: the name is left to others, also one that was claimed before (`released`). */
+  /** @param name -1: the user does not claim the name. @param released a name that the user claimed before and gives up. */
   #wait(id: number, name: number, number: number, released = -1): Verdict {
     if (this.#people.get(id, ID_CLAIM) === 0) this.#people.set(id, ID_CLAIM, pendingClaim(number));
     if (name !== -1 && this.#people.get(name, NAME_CLAIM) === 0) {
@@ -331,11 +331,11 @@ export class PackedJoin implements RowJoin {
     return this.#reject(id, email, name, profile, [{ code, field: this.#fieldNames.userId, other }]);
   }
 
-  /** A rejected user claims nothing, and its credentials go along so that the fixed user finds its hash. */
+  /** A rejected user claims nothing. Its credentials are rejected with it, so that the fixed user finds its hash. */
   #reject(id: number, email: number, name: number, profile: PackedUser, faults: readonly RowFault[]): Verdict {
     const people = this.#people;
     const own = this.#rowOfId(id);
-    if (own !== -1 && people.fate(own) === OPEN) people.setFate(own, GOES_ALONG);
+    if (own !== -1 && people.fate(own) === OPEN) people.setFate(own, REJECTED_WITH_USER);
     else if (own === -1 && email !== -1 && profile.isOwn) people.mark(email, OWNER_REJECTED);
     this.#release(id, ID_CLAIM, profile.number);
     this.#release(name, NAME_CLAIM, profile.number);

@@ -3,18 +3,17 @@ import { KeyIndex } from "../../tables/key-index.ts";
 import { HASH_WORDS } from "./bcrypt.ts";
 
 /** What a row of credentials holds: a good hash, none, a bad one, or anything at all in a row that was rejected. */
-export type RowKind = 0 | 1 | 2 | 3;
-export const GOOD_HASH: RowKind = 0;
-export const NO_HASH: RowKind = 1;
-export const BAD_HASH: RowKind = 2;
-export const REJECTED_ROW: RowKind = 3;
+export type CredentialKind = 0 | 1 | 2 | 3;
+export const GOOD_HASH: CredentialKind = 0;
+export const NO_HASH: CredentialKind = 1;
+export const BAD_HASH: CredentialKind = 2;
+export const REJECTED_ROW: CredentialKind = 3;
 
-/** What has become of a row; an open one has found nobody. */
+/** What has become of a row; an open one has found no user. */
 export type RowFate = 0 | 1 | 2 | 3;
 export const OPEN: RowFate = 0;
 export const USED: RowFate = 1;
-/** With its user, who was rejected. */
-export const GOES_ALONG: RowFate = 2;
+export const REJECTED_WITH_USER: RowFate = 2;
 export const SUPERSEDED: RowFate = 3;
 
 /** Marks of a record. The lowest four bits are kind and fate of its password row. */
@@ -31,7 +30,7 @@ export const POISONED = 1 << 8;
 export const SHARED_BY_ROWS = 1 << 9;
 /** Two database profiles have the address. */
 export const SHARED_BY_PROFILES = 1 << 10;
-/** A database profile that has the address was rejected, so a row of the address goes along with it. */
+/** A database profile that has the address was rejected, so a row of the address is rejected with it. */
 export const OWNER_REJECTED = 1 << 11;
 /** A user of another provider has the address. */
 export const OTHER_PROVIDER = 1 << 12;
@@ -90,9 +89,9 @@ const STRIDE = 10;
 
 const ROOM = 1024;
 
-/** As many rows are fetched ahead: more, and the first are gone from the caches again. */
+/** Rows to prefetch at once. With more, the first are out of the caches again. */
 export const PREFETCHED = 64;
-/** So few records are in the caches anyway. */
+/** As few records are in the caches anyway. */
 const IN_CACHE = 20_000;
 
 /**
@@ -107,14 +106,14 @@ export class PersonTable {
   #count = 0;
   /** Records of password rows: the first ones. */
   #rows = 0;
-  /** What was read ahead: of no use but that no compiler may leave it out. */
+  /** A use of what was prefetched, so that the compiler does not remove the reads. */
   seen = 0;
   /** Records that the ids of some rows are likely to find. */
   readonly #prefetched = new Int32Array(PREFETCHED);
   readonly #ids: KeyIndex;
   readonly #names: KeyIndex;
 
-  /** How many there will be, about; more only cost a copy. Untouched room costs no memory. */
+  /** @param expected about how many rows there will be: more cost a copy, and unused room costs no memory. */
   constructor(expected: { readonly users: number; readonly credentials: number }) {
     const people = Math.max(expected.users, expected.credentials);
     this.#records = new Uint32Array((ROOM + Math.ceil(people * 1.25)) * STRIDE);
@@ -124,7 +123,7 @@ export class PersonTable {
     this.#names = new KeyIndex({ stride: STRIDE, offset: NAME_KEY, words: 2 }, people * 1.05);
   }
 
-  /** The words that hold hashes; `hashAt` tells where. */
+  /** The words that hold hashes, each from `hashAt` on. */
   get hashes(): Uint32Array {
     return this.#hashes;
   }
@@ -140,7 +139,7 @@ export class PersonTable {
    * @param rule index in `hashRules`, of a bad hash.
    * @param hash packed words from `hashAt` on, read only for a good hash.
    */
-  addRow(line: number, dateMs: number, kind: RowKind, rule: number, hash: Uint32Array, hashAt: number): number {
+  addRow(line: number, dateMs: number, kind: CredentialKind, rule: number, hash: Uint32Array, hashAt: number): number {
     const row = this.addPerson();
     this.#rows += 1;
     if (row >= this.#dates.length) this.#growRows();
@@ -169,8 +168,8 @@ export class PersonTable {
   }
 
   /**
-   * Brings what the look-ups of the next rows need into the processor's caches, to be called before every `PREFETCHED`th row: it
-   * waits for many places of memory at once, where each look-up would wait for its own. Changes nothing.
+   * Brings what the look-ups of the next rows need into the processor's caches; call it before every `PREFETCHED`th row. It waits
+   * for many places of memory at once, where each look-up would wait for one. Changes nothing.
    *
    * @param step words from the keys of one row to those of the next.
    * @param rows how many rows there still are.
@@ -231,8 +230,8 @@ export class PersonTable {
     this.set(record, MARKS, this.get(record, MARKS) | mark);
   }
 
-  kind(row: number): RowKind {
-    return (this.get(row, MARKS) & 3) as RowKind;
+  kind(row: number): CredentialKind {
+    return (this.get(row, MARKS) & 3) as CredentialKind;
   }
 
   fate(row: number): RowFate {

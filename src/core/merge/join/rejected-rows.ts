@@ -28,7 +28,7 @@ export class RejectedRows {
     if (!this.#ofEmail.has(email)) this.#ofEmail.set(email, row);
   }
 
-  /** Another record is the id's from now on. */
+  /** Moves an id's rejected rows to another record. */
   moveId(from: number, to: number): void {
     const rows = this.#ofId.get(from);
     if (rows === undefined) return;

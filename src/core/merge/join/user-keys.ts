@@ -1,7 +1,7 @@
 import { isTextAt, type Text, TextScratch, textOf, viewOf } from "../../json/words.ts";
 import type { Fingerprints } from "../../tables/fingerprint.ts";
 
-/** Ids of so many hexadecimal digits (Mongo's object ids) are packed exactly; any other is fingerprinted. */
+/** Ids of this many hexadecimal digits (Mongo's object ids) are packed exactly; all others are fingerprinted. */
 const PACKED_DIGITS = 24;
 
 /** Value of two lower-case hexadecimal digits, read as a little-endian number of two bytes; NO_DIGITS of any others. */
@@ -21,7 +21,7 @@ export class UserKeys {
   /** Scratch that begins with the prefix. */
   #prefixed: DataView;
 
-  /** @param ownIdPrefix how ids begin of users who sign in at the provider itself. */
+  /** @param ownIdPrefix prefix of the ids of users that sign in at the provider itself. */
   constructor(fingerprints: Fingerprints, ownIdPrefix: string) {
     this.#fingerprints = fingerprints;
     this.#prefix = textOf(ownIdPrefix);
@@ -29,7 +29,7 @@ export class UserKeys {
     this.#prefixed = viewOf(Buffer.from(ownIdPrefix));
   }
 
-  /** True when the id in [start, end) is that of a user who signs in at the provider itself. */
+  /** True when the id in [start, end) belongs to a user that signs in at the provider itself. */
   isOwnId(view: DataView, start: number, end: number): boolean {
     return isTextAt(view, start, end, this.#prefix);
   }
@@ -53,7 +53,7 @@ export class UserKeys {
     this.#fingerprints.id(this.#prefixed, 0, length, key, to);
   }
 
-  /** Key (two words) of an address or user name in ASCII, upper and lower case being the same. */
+  /** Key (two words) of an address or user name in ASCII, the same in any case. */
   asciiName(view: DataView, start: number, end: number, key: Uint32Array, to: number): void {
     this.#fingerprints.withoutCase(view, start, end, key, to);
   }

@@ -2,13 +2,13 @@ import type { RowFault } from "../../../problem.ts";
 import { finish } from "../../tables/fingerprint.ts";
 import { HASH_WORDS } from "../join/bcrypt.ts";
 import { type Leftover, type PackedUser, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
-import { GOOD_HASH, NO_HASH, type RowKind } from "../join/person-table.ts";
+import { type CredentialKind, GOOD_HASH, NO_HASH } from "../join/person-table.ts";
 import type { RowJoin } from "../join/row-join.ts";
 import { textAt } from "./join-record.ts";
 import { NumberedRecords } from "./numbered-records.ts";
 import type { PartSettings } from "./part-store.ts";
 
-// Words of a decision: how many there are, the user's number, its line, its file's number, who it is, what it is, then hash, text or
+// Words of a decision: how many there are, the user's number, its line, its file's number, some bits of its keys, the verdict, then hash, text or
 // faults.
 const LINE = 2;
 const FILE = 3;
@@ -36,7 +36,7 @@ export class Decisions {
     this.#records = new NumberedRecords(settings, users);
   }
 
-  /** Adds what a join said of a user. @param file number of the user's file. */
+  /** Adds a join's verdict on a user. @param file number of the user's file. */
   add(user: PackedUser, file: number, verdict: Verdict, join: RowJoin): void {
     this.#words[1] = user.number;
     this.#words[LINE] = user.line;
@@ -47,7 +47,7 @@ export class Decisions {
     this.#records.add(this.#words, MORE + more);
   }
 
-  /** The verdict on a user, whom everything else is about from then on; undefined: there is none. */
+  /** The verdict on a user, whose decision the other members then describe; undefined: there is none. */
   find(number: number): Verdict | undefined {
     this.#at = this.#records.find(number);
     if (this.#at === -1) return undefined;
@@ -63,7 +63,7 @@ export class Decisions {
     }
   }
 
-  /** True when the decision that was found is about this user, and not about another one of the same number. */
+  /** True when the found decision is about this user. It is not if the input has changed. */
   isAbout(user: PackedUser): boolean {
     return this.#word(WHO) === whoIs(user);
   }
@@ -83,7 +83,7 @@ export class Decisions {
   }
 
   /** What the row of credentials holds. */
-  get kind(): RowKind {
+  get kind(): CredentialKind {
     return this.#word(WHAT) === HAS_ROW ? NO_HASH : GOOD_HASH;
   }
 
@@ -144,7 +144,7 @@ function whoIs({ keys, idAt, nameAt }: PackedUser): number {
   return finish(id, nameAt === -1 ? 0 : (keys[nameAt] as number)) >>> 0;
 }
 
-/** What becomes of rows of credentials that are not settled when everybody is judged, by their numbers. */
+/** The outcome of rows of credentials that remain when every user is judged, by their numbers. */
 export class Leftovers {
   readonly #records: NumberedRecords;
 

@@ -1,6 +1,6 @@
 import { HASH_WORDS } from "../join/bcrypt.ts";
 import { blankCredential, blankUser, type PackedCredential, type PackedUser } from "../join/join-rows.ts";
-import { GOOD_HASH, type RowKind } from "../join/person-table.ts";
+import { type CredentialKind, GOOD_HASH } from "../join/person-table.ts";
 
 /**
  * A row as words: how many there are, the row's number, its line, flags, then what the flags say that it has: the keys of id, address
@@ -186,7 +186,7 @@ export class RecordReader {
     row.emailAt = this.emailAt;
     row.line = words[at + LINE] as number;
     row.dateMs = this.#dates[0] as number;
-    row.kind = ((flags >>> KIND_AT) & 3) as RowKind;
+    row.kind = ((flags >>> KIND_AT) & 3) as CredentialKind;
     row.text = (flags & HAS_TEXT) === 0 ? undefined : textAt(words, from + 2);
     row.rule = row.kind === GOOD_HASH ? 0 : (words[from + 2] as number);
     row.hash = words;

@@ -3,11 +3,11 @@ import { type JoinSettings, PackedJoin } from "../join/packed-join.ts";
 import type { Decisions, Leftovers } from "./decisions.ts";
 import { isCredential, isShared, NUMBER, RecordReader } from "./join-record.ts";
 
-/** One more than the rules of the join could need. */
+/** One more than the rules of the join need. */
 const MAX_ROUNDS = 4;
 
-/** Where everything goes that is decided about the rows of a part. */
-export interface Verdicts {
+/** Takes the decisions about the rows of a part. */
+export interface PartResults {
   readonly leftovers: Leftovers;
   /** Files of users, by their numbers. */
   readonly files: readonly (string | undefined)[];
@@ -16,34 +16,34 @@ export interface Verdicts {
 }
 
 /**
- * Joins the rows of one part as `PackedJoin` joins all of them: nobody in it has anything to do with anybody outside. Returns how many
- * rows of credentials a newer one replaced.
+ * Joins the rows of one part as `PackedJoin` joins all rows: no row in it shares an id or a name with a row of another part. Returns
+ * how many rows of credentials a newer one replaced.
  */
-export function judgePart(rows: Uint32Array, settings: Omit<JoinSettings, "expected">, verdicts: Verdicts): number {
+export function judgePart(rows: Uint32Array, settings: Omit<JoinSettings, "expected">, results: PartResults): number {
   const { credentials, users } = placesIn(rows);
   const expected = { users: users.length, credentials: credentials.length };
-  const part = new Part(rows, new PackedJoin({ ...settings, expected }), verdicts);
+  const part = new PartJoin(rows, new PackedJoin({ ...settings, expected }), results);
   part.addCredentials(credentials);
   part.noteNames(users);
   let left: ArrayLike<number> = users;
   for (let round = 1; left.length > 0; round += 1) {
-    if (round > MAX_ROUNDS) throw new Error("users who wait for each other");
+    if (round > MAX_ROUNDS) throw new Error("users that wait for each other");
     left = part.judge(left, round);
   }
-  part.tellLeftovers(credentials);
+  part.addLeftovers(credentials);
   return part.superseded;
 }
 
-class Part {
+class PartJoin {
   readonly #rows: Uint32Array;
   readonly #join: PackedJoin;
-  readonly #verdicts: Verdicts;
+  readonly #results: PartResults;
   readonly #reader = new RecordReader();
 
-  constructor(rows: Uint32Array, join: PackedJoin, verdicts: Verdicts) {
+  constructor(rows: Uint32Array, join: PackedJoin, results: PartResults) {
     this.#rows = rows;
     this.#join = join;
-    this.#verdicts = verdicts;
+    this.#results = results;
   }
 
   get superseded(): number {
@@ -65,13 +65,13 @@ class Part {
     }
   }
 
-  /** Returns the places of those who wait. */
+  /** Returns the places of the users that wait. */
   judge(places: ArrayLike<number>, round: number): readonly number[] {
-    const decisions = this.#verdicts.round(round);
+    const decisions = this.#results.round(round);
     const waiting: number[] = [];
     for (let index = 0; index < places.length; index += 1) {
       const at = places[index] as number;
-      const user = this.#reader.readUser(this.#rows, at, round, this.#verdicts.files);
+      const user = this.#reader.readUser(this.#rows, at, round, this.#results.files);
       const verdict = this.#join.judge(user);
       decisions.add(user, this.#reader.fileNumber, verdict, this.#join);
       if (verdict === WAIT) waiting.push(at);
@@ -79,13 +79,13 @@ class Part {
     return waiting;
   }
 
-  tellLeftovers(places: ArrayLike<number>): void {
+  addLeftovers(places: ArrayLike<number>): void {
     for (let row = 0; row < places.length; row += 1) {
       if (this.#join.isSettled(row)) continue;
       const at = places[row] as number;
       this.#reader.keys(this.#rows, at);
       const left = this.#join.leftoverOf(row, this.#rows, this.#reader.emailAt);
-      this.#verdicts.leftovers.add(this.#rows[at + NUMBER] as number, left);
+      this.#results.leftovers.add(this.#rows[at + NUMBER] as number, left);
     }
   }
 }
@@ -108,7 +108,7 @@ function placesIn(rows: Uint32Array): { readonly credentials: Float64Array; read
   return { credentials: inOrder(rows, found.credentials), users: inOrder(rows, found.users) };
 }
 
-/** Nearly always they are; rows that came by way of their ids or groups need not be. */
+/** Sorts if necessary: rows that came by way of their ids or groups need not be in order. */
 function inOrder(rows: Uint32Array, places: Float64Array): Float64Array {
   const numberOf = (at: number): number => rows[at + NUMBER] as number;
   const isOrdered = places.every((at, index) => index === 0 || numberOf(places[index - 1] as number) < numberOf(at));

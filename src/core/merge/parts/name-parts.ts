@@ -5,7 +5,7 @@ import { partOfKey } from "./people-parts.ts";
 /** Words of a name's key. */
 const NAME_WORDS = 2;
 
-/** Finds the names that were told more than once. Only those are kept in memory. */
+/** Finds the names that several users have. Only those are kept in memory. */
 export class NameParts {
   readonly #settings: PartSettings;
   readonly #names: PartStore;
@@ -25,7 +25,7 @@ export class NameParts {
     this.#names.append(partOfKey(keys, at, this.#settings.parts), this.#name, NAME_WORDS);
   }
 
-  /** Nothing is added any more. */
+  /** Call it after the last name. */
   async close(): Promise<void> {
     const memory = new PartMemory();
     for (let part = 0; part < this.#settings.parts; part += 1) {
@@ -35,7 +35,7 @@ export class NameParts {
     this.#names.remove();
   }
 
-  /** True when the name was told more than once. */
+  /** True when the name was added more than once. */
   isShared(keys: Uint32Array, at: number): boolean {
     return this.#count > 0 && this.#index.find(this.#shared, keys, at) !== -1;
   }

@@ -1,6 +1,6 @@
 /**
- * Somewhere outside of memory for records that are to be worked on part by part. It holds personal data and hashes, so whoever
- * implements it sees to it that nobody else can read them.
+ * Storage outside of memory for records that are processed part by part. It holds personal data and hashes, so an implementation
+ * must keep other users of the machine from reading them.
  */
 export interface PartStore {
   /** Copies the first `count` words, which belong together, behind those of the part. Raises output.full. */
@@ -9,7 +9,7 @@ export interface PartStore {
   words(part: number): number;
   /** Copies all words of a part into the beginning of `into`, in the order they came. */
   read(part: number, into: Uint32Array): void;
-  /** Gives the room back. Harmless twice. */
+  /** Frees the storage. May be called twice. */
   remove(): void;
 }
 
@@ -18,11 +18,11 @@ export interface PartSettings {
   /** How many: each has to fit into memory, together with the tables of its people. */
   readonly parts: number;
   createStore(): PartStore;
-  /** Lets signals and other threads have their turn. Raises what interrupts the run. */
+  /** Lets signals and other threads run. Raises what interrupts the run. */
   pause(): Promise<void>;
 }
 
-/** Memory that is used for one part after the other. */
+/** Memory that is reused for each part. */
 export class PartMemory {
   #words = new Uint32Array(0);
 

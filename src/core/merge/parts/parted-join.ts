@@ -1,7 +1,7 @@
 import { ProblemError, type RowFault } from "../../../problem.ts";
 import { type Leftover, NOTED, type PackedCredential, type PackedUser, type Verdict } from "../join/join-rows.ts";
 import type { JoinSettings } from "../join/packed-join.ts";
-import type { RowKind } from "../join/person-table.ts";
+import type { CredentialKind } from "../join/person-table.ts";
 import type { RowJoin } from "../join/row-join.ts";
 import { Decisions, Leftovers } from "./decisions.ts";
 import { judgePart } from "./judge-part.ts";
@@ -10,8 +10,8 @@ import type { PartSettings } from "./part-store.ts";
 import { PeopleParts } from "./people-parts.ts";
 
 /**
- * The join of users and credentials where not all of them fit into memory: it is told of everybody first, part by part decides what
- * `PackedJoin` would have decided, and then says so when it is asked about the same users once more, in the same order.
+ * The join of users and credentials that do not all fit into memory. It first takes all rows, then decides part by part what
+ * `PackedJoin` would decide, and then returns these results when the same users are judged again in the same order.
  */
 export class PartedJoin implements RowJoin {
   readonly #join: Omit<JoinSettings, "expected">;
@@ -26,7 +26,7 @@ export class PartedJoin implements RowJoin {
   #isDecided = false;
   #asked: Decisions | undefined;
   #credentials = 0;
-  /** Number of the last user who was told of, and of the last one who was asked about. */
+  /** Number of the last user in the first reading, and of the last one in the second. */
   #users = 0;
   #read = 0;
   #superseded = 0;
@@ -67,7 +67,7 @@ export class PartedJoin implements RowJoin {
     this.#names.add(keys, at);
   }
 
-  /** All names have been told. */
+  /** Call it after the last name. */
   async closeNames(): Promise<void> {
     await this.#names.close();
   }
@@ -87,27 +87,27 @@ export class PartedJoin implements RowJoin {
   }
 
   /**
-   * Everybody has been told: decides about all of them. Whoever is judged from now on is told what was decided; raises input.changed
-   * when it is somebody else than was told of.
+   * Decides about all users. From now on `judge` returns what was decided, and raises input.changed for a user that the first
+   * reading did not have.
    */
   async decide(): Promise<void> {
     const leftovers = new Leftovers(this.#settings, this.#credentials);
     this.#leftovers = leftovers;
-    const verdicts = { leftovers, files: this.#files, round: (round: number) => this.#decisionsOf(round) };
+    const results = { leftovers, files: this.#files, round: (round: number) => this.#decisionsOf(round) };
     await this.#people.close();
     for await (const rows of this.#people.parts()) {
-      this.#superseded += judgePart(rows, this.#join, verdicts);
+      this.#superseded += judgePart(rows, this.#join, results);
     }
     this.#people.remove();
     this.#isDecided = true;
   }
 
-  /** The users were read once more, to their end. Raises input.changed when somebody is no longer there. */
+  /** Call it at the end of the second reading. Raises input.changed when users are missing. */
   closeUsers(): void {
     if (this.#read !== this.#users) throw this.#changed(undefined);
   }
 
-  /** Nothing needs to be read ahead: what is asked comes in order. */
+  /** Nothing to do: decisions are read in order. */
   prefetch(): void {}
 
   lineOf(number: number, round: number): number {
@@ -122,7 +122,7 @@ export class PartedJoin implements RowJoin {
     return this.#files[decisions.file];
   }
 
-  kindOf(): RowKind {
+  kindOf(): CredentialKind {
     return this.#last.kind;
   }
 
@@ -156,15 +156,15 @@ export class PartedJoin implements RowJoin {
     return new ProblemError({ code: "input.changed", file: file ?? this.#usersFile });
   }
 
-  /** What was decided about the user who was asked about last. */
+  /** The decision about the user that was judged last. */
   get #last(): Decisions {
-    if (this.#asked === undefined) throw new Error("nobody was asked about");
+    if (this.#asked === undefined) throw new Error("no user was judged");
     return this.#asked;
   }
 
   #decisionsOf(round: number): Decisions {
     while (this.#rounds.length < round) this.#rounds.push(new Decisions(this.#settings, this.#users));
-    return this.#rounds[round - 1] as Decisions; // made right now, if it was not there
+    return this.#rounds[round - 1] as Decisions; // the loop has added it
   }
 
   #note(user: PackedUser): Verdict {

@@ -11,12 +11,12 @@ const SEEN_LABEL = 3;
 const PER_WORD = 2 ** -32;
 
 /**
- * Divides rows of credentials and users into parts so that everybody who has anything to do with each other is in one part: who
- * shares an id, an address or a user name, directly or by way of others.
+ * Divides rows of credentials and users into parts. Rows that share an id, an address or a user name, directly or through other rows,
+ * are in one part.
  *
  * Each row has a label, its address or else its user name, and the label says in which part it is. So all rows of one address are
  * in one part already. Where one id comes with several labels, or one row has two of them, the labels form a group, and the rows of
- * all groups go to parts of their own, by the group. A row with an id alone goes where its id goes.
+ * groups go to separate parts, by group. A row with an id alone goes where its id goes.
  */
 export class PeopleParts {
   readonly #settings: PartSettings;
@@ -31,8 +31,8 @@ export class PeopleParts {
   readonly #reader = new RecordReader();
   readonly #memory = new PartMemory();
   readonly #sight = new Uint32Array(SEEN_WORDS);
-  /** Of rows that have neither id nor label, and so nothing to do with anybody. */
-  readonly #nobody = new Uint32Array(LABEL_WORDS);
+  /** The label of rows that have neither id nor label, and so are independent of all others. */
+  readonly #noLabel = new Uint32Array(LABEL_WORDS);
 
   constructor(settings: PartSettings) {
     this.#settings = settings;
@@ -54,7 +54,7 @@ export class PeopleParts {
     if (emailAt !== -1 && nameAt !== -1 && emailAt !== nameAt) this.#groups.unite(keys, emailAt, keys, nameAt);
   }
 
-  /** Nothing is added any more: finds out which labels belong together, and gives a label to rows that have none. */
+  /** Call it after the last row: finds out which labels belong together, and gives a label to rows that have none. */
   async close(): Promise<void> {
     const unlabelled = new PartMemory();
     for (let part = 0; part < this.#settings.parts; part += 1) {
@@ -68,7 +68,7 @@ export class PeopleParts {
     this.#unlabelled.remove();
   }
 
-  /** The parts one by one, each as the records in it; valid until the next one is asked for. */
+  /** The records of each part in turn; valid until the next part is asked for. */
   async *parts(): AsyncGenerator<Uint32Array> {
     const { parts, pause } = this.#settings;
     for (let part = 0; part < 2 * parts; part += 1) {
@@ -86,7 +86,7 @@ export class PeopleParts {
   #add(keys: Uint32Array, idAt: number, labelAt: number): void {
     const { words, count } = this.#writer;
     if (labelAt === -1) {
-      if (idAt === -1) this.#people.append(this.#partOf(this.#nobody, 0), words, count);
+      if (idAt === -1) this.#people.append(this.#partOf(this.#noLabel, 0), words, count);
       else this.#unlabelled.append(this.#partOf(keys, idAt), words, count);
       return;
     }
@@ -115,7 +115,7 @@ export class PeopleParts {
     return index;
   }
 
-  /** Puts a row that has an id alone where its id goes; an id that nowhere has a label stands for one. */
+  /** Adds a row that has only an id to the part of the id's label. The id itself is the label if no row gives it one. */
   #label(rows: Uint32Array, at: number, seen: Uint32Array, index: KeyIndex): void {
     this.#reader.keys(rows, at);
     const { idAt } = this.#reader;

@@ -10,7 +10,7 @@ export class CredentialsPass {
   readonly #fast: FastCredentials | undefined;
   /** Loaded with the first row that needs it. */
   #readers: ParsedRowReaders | undefined;
-  /** Rows that name nobody or could not be read, by their number in the file: they are not in the join. */
+  /** Rows that name no user or could not be read, by their number in the file: they are not in the join. */
   readonly #unjoined: number[] = [];
 
   constructor(state: MergeState) {

@@ -5,8 +5,8 @@ import type { MergeState } from "../merge-state.ts";
 import type { ParsedRowReaders } from "../reading.ts";
 
 /**
- * Reads the credentials once more, if any of their rows found nobody: only then are they needed, verbatim and with the reason.
- * Rows are told apart by their number in the file, so only those that are needed are parsed.
+ * Reads the credentials once more, if any of their rows has no user: only then are they needed, verbatim and with the reason.
+ * Rows are distinguished by their number in the file, so only the needed ones are parsed.
  *
  * @param unjoined numbers of rows that are not in the join, in order.
  */
@@ -86,7 +86,7 @@ function report(state: MergeState, left: Leftover, row: RawRow): void {
     state.reject("credentials", row, [{ code: "password.bad-hash", field: hash, rule: left.rule }]);
     return;
   }
-  if (left.kind === "goes-along") {
+  if (left.kind === "user-rejected") {
     state.reject("credentials", row, [{ code: "password.user-rejected" }]);
     return;
   }

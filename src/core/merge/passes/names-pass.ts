@@ -4,8 +4,8 @@ import type { MergeState } from "../merge-state.ts";
 import type { ParsedRowReaders } from "../reading.ts";
 
 /**
- * Finds out, before anybody is judged, which user names several users have: one reading of the users more, for those who want to
- * decide about them as a whole. Returns the users for the next reading. Raises input.* problems.
+ * Finds the user names that several users have, before any user is judged. This is an extra pass over the users. Returns the users for
+ * the next pass. Raises input.* problems.
  */
 export async function findSharedNames(state: MergeState, users: RowFile): Promise<RowFile> {
   const { job, join } = state;

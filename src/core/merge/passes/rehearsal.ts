@@ -15,7 +15,7 @@ export async function rehearse(state: MergeState, join: PartedJoin, users: RowFi
   const quiet = {
     ...job,
     ...(passwords === undefined ? {} : { passwords: NO_HASHER }),
-    rejects: NOBODY,
+    rejects: NO_REJECTS,
     write: nothing,
   };
   const pass = new UsersPass(new MergeState(quiet, state.join));
@@ -28,11 +28,11 @@ export async function rehearse(state: MergeState, join: PartedJoin, users: RowFi
   return users.again();
 }
 
-/** Whoever keeps rejects is told in the reading that counts. */
-const NOBODY: RejectSink = { row: () => undefined, reason: () => {} };
+/** Rejects are reported in the pass that counts. */
+const NO_REJECTS: RejectSink = { row: () => undefined, reason: () => {} };
 
 async function nothing(): Promise<void> {}
 
-/** Any hash will do for whoever only asks whether there is one. */
+/** Stands for any hash where only its presence matters. */
 const ANY_HASH = `$2b$10$${".".repeat(53)}`;
 const NO_HASHER: PasswordHasher = { atOnce: 1_000, hash: async (passwords) => passwords.map(() => ANY_HASH) };

@@ -8,8 +8,8 @@ import type { JudgedHash } from "../hashes.ts";
 import { HeldRows, type ReadRow } from "../held-rows.ts";
 import { NOTED, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
 import type { MergeState } from "../merge-state.ts";
-import { Place } from "../place.ts";
 import type { ParsedRowReaders, UserReading } from "../reading.ts";
+import { RowPosition } from "../row-position.ts";
 import type { SourceUser } from "../source-user.ts";
 import { SharedNames } from "./shared-names.ts";
 import { writtenUser } from "./written-user.ts";
@@ -23,7 +23,7 @@ const MAX_ROUNDS = 4;
 export class UsersPass {
   readonly #state: MergeState;
   readonly #writer: EntryWriter;
-  readonly #place: Place;
+  readonly #place: RowPosition;
   readonly #shared = new SharedNames();
   #waiting: RowSpool;
   #hasWaiting = false;
@@ -36,7 +36,7 @@ export class UsersPass {
   constructor(state: MergeState) {
     this.#state = state;
     this.#writer = new EntryWriter(state.job.write);
-    this.#place = new Place(state.join);
+    this.#place = new RowPosition(state.join);
     this.#waiting = state.job.createSpool();
     if (state.job.passwords !== undefined) this.#held = new HeldRows(state.job.passwords);
   }
@@ -153,11 +153,11 @@ export class UsersPass {
     const mustWait = isShared && sameName === "link";
     const isLinkable = mustWait && valid && own.kind !== "good" && !isOwnId(user.userId, readers.ownIdPrefix);
     if (isLinkable && this.#place.round === 1) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
-    // Nobody is looked for by address where there are no rows of credentials.
+    // Without rows of credentials, no user is looked up by address.
     const address = this.#state.job.credentials === undefined ? undefined : email;
     const hasHash = own.kind === "good";
-    const place = this.#place;
-    const verdict = this.#state.join.judge({ userId, email: address, userName, place, valid, mustWait, hasHash });
+    const position = this.#place;
+    const verdict = this.#state.join.judge({ userId, email: address, userName, position, valid, mustWait, hasHash });
     if (verdict === NOTED) return;
     if (verdict !== WAIT) this.#state.judged(own);
     if (verdict === REJECT && isLinkable) this.#link(user, row);
@@ -223,7 +223,7 @@ export class UsersPass {
   }
 }
 
-/** Whoever signs in at the source itself is a person of their own; where ids do not tell, nobody is known to. */
+/** True for an id of a user who signs in at the source itself. False for all without such a prefix: then it is unknown. */
 function isOwnId(userId: string, ownIdPrefix: string): boolean {
   return ownIdPrefix !== "" && userId.startsWith(ownIdPrefix);
 }

@@ -12,7 +12,7 @@ export interface ColumnParser {
   parse(block: RowBlock, into: Uint32Array): void;
 }
 
-/** The columns of one block after the other. */
+/** Reads the columns of each block. */
 export class Columns {
   readonly #parser: ColumnParser;
   #columns: Uint32Array;
@@ -22,7 +22,7 @@ export class Columns {
     this.#columns = new Uint32Array(1024 * parser.words);
   }
 
-  /** Valid until the next block's; those of a thread that has read ahead are taken as they are. */
+  /** Valid until the next call. Columns that a thread has read ahead are returned as they are. */
   of(block: RowBlock): Uint32Array {
     const needed = block.count * this.#parser.words;
     if (isParsed(block, needed)) return block.columns;
@@ -32,7 +32,7 @@ export class Columns {
   }
 }
 
-/** A thread that only finds rows hands over none. */
+/** A thread that only finds rows has none. */
 function isParsed(block: RowBlock, words: number): block is ParsedBlock {
   return "columns" in block && (block as ParsedBlock).columns.length >= words; // only such a block has any
 }

@@ -42,8 +42,8 @@ interface Field {
 }
 
 /**
- * A row that is read as bytes, without making a string of it: by its shape if one like it was read before, else key by key. Whatever
- * it says of a row, JSON.parse would say the same; a row that has anything unusual about it is not read.
+ * Reads a row as bytes, without creating a string: by its shape if the shape is known, else key by key. The result is the same as with
+ * JSON.parse; a row with anything unusual is not read.
  */
 export class FieldRow {
   readonly #fields: readonly (readonly Field[] | undefined)[];

@@ -19,7 +19,7 @@ export type NestedUse =
   | { readonly use: "any-text" }
   /** A whole number: which one does not matter. */
   | { readonly use: "any-number" }
-  /** A string that holds a JSON object whose texts are base64: they are wanted, one after the other. */
+  /** A string that holds a JSON object whose texts are base64: they are wanted, in order. */
   | { readonly use: "base64" };
 
 /** The uses at and below a place in a row. */
@@ -38,8 +38,8 @@ const MAX_STEPS = 4_000;
 const MAX_DEPTH = 16;
 
 /**
- * A row with lists and objects in it that is read as bytes: by its shape, if one like it was read before. Two rows of one shape differ in
- * nothing but the strings and numbers that the uses name, so that whoever knows what one of them means knows it of the other.
+ * Reads a row with lists and objects as bytes: by its shape, if the shape is known. Two rows of one shape differ in nothing but the
+ * strings and numbers that the uses name, so both mean the same apart from these.
  */
 export class NestedRow {
   readonly #shapes: RowShapes;

@@ -26,7 +26,7 @@ class Step implements Part {
   readonly text: Text;
   readonly hole: Hole;
   readonly span: number;
-  /** What was told of the row, at its end. */
+  /** The flags of the row, at its end. */
   readonly flags: number;
   /** What may stand here as well. */
   other: Step | undefined = undefined;
@@ -57,15 +57,15 @@ const MINUS = 0x2d;
  * values. A shape is such a row without its strings and whole numbers; a row that fits it is compared four bytes at a time, and
  * only its values are looked at one by one.
  *
- * A row that fits differs from the row that was learned in nothing but the insides of strings, those of fields being without
- * escapes, and in whole numbers. So whoever took that one by its structure would take this one, with its fields in the same places.
+ * A row that fits differs from the learned row only in the contents of strings and in whole numbers; the strings of fields have no
+ * escapes. So it has the same structure, with its fields in the same places.
  */
 export class RowShapes {
   /** Start and end of each field of the row that was read last, inside its quotes; 0 and 0: the row has no such string. */
   readonly spans: Int32Array;
-  /** What `learn` was told of the shape. */
+  /** The flags that `learn` got with the shape. */
   flags = 0;
-  /** Where in `spans` the places of values go that nobody wants. */
+  /** Where in `spans` the places of unwanted values go. */
   readonly unwanted: number;
   #first: Step | undefined;
   #steps = 0;

@@ -1,8 +1,8 @@
 import type { RawRow } from "../rows/row-file.ts";
-import type { Join, UserPlace } from "./join/join.ts";
+import type { Join, UserPosition } from "./join/join.ts";
 
-/** Where in the users' input the row at hand is. */
-export class Place implements UserPlace {
+/** Where in the users' input the current row is. */
+export class RowPosition implements UserPosition {
   number = 0;
   line = 0;
   file: string | undefined = undefined;
@@ -14,8 +14,7 @@ export class Place implements UserPlace {
   }
 
   /**
-   * The next row is at hand. A row that waited carries its number where others carry their line, since that tells it from every
-   * other.
+   * Goes to the next row. A row that waited carries its number in place of its line, since several rows may share a line.
    */
   next(lineOrNumber: number, file: string | undefined): void {
     const { packed } = this.#join;
@@ -24,7 +23,7 @@ export class Place implements UserPlace {
     this.file = this.round > 1 ? packed.fileOf(lineOrNumber, this.round) : file;
   }
 
-  /** The row at hand, at this place. */
+  /** The current row. */
   rowOf(bytes: Buffer): RawRow {
     return this.file === undefined ? { bytes, line: this.line } : { bytes, line: this.line, file: this.file };
   }
