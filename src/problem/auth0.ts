@@ -79,6 +79,5 @@ export const auth0Problems = {
 
 const damages = {
   gzip: "the file of the export is damaged and cannot be unpacked",
-  changed: "the file of the export changed during the download",
   "not-users": "the file of the export does not contain one object per line",
 } as const;
