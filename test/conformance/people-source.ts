@@ -62,13 +62,14 @@ function readPerson(row: object): UserReading {
 function toUser(
   userId: string,
   userName: string,
-  email: string | undefined,
+  mail: string | undefined,
   person: Partial<z.infer<typeof Person>>,
 ): SourceUser {
   return {
     userId,
     userName,
-    ...(email === undefined ? {} : { email, isEmailVerified: person.confirmed ?? false }),
+    email: mail ?? `${userName}@people.example.com`,
+    ...(mail === undefined ? {} : { isEmailVerified: person.confirmed ?? false }),
     firstName: person.given || userName,
     lastName: person.family || userName,
     ...(person.nick ? { nickName: person.nick } : {}),

@@ -7,7 +7,7 @@ export interface SourceUser {
   readonly userId: string;
   /** What the user signs in with; unique, upper and lower case being the same. */
   readonly userName: string;
-  readonly email?: string | undefined;
+  readonly email: string;
   /** Absent: not verified. `--email-verified` overrides it. */
   readonly isEmailVerified?: boolean | undefined;
   readonly firstName: string;

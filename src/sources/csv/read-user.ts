@@ -72,7 +72,7 @@ class TableReader {
     const user: SourceUser = {
       userId,
       userName,
-      email,
+      email: address.email,
       isEmailVerified: address.isVerified,
       firstName: names.firstName,
       lastName: names.lastName,

@@ -35,11 +35,11 @@ const others = userFields.map(({ name }) => name as WrittenField).filter((name) 
 
 /** True for a user who has no more than id, user name, names, address and hash. */
 function isPlain(user: SourceUser): boolean {
-  return user.email !== undefined && others.every((name) => user[name] === undefined);
+  return others.every((name) => user[name] === undefined);
 }
 
 /** The entry of a plain user: what JSON.stringify makes of `toEntry`, in a third of the time. */
-function plainEntry({ userId, userName, firstName, lastName, email = "", isEmailVerified, hash }: SourceUser): string {
+function plainEntry({ userId, userName, firstName, lastName, email, isEmailVerified, hash }: SourceUser): string {
   const { end, hash: beforeHash } = isEmailVerified === true ? verified : unverified;
   const head = `${ID}${inner(userId)}${USER_NAME}${inner(userName)}${FIRST_NAME}${inner(firstName)}`;
   const names = `${head}${LAST_NAME}${inner(lastName)}${EMAIL}${inner(email)}`;
