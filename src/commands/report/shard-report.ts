@@ -4,63 +4,89 @@ import { ImportReport } from "../../ui/machine/report-schema.ts";
 
 const { shape } = ImportReport;
 
-/** Numbers that are added up over all shards. A number is absent when the run did not check it. */
-const totals = {
-  calls: shape.calls,
-  mails: shape.mails,
-  sms: shape.sms,
-  deleted: shape.deleted,
-  deactivated: shape.deactivated,
-  conflicts: shape.conflicts,
-  alreadyThereDifferentCount: shape.alreadyThereDifferentCount,
-  otherDifferencesCount: shape.otherDifferencesCount,
-  expected: shape.expected,
-  found: shape.found,
-  differentCount: shape.differentCount,
-  changedSinceCount: shape.changedSinceCount,
-  notCheckable: shape.notCheckable,
-  cannotSignInCount: shape.cannotSignInCount,
-  mailed: shape.mailed,
-};
-/** Lists of the first thousand entries. `unexpected` is no part of them: the file of another shard has these users. */
-const lists = {
-  failures: shape.failures,
-  alreadyThereDifferent: shape.alreadyThereDifferent,
-  otherDifferences: shape.otherDifferences,
-  missing: shape.missing,
-  cannotSignIn: shape.cannotSignIn,
-  different: shape.different,
-  changedSince: shape.changedSince,
-};
+/**
+ * What a merged report has of each key of a shard's report: a sum of numbers, the first thousand entries of all lists, something of its own
+ * (merge-reports.ts), or nothing. A key without an entry does not compile.
+ */
+const MERGING = {
+  // A number is absent when the run did not check it.
+  calls: "sum",
+  mails: "sum",
+  sms: "sum",
+  deleted: "sum",
+  deactivated: "sum",
+  conflicts: "sum",
+  alreadyThereDifferentCount: "sum",
+  otherDifferencesCount: "sum",
+  expected: "sum",
+  found: "sum",
+  differentCount: "sum",
+  changedSinceCount: "sum",
+  notCheckable: "sum",
+  cannotSignInCount: "sum",
+  mailed: "sum",
+  failures: "list",
+  alreadyThereDifferent: "list",
+  otherDifferences: "list",
+  missing: "list",
+  cannotSignIn: "list",
+  different: "list",
+  changedSince: "list",
+  target: "own",
+  dryRun: "own",
+  users: "own",
+  via: "own",
+  hashes: "own",
+  unknown: "own",
+  unknownCount: "own",
+  otherObjects: "own",
+  update: "own",
+  files: "own",
+  shard: "own",
+  exitCode: "own",
+  resume: "own",
+  manifest: "own",
+  rejects: "own",
+  unknownFile: "own",
+  cannotSignInFile: "own",
+  unexpected: "nothing", // the file of another shard has these users
+  by: "nothing",
+  variant: "nothing",
+  pace: "nothing",
+  outcome: "nothing",
+  foreseen: "nothing",
+  state: "nothing",
+  notCarried: "nothing",
+  timeline: "nothing",
+  bug: "nothing",
+  problems: "nothing",
+  schemaVersion: "nothing",
+  command: "nothing",
+  version: "nothing",
+  startedAt: "nothing",
+  durationMs: "nothing",
+} as const satisfies Readonly<Record<keyof typeof shape, "sum" | "list" | "own" | "nothing">>;
 
-/** The keys that are read of the report of an import with --shard (design: The report). */
-export const ShardReport = ImportReport.pick({
-  schemaVersion: true,
-  command: true,
-  exitCode: true,
-  target: true,
-  dryRun: true,
-  users: true,
-  hashes: true,
-  unknownCount: true,
-  update: true,
-  resume: true,
-  manifest: true,
-  rejects: true,
-  unknownFile: true,
-  cannotSignInFile: true,
-}).extend({
+type KeyMergedAs<How> = {
+  [Key in keyof typeof MERGING]: (typeof MERGING)[Key] extends How ? Key : never;
+}[keyof typeof MERGING];
+
+function keysMergedAs<How extends "sum" | "list">(how: How): readonly KeyMergedAs<How>[] {
+  return Object.entries(MERGING).flatMap(([key, one]) => (one === how ? [key as KeyMergedAs<How>] : []));
+}
+
+export const TOTALS = keysMergedAs("sum");
+export const LISTS = keysMergedAs("list");
+
+/** The report of an import with --shard (design: The report). */
+export const ShardReport = ImportReport.extend({
   shard: shape.shard.unwrap(),
   files: shape.files.unwrap().default([]),
   via: shape.via.unwrap().default({}),
   unknown: shape.unknown.unwrap().default([]),
   otherObjects: shape.otherObjects.unwrap().default({}),
-  ...totals,
-  ...lists,
 });
 export type ShardReport = z.infer<typeof ShardReport>;
-export const TOTALS = Object.keys(totals) as readonly (keyof typeof totals)[]; // the keys of `totals`
-export const LISTS = Object.keys(lists) as readonly (keyof typeof lists)[]; // the keys of `lists`
 
 /** A report and its file. */
 export interface ReadReport {

@@ -1,36 +1,108 @@
 import type { AnyReport, ComparedThing, DifferentThing, ListedProblem } from "../report.ts";
 
+/** What an anonymous page keeps of a value: all of it, nothing, or the result of a function. */
+type Kept<Value> = "all" | "nothing" | ((value: Value) => Value);
+
 /**
- * A report with nothing in it that belongs to a person: no ids, no words of the service (which may repeat names and addresses), no
- * paths. Lines of the input stay, so that the owner of the file can find the user, and the hosts of the instances.
+ * What an anonymous page keeps of each key of a report. Ids, paths, names and the messages of the service, which may repeat a name or an
+ * address, belong to a person. Numbers, lines of the input and the hosts of the instances do not. A key without an entry does not compile.
  */
+const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyReport[Key]>> } = {
+  schemaVersion: "all",
+  command: "all",
+  version: "all",
+  exitCode: "all",
+  startedAt: "all",
+  durationMs: "all",
+  timeline: "all",
+  bug: "all",
+  problems: (problems) => problems.map(anonymousProblem),
+  source: "all",
+  target: "all",
+  domain: "all",
+  variant: "all",
+  by: "all",
+  dryRun: "all",
+  outcome: "all",
+  transport: "all",
+  state: "all",
+  isWhole: "all",
+  users: "all",
+  machineUsers: "all",
+  orgs: "all",
+  passwords: "all",
+  plainPasswords: "all",
+  hashes: "all",
+  unverifiable: "all",
+  withHash: "all",
+  withOtp: "all",
+  leftOut: "all",
+  remarks: "all",
+  reasons: "all",
+  via: "all",
+  mails: "all",
+  sms: "all",
+  mailed: "all",
+  calls: "all",
+  pace: "all",
+  bytes: "all",
+  sha256: "all",
+  otherObjects: "all",
+  notCarried: "all",
+  unknownCount: "all",
+  cannotSignInCount: "all",
+  expected: "all",
+  found: "all",
+  notCheckable: "all",
+  differentCount: "all",
+  changedSinceCount: "all",
+  alreadyThereDifferentCount: "all",
+  otherDifferencesCount: "all",
+  deleted: "all",
+  deactivated: "all",
+  conflicts: "all",
+  shards: "all",
+  failures: (failures) => failures.map(({ type, cause, line }) => ({ type, id: "", message: "", cause, line })),
+  missing: (missing) => (typeof missing === "object" ? missing.map(anonymousThing) : missing),
+  different: (things) => things.map(anonymousDifference),
+  changedSince: (things) => things.map(anonymousDifference),
+  kept: (users) => users.map(({ reason, line }) => ({ id: "", reason, line })),
+  update: ({ conflict = [] }) => ({
+    conflict: conflict.map(({ fields, reason }) => ({ userId: "", fields: fields.map(withoutKey), reason })),
+  }),
+  outputs: (outputs) => outputs.map(({ users, bytes, sha256 }) => ({ path: "", users, bytes, sha256 })),
+  unknown: "nothing",
+  unknownFile: "nothing",
+  unexpected: "nothing",
+  cannotSignIn: "nothing",
+  cannotSignInFile: "nothing",
+  alreadyThereDifferent: "nothing",
+  otherDifferences: "nothing",
+  missingOrgs: "nothing",
+  foreseen: "nothing",
+  output: "nothing",
+  files: "nothing",
+  rejects: "nothing",
+  manifest: "nothing",
+  resume: "nothing",
+  shard: "nothing",
+  reports: "nothing",
+  unfinished: "nothing",
+  export: "nothing",
+  columns: "nothing",
+  jobs: "nothing",
+  connections: "nothing",
+  checks: "nothing",
+};
+
+/** A report without personal data. The owner of the input finds a user by the line. */
 export function withoutPersonalData(report: AnyReport): AnyReport {
-  const {
-    rejects: _rejects,
-    resume: _resume,
-    output: _output,
-    unknown: _unknown,
-    unexpected: _other,
-    ...kept
-  } = report;
-  const { missing } = report;
-  return {
-    ...kept,
-    problems: report.problems.map(anonymousProblem),
-    outputs: report.outputs?.map(({ users, bytes, sha256 }) => ({ path: "", users, bytes, sha256 })),
-    failures: report.failures?.map(({ type, cause, line }) => ({ type, id: "", message: "", cause, line })),
-    missing: typeof missing === "object" ? missing.map(anonymousPlace) : missing,
-    different: report.different?.map(anonymousThing),
-    kept: report.kept?.map(({ reason, line }) => ({ id: "", reason, line })),
-    changedSince: report.changedSince?.map(anonymousThing),
-    update: {
-      conflict: report.update?.conflict?.map(({ fields, reason }) => ({
-        userId: "",
-        fields: fields.map(withoutKey),
-        reason,
-      })),
-    },
-  };
+  const kept = Object.entries(report).flatMap(([key, value]) => {
+    const how = KEPT[key as keyof AnyReport] as Kept<unknown> | undefined; // the keys of a report
+    if (value === undefined || how === undefined || how === "nothing") return [];
+    return [[key, how === "all" ? value : how(value)]];
+  });
+  return Object.fromEntries(kept) as AnyReport; // with the keys that every report has
 }
 
 /** The name of a column may contain anything. */
@@ -45,10 +117,10 @@ function withoutKey(field: string): string {
 
 const PLAIN_NAME = /^[\w.[\]]{1,60}$/;
 
-function anonymousPlace({ type, line }: ComparedThing): ComparedThing {
+function anonymousThing({ type, line }: ComparedThing): ComparedThing {
   return { type, id: "", line };
 }
 
-function anonymousThing({ fields, ...place }: DifferentThing): DifferentThing {
-  return { ...anonymousPlace(place), fields };
+function anonymousDifference({ fields, ...thing }: DifferentThing): DifferentThing {
+  return { ...anonymousThing(thing), fields };
 }

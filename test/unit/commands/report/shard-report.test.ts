@@ -15,6 +15,8 @@ function reportOf(index: number, files: readonly string[], more: Readonly<Record
       exitCode: 0,
       startedAt: "2026-01-01T00:00:00Z",
       durationMs: 5,
+      version: "0.1.0",
+      problems: [],
       target: "example.com",
       shard: { index, of: 2, files: all },
       files: files.map((path) => ({ path, bytes: 1, sha256: path })),

@@ -203,11 +203,13 @@ describe("an anonymous page", () => {
   const anonymous = (value: object): string => reportPage(value as AnyReport, { isAnonymous: true });
 
   test("holds no id, no path and no word of the service, and the same numbers", () => {
-    for (const value of [importValue, migrateValue, verifyValue, exportValue]) {
+    const cannotSignIn = { ...importValue, cannotSignIn: ["auth0|8"], cannotSignInCount: 3 };
+    for (const value of [importValue, migrateValue, verifyValue, exportValue, cannotSignIn]) {
       const html = anonymous(value);
       expect(html).not.toMatch(/auth0\||users\.json|importBody|report\.html|export\.json|V3-DKcYh|Errors\.|g7|user 99/);
     }
     expect(textOf(anonymous(importValue))).toContain("11,004 sent = 10,400 created");
+    expect(textOf(anonymous(cannotSignIn))).toContain("3 cannot sign in");
   });
 
   test("still names lines and reasons", () => {
