@@ -35,7 +35,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "contract/users.ts": "one message of the wire a file",
   "contract/verifiers.ts": "a table that flags and rules share",
   "core/json/broken-problem.ts": "keeps problem.ts out of the walker, which knows no files",
-  "core/json/line.ts": "shared by io and jobs",
   "commands/shared/tell-github.ts": "what GitHub Actions is told of any command, and nothing of the commands",
   "core/merge/join/claims.ts": "the one place that knows the bits of a claim",
   "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { jsonLine } from "../../core/json/line.ts";
 import { extensionOf, type InputShape } from "../../core/merge/input-shape.ts";
 import type { RowFrame } from "../../core/rows/row-file.ts";
 import { ProblemError, type RowProblem } from "../../problem.ts";
@@ -83,14 +82,14 @@ export class RejectsFolder {
     const breaks = newlinesIn(bytes);
     const isOneLine = frame.extension !== "csv" || breaks === 0;
     const kept = isOneLine && breaks > 0 ? bytes.map((byte) => (byte === NEWLINE ? SPACE : byte)) : bytes;
-    void output.write(kept); // a file is written when the call returns
+    output.write(kept);
     const full = (this.#lines.get(output) ?? 0) + newlinesIn(Buffer.from(before));
     this.#lines.set(output, isOneLine ? full : full + breaks);
     return full + 1;
   }
 
   reason(reason: Reason): void {
-    this.#output(REASONS).text(jsonLine(reason));
+    this.#output(REASONS).line(reason);
   }
 
   /** Makes the files visible and deletes those of an earlier run that this run does not write. */

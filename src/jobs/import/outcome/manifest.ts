@@ -10,7 +10,7 @@ import {
   type ManifestUser,
 } from "../../../core/transfer/manifest-entries.ts";
 import { attempt, outputProblem } from "../../../io/attempt.ts";
-import { ndjsonOutput } from "../../../io/output/ndjson-output.ts";
+import { bufferedOutput } from "../../../io/output/buffered-output.ts";
 import { openOutput } from "../../../io/output/output.ts";
 import { manifestLine } from "../../../ui/summary/import-summary.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -43,10 +43,10 @@ export async function writeUsers(
   context: ImportRun["context"],
 ): Promise<{ readonly path: string; readonly users: number }> {
   const path = freePath(wanted, id, context.cwd);
-  const lines = ndjsonOutput(openOutput(path, context));
+  const lines = bufferedOutput(openOutput(path, context));
   try {
     const since = mark === undefined ? {} : { mark };
-    lines.write({
+    lines.line({
       kind: "manifest",
       schemaVersion: MANIFEST_VERSION,
       job: id,
@@ -58,11 +58,11 @@ export async function writeUsers(
     for await (const user of users) {
       if (user.id === "") end.withoutId += 1;
       else {
-        lines.write(user satisfies ManifestUser);
+        lines.line(user satisfies ManifestUser);
         end.users += 1;
       }
     }
-    lines.write({ kind: "end", ...end, others } satisfies ManifestEnd);
+    lines.line({ kind: "end", ...end, others } satisfies ManifestEnd);
     await lines.commit();
     return { path, users: end.users };
   } finally {

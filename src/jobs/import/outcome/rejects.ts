@@ -6,7 +6,7 @@ import type { Section } from "../../../core/document/scan-types.ts";
 import { createWalker } from "../../../core/json/walker.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Document } from "../../../io/input/document.ts";
-import { type NdjsonOutput, ndjsonOutput } from "../../../io/output/ndjson-output.ts";
+import { type BufferedOutput, bufferedOutput } from "../../../io/output/buffered-output.ts";
 import { openOutput } from "../../../io/output/output.ts";
 import { refuseOtherThanFolder } from "../../../io/output/rejects-folder.ts";
 import { removeOrphans } from "../../../io/output/temporary-file.ts";
@@ -44,11 +44,11 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
     return { fault() {}, failure() {}, unknown() {}, unknownFile: undefined, async commit() {}, discard() {} };
   }
   refuseOtherThanFolder(dir, context);
-  let reasons: NdjsonOutput | undefined;
-  let open: NdjsonOutput | undefined;
+  let reasons: BufferedOutput | undefined;
+  let open: BufferedOutput | undefined;
   const write = (fields: Readonly<Record<string, unknown>>): void => {
-    reasons ??= ndjsonOutput(openOutput(join(dir, "reasons.ndjson"), context));
-    reasons.write(fields);
+    reasons ??= bufferedOutput(openOutput(join(dir, "reasons.ndjson"), context));
+    reasons.line(fields);
   };
   return {
     fault: (problem) => {
@@ -83,8 +83,8 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
     },
     unknown(ids) {
       if (ids.length === 0) return;
-      open = ndjsonOutput(openOutput(join(dir, UNKNOWN), context));
-      for (const id of ids) open.write({ id });
+      open = bufferedOutput(openOutput(join(dir, UNKNOWN), context));
+      for (const id of ids) open.line({ id });
     },
     unknownFile: join(dir, UNKNOWN),
     discard() {
