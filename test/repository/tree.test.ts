@@ -40,7 +40,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",
   "core/events/digest.ts": "shared by the logs of users and of metadata; in either it would close a circle",
   "io/password-thread.ts": "what runs in a thread of its own",
-  "io/real-path.ts": "the one rule for when two paths are one file",
   "jobs/shared/with-progress.ts": "shared by export and import, and about neither",
   "mock/users/email-address.ts": "the one rule of the service for addresses, apart from the one of their form",
   "mock/routes/users/phone.ts": "one group of calls of the users API a file",

@@ -1,5 +1,5 @@
 import { BEGINNING_BYTES, type KnownFile, recognize } from "../../core/document/recognize.ts";
-import type { Input } from "../../io/input/input.ts";
+import { type Input, readBeginning } from "../../io/input/input.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Source, SourceInput } from "../../sources/source.ts";
@@ -32,20 +32,11 @@ export async function checkKind(
   if (first.path === undefined) return { name, files: [checkedOnRead(first, check), ...rest] };
   const probe = await first.again();
   try {
-    check(await beginningOf(probe));
+    check(await readBeginning(probe, BEGINNING_BYTES));
   } finally {
     await probe.close();
   }
   return inputs;
-}
-
-async function beginningOf(input: Input): Promise<Buffer> {
-  const beginning = Buffer.alloc(BEGINNING_BYTES);
-  let length = 0;
-  for (let more = -1; more !== 0 && length < beginning.length; length += more) {
-    more = await input.read(beginning.subarray(length));
-  }
-  return beginning.subarray(0, length);
 }
 
 function checkedOnRead(input: Input, check: (beginning: Buffer) => void): Input {

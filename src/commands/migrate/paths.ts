@@ -1,8 +1,8 @@
 import { join, resolve } from "node:path";
+import { realPathOf } from "../../io/links.ts";
 import { splitName } from "../../io/output/body-files.ts";
 import { isSpecialFile } from "../../io/output/output.ts";
 import { rejectFiles } from "../../io/output/rejects-folder.ts";
-import { realPathOf } from "../../io/real-path.ts";
 import { ProblemError } from "../../problem.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
 import type { NamedOutput, NamedPaths } from "../shared/output-guard.ts";

@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { realPathOf } from "../../io/real-path.ts";
+import { realPathOf } from "../../io/links.ts";
 import type { RunProblem } from "../../problem.ts";
 
 /** The files that a command line names. "-" and undefined are none. */

@@ -27,7 +27,7 @@ export interface Input {
   read(into: Buffer): Promise<number>;
   /**
    * The same bytes again, after this pass reached the end: a file is opened again, a pipe is read from its spool (see
-   * `InputOptions.twice`), a small compressed file from memory. Raises input.changed if the opened file has changed.
+   * `InputOptions.twice`). Raises input.changed if the opened file has changed.
    */
   again(): Promise<Input>;
   /** Harmless twice. */
@@ -37,12 +37,17 @@ export interface Input {
 /** Typical factor: gzip shrinks exports to between a fifth and a tenth. */
 const GZIP_EXPANDS = 6;
 
-/** Compressed files up to this decompressed size stay in memory for the second pass: decompressing takes ten times as long as copying. */
-const KEPT_BYTES = 32 * 2 ** 20;
-
 /** Estimate of the bytes that will be read; 0 for a pipe, whose size is unknown. */
 export function expectedBytes({ sizeBytes = 0, isCompressed }: Pick<Input, "sizeBytes" | "isCompressed">): number {
   return isCompressed ? sizeBytes * GZIP_EXPANDS : sizeBytes;
+}
+
+/** The first bytes of an input, at most `length`. Raises as `Input.read`. */
+export async function readBeginning(input: Input, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length);
+  let filled = 0;
+  for (let more = -1; more !== 0 && filled < length; filled += more) more = await input.read(bytes.subarray(filled));
+  return bytes.subarray(0, filled);
 }
 
 /** Opens an input. Never waits. Raises input.missing, .directory, .unreadable, .terminal. */
@@ -56,7 +61,7 @@ export function inputOf(path: string, opened: OpenFile | OpenStream, options: In
   const { raw, gzipFile } = opened;
   const input = streamInput(path, new StreamReader(path, raw, options.signal), options);
   if (gzipFile !== undefined) {
-    const file = {
+    return {
       ...input,
       path: resolve(options.cwd, path),
       sizeBytes: gzipFile.size,
@@ -64,7 +69,6 @@ export function inputOf(path: string, opened: OpenFile | OpenStream, options: In
       takenBytes: gzipFile.readBytes,
       again: () => reopen(path, gzipFile, options),
     };
-    return options.twice && gzipFile.size * GZIP_EXPANDS <= KEPT_BYTES ? keeping(file) : file;
   }
   return options.twice ? spooling(input, new Spool(options.cleanUp)) : input;
 }
@@ -141,48 +145,6 @@ function spooled(file: string, spool: Spool): Input {
       return length;
     },
     again: async () => spooled(file, spool),
-    async close() {},
-  };
-}
-
-/** Keeps the bytes that are read in memory for the next pass, up to KEPT_BYTES. */
-function keeping(input: Input): Input {
-  let chunks: Buffer[] = [];
-  let bytes = 0;
-  let isWhole = false;
-  const fromMemory = async (): Promise<Input> => ({ ...input, ...readerOf(chunks), again: fromMemory });
-  return {
-    ...input,
-    async read(into) {
-      const length = await input.read(into);
-      bytes += length;
-      if (bytes > KEPT_BYTES) chunks = [];
-      else if (length > 0) chunks.push(Buffer.from(into.subarray(0, length)));
-      else isWhole = true;
-      return length;
-    },
-    // If a thread has read the file, no bytes were kept here.
-    again: () => (isWhole && bytes <= KEPT_BYTES ? fromMemory() : input.again()),
-  };
-}
-
-/** Reads the kept chunks. */
-function readerOf(chunks: readonly Buffer[]): Pick<Input, "read" | "takenBytes" | "close"> {
-  let at = 0;
-  let from = 0;
-  return {
-    async read(into) {
-      const chunk = chunks[at];
-      if (chunk === undefined) return 0;
-      const length = chunk.copy(into, 0, from);
-      from += length;
-      if (from === chunk.length) {
-        at += 1;
-        from = 0;
-      }
-      return length;
-    },
-    takenBytes: () => 0,
     async close() {},
   };
 }

@@ -1,5 +1,5 @@
 import { ProblemError } from "../../problem.ts";
-import { openInput } from "./input.ts";
+import { openInput, readBeginning } from "./input.ts";
 import type { InputOptions } from "./open.ts";
 
 const MAX_BYTES = 2 ** 20;
@@ -11,13 +11,9 @@ const MAX_BYTES = 2 ** 20;
 export async function readText(path: string, options: InputOptions, maxBytes = MAX_BYTES): Promise<string> {
   const input = await openInput(path === "-" ? "./-" : path, options);
   try {
-    const bytes = Buffer.alloc(maxBytes + 1);
-    let length = 0;
-    for (let more = -1; more !== 0 && length < bytes.length; length += more) {
-      more = await input.read(bytes.subarray(length));
-    }
-    if (length > maxBytes) throw new ProblemError({ code: "input.unreadable", file: path, reason: "EFBIG" });
-    return bytes.toString("utf8", 0, length);
+    const bytes = await readBeginning(input, maxBytes + 1);
+    if (bytes.length > maxBytes) throw new ProblemError({ code: "input.unreadable", file: path, reason: "EFBIG" });
+    return bytes.toString("utf8");
   } finally {
     await input.close();
   }

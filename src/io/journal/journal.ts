@@ -16,8 +16,8 @@ import { dirname } from "node:path";
 import type { JournalEntry } from "../../core/transfer/journal-entries.ts";
 import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
+import { mayBePlanted, refusePlanted } from "../links.ts";
 import { openTemporary, removeOrphans } from "../output/temporary-file.ts";
-import { mayBePlanted, refusePlanted } from "../trusted-path.ts";
 import type { JournalLock } from "./lock.ts";
 import { readRecord, toRecord } from "./record.ts";
 

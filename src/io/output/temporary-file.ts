@@ -6,12 +6,12 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  realpathSync,
   rmdirSync,
   rmSync,
   statSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { realPathOf } from "../links.ts";
 import { lifeOf, ownMark, type ProcessMark } from "../process-mark.ts";
 
 /** A new file beside the goal that will replace it. */
@@ -30,7 +30,8 @@ const NAME = /^\..+\.orgferry-([0-9a-f]{8})-([0-9]{1,10})-([0-9]{1,20})-[0-9a-f]
 export function openTemporary(goal: string, folders: string[]): TemporaryFile {
   if (statSync(goal, { throwIfNoEntry: false })?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
   makeFolder(dirname(goal), folders);
-  const target = resolvedLink(goal);
+  // A goal that is a symbolic link stays one: its target is replaced.
+  const target = realPathOf("", goal);
   const path = join(dirname(target), nameFor(basename(target)));
   // O_EXCL refuses any existing entry, including a link.
   return { target, path, fd: openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600) };
@@ -50,7 +51,7 @@ function nameFor(name: string): string {
  * files of this goal for which that is unknown.
  */
 export function removeOrphans(goal: string): string[] {
-  const target = resolvedLink(goal);
+  const target = realPathOf("", goal);
   const folder = dirname(target);
   const unknown: string[] = [];
   for (const name of namesIn(folder)) {
@@ -104,14 +105,5 @@ export function removeEmpty(folders: string[]): void {
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) rmdirSync(folder);
   } catch {
     // The folder is in use.
-  }
-}
-
-/** A goal that is a symbolic link stays one: its target is replaced. */
-function resolvedLink(goal: string): string {
-  try {
-    return realpathSync(goal);
-  } catch {
-    return goal;
   }
 }

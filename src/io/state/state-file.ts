@@ -5,8 +5,8 @@ import { dirname, resolve } from "node:path";
 import * as z from "zod";
 import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
+import { refusePlanted } from "../links.ts";
 import { type OutputOptions, openOutput } from "../output/output.ts";
-import { refusePlanted } from "../trusted-path.ts";
 
 /** The content of a state file: a head in the caller's form, and lists of 32-bit words. */
 export interface StateContent {

@@ -1,10 +1,21 @@
-import { lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
-import { dirname, isAbsolute, join, parse, sep } from "node:path";
+import { lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { ProblemError } from "../problem.ts";
 
 /** As many as the system follows. */
 const MAX_LINKS = 40;
 const OTHERS_MAY_WRITE = 0o022;
+
+/** The path of a file without symbolic links. For a file that does not exist yet, its folder is resolved. Hard links differ. */
+export function realPathOf(cwd: string, path: string): string {
+  const absolute = resolve(cwd, path);
+  try {
+    return realpathSync(absolute);
+  } catch {
+    const folder = dirname(absolute);
+    return folder === absolute ? absolute : join(realPathOf(cwd, folder), basename(absolute));
+  }
+}
 
 /**
  * Refuses a path on which another user of the machine may have planted a link, or a pipe or device in place of the file. Otherwise a

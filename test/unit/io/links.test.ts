@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, lchownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { refusePlanted } from "../../../src/io/trusted-path.ts";
+import { refusePlanted } from "../../../src/io/links.ts";
 import { makePipe } from "../../helpers/pipes.ts";
 import { tempDir } from "../../helpers/temp-dir.ts";
 
