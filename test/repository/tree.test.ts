@@ -26,7 +26,6 @@ const IGNORED = [
 /** Files of src with fewer lines, and why each is one of its own. */
 const SHORT: Readonly<Record<string, string>> = {
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
-  "commands/migrate/plain-passwords.ts": "loads the hasher only where passwords are hashed",
   "context.ts": "types that every command takes; it imports io alone",
   "contract/export-request.ts": "one message of the wire a file",
   "contract/object-storage.ts": "one message of the wire a file",

@@ -7,6 +7,7 @@ import type { RowReaders } from "../../core/merge/reading.ts";
 import { BodyFiles } from "../../io/output/body-files.ts";
 import { RejectsFolder, refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
 import { partFiles } from "../../io/part-files.ts";
+import type { BcryptHasher } from "../../io/password-hasher.ts";
 import { FileRowSpool } from "../../io/rows/row-spool.ts";
 import { orphanLine } from "../../problem/run.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
@@ -17,12 +18,19 @@ import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
-import { closeInputs, findsSharedNames, type OpenInputs, openInputs, userReadings } from "./inputs.ts";
+import {
+  amountRead,
+  closeRows,
+  findsSharedNames,
+  type Migration,
+  type OpenRows,
+  openRows,
+  readAheadOf,
+  userReadings,
+} from "./inputs.ts";
 import { partsFor } from "./memory.ts";
 import { checkInputs, pathsOf, rejectsPath } from "./paths.ts";
-import { createHasher } from "./plain-passwords.ts";
 import { RejectList } from "./reject-list.ts";
-import { amountRead, openRows } from "./rows.ts";
 import { readSettings } from "./settings.ts";
 import { inPartsLine, NOT_KEPT_LINE, nextSteps, readSoFar, rejectedLine, sayMigrated } from "./summary.ts";
 
@@ -43,24 +51,22 @@ export async function migrate(
     const rejects = rejectsPath(options, context.cwd);
     if (rejects !== undefined) refuseOtherThanFolder(rejects, context);
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), outputs);
-    let inputs: OpenInputs | undefined;
+    const migration = { source, readers, options };
+    let rows: OpenRows | undefined;
     try {
-      inputs = await openInputs(source, options, markedInputs(sources), { context, ui });
+      rows = await openRows(migration, markedInputs(sources), context, ui);
       await body.open();
-      return await convert({ source, readers, options, inputs, body, folder }, { context, ui, report });
+      return await convert(migration, { rows, body, folder }, { context, ui, report });
     } finally {
       folder?.discard(); // it may be in a folder that was created for the body
       body.discard();
-      if (inputs !== undefined) await closeInputs(inputs);
+      if (rows !== undefined) await closeRows(rows);
     }
   });
 }
 
-interface Migration {
-  readonly source: Source;
-  readonly readers: RowReaders;
-  readonly options: MigrateOptions;
-  readonly inputs: OpenInputs;
+interface Files {
+  readonly rows: OpenRows;
   readonly body: BodyFiles;
   readonly folder: RejectsFolder | undefined;
 }
@@ -72,21 +78,24 @@ interface Voice {
 }
 
 async function convert(
-  { source, readers, options, inputs, body, folder }: Migration,
+  { source, readers, options }: Migration,
+  { rows: opened, body, folder }: Files,
   { context, ui, report }: Voice,
 ): Promise<ExitCode> {
   const kinds = { users: source.users.flag, credentials: source.credentials?.flag ?? "" };
   const rejects = new RejectList(ui, report, folder, kinds);
   const { signal, cleanUp } = context;
   const seeds = randomFillSync(new Uint32Array(3));
-  const rows = await openRows(inputs, { source, readers, strictLines: options.multiline, seeds, signal });
+  const rows = await readAheadOf(opened, readers, seeds, signal);
   let read: Pick<MergeResult, "users" | "passwords"> | undefined;
-  const parts = partsFor(options.memory, rows, readers.userBytes);
+  const { memory, sameEmail } = options;
+  const parts = memory === undefined ? undefined : partsFor(memory, rows, readers.userBytes);
   if (parts !== undefined) ui.say(inPartsLine(tmpdir()));
-  const readings = userReadings(source, options, parts !== undefined);
+  const hasNamesPass = findsSharedNames(source, sameEmail);
+  const readings = userReadings(hasNamesPass, parts !== undefined);
   const progress = ui.progress("reading", { unit: "bytes", amount: () => amountRead(rows, readings) });
   progress.update(() => (read === undefined ? "" : readSoFar(read)));
-  const hasher = await createHasher(readers, signal);
+  const hasher = await hasherOf(readers, signal);
   const result = await merge({
     ...rows,
     readers,
@@ -95,8 +104,8 @@ async function convert(
     isCareful: false,
     seeds,
     orgs: options.orgMap,
-    sameName: options.sameEmail,
-    findsSharedNames: findsSharedNames(source, options.sameEmail),
+    sameName: sameEmail,
+    findsSharedNames: hasNamesPass,
     parts: parts === undefined ? undefined : partFiles({ parts }, cleanUp, signal),
     createSpool: () => new FileRowSpool(cleanUp, signal),
     rejects,
@@ -130,6 +139,13 @@ async function convert(
   if (rejected === 0) return exitCodes.done;
   report.why(rejectedLine(result, kept));
   return exitCodes.partial;
+}
+
+/** The hasher of plain passwords; undefined for a provider without any. */
+async function hasherOf({ plainPasswords }: RowReaders, signal: AbortSignal): Promise<BcryptHasher | undefined> {
+  if (plainPasswords === undefined) return undefined;
+  const { BcryptHasher } = await import("../../io/password-hasher.ts"); // loaded only where it is used
+  return new BcryptHasher({ cost: plainPasswords.bcryptCost, signal });
 }
 
 /** The reason why the finished body must not be written; undefined: there is none. */

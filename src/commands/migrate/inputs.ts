@@ -2,11 +2,14 @@ import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import type { KnownFile } from "../../core/document/recognize.ts";
-import { type Input, openInput } from "../../io/input/input.ts";
+import type { RowKind } from "../../core/merge/merge-job.ts";
+import type { RowReaders } from "../../core/merge/reading.ts";
+import { openInput } from "../../io/input/input.ts";
 import { openLater } from "../../io/input/later.ts";
-import type { RowInputs } from "../../io/rows/row-reader.ts";
+import { type RowInputs, RowReader } from "../../io/rows/row-reader.ts";
 import { ProblemError } from "../../problem.ts";
-import { inputsOf, type Source, type SourceInput } from "../../sources/source.ts";
+import type { Source, SourceInput } from "../../sources/source.ts";
+import type { Amount } from "../../ui/terminal/progress-model.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { checkKind } from "./check-inputs.ts";
 import type { MigrateOptions } from "./declare.ts";
@@ -20,56 +23,102 @@ export function findsSharedNames({ credentials }: Source, sameEmail: MigrateOpti
 }
 
 /** Number of passes over the users: one more to find shared addresses, and one more for a join in parts. */
-export function userReadings(
-  source: Source,
-  { sameEmail }: Pick<MigrateOptions, "sameEmail">,
-  inParts: boolean,
-): number {
-  return 1 + (findsSharedNames(source, sameEmail) ? 1 : 0) + (inParts ? 1 : 0);
+export function userReadings(findsSharedNames: boolean, isInParts: boolean): number {
+  return 1 + (findsSharedNames ? 1 : 0) + (isInParts ? 1 : 0);
 }
 
-/** The open files of a migration, by the kind of their rows. */
-export interface OpenInputs {
-  readonly users: RowInputs;
+/** The rows of a migration's inputs. */
+export interface OpenRows {
+  readonly users: RowReader;
   /** undefined: the migration has no such file. */
-  readonly credentials: RowInputs | undefined;
+  readonly credentials: RowReader | undefined;
+}
+
+/** A migration: the provider, how its rows are read, and the flags. */
+export interface Migration {
+  readonly source: Source;
+  readonly readers: RowReaders;
+  readonly options: MigrateOptions;
 }
 
 /**
  * Opens the provider's files. If one fails or is another kind of file, all are closed.
  * @param known the files of all providers. Raises input.* problems.
  */
-export async function openInputs(
-  source: Source,
-  { files, sameEmail, memory }: Pick<MigrateOptions, "files" | "sameEmail" | "memory">,
+export async function openRows(
+  { source, readers: { document, table }, options }: Migration,
   known: readonly KnownFile[],
-  { context, ui }: { readonly context: Context; readonly ui: Ui },
-): Promise<OpenInputs> {
-  const opened: RowInputs[] = [];
+  context: Context,
+  ui: Ui,
+): Promise<OpenRows> {
+  const { files, sameEmail, memory, multiline: strictLines } = options;
+  const opened: RowReader[] = [];
+  const open = async (input: SourceInput): Promise<RowReader | undefined> => {
+    const twice = input === source.credentials || memory !== undefined || findsSharedNames(source, sameEmail);
+    const inputs = await openSourceInput(input, files[input.flag], twice, context, ui);
+    if (inputs === undefined) return undefined;
+    const { shape } = input;
+    const reader = (checked: RowInputs) => new RowReader(checked, { shape, strictLines, document, table });
+    opened.push(reader(inputs));
+    return reader(await checkKind(inputs, input, source, known));
+  };
   try {
-    for (const input of inputsOf(source)) {
-      const twice = input === source.credentials || memory !== undefined || findsSharedNames(source, sameEmail);
-      const rows = await openSourceInput(input, files[input.flag], twice, context, ui);
-      if (rows === undefined) continue;
-      opened.push(rows);
-      opened[opened.length - 1] = await checkKind(rows, input, source, known);
-    }
+    const users = await open(source.users);
+    if (users === undefined) throw new Error("the users' input is not optional");
+    return { users, credentials: source.credentials && (await open(source.credentials)) };
   } catch (error) {
-    for (const input of opened) await closeFiles(input.files);
+    for (const reader of opened) await closeFiles(reader);
     throw error;
   }
-  const [users, credentials] = opened;
-  if (users === undefined) throw new Error("the users' input is not optional");
-  return { users, credentials };
 }
 
-export async function closeInputs({ users, credentials }: OpenInputs): Promise<void> {
-  await closeFiles(users.files);
-  await closeFiles(credentials?.files ?? []);
+/** Closes the files, which may be read several times before. */
+export async function closeRows({ users, credentials }: OpenRows): Promise<void> {
+  await closeFiles(users);
+  if (credentials !== undefined) await closeFiles(credentials);
 }
 
-async function closeFiles(files: readonly Input[]): Promise<void> {
-  for (const file of files) await file.close();
+async function closeFiles({ inputs }: RowReader): Promise<void> {
+  for (const file of inputs.files) await file.close();
+}
+
+/** From this input size on, a reader thread saves more time than its start costs. */
+const READ_AHEAD_BYTES = 48 * 2 ** 20;
+
+/** For large inputs, the same rows of a thread per file, which reads and parses ahead of the join. */
+export async function readAheadOf(
+  rows: OpenRows,
+  { fast: fields, ownIdPrefix }: RowReaders,
+  seeds: Uint32Array,
+  signal: AbortSignal,
+): Promise<OpenRows> {
+  const { users, credentials } = rows;
+  if (Math.max(users.expectedBytes, credentials?.expectedBytes ?? 0) < READ_AHEAD_BYTES) return rows;
+  const { canReadAhead, readAhead } = await import("../../io/rows/read-ahead.ts"); // loaded only where it is used
+  if (!canReadAhead()) return rows;
+  const ahead = (reader: RowReader, kind: RowKind): RowReader => {
+    const { inputs, form } = reader;
+    const isOneFile = inputs.files.length === 1 && inputs.files[0]?.path !== undefined;
+    if (!isOneFile || form.shape.kind === "table") return reader; // a table's rows are parsed where they are found
+    const hasFields = fields?.[kind] !== undefined || (kind === "users" && fields?.nestedUsers !== undefined);
+    const columns = !hasFields ? undefined : { fields, ownIdPrefix, seeds };
+    return readAhead(reader, { rows: kind, columns, signal, isReadAgain: kind === "users" });
+  };
+  return { users: ahead(users, "users"), credentials: credentials && ahead(credentials, "credentials") };
+}
+
+/**
+ * The bytes that were read, and the total; the total is unknown when an input is a pipe.
+ * @param userReadings number of passes over the users.
+ */
+export function amountRead({ users, credentials }: OpenRows, userReadings: number): Amount {
+  const done = users.takenBytes() + (credentials?.takenBytes() ?? 0);
+  const total = sizeOf(users) * userReadings + (credentials === undefined ? 0 : sizeOf(credentials));
+  return Number.isNaN(total) ? { done } : { done, total };
+}
+
+function sizeOf({ inputs }: RowReader): number {
+  return inputs.files.reduce((sum, { sizeBytes = Number.NaN }) => sum + sizeBytes, 0);
 }
 
 /** @param twice the input may be read a second time. */

@@ -1,4 +1,4 @@
-import type { OpenRows } from "./rows.ts";
+import type { OpenRows } from "./inputs.ts";
 
 /** Memory of the program without tables: reader threads, blocks, output buffers. */
 const BASE_BYTES = 100 * 2 ** 20;
@@ -18,12 +18,7 @@ const MOST_PARTS = 512;
  * Number of parts of the join, so that a migration stays within `memory`; undefined: everything fits. The size of a pipe is unknown, so a
  * pipe gets the largest number.
  */
-export function partsFor(
-  memory: number | undefined,
-  { users, credentials }: OpenRows,
-  rowBytes = ROW_BYTES,
-): number | undefined {
-  if (memory === undefined) return undefined;
+export function partsFor(memory: number, { users, credentials }: OpenRows, rowBytes = ROW_BYTES): number | undefined {
   const people = Math.max(users.expectedBytes / rowBytes, (credentials?.expectedBytes ?? 0) / ROW_BYTES);
   const isKnown = users.expectedBytes > 0 && (credentials === undefined || credentials.expectedBytes > 0);
   if (isKnown && BASE_BYTES + people * TABLE_BYTES <= memory) return undefined;

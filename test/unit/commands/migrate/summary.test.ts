@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hashLines } from "../../../../src/ui/summary/migrate-summary.ts";
+import { hashLines } from "../../../../src/commands/migrate/summary.ts";
 
 test("says nothing while bcrypt is all there is", () => {
   expect(hashLines({ hashes: { bcrypt: 3 }, unverifiable: {} }, ["bcrypt"])).toEqual([]);

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { amountRead } from "../../../../src/commands/migrate/rows.ts";
+import { amountRead } from "../../../../src/commands/migrate/inputs.ts";
 import { createCleanUp } from "../../../../src/io/clean-up.ts";
 import { openInput } from "../../../../src/io/input/input.ts";
 import { RowReader } from "../../../../src/io/rows/row-reader.ts";
