@@ -65,7 +65,7 @@ function filesOf(...folders: readonly string[]): readonly string[] {
 describe("a citation that leads nowhere is found", () => {
   test.each([
     ["a section that is not there", "/** As the service does (service behaviour 2.99). */", ["2.99"]],
-    ["the second of two", "// service behaviour 2.4, 9.9", ["9.9"]],
+    ["the second of two", "// service behaviour 2.4, 9.99", ["9.99"]],
     ["the end of a range", "// service behaviour 1.1–1.77", ["1.77"]],
     ["a short one", "/** As above (7.7). */", ["7.7"]],
     ["over a line break", "/**\n * service\n * behaviour 3.3 */", ["3.3"]],
