@@ -1,4 +1,4 @@
-import { grpcCodes, ServiceError } from "../contract/service-error.ts";
+import { grpcCodes, ServiceError, unwrapError } from "../contract/service-error.ts";
 import type { ServiceProblem } from "../problem.ts";
 import { parseAs } from "./answer-json.ts";
 import type { Clean } from "./secret.ts";
@@ -23,8 +23,10 @@ export interface Refusal {
  * with a date.
  */
 export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): ServiceProblem {
-  const { host, status, role, sentBytes } = refusal;
-  const error = parseAs(ServiceError, refusal.text);
+  const { host, role, sentBytes } = refusal;
+  const parsed = parseAs(ServiceError, refusal.text);
+  const { status, error } =
+    parsed === undefined ? { status: refusal.status, error: undefined } : unwrapError(refusal.status, parsed);
   const message = clean(error?.message ?? "");
   if (status >= 300 && status < 400) {
     return { code: "api.redirected", host, location: clean(withoutQuery(refusal.location)) };
@@ -44,7 +46,8 @@ export function refusalProblem(refusal: Refusal, clean: Clean, now: Date): Servi
     case 413:
       return { code: "api.too-large", host, sentBytes };
     case 429:
-      return isOverSize(error) ? { code: "api.too-large", host, sentBytes } : busy(refusal, now);
+      if (!isOverSize(error)) return busy(refusal, now);
+      return { code: "api.too-large", host, sentBytes, ...answerLimit(error) };
     case 503:
       return busy(refusal, now);
     case 502:
@@ -81,6 +84,12 @@ function isTimeLimit(status: number, error: ServiceError | undefined): boolean {
 /** The service's size limit of a message looks like rate limiting, but waiting does not help (service behaviour 2.9). */
 function isOverSize(error: ServiceError | undefined): boolean {
   return error?.code === grpcCodes.resourceExhausted.code && /larger than max/.test(error.message);
+}
+
+/** The limit of an answer that the service could not send (service behaviour 9.7); empty for a call that is too large. */
+function answerLimit(error: ServiceError | undefined): { readonly answerLimitBytes?: number } {
+  const [, limit] = /trying to send message larger than max \(\d+ vs\. (\d+)\)/.exec(error?.message ?? "") ?? [];
+  return limit === undefined ? {} : { answerLimitBytes: Number(limit) };
 }
 
 function busy({ host, status, retryAfter }: Refusal, now: Date): ServiceProblem {

@@ -24,3 +24,24 @@ export const grpcCodes = {
   unavailable: { code: 14, status: 503 },
   unauthenticated: { code: 16, status: 401 },
 } as const;
+
+/** A refusal inside another one (service behaviour 9.6): the name of its gRPC code, and its message. */
+const WRAPPED = /^rpc error: code = (\w+) desc = (.*?)(?: \(\))?$/s;
+
+/**
+ * A refusal with its own code and status. Versions 4.11 to 4.13 answer some with 500 code 2 and put the code into the message (service
+ * behaviour 9.6).
+ */
+export function unwrapError(
+  status: number,
+  error: ServiceError,
+): { readonly status: number; readonly error: ServiceError } {
+  const [, name = "", message = ""] =
+    status === grpcCodes.unknown.status && error.code === grpcCodes.unknown.code
+      ? (WRAPPED.exec(error.message) ?? [])
+      : [];
+  const known = Object.entries(grpcCodes).find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
+  return known === undefined
+    ? { status, error }
+    : { status: known.status, error: { ...error, code: known.code, message } };
+}

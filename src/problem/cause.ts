@@ -49,6 +49,14 @@ const causes = {
     "the plain password breaks the password policy of the organization",
     "Import a hash, or relax the policy for the import.",
   ),
+  "hash-cost": say(
+    "the cost of the password hash is out of the instance's limits",
+    "Change the limit on the instance (ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_…; migrate names the setting), or remove the hash.",
+  ),
+  "hash-unreadable": say(
+    "the instance cannot read the password hash, or its verifier is not enabled",
+    "Enable the verifier on the instance (ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS), or remove the hash.",
+  ),
   hash: say(
     "the service cannot check password hashes of this kind",
     "Enable the verifier on the instance, or remove the hash.",

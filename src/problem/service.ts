@@ -15,6 +15,11 @@ interface OfOrgs extends OfHost {
   readonly orgIds: readonly string[];
 }
 
+interface TooLarge extends OfHost {
+  readonly sentBytes: number;
+  readonly answerLimitBytes?: number;
+}
+
 const SUPPORTED = "Is this the address of an instance of a supported version?";
 
 /** A token that is missing or refused: exit 4. */
@@ -60,11 +65,17 @@ export const apiProblems = {
     ),
   "api.rejected": ({ host, status, message }: WithStatus & WithMessage) =>
     say(`${host} rejected the call (${status})${quoted(message)}.`),
-  "api.too-large": ({ host, sentBytes }: OfHost & { readonly sentBytes: number }) =>
-    say(
-      `${host} rejects a call of ${bytes(sentBytes)} as too large, and the call cannot be split.`,
-      "The service accepts 4 MiB per call; is one user or object that large? A proxy may allow less.",
-    ),
+  /** A call that is too large, or one whose answer is (`answerLimitBytes`). */
+  "api.too-large": ({ host, sentBytes, answerLimitBytes }: TooLarge) =>
+    answerLimitBytes === undefined
+      ? say(
+          `${host} rejects a call of ${bytes(sentBytes)} as too large, and the call cannot be split.`,
+          "The service accepts 4 MiB per call; is one user or object that large? A proxy may allow less.",
+        )
+      : say(
+          `${host} cannot send its response, which is larger than its limit of ${bytes(answerLimitBytes)}.`,
+          "Request less with one call.",
+        ),
   "api.not-json": ({ host, status, html }: WithStatus & { readonly html: boolean }) =>
     say(
       `${host} responded ${status} with ${html ? "a web page" : "data that is not JSON"}.`,
@@ -72,11 +83,17 @@ export const apiProblems = {
     ),
   "api.unexpected": ({ host, what }: OfHost & { readonly what: string }) =>
     say(`${host} sent an unexpected response: ${what}.`),
-  "api.export-too-large": ({ host }: OfHost) =>
-    say(
-      `${host}: the export is too large for one response of the REST API.`,
-      "Use gRPC-Web (--transport auto, and no proxy that blocks it), or export fewer organizations per run with --org-id.",
-    ),
+  /** With `limitBytes`: over gRPC-Web too (service behaviour 9.7). */
+  "api.export-too-large": ({ host, limitBytes }: OfHost & { readonly limitBytes?: number }) =>
+    limitBytes === undefined
+      ? say(
+          `${host}: the export is too large for one response of the REST API.`,
+          "Use gRPC-Web (--transport auto, and no proxy that blocks it), or export fewer organizations per run with --org-id.",
+        )
+      : say(
+          `${host}: the export is larger than ${bytes(limitBytes)}, the largest response of this version of the service, over REST and gRPC-Web.`,
+          "Export fewer organizations per run with --org-id.",
+        ),
   "api.nothing-done": ({ host }: OfHost) =>
     say(`${host} responded {} to a call with users, so it is unknown whether any user was imported.`, SUPPORTED),
   "api.no-grpc-web": ({ host }: OfHost) =>

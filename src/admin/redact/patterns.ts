@@ -8,7 +8,7 @@ const PATTERNS: readonly RegExp[] = [
   /\$[a-z0-9_-]{1,24}\$[\w./+=,$*!:-]{6,}/gi,
   /\{(?:s?sha\d*|s?md5|crypt|bcrypt|scrypt|pbkdf2[\w-]*|argon2[\w-]*|scram[\w-]*)\}[\w./+=,$:-]{6,}/gi,
   /\b(?:pbkdf2|bcrypt|argon2|scrypt|md5|sha1|sha256|sha512)\w*\$[\w./+=,$-]{8,}/gi,
-  /\beyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*)?/g,
+  /\beyJ[\w-]{6,}\.[\w-]{4,}(?:\.[\w-]*){0,3}/g,
   /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z0-9 ]*PRIVATE KEY-----|$)/g,
   /\b(?:Bearer|Basic) +(?=[\w.~+/=-]{8,})[\w.~+/=-]+/gi,
   /"?\b(?:hashed_?password|password|otp_?code|totp_?secret|encoded_?hash|client_?secret|private_?key|secret_?access_?key|access_?token)"?\s*[:=]\s*"[^"]{6,}"?/gi,

@@ -21,7 +21,11 @@ export async function fetchExport<S extends ExportSink>(
   transport: Transport,
   createSink: () => S | Promise<S>,
 ): Promise<Fetched<S>> {
-  const over = (how: Fetched<S>["transport"]): Promise<Fetched<S>> => fetchOver(how, call, request, createSink);
+  const over = (how: Fetched<S>["transport"]): Promise<Fetched<S>> =>
+    fetchOver(how, call, request, createSink).catch((error) => {
+      // Over gRPC-Web, only an answer has a limit below that of a whole export.
+      throw how === "grpc-web" && isProblem(error, "api.too-large") ? asTooLarge(error, call) : error;
+    });
   if (transport === "grpc-web") return over("grpc-web");
   try {
     return await over("rest");
@@ -80,5 +84,11 @@ function isProblem(error: unknown, code: RunProblem["code"]): boolean {
 }
 
 function asTooLarge(cause: unknown, { api }: ExportCall): ProblemError {
-  return new ProblemError({ code: "api.export-too-large", host: api.address.host }, { cause });
+  const host = api.address.host;
+  const problem = cause instanceof ProblemError && cause.problem.code === "api.too-large" ? cause.problem : undefined;
+  const limitBytes = problem?.answerLimitBytes;
+  return new ProblemError(
+    { code: "api.export-too-large", host, ...(limitBytes === undefined ? {} : { limitBytes }) },
+    { cause },
+  );
 }

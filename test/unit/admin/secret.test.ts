@@ -68,6 +68,11 @@ test.each([
   ["LDAP", "{SSHA}MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkw"],
   ["Django", "pbkdf2_sha256$260000$salt$Zm9vYmFyYmF6cXV4"],
   ["a token", "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl"],
+  // service behaviour 9.13: five parts
+  [
+    "an encrypted token",
+    `eyJhbGciOiJBMjU2R0NNS1ciLCJlbmMiOiJBMjU2R0NNIn0.${"k".repeat(43)}.${"i".repeat(16)}.${"c".repeat(80)}.${"t".repeat(22)}`,
+  ],
   ["a private key", "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA\n-----END RSA PRIVATE KEY-----"],
 ])("%s is removed in every form", (_, secret) => {
   const { clean } = createRedactor();

@@ -3,6 +3,7 @@ import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
+import { fieldsOf } from "../../../core/json/members.ts";
 import type { BatchResult, Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
 import { type Resolution, resolveOpen, resolveUser } from "../../../core/transfer/resolve.ts";
@@ -24,6 +25,9 @@ const LOOKED_UP = 200;
 const RESOLVED = 1_000;
 
 const REMOVED = "user.removed";
+
+/** The import says nothing of a JWT identity provider that exists (service behaviour 9.10). Its events belong to the organization. */
+const PROVIDER = { type: "jwt_idp", added: "org.idp.config.added", removed: "org.idp.config.removed" } as const;
 
 /**
  * The events that say whether an object of a type exists; the first one is its creation. Their aggregate is the object's id (service
@@ -164,8 +168,9 @@ export class Provenance {
   async #look(type: string, id: string): Promise<Resolution> {
     const { carries, container, orgs } = this.#plan.scan;
     const types = lifeOf[type];
-    if (types === undefined || id === "") return "unknown";
-    const last = await this.#newest(id, types);
+    const isProvider = type === PROVIDER.type;
+    if ((types === undefined && !isProvider) || id === "") return "unknown";
+    const last = isProvider ? await this.#newestOfProvider(id) : await this.#newest(id, types ?? []);
     if (last === undefined) return carries === "body" && container === "dataOrgs" ? "missing" : "unknown";
     if (last.type.type.endsWith(".removed")) return "missing";
     const isInInput = orgs.some(({ orgId }) => orgId === last.aggregate.resourceOwner);
@@ -195,6 +200,17 @@ export class Provenance {
     const { api, retry, signal } = this.#asking;
     const request = { limit: 1, asc: false, aggregate_id: id, event_types: [...eventTypes] };
     return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events[0];
+  }
+
+  /** The newest creation or removal of an identity provider; undefined without one. Raises what reading events raises. */
+  async #newestOfProvider(id: string): Promise<ServiceEvent | undefined> {
+    const { api, retry, signal } = this.#asking;
+    const eventTypes = [PROVIDER.added, PROVIDER.removed];
+    let last: ServiceEvent | undefined;
+    for await (const event of listEvents(api, { eventTypes }, retry, signal)) {
+      if (fieldsOf(event.payload)["idpConfigId"] === id) last = event;
+    }
+    return last;
   }
 
   /** Fills in who created each of these. Raises what reading events raises. */

@@ -54,6 +54,12 @@ test.each([
     "ID=PROJECT-9fnsa Message=Errors.Project.NotFound Parent=(ID=PROJECT-Gd2hh Message=Errors.Project.NotFound)",
     "reference-missing",
   ],
+  // service behaviour 9.4, 9.5
+  ["human_user", "ID=CRYPT-5uV9n Message=Errors.User.Password.Invalid", "hash-cost"],
+  ["human_user", "ID=CRYPT-r8Qm2 Message=Errors.User.Password.Invalid", "hash-unreadable"],
+  ["human_user", "ID=CRYPT-2xK7d Message=Errors.Hash.NotSupported", "hash"],
+  ["human_user", "Password is invalid (CRYPT-5uV9n)", "hash-cost"],
+  ["human_user", "ID=EMAIL-599GV Message=Errors.User.Email.Invalid", "email"],
   ["human_user_otp", "ID=COMMAND-SqyJz Message=Errors.User.NotFound", "otp"],
 ])("%s %s is a failure: %s", (type, words, cause) => {
   const message = readMessage(words);

@@ -51,10 +51,26 @@ const events: Readonly<Record<string, readonly [type: string, creationDate: stri
   p1: ["project.added", "2026-01-01T00:00:01Z"],
 };
 
+/** The events of identity providers, which belong to the organization, as 4.13.1 lists them. */
+const providerEvents = [
+  ["org.idp.config.added", "old", "2025-12-31T23:00:00Z"],
+  ["org.idp.config.added", "new", "2026-01-01T00:00:01Z"],
+  ["org.idp.config.added", "away", "2025-12-31T23:00:00Z"],
+  ["org.idp.config.removed", "away", "2026-01-01T00:00:02Z"],
+].map(([type = "", idpConfigId = "", creationDate = ""], at) => ({
+  aggregate: { id: "o", resourceOwner: "o" },
+  sequence: String(at),
+  type: { type },
+  editor: { userId: "copier" },
+  creationDate,
+  payload: { idpConfigId },
+}));
+
 /** An instance with these events, which the user "copier" caused; `self` has the token. */
 const apiOf = (self: string) =>
   fakeApi({
-    async searchEvents({ aggregate_id: id = "" }) {
+    async searchEvents({ aggregate_id: id = "", event_types: types = [] }) {
+      if (types.includes("org.idp.config.added")) return { events: providerEvents };
       const [type, creationDate] = events[id] ?? [];
       if (type === undefined || creationDate === undefined) return { events: [] };
       const aggregate = { id, resourceOwner: "o" };
@@ -106,6 +122,17 @@ test("objects of an instance import may have no events: without any they stay op
   expect(state.users).toMatchObject({ created: 1, alreadyThere: 1, failed: 1 });
   expect(state.unknown).toEqual(["without-events"]);
   expect(state.open.map(({ id }) => id)).toEqual(["p2"]);
+});
+
+// service behaviour 9.10
+test("a JWT identity provider that no answer mentions is looked up by its id", async () => {
+  const state = openState();
+  const before = { created: 0, alreadyThere: 0, failed: 0, unknown: 4 };
+  const open = ["old", "new", "away", "never"].map((id, item) => ({ type: "jwt_idp", id, orgId: "o", item, line: 1 }));
+  fold(state, { ...done, ...lists, users: 0, unknown: [], open, others: { jwt_idp: before } });
+  await resolve(state, bodyOf("o"));
+  expect(state.others.get("jwt_idp")).toEqual({ created: 1, alreadyThere: 1, failed: 2 });
+  expect(state.open).toEqual([]);
 });
 
 test("an id that occurs several times is created once, no matter which of its users was created", async () => {
