@@ -68,7 +68,7 @@ test.each([
   [["--port", "65536"], "a port from 0 to 65535"],
   [["--latency", "5"], "30s, 5m0s or 1h30m"],
   [["--mimic", "nobody"], "Allowed choices are specification, v4, v2"],
-  [["--fault", "import:boom"], "there is no such fault; write one of latency, per-user, lag, "],
+  [["--fault", "import:boom"], "there is no such fault; write one of 401, 403, "],
 ])("%j is a usage error", async (argv, text) => {
   const { exitCode, stdout, stderr } = await runCli(["mock", "--port", "0", ...argv]);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
@@ -76,7 +76,7 @@ test.each([
 });
 
 test.each([
-  ["import", "there is no such fault; write one of latency, "],
+  ["import", "there is no such fault; write one of 401, "],
   ["nowhere:429", "there is no such endpoint; write one of import, export, "],
   ["import:429,often=1", "there is no key often; write one of times, skip, "],
   ["import:429,times=x", "times: "],
@@ -126,7 +126,7 @@ test.each([
     '{"tokens":[{"token":"t","expiresAt":"soon"}]}',
     "tokens[0].expiresAt: write a moment, such as 2030-01-01T00:00:00Z",
   ],
-  ['{"faults":[{"endpoint":"import","fault":"boom"}]}', "faults[0].fault: must be one of latency"],
+  ['{"faults":[{"endpoint":"import","fault":"boom"}]}', "faults[0].fault: must be one of 401, 403"],
   ['{"orgs":[{"orgId":"1"}]}', "ID=COMM-deLSk"],
   ['{"orgs":[{"orgId":"1","org":5}]}', "zitadel.management.v1.AddOrgRequest"],
 ])("a seed file with %s ends with exit 3", async (text, reason) => {

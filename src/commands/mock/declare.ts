@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
 import type { Verifier } from "../../mock/api.ts";
+import { faultHelp } from "../../mock/http/fault-kinds.ts";
 import { groups, type Missing, parseMissing } from "../../mock/http/groups.ts";
 import { mimics, verifierNames } from "../../mock/state/traits.ts";
 import { collect } from "../shared/common-options.ts";
@@ -10,15 +11,7 @@ const WITHOUT_HELP = `endpoints that are missing: ${groups.join(", ")}; they ans
 
 const FAULT_HELP = `
 Faults: --fault <endpoint>:<fault>[,key=value…]
-  endpoint  import, export, events, token, health, users, sessions, orgs, grpc-web, any;
-            Auth0's jobs, connections, downloads
-  fault     latency · per-user (time per user) · 401 403 404 405 413 429 500 501 502 503 504
-            timeout (after users=N were created) · lag (export, users, sessions and orgs do not show the users=N newest users)
-            nameless (users and sessions show the first users=N users without a login name)
-            reset-before, reset-during, reset-after (the request was processed) · truncated · half-json · not-json · trickle
-            jobs:failed (the export fails) · downloads:expired (the link has expired)
-  keys      times=N (default: every call) · skip=N · probability=0.3 · seed=N · delay=200ms · retryAfter=2 (seconds)
-            retryAfterDate=2 (as a date, seconds from now) · users=N · bytes=N · handled=true (the status, but the request was processed)
+${faultHelp()}
   example   --fault import:429,times=2,retryAfter=1 --fault export:lag,users=100,times=1
   While it runs: curl -d import:502,times=1 <url>/_mock/faults, and -X DELETE removes them.
   List of e-mails that would have been sent: <url>/_mock/mails.`;

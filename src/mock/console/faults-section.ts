@@ -1,4 +1,5 @@
-import { type Faults, faultEndpoints, faultKinds } from "../http/faults.ts";
+import { faultEndpoints, faultKinds } from "../http/fault-kinds.ts";
+import type { Faults } from "../http/faults.ts";
 import { count, type Html, html } from "./html.ts";
 
 /** The faults in force, and a form that adds one. `error`: why the last fault was not added. */

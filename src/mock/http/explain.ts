@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { Fault, type FaultInput, faultEndpoints, faultKinds, partsOfFault } from "./faults.ts";
+import { faultEndpoints, faultKinds } from "./fault-kinds.ts";
+import { Fault, type FaultInput, partsOfFault } from "./faults.ts";
 
 /** An invalid fault. The message says why. */
 export class InvalidFault extends Error {}

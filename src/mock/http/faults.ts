@@ -1,19 +1,7 @@
 import * as z from "zod";
 import { parseDurationMs } from "../../contract/duration.ts";
-import type { FaultEndpoint, FaultKind } from "../api.ts";
-
-/** The endpoints that a fault can strike; "any" is all that a client calls. */
-export const faultEndpoints = [
-  ...(["import", "export", "events", "token", "health", "jobs"] as const),
-  ...(["connections", "downloads", "users", "sessions", "orgs", "grpc-web", "any"] as const),
-] as const satisfies readonly FaultEndpoint[];
-
-export const faultKinds = [
-  ...(["latency", "per-user", "lag", "nameless"] as const),
-  ...(["401", "403", "404", "405", "413", "429", "500", "501", "502", "503", "504", "timeout"] as const),
-  ...(["reset-before", "reset-during", "reset-after", "truncated", "half-json", "not-json", "trickle"] as const),
-  ...(["failed", "expired"] as const),
-] as const satisfies readonly FaultKind[];
+import type { FaultEndpoint } from "../api.ts";
+import { faultEndpoints, faultKinds } from "./fault-kinds.ts";
 
 /** The flag gives texts, JSON gives numbers: the schema reads both, and reads its own output unchanged. */
 const whole = z.union(

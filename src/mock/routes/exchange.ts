@@ -3,11 +3,12 @@ import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
 import { type Answer, jsonAnswer, ProcessEnd, Refusal, refusalAnswer } from "../http/answer.ts";
 import { grantOf } from "../http/auth.ts";
-import { statusAnswer } from "../http/fault-answers.ts";
+import { type CallFaults, faultRows } from "../http/fault-kinds.ts";
 import type { Fault } from "../http/faults.ts";
 import { guard } from "../http/guard.ts";
 import { readBody } from "../http/read-body.ts";
 import { send } from "../http/send.ts";
+import { statusAnswer } from "../http/status-fault.ts";
 import type { Call, Instance } from "../state/instance.ts";
 import { type Found, findRoute, isControlPath, type Route } from "./router.ts";
 import { sourceStatusAnswer } from "./source/answers.ts";
@@ -41,10 +42,10 @@ export async function exchange(
   const signal = AbortSignal.any([hangUpOf(response), stopping]);
   const faults =
     "route" in found && found.route.endpoint !== undefined ? instance.faults.strike(found.route.endpoint) : [];
-  const strikes = (kind: Fault["fault"]): Fault | undefined => faults.find(({ fault }) => fault === kind);
-  for (const { fault, delay } of faults) if (fault === "latency") await waited(delay, signal);
-  if (strikes("reset-before")) return reset(socket, new Uint8Array());
-  const during = strikes("reset-during");
+  const resets = new Map(faults.map((fault) => [faultRows[fault.fault].reset, fault]));
+  for (const fault of faults) await waited(faultRows[fault.fault].wait?.(fault) ?? 0, signal);
+  if (resets.has("before")) return reset(socket, new Uint8Array());
+  const during = resets.get("during");
   const isKnown = isKnownCaller(request, found, instance);
   const body = await readBody(request, { isKnown, ...(during === undefined ? {} : { cutAfter: during.bytes ?? 1 }) });
   if (during !== undefined || body.end === "cut") return reset(socket, body.bytes);
@@ -52,7 +53,7 @@ export async function exchange(
   const call = callOf(request, { url, found, body: body.bytes, signal, faults });
   const answer = body.end === "too-large" && isKnown ? tooLarge() : await answerOf(found, call, { instance, faults });
   if (answer instanceof ProcessEnd) return closed(socket, body.bytes, answer);
-  if (strikes("reset-after")) return reset(socket, body.bytes);
+  if (resets.has("after")) return reset(socket, body.bytes);
   const sent = await send(response, answer, { faults, signal });
   // The rest of a body that is too large is not read.
   if (body.end === "too-large") socket.destroySoon();
@@ -85,7 +86,7 @@ function hangUpOf(response: ServerResponse): AbortSignal {
 
 /** Waits that long, or until the signal is aborted. */
 async function waited(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => {});
+  if (ms > 0) await setTimeout(ms, undefined, { signal }).catch(() => {});
 }
 
 /** Whether the caller has a valid token: its body may be larger. */
@@ -117,11 +118,6 @@ interface CallParts {
 }
 
 function callOf(request: IncomingMessage, { url, found, body, signal, faults }: CallParts): Call {
-  const timeout = faults.find(({ fault }) => fault === "timeout");
-  const usersOf = (kind: Fault["fault"]): number => {
-    const struck = faults.find(({ fault }) => fault === kind);
-    return struck === undefined ? 0 : Math.max(struck.users, 1);
-  };
   return {
     method: request.method ?? "",
     path: url.pathname,
@@ -130,12 +126,15 @@ function callOf(request: IncomingMessage, { url, found, body, signal, faults }: 
     headers: request.headers,
     body,
     signal,
-    perUserMs: faults.reduce((sum, { fault, delay }) => sum + (fault === "per-user" ? delay : 0), 0),
-    isSpoiled: faults.some(({ fault }) => fault === "failed" || fault === "expired"),
-    lagUsers: usersOf("lag"),
-    namelessUsers: usersOf("nameless"),
-    ...(timeout === undefined ? {} : { stopAfterUsers: timeout.users }),
+    ...callFaults(faults),
   };
+}
+
+/** Of several faults of a kind the first one counts. */
+function callFaults(faults: readonly Fault[]): CallFaults {
+  const found: CallFaults = { perUserMs: 0, isSpoiled: false, lagUsers: 0, namelessUsers: 0 };
+  for (const fault of faults.toReversed()) Object.assign(found, faultRows[fault.fault].handling?.(fault, found));
+  return found;
 }
 
 interface Circumstances {
@@ -149,11 +148,12 @@ async function answerOf(
   { instance, faults }: Circumstances,
 ): Promise<Answer | ProcessEnd> {
   if (!("route" in found)) return found;
-  const status = faults.find(({ fault }) => /^\d+$/.test(fault));
   const toAnswer = isOfSource(found.route) ? sourceStatusAnswer : statusAnswer;
-  if (status !== undefined && !status.handled) return toAnswer(status, instance.now());
+  const struck = faults.find(({ fault }) => faultRows[fault].status !== undefined);
+  const status = struck === undefined ? undefined : toAnswer(struck, instance.now());
+  if (status !== undefined && struck?.handled === false) return status;
   const answer = await handled(found.route, call, instance);
-  return status === undefined ? answer : toAnswer(status, instance.now());
+  return status ?? answer;
 }
 
 /** The source provider's errors have another shape. */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Verifier } from "../api.ts";
 import type { IssuedGrant } from "../http/auth.ts";
 import type { Background } from "../http/background.ts";
+import type { CallFaults } from "../http/fault-kinds.ts";
 import type { Faults } from "../http/faults.ts";
 import type { Missing } from "../http/groups.ts";
 import type { RequestLog } from "../http/request-log.ts";
@@ -46,7 +47,7 @@ export interface Instance {
 }
 
 /** One call with its body. */
-export interface Call {
+export interface Call extends CallFaults {
   readonly method: string;
   readonly path: string;
   /** The parameters in the path, decoded. */
@@ -56,15 +57,6 @@ export interface Call {
   readonly body: Uint8Array;
   /** Aborted when the caller closes the connection or the server stops. */
   readonly signal: AbortSignal;
-  /** From the fault `per-user`. */
-  readonly perUserMs: number;
-  readonly stopAfterUsers?: number;
-  /** A fault: the job that the call asks for has failed or has expired. */
-  readonly isSpoiled: boolean;
-  /** Number of the newest users that its reads do not return yet (service behaviour 0.15, 0.26). */
-  readonly lagUsers: number;
-  /** Number of the oldest users that have no login name in its reads (service behaviour 0.41). */
-  readonly namelessUsers: number;
 }
 
 /** The value of a header; of several values the first. */
