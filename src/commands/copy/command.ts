@@ -7,7 +7,7 @@ import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts
 import type { ImportInput } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
-import { createRetry } from "../../jobs/shared/create-retry.ts";
+import { createRetry } from "../../jobs/shared/asking.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";

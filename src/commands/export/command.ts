@@ -7,7 +7,7 @@ import { selectOrgs } from "../../jobs/export/select-orgs.ts";
 import { copyOut, toFile, toSpool } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
 import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts";
-import { createRetry } from "../../jobs/shared/create-retry.ts";
+import { createRetry } from "../../jobs/shared/asking.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import { notCarriedLine } from "../../ui/summary/export-summary.ts";

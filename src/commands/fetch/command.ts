@@ -6,7 +6,7 @@ import { copyOut, toFile, toSpool } from "../../jobs/export/sinks.ts";
 import { chooseConnections } from "../../jobs/fetch/choose-connections.ts";
 import { type Fetched, fetchUsers } from "../../jobs/fetch/fetch-users.ts";
 import { JobFile } from "../../jobs/fetch/job-file.ts";
-import { createRetry } from "../../jobs/shared/create-retry.ts";
+import { createRetry } from "../../jobs/shared/asking.ts";
 import { bytes, counted } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";

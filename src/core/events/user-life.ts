@@ -1,5 +1,4 @@
 import type { ServiceEvent } from "../../contract/events.ts";
-import { IdTable } from "../tables/id-table.ts";
 
 /** The events that create a user. Users created by the first major version have its types of events. */
 export const creationEvents = [
@@ -34,54 +33,4 @@ export const OVERLAP_MS = 10_000;
 export function readAgainFrom(newest: string): string | undefined {
   const time = Date.parse(newest) - OVERLAP_MS;
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
-}
-
-const UNKNOWN = 0;
-const REMOVED = 1;
-/** The mark of the first organization. */
-const FIRST_ORG = 2;
-
-/** Where each of some users exists, by the life events of the log. */
-export class UserHomes {
-  readonly #homes = new IdTable();
-  readonly #orgIds: string[] = [];
-  readonly #numbers = new Map<string, number>();
-
-  /** @param userIds the users to follow; `want` adds more. */
-  constructor(userIds: Iterable<string> = []) {
-    for (const id of userIds) this.want(id);
-  }
-
-  want(userId: string): void {
-    this.#homes.set(userId, UNKNOWN);
-  }
-
-  /** Takes the next event of an organization's log, or of the log of all organizations. */
-  take(event: ServiceEvent): void {
-    const { id, resourceOwner } = event.aggregate;
-    const home = this.#homes.get(id);
-    if (home === undefined) return;
-    const number = this.#numberOf(resourceOwner);
-    if (isAlive(event)) this.#homes.set(id, number);
-    // A log that is read by organization may hold a removal from an earlier organization.
-    else if (home === number || home === UNKNOWN) this.#homes.set(id, REMOVED);
-  }
-
-  /** The organization in which a user exists; undefined without one. */
-  of(userId: string): string | undefined {
-    return this.#orgIds[(this.#homes.get(userId) ?? UNKNOWN) - FIRST_ORG];
-  }
-
-  /** True for a user whose last life event is a removal. */
-  isRemoved(userId: string): boolean {
-    return this.#homes.get(userId) === REMOVED;
-  }
-
-  #numberOf(orgId: string): number {
-    const known = this.#numbers.get(orgId);
-    if (known !== undefined) return known;
-    const number = this.#orgIds.push(orgId) - 1 + FIRST_ORG;
-    this.#numbers.set(orgId, number);
-    return number;
-  }
 }

@@ -1,12 +1,6 @@
 import type { ServiceEvent } from "../../contract/events.ts";
-import {
-  creationEvents,
-  MACHINE_ADDED,
-  ORG_REMOVED,
-  readAgainFrom,
-  USER_REMOVED,
-} from "../../core/events/user-life.ts";
-import { type LogReading, readLog } from "../shared/read-log.ts";
+import { creationEvents, MACHINE_ADDED, ORG_REMOVED, USER_REMOVED } from "../../core/events/user-life.ts";
+import { GrowingLog, type LogReading } from "../shared/read-log.ts";
 import type { Held } from "./receive.ts";
 
 /** What the event log has and an export lacks. */
@@ -37,17 +31,16 @@ const OTHERS = [USER_REMOVED, "org.added", ORG_REMOVED];
  * log is current; exports lag behind it (service behaviour 0.15).
  */
 export class MissingUsers {
-  readonly #scope: LogScope;
+  readonly #log: GrowingLog;
   readonly #markMs: number;
   readonly #excluded: ReadonlySet<string>;
   readonly #missing = new Map<string, Set<string>>();
   readonly #liveOrgs = new Set<string>();
   readonly #removedOrgs = new Set<string>();
-  /** Start of the next reading, by the instance's clock. */
-  #readUntil: string | undefined;
 
   constructor(scope: LogScope) {
-    this.#scope = scope;
+    const eventTypes = [...ADDED[scope.awaited], ...OTHERS];
+    this.#log = new GrowingLog("comparing with the event log", { eventTypes, orgIds: scope.orgIds });
     this.#markMs = Date.parse(scope.mark);
     this.#excluded = new Set(scope.excludedOrgIds);
   }
@@ -59,24 +52,12 @@ export class MissingUsers {
   async compare(held: Held, reading: LogReading): Promise<Lacking | undefined> {
     for (const [orgId, users] of this.#missing)
       for (const userId of users) if (held.hasUser(orgId, userId)) users.delete(userId);
-    await this.#read(held, reading);
-    if (this.#readUntil === undefined && held.orgIds.length > 0) return undefined;
+    await this.#log.read(reading, (event) => this.#take(event, held));
+    if (this.#log.readUntil === undefined && held.orgIds.length > 0) return undefined;
     const missing = [...this.#missing].filter(([, ids]) => ids.size > 0);
     const users = missing.reduce((sum, [, ids]) => sum + ids.size, 0);
     const orgs = [...this.#liveOrgs].filter((orgId) => !held.hasOrg(orgId));
     return { users, orgs, partOrgs: missing.map(([orgId]) => orgId).filter((orgId) => held.hasOrg(orgId)) };
-  }
-
-  async #read(held: Held, reading: LogReading): Promise<void> {
-    const { orgIds, awaited } = this.#scope;
-    let newest = "";
-    const filter = { eventTypes: [...ADDED[awaited], ...OTHERS], orgIds, after: this.#readUntil };
-    await readLog("comparing with the event log", filter, reading, (event) => {
-      this.#take(event, held);
-      if (event.creationDate > newest) newest = event.creationDate;
-    });
-    // An event that is read twice changes nothing.
-    this.#readUntil = readAgainFrom(newest) ?? this.#readUntil;
   }
 
   #take({ aggregate, type: { type }, creationDate }: ServiceEvent, held: Held): void {

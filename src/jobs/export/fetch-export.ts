@@ -2,7 +2,7 @@ import type { Answer } from "../../admin/call.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { ExportRequest } from "../../contract/export-request.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
-import { createRetry } from "../shared/create-retry.ts";
+import { createRetry } from "../shared/asking.ts";
 import { withProgress } from "../shared/with-progress.ts";
 import { type ExportSink, withRoom } from "./disk-room.ts";
 import { type ExportCall, type Received, receive } from "./receive.ts";

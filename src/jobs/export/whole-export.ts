@@ -4,7 +4,7 @@ import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import { describe } from "../../problem/describe.ts";
 import { count, counted, duration } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
-import { createRetry } from "../shared/create-retry.ts";
+import { createRetry } from "../shared/asking.ts";
 import { notOffered } from "../shared/not-offered.ts";
 import type { ExportSink } from "./disk-room.ts";
 import { type Lacking, MissingUsers } from "./event-users.ts";

@@ -1,7 +1,7 @@
 import type { RetryContext } from "../../admin/with-retry.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/summary/import-plan.ts";
-import { createRetry } from "../shared/create-retry.ts";
+import { createRetry } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import type { ImportRun } from "./import-run.ts";
 import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";

@@ -2,7 +2,7 @@ import { createUsersApi } from "../../admin/users-api.ts";
 import { indexMetadata } from "../../core/document/user-metadata.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { ProblemError } from "../../problem.ts";
-import { createRetry } from "../shared/create-retry.ts";
+import { createRetry } from "../shared/asking.ts";
 import { withProgress } from "../shared/with-progress.ts";
 import { watchEvents } from "./event-watch.ts";
 import type { ImportRun } from "./import-run.ts";

@@ -6,7 +6,7 @@ import { createJobState, fold } from "../../core/transfer/job-state.ts";
 import { counted } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { summaryLines } from "../../ui/summary/import-summary.ts";
-import { createRetry } from "../shared/create-retry.ts";
+import { createRetry } from "../shared/asking.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import type { Rejects } from "./outcome/rejects.ts";
 import { allowMessages } from "./plan/messages.ts";

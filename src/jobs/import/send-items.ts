@@ -3,7 +3,7 @@ import { createPace } from "../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
 import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
-import { createRetry } from "../shared/create-retry.ts";
+import { createRetry } from "../shared/asking.ts";
 import { watchEvents } from "./event-watch.ts";
 import type { ImportRun } from "./import-run.ts";
 import { Ledger } from "./ledger.ts";

@@ -17,7 +17,7 @@ import {
 import { type JournalLock, lockJournal } from "../../io/journal/lock.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { forgottenLine, goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/summary/import-summary.ts";
-import { createRetry } from "../shared/create-retry.ts";
+import { createRetry } from "../shared/asking.ts";
 import { askTwice, isNotTold } from "../shared/not-offered.ts";
 import { type Discarded, readDiscarded } from "./discarded.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";

@@ -1,17 +1,14 @@
-import type { AdminApi } from "../../admin/client.ts";
 import { listEvents } from "../../admin/events.ts";
-import type { RetryContext } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
+import { readAgainFrom } from "../../core/events/user-life.ts";
 import type { Ui } from "../../ui/ui.ts";
+import type { Asking } from "./asking.ts";
 
 /** Above this many organizations, the log of all organizations is read once. */
 const ASKED_ONE_BY_ONE = 20;
 
-export interface LogReading {
-  readonly api: AdminApi;
+export interface LogReading extends Asking {
   readonly ui: Ui;
-  readonly retry: RetryContext;
-  readonly signal: AbortSignal;
 }
 
 /** The wanted events. */
@@ -51,5 +48,32 @@ export async function readLog(
     }
   } finally {
     progress.stop();
+  }
+}
+
+/** A log that grows: each reading continues where the one before ended. An event may be taken twice. */
+export class GrowingLog {
+  readonly #title: string;
+  #filter: LogFilter;
+
+  constructor(title: string, filter: LogFilter) {
+    this.#title = title;
+    this.#filter = filter;
+  }
+
+  /** The time from which the next reading reads; undefined if no event was read. */
+  get readUntil(): string | undefined {
+    return this.#filter.after;
+  }
+
+  /** Passes the events since the last reading to `take`. Raises what reading events raises. */
+  async read(reading: LogReading, take: (event: ServiceEvent) => void): Promise<void> {
+    let newest = "";
+    await readLog(this.#title, this.#filter, reading, (event) => {
+      if (event.creationDate > newest) newest = event.creationDate;
+      take(event);
+    });
+    const after = readAgainFrom(newest);
+    if (after !== undefined && after > (this.readUntil ?? "")) this.#filter = { ...this.#filter, after };
   }
 }

@@ -6,7 +6,7 @@ import { describe } from "../../problem/describe.ts";
 import { ProblemError } from "../../problem.ts";
 import { signInsUnknownLine } from "../../ui/summary/sign-ins.ts";
 import type { Ui } from "../../ui/ui.ts";
-import { createRetry } from "./create-retry.ts";
+import { createRetry } from "./asking.ts";
 import { ifOffered } from "./not-offered.ts";
 import { withProgress } from "./with-progress.ts";
 

@@ -1,16 +1,14 @@
 import { createUserChanges } from "../../admin/user-changes.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
-import { isAlive, lifeEvents, USER_REMOVED, UserHomes } from "../../core/events/user-life.ts";
+import { UserHistory } from "../../core/events/user-history.ts";
+import { isAlive, lifeEvents, USER_REMOVED } from "../../core/events/user-life.ts";
 import { isLater } from "../../core/rules/moment.ts";
-import { ProblemError } from "../../problem.ts";
-import { askTwice, isNotTold } from "./not-offered.ts";
+import type { Asking } from "./asking.ts";
+import { askTwice, ifOffered } from "./not-offered.ts";
 import { type LogReading, readLog } from "./read-log.ts";
 
 export { isAlive, lifeEvents };
-
-/** The connection by which an instance is asked. */
-type Asking = Omit<LogReading, "ui">;
 
 /** At most this many users are looked up one by one; for more, the log of the whole instance is read. */
 export const LOOKED_UP = 200;
@@ -35,14 +33,7 @@ export async function lastLifeEvent(userId: string, { api, retry, signal }: Aski
  * without it, users that this job created look like users that others created. Raises net.*, auth.refused.
  */
 export async function readSelf({ api, retry, signal }: Asking): Promise<string | undefined> {
-  return askTwice(async () => {
-    try {
-      return await withRetry(() => createUserChanges(api).self(signal), retry, signal);
-    } catch (error) {
-      if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
-      throw error;
-    }
-  });
+  return askTwice(() => ifOffered(() => withRetry(() => createUserChanges(api).self(signal), retry, signal)));
 }
 
 /** The marks of a job's events. */
@@ -77,8 +68,8 @@ export async function selectRemoved(userIds: readonly string[], reading: LogRead
     for (const id of userIds) if (await isRemoved(id, reading)) removed.add(id);
     return removed;
   }
-  const homes = new UserHomes(userIds);
+  const history = new UserHistory(userIds);
   // One log of all organizations: a user may have been deleted in one and created in another.
-  await readLog("looking for users", { eventTypes: lifeEvents, orgIds: [] }, reading, (event) => homes.take(event));
-  return new Set(userIds.filter((id) => homes.isRemoved(id)));
+  await readLog("looking for users", { eventTypes: lifeEvents, orgIds: [] }, reading, (event) => history.take(event));
+  return new Set(userIds.filter((id) => history.of(id)?.isGone === true));
 }

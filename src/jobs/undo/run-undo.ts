@@ -1,8 +1,9 @@
 import type { AdminApi } from "../../admin/client.ts";
 import { type ChangeAnswer, createUserChanges, type UserChanges } from "../../admin/user-changes.ts";
 import { createUsersApi } from "../../admin/users-api.ts";
-import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
+import { withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
+import { historyEvents, UserHistory } from "../../core/events/user-history.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import {
@@ -15,11 +16,11 @@ import {
 } from "../../ui/summary/undo-summary.ts";
 import { askForYes, isThere } from "../../ui/terminal/ask.ts";
 import type { Ui } from "../../ui/ui.ts";
-import { createRetry } from "../shared/create-retry.ts";
+import { type Asking, askingOf } from "../shared/asking.ts";
 import { createLimiter } from "../shared/limiter.ts";
 import { askTwice, notOffered } from "../shared/not-offered.ts";
+import { GrowingLog, type LogReading } from "../shared/read-log.ts";
 import { isAlive, lastLifeEvent } from "../shared/user-life.ts";
-import { LifeSince } from "./life-since.ts";
 import type { Manifest } from "./read-manifest.ts";
 import { type KeptReason, UndoAccount } from "./undo-account.ts";
 
@@ -51,14 +52,13 @@ const PORTION = 500;
  * so that users who sign in meanwhile are kept. Raises run.not-confirmed, usage.invalid, what the events and the users API raise.
  */
 export async function runUndo(run: UndoRun): Promise<ExitCode> {
-  const { api, context, ui, report, manifest, settings } = run;
-  const { signal } = context;
-  const retry = createRetry(ui, context);
+  const { api, ui, report, manifest, settings } = run;
+  const reading = askingOf(run);
   const account = new UndoAccount(manifest.users);
   report.set({ target: api.address.host, users: account.numbers(), otherObjects: manifest.end.others });
-  const users = await openUserChanges(api, retry, signal);
-  const lives = await readLives(run, retry);
-  const sort = (): void => account.sort(lives, settings.force);
+  const users = await openUserChanges(reading);
+  const lives = await readLives(run, reading);
+  const sort = (): void => account.sort(lives?.history, settings.force);
   sort();
   for (const line of undoPlanLines(account.numbers(), manifest.end, api.address.host)) ui.say(line);
   if (!settings.dryRun && settings.concurrency > 1 && account.numbers().toRemove > 1) ui.warn(AT_ONCE_LINE);
@@ -66,7 +66,7 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   else report.set({ dryRun: true });
   let stopped: unknown;
   try {
-    if (!settings.dryRun) await deleteAll(run, { users, lives, account, retry });
+    if (!settings.dryRun) await deleteAll(run, { users, lives, account, reading });
   } catch (error) {
     stopped = error;
   }
@@ -83,26 +83,31 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
 
 const SHOWN = 20;
 
-async function openUserChanges(api: AdminApi, retry: RetryContext, signal: AbortSignal): Promise<UserChanges> {
+async function openUserChanges({ api, retry, signal }: Asking): Promise<UserChanges> {
   const found = await withRetry(() => createUsersApi(api).probe(signal), retry, signal);
   if (found === "there") return createUserChanges(api);
   throw new ProblemError({ code: "api.no-users-api", host: api.address.host, why: found });
 }
 
+/** The users of the manifest since the job, by a log that grows. */
+interface Lives {
+  readonly history: UserHistory;
+  /** Reads the events since the last reading. Raises what reading events raises. */
+  read(): Promise<void>;
+}
+
 /** Reads the events since the job; undefined, only with `force`, if the target does not offer its events. */
-async function readLives(
-  { api, context, ui, manifest, settings }: UndoRun,
-  retry: RetryContext,
-): Promise<LifeSince | undefined> {
-  const lives = new LifeSince(
-    manifest.users.map(({ id }) => id),
-    manifest.head.mark,
-  );
-  const progress = ui.progress("reading events");
+async function readLives({ ui, manifest, settings }: UndoRun, reading: LogReading): Promise<Lives | undefined> {
+  const { mark } = manifest.head;
+  const ids = manifest.users.map(({ id }) => id);
+  const history = new UserHistory(ids, mark);
+  // Sessions belong to the instance: asked by organization, they would be missing.
+  const log = new GrowingLog("reading events", { eventTypes: historyEvents, orgIds: [], after: mark });
+  const lives = { history, read: () => log.read(reading, (event) => history.take(event)) };
   let problem: RunProblem | undefined;
-  const read = async (): Promise<LifeSince | undefined> => {
+  const read = async (): Promise<Lives | undefined> => {
     try {
-      await lives.read(api, retry, context.signal);
+      await lives.read();
       return lives;
     } catch (error) {
       problem = notOffered(error);
@@ -110,13 +115,9 @@ async function readLives(
       return undefined;
     }
   };
-  try {
-    const known = await askTwice(read);
-    if (known === undefined && problem !== undefined) ui.warn(unreadableLine(problem));
-    return known;
-  } finally {
-    progress.stop();
-  }
+  const known = await askTwice(read);
+  if (known === undefined && problem !== undefined) ui.warn(unreadableLine(problem));
+  return known;
 }
 
 /** Undo starts only after a yes, at the terminal or by the flag. */
@@ -132,34 +133,30 @@ async function askOnce({ api, context, settings }: UndoRun, numbers: UndoNumbers
 
 interface Deletion {
   readonly users: UserChanges;
-  readonly lives: LifeSince | undefined;
+  readonly lives: Lives | undefined;
   readonly account: UndoAccount;
-  readonly retry: RetryContext;
+  readonly reading: Asking;
 }
 
 /**
  * Why a user is kept after all: the user who exists is not the one that the log knew. Asked immediately before each call, also a repeated
  * one. undefined if the user can be deleted, and if the target does not offer its events.
  */
-async function whyKept(
-  id: string,
-  lives: LifeSince | undefined,
-  asking: Parameters<typeof lastLifeEvent>[1],
-): Promise<KeptReason | undefined> {
+async function whyKept(id: string, lives: Lives | undefined, asking: Asking): Promise<KeptReason | undefined> {
   if (lives === undefined) return undefined;
-  const life = lives.of(id);
+  const life = lives.history.of(id);
   const last = await lastLifeEvent(id, asking);
   // A log that knew the user before and has no events now is not trusted.
   if (last === undefined && (life?.added ?? 0) > 0) return "not-in-log";
-  if (!isAlive(last) || Number(last.sequence) === life?.addedAs) return undefined;
+  if (!isAlive(last) || lives.history.isLastCreation(last)) return undefined;
   return life === undefined || life.added === 0 ? "not-in-log" : "made-anew";
 }
 
 async function deleteAll(
-  { api, context, ui, report, settings }: UndoRun,
-  { users, lives, account, retry }: Deletion,
+  { ui, report, settings }: UndoRun,
+  { users, lives, account, reading }: Deletion,
 ): Promise<void> {
-  const { signal } = context;
+  const { retry, signal } = reading;
   const limiter = createLimiter(() => settings.concurrency);
   const progress = ui.progress("deleting");
   let failure: { readonly error: unknown } | undefined;
@@ -167,7 +164,7 @@ async function deleteAll(
     if (failure !== undefined || signal.aborted) return;
     account.begin(id);
     const call = async (): Promise<ChangeAnswer | KeptReason> =>
-      (await whyKept(id, lives, { api, retry, signal })) ?? (await users.remove(id, signal));
+      (await whyKept(id, lives, reading)) ?? (await users.remove(id, signal));
     try {
       const answer = await withRetry(call, retry, signal);
       if (typeof answer === "string") account.keep(id, answer);
@@ -182,8 +179,8 @@ async function deleteAll(
     let isFirst = true;
     for (let portion = account.next(PORTION); portion.length > 0; portion = account.next(PORTION)) {
       if (!isFirst && lives !== undefined) {
-        await lives.read(api, retry, signal);
-        account.sort(lives, settings.force);
+        await lives.read();
+        account.sort(lives.history, settings.force);
         portion = portion.filter((id) => account.isToRemove(id));
       }
       isFirst = false;

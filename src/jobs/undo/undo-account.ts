@@ -1,6 +1,6 @@
 import type { ChangeAnswer } from "../../admin/user-changes.ts";
+import type { Touch, UserHistory } from "../../core/events/user-history.ts";
 import type { UndoNumbers } from "../../ui/summary/undo-summary.ts";
-import type { LifeSince, Touch } from "./life-since.ts";
 import type { ListedUser } from "./read-manifest.ts";
 
 /** Why a user is kept. */
@@ -33,10 +33,10 @@ export class UndoAccount {
   }
 
   /** Decides about the users that are still to be deleted: a user who was active since the job is kept, unless `isForced`. */
-  sort(lives: LifeSince | undefined, isForced: boolean): void {
-    if (lives === undefined) return;
+  sort(history: UserHistory | undefined, isForced: boolean): void {
+    if (history === undefined) return;
     for (const { id } of this.#users)
-      if (this.#fates.get(id)?.kind === "to-remove") this.#fates.set(id, fateOf(id, lives, isForced));
+      if (this.#fates.get(id)?.kind === "to-remove") this.#fates.set(id, fateOf(id, history, isForced));
   }
 
   /** The next users to delete, at most `most`; empty at the end. */
@@ -124,8 +124,8 @@ export class UndoAccount {
 const LISTED = 1_000;
 const TO_REMOVE: Fate = { kind: "to-remove" };
 
-function fateOf(id: string, lives: LifeSince, isForced: boolean): Fate {
-  const life = lives.of(id);
+function fateOf(id: string, history: UserHistory, isForced: boolean): Fate {
+  const life = history.of(id);
   // Not the user that the job created: recreated by another account, or by the job in place of an earlier user.
   const isOther = life?.touch === "made-anew" || life?.touch === "existed-before";
   if (life?.touch !== undefined && isOther && !life.isGone) return { kind: "kept", reason: life.touch };

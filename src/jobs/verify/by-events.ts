@@ -11,7 +11,7 @@ import type { Document } from "../../io/input/document.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
-import { createRetry } from "../shared/create-retry.ts";
+import { askingOf } from "../shared/asking.ts";
 import { readLog } from "../shared/read-log.ts";
 import { type Differences, type Different, LISTED, type Missing, tellDifferences } from "./differences.ts";
 
@@ -70,23 +70,23 @@ export async function compareByEvents(
 
 /** Applies the log to the expected users; returns the first thousand ids that are not expected. */
 async function applyEvents(
-  { api, context, ui }: Omit<Comparison, "report">,
+  run: Omit<Comparison, "report">,
   { orgs }: Pick<BodyScan, "orgs">,
   comparison: UserComparison,
   untilMs: number,
 ): Promise<string[]> {
   const unexpected = new Set<string>();
-  const reading = { api, ui, retry: createRetry(ui, context), signal: context.signal };
+  const { redactor } = run.api;
   const filter = { eventTypes: [...comparedEventTypes, ORG_REMOVED], orgIds: orgs.map(({ orgId }) => orgId) };
-  await readLog("reading events", filter, reading, ({ aggregate, type: { type }, payload, creationDate }) => {
+  await readLog("reading events", filter, askingOf(run), ({ aggregate, type: { type }, payload, creationDate }) => {
     const { id, resourceOwner: orgId } = aggregate;
     if (type === ORG_REMOVED) comparison.removeOrg(id);
     const change = changeOf(type, payload);
     if (change === undefined) return;
     if (change.kind === "added" && Date.parse(creationDate) > untilMs) comparison.leaveOut(orgId, id);
     if (comparison.isExpected(orgId, id)) comparison.apply(orgId, id, change);
-    else if (change.kind === "removed") unexpected.delete(api.redactor.clean(id));
-    else if (change.kind === "added" && unexpected.size < LISTED) unexpected.add(api.redactor.clean(id));
+    else if (change.kind === "removed") unexpected.delete(redactor.clean(id));
+    else if (change.kind === "added" && unexpected.size < LISTED) unexpected.add(redactor.clean(id));
   });
   return [...unexpected];
 }

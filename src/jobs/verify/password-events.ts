@@ -1,13 +1,10 @@
 import type { BodyScan } from "../../core/document/scan-types.ts";
-import { IdTable } from "../../core/tables/id-table.ts";
+import { passwordEvents, UserHistory } from "../../core/events/user-history.ts";
 import { describe } from "../../problem/describe.ts";
-import { createRetry } from "../shared/create-retry.ts";
+import { askingOf } from "../shared/asking.ts";
 import { notOffered } from "../shared/not-offered.ts";
 import { readLog } from "../shared/read-log.ts";
 import type { Comparison } from "./by-events.ts";
-
-const REHASHED = 1;
-const CHANGED = 2;
 
 /** The reason for which a hash may differ from the given one; undefined without one. */
 export type HashReason = (orgId: string, userId: string) => "rehashed" | "changed" | undefined;
@@ -17,30 +14,24 @@ export type HashReason = (orgId: string, userId: string) => "rehashed" | "change
  * warning, if events cannot be read: then every other hash counts as different.
  */
 export async function readPasswordEvents(
-  { api, ui, context }: Comparison,
+  run: Comparison,
   { orgs }: Pick<BodyScan, "orgs">,
 ): Promise<HashReason | undefined> {
-  const table = new IdTable();
-  const keyOf = (orgId: string, userId: string): string => `${orgId}\u0000${userId}`;
-  const reading = { api, ui, retry: createRetry(ui, context), signal: context.signal };
-  const eventTypes = ["user.human.password.changed", "user.human.password.hash.updated"];
-  const filter = { eventTypes, orgIds: orgs.map(({ orgId }) => orgId) };
+  const history = new UserHistory();
+  const filter = { eventTypes: passwordEvents, orgIds: orgs.map(({ orgId }) => orgId) };
   try {
-    await readLog("reading events", filter, reading, ({ aggregate: { id, resourceOwner }, type: { type } }) => {
-      const key = keyOf(resourceOwner, id);
-      if (type === "user.human.password.changed") table.set(key, CHANGED);
-      else if (table.get(key) === undefined) table.set(key, REHASHED);
-    });
+    await readLog("reading events", filter, askingOf(run), (event) => history.take(event));
   } catch (error) {
     const problem = notOffered(error);
     if (problem === undefined) throw error;
-    ui.warn(
+    run.ui.warn(
       `whether another hash is only a sign-in's is not known, since events cannot be read: ${describe(problem).message}`,
     );
     return undefined;
   }
   return (orgId, userId) => {
-    const fate = table.get(keyOf(orgId, userId));
-    return fate === undefined ? undefined : fate === CHANGED ? "changed" : "rehashed";
+    const facts = history.of(userId);
+    if (facts?.orgId !== orgId) return undefined;
+    return facts.hasChangedPassword ? "changed" : "rehashed";
   };
 }

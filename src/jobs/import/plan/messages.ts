@@ -7,7 +7,7 @@ import {
   UNTOLD_MESSAGES_QUESTION,
   usersApiAbsenceLine,
 } from "../../../ui/summary/import-plan.ts";
-import { createRetry } from "../../shared/create-retry.ts";
+import { createRetry } from "../../shared/asking.ts";
 import type { ImportRun, ImportWorld } from "../import-run.ts";
 import type { ImportSettings } from "../settings.ts";
 import type { Plan } from "./plan.ts";

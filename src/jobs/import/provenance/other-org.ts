@@ -1,7 +1,6 @@
-import type { ServiceEvent } from "../../../contract/events.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
-import { IdTable } from "../../../core/tables/id-table.ts";
+import { UserHistory } from "../../../core/events/user-history.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { shown } from "../../../problem/format.ts";
 import { unseenLine } from "../../../ui/summary/import-summary.ts";
@@ -10,9 +9,6 @@ import { isAlive, LOOKED_UP, lastLifeEvent, lifeEvents } from "../../shared/user
 import type { Ledger } from "../ledger.ts";
 import { type Items, readSection } from "../plan/plan.ts";
 import type { JobProgress } from "../progress.ts";
-
-/** Marks a user who is not known to exist. */
-const NOWHERE = 0;
 
 /** What the check reads: the input, the log, and which items the screen settled as the target's built-in objects. */
 interface Search {
@@ -31,13 +27,13 @@ export async function failInOtherOrgs(search: Search, ledger: Ledger): Promise<v
   const { items, reading, progress } = search;
   const { state } = progress;
   if (state.users.alreadyThere === 0 || state.job?.mark === undefined) return;
-  const homes = await readHomes(search);
+  const history = await readHomes(search);
   const orgOf = ({ org }: Item): string => items.scan.orgs[org]?.orgId ?? "";
-  const isAtHome = (item: Item): boolean => homes.of(userIdOf(item.bytes)) === orgOf(item);
+  const isAtHome = (item: Item): boolean => history.homeOf(userIdOf(item.bytes)) === orgOf(item);
   let away = 0;
   for await (const item of existingUsers(search)) if (!isAtHome(item)) away += 1;
   if (away === 0) return;
-  const homeOf = await locateUsers(away, homes, reading);
+  const homeOf = await locateUsers(away, history, reading);
   let unseen = 0;
   for await (const item of existingUsers(search)) {
     const home = isAtHome(item) ? orgOf(item) : await homeOf(userIdOf(item.bytes));
@@ -75,59 +71,27 @@ async function* existingUsers({ items, reading, progress: { state }, builtIn }: 
 }
 
 /** Finds the existing users of the input in the log of its own organizations. */
-async function readHomes(search: Search): Promise<HomeTable> {
-  const homes = new HomeTable();
-  for await (const item of existingUsers(search)) homes.want(userIdOf(item.bytes));
+async function readHomes(search: Search): Promise<UserHistory> {
+  const history = new UserHistory([]);
+  for await (const item of existingUsers(search)) history.follow(userIdOf(item.bytes));
   const filter = { eventTypes: lifeEvents, orgIds: search.items.scan.orgs.map(({ orgId }) => orgId) };
-  await readLog("looking for users", filter, search.reading, (event) => homes.take(event));
-  return homes;
+  await readLog("looking for users", filter, search.reading, (event) => history.take(event));
+  return history;
 }
 
 /** Returns a function that finds the organization of each of `count` users; undefined for a user without events. */
 async function locateUsers(
   count: number,
-  homes: HomeTable,
+  history: UserHistory,
   reading: LogReading,
 ): Promise<(userId: string) => Promise<string | undefined>> {
   if (count > LOOKED_UP) {
     // All organizations in one reading: a user may have been deleted in one and created in another.
-    await readLog("looking for users", { eventTypes: lifeEvents, orgIds: [] }, reading, (event) => homes.take(event));
-    return async (userId) => homes.of(userId);
+    await readLog("looking for users", { eventTypes: lifeEvents, orgIds: [] }, reading, (event) => history.take(event));
+    return async (userId) => history.homeOf(userId);
   }
   return async (userId) => {
     const last = await lastLifeEvent(userId, reading);
     return isAlive(last) ? last.aggregate.resourceOwner : undefined;
   };
-}
-
-/** The organization in which each wanted user exists, by the events taken so far. */
-class HomeTable {
-  readonly #homes = new IdTable();
-  readonly #orgIds: string[] = [];
-  readonly #numbers = new Map<string, number>();
-
-  want(userId: string): void {
-    this.#homes.set(userId, NOWHERE);
-  }
-
-  take(event: ServiceEvent): void {
-    const { id, resourceOwner } = event.aggregate;
-    const home = this.#homes.get(id);
-    if (home === undefined) return;
-    if (isAlive(event)) this.#homes.set(id, this.#numberOf(resourceOwner));
-    // Organizations are read in order: this may be a removal from an earlier one.
-    else if (home === this.#numberOf(resourceOwner)) this.#homes.set(id, NOWHERE);
-  }
-
-  of(userId: string): string | undefined {
-    return this.#orgIds[(this.#homes.get(userId) ?? NOWHERE) - 1];
-  }
-
-  #numberOf(orgId: string): number {
-    const known = this.#numbers.get(orgId);
-    if (known !== undefined) return known;
-    const number = this.#orgIds.push(orgId);
-    this.#numbers.set(orgId, number);
-    return number;
-  }
 }

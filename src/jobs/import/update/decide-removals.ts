@@ -1,7 +1,7 @@
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import type { UserLog } from "../../../core/events/user-log.ts";
 import { planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
-import { createRetry } from "../../shared/create-retry.ts";
+import { createRetry } from "../../shared/asking.ts";
 import type { LogReading } from "../../shared/read-log.ts";
 import { isRemoved, selectRemoved } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";

@@ -1,7 +1,7 @@
 import { createUserChanges, type UserChanges } from "../../../admin/user-changes.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { ProblemError } from "../../../problem.ts";
-import { createRetry } from "../../shared/create-retry.ts";
+import { createRetry } from "../../shared/asking.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { UpdateSettings } from "../settings.ts";
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { endpoints } from "../../../contract/endpoints.ts";
 import { ProblemError } from "../../../problem.ts";
-import { createRetry } from "../../shared/create-retry.ts";
+import { createRetry } from "../../shared/asking.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
 

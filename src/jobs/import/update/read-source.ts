@@ -6,7 +6,7 @@ import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { ProblemError } from "../../../problem.ts";
-import { createRetry } from "../../shared/create-retry.ts";
+import { createRetry } from "../../shared/asking.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
 import type { ImportRun } from "../import-run.ts";

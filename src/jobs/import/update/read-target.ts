@@ -3,7 +3,7 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { applyEvent, createInstanceLog, loggedEventTypes } from "../../../core/events/instance-log.ts";
 import { ProblemError } from "../../../problem.ts";
-import { createRetry } from "../../shared/create-retry.ts";
+import { createRetry } from "../../shared/asking.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
 import type { ImportRun } from "../import-run.ts";

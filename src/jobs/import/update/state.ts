@@ -10,7 +10,7 @@ import { lockJournal } from "../../../io/journal/lock.ts";
 import { readStateFile, type StateContent, writeStateFile } from "../../../io/state/state-file.ts";
 import { ProblemError } from "../../../problem.ts";
 import { type StateUse, stateLine } from "../../../ui/summary/update-plan.ts";
-import { createRetry } from "../../shared/create-retry.ts";
+import { createRetry } from "../../shared/asking.ts";
 import { isNotTold } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
 import { hasMark, Mark, type ReadLog, readNewest, toMark } from "./mark.ts";

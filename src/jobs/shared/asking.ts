@@ -1,9 +1,30 @@
 import { setTimeout } from "node:timers/promises";
+import type { AdminApi } from "../../admin/client.ts";
 import type { RetryContext } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import { describe } from "../../problem/describe.ts";
 import { duration } from "../../problem/format.ts";
 import type { Ui } from "../../ui/ui.ts";
+
+/** What a call to an instance needs. */
+export interface Asking {
+  readonly api: AdminApi;
+  readonly retry: RetryContext;
+  readonly signal: AbortSignal;
+}
+
+/** What the calls of a run need, and where their progress is shown. */
+export function askingOf({
+  api,
+  ui,
+  context,
+}: {
+  readonly api: AdminApi;
+  readonly ui: Ui;
+  readonly context: Context;
+}): Asking & { readonly ui: Ui } {
+  return { api, ui, retry: createRetry(ui, context), signal: context.signal };
+}
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {

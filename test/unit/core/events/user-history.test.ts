@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import type { ServiceEvent } from "../../../../src/contract/events.ts";
+import { historyEvents, UserHistory } from "../../../../src/core/events/user-history.ts";
+import { creationEvents } from "../../../../src/core/events/user-life.ts";
+
+const MARK = "2026-01-01T00:00:00.000Z";
+let second = 0;
+
+function event(id: string, type: string, sequence: number, payload?: unknown, resourceOwner = "o"): ServiceEvent {
+  second += 1;
+  const creationDate = new Date(Date.parse(MARK) + second * 1_000).toISOString();
+  return { aggregate: { id, resourceOwner }, sequence: String(sequence), creationDate, type: { type }, payload };
+}
+
+function historyOf(log: readonly ServiceEvent[], ids?: readonly string[]): UserHistory {
+  const history = new UserHistory(ids, MARK);
+  for (const one of log) history.take(one);
+  return history;
+}
+
+test("actions of users are distinguished from those of the import and from failed attempts", () => {
+  const ids = ["new", "failed", "signed", "changed", "link", "gone", "anew"];
+  const log = [
+    ...ids.map((id) => event(id, "user.human.added", 1)),
+    event("failed", "user.human.password.check.failed", 2),
+    event("signed", "user.human.password.check.succeeded", 2),
+    event("changed", "user.human.password.changed", 2),
+    event("session-1", "session.user.checked", 1, { userID: "link" }),
+    event("gone", "user.removed", 2),
+    event("anew", "user.removed", 2),
+    event("anew", "user.human.added", 3),
+    event("stranger", "user.human.password.changed", 2),
+  ];
+  const history = historyOf(log, [...ids, "unseen"]);
+  const fateOf = (id: string) => (history.of(id)?.isGone === true ? "gone" : history.of(id)?.touch);
+  expect(Object.fromEntries(ids.map((id) => [id, fateOf(id)]))).toEqual({
+    new: undefined,
+    failed: undefined,
+    signed: "signed-in",
+    changed: "password-changed",
+    link: "signed-in",
+    gone: "gone",
+    anew: "made-anew",
+  });
+  expect(history.of("unseen")).toBeUndefined();
+  expect(history.of("stranger")).toBeUndefined();
+});
+
+test("one search asks for all events of a history: the service takes at most 30 types", () => {
+  expect(historyEvents.length).toBeLessThanOrEqual(30);
+  expect(historyEvents).toEqual(expect.arrayContaining([...creationEvents]));
+});
+
+test.each(creationEvents)("a user created by %s exists, and a second one with the id is another user", (type) => {
+  const added = event("a", type, 1);
+  const history = historyOf([added], ["a"]);
+  expect(history.of("a")).toMatchObject({ isThere: true, added: 1, touch: undefined });
+  expect(history.isLastCreation(added)).toBe(true);
+  history.take(event("a", "user.removed", 2));
+  history.take(event("a", type, 3));
+  expect(history.of("a")).toMatchObject({ isThere: true, added: 2, touch: "made-anew" });
+  expect(history.isLastCreation(added)).toBe(false);
+});
+
+test("a user who is removed before the first creation existed before the job", () => {
+  const history = historyOf([event("a", "user.removed", 4), event("a", "user.human.added", 5)], ["a"]);
+  expect(history.of("a")).toMatchObject({ isThere: true, added: 1, touch: "existed-before" });
+});
+
+test("an event that is taken twice counts once", () => {
+  const log = [event("a", "user.human.added", 1), event("a", "user.human.password.check.succeeded", 2)];
+  expect(historyOf([...log, ...log], ["a"]).of("a")).toMatchObject({ added: 1, touch: "signed-in" });
+});
+
+test("a user is in the organization of the last event, also if the log is read by organization", () => {
+  const former = [event("a", "user.human.added", 1, {}, "old"), event("a", "user.removed", 2, {}, "old")];
+  const latter = event("a", "user.human.added", 3, {}, "new");
+  for (const log of [
+    [...former, latter],
+    [latter, ...former],
+  ])
+    expect(historyOf(log, ["a"]).homeOf("a")).toBe("new");
+  expect(historyOf(former, ["a"]).homeOf("a")).toBeUndefined();
+});
+
+test("a changed password is distinguished from one that a sign-in rehashed", () => {
+  const history = historyOf([
+    event("rehashed", "user.human.password.hash.updated", 2),
+    event("changed", "user.human.password.hash.updated", 2),
+    event("changed", "user.human.password.changed", 3),
+  ]);
+  expect(history.of("rehashed")?.hasChangedPassword).toBe(false);
+  expect(history.of("changed")?.hasChangedPassword).toBe(true);
+});
