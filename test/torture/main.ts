@@ -53,6 +53,6 @@ function tellFinding({ trial, seed, what, story }: Finding): void {
   for (const line of story.slice(0, 30)) process.stdout.write(`    ${line.slice(0, 600)}\n`);
 }
 
-// Whoever reads it has seen enough, as `head` has.
+// The reader has seen enough, as `head` has.
 process.stdout.on("error", () => process.exit(1));
 process.exitCode = await main();

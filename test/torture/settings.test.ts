@@ -12,11 +12,11 @@ test.each([
   [["--nonsense"], "--nonsense"],
   [["5"], "5"],
   [["--real", "1"], "--target"],
-])("%j is told to be wrong, and no campaign says that nothing was found", (argv, word) => {
+])("%j is refused, and no campaign reports that it found nothing", (argv, word) => {
   expect(readSettings(argv)).toEqual({ wrong: expect.stringContaining(word) });
 });
 
-test("without counts the time ends it, with counts the counts do, with both whatever comes first", () => {
+test("without counts the time ends it, with counts the counts do, with both the first of them", () => {
   expect(readSettings([])).toMatchObject({ minutes: 2, jobs: 1, counts: { imports: Number.POSITIVE_INFINITY } });
   expect(readSettings([])).not.toHaveProperty("counts.real");
   const bounded = { minutes: Number.POSITIVE_INFINITY, counts: { kills: 5 }, seed: 7 };

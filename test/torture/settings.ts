@@ -22,7 +22,7 @@ export const USAGE = `npm run torture -- [--<kind> N …] [--seed S] [--minutes 
 
 Runs the program against hostile instances, files and moments, and holds what it says against the truth.
 --<kind> N so many trials of a kind: ${Object.keys(trials).join(", ")}.
-Without any: as many of each (but --real) as M minutes allow, 2 where nothing is said. With --minutes as well, whatever comes first.
+Without any: as many of each (but --real) as M minutes allow, 2 where nothing is said. With --minutes as well, the first of the two ends it.
 --seed S is the seed of the first trial of each kind, the next one has the next; without it chance picks one, and the last line tells it.
 A finding is printed with the command that repeats it; --verbose tells every trial, TORTURE_WIRE=1 in the environment every call.
 --jobs J shares the trials out among so many processes; each has the seed that it has without.

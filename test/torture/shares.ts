@@ -7,7 +7,7 @@ export interface ShareResult extends Tally {
   readonly findings: number;
 }
 
-/** Runs a campaign in so many processes, each with its share of the trials, and adds up. Findings are told as they come. */
+/** Runs a campaign in so many processes, each with its share of the trials, and adds up. Findings are printed as they come. */
 export async function runShares(of: number, argv: readonly string[]): Promise<ShareResult> {
   const [, file = ""] = process.argv;
   const sum = { trials: {}, befell: {}, findings: 0 };

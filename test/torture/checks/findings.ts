@@ -3,7 +3,7 @@ export interface Finding {
   readonly trial: string;
   readonly seed: number;
   readonly what: string;
-  /** What led to it, for whoever looks into it. */
+  /** What led to it. */
   readonly story: readonly string[];
 }
 

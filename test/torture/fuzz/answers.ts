@@ -5,19 +5,21 @@ import { BrokenJson } from "../../../src/core/json/walker.ts";
 import { createAnswerReader } from "../../../src/core/transfer/answer/answer-reader.ts";
 import { toOutcome } from "../../../src/core/transfer/answer/outcome.ts";
 import { ResultReader } from "../../../src/core/transfer/answer/result-reader.ts";
+import { createMockServer } from "../../../src/mock/server.ts";
 import type { Notes } from "../checks/findings.ts";
 import { randomBody } from "../input/body.ts";
 import { damaged } from "../input/damage.ts";
 import { Secrets } from "../input/secrets.ts";
-import { Truth } from "../instance/truth.ts";
-import type { Random } from "../random.ts";
+import { Caller } from "../instance/caller.ts";
+import { fields } from "../instance/json.ts";
+import { partialImport } from "../instance/partial-import.ts";
+import { Random } from "../random.ts";
 import { chunksOf } from "./json.ts";
 
 /** An answer, true, damaged or made of another one: it is refused, or every user of the batch comes to exactly one thing. */
 export async function answerCase(random: Random, notes: Notes): Promise<void> {
-  const settings = { mostUsers: 4, form: "dataOrgs", timeout: "1m", withInvalid: false, withTwins: true } as const;
-  const shape = { ...settings, withLists: random.chance(0.5), withNameless: random.chance(0.3), isPlain: true };
-  const given = randomBody(random, shape, new Secrets());
+  const exchange = await exchangeOf(random.below(EXCHANGES));
+  const given = { bytes: exchange.body };
   const scanner = createBodyScanner({ file: "f", onFault() {}, withReferences: true });
   scanner.push(given.bytes);
   const scan = scanner.end();
@@ -26,7 +28,7 @@ export async function answerCase(random: Random, notes: Notes): Promise<void> {
   }
   const items: Item[] = [];
   for await (const portion of readItems(planParts(scan), scan, read, () => true)) items.push(...portion);
-  const answer = answerBytes(random, given.bytes);
+  const answer = answerBytes(random, exchange.answer);
   const result = new ResultReader((text) => text);
   const reader = createAnswerReader(result);
   try {
@@ -56,11 +58,40 @@ function placed(all: readonly { readonly type: string; readonly item?: number }[
   return all.flatMap(({ type, item }) => (type === "human_user" && item !== undefined ? [item] : []));
 }
 
-function answerBytes(random: Random, body: Buffer): Buffer {
-  const truth = new Truth({ eventsOfExports: true, stepMs: 1 });
-  const parsed = JSON.parse(body.toString().replace(/^\ufeff/, "")) as Record<string, unknown>;
-  if (random.chance(0.5)) truth.import(parsed, random.below(20));
-  const answer = JSON.stringify(truth.import(parsed));
+/** A body, and the mock's answer to its import. */
+interface Exchange {
+  readonly body: Buffer;
+  readonly answer: string;
+}
+
+/** So many different ones: the mock takes longer for one than the reader for a hundred. */
+const EXCHANGES = 64;
+const exchanges = new Map<number, Promise<Exchange>>();
+
+function exchangeOf(seed: number): Promise<Exchange> {
+  const found = exchanges.get(seed) ?? makeExchange(new Random(seed));
+  exchanges.set(seed, found);
+  return found;
+}
+
+async function makeExchange(random: Random): Promise<Exchange> {
+  const settings = { mostUsers: 4, form: "dataOrgs", timeout: "1m", withInvalid: false, withTwins: true } as const;
+  const shape = { ...settings, withLists: random.chance(0.5), withNameless: random.chance(0.3), isPlain: true };
+  const body = randomBody(random, shape, new Secrets()).bytes;
+  const document = fields(JSON.parse(body.toString().replace(/^\ufeff/, "")));
+  const mock = await createMockServer({ mimic: "v4" });
+  try {
+    const caller = new Caller(mock, mock.token);
+    // Some of the objects exist already.
+    if (random.chance(0.5))
+      await caller.expect("POST", "/admin/v1/import", partialImport(document, random.between(1, 20)));
+    return { body, answer: JSON.stringify(await caller.expect("POST", "/admin/v1/import", document)) };
+  } finally {
+    await mock.close();
+  }
+}
+
+function answerBytes(random: Random, answer: string): Buffer {
   const bytes = Buffer.from(random.chance(0.4) ? exchanged(random, answer) : answer);
   return random.chance(0.4) ? damaged(random, bytes, 1) : bytes;
 }

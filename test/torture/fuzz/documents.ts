@@ -104,7 +104,7 @@ function plainEntry(random: Random): Buffer {
   return Buffer.from(JSON.stringify(entry));
 }
 
-/** What the short way takes for a plain user, the careful way takes with the same facts and no fault. */
+/** A plain user of the fast path has the same facts on the parser path, and no fault. */
 export function plainUserCase(random: Random, notes: Notes): void {
   const whole = plainEntry(random);
   const bytes = random.chance(0.6) ? damaged(random, whole, 1) : whole;
@@ -117,7 +117,7 @@ export function plainUserCase(random: Random, notes: Notes): void {
   notes.expect(faults.length === 0, `${faults[0]} of a plain user: ${shown(bytes)}`);
 }
 
-/** Members in another order, spelt otherwise, with spaces: the careful way reads them alike. */
+/** Members in another order, spelt otherwise, with spaces: the parser path reads the same. */
 export function spellingCase(random: Random, notes: Notes): void {
   const entry: unknown = JSON.parse(plainEntry(random).toString());
   const one = checkHumanUser(entry, () => {});

@@ -36,7 +36,7 @@ export async function migrateCase(random: Random, notes: Notes): Promise<void> {
   }
 }
 
-/** Folders with a case; whatever else is among the fixtures is no provider's. */
+/** Folders with a case; other fixtures belong to no provider. */
 function casesOf(provider: string): string[] {
   return readdirSync(join(FIXTURES, provider)).filter((name) =>
     existsSync(join(FIXTURES, provider, name, "case.json")),

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { kinds } from "../instance/kinds.ts";
+import { objectsIn } from "../instance/kinds.ts";
 import { digits, hexDigits, letters, type Random } from "../random.ts";
 import { randomLists } from "./lists.ts";
 import type { Secrets } from "./secrets.ts";
@@ -90,18 +90,8 @@ export function randomBody(random: Random, settings: BodySettings, secrets: Secr
       settings.form === "export" || settings.isNamed === true || random.chance(0.7) ? `Org ${marker} ${place}` : "";
     orgs.push({ orgId, name, lists: { humanUsers: people[place] ?? [], ...rest[place] } });
   }
-  const others = new Set<string>();
-  for (const { orgId, lists } of orgs) {
-    for (const kind of kinds)
-      for (const entry of lists[kind.list] ?? []) others.add(`${kind.type} ${keyOf(kind, entry, orgId)}`);
-  }
+  const others = new Set(orgs.flatMap(({ orgId, lists }) => objectsIn({ orgId, ...lists })));
   return { bytes: toBytes(random, orgs, settings), form: settings.form, orgs, users, others };
-}
-
-/** The id of a service user is to be kept, though the service would give it another one. */
-function keyOf(kind: (typeof kinds)[number], entry: unknown, orgId: string): string {
-  const own = (entry as { userId?: unknown }).userId;
-  return kind.type === "machine_user" ? String(own) : kind.key(entry, orgId);
 }
 
 function randomPeople(

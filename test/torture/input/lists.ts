@@ -27,8 +27,8 @@ export function randomLists(
     actions: many(2).map(() => id("act")),
   }));
   const grants: { readonly grantId: string; readonly projectId: string; readonly orgId: string }[] = [];
-  const everybody = [...people, ...made.flatMap(({ machines }) => machines)];
-  const anybody = (): string | undefined => (everybody.length === 0 ? undefined : random.pick(everybody));
+  const allUsers = [...people, ...made.flatMap(({ machines }) => machines)];
+  const anyUser = (): string | undefined => (allUsers.length === 0 ? undefined : random.pick(allUsers));
   const lists = made.map(({ orgId, projects, machines, actions }): Record<string, unknown[]> => {
     const apps = projects.flatMap((projectId) => many(2).map(() => ({ appId: id("app"), projectId })));
     const keyed = new Set<string>();
@@ -93,9 +93,9 @@ export function randomLists(
           .filter((userId) => once(`grant ${projectId} ${userId}`))
           .map((userId) => ({ userId, projectId, roleKeys: [] })),
       ),
-      orgMembers: [anybody()].flatMap((userId) => (userId === undefined ? [] : [{ userId, roles: ["ORG_OWNER"] }])),
+      orgMembers: [anyUser()].flatMap((userId) => (userId === undefined ? [] : [{ userId, roles: ["ORG_OWNER"] }])),
       projectMembers: projects.flatMap((projectId) => {
-        const userId = anybody();
+        const userId = anyUser();
         return userId === undefined ? [] : [{ projectId, userId, roles: ["PROJECT_OWNER"] }];
       }),
       projectGrantMembers: [],

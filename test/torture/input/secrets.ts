@@ -44,9 +44,10 @@ export class Secrets {
     return this.mark(random.text(base32, random.pick([16, 26, 32])));
   }
 
+  /** A password that the default policy of the service accepts. */
   plain(random: Random): string {
     return this.mark(
-      `${random.text(letters, 6)}-${random.text(digits + upper, 8)}${random.pick(["!", "ü", "&", '"', " x"])}`,
+      `${random.text(letters, 6)}-A1${random.text(digits + upper, 8)}${random.pick(["!", "ü", "&", '"', " x"])}`,
     );
   }
 

@@ -1,7 +1,15 @@
 import type { Socket } from "node:net";
-import type { Asked } from "./answers.ts";
 
-/** Tells each whole request that comes on a connection. */
+/** A whole request. */
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Calls `take` with each whole request of a connection. */
 export function onRequests(socket: Socket, take: (asked: Asked) => void): void {
   let chunks: Uint8Array[] = [];
   let wanted = 0;
@@ -13,21 +21,24 @@ export function onRequests(socket: Socket, take: (asked: Asked) => void): void {
     let bytes = Buffer.concat(chunks);
     for (;;) {
       const head = bytes.indexOf("\r\n\r\n");
-      const headText = bytes.toString("latin1", 0, Math.max(head, 0));
-      const length = Number(/^content-length: *(\d+)/im.exec(headText)?.[1] ?? 0);
-      const end = head + 4 + length;
+      const [requestLine = "", ...lines] = bytes.toString("latin1", 0, Math.max(head, 0)).split("\r\n");
+      const headers = Object.fromEntries(lines.map(headerIn));
+      const end = head + 4 + Number(headers["content-length"] ?? 0);
       wanted = head === -1 ? 0 : end;
       if (head === -1 || bytes.length < end) break;
-      const [, method = "", path = ""] = /^(\S+) (\S+)/.exec(headText) ?? [];
-      const authorization = /^authorization: *(.*)$/im.exec(headText)?.[1] ?? "";
-      const orgId = /^x-zitadel-orgid: *(.*)$/im.exec(headText)?.[1] ?? "";
-      const text = bytes.toString("utf8", head + 4, end);
+      const [method = "", path = ""] = requestLine.split(" ");
+      const body = bytes.subarray(head + 4, end);
       bytes = bytes.subarray(end);
-      take({ method, path, authorization, orgId, text });
+      take({ method, path, headers, body });
     }
     chunks = bytes.length === 0 ? [] : [bytes];
     size = bytes.length;
   });
+}
+
+function headerIn(line: string): readonly [name: string, value: string] {
+  const colon = line.indexOf(":");
+  return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
 }
 
 export interface Head {
@@ -35,7 +46,7 @@ export interface Head {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A well-formed answer. */
+/** A well-formed response. */
 export function toHttp({ status, headers }: Head, body: Buffer): Buffer {
   const all = { "content-type": "application/json", ...headers, "content-length": String(body.length) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

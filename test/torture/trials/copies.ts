@@ -1,16 +1,20 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import { createMockServer, type MockServer } from "../../../src/mock/server.ts";
 import type { Notes } from "../checks/findings.ts";
 import { type Circumstances, checkEnd, checkRun, type RunResult } from "../checks/import-checks.ts";
 import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import { type GivenBody, randomBody } from "../input/body.ts";
 import { Secrets } from "../input/secrets.ts";
+import { Caller } from "../instance/caller.ts";
+import { Clock } from "../instance/clock.ts";
+import { type EndpointName, forbidden, notFound, type PlainAnswer } from "../instance/endpoints.ts";
 import type { Fault } from "../instance/faults/fault.ts";
-import { TortureServer } from "../instance/server.ts";
-import { Truth } from "../instance/truth.ts";
+import { HostileFront } from "../instance/hostile-front.ts";
+import { TruthReader } from "../instance/truth.ts";
 import type { Random } from "../random.ts";
 import { interrupt, runProgram } from "./run-program.ts";
-import { havePast, randomCalls, tempFolder } from "./scene.ts";
+import { havePast, randomCalls, tempFolder, truthOf } from "./scene.ts";
 
 const MOST_RUNS = 10;
 
@@ -18,10 +22,11 @@ interface CopyScene {
   readonly folder: string;
   readonly given: GivenBody;
   readonly secrets: Secrets;
-  readonly source: Truth;
-  readonly target: Truth;
-  readonly sourceServer: TortureServer;
-  readonly targetServer: TortureServer;
+  readonly source: TruthReader;
+  readonly target: TruthReader;
+  readonly mocks: readonly MockServer[];
+  readonly sourceServer: HostileFront;
+  readonly targetServer: HostileFront;
   readonly env: Readonly<Record<string, string>>;
   readonly tellsEvents: boolean;
 }
@@ -48,6 +53,7 @@ export async function copyTrial(random: Random, notes: Notes): Promise<readonly 
     for (const server of [scene.sourceServer, scene.targetServer]) notes.count("faults", server.befallen.names.length);
     await scene.sourceServer.close();
     await scene.targetServer.close();
+    await Promise.all(scene.mocks.map((mock) => mock.close()));
     rmSync(scene.folder, { recursive: true, force: true });
   }
   return story;
@@ -65,24 +71,26 @@ async function copyToTheEnd(
   story.push(flags.join(" "));
   for (let turn = 1; turn <= MOST_RUNS; turn += 1) {
     if (turn > MOST_RUNS - 2) for (const server of [sourceServer, targetServer]) makeSound(server);
-    target.startJob();
+    await target.startJob();
     const before = sourceServer.befallen.names.length;
     const result = await runOnce(random, scene, flags, notes);
     story.push(`run ${turn}: exit ${result.exitCode} ${result.report?.problems.map(({ code }) => code).join(" ")}`);
     const circumstances: Circumstances = {
       ...scene,
+      ...(await truthOf({ server: targetServer, truth: target })),
       given: flags.includes("--with-otp") ? scene.given : withoutOtps(scene.given),
-      truth: target,
       hasLied: sourceServer.befallen.hasLied || targetServer.befallen.hasLied,
       isVerified: false,
       skipInvalid: true,
     };
     checkRun(result, circumstances, notes);
-    checkCopy(result, scene, notes);
+    await checkCopy(result, scene, notes);
     const isOver = result.exitCode === 0 || (result.exitCode === 1 && sourceServer.befallen.names.length === before);
     if (isOver) checkEnd(result, circumstances, notes);
     if (result.exitCode === 0 && lies === "the export" && scene.tellsEvents) {
-      const lost = scene.given.users.find(({ id, isInvalid }) => id !== "" && !isInvalid && !target.users.has(id));
+      const lost = scene.given.users.find(
+        ({ id, isInvalid }) => id !== "" && !isInvalid && !circumstances.truth.users.has(id),
+      );
       notes.expect(lost === undefined, `exit 0 after an export that lacks somebody: ${lost?.id}`);
     }
     if (notes.what.length > 0) story.push(result.stderr, JSON.stringify(result.report ?? "no report"));
@@ -96,16 +104,21 @@ function withoutOtps(given: GivenBody): GivenBody {
   return { ...given, users: given.users.map((user) => ({ ...user, otp: "" })) };
 }
 
-function makeSound(server: TortureServer): void {
+function makeSound(server: HostileFront): void {
   server.hostility = { ...server.hostility, rate: 0 };
   server.befallen.hasLied = false;
 }
 
-function checkCopy(result: RunResult, { folder, secrets, source }: CopyScene, notes: Notes): void {
+async function checkCopy(
+  result: RunResult,
+  { folder, secrets, source, sourceServer }: CopyScene,
+  notes: Notes,
+): Promise<void> {
   findLeaks("stdout", result.stdout, secrets.all, notes);
   findLeaks("stderr", result.stderr, secrets.all, notes);
-  notes.expect(source.harm.length === 0, `the source was sent: ${source.harm[0]}`);
-  notes.expect(![...source.users.values()].some(({ isOurs }) => isOurs), "the source was changed");
+  const { truth, harm } = await truthOf({ server: sourceServer, truth: source });
+  notes.expect(harm.length === 0, `the source was sent: ${harm[0]}`);
+  notes.expect(![...truth.users.values()].some(({ isOurs }) => isOurs), "the source was changed");
   for (const { name, text } of filesIn(folder)) {
     notes.expect(name === "report.json" || isManifest(name), `left behind: ${name}`);
     findLeaks(name, text, secrets.all, notes);
@@ -152,25 +165,31 @@ async function openCopy(random: Random): Promise<CopyScene> {
   const shape = { form: "export", timeout: "5m0s", withLists: true } as const;
   const allSound = { withInvalid: false, withTwins: false, withNameless: false };
   const body = randomBody(random, { ...shape, ...allSound, mostUsers: random.pick([3, 20]) }, secrets);
-  const source = new Truth({ eventsOfExports: true, stepMs: 1 });
+  const tellsEvents = random.chance(0.9);
+  const hasUsersApi = random.chance(0.5);
+  const [from, to] = [secrets.token(random), secrets.token(random)];
+  // In the other mode the source would have a default organization, which the target has already.
+  const [sourceClock, targetClock] = [new Clock(1), new Clock(1)];
+  const sourceMock = await createMockServer({ token: from, now: sourceClock.now });
+  const mimic = random.chance(0.5) ? ({ mimic: "v4" } as const) : {};
+  const targetMock = await createMockServer({ ...mimic, token: to, now: targetClock.now });
   const orgs = body.orgs.map(({ orgId, name, lists }) => ({
     orgId,
     org: { name: name || orgId },
     ...withKeptIds(lists),
   }));
-  source.import({ dataOrgs: { orgs }, timeout: "1s" });
-  source.harm.length = 0;
-  const target = new Truth({ eventsOfExports: random.chance(0.5), stepMs: 1 });
-  havePast(random, target, body);
-  const tellsEvents = random.chance(0.9);
-  const settings = { hasUsersApi: random.chance(0.5), tellsEvents, tellsOrgs: true };
-  const [from, to] = [secrets.token(random), secrets.token(random)];
-  const sourceServer = new TortureServer(source, settings, { random: random.fork(), token: from });
-  const targetServer = new TortureServer(
-    target,
-    { ...settings, tellsEvents: true },
-    { random: random.fork(), token: to },
-  );
+  await new Caller(sourceMock, from).expect("POST", "/admin/v1/import", { dataOrgs: { orgs }, timeout: "1m" });
+  await havePast(random, targetMock, body);
+  const refusals = new Map<EndpointName, PlainAnswer>(hasUsersApi ? [] : [["users", notFound]]);
+  const refusedEvents = new Map<EndpointName, PlainAnswer>(tellsEvents ? [] : [["events", forbidden]]);
+  const sourceServer = new HostileFront(sourceMock, {
+    random: random.fork(),
+    clock: sourceClock,
+    refusals: new Map([...refusals, ...refusedEvents]),
+  });
+  const targetServer = new HostileFront(targetMock, { random: random.fork(), clock: targetClock, refusals });
+  const source = new TruthReader(sourceMock);
+  await source.startJob();
   const env = {
     ZITADEL_EXPORT_DOMAIN: await sourceServer.listen(),
     PAT_EXPORT_TOKEN: from,
@@ -179,10 +198,11 @@ async function openCopy(random: Random): Promise<CopyScene> {
   };
   return {
     folder: tempFolder(),
-    given: { ...body, others: new Set(source.others.keys()) },
+    given: { ...body, others: (await source.read()).others },
     secrets,
     source,
-    target,
+    target: new TruthReader(targetMock),
+    mocks: [sourceMock, targetMock],
     sourceServer,
     targetServer,
     env,

@@ -1,4 +1,4 @@
-/** How much faster time goes by for whoever waits. */
+/** The factor by which timers are faster. */
 const FACTOR = 150;
 
 /**
@@ -9,7 +9,7 @@ export async function withFastClock<T>(work: () => Promise<T>): Promise<T> {
   const { setTimeout: waits } = globalThis;
   const measures = performance.now.bind(performance);
   const faster = (act: () => void, ms = 0, ...rest: []): NodeJS.Timeout => waits(act, ms / FACTOR, ...rest);
-  // Node's own has a form for promises as well, which nobody asks for here.
+  // Node's own has a form for promises as well, which is not needed here.
   globalThis.setTimeout = faster as typeof globalThis.setTimeout;
   const started = measures();
   performance.now = () => started + (measures() - started) * FACTOR;

@@ -6,12 +6,12 @@ import type { Notes } from "../checks/findings.ts";
 import { type Circumstances, checkEnd, checkOtps, checkRun } from "../checks/import-checks.ts";
 import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import type { Random } from "../random.ts";
-import { openScene, type Scene } from "./scene.ts";
+import { openScene, type Scene, truthOf } from "./scene.ts";
 import { spawnProgram } from "./spawned.ts";
 
 /**
  * An import whose files are on a disk that becomes full: a small one of its own where the machine allows that, else a limit of the size of
- * files. What the disk holds afterwards is gone on with on a larger one.
+ * files. The run then continues on a larger one.
  */
 export async function fullDiskTrial(random: Random, notes: Notes): Promise<readonly string[]> {
   const scene = await openScene(random, { mostUsers: 60, timeout: "5m0s" });
@@ -25,7 +25,6 @@ export async function fullDiskTrial(random: Random, notes: Notes): Promise<reado
 }
 
 async function fillUp(random: Random, scene: Scene, story: string[], notes: Notes): Promise<void> {
-  const circumstances: Circumstances = { ...scene, hasLied: false, isVerified: false, skipInvalid: true };
   const work = join(scene.folder, "work");
   const file = join(work, basename(scene.file));
   const flags = [
@@ -50,6 +49,8 @@ async function fillUp(random: Random, scene: Scene, story: string[], notes: Note
     if (kilobytes < 4_096) notes.count("full disks");
     story.push(`${kilobytes} kB: exit ${result.exitCode}${resumes ? " resumed" : ""}`);
     findLeaks("stderr", result.stderr, scene.secrets.all, notes);
+    const settings = { hasLied: false, isVerified: false, skipInvalid: true };
+    const circumstances: Circumstances = { ...scene, ...settings, ...(await truthOf(scene)) };
     checkOtps(circumstances, notes);
     // A report may itself be what the limit of files keeps from being written.
     if (result.report !== undefined || kilobytes === 4_096) checkRun(result, circumstances, notes);

@@ -8,7 +8,7 @@ import type { Random } from "../random.ts";
 import { withFastClock } from "./fast-clock.ts";
 import { checkDamage, damage } from "./journal-damage.ts";
 import { interrupt, runProgram } from "./run-program.ts";
-import { openScene, randomCalls, type Scene } from "./scene.ts";
+import { openScene, randomCalls, type Scene, truthOf } from "./scene.ts";
 
 const MOST_RUNS = 12;
 
@@ -24,7 +24,7 @@ interface Flags {
 type Trial = Flags & { readonly isSlow: boolean };
 
 /**
- * An import into a hostile instance, interrupted at times, and gone on with until it comes to its end; held against the truth after
+ * An import into a hostile instance, sometimes interrupted, and continued to its end; compared with the truth after
  * every run. Returns what befell it.
  */
 export async function importTrial(random: Random, notes: Notes): Promise<readonly string[]> {
@@ -53,12 +53,12 @@ function allowed(fault: Fault, lies: boolean, isSlow: boolean): boolean {
 }
 
 async function runToTheEnd(random: Random, scene: Scene, flags: Trial, story: string[], notes: Notes): Promise<void> {
-  const circumstances = (): Circumstances => ({
+  const circumstances = async (): Promise<Circumstances> => ({
     ...scene,
     ...flags,
+    ...(await truthOf(scene)),
     hasLied: scene.server.befallen.hasLied,
-    // Who was forgotten with the end of a journal is there already for whoever reads what is left of it; so is everybody while the
-    // events cannot be read.
+    // Users who were lost with the end of a journal count as existing; so do all users while the events cannot be read.
     tellsEvents: scene.tellsEvents && !isCut && !scene.server.befallen.names.some((name) => name.startsWith("events")),
     hasForgotten: isCut,
   });
@@ -79,19 +79,20 @@ async function runToTheEnd(random: Random, scene: Scene, flags: Trial, story: st
       if (checkDamage(result, broken, notes)) continue;
     }
     story.push(`run ${turn}: exit ${result.exitCode}${resumes ? " resumed" : ""} ${codesOf(result)}`);
-    checkRun(result, circumstances(), notes);
+    const now = await circumstances();
+    checkRun(result, now, notes);
     checkWhatIsLeft(result, scene, notes);
-    checkOtps(circumstances(), notes);
+    checkOtps(now, notes);
     if (notes.what.length > 0) {
       story.push(result.stderr, JSON.stringify(result.report ?? "no report"));
       return;
     }
     if (isRefusedInput(result)) {
-      notes.expect(![...scene.truth.users.values()].some(({ isOurs }) => isOurs), "refused, and sent all the same");
+      notes.expect(![...now.truth.users.values()].some(({ isOurs }) => isOurs), "refused, but sent");
       return;
     }
     if (isOver(result, flags)) {
-      checkEnd(result, circumstances(), notes);
+      checkEnd(result, now, notes);
       if (notes.what.length > 0) story.push(result.stderr, JSON.stringify(result.report ?? "no report"));
       return;
     }
@@ -152,7 +153,7 @@ async function runOnce(random: Random, scene: Scene, flags: Flags, resumes: bool
   return result;
 }
 
-/** The day's clock, set now and then by somebody who does not care. */
+/** The system clock, set to a wrong time now and then. */
 function jumping(random: Random): () => Date {
   let aheadMs = 0;
   return () => {

@@ -25,7 +25,7 @@ export function damage(random: Random, path: string): Damage {
 }
 
 /**
- * Whatever was done to it, a journal is either refused or is a beginning of what was written: never another story. Puts back what was.
+ * A damaged journal is either refused or a beginning of the original: never another story. Restores the original.
  * True when it was refused.
  */
 export function checkDamage(

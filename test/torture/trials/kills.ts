@@ -5,7 +5,7 @@ import type { Notes } from "../checks/findings.ts";
 import { type Circumstances, checkEnd, checkOtps, checkRun, type RunResult } from "../checks/import-checks.ts";
 import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import type { Random } from "../random.ts";
-import { openScene, randomCalls, type Scene } from "./scene.ts";
+import { openScene, randomCalls, type Scene, truthOf } from "./scene.ts";
 import { KILLED, type Spawned, spawnProgram } from "./spawned.ts";
 
 const MOST_KILLS = 6;
@@ -13,8 +13,8 @@ const SIGNALS = ["SIGKILL", "SIGKILL", "SIGKILL", "SIGINT", "SIGTERM", "SIGHUP"]
 
 /**
  * An import in a process of its own that is killed at the worst moments (a call has come; its work is done and nothing was said; any
- * moment), gone on with until it comes to its end, sometimes with a second one beside it or with clocks that jump. Everybody is there
- * once, and the sums are those of the whole job.
+ * moment), and continued to its end, sometimes with a second one in parallel or with clocks that jump. Each user exists once, and the
+ * sums are those of the whole job.
  */
 export async function killTrial(random: Random, notes: Notes): Promise<readonly string[]> {
   const scene = await openScene(random, { mostUsers: random.pick([20, 60]), timeout: "5m0s" });
@@ -49,7 +49,6 @@ async function killToTheEnd(
   story: string[],
   notes: Notes,
 ): Promise<void> {
-  const circumstances: Circumstances = { ...scene, hasLied: false, isVerified: false, skipInvalid: true };
   const kills = random.between(1, MOST_KILLS);
   for (let turn = 0; turn <= kills + 8; turn += 1) {
     if (turn > kills) scene.server.hostility = { ...scene.server.hostility, rate: 0 };
@@ -61,16 +60,18 @@ async function killToTheEnd(
     scene.server.onMoment = () => {};
     story.push(`run ${turn}: exit ${result.exitCode}${resumes ? " resumed" : ""}`);
     const isSecond = twin !== undefined && checkTwin(await twin, result, notes, story);
+    const settings = { hasLied: false, isVerified: false, skipInvalid: true };
+    const circumstances: Circumstances = { ...scene, ...settings, ...(await truthOf(scene)) };
     checkOtps(circumstances, notes);
     checkFiles(result, scene, notes);
     if (result.exitCode !== KILLED && !isSecond) checkRun(result, circumstances, notes);
     const isOver = result.exitCode === 0 || result.exitCode === 1;
     if (isOver && !isSecond) checkEnd(result, circumstances, notes);
     if (notes.what.length > 0) story.push(result.stderr, JSON.stringify(result.report ?? "no report"));
-    // Stopped after its last act: everything was sent, its report tells so, and there is no journal to go on with.
+    // Stopped after its last act: all is sent, the report says so, and there is no journal to continue.
     const { sent = 0, notSent = 1 } = result.report?.users ?? {};
     const isAllSent = sent > 0 && notSent === 0 && !existsSync(`${scene.file}.journal.ndjson`);
-    // Whatever a second one did alone is told by its own report.
+    // A second run that ran alone has its own report.
     if (isOver || isSecond || isAllSent || notes.what.length > 0) return;
   }
   notes.what.push("does not come to an end");

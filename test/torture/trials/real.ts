@@ -5,7 +5,7 @@ import type { RunResult } from "../checks/import-checks.ts";
 import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import { type GivenBody, randomBody } from "../input/body.ts";
 import { Secrets } from "../input/secrets.ts";
-import { list, text } from "../instance/kinds.ts";
+import { list, text } from "../instance/json.ts";
 import type { Random } from "../random.ts";
 import { randomCalls, tempFolder } from "./scene.ts";
 import { KILLED, spawnProgram } from "./spawned.ts";
@@ -17,7 +17,7 @@ interface Target {
 }
 
 /**
- * An import into a running service, killed (SIGKILL) at some moments and gone on with. Then the service's own events are asked: everybody
+ * An import into a running service, killed (SIGKILL) at some moments and continued. Then the service's own events show that each user
  * is there once, or named as failed, and the sums are those of the whole job.
  */
 export async function realTrial(random: Random, notes: Notes): Promise<readonly string[]> {
@@ -106,7 +106,7 @@ async function addedUsers(target: Target, { orgs }: GivenBody): Promise<Readonly
   return added;
 }
 
-/** Everybody is there once, and the sums are right. */
+/** Each user exists once, and the sums are right. */
 async function checkTarget(
   target: Target,
   given: GivenBody,
@@ -137,7 +137,7 @@ async function checkTarget(
     numbers?.failed === failed.size && numbers.unknown === 0,
     `failed or unknown: ${JSON.stringify(numbers)}`,
   );
-  // A running service forgets somebody while several calls write at the same time, and the run says so.
+  // Concurrent writes may leave a user without a login name, and the run reports it.
   const isWhole = (report?.failures ?? []).length === 0 && (report?.["cannotSignInCount"] ?? 0) === 0;
   const expected = isWhole ? 0 : 1;
   notes.expect(report?.exitCode === expected, `exit ${report?.exitCode}`);

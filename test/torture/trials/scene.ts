@@ -1,10 +1,15 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createMockServer, type MockServer } from "../../../src/mock/server.ts";
 import { type GivenBody, randomBody } from "../input/body.ts";
 import { Secrets } from "../input/secrets.ts";
-import { TortureServer } from "../instance/server.ts";
-import { Truth } from "../instance/truth.ts";
+import { Caller } from "../instance/caller.ts";
+import { Clock } from "../instance/clock.ts";
+import { type EndpointName, forbidden, notFound, type PlainAnswer } from "../instance/endpoints.ts";
+import { HostileFront } from "../instance/hostile-front.ts";
+import { list } from "../instance/json.ts";
+import { type Truth, TruthReader } from "../instance/truth.ts";
 import { digits, letters, type Random } from "../random.ts";
 
 /** Everything that one import needs: a folder, an input, an instance with a past. */
@@ -13,8 +18,8 @@ export interface Scene {
   readonly file: string;
   readonly given: GivenBody;
   readonly secrets: Secrets;
-  readonly truth: Truth;
-  readonly server: TortureServer;
+  readonly truth: TruthReader;
+  readonly server: HostileFront;
   readonly url: string;
   readonly token: string;
   readonly tellsEvents: boolean;
@@ -54,19 +59,25 @@ export async function openScene(random: Random, { mostUsers, timeout }: SceneSet
     },
     secrets,
   );
-  const truth = new Truth({ eventsOfExports: random.chance(0.5), stepMs: random.pick([0, 1, 1, 300]) });
+  const clock = new Clock(random.pick([0, 1, 1, 300]));
   const token = secrets.token(random);
-  const settings = {
-    hasUsersApi: random.chance(0.6),
-    tellsEvents: random.chance(0.85),
-    tellsOrgs: random.chance(0.9),
-  };
-  const server = new TortureServer(truth, settings, { random: random.fork(), token });
+  // Without a mode, objects of an instance import have no events, as in the specification.
+  const mimic = random.chance(0.5) ? ({ mimic: "v4" } as const) : {};
+  const mock = await createMockServer({ ...mimic, token, now: clock.now });
+  const tellsEvents = random.chance(0.85);
+  const refusals = new Map<EndpointName, PlainAnswer>([
+    ...(random.chance(0.6) ? [] : [["users", notFound] as const]),
+    ...(tellsEvents ? [] : [["events", forbidden] as const]),
+    ...(random.chance(0.9) ? [] : [["orgs", forbidden] as const]),
+  ]);
+  const server = new HostileFront(mock, { random: random.fork(), clock, refusals });
+  const truth = new TruthReader(mock);
   const folder = tempFolder();
   const file = join(folder, random.pick(["body.json", "body.json", "ünï cödé.json", "-odd.json"]));
   writeFileSync(file, given.bytes);
-  havePast(random, truth, given);
-  truth.startJob();
+  await havePast(random, mock, given);
+  await truth.startJob();
+  clock.pass(1);
   const url = await server.listen();
   return {
     folder,
@@ -77,50 +88,68 @@ export async function openScene(random: Random, { mostUsers, timeout }: SceneSet
     server,
     url,
     token,
-    tellsEvents: settings.tellsEvents,
+    tellsEvents,
     async close() {
       await server.close();
+      await mock.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-/** What was on the instance before: its own things, some of the input, and others with names of the input. */
-export function havePast(
-  random: Random,
-  truth: Truth,
-  { orgs, users, form }: Pick<GivenBody, "orgs" | "users" | "form">,
-): void {
-  truth.record("org.added", "1000", "1000", { name: "The instance's own" }, true);
-  truth.orgs.set("1000", { name: "The instance's own", isRemoved: false });
-  for (let at = 0; at < random.below(30); at += 1) addStranger(random, truth, "1000", `stranger${at}@example.com`);
-  for (const { orgId, name } of orgs) {
-    // A plain body names organizations that are there; an export brings its own.
-    if (name !== "" && (form === "export" || random.chance(0.5)) && !random.chance(0.2)) continue;
-    truth.addOrg(orgId, name || `Org of ${orgId}`);
-  }
-  if (!random.chance(0.4)) return;
-  for (const { id, userName, orgId, isInvalid } of users) {
-    if (isInvalid || !truth.orgs.has(orgId)) continue;
-    if (random.chance(0.15)) {
-      if (id === "" || truth.users.has(id) || truth.names.has(userName.toLowerCase())) continue;
-      addStranger(random, truth, orgId, userName, id);
-    } else if (random.chance(0.03) && !truth.names.has(userName.toLowerCase())) {
-      addStranger(random, truth, "1000", random.chance(0.5) ? userName : userName.toUpperCase());
-    }
-  }
+/** What the instance has after a run, and what it must not have been sent. */
+export async function truthOf({ server, truth }: Pick<Scene, "server" | "truth">): Promise<SceneTruth> {
+  await server.idle();
+  return { truth: await truth.read(), harm: server.harm };
 }
 
-function addStranger(
+export interface SceneTruth {
+  readonly truth: Truth;
+  readonly harm: readonly string[];
+}
+
+/** Imports what the instance has before the job: its own users, some of the input, and others with login names of the input. */
+export async function havePast(
   random: Random,
-  truth: Truth,
-  orgId: string,
-  userName: string,
-  id = random.text(digits, 18),
-): void {
+  mock: MockServer,
+  { orgs, users, form }: Pick<GivenBody, "orgs" | "users" | "form">,
+): Promise<void> {
+  const names = new Set<string>();
+  const past = new Map<string, { name: string; users: unknown[] }>();
+  const add = (orgId: string, userName: string, id?: string): void => {
+    names.add(userName.toLowerCase());
+    past.get(orgId)?.users.push(stranger(random, userName, id));
+  };
+  past.set(OWN, { name: "The instance's own", users: [] });
+  const strangers = random.below(30);
+  for (let at = 0; at < strangers; at += 1) add(OWN, `stranger${at}@example.com`);
+  for (const { orgId, name } of orgs) {
+    // A plain body names existing organizations; an export brings its own.
+    if (name !== "" && (form === "export" || random.chance(0.5)) && !random.chance(0.2)) continue;
+    past.set(orgId, { name: name || `Org of ${orgId}`, users: [] });
+  }
+  const isMixed = random.chance(0.4);
+  const ids = new Set<string>();
+  for (const { id, userName, orgId, isInvalid } of isMixed ? users : []) {
+    if (isInvalid || !past.has(orgId) || names.has(userName.toLowerCase())) continue;
+    if (random.chance(0.15)) {
+      if (id === "" || ids.has(id)) continue;
+      ids.add(id);
+      add(orgId, userName, id);
+    } else if (random.chance(0.03)) add(OWN, random.chance(0.5) ? userName : userName.toUpperCase());
+  }
+  const dataOrgs = {
+    orgs: [...past].map(([orgId, { name, users: humanUsers }]) => ({ orgId, org: { name }, humanUsers })),
+  };
+  const caller = new Caller(mock, mock.token);
+  const answer = await caller.expect("POST", "/admin/v1/import", { dataOrgs, timeout: "1m" });
+  if (list(answer, "errors").length > 0) throw new Error(`the past is refused: ${JSON.stringify(answer)}`);
+}
+
+/** The instance's own organization. */
+const OWN = "1000";
+
+function stranger(random: Random, userName: string, userId = random.text(digits, 18)): unknown {
   const email = `${random.text(letters, 8)}@example.net`;
-  truth.addUser(
-    { userId: id, user: { userName, profile: { firstName: "S", lastName: "T" }, email: { email } } },
-    orgId,
-  );
+  return { userId, user: { userName, profile: { firstName: "S", lastName: "T" }, email: { email } } };
 }

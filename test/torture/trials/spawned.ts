@@ -5,7 +5,7 @@ import { readReport } from "./run-program.ts";
 
 /** The built program, in a process of its own. */
 const PROGRAM = process.env["TORTURE_PROGRAM"] ?? "bin/orgferry.cjs";
-/** Long enough for a machine that does much else; whoever takes longer hangs. */
+/** Long enough for a busy machine; a longer run hangs. */
 const PATIENCE_MS = 120_000;
 
 /** Died by a signal: SIGKILL, or any other before the program has begun to listen. */

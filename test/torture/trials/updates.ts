@@ -6,7 +6,7 @@ import type { RunResult } from "../checks/import-checks.ts";
 import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import { Secrets } from "../input/secrets.ts";
 import type { Fault } from "../instance/faults/fault.ts";
-import { HostileFront } from "../instance/front.ts";
+import { HostileFront } from "../instance/hostile-front.ts";
 import type { Random } from "../random.ts";
 import { addPeople, changeSource, changeTarget, type Source } from "../updates/changes.ts";
 import { checkAnyRun, checkLeft, checkNothingIsLeft, checkTold, type Left, noteLeft } from "../updates/checks.ts";
@@ -33,7 +33,7 @@ interface Scene {
   readonly hasState: boolean;
   readonly source: Source;
   readonly target: MockSide;
-  /** Somebody else who may do everything on the target. */
+  /** Another account with all rights on the target. */
   readonly others: MockSide;
   readonly othersToken: string;
   readonly mocks: { readonly source: MockServer; readonly target: MockServer };
@@ -46,7 +46,7 @@ interface Scene {
 /**
  * Some nights of a copy that keeps up: random changes on both sides, instances that are reset, faults, interruptions, kills and lost
  * states; after every run source and target are held against each other by a model of its own, and the target's event log must not show
- * that anybody was touched who was to be left.
+ * a change of a user that the model keeps.
  */
 export async function updateTrial(random: Random, notes: Notes): Promise<readonly string[]> {
   const scene = await openScene(random);
@@ -79,10 +79,10 @@ async function openScene(random: Random): Promise<Scene> {
     target: await createMockServer({ mimic: "v4", token: tokens.target }),
   };
   const fronts = {
-    source: new HostileFront(mocks.source, random.fork()),
-    target: new HostileFront(mocks.target, random.fork()),
+    source: new HostileFront(mocks.source, { random: random.fork() }),
+    target: new HostileFront(mocks.target, { random: random.fork() }),
   };
-  mocks.target.addToken(tokens.others, SOMEBODY);
+  mocks.target.addToken(tokens.others, OTHER_ACCOUNT);
   const form = random.pick(["copy", "copy", "copy", "export", "body"] as const);
   return {
     folder: tempFolder(),
@@ -107,7 +107,7 @@ async function openScene(random: Random): Promise<Scene> {
   };
 }
 
-const SOMEBODY = { userId: "somebody-else", roles: ["IAM_OWNER"] };
+const OTHER_ACCOUNT = { userId: "another-account", roles: ["IAM_OWNER"] };
 
 /** What happens between two nights. */
 async function day(random: Random, scene: Scene, night: number): Promise<void> {
@@ -119,7 +119,7 @@ async function day(random: Random, scene: Scene, night: number): Promise<void> {
   if (random.chance(0.08)) {
     story.push("the target is reset");
     await mocks.target.reset();
-    mocks.target.addToken(othersToken, SOMEBODY);
+    mocks.target.addToken(othersToken, OTHER_ACCOUNT);
   }
   if (random.chance(0.08)) {
     story.push("the source is reset");
@@ -172,7 +172,7 @@ interface Work {
 interface Job {
   readonly wish: Wish;
   readonly work: Work;
-  /** The target's events when a job that can be gone on with began. */
+  /** The target's events at the beginning of a job that can continue. */
   start: readonly SeenEvent[] | undefined;
   readonly left: Left;
 }
@@ -208,7 +208,7 @@ async function turnOf(random: Random, scene: Scene, job: Job, notes: Notes): Pro
   return isOver && !hasLied && !isDisturbed;
 }
 
-/** On sound instances, right after the end: nothing is sent, and what is contested is told again. */
+/** On sound instances, right after the end: nothing is sent, and conflicts are reported again. */
 async function onceMore(random: Random, scene: Scene, job: Job, notes: Notes): Promise<void> {
   const { fronts, source, target, story, form } = scene;
   quiet(fronts);

@@ -12,12 +12,12 @@ import {
   randomUserName,
   toEntry,
 } from "./person.ts";
-import { expectOk, type MockSide } from "./side.ts";
+import type { MockSide } from "./side.ts";
 
 export interface Source {
   readonly side: MockSide;
   readonly people: Map<string, Person>;
-  /** Whom its events say to be removed. */
+  /** Users that its events delete. */
   readonly removed: Set<string>;
 }
 
@@ -35,7 +35,7 @@ export async function addPeople({ side, people }: Source, added: readonly Person
   for (const person of added) people.set(person.id, person);
 }
 
-/** A random change of somebody in the source, who is changed along with it; what the service refuses is not done. */
+/** A random change of a user on the source and in the model; without effect if the service refuses it. */
 export async function changeSource(random: Random, source: Source, secrets: Secrets): Promise<string> {
   const { side, people, removed } = source;
   if (people.size === 0 || random.chance(0.15)) {
@@ -47,12 +47,12 @@ export async function changeSource(random: Random, source: Source, secrets: Secr
   }
   const person = random.pick([...people.values()]);
   if (random.chance(0.18)) {
-    expectOk(await side.send("DELETE", `/v2/users/${encodeURIComponent(person.id)}`));
+    await side.expect("DELETE", `/v2/users/${encodeURIComponent(person.id)}`);
     people.delete(person.id);
     removed.add(person.id);
     if (!random.chance(0.3)) return `${person.id} goes`;
     const back = randomPerson(random, secrets, person.id);
-    // The service forgets the metadata of whoever goes, and takes the same values for known: they come back with others.
+    // The service deletes the metadata of a deleted user, and takes the same values for known: the recreated user has others.
     const same = { ...person, metadata: back.metadata, hash: secrets.bcrypt(random) };
     await addPeople(source, [random.chance(0.5) ? same : back]);
     return `${person.id} goes and comes back`;
@@ -60,7 +60,7 @@ export async function changeSource(random: Random, source: Source, secrets: Secr
   return await changePerson(random, side, person, people, secrets);
 }
 
-/** A random change of somebody on an instance; true where it was done. */
+/** A random change of a user on an instance; true if it was done. */
 async function changePerson(
   random: Random,
   side: MockSide,
@@ -106,7 +106,7 @@ async function changePerson(
   return `${person.id} ${what}${isDone ? "" : " refused"}`;
 }
 
-/** Somebody gets the name that somebody else gives up. */
+/** A user gets the name that another user gives up. */
 async function passOn(random: Random, side: MockSide, person: Person, other: Person): Promise<void> {
   const { userName } = person;
   const free = { ...person, userName: randomUserName(random) };
@@ -136,7 +136,7 @@ async function changeMetadata(random: Random, side: MockSide, { id, metadata }: 
   if ((await side.send("POST", path, { metadata: [{ key, value }] })).ok) metadata.set(key, value);
 }
 
-/** What somebody else does on the target: changes somebody, makes or removes somebody. */
+/** A change by another account on the target: changes, creates or deletes a user. */
 export async function changeTarget(
   random: Random,
   side: MockSide,

@@ -1,14 +1,14 @@
 import type { Notes } from "../checks/findings.ts";
 import type { RunResult } from "../checks/import-checks.ts";
 import type { ImportReport } from "../checks/import-report.ts";
-import { text } from "../instance/kinds.ts";
+import { text } from "../instance/json.ts";
 import type { Expected, Wish } from "./model.ts";
 import type { SeenEvent } from "./seen.ts";
 
 /** Exit codes of the contract; 70 is none, and -1 is a hang. */
 const CODES = new Set([0, 1, 3, 4, 5, 6, 130, 137, 143]);
 
-/** What holds after every run, however it ended: the sums, and that nobody was touched who was not to be. */
+/** What holds after every run, however it ended: the sums, and that no other user was changed. */
 export function checkAnyRun(
   { exitCode, report, stderr }: RunResult,
   done: readonly SeenEvent[],
@@ -56,10 +56,10 @@ function isMeant({ id, type, payload }: SeenEvent, expected: Expected, { removal
   return names.some((name) => fields.has(name));
 }
 
-/** What the runs of a job have told to be left, of whom. */
+/** What the runs of a job have reported as kept, by user. */
 export type Left = Map<string, Set<string>>;
 
-/** What one run has told to be left is written by no later one, as long as neither side was changed by anybody else. */
+/** A later run writes nothing that an earlier one reported as kept, as long as no other account changed either side. */
 export function checkLeft(done: readonly SeenEvent[], left: Left, notes: Notes): void {
   for (const event of done.filter(({ bySelf }) => bySelf)) {
     const fields = left.get(event.id);
@@ -106,7 +106,7 @@ export function checkTold(report: ImportReport, expected: Expected, isExact: boo
   const created = without(expected.create, refused);
   const changed = withoutKeys(expected.update, refused);
   const ids = (all: readonly { userId: string }[]): string[] => all.map(({ userId }) => userId);
-  // Somebody with a conflict is named there, with what was changed all the same.
+  // A user with a conflict is named there, with the fields that were changed.
   const alsoUpdated = update.conflict.filter(({ updated }) => updated !== undefined);
   same("created", update.create, created, isExact, notes);
   notes.expect(update.remake.length === 0, `deleted to be recreated: ${update.remake.join(" ")}`);

@@ -18,7 +18,7 @@ export interface Expected {
   readonly gone: Set<string>;
   readonly tooMany: Set<string>;
   readonly notOurs: Set<string>;
-  /** The service will refuse them, whatever is tried: they want what somebody else has, or what the state does not allow. */
+  /** The service refuses every call for them: they want what another user has, or what the state does not allow. */
   readonly refused: Set<string>;
 }
 
@@ -66,7 +66,7 @@ function judge(person: Person, seen: Seen | undefined, wish: Wish, all: Expected
   const getsLocked = different.has("state") && person.state === "locked";
   if (different.has("hash") && seen.isInitial && !getsLocked) conflicts.add("hash");
   const fields = new Set<string>([...different].filter((name) => !conflicts.has(name)));
-  // Only deletion works for somebody who never finished.
+  // Only deletion works for a user who never finished.
   if (fields.has("state") && seen.isInitial && person.state === "inactive") all.refused.add(id);
   const contestedKeys = metadataOf(person, seen, wish, fields);
   const contestedOnes = [...conflicts, ...contestedKeys];
@@ -76,7 +76,7 @@ function judge(person: Person, seen: Seen | undefined, wish: Wish, all: Expected
 
 const yesNo = (flag: boolean): string => (flag ? "yes" : "no");
 
-/** The fields in which somebody is not as the source has them, and can be brought to be. */
+/** The fields that differ from the source, and can be changed. */
 function differences(person: Person, { fields, isMadeByService }: Seen, isWhole: boolean): Set<FieldName> {
   const wanted: Record<FieldName, string> = {
     userName: person.userName,
@@ -97,9 +97,9 @@ function differences(person: Person, { fields, isMadeByService }: Seen, isWhole:
     trimmed.has(name) ? value.trim() === wanted[name].trim() : value === wanted[name];
   const names = [...fields].filter(([name, { value }]) => !isSame(name, value)).map(([name]) => name);
   const found = new Set(names);
-  // Where no name to be shown is given, the service makes one; it is told from one that somebody gave.
+  // Without a display name, the service makes one; it is distinguished from a given one.
   if (person.displayName === "" && isMadeByService) found.delete("displayName");
-  // An export says of somebody who never finished nothing but that.
+  // An export has no other state of a user who never finished.
   if (isWhole && person.neverFinished) found.delete("state");
   const isUnsaid = (name: FieldName): boolean => wanted[name] === "" || (name === "gender" && wanted[name] === "0");
   for (const name of names) if (!isWhole && isUnsaid(name)) found.delete(name);
@@ -123,7 +123,7 @@ const profile: ReadonlySet<FieldName> = new Set([
   "gender",
 ]);
 
-/** Those of them that somebody else has set on the target. */
+/** Those of them that another account has set on the target. */
 function contested(different: ReadonlySet<FieldName>, { fields }: Seen): FieldName[] {
   const isForeign = (name: FieldName): boolean => different.has(name) && fields.get(name)?.by === "other";
   // A profile is changed with both names, or not at all.
@@ -166,7 +166,7 @@ function judgeRemovals(
   if (removals === "deactivate") for (const id of all.gone) if (there.get(id)?.isInitial) all.refused.add(id);
 }
 
-/** Whoever wants the name of somebody who keeps it is refused, and keeps the own one. */
+/** A user who wants the name of a user who keeps it is refused, and keeps the former one. */
 function judgeNames(
   people: ReadonlyMap<string, Person>,
   there: ReadonlyMap<string, Seen>,

@@ -1,7 +1,7 @@
 import type { Secrets } from "../input/secrets.ts";
 import { digits, letters, type Random } from "../random.ts";
 
-/** Somebody as the source has them; what is not there is "". */
+/** A user of the source; missing values are "". */
 export interface Person {
   readonly id: string;
   userName: string;
@@ -17,7 +17,7 @@ export interface Person {
   isPhoneVerified: boolean;
   hash: string;
   state: "active" | "inactive" | "locked";
-  /** Has to finish the registration in the source first: what that allows is little, and is left alone there. */
+  /** Has to finish the registration on the source first, which allows few changes; the source keeps the rest. */
   neverFinished: boolean;
   readonly metadata: Map<string, string>;
 }
@@ -41,7 +41,7 @@ export function randomUserName(random: Random): string {
   return random.text(letters, 12);
 }
 
-/** Somebody new, with an id of their own. */
+/** A new user with a new id. */
 export function randomPerson(random: Random, secrets: Secrets, id?: string): Person {
   const [firstName, lastName] = [randomName(random), randomName(random)];
   const hasPhone = random.chance(0.3);

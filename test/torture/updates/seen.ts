@@ -1,6 +1,6 @@
-import { at, text } from "../instance/kinds.ts";
+import { at, text } from "../instance/json.ts";
 
-/** Who gave something the value that it has: whoever made the user, the service user of the copy, or somebody else since. */
+/** The account that set a value: the one that created the user, the service user of the copy, or another one since. */
 export type Writer = "maker" | "self" | "other";
 
 export interface Written {
@@ -26,12 +26,12 @@ export const fieldNames = [
 ] as const;
 export type FieldName = (typeof fieldNames)[number];
 
-/** Somebody as an instance's event log has them. */
+/** A user as an instance's event log has it. */
 export interface Seen {
   readonly fields: Map<FieldName, Written>;
   readonly metadata: Map<string, Written>;
   readonly madeBySelf: boolean;
-  /** The name that is shown is both names, as the service makes it, and nobody has changed it since. */
+  /** The display name is both names, as the service makes it, and is not changed since. */
   isMadeByService: boolean;
   /** Has to finish the registration first. */
   isInitial: boolean;
@@ -46,7 +46,7 @@ export interface SeenEvent {
   readonly sequence: string;
 }
 
-/** Who is there, and what has been done to each of them: the events of an organization from its beginning, one after the other. */
+/** The existing users with their changes, from all events of an organization in order. */
 export function seenIn(events: readonly SeenEvent[]): Map<string, Seen> {
   const there = new Map<string, Seen>();
   for (const event of events) {
@@ -100,7 +100,7 @@ function change(seen: Seen, { type, payload, bySelf }: SeenEvent): void {
   const put = (name: FieldName, value: string): void => {
     seen.fields.set(name, { value, by });
     if (name === "displayName") seen.isMadeByService = false;
-    // Whoever is locked, and let in again, counts as having finished.
+    // A user who was locked and unlocked counts as finished.
     if (name === "state") seen.isInitial = false;
   };
   const flag = flags[type];

@@ -1,43 +1,20 @@
-import type { MockServer } from "../../../src/mock/server.ts";
-import { at, list, text } from "../instance/kinds.ts";
+import { Caller, type Reply } from "../instance/caller.ts";
+import { at, list, text } from "../instance/json.ts";
 import type { Person } from "./person.ts";
 import type { SeenEvent } from "./seen.ts";
 
 export const ORG = "org1";
 const MOST_EVENTS = 1_000;
 
-export interface Reply {
-  readonly ok: boolean;
-  readonly body: unknown;
-}
-
-/** An instance as somebody with a token of one's own sees it, past everything that goes wrong. */
-export class MockSide {
-  readonly #mock: Pick<MockServer, "url">;
-  readonly #token: string;
-
-  constructor(mock: Pick<MockServer, "url">, token: string) {
-    this.#mock = mock;
-    this.#token = token;
-  }
-
-  async send(method: string, path: string, body?: object): Promise<Reply> {
-    const response = await fetch(this.#mock.url + path, {
-      method,
-      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    const said = await response.text();
-    return { ok: response.ok, body: said === "" ? {} : JSON.parse(said) };
-  }
-
+/** An instance without faults, as one caller sees it. */
+export class MockSide extends Caller {
   /** Into the organization, which is made where it is not there. */
   async import(lists: object): Promise<void> {
     const orgs = [{ orgId: ORG, org: { name: "One" }, ...lists }];
-    expectOk(await this.send("POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs } }));
+    await this.expect("POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs } });
   }
 
-  /** Makes somebody through the users API. */
+  /** Creates a user through the users API. */
   async add({
     id: userId,
     userName: username,
@@ -57,10 +34,10 @@ export class MockSide {
       ...(phone === "" ? {} : { phone: { phone, ...proof(rest.isPhoneVerified) } }),
       metadata: [...metadata].map(([key, value]) => ({ key, value })),
     };
-    expectOk(await this.send("POST", "/v2/users/human", body));
+    await this.expect("POST", "/v2/users/human", body);
   }
 
-  /** Makes somebody of what somebody is; false where the service refuses a part of it. */
+  /** Changes a user from one form to the other; false if the service refuses a part of it. */
   async bring(from: Person, to: Person): Promise<boolean> {
     const path = `/v2/users/${encodeURIComponent(from.id)}`;
     const proof = (isVerified: boolean): object => (isVerified ? { isVerified } : { returnCode: {} });
@@ -91,7 +68,7 @@ export class MockSide {
   /** All events of the organization's users, in their order. */
   async events(self: string): Promise<SeenEvent[]> {
     const request = { limit: MOST_EVENTS, asc: true, resource_owner: ORG, aggregate_types: ["user"] };
-    const events = list(expectOk(await this.send("POST", "/admin/v1/events/_search", request)), "events");
+    const events = list(await this.expect("POST", "/admin/v1/events/_search", request), "events");
     if (events.length === MOST_EVENTS) throw new Error("more events than the trial can read");
     return events.map((event) => ({
       id: text(event, "aggregate", "id"),
@@ -103,19 +80,14 @@ export class MockSide {
   }
 
   async self(): Promise<string> {
-    return text(expectOk(await this.send("GET", "/oidc/v1/userinfo")), "sub");
+    return text(await this.expect("GET", "/oidc/v1/userinfo"), "sub");
   }
 
   /** The organization as it is exported. */
   async exported(): Promise<string> {
     const request = { org_ids: [ORG], with_passwords: true, timeout: "1m" };
-    return JSON.stringify(expectOk(await this.send("POST", "/admin/v1/export", request)));
+    return JSON.stringify(await this.expect("POST", "/admin/v1/export", request));
   }
-}
-
-export function expectOk({ ok, body }: Reply): unknown {
-  if (!ok) throw new Error(`the trial itself is refused: ${JSON.stringify(body)}`);
-  return body;
 }
 
 function profileOf(

@@ -123,7 +123,7 @@ const nonsense = family({ on: ["import", "users", "export"], work: "all" }, [
   { name: "lists of nothing", act: text(() => '{"errors":[],"success":{"orgs":[null,{}]}}'), endsRun: true },
 ]);
 
-/** To a search, a document without its list is an empty page: nobody can tell that from the truth. */
+/** To a search, a document without its list is an empty page, which looks like the truth. */
 const misread = nonsense.map((fault): Fault => ({ ...fault, on: ["events", "orgs"], isLie: true }));
 
 export const answerFaults: readonly Fault[] = [...refusals, ...nonsense, ...misread];

@@ -5,7 +5,7 @@ interface Exported {
   orgs: Record<string, unknown>[];
 }
 
-/** An export that is told otherwise. */
+/** An export with a change. */
 function told(change: (document: Exported, turn: Turn) => unknown) {
   return (turn: Turn): void => {
     const document = structuredClone(turn.answer.body) as Partial<Exported>; // an export's

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import type { Random } from "../../random.ts";
-import type { Asked, EndpointName, PlainAnswer } from "../answers.ts";
-import type { Head } from "../wire.ts";
+import type { EndpointName, PlainAnswer } from "../endpoints.ts";
+import type { Asked, Head } from "../wire.ts";
 
 /** One call that goes wrong. */
 export interface Turn {

@@ -1,4 +1,4 @@
-import type { EndpointName } from "../answers.ts";
+import type { EndpointName } from "../endpoints.ts";
 import { answerFaults } from "./answers.ts";
 import { byteFaults } from "./bytes.ts";
 import { exportFaults } from "./exports.ts";
