@@ -2,14 +2,14 @@ import { expect, expectTypeOf, test } from "vitest";
 import type { SourceUser } from "../../../src/core/merge/source-user.ts";
 import type { UserField, WrittenField } from "../../../src/core/user-fields.ts";
 
-/** A field that no user has. The table gets it before any other module reads the table. */
+/** A field that no service can have, so that a real field never collides with it. The table gets it before any other module reads the table. */
 const madeUp: UserField = {
-  name: "pronouns",
-  compared: "pronouns",
-  entry: "user.profile.pronouns",
+  name: "inventedQ7",
+  compared: "inventedQ7",
+  entry: "user.profile.inventedQ7",
   form: "text",
-  api: "profile.pronounsShown",
-  event: "pronouns",
+  api: "profile.inventedQ7Shown",
+  event: "inventedQ7",
   limit: 12,
   initial: "",
   empty: { compared: "", api: "-" },
@@ -31,7 +31,7 @@ const { toUpdateCalls } = await import("../../../src/core/update/update-calls.ts
 const { toUsersRequest } = await import("../../../src/core/transfer/users-request.ts");
 
 const plain = { userId: "u1", userName: "eve", email: "eve@example.com", firstName: "Eve", lastName: "Example" };
-const user = { ...plain, isEmailVerified: true, pronouns: "they/them" } as SourceUser;
+const user = { ...plain, isEmailVerified: true, inventedQ7: "some value" } as SourceUser;
 
 /** The entry as it stands in a body. */
 function bodyEntry(of: SourceUser): { user: { profile: Record<string, unknown> } } {
@@ -52,31 +52,33 @@ const event = (type: string, payload: object, sequence: string) => ({
 const added = { userName: "eve", email: "eve@example.com", firstName: "Eve", lastName: "Example" };
 
 test("a field of the table stands in the body, also of a user who has nothing else beyond the plain fields", () => {
-  expect(entry.user.profile["pronouns"]).toBe("they/them");
+  expect(entry.user.profile["inventedQ7"]).toBe("some value");
 });
 
 test("a field of the table is checked by its limit", () => {
   const faults: unknown[] = [];
-  const long = { ...entry, user: { ...entry.user, profile: { ...entry.user.profile, pronouns: "x".repeat(13) } } };
+  const long = { ...entry, user: { ...entry.user, profile: { ...entry.user.profile, inventedQ7: "x".repeat(13) } } };
   checkHumanUser(long, (field, fault) => faults.push([field, fault.code]));
-  expect(faults).toEqual([["user.profile.pronouns", "field.too-long"]]);
+  expect(faults).toEqual([["user.profile.inventedQ7", "field.too-long"]]);
 });
 
 test("a field of the table is in the request that creates a user, and in the call that changes or empties it", () => {
-  expect(toUsersRequest(entry, "org", [], { noMail: true })["profile"]).toMatchObject({ pronounsShown: "they/them" });
+  expect(toUsersRequest(entry, "org", [], { noMail: true })["profile"]).toMatchObject({
+    inventedQ7Shown: "some value",
+  });
   const options = { from: "active", isInitial: false, noMail: true } as const;
   const changed = (of: unknown) =>
-    toUpdateCalls(of, wholeView(viewOfEntry(of)), ["pronouns" as never], options).put?.["profile"];
+    toUpdateCalls(of, wholeView(viewOfEntry(of)), ["inventedQ7" as never], options).put?.["profile"];
   const names = { givenName: "Eve", familyName: "Example" };
-  expect(changed(entry)).toEqual({ ...names, pronounsShown: "they/them" });
-  expect(changed(bodyEntry(plain))).toEqual({ ...names, pronounsShown: "-" });
+  expect(changed(entry)).toEqual({ ...names, inventedQ7Shown: "some value" });
+  expect(changed(bodyEntry(plain))).toEqual({ ...names, inventedQ7Shown: "-" });
 });
 
 test("a field of the table is compared with the events by its name", () => {
   const expected = viewOfEntry(entry);
-  expect(expected).toMatchObject({ pronouns: "they/them" });
-  expect(changeOf("user.human.profile.changed", { pronouns: "she/her" })).toMatchObject({
-    view: { pronouns: "she/her" },
+  expect(expected).toMatchObject({ inventedQ7: "some value" });
+  expect(changeOf("user.human.profile.changed", { inventedQ7: "other value" })).toMatchObject({
+    view: { inventedQ7: "other value" },
   });
   const comparison = new UserComparison(1);
   comparison.expect("org", "u1", expected);
@@ -84,29 +86,29 @@ test("a field of the table is compared with the events by its name", () => {
     const change = changeOf(type, payload);
     if (change !== undefined) comparison.apply("org", "u1", change);
   };
-  take("user.human.added", { ...added, pronouns: "they/them" });
+  take("user.human.added", { ...added, inventedQ7: "some value" });
   take("user.human.email.verified", {});
-  take("user.human.profile.changed", { pronouns: "she/her" });
-  expect(comparison.takeVerdict("org", "u1")).toMatchObject({ different: [], changedSince: ["pronouns"] });
+  take("user.human.profile.changed", { inventedQ7: "other value" });
+  expect(comparison.takeVerdict("org", "u1")).toMatchObject({ different: [], changedSince: ["inventedQ7"] });
 });
 
 test("an update changes a field of the table, and keeps it in the digests of the log", () => {
   const log = createInstanceLog("key");
   const perspective = { self: "self", since: "2026-12-31T00:00:00Z" };
-  applyEvent(log, event("user.human.added", { ...added, pronouns: "he/him" }, "1"), perspective);
+  applyEvent(log, event("user.human.added", { ...added, inventedQ7: "he/him" }, "1"), perspective);
   applyEvent(log, event("user.human.email.verified", {}, "2"), perspective);
   const found = log.users.find("org", "u1");
   expect(planUser(log.users, found, viewOfEntry(entry), { prefer: "none" })).toEqual({
     kind: "keep",
-    fields: ["pronouns"],
+    fields: ["inventedQ7"],
     conflicts: [],
   });
-  applyEvent(log, event("user.human.profile.changed", { pronouns: "they/them" }, "3"), perspective);
+  applyEvent(log, event("user.human.profile.changed", { inventedQ7: "some value" }, "3"), perspective);
   expect(planUser(log.users, found, viewOfEntry(entry), { prefer: "none" })).toMatchObject({ fields: [] });
 });
 
 test("a field of the table is one of the fields of an export's user", () => {
-  expect(fieldsOf("humanUsers", entry)).toContainEqual(["pronouns", "they/them"]);
+  expect(fieldsOf("humanUsers", entry)).toContainEqual(["inventedQ7", "some value"]);
 });
 
 test("every field that a provider can give is in the table, and every field that is written has its place", () => {
