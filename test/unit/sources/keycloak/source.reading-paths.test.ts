@@ -180,7 +180,7 @@ const options: fc.Arbitrary<MergeOptions> = fc.record({
   findsSharedNames: pick(true),
 });
 
-test("the byte path gives what the careful path gives, wherever the chunks end", async () => {
+test("the fast path gives what the parser path gives, with any chunks", async () => {
   const byTemplate = vi.spyOn(EntryBuffer.prototype, "addPieces");
   await fc.assert(
     fc.asyncProperty(exportOf, options, fc.integer({ min: 1, max: 5_000 }), async (users, given, chunkBytes) => {

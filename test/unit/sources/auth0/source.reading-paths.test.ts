@@ -20,7 +20,7 @@ function written(outcome: MergeOutcome): Partial<MergeOutcome> {
   return outcome.problem === undefined ? outcome : { problem: outcome.problem };
 }
 
-test("the byte path gives what the careful path gives, wherever the chunks end", async () => {
+test("the fast path gives what the parser path gives, with any chunks", async () => {
   let plain = 0;
   await fc.assert(
     fc.asyncProperty(
