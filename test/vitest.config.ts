@@ -8,7 +8,7 @@ export default defineConfig({
     // Property tests take a few seconds on a quiet machine; a busy one may need many times that.
     testTimeout: 180_000 * Math.max(1, Number(process.env["PROPERTY_RUNS"] ?? 1)),
     hookTimeout: 120_000,
-    // Many tests wait for programs that they start; vitest would leave one of two processors to nobody.
+    // Many tests wait for programs that they start; by default, vitest would not use one of two processors.
     maxWorkers: "100%",
     globalSetup: ["test/helpers/pack-once.ts"],
     coverage: {

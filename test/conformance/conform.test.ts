@@ -44,7 +44,7 @@ const all: readonly { readonly source: Source; readonly fixtures: string }[] = [
 
 interface Run extends CliResult {
   readonly out: string;
-  // biome-ignore lint/suspicious/noExplicitAny: whatever a report holds
+  // biome-ignore lint/suspicious/noExplicitAny: a report holds any JSON
   readonly report: Readonly<Record<string, any>>;
 }
 

@@ -21,7 +21,7 @@ test("it is written as it is where the target checks its kind", async () => {
   expect(entries.map((entry) => JSON.parse(entry).user.hashedPassword.value)).toEqual([ARGON2, BCRYPT]);
 });
 
-test("or dropped, and counted, where that is asked for: no hash that nobody could sign in with", async () => {
+test("or dropped and counted on request: no hash stays that a user could not sign in with", async () => {
   const options = { source: people, unverifiable: "drop" as const };
   const { counts, entries } = await mergeInMemory(hashes(ARGON2, "$2b$10$short", "plain", BCRYPT), undefined, options);
   expect(counts).toMatchObject({ users: { withHash: 1, withoutHash: 3, rejected: 0 }, remarks: { "hash-dropped": 3 } });
@@ -47,7 +47,7 @@ test("rows of credentials are judged alike, and a hash that is no bcrypt is kept
   expect(entries.map((entry) => JSON.parse(entry).user.hashedPassword?.value)).toEqual([ARGON2, BCRYPT, undefined]);
 });
 
-test("what the target does not check is counted by what would check it, whatever becomes of its user", async () => {
+test("hashes that the target cannot check are counted by their verifier, also of rejected users", async () => {
   const pbkdf2 = "$pbkdf2-sha256$27500$c29tZXNhbHQ$RdescudvJCsgt3ub+b4dWRWJTmaaJObG";
   for (const unverifiable of ["reject", "drop"] as const) {
     const file = hashes(ARGON2, BCRYPT, pbkdf2, ARGON2, "$2b$10$short");
@@ -70,7 +70,7 @@ test.each([
   expect(counts?.unverifiable).toEqual({});
 });
 
-test("a user who has no hash and a link in its entry gets no mail, if the address is verified", async () => {
+test("a user without a hash and with a link gets no e-mail if the address is verified", async () => {
   const person = (id: string, more: object): object => ({ id, login: id, mail: `${id}@example.com`, ...more });
   const accounts = [{ provider: "155", subject: "x" }];
   const file = JSON.stringify({

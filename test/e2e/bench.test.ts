@@ -60,7 +60,7 @@ test("a flag or a part that it does not know is a usage error", async () => {
   }
 });
 
-test("the change against an earlier run is told, and what is within the spread is called so", async () => {
+test("the change against an earlier run is reported, and a change within the spread is named as such", async () => {
   const { exitCode, stdout } = await bench("--from", "now.json", "--compare", "earlier.json");
   expect(exitCode).toBe(0);
   expect(stdout).toContain("5,000 users: migrate: wall −20.0 %\n");

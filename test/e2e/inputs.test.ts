@@ -21,13 +21,13 @@ const hasSubstitution = existsSync("/dev/fd") && existsSync("/bin/bash");
 const hasReport = (cwd: string) => (): boolean => readdirSync(cwd).some((name) => name.startsWith(".r.json."));
 
 const silent = [
-  ["migrate auth0 --org 1 --users pipe", "a profile pipe that nobody writes to"],
-  ["migrate auth0 --org 1 --passwords pipe", "a password pipe that nobody writes to"],
+  ["migrate auth0 --org 1 --users pipe", "a profile pipe without a writer"],
+  ["migrate auth0 --org 1 --passwords pipe", "a password pipe without a writer"],
   ["migrate auth0 --org 1 --passwords -", "a silent stdin"],
   ["migrate auth0 --org 1 --users <(exec sleep 60)", "a process that says nothing"],
-  ["import pipe --target http://127.0.0.1:1", "an import from a pipe that nobody writes to"],
+  ["import pipe --target http://127.0.0.1:1", "an import from a pipe without a writer"],
   ["import - --target http://127.0.0.1:1", "an import from a silent stdin"],
-  ["import users.json --target http://127.0.0.1:1 --token-file pipe", "a token pipe that nobody writes to"],
+  ["import users.json --target http://127.0.0.1:1 --token-file pipe", "a token pipe without a writer"],
   ["verify <(exec sleep 60) --target http://127.0.0.1:1", "a verify of what a silent process writes"],
 ] as const;
 

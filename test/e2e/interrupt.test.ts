@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-/** Keeps every thread of Node's busy for ever, so that the look-up of a name never comes to its end, and tells when one has begun. */
+/** Keeps all threads of Node busy, so that the lookup of a name never ends, and reports when one has begun. */
 const hook = (fifo: string): string => `
   const { open } = require("node:fs");
   const dns = require("node:dns");
@@ -19,7 +19,7 @@ const hook = (fifo: string): string => `
 
 // Windows has no signals of this kind.
 test.skipIf(process.platform === "win32").each(["SIGINT", "SIGTERM"] as const)(
-  "%s ends the program within two seconds while a name is looked up that nobody answers",
+  "%s ends the program within two seconds during the lookup of a name that never ends",
   async (signal) => {
     const cwd = tempDir();
     execFileSync("sh", ["-c", 'mkfifo "$0"', join(cwd, "fifo")]);

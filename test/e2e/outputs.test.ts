@@ -51,7 +51,7 @@ test.runIf(hasShell)("what a killed run has left beside its output goes away wit
   ]);
 });
 
-test.runIf(hasShell)("the temporary file of a run that goes on is left alone by another run", async () => {
+test.runIf(hasShell)("another run does not touch the temporary file of a run that continues", async () => {
   const cwd = withInputs();
   const child = startLine("migrate auth0 --org 1 --passwords -", cwd);
   await until(() => temporaryFiles(cwd).length === 1);
@@ -100,7 +100,7 @@ test.runIf(process.geteuid?.() === 0).each([
   expect(readdirSync(cwd).sort()).toEqual([name, "passwords.json", "users.json"].sort());
 });
 
-test.runIf(hasShell && existsSync("/dev/fd"))("Ctrl-C gets through to a run whose output nobody takes", async () => {
+test.runIf(hasShell && existsSync("/dev/fd"))("Ctrl-C ends a run whose output has no reader", async () => {
   const cwd = withInputs(users(20_000));
   const child = startLine("migrate auth0 --org 1 --output >(exec sleep 60) --report r.json", cwd);
   let stderr = "";
@@ -126,7 +126,7 @@ test.runIf(hasShell && existsSync("/dev/fd"))("a process substitution takes the 
   expect(JSON.parse(readFileSync(join(cwd, "copy.json"), "utf8")).dataOrgs.orgs[0].humanUsers).toHaveLength(20_000);
 });
 
-test("a temporary file of a run that may still go on elsewhere is named and left alone", async () => {
+test("a temporary file of a run that may continue on another machine is named and kept", async () => {
   const cwd = withInputs();
   const orphan = ".importBody.json.orgferry-00000000-1-2-0123abcd.tmp";
   writeFileSync(join(cwd, orphan), HASH);

@@ -23,7 +23,7 @@ export const hashVectors: readonly HashVector[] = FILES.flatMap(
 
 const judge = createHashJudge({ verifiers: new Set(verifiers), unverifiable: "reject" });
 
-/** What becomes of a vector on a target that checks everything. */
+/** The outcome of a vector on a target that checks all kinds. */
 export function judgeVector({ hash, kind, salt, iterations }: HashVector): JudgedHash {
   const composed = kind === undefined ? { hash } : hashOfKind(kind, { hash, salt, iterations });
   return "refused" in composed ? judge(undefined, composed.refused) : judge(composed.hash);

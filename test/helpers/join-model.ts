@@ -66,7 +66,7 @@ export function modelJoin(
     }
   }
   const ids = new Set(profiles.map(({ user_id }) => user_id));
-  // Nobody can tell of a profile without an id.
+  // A profile without an id cannot be judged.
   const isDatabase = ({ user_id }: ModelProfile): boolean => !user_id || user_id.startsWith("auth0|");
   const bearers = (email: string): number => {
     const bearing = profiles.filter((p) => p.email?.toLowerCase() === email && isDatabase(p));
@@ -92,7 +92,7 @@ export function modelJoin(
   const names = new Set<string>();
   const used = new Set<Row>();
   const rejectedProfiles: ModelProfile[] = [];
-  // Without a hash, and another's row has the address: whoever has that row may have the name, too.
+  // Without a hash, and another user's row has the address: the user of that row may have the name, too.
   const givesWay = (profile: ModelProfile): boolean =>
     rowFor(profile)?.kind !== "hash" &&
     rowsBearing(profile.email?.toLowerCase() ?? "").some((row) => row !== newest.get(profile.user_id as string));

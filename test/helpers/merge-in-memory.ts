@@ -36,7 +36,7 @@ export interface MergeOptions {
   readonly verifiers?: readonly Verifier[];
   readonly unverifiable?: "reject" | "drop";
   readonly sameName?: SameName;
-  /** Reads the users once before anybody is judged, as is always done where users with one name are linked or rejected. */
+  /** Reads all users once before the first one is judged, as every run does that links or rejects users with one name. */
   readonly findsSharedNames?: boolean;
   /** Of the source's own options. */
   readonly given?: Readonly<Record<string, readonly string[]>>;
@@ -116,7 +116,7 @@ export async function mergeRows(
         row: (kind, { bytes }) => rows[kind].push(bytes.toString("latin1")),
         reason: (fault, file, line) => reasons.push({ ...fault, file, line } as RowProblem),
       },
-      // Not at once: whoever hands the buffer over must leave it alone until it has been taken.
+      // Not at once: the caller must not change the buffer until it is read.
       write: async (buffer, orgId) => {
         await setImmediate();
         beforeWrite?.();

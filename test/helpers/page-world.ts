@@ -15,7 +15,7 @@ const PORTS = ["8080", "8081", "8082"];
 /** Programs of others, and of the developer's machine, that a stub stands in for; it notes how it was called. */
 const STUBS = ["npm", "kubectl", "crontab"];
 
-/** What became of the commands of a page. */
+/** The results of the commands of a page. */
 export interface PageRun {
   readonly cwd: string;
   /** Everything that the commands of a block wrote, both streams, block by block; ports as on the page. */

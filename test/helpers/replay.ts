@@ -148,7 +148,7 @@ function comparer(rules: Rules): Compare {
 }
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
-/** What an instance makes anew each time, by the key it stands under. */
+/** Values that an instance generates each time, by their key. */
 const MADE_UP = /\.(sequence|Crypted|sessionToken|access_token|id_token|emailCode|phoneCode|verificationCode)$/;
 
 function sameLeaf(recorded: unknown, answered: unknown, place: string, rules: Rules): boolean {

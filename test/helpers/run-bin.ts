@@ -18,7 +18,7 @@ export function runBin(args: readonly string[], { cwd = process.cwd(), input = "
     input,
     env: { PATH: process.env["PATH"] ?? "", ...env },
   });
-  // What it raises ends the tests: nobody waits for it.
+  // An error in it ends the tests, because no caller awaits it.
   void program.then(({ stdout }) => checkReportsOf(args, stdout ?? "", cwd));
   return program;
 }

@@ -18,7 +18,7 @@ export interface CliWorld {
   readonly parts?: Partial<Parts>;
   /** In place of one in memory. */
   readonly stdout?: Writable;
-  /** stdin and stderr are a terminal of 80 columns; stdin says what somebody types, and ends. */
+  /** stdin and stderr are a terminal of 80 columns; stdin has what the user types, and ends. */
   readonly isTerminal?: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Ending, Pace } from "../../src/core/transfer/pace.ts";
 export interface SimulatedService {
   /** Users a second that it makes in all while it works on so many calls. */
   rate(calls: number, nowMs: number): number;
-  /** Of each call, whatever is in it. */
+  /** Fixed duration of each call. */
   readonly fixedMs?: number;
   /** Work a user is, by the users of the call; 1 when not given. */
   cost?(callUsers: number): number;
@@ -17,7 +17,7 @@ export interface SimulatedService {
 export interface Refusal {
   readonly ending: Exclude<Ending, "answered" | "untold">;
   readonly pauseMs: number;
-  /** The pause is for everybody, as Retry-After. */
+  /** The pause is for all calls, as Retry-After. */
   readonly isForAll?: boolean;
 }
 

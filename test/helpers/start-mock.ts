@@ -34,7 +34,7 @@ export async function startMock(options: MockOptions = {}): Promise<TestMock> {
 
 const STARTED = "http.server.request.start";
 
-/** Counts what happens, and wakes whoever waits for it to have happened often enough. */
+/** Counts events by path, and resolves the waits that have their count. */
 function createCounter(): { count(path: string): void; wait(path: string, count?: number): Promise<void> } {
   const waiting = new Set<(path: string) => void>();
   return {

@@ -55,7 +55,7 @@ test.each(Object.entries(broken))("an export that is answered with %s is exit 6 
   expect(stderr).not.toContain("bug in orgferry");
 });
 
-test("what never left is not sent: nobody listens any more when the first batch is due", async () => {
+test("a batch that never left is not sent: no server listens when the first batch is due", async () => {
   const server = createServer((socket) => {
     socket.once("data", () => {
       server.close();

@@ -22,7 +22,7 @@ async function twoMailed(): Promise<{ mock: TestMock; cwd: string; file: string;
   return { mock, cwd, file, imports };
 }
 
-test.each(["n\n", "\n", "", "nope\n"])("on a terminal nobody is mailed without a yes: %j", async (stdin) => {
+test.each(["n\n", "\n", "", "nope\n"])("on a terminal the service sends no e-mail without a yes: %j", async (stdin) => {
   const { mock, cwd, file, imports } = await twoMailed();
   const env = { ...mock.env, NO_COLOR: "1" };
   const { exitCode, stderr } = await runCli(["import", file], { cwd, env, isTerminal: true, stdin });
@@ -45,7 +45,7 @@ test.each([
   ["in CI", { isTerminal: true, ci: { CI: "true" } }],
   ["with a dry run", { isTerminal: true }],
 ])(
-  "nobody is asked %s, and the number is said",
+  "the run does not ask %s, and reports the number",
   async (how, { ci = {}, ...world }: { ci?: object; isTerminal?: boolean }) => {
     const { mock, cwd, file } = await twoMailed();
     const flags = how === "--yes" ? ["--yes"] : how === "with a dry run" ? ["--dry-run"] : [];
@@ -57,7 +57,7 @@ test.each([
   },
 );
 
-test("nobody is asked when nobody is mailed", async () => {
+test("the run does not ask when the service sends no e-mail", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   const { cwd, file } = inFolder(testBody(testUsers(2)));
   const { exitCode, stderr } = await runCli(["import", file], { cwd, env: mock.env, isTerminal: true });
@@ -70,7 +70,7 @@ test("Ctrl-C ends the question at once", async () => {
   const interrupt = new AbortController();
   const stdin = new PassThrough();
   const running = runCli(["import", file], { cwd, env: mock.env, isTerminal: true, stdin, signal: interrupt.signal });
-  // Whoever asks begins to read.
+  // The prompt starts to read.
   await new Promise((asked) => stdin.once("resume", asked));
   interrupt.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
   expect((await running).exitCode).toBe(130);
@@ -98,7 +98,7 @@ test("--max-mails holds for a copy as well, before anything is sent", async () =
 });
 
 test.each([["--max-mails", "5"], ["--no-mail"]])(
-  "%s is refused where nobody but the service could count",
+  "%s is refused if only the service could count the e-mails",
   async (...limit) => {
     const mock = await startMock();
     const cwd = tempDir();
@@ -168,7 +168,7 @@ test("migrate recognizes what comes through a pipe as well", async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringContaining("stdin: is a file for") });
 });
 
-test("one file for both inputs is refused, under whatever name", async () => {
+test("one file for both inputs is refused, under any name", async () => {
   const { cwd } = inFolder(profile, "users.json");
   const { exitCode, stderr } = await runCli(
     ["migrate", "auth0", "--org", "1", "--passwords", `../${cwd.split("/").at(-1)}/users.json`],

@@ -31,7 +31,7 @@ test("source and target that are fine: everything is looked at, and nothing is c
 test.each([
   ["a token that is refused", 4, { PAT_IMPORT_TOKEN: "wrong-token" }, "does not accept the token"],
   ["no token", 4, { PAT_IMPORT_TOKEN: "" }, "no token for the target instance"],
-  ["nobody there", 6, { ZITADEL_IMPORT_DOMAIN: "http://127.0.0.1:9" }, "no server is listening there"],
+  ["no server", 6, { ZITADEL_IMPORT_DOMAIN: "http://127.0.0.1:9" }, "no server is listening there"],
   ["a bad address", 2, { ZITADEL_IMPORT_DOMAIN: "ftp://example.com" }, "must begin with https://"],
   ["a proxy without a scheme", 2, { HTTPS_PROXY: "proxy:3128", ZITADEL_IMPORT_DOMAIN: "example.com" }, "HTTPS_PROXY"],
 ])("%s is exit %i, also with --quiet", async (_, code, changed, words) => {

@@ -63,7 +63,7 @@ test("--settle 0s asks once", async () => {
   expect(exportsOf(mock)).toBe(1);
 });
 
-test("a copy takes nobody over before the export is whole", async () => {
+test("a copy imports no user before the export is complete", async () => {
   const { mock: source, env } = await startLagging(4, 1);
   const target = await startMock();
   const cwd = tempDir();

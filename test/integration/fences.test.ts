@@ -74,7 +74,7 @@ test.each([
   ["has no users API", { status: 404, body: { code: 5, message: "Not Found" } }],
   ["may not use it", { status: 403, body: { code: 7, message: "No matching permissions found (AUTH-5mWD2)" } }],
   ["answers the first question with a page of a proxy", proxyPage],
-])("--no-mail sends nothing where the target %s: exit 5, and nobody is mailed", async (_, answer) => {
+])("--no-mail sends nothing where the target %s: exit 5, and no e-mail", async (_, answer) => {
   const mock = await startMock({ mimic: "v4", seed: oneOrg });
   let asked = 0;
   const url = await startFront(mock, (path) => {
@@ -178,7 +178,7 @@ test.each([
   },
 );
 
-test("a user who was deleted and came back into the organization of the input is already there", async () => {
+test("a user who was deleted and recreated in the organization of the input exists", async () => {
   const { mock, run } = await usersElsewhere(2);
   const headers = { authorization: `Bearer ${mock.token}` };
   for (const id of ["u1", "u900"]) await fetch(`${mock.url}/v2/users/${id}`, { method: "DELETE", headers });
@@ -272,7 +272,7 @@ test.each(["another organization", "this organization, by another account"])(
       return path.endsWith("/userinfo") && asked === 1 ? proxyPage : undefined;
     });
     const env = { ...mock.env, PAT_IMPORT_TOKEN: "ferry", ZITADEL_IMPORT_DOMAIN: url };
-    // Cut off before the service has read anything: nobody is made by it.
+    // Cut off before the service has read anything: it creates no user.
     mock.addFault({ endpoint: "import", fault: "reset-before" });
     const first = JSON.parse((await runCli(["import", file, "--json"], { cwd, env })).stdout);
     expect(first).toMatchObject({ exitCode: 6, users: { unknown: 2 } });

@@ -25,7 +25,7 @@ test("migrate writes its report as a page, private to the user", async () => {
   if (process.platform !== "win32") expect(statSync(join(cwd, "report.html")).mode & 0o077).toBe(0);
 });
 
-test("import writes the page of a run with failures, and an anonymous one names nobody", async () => {
+test("import writes the page of a run with failures, and an anonymous one names no user", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   const users = [testUser(1), testUser(2, { phone: { phone: "+x", isPhoneVerified: true } })];
   const { cwd, file } = inFolder(testBody(users));

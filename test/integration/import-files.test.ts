@@ -43,7 +43,7 @@ test("an invalid user of any file keeps all from being sent, and is named with i
   expect(mock.requests.filter(({ path }) => path.endsWith("/import"))).toEqual([]);
 });
 
-test("a job of several files goes on with the same files, and with no others", async () => {
+test("a job of several files continues with the same files only", async () => {
   const mock = await startMock({ seed });
   const cwd = parts(testBody(testUsers(20)), testBody(testUsers(20, 21)), testBody(testUsers(2, 41)));
   mock.addFault({ endpoint: "import", fault: "500", skip: 2 });

@@ -55,7 +55,7 @@ test.each([
   expect(mock.requests).toEqual([]);
 });
 
-test("a job goes on with the map it began with, and the command that goes on says so", async () => {
+test("a job continues with its first map, and the command that continues it has the map", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "one", org: { name: "One" } }] } });
   mock.addFault({ endpoint: "import", fault: "not-json" });
   const { cwd, file } = inFolder(testBody(testUsers(3)));

@@ -108,14 +108,14 @@ test.each([
   const { report, stderr } = await importJson([file, "--batch-users", "30"], { cwd, env: mock.env });
   expect(report).toMatchObject({ exitCode, users: { created: 0, unknown, sent: unknown }, problems: [{ code }] });
   expect(report.unknown).toHaveLength(unknown);
-  // Without an outcome that is open there is nothing to go on with.
+  // Without an unknown outcome there is no job to continue.
   expect(existsSync(join(cwd, "body.json.journal.ndjson"))).toBe(unknown > 0);
   expect(report.resume?.includes("--resume") ?? false).toBe(unknown > 0);
   const command = `orgferry import body.json --target ${mock.url} --batch-users 30 --json --resume`;
   expect(stderr.includes(command)).toBe(unknown > 0);
 });
 
-test("a run that was stopped goes on with --resume, and the numbers are those of the whole job", async () => {
+test("--resume continues a stopped run, and the numbers are those of the whole job", async () => {
   const mock = await startMock({ seed });
   await mock.importOrgs([{ orgId: "org1", humanUsers: testUsers(3) }]);
   const { cwd, file } = inFolder(testBody(testUsers(30)));

@@ -90,7 +90,7 @@ test.each([
     "has no access",
   ],
   ["is a page", { status: 200, body: "<html>" }, "sends invalid responses"],
-])("a users API that %s is said once, and the import endpoint makes everybody", async (_, fault, words) => {
+])("a users API that %s is reported once, and the import endpoint creates all users", async (_, fault, words) => {
   const mock = await startMock({ seed: { orgs: [org] } });
   const { cwd, file } = inFolder(testBody(verifiedUsers(150)));
   const front = await startUsersFront(mock);
@@ -106,7 +106,7 @@ const sentTo = (mock: MockServer): string =>
     .map(({ body }) => body ?? "")
     .join("");
 
-test("what belongs to a user goes along, and is not sent a second time", async () => {
+test("the objects of a user are imported with it, and are not sent a second time", async () => {
   const { mock, front } = await startTarget();
   const user = testUser(1, {
     ...noHash,
@@ -150,7 +150,7 @@ test("what belongs to a user goes along, and is not sent a second time", async (
   const sent = sentTo(mock);
   expect(sent).toContain('"k1"');
   expect(sent).not.toContain('"k0"');
-  // Somebody who is there gets the metadata as before.
+  // An existing user gets the metadata as before.
   const again = await importJson([file], { cwd, env: front.env });
   expect(again.report).toMatchObject({ exitCode: 0, users: { alreadyThere: 2 } });
   expect(sentTo(mock)).toContain('"k0"');
@@ -176,7 +176,7 @@ test.each([
   ["429", { status: 429 }],
   ["503", { status: 503 }],
   ["502", { status: 502 }],
-] as const)("%s is got over for each user, and who was there before is told from who was made", async (_, fault) => {
+] as const)("%s is retried for each user, and existing users are distinguished from created ones", async (_, fault) => {
   const { mock, front } = await startTarget();
   await mock.importOrgs([{ orgId: "org1", humanUsers: testUsers(4) }]);
   front.fault = (_body, attempt) => (attempt === 1 ? fault : undefined);
@@ -247,34 +247,31 @@ test("--concurrency limits the concurrent calls", async () => {
 test.each([
   [[], 1],
   [["--concurrency", "auto"], 39],
-])(
-  "a run %j that stops between users goes on with --resume, and everybody is there once",
-  async (flags, mostUnknown) => {
-    const { front } = await startTarget();
-    const { cwd, file } = inFolder(testBody([...testUsers(5), ...verifiedUsers(250, 6)]));
-    const controller = new AbortController();
-    front.fault = () => {
-      if (front.added.length >= 130) controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
-      return undefined;
-    };
-    const first = await importJson([file, ...flags], { cwd, env: front.env, signal: controller.signal });
-    expect(first.report.exitCode).toBe(130);
-    const { created, unknown, notSent } = first.report.users as { created: number; unknown: number; notSent: number };
-    expect(created + unknown + notSent).toBe(255);
-    expect(notSent).toBeGreaterThan(50);
-    expect(unknown).toBeLessThanOrEqual(mostUnknown);
-    expect(existsSync(join(cwd, `${file}.journal.ndjson`))).toBe(true);
-    const other = await importJson([file, ...flags, "--resume", "--via", "import"], { cwd, env: front.env });
-    expect(other.report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.other-settings" }] });
-    front.fault = () => undefined;
-    const { report } = await importJson([file, ...flags, "--resume"], { cwd, env: front.env });
-    expect(report).toMatchObject({
-      exitCode: 0,
-      users: { read: 255, sent: 255, created: 255, alreadyThere: 0, unknown: 0 },
-      via: { import: 5, users: 250 },
-    });
-  },
-);
+])("--resume continues a run %j that stops between users, and each user exists once", async (flags, mostUnknown) => {
+  const { front } = await startTarget();
+  const { cwd, file } = inFolder(testBody([...testUsers(5), ...verifiedUsers(250, 6)]));
+  const controller = new AbortController();
+  front.fault = () => {
+    if (front.added.length >= 130) controller.abort(new ProblemError({ code: "run.aborted", signal: "SIGINT" }));
+    return undefined;
+  };
+  const first = await importJson([file, ...flags], { cwd, env: front.env, signal: controller.signal });
+  expect(first.report.exitCode).toBe(130);
+  const { created, unknown, notSent } = first.report.users as { created: number; unknown: number; notSent: number };
+  expect(created + unknown + notSent).toBe(255);
+  expect(notSent).toBeGreaterThan(50);
+  expect(unknown).toBeLessThanOrEqual(mostUnknown);
+  expect(existsSync(join(cwd, `${file}.journal.ndjson`))).toBe(true);
+  const other = await importJson([file, ...flags, "--resume", "--via", "import"], { cwd, env: front.env });
+  expect(other.report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.other-settings" }] });
+  front.fault = () => undefined;
+  const { report } = await importJson([file, ...flags, "--resume"], { cwd, env: front.env });
+  expect(report).toMatchObject({
+    exitCode: 0,
+    users: { read: 255, sent: 255, created: 255, alreadyThere: 0, unknown: 0 },
+    via: { import: 5, users: 250 },
+  });
+});
 
 test("when the service is down for good, who was never sent is not called unknown", async () => {
   const { front } = await startTarget();
@@ -307,7 +304,7 @@ test.each([
   ["a 403", { status: 403, body: { code: 7, message: "No matching permissions found (AUTH-5mWD2)" } }, 4],
   ["a page", "nonsense", 5],
 ] as const)(
-  "%s of a users API that has made somebody stops the run: nobody is mailed for it",
+  "%s of a users API that has created a user stops the run: the user gets no e-mail",
   async (_, fault, exitCode) => {
     const { mock, front } = await startTarget();
     front.fault = () => (front.added.length === 0 ? undefined : fault);

@@ -5,7 +5,7 @@ import { startTcp } from "../helpers/hostile-server.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-/** Starts an export and interrupts it as soon as somebody has a connection from it, and has been told something on it. */
+/** Starts an export and interrupts it as soon as the server has a connection with data from it. */
 async function interruptedExport(
   env: (url: string) => Record<string, string>,
   onData: (socket: import("node:net").Socket) => void = () => {},

@@ -90,7 +90,7 @@ test("reasons give the line in the rejects file, too", async () => {
   expect(kept[2]).toContain("auth0|4");
 });
 
-test("--strict says what would have been written, and reports nobody as written", async () => {
+test("--strict reports what would have been written, and no user as written", async () => {
   const cwd = folderOf({ "users.json": profiles(3, (number) => (number === 0 ? { email: "x" } : {})) });
   const { exitCode, stdout, stderr } = await runCli(["migrate", "auth0", "--org", "1", "--strict", "--json"], { cwd });
   expect(exitCode).toBe(3);
@@ -138,7 +138,7 @@ test.each([
   [["migrate", "okta", "--org", "1"], "orgferry migrate auth0"],
   [["import", "b.json", "--timeout", "0s"], "It must be longer than 0."],
   [["import", ""], "nothing to import"],
-])("%j is told what it should be", async (argv, text) => {
+])("the message for %j has the right form", async (argv, text) => {
   const { exitCode, stderr } = await runCli(argv as string[], { env: nowhere });
   expect(exitCode).toBe(2);
   expect(stderr).toContain(text);

@@ -163,7 +163,7 @@ describe("a table that does not fit is refused with what to do", () => {
       /no column for userId\. Name one with --map userId=<column>\. The table has: email\./,
     ],
     [
-      "nobody said what is what",
+      "no flag names the columns",
       "id,email,vorname\n1,a@example.com,Ann\n",
       [],
       /Try --preset generic \(it reads userId=id,.*email=email/,
@@ -211,7 +211,7 @@ describe("--same-email reads a table from a pipe as well", () => {
   });
 });
 
-test("profiles from a pipe without a file of passwords are read once, whoever shares a name", async () => {
+test("profiles from a pipe without a file of passwords are read once, also if users share a name", async () => {
   const profiles = ["1", "2"]
     .map((id) => JSON.stringify({ user_id: `auth0|${id}`, email: "a@example.com" }))
     .join("\n");

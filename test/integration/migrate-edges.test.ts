@@ -349,7 +349,7 @@ test("no message, report or summary holds a hash or another part of a row", asyn
   }
 });
 
-test("files of somebody else are left alone: in the rejects folder, and behind the split files", async () => {
+test("files of other programs are kept: in the rejects folder, and after the split files", async () => {
   const files = { "users.json": USER, "users.ndjson": "mine", "importBody-0002.json": "mine too" };
   const { exitCode, stderr, read } = await migrate(files, ["--rejects", ".", "--split", "5"]);
   expect(exitCode, stderr).toBe(0);

@@ -48,7 +48,7 @@ test.each([
   expect(await exportAll()).toEqual({});
 });
 
-test("a status that is handled does the work all the same", async () => {
+test("a handled status is answered after the work", async () => {
   const { post, exportAll } = await startMock({ faults: [{ endpoint: "import", fault: "504", handled: true }] });
   expect((await post(IMPORT, body)).status).toBe(504);
   expect(await exportAll()).toMatchObject({ orgs: [{ humanUsers: [{ userId: "a" }, { userId: "b" }] }] });

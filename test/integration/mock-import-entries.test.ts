@@ -220,7 +220,7 @@ describe("service behaviour 2.3, target org", () => {
     expect(orgs[1]?.orgMembers).toEqual([{ userId: expect.stringMatching(/^\d{18}$/), roles: ["ORG_OWNER"] }]);
   });
 
-  test("deleted org id: an error, users can be imported into it all the same, and those it had stay taken", async () => {
+  test("deleted org id: an error; users can be imported into it, and the ids of its former users stay taken", async () => {
     const { mock, importOrgs } = await startMock({ seed: { orgs: [{ ...acme, humanUsers: [human("a")] }] } });
     mock.removeOrg("1");
     expect(await importOrgs({ ...acme, humanUsers: [human("b")] })).toEqual({
@@ -244,7 +244,7 @@ describe("service behaviour 2.3, target org", () => {
   });
 });
 
-describe("service behaviour 2.6, what becomes of a user", () => {
+describe("service behaviour 2.6, an imported user", () => {
   test("a user without an id gets a generated one, which success does not list", async () => {
     const { importOrgs, exportAll } = await startMock();
     const { user } = human("a");

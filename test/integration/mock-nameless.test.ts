@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { human, type MockClient, startMock } from "../helpers/mock-client.ts";
 
-// Calls that write at the same time make the service forget login names, for ever (service behaviour 0.41). What is expected here
+// Concurrent writes leave users without a login name, permanently (service behaviour 0.41). What is expected here
 // was read from running services (v4 and v2) whose login names of these users had been taken away.
 
 const org = (orgId: string, ...ids: string[]) => ({
@@ -32,7 +32,7 @@ const or = (...queries: object[]) => ({ orQuery: { queries } });
 const and = (...queries: object[]) => ({ andQuery: { queries } });
 const not = (query: object) => ({ notQuery: { query } });
 
-/** Whoever has a login name at all: it has one of these characters. */
+/** All users with a login name: it has one of these characters. */
 const anyName = or(
   ..."@abcdefghijklmnopqrstuvwxyz0123456789.-_".split("").map((one) => called(one, "CONTAINS_IGNORE_CASE")),
 );

@@ -6,7 +6,7 @@ import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-// Of calls that write at the same time the service forgets users (service behaviour 0.41), so by default there is one, whoever makes it.
+// Concurrent writes leave users without a login name (service behaviour 0.41), so by default all writes are sequential.
 
 const orgs = [{ orgId: "org1", org: { name: "One" } }];
 const secret = { otpCode: "JBSWY3DPEHPK3PXP" };

@@ -32,7 +32,7 @@ describe.skipIf(browserPath === undefined)("a report in a browser", () => {
     { width: 390, colorScheme: "dark" as const },
     { width: 1280, colorScheme: "light" as const },
   ])("has no barrier that axe knows, and fits, at $width pixels, $colorScheme", async ({ width, colorScheme }) => {
-    // axe is put into the page from outside, which its policy forbids to everybody else.
+    // axe is put into the page from outside, which its policy forbids otherwise.
     const { page } = await show(importValue, { viewport: { width, height: 844 }, colorScheme, bypassCSP: true });
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
@@ -45,7 +45,7 @@ describe.skipIf(browserPath === undefined)("a report in a browser", () => {
     expect(await visible()).toBe(40);
     await page.fill("#words", "users.json:7 ");
     expect(await visible()).toBe(1);
-    await page.fill("#words", "nobody at all");
+    await page.fill("#words", "no such user");
     expect(await page.locator("#no-hit").isVisible()).toBe(true);
     expect(await page.locator("#hits").textContent()).toBe("0 of 40");
     await page.evaluate("location.hash = 'f12'");

@@ -16,7 +16,7 @@ async function run(mock: TestMock, cwd: string, ...args: readonly string[]) {
   return { exitCode, stderr, report: JSON.parse(stdout) };
 }
 
-test("who cannot sign in is named, and made anew by what the import says", async () => {
+test("a user who cannot sign in is named, and recreated by the command that the import prints", async () => {
   const mock = await startMock({ seed, faults: [{ endpoint: "users", fault: "nameless", users: 2 }] });
   const { cwd, file } = inFolder(testBody(testUsers(5)));
   const imported = await run(mock, cwd, "import", file);
@@ -56,7 +56,7 @@ test("who is in no list is counted", async () => {
   expect(existsSync(join(cwd, FORGOTTEN))).toBe(false);
 });
 
-test("whom the service forgot before is nobody of this import", async () => {
+test("a user without a login name from before is no user of this import", async () => {
   const mock = await startMock({ seed });
   const { cwd, file } = inFolder(testBody(testUsers(2)));
   await run(mock, cwd, "import", file);
@@ -83,7 +83,7 @@ test("where the service does not tell its users, nothing is said", async () => {
   expect(report).not.toHaveProperty("cannotSignIn");
 });
 
-test("verify names who is there and cannot sign in", async () => {
+test("verify names existing users who cannot sign in", async () => {
   const mock = await startMock({ seed });
   const { cwd, file } = inFolder(testBody(testUsers(4)));
   await run(mock, cwd, "import", file);
@@ -94,7 +94,7 @@ test("verify names who is there and cannot sign in", async () => {
   expect(stderr).toContain("1 user cannot sign in");
 });
 
-test("with --quiet the reason is still who failed, where somebody did", async () => {
+test("with --quiet the reason is still the failed users, if there are any", async () => {
   const mock = await startMock({ seed, faults: [{ endpoint: "users", fault: "nameless", users: 1 }] });
   const taken = { ...testUsers(1)[0], userId: "other" };
   const { cwd, file } = inFolder(testBody([...testUsers(2), taken]));

@@ -59,7 +59,7 @@ function moveManifest(cwd: string, target: string): void {
 const isThere = async (mock: TestMock, id: string): Promise<boolean> =>
   (await call(mock, "GET", `/v2/users/${encodeURIComponent(id)}`)).status === 200;
 
-/** Imports some users of whom the first is there before. */
+/** Imports some users; the first one exists before. */
 async function importJob(mock: TestMock, count: number) {
   const users = testUsers(count).map((user) => ({ ...user, user: { ...user.user, hashedPassword: { value: HASH } } }));
   const before = inFolder(testBody(users.slice(0, 1)));
@@ -279,7 +279,7 @@ test("a user who existed before the job and was recreated since stays, also by f
 });
 
 test.each([[], ["--force"]])(
-  "a user whom somebody else recreates after the log was read stays %j",
+  "a user who is recreated by another account after the log was read stays %j",
   async (...force) => {
     const mock = await instance();
     const { cwd } = await importJob(mock, 3);
@@ -305,7 +305,7 @@ test.each([[], ["--force"]])(
   },
 );
 
-test("a user about whom the log has no events at the last check is kept", async () => {
+test("a user without events in the log at the last check is kept", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 3);
   const url = await startFront(mock, (_, body) =>

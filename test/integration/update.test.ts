@@ -104,7 +104,7 @@ test("what changes in the source changes on the target, field by field, and the 
   expect(again.report, again.stderr).toMatchObject({ exitCode: 0, calls: 0, users: { sent: 0, unchanged: 31 } });
 });
 
-// A name is unique at every moment, and a call changes one user (service behaviour 0.28, tried on v4): whichever goes first wants what the
+// A name is unique at every moment, and a call changes one user (service behaviour 0.28, tried on v4): the first call wants what the
 // other still has. A name in between would be what is left after a kill, so it is left to people.
 test("two users who swap their names in the source both fail and keep their own, until one is renamed by hand", async () => {
   const { source, target, copy } = await twoInstances(3);
@@ -129,7 +129,7 @@ test("two users who swap their names in the source both fail and keep their own,
   expect(await namesOf(target)).toEqual({ u1: two, u2: one, u3: "user3@example.com" });
 });
 
-test("somebody who is to be locked is locked, and gets the metadata, though the new name is refused", async () => {
+test("a user to be locked is locked and gets the metadata, though the new name is refused", async () => {
   const { source, target, copy } = await twoInstances(3);
   await copy();
   const [one, two] = ["user1@example.com", "user2@example.com"];
@@ -158,7 +158,7 @@ test("names that go round are given as soon as they are free", async () => {
   expect(await namesOf(target)).toEqual({ u1: "user2@example.com", u2: "user3@example.com", u3: "new" });
 });
 
-test("what somebody else has changed on the target is left and named, or decided by --prefer", async () => {
+test("a change by another account on the target is kept and named, or decided by --prefer", async () => {
   const { source, target, copy } = await twoInstances(3);
   await copy();
   await put(target, "u1", { password: { hashedPassword: { hash: OWN_HASH } } }, "admin");
@@ -177,7 +177,7 @@ test("what somebody else has changed on the target is left and named, or decided
   expect(await hashOf(target, "u1")).toBe(await hashOf(source, "u1"));
 });
 
-test("whoever goes in the source goes on the target, if a copy had made them and they are not too many", async () => {
+test("users deleted on the source are deleted on the target, if a copy created them and they are not too many", async () => {
   const { source, target, copy } = await twoInstances(30);
   await copy();
   for (const id of ["u1", "u2"]) await send(source, "DELETE", `/v2/users/${id}`);
@@ -188,7 +188,7 @@ test("whoever goes in the source goes on the target, if a copy had made them and
   const gone = await copy("--delete");
   expect(gone.report, gone.stderr).toMatchObject({ exitCode: 0, deleted: 2, update: { delete: ["u1", "u2"] } });
   expect((await copy("--delete")).report).toMatchObject({ exitCode: 0, deleted: 0 });
-  // Made by somebody else: stays.
+  // Created by another account: stays.
   await send(
     target,
     "POST",
@@ -213,7 +213,7 @@ async function recreatedAtTheSource() {
 }
 
 test.each(["--delete", "--deactivate"])(
-  "%s touches nobody in an organization of which the export lacks users",
+  "%s changes no user in an organization of which the export lacks users",
   async (flag) => {
     const { source, target, copy, ids, all } = await recreatedAtTheSource();
     source.addFault({ endpoint: "export", fault: "lag", users: 2 });
@@ -236,7 +236,7 @@ test.each(["--delete", "--deactivate"])(
   },
 );
 
-test("--delete removes nobody in an organization of which --skip-invalid leaves users out", async () => {
+test("--delete deletes no user in an organization of which --skip-invalid skips users", async () => {
   const { source, copy, ids, all } = await recreatedAtTheSource();
   const exported = await fetch(`${source.url}/admin/v1/export`, {
     method: "POST",
@@ -259,7 +259,7 @@ test("--delete removes nobody in an organization of which --skip-invalid leaves 
   expect(await ids()).toEqual(all);
 });
 
-test("--delete removes nobody where nobody can tell whether the export is whole", async () => {
+test("--delete deletes no user if it is unknown whether the export is complete", async () => {
   const { source, copy, ids, all } = await recreatedAtTheSource();
   let asked = 0;
   const url = await startFront(source, (path) => {
@@ -272,7 +272,7 @@ test("--delete removes nobody where nobody can tell whether the export is whole"
   expect(await ids()).toEqual(all);
 });
 
-test("--delete leaves a user whom somebody else has created on the target by now", async () => {
+test("--delete keeps a user who was created on the target by another account in the meantime", async () => {
   const { source, target, copy, ids, all } = await recreatedAtTheSource();
   const again = {
     aggregate: { id: "u1", type: { type: "user" }, resourceOwner: "org1" },
@@ -327,7 +327,7 @@ test("--delete asks the source once more immediately before it removes a user", 
   expect(await ids()).toEqual(all);
 });
 
-test("with --deactivate whoever goes stays and cannot sign in", async () => {
+test("with --deactivate a deleted user stays and cannot sign in", async () => {
   const { source, copy } = await twoInstances(3);
   await copy();
   await send(source, "DELETE", "/v2/users/u1");
@@ -356,7 +356,7 @@ async function unfinishedUsers() {
   return { ...instances, ids };
 }
 
-test("no user is deleted to be recreated: a password for somebody who never finished is a conflict, with its reason", async () => {
+test("no user is deleted to be recreated: a password for a user who never finished is a conflict, with its reason", async () => {
   const { source, target, copy, cwd, ids } = await unfinishedUsers();
   // A recreated user would want a name that is taken by now.
   await send(source, "PUT", "/v2/users/human/u4", { username: "wanted" });
@@ -386,7 +386,7 @@ test("no user is deleted to be recreated: a password for somebody who never fini
   expect(deletions).toEqual([]);
 });
 
-test("whoever never finished is given the password after a lock and an unlock, as the conflict advises", async () => {
+test("a user who never finished gets the password after a lock and an unlock, as the conflict advises", async () => {
   const { target, copy } = await unfinishedUsers();
   for (const step of ["lock", "unlock"]) await send(target, "POST", `/v2/users/u3/${step}`, {});
   const { report, stderr } = await copy();
@@ -395,8 +395,8 @@ test("whoever never finished is given the password after a lock and an unlock, a
 });
 
 // A lock ends the state in which the service takes no password (tried on 4.x and 2.62), so what a run says to be left would be written by
-// the next one, or by the same job when it is gone on with.
-test("whoever never finished, was made by somebody else and is locked in the source gets the password in the same run, or never", async () => {
+// the next one, or by the same job when it continues.
+test("a user who never finished, of another account and locked in the source, gets the password in the same run or never", async () => {
   const target = await startMock({ mimic: "v4" });
   target.addToken("admin", ADMIN);
   const unverified = { email: { email: "user1@example.com" }, hashedPassword: { value: OWN_HASH } };
@@ -433,7 +433,7 @@ test("names that change hands find their new owners", async () => {
   expect(report, stderr).toMatchObject({ exitCode: 0, users: { updated: 3, failed: 0 } });
 });
 
-test("a file brings users up to date as well, and says nothing of what it does not mention", async () => {
+test("a file updates users as well, and changes no field that it does not mention", async () => {
   const mock = await startMock({ mimic: "v4" });
   await importInto(mock, [testUser(1, { phone: { phone: "+41791234567", isPhoneVerified: true } }), testUser(2)]);
   const { cwd, file } = inFolder(testBody([testUser(1, { userName: "ada" }), testUser(2), testUser(3)]));
@@ -450,7 +450,7 @@ test("a file brings users up to date as well, and says nothing of what it does n
   expect((await run()).report).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 3 } });
 });
 
-test("a run that is cut off is gone on with, and the numbers are those of the whole job", async () => {
+test("a run that is cut off continues, and the numbers are those of the whole job", async () => {
   const mock = await startMock({ mimic: "v4" });
   await importInto(mock, testUsers(20));
   const { cwd, file } = inFolder(
@@ -495,7 +495,7 @@ test.each([
   expect(readdirSync(cwd)).toEqual([file]);
 });
 
-test("somebody whom the target never exports keeps no copy waiting", async () => {
+test("a user who is never in the export of the target does not delay a copy", async () => {
   const { target, copy } = await twoInstances();
   await copy();
   target.addFault({ endpoint: "export", fault: "lag", users: 1 });
@@ -506,7 +506,7 @@ test("somebody whom the target never exports keeps no copy waiting", async () =>
   expect(exportsOf()).toBe(before + 1);
 });
 
-test("with --no-mail passwords are not changed while their owners would be told by mail", async () => {
+test("with --no-mail passwords are not changed while the service would notify their owners by e-mail", async () => {
   const { source, copy } = await twoInstances(1);
   await copy();
   await put(source, "u1", hash);
@@ -562,7 +562,7 @@ test("a state is used while it holds, and without it the result is the same", as
   expect((await night()).report).toMatchObject({ exitCode: 3, problems: [{ code: "state.not-one" }] });
 });
 
-test("a target that was reset is noticed, and everything is made anew", async () => {
+test("a target that was reset is noticed, and all users are recreated", async () => {
   const { target, copy } = await twoInstances(5);
   await copy("--state", "s");
   await target.reset();
@@ -577,7 +577,7 @@ test("two runs with one state do not meet", async () => {
   expect((await copy("--state", "s")).report).toMatchObject({ exitCode: 3, problems: [{ code: "journal.locked" }] });
 });
 
-test("--max-mails of an update counts those whom the update mails, and not who is there already", async () => {
+test("--max-mails of an update counts the e-mails of the update, and not existing users", async () => {
   const { source, copy } = await twoInstances(0);
   const unmailed = { hashedPassword: undefined, email: { email: "user1@example.com", isEmailVerified: false } };
   await importInto(source, [testUser(1, unmailed)]);
@@ -586,7 +586,7 @@ test("--max-mails of an update counts those whom the update mails, and not who i
   expect((await copy("--max-mails", "0")).report).toMatchObject({ exitCode: 0, users: { unchanged: 1 } });
 });
 
-test("metadata of somebody who comes back are written, though the service takes them for set", async () => {
+test("metadata of a recreated user are written, though the service takes them for set", async () => {
   const { source, target, copy } = await twoInstances(1);
   const withMetadata = { userMetadata: [{ id: "u1", key: "plan", value: "Z29sZA==" }] };
   await importInto(source, [], withMetadata);
@@ -636,7 +636,7 @@ test("a version 2 target gets metadata by the call that it knows", async () => {
   expect(await run()).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 1 } });
 });
 
-test("users whose call was lost along with others are not open once it is known that they are as they should be", async () => {
+test("users whose call was lost with others have no unknown outcome once they are known to be correct", async () => {
   const mock = await startMock({ mimic: "v4" });
   await importInto(mock, testUsers(3));
   // The new ones stand around those that are there: one call has them all between its first and its last.
@@ -652,7 +652,7 @@ test("users whose call was lost along with others are not open once it is known 
   });
 });
 
-test("the list of those who were made names nobody who failed, however many these are", async () => {
+test("the list of created users has no failed user, however many failed", async () => {
   const mock = await startMock({ mimic: "v4" });
   const taken = testUsers(1_200).map(({ user }, at) => ({ userId: `other${at}`, user }));
   await importInto(mock, taken);

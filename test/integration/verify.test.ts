@@ -50,7 +50,7 @@ test.each(["events", "export"])(
   },
 );
 
-test.each(["events", "export"])("by %s, what arrived is as it should be", async (by) => {
+test.each(["events", "export"])("by %s, all users arrived as in the input", async (by) => {
   const { report, stderr, exitCode } = await verifyJson(testBody(imported), by);
   expect(exitCode, stderr).toBe(0);
   expect(report).toMatchObject({ missing: [], different: [], differentCount: 0 });
@@ -65,7 +65,7 @@ test("ids that would move the cursor are written out for people, and whole in th
   expect(stderr).not.toMatch(/^error: all is lost/m);
 });
 
-test("import --verify is exit 1 for a user who was there with another address", async () => {
+test("import --verify is exit 1 for an existing user with another address", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const { cwd } = inFolder(testBody(imported));
   await runCli(["import", "body.json"], { cwd, env: mock.env });

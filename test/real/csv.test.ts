@@ -7,7 +7,7 @@ import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { canStart, createOrg, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
 
-/** Of whom the hashes in fixtures are. */
+/** The users of the hashes in fixtures. */
 const PASSWORD = "Grüße 42 & Σ";
 const ALL = verifiers.filter((name) => name !== "bcrypt" && name !== "drupal7").join(",");
 
@@ -45,7 +45,7 @@ describe.skipIf(!canStart)("a table of users", () => {
   test.each([
     { preset: "clerk", withHash: 6 },
     { preset: "supabase", withHash: 5 },
-  ])("$preset: everybody with a hash signs in with the password of before", async ({ preset, withHash }) => {
+  ])("$preset: all users with a hash sign in with their former password", async ({ preset, withHash }) => {
     const cwd = tempDir();
     // User names are unique in an instance.
     const table = readFileSync(join("fixtures/csv", preset, "users.csv"), "utf8").replaceAll(

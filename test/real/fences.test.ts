@@ -77,7 +77,7 @@ describe.skipIf(!canStart).each(["v4", "v415"] as const)("on %s", (version) => {
     expect(await signIn(target(), id, PASSWORD)).toBe("signed in");
   });
 
-  test("--delete removes nobody while the export lacks users, and never one who was created again", async () => {
+  test("--delete deletes no user while the export lacks users, and never a recreated one", async () => {
     const org = uniqueId("again");
     const [kept, again, gone] = [uniqueId("u"), uniqueId("u"), uniqueId("u")];
     await importOrgs(source(), {

@@ -70,7 +70,7 @@ export function useInstance(version: "v4" | "v415" | "v2" = "v4", options: Insta
 }
 
 async function start(version: string, name: string, { verifiers }: InstanceOptions): Promise<Instance> {
-  // Written down before it is started: the script that runs the tests stops whatever is on the list, however they end.
+  // Written down before it is started: the script that runs the tests stops all instances of the list, however the tests end.
   if (registry !== undefined) writeFileSync(join(registry, `${version}-${name}`), "");
   const env = verifiers === undefined ? {} : { VERIFIERS: verifiers };
   const line = await service(["up", version, name], env);

@@ -33,7 +33,7 @@ const typesOf = async (instance: Instance, userId: string): Promise<readonly str
 describe("import", () => {
   const instance = useInstance();
 
-  test("verified stays verified without a password, and nobody is mailed for it", async () => {
+  test("verified stays verified without a password, and the service sends no e-mail for it", async () => {
     const orgId = await createOrg(instance(), uniqueId("verified"));
     const [ada, bob, cyd] = ["ada", "bob", "cyd"].map(uniqueId) as [string, string, string];
     const email = (id: string) => ({ email: `${id}@example.com` });
@@ -51,7 +51,7 @@ describe("import", () => {
     expect(verified.report, verified.stderr).toMatchObject({ exitCode: 0, missing: [], different: [], mailed: 1 });
   });
 
-  test("--no-mail: nobody at all is mailed, with what belongs to each of them", async () => {
+  test("--no-mail: the service sends no e-mail, also for users with metadata and links", async () => {
     const orgId = await createOrg(instance(), uniqueId("nomail"));
     const [ada, bob] = ["ada", "bob"].map(uniqueId) as [string, string];
     const unverified = { ...noHash, email: { email: `${ada}@example.com` } };
@@ -78,7 +78,7 @@ describe("import", () => {
     expect(bobs).toContain("user.locked");
   });
 
-  test("killed at any moment and resumed, everybody is there once and the sums are those of the whole job", async () => {
+  test("killed at any moment and resumed, each user exists once and the sums are those of the whole job", async () => {
     const orgId = await createOrg(instance(), uniqueId("killed"));
     const ids = Array.from({ length: 400 }, () => uniqueId("k"));
     const humanUsers = ids.map((id, index) => user(id, index % 8 === 0 ? noHash : {}));
@@ -130,7 +130,7 @@ describe("import", () => {
     expect((await instance().post("/admin/v1/orgs/_search", {})).status).toBe(200);
   });
 
-  test("the dry run knows who is there and which organization would be made, and sends nothing", async () => {
+  test("the dry run reports existing users and the organization to create, and sends nothing", async () => {
     const orgId = await createOrg(instance(), uniqueId("dry"));
     const [ada, bob, fresh] = [uniqueId("ada"), uniqueId("bob"), uniqueId("fresh")];
     await importOrgs(instance(), { orgId, humanUsers: [user(ada)] });

@@ -7,7 +7,7 @@ import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { canStart, createOrg, type Instance, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
 
-// Users of real Keycloak servers, 26.7.3 and 22.0.5, made for this: no real people. What stands for what is told by their names.
+// Users of real Keycloak servers, 26.7.3 and 22.0.5, made for this: no real people. Their names tell what they stand for.
 
 const samples = join(import.meta.dirname, "fixtures/keycloak");
 const ALL_VERIFIERS = ["--target-verifiers", "bcrypt,argon2,pbkdf2"];
@@ -144,7 +144,7 @@ describe.skipIf(!canStart)("Keycloak", () => {
       expect(report.users).toMatchObject({ read: usersOf(realm).length, rejected, written: users.length - rejected });
     });
 
-    test("everybody signs in with the password of before, in every algorithm", async () => {
+    test("all users sign in with their former password, in every algorithm", async () => {
       const hashes = hashesIn(cwd);
       const outcomes: Record<string, string> = {};
       const expected: Record<string, string> = {};
@@ -169,7 +169,7 @@ describe.skipIf(!canStart)("Keycloak", () => {
         .map(({ userId }: { userId: string }) => userId);
       for (const { id, username, credentials } of users.filter((user) => withCodes.includes(user.id))) {
         const { value } = JSON.parse(credentials.find(({ type }) => type === "otp")?.secretData ?? "{}");
-        // One of them was stored encoded: what it decodes to is told by hand.
+        // One of them was stored encoded: its decoded form is written by hand.
         const key = username === "ben.maurer" ? decodeBase32(value) : Buffer.from(value);
         expect([username, await checkCode(able(), id, passwords[username] ?? "", codeOf(key))]).toEqual([
           username,
@@ -179,7 +179,7 @@ describe.skipIf(!canStart)("Keycloak", () => {
       expect(withCodes).toHaveLength(realm === "acme" ? 5 : 1);
     });
 
-    test("with what the service checks by itself nobody could, and the summary had said so of each", async () => {
+    test("with the default verifiers no user can sign in, and the summary has said so of each", async () => {
       const dir = tempDir();
       const org = await createOrg(plain(), uniqueId(realm));
       const before = await migrate(realm, org, dir, ["--email-domain", "users.example"]);

@@ -18,7 +18,7 @@ interface ImportReport {
 describe.skipIf(!canStart).each(["v4", "v2"] as const)("users on %s", (version) => {
   const target = useInstance(version);
 
-  /** Ids of those whom nobody can sign in as, asked for one by one. */
+  /** Ids of the users who cannot sign in, by one call for each. */
   async function withoutSignIn(ids: readonly string[]): Promise<string[]> {
     const forgotten: string[] = [];
     for (const id of ids) if (!(await isKnown(target(), id))) forgotten.push(id);
@@ -39,7 +39,7 @@ describe.skipIf(!canStart).each(["v4", "v2"] as const)("users on %s", (version) 
     return { report: JSON.parse(readFileSync(report, "utf8")) as ImportReport, stderr };
   }
 
-  test("everybody who is imported can sign in by name, as verify says too", async () => {
+  test("all imported users can sign in by name, as verify reports too", async () => {
     const { cwd, ids } = write(uniqueId("one"));
     const { report, stderr } = await run(cwd, "import", "body.json");
     expect(report, stderr).toMatchObject({ exitCode: 0, cannotSignIn: [], cannotSignInCount: 0 });
@@ -47,11 +47,11 @@ describe.skipIf(!canStart).each(["v4", "v2"] as const)("users on %s", (version) 
     expect((await run(cwd, "verify", "body.json")).report).toMatchObject({ exitCode: 0, cannotSignInCount: 0 });
   });
 
-  test("whom the service forgets while calls go side by side is named, and made anew as the import says", async () => {
+  test("users who lose their login name in concurrent writes are named, and recreated as the import says", async () => {
     const { cwd, ids } = write(uniqueId("many"));
     const many = await run(cwd, "import", "body.json", "--concurrency", "8", "--batch-users", "5");
     const forgotten = await withoutSignIn(ids);
-    // Nobody may be forgotten this time; what is said must be so in any case.
+    // Perhaps no user loses the login name this time; the report must be right in any case.
     expect(forgotten, many.stderr).toEqual(expect.arrayContaining([...many.report.cannotSignIn]));
     expect(many.report).toMatchObject({
       exitCode: forgotten.length === 0 ? 0 : 1,

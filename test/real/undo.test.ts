@@ -25,7 +25,7 @@ describe.each([["v4"], ["v2"]] as const)("undo on %s", (version) => {
   if (version === "v2" && !canStart) return test.skip("no 2.x service", () => {});
   const target = useInstance(version);
 
-  test("removes whom the job created, nobody who was there, who signed in or whose password was changed", async () => {
+  test("deletes users that the job created, but none who existed, signed in or changed the password", async () => {
     const org = await createOrg(target(), uniqueId("undo"));
     const [before, signed, begun, changed, one] = ["before", "signed", "begun", "changed", "auth0|one"].map(
       uniqueId,

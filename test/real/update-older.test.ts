@@ -9,7 +9,7 @@ import { user } from "./rich-orgs.ts";
 describe.skipIf(!canStart)("users of a 2.x instance", () => {
   const target = useInstance("v2");
 
-  test("are brought up to date, metadata by the older call, and the second time nothing is sent", async () => {
+  test("are updated, metadata by the older call, and the second run sends nothing", async () => {
     const orgId = await createOrg(target(), uniqueId("older"));
     const ids = Array.from({ length: 6 }, () => uniqueId("older"));
     const [renamed = "", moved = "", locked = "", marked = "", , created = ""] = ids;

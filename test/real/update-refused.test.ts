@@ -26,7 +26,7 @@ async function typesOf(at: Instance, aggregateId: string, types: readonly string
   return (await readEvents(at, { types, aggregateId })).map(({ type }) => type.type);
 }
 
-/** Imports with --update, which tells what came of it. */
+/** Imports with --update and returns the report. */
 async function update(humanUsers: readonly object[], orgId: string) {
   const cwd = tempDir();
   writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers }] }, timeout: "5m" }));
@@ -53,7 +53,7 @@ async function prepare(): Promise<{ orgId: string; keeper: string; idOf: (way: {
   return { orgId, keeper, idOf };
 }
 
-test("who is to be locked, let in or deactivated is, and gets the new password, though somebody else keeps the new name", async () => {
+test("a user to be locked, unlocked or deactivated is, and gets the new password, though another user keeps the new name", async () => {
   const { orgId, keeper, idOf } = await prepare();
   const wanted = ways.map((way) => {
     const fields = { userName: `${keeper}@example.com`, hashedPassword: { value: NEW_HASH } };
@@ -69,7 +69,7 @@ test("who is to be locked, let in or deactivated is, and gets the new password, 
   }
 });
 
-test("who is locked or inactive is changed all the same, in everything at once", async () => {
+test("a locked or inactive user is changed in all fields at once", async () => {
   const { orgId, idOf } = await prepare();
   const wanted = ways.map((way) => {
     const fields = {

@@ -23,7 +23,7 @@ const STRANGERS_HASH = "$2b$04$zbcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFX
 describe.skipIf(!canStart).each(["v4", "v2"] as const)("users of a %s instance who never finished", (version) => {
   const target = useInstance(version);
 
-  test("and whom somebody else made, get the password with a lock, or never, and the second run does nothing", async () => {
+  test("and of another account, get the password with a lock, or never, and the second run does nothing", async () => {
     const orgId = await createOrg(target(), uniqueId("unfinished"));
     const [locked, left] = [uniqueId("unfinished"), uniqueId("unfinished")];
     const unverified = (id: string): object =>

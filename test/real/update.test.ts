@@ -68,7 +68,7 @@ describe.skipIf(!canStart)("a copy that keeps up", () => {
     return (body as { events: { creationDate: string }[] }).events[0]?.creationDate ?? "";
   }
 
-  test("foretells what it does, does it after being killed half-way, and touches nobody else", async () => {
+  test("plans what it does, does it after being killed half-way, and changes no other user", async () => {
     const before = await newest();
     const plan = await copy("--dry-run");
     expect(plan.report.update, plan.stderr).toMatchObject({ conflict: [], unchanged: USERS - 40 });
@@ -163,7 +163,7 @@ async function changeOwnPassword(instance: Instance, userId: string, before: str
   });
 }
 
-/** Waits until an export, which lags behind, is as it should be. */
+/** Waits until an export, which lags behind, has the expected content. */
 async function exported(instance: Instance, orgId: string, isDone: (text: string) => boolean): Promise<string> {
   const request = { org_ids: [orgId], with_passwords: true, response_output: true, timeout: "1m" };
   for (;;) {

@@ -70,7 +70,7 @@ test("of the users API, whose calls are for one user, the settings are calls at 
   for (const { args } of variants) expect(args).toEqual(expect.arrayContaining(["--via", "users"]));
 });
 
-test("a setting that fails is told and left out, and the others are compared", async () => {
+test("a setting that fails is reported and excluded, and the others are compared", async () => {
   const { table, said } = await measured(
     "1x50,8x250,8x1000",
     (args, turn) => {

@@ -51,7 +51,7 @@ function answering(answer: (request: EventsRequest) => readonly ServiceEvent[]):
   const calls: EventsRequest[] = [];
   const searchEvents: AdminApi["searchEvents"] = async (request) => {
     calls.push(request);
-    if (calls.length > 60) throw new Error("it asks for ever");
+    if (calls.length > 60) throw new Error("it never stops asking");
     return { events: [...answer(request)] };
   };
   const address = { origin: "http://h", host: "h", base: "http://h", isLoopback: true };
@@ -67,7 +67,7 @@ async function readAll(api: AdminApi, after?: string): Promise<ServiceEvent[]> {
 
 const START = Date.parse("2026-01-02T03:04:05Z") * 1000;
 
-test("every event comes once, though events of calls side by side are out of the order of their times", async () => {
+test("every event comes once, though events of concurrent calls are out of the order of their times", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ gap: fc.nat(2_000), late: fc.nat(100_000) }), {
@@ -124,7 +124,7 @@ test.each([
   ["the same page", (index: number): string => timestamp(START + index * 1_000)],
   ["the same page without dates", (): string => ""],
   ["the same page with dates that are none", (): string => "yesterday"],
-])("a service that gives %s to every question is asked a few times, not for ever", async (_, date) => {
+])("a service that answers %s to every call is called a few times only", async (_, date) => {
   const page = Array.from({ length: 1_000 }, (_, index) => ({
     ...event(`u${index}`, START),
     creationDate: date(index),

@@ -33,7 +33,7 @@ async function voice(settings: Partial<UiSettings> = {}, terminal: object = {}):
   return { ui: await createUi({ ...plain, stderr: Object.assign(stderr, terminal), ...settings }), said };
 }
 
-test("whatever is said, the terminal obeys nothing but its own colours", async () => {
+test("for any text, the terminal gets only the program's own colours", async () => {
   const { ui, said } = await voice();
   const nasty = "\u001b[2Jgone";
   ui.say(nasty);
@@ -53,7 +53,7 @@ test("with colours, only what was painted is coloured, and no text brings a colo
   );
 });
 
-test("an id that is a password hash is not shown, whichever way it is said", async () => {
+test("an id that is a password hash is not shown, in any form", async () => {
   const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
   const { ui, said } = await voice();
   for (const say of [ui.say, ui.warn, ui.fail, ui.detail]) say(`human_user ${hash}: taken`);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { BrokenMessage, createMessageReader } from "../../../../src/admin/grpc-web/message-reader.ts";
 import { runs } from "../../../helpers/runs.ts";
 
-/** Everything that is told of a message, in order; field 1 of the root is taken apart. */
+/** All callbacks for a message, in order; field 1 of the root is read in parts. */
 function read(pieces: readonly Buffer[]): string[] {
   const told: string[] = [];
   const reader = createMessageReader({

@@ -27,7 +27,7 @@ test.each([
   );
 });
 
-test("every file is in exactly one share, whatever order the files come in", () => {
+test("every file is in exactly one shard, in any order of the files", () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.string(), { maxLength: 40 }), fc.integer({ min: 1, max: 9 }), (files, of) => {
       const indexes = Array.from({ length: of }, (_, at) => at + 1);

@@ -45,7 +45,7 @@ test("users who are read several times are done when they were read the last tim
   await again.close();
 });
 
-test("of a pipe nobody knows how much there will be, and it can be read as often as anybody wants", async () => {
+test("the size of a pipe is unknown, and it can be read any number of times", async () => {
   const users = await readerOf(Readable.from([LINE]));
   await readAll(users);
   expect(amountRead({ users, credentials: undefined }, 3)).toEqual({ done: LINE.length });

@@ -10,7 +10,7 @@ function rows(userBytes: number, credentialBytes?: number): OpenRows {
   return { users: reader(userBytes), credentials: credentialBytes === undefined ? undefined : reader(credentialBytes) };
 }
 
-test("a join is kept in parts when its tables would not fit, or when nobody knows", () => {
+test("a join is kept in parts when its tables would not fit, or when their size is unknown", () => {
   expect(partsFor(512 * MIB, rows(240e6, 300e6))).toBe(undefined);
   expect(partsFor(512 * MIB, rows(2.4e9, 2.4e9))).toBe(64);
   expect(partsFor(512 * MIB, rows(0))).toBe(512);

@@ -64,7 +64,7 @@ test("those who cannot sign in are all named, and where their ids are", () => {
   expect(merged.reports[0]).toMatchObject({ cannotSignInFile: "a.cannot-sign-in.ndjson" });
 });
 
-test("a shard that did not end well is named, with the command that goes on and where more is told", () => {
+test("a shard that failed is named, with the command that continues it and the place of its report", () => {
   const stopped = { exitCode: 6, resume: "orgferry import …", manifest: "m.ndjson", rejects: "r", unknownFile: "r/u" };
   const { unfinished, reports } = mergeReports([reportOf(1, ["a.json"], stopped), second]);
   expect(unfinished).toEqual([{ shard: 1, exitCode: 6, resume: "orgferry import …" }]);
@@ -134,7 +134,7 @@ test.each([
   ["a report is missing", [first], { code: "shards.missing", shards: [2], files: [] }],
   ["no report is there", [], { code: "shards.missing", shards: [1], files: [] }],
   [
-    "a file was sent by nobody",
+    "a file was sent by no shard",
     [reportOf(1, ["a.json"]), second],
     { code: "shards.missing", shards: [], files: ["c.json"] },
   ],

@@ -31,7 +31,7 @@ const entry = fc.record({
   ),
 });
 
-test("what the short way takes, the careful way takes with the same facts", () => {
+test("a plain user of the fast path has the same facts on the parser path", () => {
   let short = 0;
   fc.assert(
     fc.property(entry, fc.option(fc.tuple(fc.nat(), fc.constantFrom(...'{}",:x ')), { freq: 2 }), (value, slip) => {

@@ -73,7 +73,7 @@ test.each<[string, Record<string, unknown>, readonly Event[], readonly ComparedF
   expect(compare(testUser(1, fields), events)).toMatchObject({ isThere: true, different, changedSince: [] });
 });
 
-test("a missing hash is told from another one", () => {
+test("a missing hash is distinguished from another one", () => {
   const { encodedHash: _, ...without } = ADDED;
   const verdict = compare(testUser(1), [["user.human.added", without], verified]);
   expect(verdict).toMatchObject({ different: ["hash"], lacksHash: true });
@@ -97,7 +97,7 @@ test("what people changed themselves is no difference but a change since", () =>
   });
 });
 
-test("a password set to the same hash, and one that was hashed anew at sign-in, are the same", () => {
+test("a password set to the same hash, and one that was hashed again at sign-in, are the same", () => {
   expect(comparedEventTypes).not.toContain("user.human.password.hash.updated");
   const same: Event = ["user.human.password.changed", { encodedHash: HASH }];
   const anew: Event = ["user.human.password.hash.updated", { encodedHash: "$2b$04$anew" }];

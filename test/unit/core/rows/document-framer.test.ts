@@ -103,11 +103,11 @@ describe("what has no rows", () => {
     ["a list", '[{"id":"1","username":"ada"},{"id":"2","username":"bob"}]'],
     ["a list", '{"username":"ada"}'],
     ["a realm alone", '{"realm":"one","users":null}'],
-  ])("is told by its keys: %s", (what, file) => {
+  ])("is recognized by its keys: %s", (what, file) => {
     expect(frame([file])).toMatchObject({ rows: [], problem: { code: "input.unfit", what } });
   });
 
-  test("is left to whoever counts rows when nothing tells what it is", () => {
+  test("is left to the counter of rows when no key identifies it", () => {
     expect(frame(['{"realm":"one","users":[]}'])).toEqual({ rows: [], problem: undefined });
     expect(frame(['{"other":[1]}'])).toEqual({ rows: [], problem: undefined });
   });
@@ -117,7 +117,7 @@ describe("what has no rows", () => {
   });
 });
 
-test("gives what JSON.parse gives, whatever stands around the list and wherever the chunks end", () => {
+test("gives what JSON.parse gives, with any members around the list and any chunks", () => {
   const other = fc.dictionary(fc.constantFrom("users", "realm", "a", "b"), fc.jsonValue({ maxDepth: 2 }), {
     maxKeys: 3,
   });

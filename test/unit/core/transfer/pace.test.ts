@@ -82,7 +82,7 @@ const cases: Readonly<Record<string, Case>> = {
     make: () => ({ rate: (n) => 200 * Math.min(n, 4), fixedMs: 200 }),
     best: 0.85,
   },
-  "has a fixed cost of 500 ms a call, and works on one after the other": {
+  "has a fixed cost of 500 ms a call, and works on calls in order": {
     make: () => ({ rate: () => 200, fixedMs: 500 }),
     users: 30_000,
     best: 0.95,

@@ -76,7 +76,7 @@ test("both spellings are read", () => {
   });
 });
 
-test("the service asks for proof of an unverified address, and with no mail it does not", () => {
+test("the service asks for proof of an unverified address, and with --no-mail it does not", () => {
   const unverified = { email: { email: "ada@example.com" }, phone: { phone: "+41791234567" } };
   expect(request(unverified)).toMatchObject({ email: { sendCode: {} }, phone: { sendCode: {} } });
   expect(request(unverified, true)).toMatchObject({ email: { returnCode: {} }, phone: { returnCode: {} } });

@@ -104,7 +104,7 @@ describe("fields that another user has changed on the target", () => {
     expect(plan(ours, wantedOf())).toEqual(keep(["userName"]));
   });
 
-  test("is not a password that a sign-in has hashed anew", () => {
+  test("is not a password that a sign-in has hashed again", () => {
     const rehashed = logOf(added, verified, ["user.human.password.hash.updated", { encodedHash: OTHER_HASH }, "u1"]);
     expect(plan(rehashed, wantedOf())).toEqual(keep([]));
     expect(plan(rehashed, wantedOf({ hashedPassword: { value: OTHER_HASH } }))).toEqual(keep(["hash"]));

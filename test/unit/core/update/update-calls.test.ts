@@ -34,7 +34,7 @@ test("a change of the profile sends both names and the fields that differ", () =
   });
 });
 
-test("the service asks for proof of an unverified number, or with no mail returns the code", () => {
+test("the service asks for proof of an unverified number, or with --no-mail returns the code", () => {
   expect(calls(["phone"]).put).toEqual({ phone: { phone: "+41791234567", sendCode: {} } });
   expect(calls(["phone"], "active", true).put).toEqual({ phone: { phone: "+41791234567", returnCode: {} } });
 });

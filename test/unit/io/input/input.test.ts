@@ -61,7 +61,7 @@ const ways: Record<string, (content: Buffer) => { path: string; stdin?: Readable
   }),
 };
 
-/** Pieces with the first bytes one by one, so that what is told by several of them is cut. */
+/** Pieces with the first bytes one by one, so that a signature of several bytes is cut. */
 function slices(content: Buffer): Buffer[] {
   return [0, 1, 2, 3, 4, 5_000].map((at, index, all) => content.subarray(at, all[index + 1] ?? content.length));
 }

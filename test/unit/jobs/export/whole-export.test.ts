@@ -22,7 +22,7 @@ const orgAdded = (orgId: string, at: number): Log => ({ type: "org.added", id: o
 /** Who is in an export, by organization; machine users begin with "m". */
 type Holding = Readonly<Record<string, readonly string[]>>;
 
-/** An instance whose exports hold one thing after the other, the last one for ever, and whose log may grow with each export. */
+/** An instance with these exports in order, the last one repeated, and with a log that may grow with each export. */
 function instance(exports: readonly Holding[], log: Log[], onExport: (time: number) => void = () => {}) {
   const asked: string[][] = [];
   const api = fakeApi({

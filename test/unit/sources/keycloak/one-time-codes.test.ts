@@ -48,7 +48,7 @@ describe("codes of another kind are lost", () => {
   });
 });
 
-test("of several keys the first is kept, and that is told", () => {
+test("of several keys the first is kept, and this is reported", () => {
   expect(read(otp(KEY, KNOWN), otp("another", KNOWN))).toEqual({ otpSecret: ENCODED, isOtpLost: true });
 });
 

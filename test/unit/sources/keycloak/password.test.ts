@@ -81,7 +81,7 @@ describe("what cannot be moved", () => {
       "unknown-kind",
       credential("password", { value: "YQ==", salt: "YQ==" }, { hashIterations: 1, algorithm: "scram" }),
     ],
-  ])("is told apart: %s", (rule, stored) => {
+  ])("is distinguished: %s", (rule, stored) => {
     const { hash, faults } = read(stored);
     expect(faults).toEqual([]);
     expect(judge(hash)).toEqual({ kind: "bad", rule });

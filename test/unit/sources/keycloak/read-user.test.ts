@@ -90,7 +90,7 @@ describe("an address", () => {
   });
 });
 
-describe("what is lost is told", () => {
+describe("lost values are reported", () => {
   test.each([
     ["stays-inactive", { enabled: false }],
     ["roles-lost", { realmRoles: ["default-roles-acme", "editor"] }],

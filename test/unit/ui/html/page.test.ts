@@ -53,7 +53,7 @@ describe("what a page tells", () => {
     update: { conflict: [{ userId: "auth0|9", fields: ["hash", "metadata.nickname of Ann"] }] },
   };
 
-  test("of a copy that brings users up to date: who was changed, left, removed, and in conflict", () => {
+  test("of a copy that updates users: changed, kept, deleted and conflicting users", () => {
     const text = textOf(page(updateValue));
     expect(text).toContain("100 read = 40 sent + 58 unchanged + 2 conflict");
     expect(text).toContain("40 sent = 15 created + 25 updated");
@@ -131,7 +131,7 @@ describe("what a page tells", () => {
   });
 });
 
-describe("what a page lets nobody do", () => {
+describe("what a page prevents", () => {
   const evil = `"><img src=x onerror=alert(1)></q></li><script>alert(2)</script>'&`;
   const hostile = {
     ...importValue,
@@ -148,7 +148,7 @@ describe("what a page lets nobody do", () => {
     problems: [{ code: evil, message: evil, file: evil, field: evil }],
   };
 
-  test("who cannot sign in is listed, and those whom the target does not list are counted", () => {
+  test("users who cannot sign in are listed, and users who are not listed by the target are counted", () => {
     const html = page({ ...importValue, cannotSignIn: ["u7"], cannotSignInCount: 3 });
     expect(html).toContain("3 cannot sign in");
     expect(html).toContain("finds no login name for the user");
@@ -219,7 +219,7 @@ describe("an anonymous page", () => {
     expect(text).toContain("The run ended with net.timeout");
   });
 
-  test("names no field that somebody may have named after a person", () => {
+  test("names no field that may be named after a person", () => {
     const value = {
       ...importValue,
       problems: [{ code: "field.missing", message: "m", line: 3, field: "ann@example.com" }],

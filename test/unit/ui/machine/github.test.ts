@@ -80,7 +80,7 @@ describe("annotations", () => {
   });
 });
 
-test("a secret is told to the runner in one line", () => {
+test("a secret is announced to the runner in one line", () => {
   expect(maskLine("pat%1")).toBe("::add-mask::pat%251");
 });
 

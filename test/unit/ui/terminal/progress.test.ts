@@ -74,7 +74,7 @@ describe("the model", () => {
     expect(Math.abs(after - before)).toBeLessThan(before * 0.2);
   });
 
-  test("whatever happens: the share never goes back or beyond, and less than a second is never left", () => {
+  test("the share never goes back or beyond, and less than a second is never left", () => {
     const step = fc.record({ gain: fc.nat(500), underWay: fc.nat(5_000), pause: fc.nat(120_000), looks: fc.nat(4) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 30 }), (steps) => {
@@ -130,7 +130,7 @@ describe("what is drawn", () => {
     );
   });
 
-  test("the users of the first call are told", () => {
+  test("the users of the first call are shown", () => {
     const first = view({ total: 5_000, underWay: 5_000, share: 0, elapsedMs: 72_000 });
     expect(plainLine({ title: "importing", unit: "users", view: first, note: "" })).toBe(
       "importing: 0 of 5,000 users, 5,000 in progress (0 %), 72 s so far",

@@ -10,7 +10,7 @@ test("lines are broken between words, under the text of the first line", () => {
   expect(at(24, "password rows  read 6 = used 6 + left 0")).toBe(
     "password rows  read 6 =\n               used 6 +\n               left 0",
   );
-  expect(at(20, "844 people will get a mail")).toBe("844 people will get\n  a mail");
+  expect(at(20, "844 people will get a card")).toBe("844 people will get\n  a card");
 });
 
 test("what fits, what is seen to fit, words that are too long, and further lines stay as they are", () => {

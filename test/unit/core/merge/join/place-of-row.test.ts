@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { PlaceOfRow } from "../../../../../src/core/merge/join/place-of-row.ts";
 
-test("tells the line and file of every row, whatever stands between the rows", () => {
+test("gives the line and file of every row, with any bytes between the rows", () => {
   const steps = fc.array(
     fc.record({ skippedRows: fc.nat(2), lines: fc.nat(3), file: fc.constantFrom(undefined, "a", "b") }),
     { minLength: 1, maxLength: 60 },

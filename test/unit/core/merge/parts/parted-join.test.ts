@@ -23,7 +23,7 @@ const sameNames = fc.constantFrom<SameName>("first", "password", "link", "reject
 const readings = fc.constantFrom<MergeOptions["reading"]>("careful", "bytes");
 const verifiers = fc.constantFrom<MergeOptions["verifiers"]>(["bcrypt"], ["bcrypt", "argon2"], ["pbkdf2"]);
 
-test("a join in parts gives what a join in memory gives, whatever the rows are", async () => {
+test("a join in parts gives what a join in memory gives, for any rows", async () => {
   let plain = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -44,7 +44,7 @@ test("a join in parts gives what a join in memory gives, whatever the rows are",
   expect(plain).toBeGreaterThan(runs(600));
 });
 
-// A provider whose users have names that are not their addresses, and a few of everything, so that everybody meets everybody.
+// A provider whose users have names that are not their addresses, and few different values, so that all users share some.
 const few = (prefix: string, last: number): fc.Arbitrary<string> => fc.nat(last).map((n) => `${prefix}${n}`);
 const maybe = <T>(given: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(given, { nil: undefined, freq: 4 });
 const mail = few("", 9).map((name) => `${name}@x.org`);
@@ -95,7 +95,7 @@ const source: Source = {
 };
 const lines = (rows: readonly object[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
 
-test("the same where names are not addresses, and everybody has something of somebody else", async () => {
+test("the same where names are not addresses, and all users share values", async () => {
   let most = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -117,7 +117,7 @@ test("the same where names are not addresses, and everybody has something of som
   expect(most).toBeGreaterThan(3);
 });
 
-test("a file that is another one when it is read once more ends the run: nobody gets somebody else's password", async () => {
+test("a file that has changed at its second reading ends the run: no user gets the password of another one", async () => {
   const user = (n: number): string => `{"user_id":"auth0|${n}","email":"u${n}@x.org"}\n`;
   const rows = Array.from({ length: 40 }, (_, n) => user(n));
   const exchanged = [...rows.slice(0, 20), user(21), user(20), ...rows.slice(22)];

@@ -71,7 +71,7 @@ const row = fc
     ),
   );
 
-test("a row reads the same whatever rows were read before it", () => {
+test("a row reads the same after any other rows", () => {
   const many = fc.array(row, { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(many, (rows) => {

@@ -32,7 +32,7 @@ test.each([
   ["domain_policy", "ID=ORG-1M8ds Message=Errors.Org.DomainPolicy.AlreadyExists"],
   ["lockout_policy", "ID=ORG-0olDf Message=Errors.ORG.LockoutPolicy.AlreadyExists"],
   ["login_policy", "Kind=AlreadyExists ID=Org-Dgfb2 Message=Errors.Org.LoginPolicy.AlreadyExists"],
-])("%s %s: it is there already", (type, words) => {
+])("%s %s: it exists", (type, words) => {
   expect(isThere(type, readMessage(words))).toBe(true);
 });
 

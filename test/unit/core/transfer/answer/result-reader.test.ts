@@ -83,7 +83,7 @@ test("an id among the successes and the errors is a failure, not a success", asy
   expect(failures).toMatchObject([{ id: "u1", cause: "other" }]);
 });
 
-test("of two errors for one id both are told, and the user counts once", async () => {
+test("of two errors for one id both are reported, and the user counts once", async () => {
   const errors = [
     there,
     error("human_user", "u1", "ID=A-1 Message=First"),

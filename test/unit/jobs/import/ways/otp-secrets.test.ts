@@ -39,7 +39,7 @@ test("without secrets there is no second call", async () => {
   expect(bodies).toHaveLength(1);
 });
 
-test("a user whom a lost call may have created gets no secret, which is reported", async () => {
+test("a user who may exist from a lost call gets no secret, which is reported", async () => {
   const cutOff = '{"errors":[';
   const again = JSON.stringify({ errors: [there("u1")], success: { orgs: [{ orgId: "org1" }] } });
   const { bodies, progress } = await sendJob(testBody([testUser(1, { otpCode })]), [cutOff, again]);
