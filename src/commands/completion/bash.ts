@@ -1,11 +1,21 @@
-import type { CommandNode, OptionNode, ValueKind } from "../shared/command-tree.ts";
-import { type CommandPath, HELP, namesOf, pathsOf, quoted } from "./paths.ts";
+import type { CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import {
+  type CommandPath,
+  HELP,
+  namesOf,
+  pathsOf,
+  pathTo,
+  quoted,
+  type ValueKind,
+  valueOfArgument,
+  valueOfOption,
+} from "./paths.ts";
 
 /**
  * Completions for bash (3.2 and later). The words before the cursor select the command. The last of them may need a value; otherwise a
  * flag, a command or a file follows.
  */
-export function bashScript(program: CommandNode): string {
+export function bashScript(program: CommandUnknownOpts): string {
   const paths = pathsOf(program);
   return `# Completions of orgferry for bash, made by: orgferry completion bash
 _orgferry() {
@@ -41,20 +51,18 @@ complete -F _orgferry orgferry
 `;
 }
 
-function stepsOf({ path, command }: CommandPath): readonly string[] {
-  return command.commands.map(
-    ({ name }) => `      ${quoted(`${path}:${name}`)}) path=${quoted(path === "" ? name : `${path} ${name}`)} ;;`,
-  );
+function stepsOf({ path, commands }: CommandPath): readonly string[] {
+  return commands.map((child) => `      ${quoted(`${path}:${child.name()}`)}) path=${quoted(pathTo(child, path))} ;;`);
 }
 
-function valuesOf({ path, command }: CommandPath): readonly string[] {
-  return command.options.flatMap((option) => {
-    const { value } = option;
+function valuesOf({ path, options }: CommandPath): readonly string[] {
+  return options.flatMap((option) => {
+    const value = valueOfOption(option);
     return value === undefined ? [] : [`    ${patternOf(path, option)}) ${replyOf(value)}; return ;;`];
   });
 }
 
-function patternOf(path: string, option: OptionNode): string {
+function patternOf(path: string, option: Option): string {
   return namesOf(option)
     .map((name) => quoted(`${path}:${name}`))
     .join(" | ");
@@ -75,14 +83,14 @@ function replyOf(value: ValueKind): string {
   }
 }
 
-function flagsOf({ path, command }: CommandPath): string {
-  return `    ${quoted(`${path}:-`)}*) ${words([...command.options.flatMap(namesOf), ...HELP])}; return ;;`;
+function flagsOf({ path, options }: CommandPath): string {
+  return `    ${quoted(`${path}:-`)}*) ${words([...options.flatMap(namesOf), ...HELP])}; return ;;`;
 }
 
-function wordsOf({ path, command }: CommandPath): string {
-  const names = command.commands.map(({ name }) => name);
-  const [argument] = command.args;
-  const reply = names.length > 0 ? words(names) : replyOf(argument?.value ?? { kind: "text" });
+function wordsOf({ path, command, commands }: CommandPath): string {
+  const [argument] = command.registeredArguments;
+  const value: ValueKind = argument === undefined ? { kind: "text" } : valueOfArgument(argument);
+  const reply = commands.length > 0 ? words(commands.map((child) => child.name())) : replyOf(value);
   return `    ${quoted(path)}) ${reply} ;;`;
 }
 

@@ -1,13 +1,22 @@
-import type { CommandNode, OptionNode, ValueKind } from "../shared/command-tree.ts";
-import { type CommandPath, pathsOf, quoted, withoutHelp } from "./paths.ts";
+import type { CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import {
+  type CommandPath,
+  pathsOf,
+  pathTo,
+  quoted,
+  type ValueKind,
+  valueOfArgument,
+  valueOfOption,
+  withoutHelp,
+} from "./paths.ts";
 
 /** Completions for fish: a function that finds the command of the line, and a rule for each word that may follow. */
-export function fishScript(program: CommandNode): string {
+export function fishScript(program: CommandUnknownOpts): string {
   const paths = pathsOf(program);
-  const steps = paths.flatMap(({ path, command }) =>
-    command.commands.map(
-      ({ name }) =>
-        `            case ${quoted(`${path}:${name}`)}\n                set path ${quoted(path === "" ? name : `${path} ${name}`)}`,
+  const steps = paths.flatMap(({ path, commands }) =>
+    commands.map(
+      (child) =>
+        `            case ${quoted(`${path}:${child.name()}`)}\n                set path ${quoted(pathTo(child, path))}`,
     ),
   );
   return `# Completions of orgferry for fish, made by: orgferry completion fish
@@ -25,19 +34,22 @@ ${paths.flatMap(rulesOf).join("\n")}
 `;
 }
 
-function rulesOf({ path, command }: CommandPath): readonly string[] {
+function rulesOf(one: CommandPath): readonly string[] {
+  const { path, command, commands } = one;
   const begin = `complete -c orgferry -n ${quoted(`test (__orgferry_path) = "${path}"`)}`;
-  const [argument] = command.args;
+  const [argument] = command.registeredArguments;
   return [
-    ...command.commands.map(({ name, description }) => `${begin} -a ${quoted(name)} -d ${quoted(description)}`),
-    ...(argument === undefined ? [] : [`${begin}${valueTextOf(argument.value, false)}`]),
-    ...withoutHelp(command).map((option) => `${begin} ${flagsOf(option)} -d ${quoted(option.description)}`),
+    ...commands.map((child) => `${begin} -a ${quoted(child.name())} -d ${quoted(child.description())}`),
+    ...(argument === undefined ? [] : [`${begin}${valueTextOf(valueOfArgument(argument), false)}`]),
+    ...withoutHelp(one).map((option) => `${begin} ${flagsOf(option)} -d ${quoted(option.description)}`),
     `${begin} -s h -l help -d 'show help'`,
   ];
 }
 
-function flagsOf({ long, short, value }: OptionNode): string {
-  const names = `${short === undefined ? "" : `-s ${short.slice(1)} `}-l ${long.replace(/^--/, "")}`;
+function flagsOf(option: Option): string {
+  const { long, short } = option;
+  const value = valueOfOption(option);
+  const names = `${short === undefined ? "" : `-s ${short.slice(1)} `}-l ${long?.slice(2)}`;
   return value === undefined ? names : `${names}${valueTextOf(value, true)}`;
 }
 

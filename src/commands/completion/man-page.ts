@@ -1,6 +1,6 @@
+import type { CommandUnknownOpts, Option } from "@commander-js/extra-typings";
 import { exitCodes } from "../../problem.ts";
 import { version } from "../../version.ts";
-import type { CommandNode, OptionNode } from "../shared/command-tree.ts";
 import { pathsOf } from "./paths.ts";
 
 const MEANINGS: Readonly<Record<keyof typeof exitCodes, string>> = {
@@ -17,21 +17,21 @@ const MEANINGS: Readonly<Record<keyof typeof exitCodes, string>> = {
 };
 
 /** The manual page of the whole program, in the man macros. */
-export function manPage(program: CommandNode): string {
+export function manPage(program: CommandUnknownOpts): string {
   const [, ...commands] = pathsOf(program);
   return [
     `.TH ORGFERRY 1 "" "orgferry ${version}"`,
     ".SH NAME",
-    `orgferry \\- ${text(program.description)}`,
+    `orgferry \\- ${text(program.description())}`,
     ".SH SYNOPSIS",
-    ...commands.flatMap(({ path, command }) =>
-      command.commands.length > 0 ? [] : [".br", `.B orgferry ${text(path)}`, text(command.usage)],
+    ...commands.flatMap(({ path, command, commands: below }) =>
+      below.length > 0 ? [] : [".br", `.B orgferry ${text(path)}`, text(command.usage())],
     ),
     ".SH COMMANDS",
-    ...commands.flatMap(({ path, command }) => [
+    ...commands.flatMap(({ path, command, options }) => [
       `.SS orgferry ${text(path)}`,
-      text(command.description),
-      ...command.options.flatMap(option),
+      text(command.description()),
+      ...options.flatMap(option),
     ]),
     ".SH EXIT STATUS",
     ...Object.entries(exitCodes).flatMap(([name, code]) => [
@@ -46,7 +46,7 @@ export function manPage(program: CommandNode): string {
   ].join("\n");
 }
 
-function option({ flags, description }: OptionNode): readonly string[] {
+function option({ flags, description }: Option): readonly string[] {
   return [".TP", `.B ${text(flags)}`, text(description)];
 }
 

@@ -1,8 +1,18 @@
-import type { ArgumentNode, CommandNode, OptionNode, ValueKind } from "../shared/command-tree.ts";
-import { type CommandPath, namesOf, pathsOf, quoted, withoutHelp } from "./paths.ts";
+import type { Argument, CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import {
+  type CommandPath,
+  namesOf,
+  pathsOf,
+  pathTo,
+  quoted,
+  type ValueKind,
+  valueOfArgument,
+  valueOfOption,
+  withoutHelp,
+} from "./paths.ts";
 
 /** Completions for zsh, based on _arguments: one function per command. */
-export function zshScript(program: CommandNode): string {
+export function zshScript(program: CommandUnknownOpts): string {
   const functions = pathsOf(program).map(functionOf);
   return `#compdef orgferry
 # Completions of orgferry for zsh, made by: orgferry completion zsh
@@ -15,17 +25,16 @@ fi
 `;
 }
 
-function functionOf({ path, command }: CommandPath): string {
+function functionOf(one: CommandPath): string {
+  const { path, command, commands } = one;
   const name = nameOf(path);
-  const options = [...withoutHelp(command).map(specOf), HELP];
-  if (command.commands.length === 0) {
-    const specs = [...options, ...command.args.map(argumentOf)];
+  const options = [...withoutHelp(one).map(specOf), HELP];
+  if (commands.length === 0) {
+    const specs = [...options, ...command.registeredArguments.map(argumentOf)];
     return `${name}() {\n  _arguments -S \\\n    ${specs.join(" \\\n    ")}\n}`;
   }
-  const commands = command.commands.map((child) => quoted(`${child.name}:${child.description}`));
-  const cases = command.commands.map(
-    (child) => `        ${child.name}) ${nameOf(path === "" ? child.name : `${path} ${child.name}`)} ;;`,
-  );
+  const described = commands.map((child) => quoted(`${child.name()}:${child.description()}`));
+  const cases = commands.map((child) => `        ${child.name()}) ${nameOf(pathTo(child, path))} ;;`);
   return `${name}() {
   local state line curcontext="$curcontext"
   _arguments -C -S \\
@@ -35,7 +44,7 @@ function functionOf({ path, command }: CommandPath): string {
     command)
       local -a commands
       commands=(
-        ${commands.join("\n        ")}
+        ${described.join("\n        ")}
       )
       _describe command commands
       ;;
@@ -54,16 +63,17 @@ function nameOf(path: string): string {
   return path === "" ? "_orgferry" : `_orgferry_${path.replaceAll(/\W/g, "_")}`;
 }
 
-function specOf(option: OptionNode): string {
+function specOf(option: Option): string {
   const names = namesOf(option);
-  const text = `[${escaped(option.description)}]${option.value === undefined ? "" : `:value:${actionOf(option.value)}`}`;
-  const isLong = option.value !== undefined;
+  const value = valueOfOption(option);
+  const text = `[${escaped(option.description)}]${value === undefined ? "" : `:value:${actionOf(value)}`}`;
+  const isLong = value !== undefined;
   // The * allows a flag again: some are repeatable.
   return names.map((name) => quoted(`*${name}${isLong && name.startsWith("--") ? "=" : ""}${text}`)).join(" ");
 }
 
-function argumentOf({ name, value, isVariadic }: ArgumentNode): string {
-  return quoted(`${isVariadic ? "*" : ""}:${escaped(name)}:${actionOf(value)}`);
+function argumentOf(argument: Argument): string {
+  return quoted(`${argument.variadic ? "*" : ""}:${escaped(argument.name())}:${actionOf(valueOfArgument(argument))}`);
 }
 
 function actionOf(value: ValueKind): string {
