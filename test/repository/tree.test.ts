@@ -34,7 +34,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "contract/users.ts": "one message of the wire a file",
   "contract/verifiers.ts": "a table that flags and rules share",
   "core/json/broken-problem.ts": "keeps problem.ts out of the walker, which knows no files",
-  "commands/shared/tell-github.ts": "the output for GitHub Actions of any command, and nothing of the commands",
   "core/merge/join/claims.ts": "the one place that knows the bits of a claim",
   "core/rules/phone.ts": "one rule with many cases, a test and a package of its own",
   "core/events/digest.ts": "shared by the logs of users and of metadata; in either it would close a circle",

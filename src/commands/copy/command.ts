@@ -12,8 +12,8 @@ import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
-import { importSettings, restOfFaults } from "../shared/common-options.ts";
-import { connectTo } from "../shared/connect.ts";
+import { connectTo, flagsOf } from "../shared/connect.ts";
+import { importSettings, restOfFaults } from "../shared/import-settings.ts";
 import { orgMapFiles } from "../shared/org-map.ts";
 import { rejectOutputs } from "../shared/output-guard.ts";
 import { runCommand } from "../shared/run-command.ts";
@@ -31,32 +31,9 @@ export async function copyOrgs(options: CopyOptions, { context }: CommandWorld):
     ],
   };
   return runCommand({ name: "copy", context, options, paths }, async (ui, report) => {
-    const { insecureHttp, timeout } = options;
     const settings = await importSettings(options, context);
-    const source = await connectTo(
-      "source",
-      {
-        url: options.source,
-        tokenFile: options.sourceTokenFile,
-        tokenFlag: "--source-token-file",
-        insecureHttp,
-        timeout,
-      },
-      context,
-      ui,
-    );
-    const target = await connectTo(
-      "target",
-      {
-        url: options.target,
-        tokenFile: options.targetTokenFile,
-        tokenFlag: "--target-token-file",
-        insecureHttp,
-        timeout,
-      },
-      context,
-      ui,
-    );
+    const source = await connectTo("source", flagsOf("source", options), context, ui);
+    const target = await connectTo("target", flagsOf("target", options), context, ui);
     report.set({ source: source.address.host, target: target.address.host });
     try {
       if (source.address.base === target.address.base) {

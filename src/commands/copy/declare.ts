@@ -1,8 +1,14 @@
 import type { Command } from "@commander-js/extra-typings";
-import { addBatchOptions, addCommonOptions, addPageOptions, addSelectionOptions } from "../shared/common-options.ts";
+import {
+  addBatchOptions,
+  addCommonOptions,
+  addPageOptions,
+  addRemovalOptions,
+  addSelectionOptions,
+  addUpdateOptions,
+} from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
-import { addRemovalOptions, addUpdateOptions } from "../shared/update-options.ts";
 
 /** Declares `copy` and its flags. */
 export function declareCopy(program: Command) {

@@ -2,6 +2,7 @@ import type { Context } from "../../context.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Side } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
+import { flagsOf } from "../shared/connect.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { Check } from "./check.ts";
 import { checkInstance } from "./check-instance.ts";
@@ -31,14 +32,6 @@ export async function doctor(options: DoctorOptions, { context }: CommandWorld):
 function isNamed(side: Side, options: DoctorOptions, { env }: Pick<Context, "env">): boolean {
   const variable = side === "source" ? "ZITADEL_EXPORT_DOMAIN" : "ZITADEL_IMPORT_DOMAIN";
   return options[side] !== undefined || (env[variable] ?? "") !== "";
-}
-
-function flagsOf(
-  side: Side,
-  { insecureHttp, timeout, ...options }: DoctorOptions,
-): Parameters<typeof checkInstance>[1] {
-  const tokenFile = side === "source" ? options.sourceTokenFile : options.targetTokenFile;
-  return { url: options[side], tokenFile, tokenFlag: `--${side}-token-file`, insecureHttp, timeout };
 }
 
 /** A failed check is shown with --quiet too. */

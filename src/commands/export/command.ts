@@ -8,7 +8,7 @@ import { copyOut, toFile, toSpool } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
 import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts";
 import { createRetry } from "../../jobs/shared/asking.ts";
-import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import { notCarriedLine } from "../../ui/summary/export-summary.ts";
 import { type NextStep, sayNext, shellLine } from "../../ui/terminal/next-steps.ts";
@@ -16,6 +16,7 @@ import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage, type Storage } from "../shared/object-storage.ts";
+import { refuseBoth } from "../shared/output-guard.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { ExportOptions } from "./declare.ts";
 
@@ -29,19 +30,10 @@ export async function exportOrgs(options: ExportOptions, { context }: CommandWor
     outputs: [{ flag: "--output", path: gcsBucket === undefined ? output : undefined }],
   };
   return runCommand({ name: "export", context, options, paths }, async (ui, report) => {
-    const { source, tokenFile, insecureHttp } = options;
     const storage = await readStorage(options, context);
-    if (storage !== undefined && options.output !== undefined) {
-      throw new ProblemError({ code: "usage.conflict", flags: ["--output", "--gcs-bucket"] });
-    }
-    if (options.json && options.output === "-")
-      throw new ProblemError({ code: "usage.conflict", flags: ["--json", "--output -"] });
-    const api = await connectTo(
-      "source",
-      { url: source, tokenFile, insecureHttp, timeout: options.timeout },
-      context,
-      ui,
-    );
+    if (storage !== undefined && options.output !== undefined) refuseBoth("--output", "--gcs-bucket");
+    if (options.json && options.output === "-") refuseBoth("--json", "--output -");
+    const api = await connectTo("source", options, context, ui);
     report.set({ source: api.address.host });
     try {
       if (storage === undefined) return await exportToOutput(api, options, { context, ui, report });

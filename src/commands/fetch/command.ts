@@ -13,6 +13,7 @@ import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { readCredentialsOf } from "../shared/connect.ts";
+import { refuseBoth } from "../shared/output-guard.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { FetchOptions } from "./declare.ts";
 
@@ -28,9 +29,7 @@ export async function fetchAuth0(options: FetchOptions, { context }: CommandWorl
   ];
   const paths = { inputs: [tokenFile], outputs };
   return runCommand({ name: "fetch auth0", context, options, paths }, async (ui, report) => {
-    if (options.json && output === "-") {
-      throw new ProblemError({ code: "usage.conflict", flags: ["--json", "--output -"] });
-    }
+    if (options.json && output === "-") refuseBoth("--json", "--output -");
     const api = await connectToTenant(options, context, ui);
     report.set({ domain: api.address.host });
     try {

@@ -13,12 +13,12 @@ import { markedInputs } from "../../sources/source.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld, GivenFlag } from "../shared/command-entry.ts";
-import { importSettings, restOfFaults } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
+import { importSettings, restOfFaults } from "../shared/import-settings.ts";
 import { readStorage } from "../shared/object-storage.ts";
 import { openBody } from "../shared/open-body.ts";
 import { orgMapFiles } from "../shared/org-map.ts";
-import { rejectOutputs } from "../shared/output-guard.ts";
+import { refuseBoth, rejectOutputs } from "../shared/output-guard.ts";
 import { runCommand } from "../shared/run-command.ts";
 import { checkCommand, resumeCommand } from "./command-lines.ts";
 import type { ImportOptions } from "./declare.ts";
@@ -43,24 +43,14 @@ export async function importFiles(
   };
   return runCommand({ name: "import", context, options, paths }, async (ui, report) => {
     if (found instanceof ProblemError) throw found;
-    const { target, tokenFile, insecureHttp } = options;
     const storage = await readStorage(options, context);
-    if (storage !== undefined && file !== undefined) {
-      throw new ProblemError({ code: "usage.conflict", flags: [file, "--gcs-bucket"] });
-    }
-    if (storage !== undefined && options.update)
-      throw new ProblemError({ code: "usage.conflict", flags: ["--gcs-bucket", "--update"] });
-    if (options.resume && options.restart)
-      throw new ProblemError({ code: "usage.conflict", flags: ["--resume", "--restart"] });
+    if (storage !== undefined && file !== undefined) refuseBoth(file, "--gcs-bucket");
+    if (storage !== undefined && options.update) refuseBoth("--gcs-bucket", "--update");
+    if (options.resume && options.restart) refuseBoth("--resume", "--restart");
     if (found.shard !== undefined) report.set({ shard: { ...found.shard, files: found.all } });
     if (storage === undefined && (names[0] ?? "") === "") throw new ProblemError({ code: "usage.no-file" });
     if (storage === undefined && file === undefined) return nothingToSend(ui, report);
-    const api = await connectTo(
-      "target",
-      { url: target, tokenFile, insecureHttp, timeout: options.timeout },
-      context,
-      ui,
-    );
+    const api = await connectTo("target", options, context, ui);
     const world = { api, context, ui, report };
     const settings = await importSettings(options, context);
     try {
@@ -109,10 +99,7 @@ function findFiles(
     const shard = wanted === undefined ? undefined : resolveShard(wanted, env);
     const all = expandNames(names, cwd);
     if (names.includes("-") && (all.length > 1 || shard !== undefined)) {
-      return new ProblemError({
-        code: "usage.conflict",
-        flags: ["-", shard === undefined ? "other files" : "--shard"],
-      });
+      refuseBoth("-", shard === undefined ? "other files" : "--shard");
     }
     return { names, all: [...all].sort(), files: shard === undefined ? all : filesOfShard(all, shard), shard };
   } catch (error) {

@@ -5,10 +5,10 @@ import {
   addPageOptions,
   addStorageOptions,
   addTargetOptions,
+  addUpdateOptions,
 } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
-import { addUpdateOptions } from "../shared/update-options.ts";
 import { parseShard } from "./shard.ts";
 
 /** Declares `import [files...]` and its flags. */

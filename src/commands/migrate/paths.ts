@@ -5,17 +5,17 @@ import { isSpecialFile } from "../../io/output/output.ts";
 import { rejectFiles } from "../../io/output/rejects-folder.ts";
 import { ProblemError } from "../../problem.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
-import type { NamedOutput, NamedPaths } from "../shared/output-guard.ts";
+import { type NamedOutput, type NamedPaths, refuseBoth } from "../shared/output-guard.ts";
 import type { MigrateOptions } from "./declare.ts";
 
 /** Refuses inputs and flags that exclude each other. Raises usage.conflict, input.same-file. */
 export function checkInputs(source: Source, options: MigrateOptions, cwd: string): void {
   const inputs = inputPaths(source, options);
   const [first, second] = inputs.filter(({ path }) => path === "-");
-  if (first !== undefined && second !== undefined) conflict(`${first.flag} -`, `${second.flag} -`);
+  if (first !== undefined && second !== undefined) refuseBoth(`${first.flag} -`, `${second.flag} -`);
   refuseSameFile(inputs, cwd);
-  if (options.output === "-" && options.split !== undefined) conflict("--split", "--output -");
-  if (options.output === "-" && options.json) conflict("--json", "--output -");
+  if (options.output === "-" && options.split !== undefined) refuseBoth("--split", "--output -");
+  if (options.output === "-" && options.json) refuseBoth("--json", "--output -");
 }
 
 function refuseSameFile(inputs: readonly InputPath[], cwd: string): void {
@@ -71,8 +71,4 @@ function isStream(path: string): boolean {
   } catch {
     return false; // the code that opens the file names the reason
   }
-}
-
-function conflict(first: string, second: string): never {
-  throw new ProblemError({ code: "usage.conflict", flags: [first, second] });
 }

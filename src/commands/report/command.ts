@@ -1,3 +1,4 @@
+import { parseAs } from "../../admin/answer-json.ts";
 import type { Context } from "../../context.ts";
 import { openDocument } from "../../io/input/document.ts";
 import { expandNames } from "../../io/input/patterns.ts";
@@ -42,18 +43,9 @@ async function readReport(path: string, context: Context): Promise<ReadReport> {
   } finally {
     await document.close();
   }
-  const parsed = ShardReport.safeParse(parse(Buffer.concat(chunks).toString()));
-  if (!parsed.success) throw new ProblemError({ code: "shards.not-one", file: path });
-  return { path, report: parsed.data };
-}
-
-/** undefined: the text is not JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const report = parseAs(ShardReport, Buffer.concat(chunks).toString());
+  if (report === undefined) throw new ProblemError({ code: "shards.not-one", file: path });
+  return { path, report };
 }
 
 function tell(merged: MergedReport, isWhole: boolean, ui: Ui, report: Report): void {

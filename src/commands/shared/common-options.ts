@@ -1,9 +1,5 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
-import type { Context } from "../../context.ts";
-import type { CallSettings, ConsentSettings, ImportSettings, PlanSettings } from "../../jobs/import/settings.ts";
-import { ProblemError } from "../../problem.ts";
 import { parseCount, parseCountOrAuto, parseDuration, parseId, parseSize, parseWhole } from "./parse-flags.ts";
-import { type UpdateFlags, updateSettings } from "./update-options.ts";
 
 // Flags that several commands share. Each function adds a group of flags to a command and keeps the types of the others.
 
@@ -134,63 +130,36 @@ export function addStorageOptions<Args extends unknown[], Options extends Option
     .option("--gcs-service-account <file>", "key file of a service account with access to the bucket");
 }
 
-/** The settings of an import, from its flags. Raises usage.conflict (only the users API creates users without e-mail), and what reading the map raises. */
-export async function importSettings(
-  options: SendingFlags,
-  context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
-): Promise<ImportSettings> {
-  const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify } = options;
-  const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
-  if (!options.mail && via === "import") {
-    throw new ProblemError({ code: "usage.conflict", flags: ["--via import", "--no-mail"] });
-  }
-  const update = updateSettings(options);
-  const { readOrgMap } = await import("./org-map.ts"); // not needed to show help
-  return {
-    plan: {
-      via,
-      noMail: !options.mail,
-      orgMap: await readOrgMap(options.orgMap, context),
-      ...(from === undefined ? {} : { from }),
-      ...(update === undefined ? {} : { update }),
-    },
-    calls: { batchUsers, batchBytes, concurrency, maxConcurrency, ...(timeout === undefined ? {} : { timeout }) },
-    consent: { yes: options.yes, ...(maxMails === undefined ? {} : { maxMails }) },
-    failOn: { existing: options.failOnExisting, different: options.failOnDifferent },
-    ...(rejects === undefined ? {} : { rejects }),
-    skipInvalid,
-    dryRun,
-    verify,
-  };
+/** Adds the flags that control whether existing users are updated. */
+export function addUpdateOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option("--update", "update existing users to match the source, field by field", false)
+    .addOption(
+      new Option(
+        "--prefer <side>",
+        "which value wins where the target was changed by someone else (default: none, a conflict with exit 1)",
+      ).choices(["source", "target"] as const),
+    );
 }
 
-interface SendingFlags
-  extends UpdateFlags,
-    CallSettings,
-    ConsentSettings,
-    Pick<PlanSettings, "via" | "from">,
-    Omit<ImportSettings, "plan" | "calls" | "consent" | "failOn"> {
-  readonly mail: boolean;
-  readonly orgMap: readonly string[];
-  readonly failOnDifferent: boolean;
-}
-
-/** Where a user finds the input faults that the terminal does not list; undefined: nowhere. */
-export function restOfFaults({
-  rejects,
-  dryRun,
-  json,
-  report,
-  html,
-}: {
-  readonly rejects?: string;
-  readonly dryRun: boolean;
-  readonly json: boolean;
-  readonly report?: string;
-  readonly html?: string;
-}): string | undefined {
-  if (rejects !== undefined && !dryRun) return "the rejects";
-  return json || report !== undefined || html !== undefined ? "the report" : undefined;
+/** Adds the flags that control what happens to users that the source deleted. */
+export function addRemovalOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option("--delete", "with --update: delete users that the source deleted and a copy created", false)
+    .option("--deactivate", "with --update: deactivate these users instead", false)
+    .option(
+      "--max-deletes <n>",
+      "delete no users at all if more than this would be deleted in one organization (default: 1 in 100, at least 10)",
+      parseWhole,
+    )
+    .option(
+      "--state <file>",
+      "with --update: file that records what was compared, so that the next run reads new events only",
+    );
 }
 
 const NOTHING: readonly string[] = [];

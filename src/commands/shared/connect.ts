@@ -11,15 +11,23 @@ import { type Peer, ProblemError, type Side } from "../../problem.ts";
 import { isGitHub, maskLine } from "../../ui/machine/github.ts";
 import type { Ui } from "../../ui/ui.ts";
 
-/** The flags that name an instance. */
-export interface InstanceFlags {
-  readonly url: string | undefined;
-  readonly tokenFile: string | undefined;
-  /** The flag that names the file with the token: `copy` has two of them. */
+/** The flags that name an instance: its address, and a file with its token. */
+export interface InstanceFlags extends Partial<Readonly<Record<Side, string>>> {
+  readonly tokenFile?: string | undefined;
+  /** The flag that names the file with the token; default: `--token-file`. */
   readonly tokenFlag?: string;
   readonly insecureHttp: boolean;
   /** Time limit of one call, a Go duration. */
-  readonly timeout?: string | undefined;
+  readonly timeout?: string;
+}
+
+/** The flags of one side, of a command that talks to both instances. */
+export function flagsOf(
+  side: Side,
+  options: InstanceFlags & { readonly sourceTokenFile?: string; readonly targetTokenFile?: string },
+): InstanceFlags {
+  const tokenFile = side === "source" ? options.sourceTokenFile : options.targetTokenFile;
+  return { ...options, tokenFile, tokenFlag: `--${side}-token-file` };
 }
 
 /**
@@ -29,7 +37,7 @@ export interface InstanceFlags {
 export async function connectTo(side: Side, flags: InstanceFlags, context: Context, ui: Ui): Promise<AdminApi> {
   const env = (name: string): string | undefined => context.env[name] || undefined;
   const variables = variablesOf(side);
-  const url = flags.url ?? env(`ZITADEL_${partOf(side)}_DOMAIN`);
+  const url = flags[side] ?? env(`ZITADEL_${partOf(side)}_DOMAIN`);
   if (url === undefined) throw new ProblemError({ code: "usage.no-address", side });
   const address = parseAddress(url, side, flags.insecureHttp);
   if (flags.insecureHttp && !address.isLoopback && address.origin.startsWith("http:")) {

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseAs } from "../../admin/answer-json.ts";
 import { Secret } from "../../admin/secret.ts";
 import type { Context } from "../../context.ts";
 import type { ObjectStorage } from "../../contract/object-storage.ts";
@@ -37,16 +38,8 @@ export async function readStorage(
     });
   }
   const text = await readText(gcsServiceAccount, { ...context, flag: "--gcs-service-account" });
-  const key = parseKey(text);
-  if (key === undefined) throw new ProblemError({ code: "input.not-a-service-account", file: gcsServiceAccount });
+  if (parseAs(KeyFile, text) === undefined)
+    throw new ProblemError({ code: "input.not-a-service-account", file: gcsServiceAccount });
   const serviceaccount_json = Buffer.from(text).toString("base64");
   return { location: { path: gcsPath, bucket: gcsBucket, serviceaccount_json }, secret: new Secret(text) };
-}
-
-function parseKey(text: string): z.infer<typeof KeyFile> | undefined {
-  try {
-    return KeyFile.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,7 +1,12 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { realPathOf } from "../../io/links.ts";
-import type { RunProblem } from "../../problem.ts";
+import { ProblemError, type RunProblem } from "../../problem.ts";
+
+/** Refuses two flags that exclude each other. Raises usage.conflict. */
+export function refuseBoth(first: string, second: string): never {
+  throw new ProblemError({ code: "usage.conflict", flags: [first, second] });
+}
 
 /** The files that a command line names. "-" and undefined are none. */
 export interface NamedPaths {

@@ -1,10 +1,11 @@
+import { appendFileSync } from "node:fs";
 import type { Context } from "../../context.ts";
 import { openOutput } from "../../io/output/output.ts";
 import type { Output } from "../../io/output/sink.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
-import { isGitHub } from "../../ui/machine/github.ts";
+import { annotationLines, isGitHub, jobSummary } from "../../ui/machine/github.ts";
 import {
   type AnyReport,
   type CommandName,
@@ -17,7 +18,6 @@ import { createUi, type Ui } from "../../ui/ui.ts";
 import { version } from "../../version.ts";
 import type { CommonOptions, PageOptions } from "./common-options.ts";
 import { findOverwrite, type NamedPaths, type Overwrite } from "./output-guard.ts";
-import { tellGitHub } from "./tell-github.ts";
 import { Timeline } from "./timeline.ts";
 
 /** A run of a command: its name, its options, and the files that it names. */
@@ -107,9 +107,7 @@ export async function runCommand<Name extends CommandName>(
     return exitCodes.done;
   };
   for (const act of lastActs) exitCode = worse(exitCode, await attempt(() => finish(act), ui, ending));
-  if (isGitHub(context.env)) {
-    tellGitHub(value(), context, ui);
-  }
+  if (isGitHub(context.env)) tellGitHub(value(), context, ui);
   return exitCode;
 }
 
@@ -202,4 +200,17 @@ function listed(problem: Problem): ListedProblem {
     id?: string;
   };
   return { code: problem.code, message: sentences(describe(problem)), file, line, field, path, id };
+}
+
+/** Reports a run to GitHub Actions: annotations beside the log, and a summary on the page of the job. */
+function tellGitHub(report: AnyReport, { env, stderr }: Pick<Context, "env" | "stderr">, ui: Ui): void {
+  // Written to stderr directly: GitHub needs the lines with --quiet too.
+  for (const line of annotationLines(report)) stderr.write(`${line}\n`);
+  const path = env["GITHUB_STEP_SUMMARY"];
+  if (path === undefined || path === "") return;
+  try {
+    appendFileSync(path, jobSummary(report));
+  } catch (error) {
+    ui.warn(`the summary for GitHub Actions could not be written (${(error as NodeJS.ErrnoException).code}).`);
+  }
 }

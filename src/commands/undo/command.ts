@@ -14,10 +14,8 @@ export async function undo(file: string, options: UndoOptions, { context }: Comm
     const input = await openDocument(file, context);
     try {
       const manifest = await readManifest(input);
-      const { tokenFile, insecureHttp } = options;
       const named = options.target ?? (context.env["ZITADEL_IMPORT_DOMAIN"] || undefined);
-      const url = named ?? manifest.head.target;
-      const api = await connectTo("target", { url, tokenFile, insecureHttp }, context, ui);
+      const api = await connectTo("target", { ...options, target: named ?? manifest.head.target }, context, ui);
       try {
         const { base, host } = api.address;
         if (base !== manifest.head.target) throw new ProblemError({ code: "input.other-target", file, host });

@@ -21,13 +21,7 @@ export async function verify(
 ): Promise<ExitCode> {
   const paths = { inputs: [file, options.tokenFile], outputs: [] };
   return runCommand({ name: "verify", context, options, paths }, async (ui, report) => {
-    const { target, tokenFile, insecureHttp } = options;
-    const api = await connectTo(
-      "target",
-      { url: target, tokenFile, insecureHttp, timeout: options.timeout },
-      context,
-      ui,
-    );
+    const api = await connectTo("target", options, context, ui);
     report.set({ target: api.address.host });
     const input = await openBody(file, context, markedInputs(sources));
     try {

@@ -1,0 +1,99 @@
+import type { Context } from "../../context.ts";
+import type {
+  CallSettings,
+  ConsentSettings,
+  ImportSettings,
+  PlanSettings,
+  UpdateSettings,
+} from "../../jobs/import/settings.ts";
+import { ProblemError } from "../../problem.ts";
+import { readOrgMap } from "./org-map.ts";
+import { refuseBoth } from "./output-guard.ts";
+
+/** The settings of an import, from its flags. Raises usage.conflict (only the users API creates users without e-mail), and what reading the map raises. */
+export async function importSettings(
+  options: SendingFlags,
+  context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
+): Promise<ImportSettings> {
+  const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify } = options;
+  const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
+  if (!options.mail && via === "import") refuseBoth("--via import", "--no-mail");
+  const update = updateSettings(options);
+  return {
+    plan: {
+      via,
+      noMail: !options.mail,
+      orgMap: await readOrgMap(options.orgMap, context),
+      ...(from === undefined ? {} : { from }),
+      ...(update === undefined ? {} : { update }),
+    },
+    calls: { batchUsers, batchBytes, concurrency, maxConcurrency, ...(timeout === undefined ? {} : { timeout }) },
+    consent: { yes: options.yes, ...(maxMails === undefined ? {} : { maxMails }) },
+    failOn: { existing: options.failOnExisting, different: options.failOnDifferent },
+    ...(rejects === undefined ? {} : { rejects }),
+    skipInvalid,
+    dryRun,
+    verify,
+  };
+}
+
+interface SendingFlags
+  extends UpdateFlags,
+    CallSettings,
+    ConsentSettings,
+    Pick<PlanSettings, "via" | "from">,
+    Omit<ImportSettings, "plan" | "calls" | "consent" | "failOn"> {
+  readonly mail: boolean;
+  readonly orgMap: readonly string[];
+  readonly failOnDifferent: boolean;
+}
+
+/** Where a user finds the input faults that the terminal does not list; undefined: nowhere. */
+export function restOfFaults({
+  rejects,
+  dryRun,
+  json,
+  report,
+  html,
+}: {
+  readonly rejects?: string;
+  readonly dryRun: boolean;
+  readonly json: boolean;
+  readonly report?: string;
+  readonly html?: string;
+}): string | undefined {
+  if (rejects !== undefined && !dryRun) return "the rejects";
+  return json || report !== undefined || html !== undefined ? "the report" : undefined;
+}
+
+/** The parsed flags of updates and removals. */
+export interface UpdateFlags {
+  readonly update: boolean;
+  readonly prefer?: "source" | "target";
+  readonly delete?: boolean;
+  readonly deactivate?: boolean;
+  readonly maxDeletes?: number;
+  readonly state?: string;
+  readonly failOnExisting: boolean;
+}
+
+/** The settings of an update, from its flags; undefined: existing users stay unchanged. Raises usage.conflict, usage.invalid. */
+export function updateSettings(flags: UpdateFlags): UpdateSettings | undefined {
+  const { update, prefer, maxDeletes, state, failOnExisting } = flags;
+  if (flags.delete === true && flags.deactivate === true) refuseBoth("--delete", "--deactivate");
+  const removals = flags.delete === true ? "delete" : flags.deactivate === true ? "deactivate" : undefined;
+  if (update && failOnExisting) refuseBoth("--update", "--fail-on-existing");
+  if (!update) {
+    const alone = prefer !== undefined ? "--prefer" : removals !== undefined ? `--${removals}` : undefined;
+    const rest = maxDeletes !== undefined ? "--max-deletes" : state !== undefined ? "--state" : undefined;
+    const flag = alone ?? rest;
+    if (flag !== undefined) throw new ProblemError({ code: "usage.invalid", message: `${flag} needs --update.` });
+    return undefined;
+  }
+  return {
+    prefer: prefer ?? "none",
+    ...(removals === undefined ? {} : { removals }),
+    ...(maxDeletes === undefined ? {} : { maxDeletes }),
+    ...(state === undefined ? {} : { state }),
+  };
+}
