@@ -8,7 +8,6 @@ import { createJobState } from "../../src/core/transfer/job-state.ts";
 import { createPace, exactly } from "../../src/core/transfer/pace.ts";
 import type { Journal } from "../../src/io/journal/journal.ts";
 import { Ledger } from "../../src/jobs/import/ledger.ts";
-import { JobProgress } from "../../src/jobs/import/progress.ts";
 import { Provenance } from "../../src/jobs/import/provenance/provenance.ts";
 import { openScreen } from "../../src/jobs/import/provenance/screen.ts";
 import { sendAll } from "../../src/jobs/import/send-all.ts";
@@ -17,7 +16,7 @@ import { createLanes, type Lane } from "../../src/jobs/import/ways/lane.ts";
 import { fakeApi, textAnswer } from "./fake-api.ts";
 
 export interface SentJob {
-  readonly progress: JobProgress;
+  readonly ledger: Ledger;
   /** The failures of each settlement. */
   readonly settled: readonly (readonly Failure[])[];
   /** The bodies of the calls. */
@@ -52,24 +51,21 @@ export async function sendJob(
     sha256: "",
     fingerprint: "",
   };
-  const progress = new JobProgress(createJobState(), false, plan.parts);
+  const onFailures = (failures: readonly Failure[]) => void settled.push(failures);
+  const ledger = new Ledger(createJobState(), plan.parts, { failOnExisting: false, onFailures });
   const journal = { append, appendSoon: append, flush() {}, close() {}, remove() {} };
+  ledger.keepIn(journal);
   const context = {
     calling: { ...asking, lanes: { import: lane, users: lane } },
     plan,
-    progress,
-    ledger: new Ledger(progress, journal, {
-      failOnExisting: false,
-      onFailures: (failures) => void settled.push(failures),
-      onSettled() {},
-    }),
-    provenance: new Provenance(asking, plan, progress),
-    screen: await openScreen({ asking, plan, target: undefined, progress }),
+    ledger,
+    provenance: new Provenance(asking, plan, ledger),
+    screen: await openScreen({ asking, plan, target: undefined, ledger }),
   };
   const policy = createHalvingPolicy({ users: 5_000, bytes: 1e6 });
   const senders = { import: new ImportEndpoint(context, policy, () => {}), users: undefined, policy };
   const error = await sendAll(context, senders).catch((cause: unknown) => cause);
-  return { progress, settled, bodies, error };
+  return { ledger, settled, bodies, error };
 }
 
 /** One call of up to 5,000 users at a time. */

@@ -9,9 +9,9 @@ test("created users are counted when the disk is full as the journal is written"
     if (kind === "done") throw new ProblemError({ code: "output.full", file: "journal" });
   };
   const answer = '{"success":{"orgs":[{"orgId":"org1","humanUserIds":["u1","u2"]}]}}';
-  const { error, progress, settled } = await sendJob(testBody(testUsers(2)), [answer], append);
+  const { error, ledger, settled } = await sendJob(testBody(testUsers(2)), [answer], append);
   expect(error).toMatchObject({ problem: { code: "output.full" } });
-  expect(progress.state.users).toMatchObject({ settled: 2, created: 2 });
-  expect(progress.inFlight.size).toBe(0);
+  expect(ledger.state.users).toMatchObject({ settled: 2, created: 2 });
+  expect(ledger.inFlight.size).toBe(0);
   expect(settled).toEqual([[]]);
 });

@@ -1,6 +1,6 @@
 import type { Way } from "../rules/route.ts";
 import { RangeSet } from "../tables/range-set.ts";
-import { addCounts, type Counts, type Failure, type Open } from "./answer/batch-result.ts";
+import { addCounts, type Counts, countOne, type Failure, type Open } from "./answer/batch-result.ts";
 import type { DoneEntry, JobEntry, JournalEntry } from "./journal-entries.ts";
 
 /** Failures that a report lists; all of them are in the journal. */
@@ -109,4 +109,38 @@ export function foldFailure(state: JobState, failure: Failure): void {
   const cause = state.causes.get(failure.cause);
   if (cause === undefined) state.causes.set(failure.cause, { count: 1, sample: failure });
   else cause.count += 1;
+}
+
+/** Counts an existing object that is not sent. */
+export function foldExisting(state: JobState, type: string): void {
+  countOne(state.others, type, "alreadyThere");
+}
+
+/** What a look at the target said of something that no answer mentions. */
+export type Resolution = "created" | "alreadyThere" | "missing" | "unknown";
+
+/** Settles a user whose outcome was open. */
+export function resolveUser(state: JobState, id: string, resolution: Resolution): void {
+  if (resolution === "unknown") return;
+  state.unknown.splice(state.unknown.indexOf(id), 1);
+  if (resolution !== "missing") {
+    state.users[resolution] += 1;
+    if (resolution === "created") state.madeIds.push(id);
+    return;
+  }
+  state.users.failed += 1;
+  foldFailure(state, { type: "human_user", id, message: "", cause: "not-made" });
+}
+
+/** Settles anything else whose outcome was open. */
+export function resolveOpen(state: JobState, open: Open, resolution: Resolution): void {
+  if (resolution === "unknown") return;
+  state.open.splice(state.open.indexOf(open), 1);
+  const counts = { created: 0, alreadyThere: 0, failed: 0, unknown: -1 };
+  counts[resolution === "missing" ? "failed" : resolution] = 1;
+  state.others.set(open.type, addCounts(state.others.get(open.type), counts));
+  if (resolution !== "missing") return;
+  const { type, id, item, line } = open;
+  const failure: Failure = { type, id, message: "", cause: "not-made", item, line };
+  foldFailure(state, failure);
 }

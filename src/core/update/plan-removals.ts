@@ -2,6 +2,7 @@ import type { UserLog } from "../events/user-log.ts";
 
 /** The plan for users that the source has removed, by organization. */
 export interface RemovalPlan {
+  readonly how: "delete" | "deactivate";
   readonly orgs: readonly OrgRemovals[];
   /** In some organization more users would be removed than the limit allows: no user is removed in any. */
   readonly isTooMany: boolean;
@@ -61,5 +62,5 @@ export function planRemovals(
     return { orgId, ...found, limit: most ?? Math.max(LEAST_LIMIT, Math.floor(all * PART)) };
   });
   const isTooMany = orgs.some(({ userIds, removed: done, limit }) => userIds.length + done.length > limit);
-  return { orgs, isTooMany };
+  return { how, orgs, isTooMany };
 }

@@ -1,3 +1,5 @@
+import type { RemovalPlan } from "./plan-removals.ts";
+
 /** A user with names of fields. */
 export interface ChangedUser {
   readonly userId: string;
@@ -40,4 +42,41 @@ export function createUpdateResult(): UpdateResult {
     notOurs: [],
     incomplete: [],
   };
+}
+
+/** The plan for an existing user: the fields that are updated, and those that are left. */
+export interface UserUpdate {
+  readonly userId: string;
+  readonly fields: readonly string[];
+  readonly conflicts: readonly string[];
+  readonly reason?: ChangedUser["reason"];
+}
+
+/** Notes a user in exactly one list or number, and returns which. */
+export function noteUser(
+  { userId, fields, conflicts, reason }: UserUpdate,
+  result: UpdateResult,
+): "conflict" | "update" | "unchanged" {
+  if (conflicts.length > 0) {
+    const updated = fields.length > 0 ? { updated: fields } : {};
+    result.conflict.push({ userId, fields: conflicts, ...updated, ...(reason === undefined ? {} : { reason }) });
+    return "conflict";
+  }
+  if (fields.length === 0) {
+    result.unchanged += 1;
+    return "unchanged";
+  }
+  result.update.push({ userId, fields });
+  return "update";
+}
+
+/** Notes a plan of removals; the users that it removes only if it is `foreseen`, and otherwise when their calls are answered. */
+export function noteRemovals({ how, orgs, isTooMany }: RemovalPlan, result: UpdateResult, isForeseen: boolean): void {
+  for (const { userIds, removed, notOurs, incomplete } of orgs) {
+    result[how].push(...removed);
+    result.notOurs.push(...notOurs);
+    result.incomplete.push(...incomplete);
+    if (isTooMany) result.tooMany.push(...userIds);
+    else if (isForeseen) result[how].push(...userIds);
+  }
 }

@@ -1,5 +1,4 @@
 import type { AdminApi } from "../../admin/client.ts";
-import type { RetryContext } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import type { Document } from "../../io/input/document.ts";
 import type { Report } from "../../ui/report.ts";
@@ -12,13 +11,6 @@ export interface ImportWorld {
   readonly context: Context;
   readonly ui: Ui;
   readonly report: Report;
-}
-
-/** What calls to the target need. */
-export interface Asking {
-  readonly api: AdminApi;
-  readonly retry: RetryContext;
-  readonly signal: AbortSignal;
 }
 
 /** The document that is imported. */

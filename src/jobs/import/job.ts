@@ -34,15 +34,13 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     };
     const claimed = settings.dryRun ? undefined : await claimJob(run, plan, onFailures);
     // Reported also if the target cannot be read.
-    if (claimed?.progress === undefined) report.set({ users: numbersBefore(scan.counts) });
-    const ready = await getReady(run, plan, claimed).catch((error) =>
-      stopEarly(error, run, plan, rejects, claimed?.progress),
-    );
+    if (claimed?.isResumed !== true) report.set({ users: numbersBefore(scan.counts) });
+    const ready = await getReady(run, plan, claimed).catch((error) => stopEarly(error, run, plan, rejects, claimed));
     if (!("journal" in ready)) {
       const { dryRun } = await import("./dry-run.ts"); // only some imports need it
       return await dryRun(run, plan, ready.update);
     }
-    return await runJob(run, plan, { ...ready, onFailures }, rejects);
+    return await runJob(run, plan, ready, rejects);
   } finally {
     rejects.discard();
   }
@@ -50,18 +48,18 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
 
 /** Sends the items of a job, reports the outcome, and checks it. */
 async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Rejects): Promise<ExitCode> {
-  const { journal, progress } = ready;
-  const { state } = progress;
+  const { journal, ledger } = ready;
+  const { state } = ledger;
   const problem = await sendItems(run, plan, ready);
-  rejects.unknown(unknownIds(progress));
+  rejects.unknown(unknownIds(ledger));
   await rejects.commit(state.failedItems, plan);
-  reportOutcome(run, plan, progress, rejects);
+  reportOutcome(run, plan, ledger, rejects);
   const manifest = await writeManifest(run, plan, state);
-  const isUntouched = state.done.isEmpty && state.lost.isEmpty && progress.inFlight.size === 0;
+  const { isUntouched } = ledger;
   // At the very end: if the comparison is interrupted or the report cannot be written, the job can be run once more.
   run.report.lastly((isTold) => {
     if (isTold && (problem === undefined || isUntouched)) journal.remove();
   });
   if (problem !== undefined) return stop(run, problem, isUntouched ? undefined : run.files.resumeCommand);
-  return checkAfterwards(run, plan, progress, manifest);
+  return checkAfterwards(run, plan, ledger, manifest);
 }

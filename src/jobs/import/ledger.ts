@@ -1,15 +1,24 @@
 import type { Item } from "../../core/document/items.ts";
+import type { Part } from "../../core/document/parts.ts";
 import { userIdOf } from "../../core/document/user-id.ts";
 import type { Way } from "../../core/rules/route.ts";
 import { IdTable } from "../../core/tables/id-table.ts";
-import type { BatchResult, Existing, Failure } from "../../core/transfer/answer/batch-result.ts";
+import type { BatchResult, Existing, Failure, Open } from "../../core/transfer/answer/batch-result.ts";
 import { toOutcome, type Verdict } from "../../core/transfer/answer/outcome.ts";
-import { foldFailure } from "../../core/transfer/job-state.ts";
-import type { DoneEntry } from "../../core/transfer/journal-entries.ts";
-import type { Journal } from "../../io/journal/journal.ts";
-import { type JobProgress, rangeOf } from "./progress.ts";
+import {
+  fold,
+  foldExisting,
+  foldFailure,
+  type JobState,
+  type Resolution,
+  resolveOpen,
+  resolveUser,
+} from "../../core/transfer/job-state.ts";
+import type { DoneEntry, JournalEntry } from "../../core/transfer/journal-entries.ts";
+import { createUpdateResult, noteUser, type UpdateResult, type UserUpdate } from "../../core/update/update-result.ts";
+import { type Journal, noJournal } from "../../io/journal/journal.ts";
 
-/** What the target answered about some neighbouring items. */
+/** The target's answer about some neighbouring items. */
 export interface Settlement {
   readonly items: readonly Item[];
   readonly way: Way;
@@ -21,33 +30,113 @@ export interface Settlement {
 }
 
 interface LedgerOptions {
+  /** A run of this job has sent items before. */
+  readonly isResumed?: boolean;
   /** An existing user counts as a failure. */
   readonly failOnExisting: boolean;
   onFailures(failures: readonly Failure[]): void;
   /** Called after each settlement. */
-  onSettled(): void;
+  onSettled?(): void;
+}
+
+/** A user whose outcome is open. */
+interface InFlight {
+  readonly id: string;
+  readonly way: Way;
 }
 
 /** Takes the outcome of items, as soon as it is known. */
 export type Take = (settlement: Settlement) => void;
 
-/** The one place where the outcomes of items become progress, journal and rejects. */
+/** What is known of a job: which items are settled, which calls are under way or lost. The only writer of the job's state and journal. */
 export class Ledger {
-  readonly #progress: JobProgress;
-  readonly #journal: Journal;
+  /** The folded journal. */
+  readonly state: JobState;
+  /** Users whose outcome is open, by their index in the order of sending. Users that remain at the end are unknown. */
+  readonly inFlight = new Map<number, InFlight>();
+  #journal: Journal = noJournal;
+  #calls = 0;
+  #updates: UpdateResult | undefined;
+  #clock: Date | undefined;
+  #lostSince: Date | undefined;
+  /** The index of each organization's head. */
+  readonly #heads: ReadonlyMap<number, number>;
   readonly #options: LedgerOptions;
   /** Ids of users that were sent; kept only if they can make a difference, because they take memory. */
   readonly #sentIds = new IdTable();
 
-  constructor(progress: JobProgress, journal: Journal, options: LedgerOptions) {
-    this.#progress = progress;
-    this.#journal = journal;
+  constructor(state: JobState, parts: readonly Part[], options: LedgerOptions) {
+    this.state = state;
     this.#options = options;
+    this.#heads = new Map(parts.filter(({ section }) => section === undefined).map(({ org, first }) => [org, first]));
+    this.#lostSince = options.isResumed === true ? new Date(0) : undefined;
+  }
+
+  /** Calls of all runs of the job. */
+  get calls(): number {
+    return this.state.calls + this.#calls;
+  }
+
+  /** The result of the update; undefined without --update. */
+  get updates(): UpdateResult | undefined {
+    return this.#updates;
+  }
+
+  /** The target's clock by its last answer. */
+  get clock(): Date | undefined {
+    return this.#clock;
+  }
+
+  /** The target's clock before the first call with an unknown outcome; 1970 when it is not known. */
+  get lostSince(): Date | undefined {
+    return this.#lostSince;
+  }
+
+  /** True if the target has got nothing of this job. */
+  get isUntouched(): boolean {
+    return this.state.done.isEmpty && this.state.lost.isEmpty && this.inFlight.size === 0;
+  }
+
+  /** Keeps outcomes in this journal from now on; `entries` are new in it. */
+  keepIn(journal: Journal, entries: readonly JournalEntry[] = []): void {
+    this.#journal = journal;
+    for (const entry of entries) fold(this.state, entry);
+    if (!this.state.lost.isEmpty) this.#lostSince ??= new Date(0);
   }
 
   /** Writes to the disk that a call with these items is about to be made. Raises output.unwritable, output.full, journal.locked. */
   announce(items: readonly Item[]): void {
     this.#journal.append({ kind: "sending", ...rangeOf(items) });
+  }
+
+  /** A call begins, with these items. */
+  begin(items: readonly Item[], way: Way): void {
+    this.#calls += 1;
+    this.open(items, way);
+  }
+
+  /** The outcome of the users among these items is open. */
+  open(items: readonly Item[], way: Way): void {
+    for (const { index, key, bytes } of items)
+      if (key === "humanUsers") this.inFlight.set(index, { id: userIdOf(bytes), way });
+  }
+
+  /** The target answered with this date. */
+  answered(date: Date | undefined): void {
+    this.#clock = date ?? this.#clock;
+  }
+
+  /** The service may have worked on these items; `begun` is its clock before that. */
+  lose(items: readonly Item[], begun: Date | undefined): void {
+    const { from, to } = rangeOf(items);
+    this.state.lost.add(from, to);
+    const since = begun ?? new Date(0);
+    if (this.#lostSince === undefined || since < this.#lostSince) this.#lostSince = since;
+  }
+
+  /** The service did nothing with these items, unless in an earlier attempt. */
+  release(items: readonly Item[]): void {
+    for (const { index } of items) if (!this.state.lost.has(index)) this.inFlight.delete(index);
   }
 
   /** Items have their outcome; the journal writes it soon. Raises what the journal raises. */
@@ -66,28 +155,96 @@ export class Ledger {
       made: toRanges(made),
       ...lists,
     };
-    this.#progress.settle(items, entry);
+    fold(this.state, entry);
+    for (const { index } of items) this.inFlight.delete(index);
     try {
       this.#journal.appendSoon(entry);
     } finally {
       // The outcome counts even if the disk is full.
       onFailures(entry.failures);
-      onSettled();
+      onSettled?.();
     }
-  }
-
-  /** An existing user turns out to be a failure. No journal entry: a resumed run finds it again. */
-  failExisting(failure: Failure): void {
-    const { state } = this.#progress;
-    state.users.alreadyThere -= 1;
-    state.users.failed += 1;
-    foldFailure(state, failure);
-    this.#options.onFailures([failure]);
   }
 
   /** Writes every outcome to the disk. Raises as `announce`. */
   flush(): void {
     this.#journal.flush();
+  }
+
+  /** The organization takes no items, for this reason. */
+  closeOrg(org: number, failure: Failure): void {
+    const head = this.#heads.get(org);
+    if (head !== undefined && !this.state.closedHeads.has(head)) this.state.closedHeads.set(head, failure);
+  }
+
+  /** Why the organization of an item takes no items; undefined when it does. */
+  whyClosed({ org }: Item): Failure | undefined {
+    return this.state.closedHeads.get(this.#heads.get(org) ?? -1);
+  }
+
+  // These have no journal entry: the target has them, and a resumed run reads them there.
+
+  /** An item that exists is not sent; `type` if it is counted by its type. */
+  leave(index: number, type?: string): void {
+    this.state.done.add(index, index);
+    // An earlier run may have counted it with a call that had no answer.
+    this.inFlight.delete(index);
+    if (type !== undefined) foldExisting(this.state, type);
+  }
+
+  /** The update of existing users begins; returns its result, which grows. */
+  beginUpdate(): UpdateResult {
+    this.#updates = createUpdateResult();
+    return this.#updates;
+  }
+
+  /** A call begins that is about this user of the input; undefined: a user, or a part of one, that is in no number of the sent. */
+  beginChange(user?: { readonly index: number; readonly userId: string }): void {
+    this.#calls += 1;
+    if (user !== undefined) this.inFlight.set(user.index, { id: user.userId, way: "users" });
+  }
+
+  /** The changes of an existing user wait for those of others. */
+  postpone(index: number): void {
+    this.inFlight.delete(index);
+  }
+
+  /** An existing user is as the plan says. */
+  settleUpdate(index: number, update: UserUpdate): void {
+    this.inFlight.delete(index);
+    if (this.#updates !== undefined && noteUser(update, this.#updates) === "update") this.state.via.users += 1;
+  }
+
+  /** The service refuses a change of an existing user. */
+  failUpdate(index: number, failure: Failure): void {
+    this.inFlight.delete(index);
+    this.state.users.settled += 1;
+    this.state.users.failed += 1;
+    this.state.via.users += 1;
+    this.fail(failure);
+  }
+
+  /** An existing user turns out to be a failure. */
+  failExisting(failure: Failure): void {
+    this.state.users.alreadyThere -= 1;
+    this.state.users.failed += 1;
+    this.fail(failure);
+  }
+
+  /** A failure of something that is in no number of users. */
+  fail(failure: Failure): void {
+    foldFailure(this.state, failure);
+    this.#options.onFailures([failure]);
+  }
+
+  /** A look at the target decides about a user without an outcome. */
+  resolveUser(id: string, resolution: Resolution): void {
+    resolveUser(this.state, id, resolution);
+  }
+
+  /** The same for anything else. */
+  resolveOpen(open: Open, resolution: Resolution): void {
+    resolveOpen(this.state, open, resolution);
   }
 
   /** Indexes of users whose id this job has sent before: for them an existing id is no conflict. Remembers the other ids. */
@@ -101,6 +258,11 @@ export class Ledger {
     }
     return repeated;
   }
+}
+
+/** The indexes of the first and the last of some items; there must be one. */
+function rangeOf(items: readonly Item[]): { readonly from: number; readonly to: number } {
+  return { from: (items[0] as Item).index, to: (items.at(-1) as Item).index };
 }
 
 function countUsers(items: readonly Item[]): number {

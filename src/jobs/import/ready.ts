@@ -1,8 +1,7 @@
 import { createUsersApi } from "../../admin/users-api.ts";
 import { indexMetadata } from "../../core/document/user-metadata.ts";
-import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { ProblemError } from "../../problem.ts";
-import { createRetry } from "../shared/asking.ts";
+import { askingOf } from "../shared/asking.ts";
 import { withProgress } from "../shared/with-progress.ts";
 import { watchEvents } from "./event-watch.ts";
 import type { ImportRun } from "./import-run.ts";
@@ -11,7 +10,6 @@ import { reportOutcome, reportPlan, stop } from "./outcome/report.ts";
 import { allowMessages, findUsersApi } from "./plan/messages.ts";
 import type { Plan } from "./plan/plan.ts";
 import { readMachineIds, readTargetState, type TargetState } from "./plan/target-state.ts";
-import type { JobProgress } from "./progress.ts";
 import { type ClaimedJob, type StartedJob, startJob } from "./start-job.ts";
 import type { UpdateWay } from "./update/open-update.ts";
 import type { UsersAccess } from "./ways/create-user.ts";
@@ -23,7 +21,6 @@ export interface ReadyJob extends StartedJob {
   /** undefined: the target's events cannot be read. */
   readonly target: TargetState | undefined;
   readonly update: UpdateWay | undefined;
-  onFailures(failures: readonly Failure[]): void;
 }
 
 /** Asks the target everything that must be known before the first item is sent. A dry run asks for itself. */
@@ -31,8 +28,8 @@ export async function getReady(
   run: ImportRun,
   plan: Plan,
   claimed: ClaimedJob | undefined,
-): Promise<Omit<ReadyJob, "onFailures"> | Pick<ReadyJob, "update">> {
-  const { api, settings, ui, context } = run;
+): Promise<ReadyJob | Pick<ReadyJob, "update">> {
+  const { api, settings, ui } = run;
   const { update: updateSettings, noMail } = settings.plan;
   const usersApi = await findUsersApi(run, plan);
   const hasUsersApi = usersApi === "there";
@@ -50,7 +47,7 @@ export async function getReady(
   return withProgress(ui, "checking the target", async (progress) => {
     const watched = watchEvents(api);
     progress.update(watched.note);
-    const asking = { api: watched.api, retry: createRetry(ui, context), signal: context.signal };
+    const asking = askingOf({ ...run, api: watched.api });
     const state = await readTargetState(plan.scan, asking);
     const machines = await readMachineIds(plan, asking.signal);
     const target = state && { ...state, isSentAsMachine: (id: string) => machines.get(id) !== undefined };
@@ -67,9 +64,9 @@ export function stopEarly(
   run: ImportRun,
   plan: Plan,
   rejects: Rejects,
-  progress: JobProgress | undefined,
+  claimed: ClaimedJob | undefined,
 ): never {
-  if (!(error instanceof ProblemError) || progress === undefined) throw error;
-  reportOutcome(run, plan, progress, rejects);
+  if (!(error instanceof ProblemError) || claimed?.isResumed !== true) throw error;
+  reportOutcome(run, plan, claimed.ledger, rejects);
   return stop(run, error.problem, run.files.resumeCommand);
 }

@@ -29,16 +29,16 @@ export interface Senders {
  * to the ledger. Raises the first problem that retries do not solve, after the batches under way have come to an end.
  */
 export async function sendAll(context: SenderContext, senders: Senders): Promise<void> {
-  const { calling, plan, progress, ledger } = context;
+  const { calling, plan, ledger } = context;
   const { parts, scan, read } = plan;
-  const { done } = progress.state;
+  const { done } = ledger.state;
   const items = readItems(parts, scan, read, (first, count) => !done.covers(first, count));
   const pool = createBufferPool();
   const underWay = new Map<Batch, Promise<unknown>>();
   const failures: unknown[] = [];
   const { pace } = calling.lanes.import;
   const isByUser = (way: Way | undefined): boolean => way === "users" && usableUsersApi(senders) !== undefined;
-  let left = countForBatches(context) - progress.state.users.settled;
+  let left = countForBatches(context) - ledger.state.users.settled;
   const limits = (way: Way): BatchLimits => {
     const { users, bytes } = senders.policy.limits;
     return { users: isByUser(way) ? USERS_BETWEEN_ENTRIES : Math.min(users, pace.share(left)), bytes };

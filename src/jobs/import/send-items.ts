@@ -3,10 +3,9 @@ import { createPace } from "../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
 import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
-import { createRetry } from "../shared/asking.ts";
+import { askingOf } from "../shared/asking.ts";
 import { watchEvents } from "./event-watch.ts";
 import type { ImportRun } from "./import-run.ts";
-import { Ledger } from "./ledger.ts";
 import type { Plan } from "./plan/plan.ts";
 import { failInOtherOrgs } from "./provenance/other-org.ts";
 import { Provenance } from "./provenance/provenance.ts";
@@ -20,29 +19,27 @@ import { UsersApiSender } from "./ways/users-api.ts";
 
 /** Sends every item that is not settled yet, and closes the journal. Returns the problem that stopped it. */
 export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Promise<RunProblem | undefined> {
-  const { settings, ui, report, context } = run;
-  const { journal, progress, target, onFailures } = job;
+  const { settings, ui, report } = run;
+  const { journal, ledger, target } = job;
   const { counts } = plan.scan;
-  report.mark(progress.state.users.settled);
+  report.mark(ledger.state.users.settled);
   const watched = watchEvents(run.api);
   const total = counts.users - counts.invalidUsers;
-  const amount = () => ({ done: progress.state.users.settled, total, underWay: progress.inFlight.size });
+  const amount = () => ({ done: ledger.state.users.settled, total, underWay: ledger.inFlight.size });
   const bar = ui.progress("importing", { unit: "users", amount });
   bar.update(watched.note);
-  const asking = { api: watched.api, retry: createRetry(ui, context), signal: context.signal };
+  const asking = askingOf({ ...run, api: watched.api });
   const ranges = paceRanges(settings.calls);
   const paces = { import: createPace(ranges.import), users: createPace(ranges.users) };
   const laneSettings = { ...asking, clock: () => performance.now(), maxCalls: ranges.import.calls.max };
   const calling = { ...asking, lanes: createLanes(paces, laneSettings) };
-  const onSettled = (): void => report.mark(progress.state.users.settled);
-  const ledger = new Ledger(progress, journal, { failOnExisting: settings.failOn.existing, onFailures, onSettled });
-  const provenance = new Provenance(asking, plan, progress);
+  const provenance = new Provenance(asking, plan, ledger);
   try {
-    const screen = await openScreen({ asking, plan, target, progress });
+    const screen = await openScreen({ asking, plan, target, ledger });
     if (screen.builtIn.size > 0) ui.say(leftAloneLine(screen.builtIn.size));
-    const sending = { calling, plan, ledger, progress, provenance, screen };
+    const sending = { calling, plan, ledger, provenance, screen };
     const finishUpdate =
-      job.update && (await (await import("./run-update.ts")).updateUsers(run, job.update, sending, onFailures));
+      job.update && (await (await import("./update/update-users.ts")).updateUsers(run, job.update, sending));
     const policy = createHalvingPolicy({ users: ranges.import.users.max, bytes: settings.calls.batchBytes });
     await sendAll(sending, {
       import: new ImportEndpoint(sending, policy, (problem, limits) => ui.say(smallerLine(problem, limits))),
@@ -50,7 +47,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       policy,
     });
     await provenance.resolveOpenItems();
-    await failInOtherOrgs({ items: plan, reading: { ...asking, ui }, progress, builtIn: screen.builtIn }, ledger);
+    await failInOtherOrgs({ items: plan, reading: asking, ledger, builtIn: screen.builtIn });
     await finishUpdate?.();
     return undefined;
   } catch (error) {

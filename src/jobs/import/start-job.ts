@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
-import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
+import { createJobState, fold } from "../../core/transfer/job-state.ts";
 import { JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
 import {
   createJournal,
@@ -21,14 +21,14 @@ import { createRetry } from "../shared/asking.ts";
 import { askTwice, isNotTold } from "../shared/not-offered.ts";
 import { type Discarded, readDiscarded } from "./discarded.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
+import { Ledger } from "./ledger.ts";
 import { type Plan, readSection } from "./plan/plan.ts";
-import { JobProgress } from "./progress.ts";
 
-/** A job that is locked for this run, and its progress. */
+/** A job that is locked for this run. */
 export interface ClaimedJob {
-  readonly state: JobState;
-  /** The progress of earlier runs; undefined for a new job. */
-  readonly progress: JobProgress | undefined;
+  readonly ledger: Ledger;
+  /** The ledger has the progress of earlier runs. */
+  readonly isResumed: boolean;
   /** The unfinished run that this one replaces. */
   readonly discarded?: Discarded;
   /** undefined: the job has no journal. */
@@ -39,7 +39,7 @@ export interface ClaimedJob {
 
 export interface StartedJob {
   readonly journal: Journal;
-  readonly progress: JobProgress;
+  readonly ledger: Ledger;
 }
 
 /**
@@ -69,7 +69,12 @@ export async function claimJob(
 ): Promise<ClaimedJob> {
   const { files: settings, api, context, report, ui } = run;
   const state = createJobState();
-  const fresh = { state, progress: undefined };
+  const toLedger = (isResumed: boolean): Ledger => {
+    const onSettled = (): void => report.mark(state.users.settled);
+    const { existing: failOnExisting } = run.settings.failOn;
+    return new Ledger(state, plan.parts, { isResumed, failOnExisting, onFailures, onSettled });
+  };
+  const fresh = { ledger: toLedger(false), isResumed: false };
   const { journal, resume } = settings;
   if (journal === undefined) return { ...fresh, place: undefined };
   const path = resolve(context.cwd, journal);
@@ -93,9 +98,9 @@ export async function claimJob(
   const place = { path, lock, end };
   if (state.job === undefined) return { ...fresh, place };
   checkBelongs(state.job, path, plan, run);
-  const progress = new JobProgress(state, true, plan.parts);
-  await beginOpen(progress, plan);
-  return { state, progress, place };
+  const ledger = toLedger(true);
+  await openLost(ledger, plan);
+  return { ledger, isResumed: true, place };
 }
 
 /** A journal that cannot be written here can be written to another folder: the problem names the flag. */
@@ -111,13 +116,15 @@ function withHint<T>(journal: string, work: () => T): T {
 /** Opens the journal of a claimed job: continues it, or writes its head and what is taken over of a discarded run. Raises journal.*, auth.refused, net.*. */
 export async function startJob(
   run: ImportRun,
-  { scan, sha256, fingerprint, parts }: Plan,
-  { state, progress, place, discarded }: ClaimedJob,
+  { scan, sha256, fingerprint }: Plan,
+  { ledger, isResumed, place, discarded }: ClaimedJob,
 ): Promise<StartedJob> {
   const { files: settings, api, ui } = run;
-  if (progress !== undefined && place?.end !== undefined) {
-    ui.say(goingOnLine(state.users.settled));
-    return { journal: openJournal(place.path, place.lock, place.end), progress };
+  if (isResumed && place?.end !== undefined) {
+    ui.say(goingOnLine(ledger.state.users.settled));
+    const journal = openJournal(place.path, place.lock, place.end);
+    ledger.keepIn(journal);
+    return { journal, ledger };
   }
   if (settings.resume) ui.say(NO_JOURNAL_LINE);
   const newest = await readMark(run);
@@ -135,8 +142,8 @@ export async function startJob(
   };
   const entries = kept === undefined ? [job] : [job, kept.earlier];
   const journal = place === undefined ? noJournal : createJournal(place.path, place.lock, entries);
-  for (const entry of entries) fold(state, entry);
-  return { journal, progress: new JobProgress(state, !state.lost.isEmpty, parts) };
+  ledger.keepIn(journal, entries);
+  return { journal, ledger };
 }
 
 /** The mark of a target without any events. */
@@ -151,11 +158,11 @@ function checkBelongs(job: JobEntry, journal: string, { sha256, fingerprint }: P
 }
 
 /** Users with an unknown outcome in an earlier run stay open until they have one, also if this run stops before them. */
-async function beginOpen(progress: JobProgress, plan: Plan): Promise<void> {
-  const { lost, done } = progress.state;
+async function openLost(ledger: Ledger, plan: Plan): Promise<void> {
+  const { lost, done } = ledger.state;
   const isOpen = (first: number, count: number): boolean => lost.intersects(first, count) && !done.covers(first, count);
   for await (const items of readSection(plan, "humanUsers", undefined, isOpen)) {
-    for (const item of items) progress.begin(item, item.way);
+    for (const item of items) ledger.open([item], item.way);
   }
 }
 

@@ -17,7 +17,15 @@ export const LOOKED_UP = 200;
  * The last event that says whether a user exists, in any organization (`aggregate.resourceOwner`); undefined without one, as for users of
  * an instance import (spec: Events). Raises what reading events raises.
  */
-export async function lastLifeEvent(userId: string, { api, retry, signal }: Asking): Promise<ServiceEvent | undefined> {
+export async function lastLifeEvent(userId: string, asking: Asking): Promise<ServiceEvent | undefined> {
+  return withRetry(() => lastLifeEventOnce(userId, asking), asking.retry, asking.signal);
+}
+
+/** The same by one call, for a caller that repeats it. */
+export async function lastLifeEventOnce(
+  userId: string,
+  { api, signal }: Pick<Asking, "api" | "signal">,
+): Promise<ServiceEvent | undefined> {
   const request = {
     limit: 1,
     asc: false,
@@ -25,7 +33,7 @@ export async function lastLifeEvent(userId: string, { api, retry, signal }: Aski
     aggregate_id: userId,
     event_types: [...lifeEvents],
   };
-  return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events[0];
+  return (await api.searchEvents(request, signal)).events[0];
 }
 
 /**

@@ -20,7 +20,7 @@ import { type Asking, askingOf } from "../shared/asking.ts";
 import { createLimiter } from "../shared/limiter.ts";
 import { askTwice, notOffered } from "../shared/not-offered.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
-import { isAlive, lastLifeEvent } from "../shared/user-life.ts";
+import { isAlive, lastLifeEventOnce } from "../shared/user-life.ts";
 import type { Manifest } from "./read-manifest.ts";
 import { type KeptReason, UndoAccount } from "./undo-account.ts";
 
@@ -145,7 +145,7 @@ interface Deletion {
 async function whyKept(id: string, lives: Lives | undefined, asking: Asking): Promise<KeptReason | undefined> {
   if (lives === undefined) return undefined;
   const life = lives.history.of(id);
-  const last = await lastLifeEvent(id, asking);
+  const last = await lastLifeEventOnce(id, asking);
   // A log that knew the user before and has no events now is not trusted.
   if (last === undefined && (life?.added ?? 0) > 0) return "not-in-log";
   if (!isAlive(last) || lives.history.isLastCreation(last)) return undefined;

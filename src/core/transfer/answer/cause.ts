@@ -17,7 +17,7 @@ export function readMessage(message: string): ReadMessage {
 }
 
 /** A value that must be unique is in use: the id of this error for every type (service behaviour 0.5). */
-const UNIQUE = "V3-DKcYh";
+export const UNIQUE = "V3-DKcYh";
 
 /** Types with a unique name or address besides their id; another object may have it. */
 const named = new Set(["machine_user", "project", "oidc_app", "api_app", "action", "oidc_idp", "jwt_idp", "domain"]);

@@ -4,8 +4,8 @@ import { cannotSignInLines } from "../../../ui/summary/sign-ins.ts";
 import { sayNext } from "../../../ui/terminal/next-steps.ts";
 import { findSignInTrouble } from "../../shared/sign-in-names.ts";
 import type { ImportRun } from "../import-run.ts";
+import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { JobProgress } from "../progress.ts";
 import { createdUsers, writeUsers } from "./manifest.ts";
 import { gotThrough, numbersOf } from "./report.ts";
 
@@ -13,15 +13,15 @@ import { gotThrough, numbersOf } from "./report.ts";
 export async function checkAfterwards(
   run: ImportRun,
   plan: Plan,
-  progress: JobProgress,
+  ledger: Ledger,
   manifest: string | undefined,
 ): Promise<ExitCode> {
   const { settings, ui, files } = run;
-  const canSignIn = await afterSending(() => checkSignIns(run, plan, progress, manifest));
-  const asExpected = await checkExisting(run, plan, progress);
+  const canSignIn = await afterSending(() => checkSignIns(run, plan, ledger, manifest));
+  const asExpected = await checkExisting(run, plan, ledger);
   const verified = settings.verify ? await verifyTarget(run, plan) : exitCodes.done;
   const prefer = settings.plan.update?.prefer;
-  if (!canSignIn || !asExpected || !gotThrough(progress, numbersOf(plan.scan.counts, progress), prefer)) {
+  if (!canSignIn || !asExpected || !gotThrough(ledger, numbersOf(plan.scan.counts, ledger), prefer)) {
     return exitCodes.partial;
   }
   if (verified === exitCodes.done && files.checkCommand !== undefined)
@@ -30,7 +30,7 @@ export async function checkAfterwards(
 }
 
 /** Reports the users that existed before this job and differ from the input; false if that ends the run with 1. */
-async function checkExisting(run: ImportRun, { scan }: Plan, { state: { users, job } }: JobProgress): Promise<boolean> {
+async function checkExisting(run: ImportRun, { scan }: Plan, { state: { users, job } }: Ledger): Promise<boolean> {
   if (users.alreadyThere === 0) return true;
   const mark = job?.mark; // undefined if the target's events cannot be read, which was reported
   const { compareAlreadyThere } = await import("../../verify/already-there.ts");
@@ -70,7 +70,7 @@ async function afterSending<T>(work: () => Promise<T>): Promise<T> {
 async function checkSignIns(
   run: ImportRun,
   plan: Plan,
-  { state }: JobProgress,
+  { state }: Ledger,
   manifest: string | undefined,
 ): Promise<boolean> {
   const { context, ui, report } = run;

@@ -10,8 +10,8 @@ import { type ImportNumbers, notThroughLine, stoppedLine, summaryLines } from ".
 import { updateLines } from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
+import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { JobProgress } from "../progress.ts";
 import { writesConcurrently } from "../settings.ts";
 import type { Rejects } from "./rejects.ts";
 
@@ -30,22 +30,22 @@ export function stop({ ui, report }: ImportRun, problem: RunProblem, resumeComma
 export function reportOutcome(
   { ui, report, input, settings }: ImportRun,
   { scan }: Plan,
-  progress: JobProgress,
+  ledger: Ledger,
   { unknownFile }: Rejects,
 ): void {
-  const { state, updates } = progress;
-  const numbers = numbersOf(scan.counts, progress);
+  const { state, updates } = ledger;
+  const numbers = numbersOf(scan.counts, ledger);
   const place = (line: number): ReturnType<typeof placeOf> => placeOf(input, line);
   for (const line of summaryLines(numbers, state, place)) ui.say(line);
   report.why(notThroughLine(numbers, state, settings.rejects));
-  const unknown = unknownIds(progress);
+  const unknown = unknownIds(ledger);
   report.set({
     users: numbers,
-    via: viaOf(progress),
+    via: viaOf(ledger),
     unknown: unknown.slice(0, LISTED_PROBLEMS),
     unknownCount: unknown.length,
     ...(unknown.length === 0 || unknownFile === undefined ? {} : { unknownFile }),
-    calls: state.calls + progress.calls,
+    calls: ledger.calls,
     failures: state.failures.map(({ item: _, line, ...failure }) => ({
       ...failure,
       ...(line === undefined ? { file: input.path } : place(line)),
@@ -131,8 +131,8 @@ export function numbersBefore({ users: read, invalidUsers: skipped }: ScanCounts
 }
 
 /** The numbers of a job so far. */
-export function numbersOf({ users: read, invalidUsers: skipped }: ScanCounts, progress: JobProgress): ImportNumbers {
-  const { state, inFlight, updates } = progress;
+export function numbersOf({ users: read, invalidUsers: skipped }: ScanCounts, ledger: Ledger): ImportNumbers {
+  const { state, inFlight, updates } = ledger;
   const { settled, created, alreadyThere, failed } = state.users;
   const unknown = state.unknown.length + inFlight.size;
   const kept = updates === undefined ? undefined : keptOf(updates);
@@ -150,12 +150,12 @@ function keptOf({
 }
 
 /** Ids of users with an unknown outcome. */
-export function unknownIds({ state, inFlight }: JobProgress): string[] {
+export function unknownIds({ state, inFlight }: Ledger): string[] {
   return [...state.unknown, ...[...inFlight.values()].map(({ id }) => id)];
 }
 
 /** How many users were sent each way. */
-function viaOf({ state, inFlight }: JobProgress): Readonly<Record<Way, number>> {
+function viaOf({ state, inFlight }: Ledger): Readonly<Record<Way, number>> {
   const via = { ...state.via };
   for (const { way } of inFlight.values()) via[way] += 1;
   return via;
@@ -168,7 +168,7 @@ export function leavesSome({ conflict, tooMany, incomplete }: UpdateResult, pref
 
 /** True when the job has done everything. A conflict is left undone, unless the target's values are preferred. */
 export function gotThrough(
-  { state, updates }: JobProgress,
+  { state, updates }: Ledger,
   { unknown, skipped }: ImportNumbers,
   prefer: Preference = "none",
 ): boolean {

@@ -5,7 +5,7 @@ import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
-import type { Asking } from "../import-run.ts";
+import type { Asking } from "../../shared/asking.ts";
 import { findBuiltIn } from "./built-in.ts";
 import { type Items, readSection } from "./plan.ts";
 import { searchOrgs } from "./search-orgs.ts";

@@ -4,8 +4,8 @@ import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
+import type { Asking } from "../../shared/asking.ts";
 import { askTwice, ifOffered } from "../../shared/not-offered.ts";
-import type { Asking } from "../import-run.ts";
 import { type Items, readSection } from "./plan.ts";
 
 /** An organization that the target has, or had. */

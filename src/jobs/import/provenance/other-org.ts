@@ -8,13 +8,12 @@ import { type LogReading, readLog } from "../../shared/read-log.ts";
 import { isAlive, LOOKED_UP, lastLifeEvent, lifeEvents } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Items, readSection } from "../plan/plan.ts";
-import type { JobProgress } from "../progress.ts";
 
 /** What the check reads: the input, the log, and which items the screen settled as the target's built-in objects. */
 interface Search {
   readonly items: Items;
   readonly reading: LogReading;
-  readonly progress: JobProgress;
+  readonly ledger: Ledger;
   readonly builtIn: ReadonlySet<number>;
 }
 
@@ -23,9 +22,9 @@ interface Search {
  * same answer for both (service behaviour 0.42), but these users of the input have not arrived. If events could not be read when the job
  * began, which was reported, nothing changes. Raises what reading events raises: without this check a run must not end with 0.
  */
-export async function failInOtherOrgs(search: Search, ledger: Ledger): Promise<void> {
-  const { items, reading, progress } = search;
-  const { state } = progress;
+export async function failInOtherOrgs(search: Search): Promise<void> {
+  const { items, reading, ledger } = search;
+  const { state } = ledger;
   if (state.users.alreadyThere === 0 || state.job?.mark === undefined) return;
   const history = await readHomes(search);
   const orgOf = ({ org }: Item): string => items.scan.orgs[org]?.orgId ?? "";
@@ -56,7 +55,7 @@ function toFailure({ bytes, index: item, line }: Item, home: string): Failure {
 }
 
 /** Users of the input with an id that were sent, and that this job neither created nor saw fail. */
-async function* existingUsers({ items, reading, progress: { state }, builtIn }: Search): AsyncGenerator<Item> {
+async function* existingUsers({ items, reading, ledger: { state }, builtIn }: Search): AsyncGenerator<Item> {
   const others = new Set([...state.failedItems, ...builtIn]);
   const open = new Set(state.unknown);
   const isOther = (first: number, count: number): boolean => !state.made.covers(first, count);

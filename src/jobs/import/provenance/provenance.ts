@@ -6,12 +6,12 @@ import { userIdOf } from "../../../core/document/user-id.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import type { BatchResult, Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
-import { type Resolution, resolveOpen, resolveUser } from "../../../core/transfer/resolve.ts";
+import type { Resolution } from "../../../core/transfer/job-state.ts";
+import type { Asking } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { isAlive, isOwn, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
-import type { Asking } from "../import-run.ts";
+import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { JobProgress } from "../progress.ts";
 import { RepeatedIds } from "./repeated-ids.ts";
 import { SameObjects } from "./same-object.ts";
 
@@ -60,16 +60,16 @@ export interface ExistingUser {
 export class Provenance {
   readonly #asking: Asking;
   readonly #plan: Plan;
-  readonly #progress: JobProgress;
+  readonly #ledger: Ledger;
   #self: Promise<string | undefined> | undefined;
   readonly #repeatedIds: RepeatedIds;
   readonly #sameObjects: SameObjects;
 
-  constructor(asking: Asking, plan: Plan, progress: JobProgress) {
+  constructor(asking: Asking, plan: Plan, ledger: Ledger) {
     this.#asking = asking;
     this.#plan = plan;
-    this.#progress = progress;
-    this.#repeatedIds = new RepeatedIds(plan, asking.signal, progress.state);
+    this.#ledger = ledger;
+    this.#repeatedIds = new RepeatedIds(plan, asking.signal, ledger.state);
     this.#sameObjects = new SameObjects(asking, plan.scan);
   }
 
@@ -152,14 +152,16 @@ export class Provenance {
    */
   async resolveOpenItems(): Promise<void> {
     if (this.#mark === undefined) return;
-    const { state } = this.#progress;
+    const { state } = this.#ledger;
     const resolveAll = async (): Promise<void> => {
       for (const id of state.unknown.slice(0, RESOLVED)) {
         const found = await this.#look("human_user", id);
         const isOther = found === "created" && (await this.#repeatedIds.isCreated(id));
-        resolveUser(state, id, isOther ? "alreadyThere" : found);
+        this.#ledger.resolveUser(id, isOther ? "alreadyThere" : found);
       }
-      for (const open of state.open.slice(0, RESOLVED)) resolveOpen(state, open, await this.#look(open.type, open.id));
+      for (const open of state.open.slice(0, RESOLVED)) {
+        this.#ledger.resolveOpen(open, await this.#look(open.type, open.id));
+      }
     };
     await ifOffered(resolveAll);
   }
@@ -179,11 +181,11 @@ export class Provenance {
 
   /** The time of the target's newest event before the job; undefined if its events cannot be read. */
   get #mark(): string | undefined {
-    return this.#progress.state.job?.mark;
+    return this.#ledger.state.job?.mark;
   }
 
   #wasLost(index: number): boolean {
-    return this.#progress.state.lost.has(index);
+    return this.#ledger.state.lost.has(index);
   }
 
   /** Tells the events of this job from others: later than its mark, by its service user. Raises net.*, auth.refused. */
@@ -217,7 +219,7 @@ export class Provenance {
   async #judge(entries: readonly Existing[], items: readonly Item[], verdicts: Map<string, Verdict>): Promise<void> {
     const mark = this.#mark;
     if (mark === undefined) return;
-    const { lostSince } = this.#progress;
+    const { lostSince } = this.#ledger;
     const orgOf = new Map(items.map(({ index, org }) => [index, this.#plan.scan.orgs[org]?.orgId]));
     const isOwn = await this.#isOwn();
     const isOwnFor =

@@ -10,8 +10,8 @@ import {
   type Failure,
 } from "../../../core/transfer/answer/batch-result.ts";
 import type { Cause } from "../../../core/transfer/answer/cause.ts";
+import type { Asking } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
-import type { Asking } from "../import-run.ts";
 
 /** A type of which the service reports existing objects without saying which one exists, and how its creation event names it. */
 interface Ambiguous {

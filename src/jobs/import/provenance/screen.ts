@@ -13,13 +13,12 @@ import {
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
 import { shown } from "../../../problem/format.ts";
+import type { Asking } from "../../shared/asking.ts";
 import { isAlive, isRemoved, lastLifeEvent } from "../../shared/user-life.ts";
-import type { Asking } from "../import-run.ts";
-import { runsOf, type Settlement, type Take } from "../ledger.ts";
+import { type Ledger, runsOf, type Settlement, type Take } from "../ledger.ts";
 import { findBuiltIn } from "../plan/built-in.ts";
 import type { Plan } from "../plan/plan.ts";
 import { machineIdOf, type TargetState } from "../plan/target-state.ts";
-import type { JobProgress } from "../progress.ts";
 
 const MACHINE_ADDED = "user.machine.added";
 
@@ -28,17 +27,17 @@ interface Screened {
   readonly asking: Asking;
   readonly plan: Plan;
   readonly target: TargetState | undefined;
-  readonly progress: JobProgress;
+  readonly ledger: Ledger;
 }
 
 /** Closes the removed organizations and finds the built-in objects of the target. */
 export async function openScreen(screened: Screened): Promise<Screen> {
-  const { asking, plan, target, progress } = screened;
+  const { asking, plan, target, ledger } = screened;
   if (target === undefined) return new Screen(screened, new Set());
   // Users of a removed organization are found by no search (service behaviour 0.11), so they are not sent.
   for (const [index, { orgId: id }] of plan.scan.orgs.entries()) {
     if (target.orgs.get(id)?.isRemoved !== true) continue;
-    progress.closeOrg(index, { type: "org", id, message: "", cause: "org-removed" });
+    ledger.closeOrg(index, { type: "org", id, message: "", cause: "org-removed" });
   }
   return new Screen(screened, await findBuiltIn(target, plan, asking.signal));
 }
@@ -62,10 +61,10 @@ export class Screen {
    * belongs to another user that the service would overwrite (0.43). Built-in objects exist. Returns the rest; undefined for none.
    */
   async screen(batch: Batch, take: Take): Promise<Batch | undefined> {
-    const { progress } = this.#screened;
+    const { ledger } = this.#screened;
     const unfit = await this.#findUnfit(batch.items);
-    const isOpen = ({ index }: Item): boolean => !progress.state.done.has(index);
-    const whyNot = (item: Item): Failure | undefined => unfit.get(item) ?? progress.whyClosed(item);
+    const isOpen = ({ index }: Item): boolean => !ledger.state.done.has(index);
+    const whyNot = (item: Item): Failure | undefined => unfit.get(item) ?? ledger.whyClosed(item);
     for (const items of runsOf(batch.items, (item) => isOpen(item) && whyNot(item) !== undefined)) {
       take(settlementOf(items, this.#failing(items, whyNot)));
     }
@@ -93,8 +92,8 @@ export class Screen {
 
   /** True for a user who should be recreated and was not, although the service says that the id exists. A lost call may have done it. */
   async isStillRemoved(index: number, userId: string): Promise<boolean> {
-    const { asking, progress } = this.#screened;
-    return this.#comingBack.has(index) && (!progress.state.lost.has(index) || (await isRemoved(userId, asking)));
+    const { asking, ledger } = this.#screened;
+    return this.#comingBack.has(index) && (!ledger.state.lost.has(index) || (await isRemoved(userId, asking)));
   }
 
   #failing(items: readonly Item[], whyNot: (item: Item) => Failure | undefined): BatchResult {
@@ -127,12 +126,12 @@ export class Screen {
    * machine user, of another organization. A user removed from this organization is recreated, which version 2.x cannot do.
    */
   async #findUnfit(items: readonly Item[]): Promise<ReadonlyMap<Item, Failure>> {
-    const { asking, target, progress } = this.#screened;
+    const { asking, target, ledger } = this.#screened;
     const unfit = new Map<Item, Failure>();
     if (target === undefined) return unfit;
     for (const item of items) {
       const isMachine = item.key === "machineUsers";
-      if ((!isMachine && item.key !== "humanUsers") || progress.state.done.has(item.index)) continue;
+      if ((!isMachine && item.key !== "humanUsers") || ledger.state.done.has(item.index)) continue;
       const id = isMachine ? machineIdOf(item.bytes) : userIdOf(item.bytes);
       const from = target.removedFrom?.(id);
       const isTwo = !isMachine && target.isSentAsMachine?.(id) === true;

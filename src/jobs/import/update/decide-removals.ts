@@ -1,9 +1,9 @@
 import type { BodyScan } from "../../../core/document/scan-types.ts";
+import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import type { UserLog } from "../../../core/events/user-log.ts";
 import { planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
-import { createRetry } from "../../shared/asking.ts";
-import type { LogReading } from "../../shared/read-log.ts";
-import { isRemoved, selectRemoved } from "../../shared/user-life.ts";
+import { askingOf } from "../../shared/asking.ts";
+import { lastLifeEventOnce, selectRemoved } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { UpdateSettings } from "../settings.ts";
 import type { SourceFacts } from "./read-source.ts";
@@ -13,7 +13,7 @@ type Run = Pick<ImportRun, "source" | "input" | "ui" | "context">;
 /** The users that the source has removed. */
 export interface Removals {
   readonly plan: RemovalPlan;
-  /** Asked immediately before a user is removed: false for one that the source has again, in any organization. */
+  /** Asked once immediately before a user is removed: false for one that the source has again, in any organization. */
   isGone(userId: string): Promise<boolean>;
 }
 
@@ -32,7 +32,7 @@ export async function decideRemovals(
 ): Promise<Removals | undefined> {
   if (how === undefined || source === undefined) return undefined;
   const options = { how, most, isIncomplete: incompleteOrgs(lackingOrgs, scan) };
-  const reading: LogReading = { api: source, ui, retry: createRetry(ui, context), signal: context.signal };
+  const reading = askingOf({ api: source, ui, context });
   const { orgs } = planRemovals(removed, isInInput, users, options);
   const found = orgs.flatMap(({ userIds, incomplete }) => [...userIds, ...incomplete]);
   const gone = await selectRemoved(found, reading);
@@ -41,7 +41,7 @@ export async function decideRemovals(
   const exists = (orgId: string, id: string): boolean => isInInput(orgId, id) || (isFound.has(id) && !gone.has(id));
   return {
     plan: planRemovals(removed, exists, users, options),
-    isGone: (userId) => isRemoved(userId, reading),
+    isGone: async (userId) => (await lastLifeEventOnce(userId, reading))?.type.type === USER_REMOVED,
   };
 }
 

@@ -1,14 +1,13 @@
 import { camelKey } from "../../../contract/import-request.ts";
 import { type Item, readItems } from "../../../core/document/items.ts";
 import { elementId, HEAD } from "../../../core/document/org-sections.ts";
-import { type Counts, countOne } from "../../../core/transfer/answer/batch-result.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { otherDifferencesLines } from "../../../ui/summary/update-plan.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { type ComparedObjects, compareObjects } from "../../verify/by-export.ts";
 import type { ImportRun } from "../import-run.ts";
+import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { JobProgress } from "../progress.ts";
 
 type Run = Pick<ImportRun, "api" | "input" | "ui" | "report" | "context">;
 
@@ -46,18 +45,17 @@ export async function leaveWhatIsThere(
   compared: ComparedObjects,
   { input, context }: Pick<Run, "input" | "context">,
   { scan, parts }: Pick<Plan, "scan" | "parts">,
-  { state }: JobProgress,
+  ledger: Ledger,
 ): Promise<void> {
   const others = parts.filter(({ section }) => !OF_USERS.has(section?.key ?? ""));
-  const wanted = (first: number, count: number): boolean => !state.done.covers(first, count);
+  const wanted = (first: number, count: number): boolean => !ledger.state.done.covers(first, count);
   for await (const items of readItems(others, scan, (extent) => input.read(extent), wanted)) {
     context.signal.throwIfAborted();
     for (const item of items) {
       const orgId = scan.orgs[item.org]?.orgId ?? "";
       if (!isThere(item, orgId, scan.orgs[item.org]?.head ?? [], compared)) continue;
-      state.done.add(item.index, item.index);
-      if (item.key === HEAD && scan.orgs.findIndex((org) => org.orgId === orgId) !== item.org) continue;
-      noteExisting(item, state.others);
+      const isCounted = item.key !== HEAD || scan.orgs.findIndex((org) => org.orgId === orgId) === item.org;
+      ledger.leave(item.index, isCounted ? typeOf(item) : undefined);
     }
   }
 }
@@ -76,6 +74,6 @@ function isThere(
   return compared.isThere(orgId, "org", "") && settings.every((name) => compared.isThere(orgId, name, ""));
 }
 
-function noteExisting({ key }: Item, others: Map<string, Counts>): void {
-  countOne(others, key === HEAD ? "org" : (elementTypes[key]?.type ?? key), "alreadyThere");
+function typeOf({ key }: Item): string {
+  return key === HEAD ? "org" : (elementTypes[key]?.type ?? key);
 }

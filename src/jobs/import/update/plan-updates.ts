@@ -5,6 +5,7 @@ import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import type { LoggedUser } from "../../../core/events/user-log.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
+import type { UserUpdate } from "../../../core/update/update-result.ts";
 import type { Items } from "../plan/plan.ts";
 import type { UpdateSettings } from "../settings.ts";
 import type { SourceFacts } from "./read-source.ts";
@@ -19,6 +20,21 @@ export interface PlannedUser {
   readonly user: LoggedUser;
   readonly plan: Exclude<UserPlan, { kind: "create" }>;
   readonly metadata: MetadataChanges;
+}
+
+/** What the plan does to a user, by names of fields. */
+export function updateOf({ userId, plan, user, metadata }: PlannedUser): UserUpdate {
+  const inMetadata = (keys: readonly string[]): string[] => keys.map((key) => `metadata.${key}`);
+  const changed = [...metadata.set.map(({ key }) => key), ...metadata.removed];
+  const fields = [...new Set([...user.touched, ...plan.fields]), ...inMetadata(changed)];
+  const conflicts = [...plan.conflicts, ...inMetadata(metadata.conflicts)];
+  const reason = user.isInitial && conflicts.includes("hash") ? ({ reason: "never-finished" } as const) : {};
+  return { userId, fields, conflicts, ...reason };
+}
+
+/** True for a user that needs a call. */
+export function needsCalls({ plan, metadata }: PlannedUser): boolean {
+  return plan.fields.length + metadata.set.length + metadata.removed.length > 0;
 }
 
 export interface MetadataChanges {

@@ -1,17 +1,24 @@
+import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
+import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
-import { foldFailure } from "../../../core/transfer/job-state.ts";
+import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
-import type { JobProgress } from "../progress.ts";
-import type { Calling } from "../ways/way.ts";
-import { changeUser, isNameTaken, toFailure } from "./change-user.ts";
-import type { UpdateWay } from "./open-update.ts";
-import { type PlannedUser, type Planning, planUpdates } from "./plan-updates.ts";
+import { lastLifeEventOnce } from "../../shared/user-life.ts";
+import type { Ledger } from "../ledger.ts";
+import { type Calling, callUser } from "../ways/lane.ts";
+import { type Change, changesOf, changeUser, isNameTaken } from "./change-user.ts";
+import type { Removals } from "./decide-removals.ts";
+import { needsCalls, type PlannedUser, type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
 import { createPool } from "./pool.ts";
 
-/** What an update needs beyond sending. */
-export interface UpdateContext extends Calling {
+/** What an update sends with. */
+export interface UpdateContext {
+  readonly calling: Calling;
+  readonly ledger: Ledger;
+  readonly changes: UserChanges;
+  /** The service user of the token. */
+  readonly self: string;
   readonly noMail: boolean;
-  onFailure(failure: Failure): void;
   /** Called after each user. */
   onUser(): void;
 }
@@ -20,113 +27,119 @@ export interface UpdateContext extends Calling {
  * Updates the existing users of the input, several in parallel; users that are settled by it are not sent. Raises the first error that
  * remains after retries, when every running call has ended.
  */
-export async function sendUpdates(
-  way: UpdateWay,
-  planning: Planning,
-  context: UpdateContext,
-  progress: JobProgress,
-  result: UpdateResult,
-): Promise<void> {
-  const { done } = progress.state;
-  const pool = createPool(context.signal);
+export async function sendUpdates(planning: Planning, context: UpdateContext): Promise<void> {
+  const { ledger, calling } = context;
+  const pool = createPool(calling.signal);
   const taken: PlannedUser[] = [];
-  const reader = {
-    onCreate: () => {},
-    onMetadata: (index: number) => done.add(index, index),
-    onStale: () => {},
-  };
+  const reader = { onCreate() {}, onMetadata: (index: number) => ledger.leave(index), onStale() {} };
   try {
     for await (const planned of planUpdates(planning, reader)) {
-      const { item } = planned;
-      if (done.has(item.index)) continue;
-      done.add(item.index, item.index);
-      // An earlier run may have counted it with a call that had no answer.
-      progress.inFlight.delete(item.index);
-      if (!needsCalls(planned)) settle(planned, progress, result);
-      else await pool.start(() => change(planned, way, context, progress, result, taken));
+      const { index } = planned.item;
+      if (ledger.state.done.has(index)) continue;
+      ledger.leave(index);
+      if (needsCalls(planned)) await pool.start(() => change(planned, context, taken));
+      else ledger.settleUpdate(index, updateOf(planned));
     }
   } finally {
     await pool.end();
   }
-  await tryAgain(taken, way, context, progress, result);
+  await tryAgain(taken, context);
 }
 
 /** Users whose new names were taken: some of the names may be free by now. */
-async function tryAgain(
-  first: readonly PlannedUser[],
-  way: UpdateWay,
-  context: UpdateContext,
-  progress: JobProgress,
-  result: UpdateResult,
-): Promise<void> {
+async function tryAgain(first: readonly PlannedUser[], context: UpdateContext): Promise<void> {
   for (let waiting = first, before = 0; waiting.length > 0; ) {
     const isLast = waiting.length === before;
     before = waiting.length;
     const left: PlannedUser[] = [];
-    const pool = createPool(context.signal);
-    for (const planned of waiting) {
-      await pool.start(() => change(planned, way, context, progress, result, isLast ? undefined : left));
-    }
+    const pool = createPool(context.calling.signal);
+    for (const planned of waiting) await pool.start(() => change(planned, context, isLast ? undefined : left));
     await pool.end();
     waiting = left;
   }
 }
 
 /** Updates one user and settles it; a user with a taken name is put on the list, if there is one. */
-async function change(
-  planned: PlannedUser,
-  { changes }: UpdateWay,
-  context: UpdateContext,
-  progress: JobProgress,
-  result: UpdateResult,
-  taken: PlannedUser[] | undefined,
-): Promise<void> {
+async function change(planned: PlannedUser, context: UpdateContext, taken: PlannedUser[] | undefined): Promise<void> {
+  const { ledger, calling, changes, noMail, onUser } = context;
   const { item, userId } = planned;
-  const calls = {
-    noMail: context.noMail,
-    mayWait: taken !== undefined,
-    onCall: () => {
-      progress.calls += 1;
-      progress.open(item.index, userId, "users");
-    },
+  const { index } = item;
+  const call = (one: Change): Promise<ChangeAnswer> => {
+    ledger.beginChange({ index, userId });
+    return callUser(calling, () => one(calling.signal));
   };
-  const answer = await changeUser(planned, changes, context, calls);
-  progress.inFlight.delete(item.index);
-  if (answer.kind === "done") settle(planned, progress, result);
-  else if (taken !== undefined && isNameTaken(answer)) taken.push(planned);
-  else {
-    const failure = toFailure(planned, answer);
-    progress.state.done.add(item.index, item.index);
-    progress.state.users.settled += 1;
-    progress.state.users.failed += 1;
-    progress.state.via.users += 1;
-    foldFailure(progress.state, failure);
-    context.onFailure(failure);
+  const answer = await changeUser(changesOf(planned, changes, noMail), taken !== undefined, call);
+  if (answer.kind === "done") ledger.settleUpdate(index, updateOf(planned));
+  else if (taken !== undefined && isNameTaken(answer)) {
+    ledger.postpone(index);
+    taken.push(planned);
+  } else {
+    const failure = failureOf("human_user", userId, answer);
+    const cause = isNameTaken(answer) ? "user-name-taken" : failure.cause;
+    ledger.failUpdate(index, { ...failure, cause, item: index, line: item.line });
   }
-  context.onUser();
+  onUser();
 }
 
-/** True for a user that needs a call. */
-export function needsCalls({ plan, metadata }: PlannedUser): boolean {
-  return plan.fields.length + metadata.set.length + metadata.removed.length > 0;
+/**
+ * Deletes, or deactivates, the users that the source has removed, unless they are too many. Immediately before each call, a repeated one
+ * too, both event logs are asked once more: the source must have removed the user last, and the user of the target must still be the one
+ * that this job's service user created. Raises what retries do not get over.
+ */
+export async function removeUsers(
+  { plan: { how, orgs, isTooMany }, isGone }: Removals,
+  { calling, ledger, changes, self }: UpdateContext,
+  result: UpdateResult,
+): Promise<void> {
+  if (isTooMany) return;
+  const { signal } = calling;
+  const pool = createPool(signal);
+  const remove = async (userId: string, orgId: string): Promise<void> => {
+    const answer = await callUser(calling, async (): Promise<ChangeAnswer | "not-ours" | "back"> => {
+      const last = await lastLifeEventOnce(userId, calling);
+      // The user was to be removed: it does not matter which call did it.
+      if (last?.type.type === USER_REMOVED) return { kind: "gone", words: "" };
+      if (last?.editor?.userId !== self || last.aggregate.resourceOwner !== orgId) return "not-ours";
+      if (!(await isGone(userId))) return "back";
+      ledger.beginChange();
+      return how === "delete" ? changes.remove(userId, signal) : changes.setState(userId, "deactivate", signal);
+    });
+    if (answer === "back") return;
+    if (answer === "not-ours") result.notOurs.push(userId);
+    else if (answer.kind === "refused") ledger.fail(failureOf("human_user", userId, answer));
+    else result[how].push(userId);
+  };
+  try {
+    for (const { orgId, userIds } of orgs) for (const userId of userIds) await pool.start(() => remove(userId, orgId));
+  } finally {
+    await pool.end();
+  }
 }
 
-/** Counts a user exactly once. */
-function settle(planned: PlannedUser, progress: JobProgress, result: UpdateResult): void {
-  const before = result.update.length;
-  note(planned, result);
-  progress.state.via.users += result.update.length - before;
+/**
+ * Sets the metadata of recreated users to the values that they had before: the service takes such a value for set, although it is deleted,
+ * and writes it only after a removal (service behaviour 0.28). Raises the errors that remain after retries.
+ */
+export async function reviveMetadata(
+  stale: readonly StaleEntry[],
+  { calling, ledger, changes }: UpdateContext,
+): Promise<void> {
+  const { signal } = calling;
+  const call = (one: () => Promise<ChangeAnswer>): Promise<ChangeAnswer> => {
+    ledger.beginChange();
+    return callUser(calling, one);
+  };
+  for (const { key, value, ...owner } of stale) {
+    const removed = await call(() => changes.removeMetadata(owner, [key], signal));
+    const answer =
+      removed.kind === "done" ? await call(() => changes.setMetadata(owner, [{ key, value }], signal)) : removed;
+    if (answer.kind === "refused") ledger.fail(failureOf("user_metadata", owner.userId, answer));
+  }
 }
 
-/** Notes the plan for a user. */
-export function note({ userId, plan, user, metadata }: PlannedUser, result: UpdateResult): void {
-  const inMetadata = (keys: readonly string[]): string[] => keys.map((key) => `metadata.${key}`);
-  const changed = [...metadata.set.map(({ key }) => key), ...metadata.removed];
-  const fields = [...new Set([...user.touched, ...plan.fields]), ...inMetadata(changed)];
-  const conflicts = [...plan.conflicts, ...inMetadata(metadata.conflicts)];
-  const updated = fields.length > 0 ? { updated: fields } : {};
-  const reason = user.isInitial && conflicts.includes("hash") ? ({ reason: "never-finished" } as const) : {};
-  if (conflicts.length > 0) result.conflict.push({ userId, fields: conflicts, ...updated, ...reason });
-  else if (fields.length > 0) result.update.push({ userId, fields });
-  else result.unchanged += 1;
+/** A refused change as a failure. */
+function failureOf(type: string, id: string, answer: Exclude<ChangeAnswer, { kind: "done" }>): Failure {
+  const { words: message } = answer;
+  const cause = answer.kind === "gone" ? "gone" : causeOf(type, { code: answer.code, key: message });
+  return { type, id, message, cause };
 }

@@ -1,21 +1,21 @@
 import type { Item } from "../../../core/document/items.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
-import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
-import { createUpdateResult, type UpdateResult } from "../../../core/update/update-result.ts";
+import type { JobState } from "../../../core/transfer/job-state.ts";
+import { createUpdateResult, noteRemovals, noteUser, type UpdateResult } from "../../../core/update/update-result.ts";
+import { ProblemError } from "../../../problem.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import type { ImportRun } from "../import-run.ts";
-import { refusePasswordMails } from "../plan/messages.ts";
+import { allowMessages, refusePasswordMails } from "../plan/messages.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { JobProgress } from "../progress.ts";
-import type { Calling } from "../ways/way.ts";
+import type { SenderContext } from "../ways/way.ts";
 import { decideRemovals, type Removals } from "./decide-removals.ts";
 import type { UpdateWay } from "./open-update.ts";
+import { compareOthers, leaveWhatIsThere } from "./other-objects.ts";
 import { readPasswordMails } from "./password-mails.ts";
-import { type Planning, planUpdates, type StaleEntry } from "./plan-updates.ts";
+import { type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
 import { NO_FACTS, readSourceFacts } from "./read-source.ts";
 import { readTargetLog } from "./read-target.ts";
-import { noteRemovals, removeUsers } from "./remove-users.ts";
-import { note, sendUpdates } from "./send-updates.ts";
+import { removeUsers, reviveMetadata, sendUpdates } from "./send-updates.ts";
 import { openState } from "./state.ts";
 
 type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source">;
@@ -67,8 +67,7 @@ export async function planUpdate(
     foreseen,
   );
   const removals = await decideRemovals(run, scan, facts, isInInput, log.users, way.settings);
-  const { removals: how } = way.settings;
-  if (how !== undefined && removals !== undefined) noteRemovals(removals.plan, how, foreseen, true);
+  if (removals !== undefined) noteRemovals(removals.plan, foreseen, true);
   const passwordMails = await readPasswordMails(run, passwords);
   refusePasswordMails(settings.plan, run.api.address.host, passwordMails);
   const all = { ...messages, mails: messages.mails + passwordMails };
@@ -76,43 +75,58 @@ export async function planUpdate(
   return { planning, removals, foreseen, places, messages: all, stale, saveState };
 }
 
-/** Carries out a plan, and puts the result into the progress. Raises the errors that remain after retries. */
-export async function applyUpdate(
-  { planning, removals }: UpdatePlan,
+/**
+ * Updates the existing users of the input; the rest of the input is sent afterwards. Returns what is to be done after that: metadata of
+ * recreated users, the list of created users, and at last the state file, which holds what was read. Raises api.cannot-update, and the
+ * errors that remain after retries.
+ */
+export async function updateUsers(
+  run: ImportRun,
   way: UpdateWay,
-  { ui, settings }: Pick<Run, "ui" | "settings">,
-  context: Calling & { onFailure(failure: Failure): void },
-  progress: JobProgress,
-): Promise<void> {
-  const result = createUpdateResult();
-  progress.updates = result;
+  { calling, plan, ledger }: SenderContext,
+): Promise<() => Promise<void>> {
+  const { api, settings, ui } = run;
+  const mark = ledger.state.job?.mark;
+  if (mark === undefined)
+    throw new ProblemError({ code: "api.cannot-update", host: api.address.host, lacks: "events" });
+  const planned = await planUpdate(run, plan, way, mark);
+  sayMessages(planned, run);
+  await allowMessages(planned.messages, settings, run);
+  const result = ledger.beginUpdate();
   const bar = ui.progress("updating");
   const onUser = (): void => bar.update(() => `${result.update.length} users`);
-  const updateContext = { ...context, noMail: settings.plan.noMail, onUser };
+  const { changes, self } = way;
+  const context = { calling, ledger, changes, self, noMail: settings.plan.noMail, onUser };
   try {
-    const { removals: how } = way.settings;
-    // A removed user may have the name that another user gets.
-    if (removals !== undefined && how !== undefined) {
-      await removeUsers(removals, how, way, updateContext, progress, result);
+    if (planned.removals !== undefined) {
+      noteRemovals(planned.removals.plan, result, false);
+      // A removed user may have the name that another user gets.
+      await removeUsers(planned.removals, context, result);
     }
-    await sendUpdates(way, planning, updateContext, progress, result);
+    await sendUpdates(planned.planning, context);
   } finally {
     bar.stop();
   }
+  const others = await compareOthers(run, plan);
+  if (others !== undefined) await leaveWhatIsThere(others, run, plan, ledger);
+  return async () => {
+    await reviveMetadata(planned.stale, context);
+    noteCreated(planned, ledger.state, result);
+    await planned.saveState();
+  };
 }
 
 /** Notes the created users, after everything has been sent. */
-export function noteCreated(
+function noteCreated(
   { foreseen, places }: Pick<UpdatePlan, "foreseen" | "places">,
-  { updates, state: { made, madeIds } }: { readonly updates: UpdateResult | undefined; readonly state: Made },
+  { made, madeIds }: JobState,
+  result: UpdateResult,
 ): void {
   const found = new Set(madeIds);
   for (const [at, id] of foreseen.create.entries()) {
-    if (made.has(places[at] ?? -1) || found.has(id)) updates?.create.push(id);
+    if (made.has(places[at] ?? -1) || found.has(id)) result.create.push(id);
   }
 }
-
-type Made = Pick<JobProgress["state"], "made" | "madeIds">;
 
 interface ForeseenUsers {
   readonly isInInput: (orgId: string, userId: string) => boolean;
@@ -151,7 +165,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
   for await (const planned of planUpdates(planning, reader)) {
     const { item, orgId, userId, plan, wanted } = planned;
     see(item.org, userId);
-    note(planned, foreseen);
+    noteUser(updateOf(planned), foreseen);
     if (plan.fields.includes("hash")) passwords.set(orgId, (passwords.get(orgId) ?? 0) + 1);
     const isAsked = plan.fields.includes("email") && wanted.isEmailVerified !== "true";
     if (isAsked && !noMail) messages.mails += 1;

@@ -1,4 +1,3 @@
-import { type Attempts, mayHaveWorked, type Remedy, remedyFor, remedyForSmallest } from "../../../admin/retry.ts";
 import type { Absence, UserAnswer, UsersApi } from "../../../admin/users-api.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
@@ -10,8 +9,9 @@ import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
 import { ByteStore } from "../../../core/transfer/buffer-pool.ts";
 import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { laterState, toUsersRequest } from "../../../core/transfer/users-request.ts";
-import { ProblemError, type RunProblem } from "../../../problem.ts";
+import { ProblemError } from "../../../problem.ts";
 import { refuseMails } from "../plan/messages.ts";
+import { decideFor } from "./lane.ts";
 import { sendOtpSecrets } from "./otp-secrets.ts";
 import type { SenderContext } from "./way.ts";
 
@@ -101,10 +101,10 @@ export class UserCreator {
     user: Existing & { readonly item: number; readonly line: number },
     answer: Extract<UserAnswer, { kind: "there" | "taken" }>,
   ): Promise<CreatedUser> {
-    const { calling, progress, provenance, screen } = this.#context;
+    const { calling, ledger, provenance, screen } = this.#context;
     const { retry, signal } = calling;
     const userId = user.id;
-    const wasLost = progress.state.lost.has(item.index);
+    const wasLost = ledger.state.lost.has(item.index);
     if (userId === "") return wasLost ? { kind: "unknown" } : failed(user, answer);
     const existing = { ...user, message: answer.words };
     if (await screen.isStillRemoved(item.index, userId)) {
@@ -133,36 +133,31 @@ export class UserCreator {
 
   /** One call, repeated as the retry policy says. It keeps its turn while it pauses: what delays one user delays all. */
   #send(item: Item, body: Buffer): Promise<UserAnswer> {
-    const { calling, progress, provenance } = this.#context;
+    const { calling, ledger, provenance } = this.#context;
     const { lanes, retry, signal } = calling;
     return lanes.users.turn(async () => {
       // The run may have come to an end before this turn.
       if (signal.aborted || this.#isStopping) throw new NeverSent();
-      const begun = progress.clock;
+      const begun = ledger.clock;
       const call = async (): Promise<UserAnswer> => {
         const answer = await lanes.users.call(1, () => {
           if (this.#isStopping) throw new NeverSent(); // the lane may have waited
-          progress.begin(item, "users");
-          progress.calls += 1;
+          ledger.begin([item], "users");
           return this.#access.api.add(body, signal);
         });
         if (answer.kind === "made") {
-          progress.answered(answer.date);
+          ledger.answered(answer.date);
           this.#hasCreated = true;
           provenance.noteCreated(item);
-        } else if (answer.kind === "absent" && answer.why === "nonsense") progress.lose([item], begun);
+        } else if (answer.kind === "absent" && answer.why === "nonsense") ledger.lose([item], begun);
         return answer;
       };
-      const decide = (problem: RunProblem, attempts: Attempts, random: () => number): Remedy => {
-        if (mayHaveWorked(problem)) progress.lose([item], begun);
-        else progress.release([item]);
-        const remedy = remedyFor(problem, attempts, random);
-        const isHalving = remedy.kind === "halve-by-count" || remedy.kind === "halve-by-bytes";
-        const again = isHalving ? remedyForSmallest(problem, attempts, random) : remedy;
-        if (again.kind === "stop") this.stop(); // before another user takes the turn
-        return again;
-      };
-      return withRetry(call, retry, signal, decide);
+      const decide = decideFor([item], ledger, () => false);
+      return withRetry(call, retry, signal, (problem, attempts, random) => {
+        const remedy = decide(problem, attempts, random);
+        if (remedy.kind === "stop") this.stop(); // before another user takes the turn
+        return remedy;
+      });
     });
   }
 

@@ -1,4 +1,3 @@
-import { type Attempts, mayHaveWorked, type Remedy, remedyFor, remedyForSmallest } from "../../../admin/retry.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
@@ -10,6 +9,7 @@ import { type Batch, type BatchLimits, countElements, halve } from "../../../cor
 import { hasOtpSecret, withoutOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import type { RunProblem } from "../../../problem.ts";
 import type { Settlement, Take } from "../ledger.ts";
+import { decideFor } from "./lane.ts";
 import { sendOtpSecrets } from "./otp-secrets.ts";
 import { readResult } from "./read-result.ts";
 import type { Sender, SenderContext } from "./way.ts";
@@ -45,18 +45,13 @@ export class ImportEndpoint implements Sender {
 
   /** Calls until there is an answer; false when calls must be smaller from now on. */
   async #untilAnswered(batch: Batch, take: Take): Promise<boolean> {
-    const { calling, progress } = this.#context;
+    const { calling, ledger } = this.#context;
     const { lanes, retry, signal } = calling;
-    const begun = progress.clock;
     let isTooLarge = false;
-    const decide = (problem: RunProblem, attempts: Attempts, random: () => number): Remedy => {
-      if (mayHaveWorked(problem)) progress.lose(batch.items, begun);
-      else progress.release(batch.items);
-      const remedy = remedyFor(problem, attempts, random);
-      if (remedy.kind !== "halve-by-count" && remedy.kind !== "halve-by-bytes") return remedy;
-      isTooLarge = this.#shrink(batch, problem, remedy.kind);
-      return isTooLarge ? remedy : remedyForSmallest(problem, attempts, random);
-    };
+    const decide = decideFor(batch.items, ledger, (problem, how) => {
+      isTooLarge = this.#shrink(batch, problem, how);
+      return isTooLarge;
+    });
     const users = Math.max(1, countElements(batch));
     const callOnce = async (): Promise<void> => take(await this.#callOnce(batch));
     try {
@@ -79,20 +74,19 @@ export class ImportEndpoint implements Sender {
 
   /** One call: announce it, send it, read the answer, decide who created what exists, give the OTP secrets. */
   async #callOnce(batch: Batch): Promise<Settlement> {
-    const { calling, plan, ledger, progress, provenance, screen } = this.#context;
+    const { calling, plan, ledger, provenance, screen } = this.#context;
     const { items } = batch;
     const secrets = new Set(items.filter(hasOtpSecret));
     const sent = items.map((item) => (secrets.has(item) ? withoutOtpSecret(item) : item));
     const body = toBody({ ...batch, items: sent }, plan.scan, plan.timeout.text);
-    const begun = progress.clock;
+    const begun = ledger.clock;
     ledger.announce(items);
-    for (const item of items) if (item.key === "humanUsers") progress.begin(item, "import");
-    progress.calls += 1;
+    ledger.begin(items, "import");
     const answer = await calling.api.importData(body, plan.timeout.ms, calling.signal);
-    progress.answered(answer.date);
+    ledger.answered(answer.date);
     const read = provenance.leaveNamesOpen(await readResult(answer, batch, plan.scan));
     const result = await provenance.failOtherObjects(await screen.failRemoved(read), items);
-    for (const item of result.created) if (progress.state.lost.has(item.index)) provenance.noteCreated(item);
+    for (const item of result.created) if (ledger.state.lost.has(item.index)) provenance.noteCreated(item);
     const whose = await provenance.whose(result.existing, items);
     const created = createdUsers(items, result, whose).filter((item) => secrets.has(item));
     const refused = created.length === 0 ? [] : await this.#giveSecrets(created, batch, begun);
@@ -105,7 +99,7 @@ export class ImportEndpoint implements Sender {
     try {
       return await sendOtpSecrets(users, batch.buffers, this.#context);
     } catch (error) {
-      this.#context.progress.lose(batch.items, begun);
+      this.#context.ledger.lose(batch.items, begun);
       throw error;
     }
   }

@@ -1,8 +1,12 @@
-import type { RetryContext } from "../../../admin/with-retry.ts";
+import { mayHaveWorked, remedyFor, remedyForSmallest } from "../../../admin/retry.ts";
+import { type Decide, type RetryContext, withRetry } from "../../../admin/with-retry.ts";
+import type { Item } from "../../../core/document/items.ts";
 import type { Way } from "../../../core/rules/route.ts";
 import type { Ending, Pace } from "../../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../../problem.ts";
+import type { Asking } from "../../shared/asking.ts";
 import { createLimiter } from "../../shared/limiter.ts";
+import type { Ledger } from "../ledger.ts";
 
 /** How calls of one way are made: as many at a time and as large as their pace says. */
 export interface Lane {
@@ -16,6 +20,11 @@ export interface Lane {
 /** The lanes of both ways. */
 export type Lanes = Readonly<Record<Way, Lane>>;
 
+/** What calls that write need. */
+export interface Calling extends Asking {
+  readonly lanes: Lanes;
+}
+
 interface LaneSettings {
   readonly retry: Pick<RetryContext, "sleep">;
   readonly signal: AbortSignal;
@@ -27,6 +36,30 @@ interface LaneSettings {
 
 /** The longest Retry-After that is followed, as for a single call (admin/retry.ts). */
 const MAX_WAIT_MS = 60_000;
+
+/** Makes one call about a user as soon as there is room for it, and repeats it as the retry policy says. */
+export function callUser<T>({ lanes: { users }, retry, signal }: Calling, call: () => Promise<T>): Promise<T> {
+  return users.turn(() => withRetry(() => users.call(1, call), retry, signal));
+}
+
+/**
+ * The retry policy of a call that creates these items: notes in the ledger what a failed call may have created. `shrink` is called where
+ * a smaller call is the remedy; false: the call cannot be made smaller, and is repeated as it is.
+ */
+export function decideFor(
+  items: readonly Item[],
+  ledger: Ledger,
+  shrink: (problem: RunProblem, how: "halve-by-count" | "halve-by-bytes") => boolean,
+): Decide {
+  const begun = ledger.clock;
+  return (problem, attempts, random) => {
+    if (mayHaveWorked(problem)) ledger.lose(items, begun);
+    else ledger.release(items);
+    const remedy = remedyFor(problem, attempts, random);
+    if (remedy.kind !== "halve-by-count" && remedy.kind !== "halve-by-bytes") return remedy;
+    return shrink(problem, remedy.kind) ? remedy : remedyForSmallest(problem, attempts, random);
+  };
+}
 
 /** One lane for each pace. If the service asks one call to wait, calls of all lanes wait. */
 export function createLanes<Key extends string>(

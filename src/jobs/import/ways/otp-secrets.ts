@@ -18,12 +18,12 @@ const OTP = "human_user_otp";
 export async function sendOtpSecrets(
   users: readonly Item[],
   buffers: BatchBuffers,
-  { calling, plan, progress, provenance }: SenderContext,
+  { calling, plan, ledger, provenance }: SenderContext,
 ): Promise<readonly Failure[]> {
   const lacking = await provenance.withoutOtpSecret(users);
   if (lacking.length === 0) return [];
   const batch = { ...toBatch(lacking, buffers), buffers: { items: buffers.items, body: new ByteStore() } };
-  progress.calls += 1;
+  ledger.begin([], "import");
   const body = toBody(batch, plan.scan, plan.timeout.text);
   const answer = await calling.api.importData(body, plan.timeout.ms, calling.signal);
   const lines = new Map(lacking.map(({ bytes, line }) => [userIdOf(bytes), line]));

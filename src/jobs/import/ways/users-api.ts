@@ -31,7 +31,7 @@ export class UsersApiSender implements Sender {
 
   /** Raises the first problem after every user under way has an outcome, or is known to have none. */
   async send({ items }: Batch, take: Take): Promise<readonly Item[]> {
-    const { calling, ledger, progress } = this.#context;
+    const { calling, ledger } = this.#context;
     ledger.announce(items);
     const outcomes = new Map<Item, CreatedUser>();
     const failures: unknown[] = [];
@@ -56,7 +56,7 @@ export class UsersApiSender implements Sender {
       if (!this.#isAbsent) this.#onAbsent(outcome.why);
       this.#isAbsent = true;
     }
-    progress.release(left);
+    ledger.release(left);
     return left;
   }
 }

@@ -1,12 +1,10 @@
 import type { Item } from "../../../core/document/items.ts";
 import type { Batch } from "../../../core/transfer/batches.ts";
-import type { Asking } from "../import-run.ts";
 import type { Ledger, Take } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
-import type { JobProgress } from "../progress.ts";
 import type { Provenance } from "../provenance/provenance.ts";
 import type { Screen } from "../provenance/screen.ts";
-import type { Lanes } from "./lane.ts";
+import type { Calling } from "./lane.ts";
 
 /** Sends items to one endpoint of the target. */
 export interface Sender {
@@ -17,17 +15,11 @@ export interface Sender {
   send(batch: Batch, take: Take): Promise<readonly Item[]>;
 }
 
-/** What calls that write need. */
-export interface Calling extends Asking {
-  readonly lanes: Lanes;
-}
-
 /** What both senders work with. */
 export interface SenderContext {
   readonly calling: Calling;
   readonly plan: Plan;
   readonly ledger: Ledger;
-  readonly progress: JobProgress;
   readonly provenance: Provenance;
   readonly screen: Screen;
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { planParts } from "../../../../../src/core/document/parts.ts";
 import { createJobState, fold } from "../../../../../src/core/transfer/job-state.ts";
 import { JOURNAL_VERSION } from "../../../../../src/core/transfer/journal-entries.ts";
-import { JobProgress } from "../../../../../src/jobs/import/progress.ts";
+import { Ledger } from "../../../../../src/jobs/import/ledger.ts";
 import { Provenance } from "../../../../../src/jobs/import/provenance/provenance.ts";
 import { testUser } from "../../../../helpers/bodies.ts";
 import { fakeApi, textAnswer } from "../../../../helpers/fake-api.ts";
@@ -99,7 +99,8 @@ async function resolve(state: ReturnType<typeof openState>, document: object, se
     sha256: "",
     fingerprint: "",
   };
-  await new Provenance(asking, plan, new JobProgress(state, false, plan.parts)).resolveOpenItems();
+  const ledger = new Ledger(state, plan.parts, { failOnExisting: false, onFailures() {} });
+  await new Provenance(asking, plan, ledger).resolveOpenItems();
 }
 
 test("what no answer mentions is settled by the events of the target", async () => {

@@ -19,12 +19,12 @@ test("secrets follow in another call; a refused secret is reported, and its user
   };
   const users = [testUser(1, { otpCode }), testUser(3, { otp_code: otpCode })];
   const second = JSON.stringify({ errors: [there("u1"), ready, there("u3"), refused], success: { orgs: [] } });
-  const { bodies, progress } = await sendJob(testBody(users), [made, second]);
+  const { bodies, ledger } = await sendJob(testBody(users), [made, second]);
   expect(bodies[0]).not.toContain(otpCode);
   expect(bodies[0]).toContain('"u3"');
   expect(bodies[1]?.split(otpCode)).toHaveLength(3);
-  expect(progress.state.users).toMatchObject({ created: 2, failed: 0 });
-  expect(progress.state.failures).toEqual([
+  expect(ledger.state.users).toMatchObject({ created: 2, failed: 0 });
+  expect(ledger.state.failures).toEqual([
     { type: "human_user_otp", id: "u3", message: refused.message, cause: "otp", line: 3 },
   ]);
 });
@@ -42,8 +42,8 @@ test("without secrets there is no second call", async () => {
 test("a user who may exist from a lost call gets no secret, which is reported", async () => {
   const cutOff = '{"errors":[';
   const again = JSON.stringify({ errors: [there("u1")], success: { orgs: [{ orgId: "org1" }] } });
-  const { bodies, progress } = await sendJob(testBody([testUser(1, { otpCode })]), [cutOff, again]);
+  const { bodies, ledger } = await sendJob(testBody([testUser(1, { otpCode })]), [cutOff, again]);
   expect(bodies.some((body) => body.includes(otpCode))).toBe(false);
-  expect(progress.state.untold).toBe(1);
-  expect(progress.state.failures).toEqual([{ type: "human_user_otp", id: "u1", message: "", cause: "otp", line: 2 }]);
+  expect(ledger.state.untold).toBe(1);
+  expect(ledger.state.failures).toEqual([{ type: "human_user_otp", id: "u1", message: "", cause: "otp", line: 2 }]);
 });
