@@ -49,10 +49,9 @@ export async function* listEvents(
   }
 }
 
-/** The time of the newest event on users and organizations by the instance's own clock; undefined when there is none. */
-export async function newestEvent(api: AdminApi, signal: AbortSignal): Promise<string | undefined> {
-  const { events } = await api.searchEvents({ limit: 1, asc: false, aggregate_types: ["user", "org"] }, signal);
-  return events[0]?.creationDate;
+/** The newest event on users and organizations; undefined when there is none. */
+export async function newestEvent(api: AdminApi, signal: AbortSignal): Promise<ServiceEvent | undefined> {
+  return (await api.searchEvents({ limit: 1, asc: false, aggregate_types: ["user", "org"] }, signal)).events[0];
 }
 
 /** The beginning of the next page. */

@@ -68,7 +68,7 @@ test("users that existed before and differ are named; users created since are no
     now: () => new Date(),
     log: () => {},
   });
-  const mark = (await newestEvent(api, signal)) ?? "";
+  const mark = (await newestEvent(api, signal))?.creationDate ?? "";
   // As the file has them now: u1 is the same, u2 has moved, u3 is new and was made otherwise.
   const moved = testUser(2, { email: { email: "moved@example.com", isEmailVerified: true } });
   const now = inFolder(testBody([testUser(1), moved, testUser(3)]));

@@ -180,16 +180,16 @@ test("users without an id are unknown after a lost answer, never failed, and ver
 
 test("a secret in the type or id of an entry of an answer is taken out", () => {
   const reader = new ResultReader((text) => text.replaceAll("s3cret", "[redacted]"));
-  reader.error({ type: "s3cret-type", id: "id-s3cret", message: "s3cret" });
+  reader.push(Buffer.from(JSON.stringify({ errors: [{ type: "s3cret-type", id: "id-s3cret", message: "s3cret" }] })));
   const result = reader.finish({ items: [] }, { orgs: [] });
   expect(JSON.stringify([result.failures, [...result.others]])).not.toContain("s3cret");
 });
 
 test("an error about a user that was not sent is a failure, but counts in no number of users", () => {
   const reader = new ResultReader((text) => text);
-  reader.org("org1");
-  reader.success("humanUserIds", "u1");
-  reader.error({ type: "human_user", id: "stranger", message: "ID=X Message=Errors.Internal" });
+  const errors = [{ type: "human_user", id: "stranger", message: "ID=X Message=Errors.Internal" }];
+  const success = { orgs: [{ orgId: "org1", humanUserIds: ["u1"] }] };
+  reader.push(Buffer.from(JSON.stringify({ errors, success })));
   const bytes = Buffer.from(JSON.stringify(testUser(1)));
   const batch = { items: [{ index: 0, org: 0, key: "humanUsers", way: "import" as const, bytes, line: 1 }] };
   const result = reader.finish(batch, { orgs: [{ orgId: "org1", line: 1, head: [] }] });

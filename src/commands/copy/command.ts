@@ -7,7 +7,7 @@ import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts
 import type { ImportInput } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
-import { createRetry } from "../../jobs/shared/asking.ts";
+import { askingOf } from "../../jobs/shared/asking.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -40,7 +40,7 @@ export async function copyOrgs(options: CopyOptions, { context }: CommandWorld):
         throw new ProblemError({ code: "usage.same-instance", host: source.address.host });
       }
       // Checked before the long export: the target must accept imports.
-      await probeRights(target, createRetry(ui, context), context.signal);
+      await probeRights(askingOf({ api: target, ui, context }));
       const { input, exportCode, lackingOrgs } = await fetchInput(source, options, { context, ui, report });
       try {
         const importCode = await runImport({

@@ -58,7 +58,7 @@ async function checkName(side: Side, { address }: AdminApi): Promise<Check> {
 async function reach(side: Side, api: AdminApi, { signal, now }: Context, checks: Check[]): Promise<void> {
   const begun = now().getTime();
   if (side === "target") {
-    await probeRights(api, NO_RETRY, signal);
+    await probeRights({ api, retry: NO_RETRY, signal });
     checks.push(ok("target token", "may import (role IAM_OWNER)"));
   } else {
     await api.searchOrgs({ query: { offset: "0", limit: 1, asc: true } }, signal);

@@ -106,7 +106,7 @@ async function openLog({ api, ui, context }: ExportCall, flags: ExportFlags, ret
     );
     return undefined;
   };
-  const mark = await withRetry(() => newestEvent(api, signal), retry, signal).catch(giveUp);
+  const mark = (await withRetry(() => newestEvent(api, signal), retry, signal).catch(giveUp))?.creationDate;
   if (mark === undefined || Number.isNaN(Date.parse(mark))) {
     return { isReadable: false, compare: async () => undefined };
   }

@@ -1,8 +1,8 @@
-import type { RetryContext } from "../../admin/with-retry.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/summary/import-plan.ts";
-import { createRetry } from "../shared/asking.ts";
+import { askingOf } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
+import { withProgress } from "../shared/with-progress.ts";
 import type { ImportRun } from "./import-run.ts";
 import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";
 import { type Foreseen, fails, foresee } from "./plan/foresee.ts";
@@ -16,11 +16,11 @@ import { NEVER, planUpdate, sayMessages } from "./update/update-users.ts";
 
 /** Finds out what the run would do, and reports it; nothing is changed. Returns 1 if the run itself would end with 1. */
 export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Promise<ExitCode> {
-  const { api, ui, report, context, settings } = run;
+  const { ui, report, settings } = run;
   const { counts } = plan.scan;
-  const retry = createRetry(ui, context);
-  await probeRights(api, retry, context.signal);
-  const foreseen = await foreseeIfOffered(run, plan, retry);
+  const asking = askingOf(run);
+  await probeRights(asking);
+  const foreseen = await foreseeIfOffered(asking, plan);
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true, ...(foreseen === undefined ? {} : { foreseen }) });
   const isLeft = update !== undefined && (await foreseeUpdates(run, plan, update));
@@ -43,19 +43,11 @@ async function foreseeUpdates(run: ImportRun, plan: Plan, way: UpdateWay): Promi
   return leavesSome(update.foreseen, way.settings.prefer);
 }
 
-async function foreseeIfOffered(
-  { api, ui, context }: ImportRun,
-  plan: Plan,
-  retry: RetryContext,
-): Promise<Foreseen | undefined> {
-  const asking = { api, retry, signal: context.signal };
-  const progress = ui.progress("checking the target");
-  try {
+async function foreseeIfOffered(asking: ReturnType<typeof askingOf>, plan: Plan): Promise<Foreseen | undefined> {
+  return withProgress(asking.ui, "checking the target", async (progress) => {
     const target = await readTargetState(plan.scan, asking);
     return target && (await ifOffered(() => foresee(target, plan, asking, progress)));
-  } finally {
-    progress.stop();
-  }
+  });
 }
 
 function foreseesFailure({ orgs, users }: Foreseen, failOnExisting: boolean): boolean {

@@ -16,6 +16,9 @@ import type { UsersAccess } from "./ways/create-user.ts";
 
 /** A job whose first item may be sent now. */
 export interface ReadyJob extends StartedJob {
+  readonly asking: ReturnType<typeof askingOf>;
+  /** How many events are being read, for a progress line. */
+  readonly eventsNote: () => string;
   /** undefined: the target has no users API, or no user needs it. */
   readonly users: UsersAccess | undefined;
   /** undefined: the target's events cannot be read. */
@@ -54,7 +57,7 @@ export async function getReady(
     const started = await startJob(run, plan, claimed);
     const metadata = hasUsersApi ? await indexMetadata(plan.parts, plan.scan, plan.read) : undefined;
     const users = metadata && { api: createUsersApi(api), metadata, noMail };
-    return { ...started, users, target, update };
+    return { ...started, asking, eventsNote: watched.note, users, target, update };
   });
 }
 

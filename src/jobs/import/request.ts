@@ -6,7 +6,7 @@ import { createJobState, fold } from "../../core/transfer/job-state.ts";
 import { counted } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { summaryLines } from "../../ui/summary/import-summary.ts";
-import { createRetry } from "../shared/asking.ts";
+import { askingOf } from "../shared/asking.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import type { Rejects } from "./outcome/rejects.ts";
 import { allowMessages } from "./plan/messages.ts";
@@ -50,9 +50,9 @@ export async function sendRequest(
   const timeoutMs = typeof body.timeout === "string" ? parseDurationMs(body.timeout) : undefined;
   if (timeoutMs === undefined) throw new ProblemError({ code: "input.bad-timeout", file });
   await allowMessages(undefined, settings, { api, ui, report, context });
-  const retry = createRetry(ui, context);
+  const asking = askingOf({ api, ui, context });
   if (settings.dryRun) {
-    await probeRights(api, retry, context.signal);
+    await probeRights(asking);
     ui.say("dry run: the token may import; nothing was sent.");
     return exitCodes.done;
   }
@@ -62,7 +62,7 @@ export async function sendRequest(
     const answer = await api.importData(Buffer.from(JSON.stringify(body)), timeoutMs, context.signal);
     return readResult(answer, { items: [] }, { orgs: [] });
   };
-  const result = await withRetry(call, retry, context.signal);
+  const result = await withRetry(call, asking.retry, context.signal);
   const outcome = toOutcome(result, { whose: () => "theirs", failOnExisting: settings.failOn.existing });
   for (const failure of outcome.failures) onFailure(failure);
   const state = createJobState();

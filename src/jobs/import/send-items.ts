@@ -3,8 +3,6 @@ import { createPace } from "../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
 import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
-import { askingOf } from "../shared/asking.ts";
-import { watchEvents } from "./event-watch.ts";
 import type { ImportRun } from "./import-run.ts";
 import type { Plan } from "./plan/plan.ts";
 import { failInOtherOrgs } from "./provenance/other-org.ts";
@@ -20,15 +18,13 @@ import { UsersApiSender } from "./ways/users-api.ts";
 /** Sends every item that is not settled yet, and closes the journal. Returns the problem that stopped it. */
 export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Promise<RunProblem | undefined> {
   const { settings, ui, report } = run;
-  const { journal, ledger, target } = job;
+  const { asking, journal, ledger, target } = job;
   const { counts } = plan.scan;
   report.mark(ledger.state.users.settled);
-  const watched = watchEvents(run.api);
   const total = counts.users - counts.invalidUsers;
   const amount = () => ({ done: ledger.state.users.settled, total, underWay: ledger.inFlight.size });
   const bar = ui.progress("importing", { unit: "users", amount });
-  bar.update(watched.note);
-  const asking = askingOf({ ...run, api: watched.api });
+  bar.update(job.eventsNote);
   const ranges = paceRanges(settings.calls);
   const paces = { import: createPace(ranges.import), users: createPace(ranges.users) };
   const laneSettings = { ...asking, clock: () => performance.now(), maxCalls: ranges.import.calls.max };
@@ -47,7 +43,8 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       policy,
     });
     await provenance.resolveOpenItems();
-    await failInOtherOrgs({ items: plan, reading: asking, ledger, builtIn: screen.builtIn });
+    const search = { items: plan, reading: asking, ledger, builtIn: screen.builtIn };
+    if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs(search);
     await finishUpdate?.();
     return undefined;
   } catch (error) {

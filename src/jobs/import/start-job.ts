@@ -17,7 +17,7 @@ import {
 import { type JournalLock, lockJournal } from "../../io/journal/lock.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { forgottenLine, goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/summary/import-summary.ts";
-import { createRetry } from "../shared/asking.ts";
+import { askingOf } from "../shared/asking.ts";
 import { askTwice, isNotTold } from "../shared/not-offered.ts";
 import { type Discarded, readDiscarded } from "./discarded.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
@@ -167,12 +167,13 @@ async function openLost(ledger: Ledger, plan: Plan): Promise<void> {
 }
 
 /** The time of the target's newest event; undefined if events cannot be read, which is reported. A refused token is found here, too. */
-async function readMark({ api, context, ui }: ImportWorld): Promise<string | undefined> {
+async function readMark(world: ImportWorld): Promise<string | undefined> {
+  const { api, ui, retry, signal } = askingOf(world);
   let problem: RunProblem | undefined;
   const ask = async (): Promise<string | undefined> => {
     try {
       problem = undefined;
-      return await withRetry(() => newestEvent(api, context.signal), createRetry(ui, context), context.signal);
+      return (await withRetry(() => newestEvent(api, signal), retry, signal))?.creationDate;
     } catch (error) {
       if (!(error instanceof ProblemError) || !isNotTold(error.problem.code)) throw error;
       problem = error.problem;

@@ -4,9 +4,10 @@ import type { Context } from "../../context.ts";
 import type { UserCondition, UserSearchResult } from "../../contract/user-search.ts";
 import { describe } from "../../problem/describe.ts";
 import { ProblemError } from "../../problem.ts";
-import { signInsUnknownLine } from "../../ui/summary/sign-ins.ts";
+import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
+import { cannotSignInLines, signInsUnknownLine } from "../../ui/summary/sign-ins.ts";
 import type { Ui } from "../../ui/ui.ts";
-import { createRetry } from "./asking.ts";
+import { askingOf } from "./asking.ts";
 import { ifOffered } from "./not-offered.ts";
 import { withProgress } from "./with-progress.ts";
 
@@ -56,15 +57,16 @@ export interface SignInTrouble {
  * which is reported. If an organization has no id yet, the number of unlisted users is unknown and 0. Raises run.aborted.
  */
 export async function findSignInTrouble(
-  { api, context, ui }: { readonly api: AdminApi; readonly context: Context; readonly ui: Ui },
+  run: { readonly api: AdminApi; readonly context: Context; readonly ui: Ui },
   orgs: readonly { readonly orgId: string }[],
   users: number,
 ): Promise<SignInTrouble | undefined> {
   const orgIds = [...new Set(orgs.map(({ orgId }) => orgId).filter((id) => id !== ""))];
   if (orgIds.length === 0) return undefined;
   const expected = orgs.every(({ orgId }) => orgId !== "") ? users : 0;
-  const asking = { api, retry: createRetry(ui, context), signal: context.signal };
+  const asking = askingOf(run);
   const isWhole = ({ nameless, listed }: Listing): boolean => nameless.length === 0 && listed >= expected;
+  const { ui } = run;
   try {
     const listing = await withProgress(ui, "checking that all users can sign in", () =>
       settledListing(asking, orgIds, isWhole),
@@ -77,6 +79,40 @@ export async function findSignInTrouble(
     ui.warn(signInsUnknownLine(describe(error.problem).message));
     return undefined;
   }
+}
+
+/**
+ * Reports users who cannot sign in: those of `ours` without a login name, and how many are not listed. `write` writes a file of them and
+ * returns its path. `isOnlyFault`: nothing else is wrong. True if all can sign in, or the instance cannot be asked.
+ */
+export async function reportSignIns(
+  run: { readonly api: AdminApi; readonly context: Context; readonly ui: Ui; readonly report: Report },
+  orgs: readonly { readonly orgId: string }[],
+  users: number,
+  { ours, write, isOnlyFault }: SignInReport,
+): Promise<boolean> {
+  const { ui, report } = run;
+  const trouble = await findSignInTrouble(run, orgs, users);
+  if (trouble === undefined) return true;
+  const { unlisted } = trouble;
+  const nameless = new Set(trouble.nameless.map(({ userId }) => userId));
+  const ids = nameless.size === 0 ? [] : await ours(nameless);
+  const count = ids.length + unlisted;
+  report.set({ cannotSignIn: ids.slice(0, LISTED_PROBLEMS), cannotSignInCount: count });
+  if (count === 0) return true;
+  const file = ids.length === 0 ? undefined : await write?.();
+  if (file !== undefined) report.set({ cannotSignInFile: file });
+  const lines = cannotSignInLines({ ids, unlisted, file });
+  for (const line of lines) ui.warn(line);
+  if (isOnlyFault) report.why(lines[0] ?? "");
+  return false;
+}
+
+interface SignInReport {
+  /** The ids among these that are the run's. */
+  ours(nameless: ReadonlySet<string>): Promise<readonly string[]>;
+  write?(): Promise<string | undefined>;
+  readonly isOnlyFault: boolean;
 }
 
 /**

@@ -1,7 +1,5 @@
 import type { BodyScan } from "../../core/document/scan-types.ts";
-import { LISTED_PROBLEMS } from "../../ui/report.ts";
-import { cannotSignInLines } from "../../ui/summary/sign-ins.ts";
-import { findSignInTrouble } from "../shared/sign-in-names.ts";
+import { reportSignIns } from "../shared/sign-in-names.ts";
 import { type Comparison, eachUser } from "./by-events.ts";
 
 /**
@@ -14,18 +12,10 @@ export async function verifySignIns(
   scan: Pick<BodyScan, "orgs">,
   { found, isRight }: { readonly found: number; readonly isRight: boolean },
 ): Promise<boolean> {
-  const { ui, report } = run;
-  const trouble = await findSignInTrouble(run, scan.orgs, found);
-  if (trouble === undefined) return true;
-  const { unlisted } = trouble;
-  const nameless = new Set(trouble.nameless.map(({ userId }) => userId));
-  const ids = new Set<string>();
-  if (nameless.size > 0) await eachUser(run, scan, ({ userId }) => nameless.has(userId) && ids.add(userId));
-  const count = ids.size + unlisted;
-  report.set({ cannotSignIn: [...ids].slice(0, LISTED_PROBLEMS), cannotSignInCount: count });
-  if (count === 0) return true;
-  const lines = cannotSignInLines({ ids: [...ids], unlisted, file: undefined });
-  for (const line of lines) ui.warn(line);
-  if (isRight) report.why(lines[0] ?? "");
-  return false;
+  const ours = async (nameless: ReadonlySet<string>): Promise<readonly string[]> => {
+    const ids = new Set<string>();
+    await eachUser(run, scan, ({ userId }) => nameless.has(userId) && ids.add(userId));
+    return [...ids];
+  };
+  return reportSignIns(run, scan.orgs, found, { ours, isOnlyFault: isRight });
 }

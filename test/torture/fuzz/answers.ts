@@ -2,7 +2,6 @@ import { createBodyScanner } from "../../../src/core/document/body-scan.ts";
 import { type Item, readItems } from "../../../src/core/document/items.ts";
 import { planParts } from "../../../src/core/document/parts.ts";
 import { BrokenJson } from "../../../src/core/json/walker.ts";
-import { createAnswerReader } from "../../../src/core/transfer/answer/answer-reader.ts";
 import { toOutcome } from "../../../src/core/transfer/answer/outcome.ts";
 import { ResultReader } from "../../../src/core/transfer/answer/result-reader.ts";
 import { createMockServer } from "../../../src/mock/server.ts";
@@ -30,10 +29,9 @@ export async function answerCase(random: Random, notes: Notes): Promise<void> {
   for await (const portion of readItems(planParts(scan), scan, read, () => true)) items.push(...portion);
   const answer = answerBytes(random, exchange.answer);
   const result = new ResultReader((text) => text);
-  const reader = createAnswerReader(result);
   try {
-    for (const chunk of chunksOf(random, answer)) reader.push(chunk);
-    reader.end();
+    for (const chunk of chunksOf(random, answer)) result.push(chunk);
+    result.end();
   } catch (error) {
     const isRefusal = error instanceof BrokenJson || error instanceof SyntaxError;
     if (isRefusal || (error instanceof Error && error.name === "ZodError")) return;

@@ -1,21 +1,60 @@
-import type { ImportError } from "../../../contract/import-result.ts";
-import type { AnswerListener } from "./answer-reader.ts";
+import { ImportError } from "../../../contract/import-result.ts";
+import { createWalker, type Layout, type Walker } from "../../json/walker.ts";
 import { elementTypes } from "./element-types.ts";
 
-/** Everything an answer says, by type and id, to be taken out bit by bit by those it is about. */
-export class Mentions implements AnswerListener {
+const list: Layout = { elements: undefined };
+const org: Layout = { members: () => list };
+const orgs: Layout = { elements: org };
+const success: Layout = { members: (key) => (key === "orgs" ? orgs : undefined) };
+const answer: Layout = { members: (key) => (key === "errors" ? list : key === "success" ? success : undefined) };
+
+/**
+ * Reads an answer of `POST /admin/v1/import` in pieces, because it may be larger than memory (service behaviour 1.6), and keeps what it
+ * says, by type and id, until it is taken out.
+ */
+export class Mentions implements Walker {
+  readonly #walker: Walker;
   readonly #clean: (text: string) => string;
   readonly #errors = new Map<string, Map<string, ImportError[]>>();
   readonly #made = new Map<string, Map<string, number>>();
   readonly #workedOn = new Set<string>();
   #hasSuccesses = false;
+  #isAnswer = false;
 
   /** `clean` takes secrets out of the service's words. */
   constructor(clean: (text: string) => string) {
     this.#clean = clean;
+    this.#walker = createWalker(answer, {
+      opened: (path) => {
+        if (path.length !== 1) return;
+        this.#isAnswer = true;
+        if (path[0] === "success") this.#hasSuccesses = true;
+      },
+      value: (path, bytes) => {
+        const value: unknown = JSON.parse(bytes.toString());
+        if (path.length === 2 && path[0] === "errors") this.#error(ImportError.parse(value));
+        else if (path[3] === "orgId" && typeof value === "string") this.#workedOn.add(value);
+        else if (path.length === 5) this.#success(path[3] as string, value);
+      },
+    });
   }
 
-  error(entry: ImportError): void {
+  /** Raises BrokenJson. */
+  push(chunk: Buffer): void {
+    this.#walker.push(chunk);
+  }
+
+  /** Raises BrokenJson. */
+  end(): void {
+    this.#walker.end();
+  }
+
+  /** False for `{}` and everything else without errors and success: no answer to a body variant (service behaviour 2.7). */
+  get saidSomething(): boolean {
+    return this.#isAnswer;
+  }
+
+  #error(entry: ImportError): void {
     const type = this.#clean(entry.type);
     const errors = this.#errors.get(type) ?? new Map<string, ImportError[]>();
     this.#errors.set(type, errors);
@@ -24,15 +63,7 @@ export class Mentions implements AnswerListener {
     else same.push(entry);
   }
 
-  successes(): void {
-    this.#hasSuccesses = true;
-  }
-
-  org(orgId: string): void {
-    this.#workedOn.add(orgId);
-  }
-
-  success(list: string, element: unknown): void {
+  #success(list: string, element: unknown): void {
     const found = byList.get(list);
     if (found === undefined) return;
     const key = found.successKey(element);

@@ -1,8 +1,6 @@
 import { type ExitCode, exitCodes, ProblemError } from "../../../problem.ts";
-import { LISTED_PROBLEMS } from "../../../ui/report.ts";
-import { cannotSignInLines } from "../../../ui/summary/sign-ins.ts";
 import { sayNext } from "../../../ui/terminal/next-steps.ts";
-import { findSignInTrouble } from "../../shared/sign-in-names.ts";
+import { reportSignIns } from "../../shared/sign-in-names.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -73,30 +71,21 @@ async function checkSignIns(
   { state }: Ledger,
   manifest: string | undefined,
 ): Promise<boolean> {
-  const { context, ui, report } = run;
-  const { created } = state.users;
-  if (created === 0 || state.job === undefined) return true;
-  const trouble = await findSignInTrouble(run, plan.scan.orgs, created);
-  if (trouble === undefined) return true;
-  const { unlisted } = trouble;
-  const nameless = new Set(trouble.nameless.map(({ userId }) => userId));
-  const ours: { readonly id: string; readonly orgId?: string }[] = [];
-  if (nameless.size > 0) {
-    for await (const user of createdUsers(plan, state)) if (nameless.has(user.id)) ours.push(user);
-  }
-  const count = ours.length + unlisted;
-  report.set({ cannotSignIn: ours.slice(0, LISTED_PROBLEMS).map(({ id }) => id), cannotSignInCount: count });
-  if (count === 0) return true;
-  const file =
-    manifest === undefined || ours.length === 0
-      ? undefined
-      : (await writeUsers(pathBeside(manifest), state.job, inOrder(ours), {}, context)).path;
-  if (file !== undefined) report.set({ cannotSignInFile: file });
-  const lines = cannotSignInLines({ ids: ours.map(({ id }) => id), unlisted, file });
-  for (const line of lines) ui.warn(line);
-  // Failed and unknown users are reported as the reason before.
-  if (state.failed === 0 && state.open.length === 0 && state.unknown.length === 0) report.why(lines[0] ?? "");
-  return false;
+  const { job, users } = state;
+  if (users.created === 0 || job === undefined) return true;
+  const found: { readonly id: string; readonly orgId?: string }[] = [];
+  return reportSignIns(run, plan.scan.orgs, users.created, {
+    async ours(nameless) {
+      for await (const user of createdUsers(plan, state)) if (nameless.has(user.id)) found.push(user);
+      return found.map(({ id }) => id);
+    },
+    async write() {
+      if (manifest === undefined) return undefined;
+      return (await writeUsers(pathBeside(manifest), job, inOrder(found), {}, run.context)).path;
+    },
+    // Failed and unknown users are reported as the reason before.
+    isOnlyFault: state.failed === 0 && state.open.length === 0 && state.unknown.length === 0,
+  });
 }
 
 /** `a.json.cannot-sign-in.ndjson` for `a.json.manifest.ndjson`. */

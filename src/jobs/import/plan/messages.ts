@@ -7,7 +7,7 @@ import {
   UNTOLD_MESSAGES_QUESTION,
   usersApiAbsenceLine,
 } from "../../../ui/summary/import-plan.ts";
-import { createRetry } from "../../shared/asking.ts";
+import { askingOf } from "../../shared/asking.ts";
 import type { ImportRun, ImportWorld } from "../import-run.ts";
 import type { ImportSettings } from "../settings.ts";
 import type { Plan } from "./plan.ts";
@@ -18,16 +18,13 @@ import type { Plan } from "./plan.ts";
  * Asks the target whether it has the users API, if some users are created by it; undefined if there are none. The API is optional: without
  * it, which is reported, the import endpoint creates all users. Raises api.no-mail-impossible if `--no-mail` forbids that.
  */
-export async function findUsersApi(
-  { api, ui, context, settings }: ImportRun,
-  { scan: { routes } }: Plan,
-): Promise<"there" | Absence | undefined> {
+export async function findUsersApi(run: ImportRun, { scan: { routes } }: Plan): Promise<"there" | Absence | undefined> {
   if (routes.users === 0) return undefined;
-  const { signal } = context;
-  const found = await withRetry(() => createUsersApi(api).probe(signal), createRetry(ui, context), signal);
+  const { api, ui, retry, signal } = askingOf(run);
+  const found = await withRetry(() => createUsersApi(api).probe(signal), retry, signal);
   if (found === "there") return found;
   const sendsMessages = routes.mailsOtherwise + routes.smsOtherwise > 0;
-  refuseMails(settings.plan.noMail && sendsMessages, api.address.host, found);
+  refuseMails(run.settings.plan.noMail && sendsMessages, api.address.host, found);
   ui.warn(usersApiAbsenceLine(found));
   return found;
 }

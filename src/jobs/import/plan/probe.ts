@@ -1,5 +1,6 @@
-import { type AdminApi, notJson } from "../../../admin/client.ts";
-import { type RetryContext, withRetry } from "../../../admin/with-retry.ts";
+import { notJson } from "../../../admin/client.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
+import type { Asking } from "../../shared/asking.ts";
 
 const PROBE = Buffer.from('{"timeout":"1m"}');
 
@@ -7,7 +8,7 @@ const PROBE = Buffer.from('{"timeout":"1m"}');
  * Finds out whether the token may import, without changing anything: a call without data is answered `{}`, and only to a token with
  * the right to write (service behaviour 2.7, 2.8). Raises auth.*, api.*, net.*.
  */
-export async function probeRights(api: AdminApi, retry: RetryContext, signal: AbortSignal): Promise<void> {
+export async function probeRights({ api, retry, signal }: Asking): Promise<void> {
   const probe = async (): Promise<void> => {
     const answer = await api.importData(PROBE, 60_000, signal);
     const text = await answer.text();

@@ -25,7 +25,7 @@ interface Search {
 export async function failInOtherOrgs(search: Search): Promise<void> {
   const { items, reading, ledger } = search;
   const { state } = ledger;
-  if (state.users.alreadyThere === 0 || state.job?.mark === undefined) return;
+  if (state.job?.mark === undefined) return;
   const history = await readHomes(search);
   const orgOf = ({ org }: Item): string => items.scan.orgs[org]?.orgId ?? "";
   const isAtHome = (item: Item): boolean => history.homeOf(userIdOf(item.bytes)) === orgOf(item);

@@ -1,9 +1,9 @@
 import * as z from "zod";
-import type { AdminApi } from "../../../admin/client.ts";
-import { type RetryContext, withRetry } from "../../../admin/with-retry.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { readAgainFrom } from "../../../core/events/user-life.ts";
+import type { Asking } from "../../shared/asking.ts";
 
 /** An event of an instance, up to which its log was read; `about` is a digest of the id of its object. */
 export const Mark = z.object({ about: z.string(), type: z.string(), sequence: z.string(), at: z.string() });
@@ -17,27 +17,15 @@ export interface ReadLog {
   readonly mark: Mark | undefined;
 }
 
-/** The newest event on users and organizations; undefined when there is none. */
-export async function readNewest(
-  api: AdminApi,
-  retry: RetryContext,
-  signal: AbortSignal,
-): Promise<ServiceEvent | undefined> {
-  const request = { limit: 1, asc: false, aggregate_types: ["user", "org"] };
-  return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events[0];
-}
-
 export function toMark({ aggregate, type, sequence, creationDate }: ServiceEvent, digest: InstanceLog["digest"]): Mark {
   return { about: digestOf(digest, aggregate.id), type: type.type, sequence, at: creationDate };
 }
 
 /** True if the instance still has the event. An instance that was reset, or restored from a backup, has not. */
 export async function hasMark(
-  api: AdminApi,
+  { api, retry, signal }: Asking,
   { about, type, sequence, at }: Mark,
   digest: InstanceLog["digest"],
-  retry: RetryContext,
-  signal: AbortSignal,
 ): Promise<boolean> {
   const moment = Date.parse(at);
   const range = { since: new Date(moment - 1).toISOString(), until: new Date(moment + 1).toISOString() };

@@ -1,7 +1,7 @@
 import { createUserChanges, type UserChanges } from "../../../admin/user-changes.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { ProblemError } from "../../../problem.ts";
-import { createRetry } from "../../shared/asking.ts";
+import { askingOf } from "../../shared/asking.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { UpdateSettings } from "../settings.ts";
 
@@ -15,11 +15,10 @@ export interface UpdateWay {
 
 /** Checks that the target's users can be updated. Raises api.cannot-update. */
 export async function openUpdate(
-  { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,
+  target: Pick<ImportRun, "api" | "ui" | "context">,
   settings: UpdateSettings,
 ): Promise<UpdateWay> {
-  const { signal } = context;
-  const retry = createRetry(ui, context);
+  const { api, retry, signal } = askingOf(target);
   const { host } = api.address;
   const changes = createUserChanges(api);
   const canChange = await withRetry(() => changes.probe(signal), retry, signal);

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { endpoints } from "../../../contract/endpoints.ts";
-import { ProblemError } from "../../../problem.ts";
-import { createRetry } from "../../shared/asking.ts";
-import { isNotTold } from "../../shared/not-offered.ts";
+import { askingOf } from "../../shared/asking.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
 
 /** The policy of an organization, its own or the instance's; a member that is false is absent. */
@@ -14,11 +13,10 @@ const Policy = z.object({ policy: z.object({ passwordChange: z.boolean().default
  * notification policy says otherwise (tried on v4). If the policy cannot be read, all of them count.
  */
 export async function readPasswordMails(
-  { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,
+  target: Pick<ImportRun, "api" | "ui" | "context">,
   passwords: ReadonlyMap<string, number>,
 ): Promise<number> {
-  const { signal } = context;
-  const retry = createRetry(ui, context);
+  const { api, retry, signal } = askingOf(target);
   let mails = 0;
   for (const [orgId, count] of passwords) {
     const call = { method: "GET", path: endpoints.notificationPolicy.path, orgId, body: NOTHING, role: ROLE } as const;
@@ -26,11 +24,7 @@ export async function readPasswordMails(
       const text = await (await api.request(call, signal)).text();
       return Policy.safeParse(parsed(text)).data?.policy.passwordChange ?? true;
     };
-    const sends = await withRetry(read, retry, signal).catch((error: unknown) => {
-      if (error instanceof ProblemError && isNotTold(error.problem.code)) return true;
-      throw error;
-    });
-    if (sends) mails += count;
+    if ((await ifOffered(() => withRetry(read, retry, signal))) ?? true) mails += count;
   }
   return mails;
 }

@@ -6,7 +6,7 @@ import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import { ProblemError } from "../../../problem.ts";
-import { createRetry } from "../../shared/asking.ts";
+import { askingOf } from "../../shared/asking.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -31,7 +31,7 @@ export async function readSourceFacts(
   { orgs, counts }: Pick<BodyScan, "orgs" | "counts">,
   { digest }: Pick<InstanceLog, "digest">,
 ): Promise<SourceFacts> {
-  const reading = { api: source, ui, retry: createRetry(ui, context), signal: context.signal };
+  const reading = askingOf({ api: source, ui, context });
   // Only organizations of the input: the copy ignores removals in others.
   const targetOf = new Map(orgs.map(({ orgId, sourceId = orgId }) => [sourceId, orgId]));
   const removed = new Map<string, Set<string>>();

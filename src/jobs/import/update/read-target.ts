@@ -1,13 +1,15 @@
 import { randomBytes } from "node:crypto";
+import { newestEvent } from "../../../admin/events.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { applyEvent, createInstanceLog, loggedEventTypes } from "../../../core/events/instance-log.ts";
 import { ProblemError } from "../../../problem.ts";
-import { createRetry } from "../../shared/asking.ts";
+import { askingOf } from "../../shared/asking.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
 import type { ImportRun } from "../import-run.ts";
-import { beforeMark, type ReadLog, readNewest, toMark } from "./mark.ts";
+import { beforeMark, type ReadLog, toMark } from "./mark.ts";
 import type { UpdateWay } from "./open-update.ts";
 import type { SavedState } from "./state.ts";
 
@@ -16,21 +18,21 @@ import type { SavedState } from "./state.ts";
  * api.cannot-update if they cannot be read.
  */
 export async function readTargetLog(
-  { api, ui, context }: Pick<ImportRun, "api" | "ui" | "context">,
+  target: Pick<ImportRun, "api" | "ui" | "context">,
   { orgs }: Pick<BodyScan, "orgs">,
   { self }: UpdateWay,
   since: string,
   saved: SavedState | undefined,
 ): Promise<ReadLog> {
-  const { signal } = context;
-  const reading = { api, ui, retry: createRetry(ui, context), signal };
+  const reading = askingOf(target);
+  const { api, retry, signal } = reading;
   const key = saved?.key ?? randomBytes(16).toString("hex");
   const log = createInstanceLog(key, saved?.log);
   const after = saved === undefined ? undefined : beforeMark(saved.target.mark);
   const filter = { eventTypes: loggedEventTypes, orgIds: orgs.map(({ orgId }) => orgId), after };
   const take = (event: ServiceEvent): void => applyEvent(log, event, { self, since });
   try {
-    const newest = await readNewest(api, reading.retry, signal);
+    const newest = await withRetry(() => newestEvent(api, signal), retry, signal);
     await readLog("reading the target's events", filter, reading, take);
     return { log, key, mark: newest === undefined ? undefined : toMark(newest, log.digest) };
   } catch (error) {

@@ -1,19 +1,18 @@
 import { resolve } from "node:path";
 import * as z from "zod";
-import type { AdminApi } from "../../../admin/client.ts";
-import type { ServiceEvent } from "../../../contract/events.ts";
+import { newestEvent } from "../../../admin/events.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
 import { comparedFields } from "../../../core/compared-fields.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { createDigester } from "../../../core/events/digest.ts";
 import { type SavedLog, saveLog } from "../../../core/events/instance-log.ts";
 import { lockJournal } from "../../../io/journal/lock.ts";
 import { readStateFile, type StateContent, writeStateFile } from "../../../io/state/state-file.ts";
-import { ProblemError } from "../../../problem.ts";
 import { type StateUse, stateLine } from "../../../ui/summary/update-plan.ts";
-import { createRetry } from "../../shared/asking.ts";
-import { isNotTold } from "../../shared/not-offered.ts";
+import { askingOf } from "../../shared/asking.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
 import type { ImportRun } from "../import-run.ts";
-import { hasMark, Mark, type ReadLog, readNewest, toMark } from "./mark.ts";
+import { hasMark, Mark, type ReadLog, toMark } from "./mark.ts";
 import type { UpdateWay } from "./open-update.ts";
 
 const Side = z.object({ base: z.string(), mark: Mark });
@@ -65,6 +64,7 @@ export async function openState(
   const { api, source, ui, report, context, settings } = run;
   const lock = lockJournal(resolve(context.cwd, path), context);
   report.lastly(() => lock.release());
+  const { retry, signal } = askingOf(run);
   const orgIds = orgs.map(({ orgId }) => orgId).sort();
   const found = readStateFile(path, context);
   const content = found === "broken" || found === "other-version" ? undefined : found;
@@ -75,7 +75,10 @@ export async function openState(
   report.set({ state: use });
   const saved = use === "used" && head !== undefined && content !== undefined ? toSaved(head, content) : undefined;
   // The run reads the source's events after this: the next one goes on from here.
-  const newest = source === undefined ? undefined : await newestIfTold(source, run);
+  const newest =
+    source === undefined
+      ? undefined
+      : await ifOffered(() => withRetry(() => newestEvent(source, signal), retry, signal));
   return {
     saved,
     async save({ log, key, mark }) {
@@ -125,18 +128,9 @@ async function judge(
   if (head === undefined) return "broken";
   if (head.fields.join(" ") !== comparedFields.join(" ")) return "other-version";
   if (head.target.base !== api.address.base || head.source.base !== source?.address.base) return "other-instance";
-  const retry = createRetry(ui, context);
+  const asking = askingOf({ api, ui, context });
   const digest = createDigester(head.key);
-  if (!(await hasMark(api, head.target.mark, digest, retry, context.signal))) return "target-reset";
-  if (!(await hasMark(source, head.source.mark, digest, retry, context.signal))) return "source-reset";
+  if (!(await hasMark(asking, head.target.mark, digest))) return "target-reset";
+  if (!(await hasMark({ ...asking, api: source }, head.source.mark, digest))) return "source-reset";
   return head.self === self && head.orgs.join(" ") === orgIds.join(" ") ? "used" : "other-job";
-}
-
-async function newestIfTold(source: AdminApi, { ui, context }: Run): Promise<ServiceEvent | undefined> {
-  try {
-    return await readNewest(source, createRetry(ui, context), context.signal);
-  } catch (error) {
-    if (error instanceof ProblemError && isNotTold(error.problem.code)) return undefined;
-    throw error;
-  }
 }

@@ -2,8 +2,7 @@ import type { Answer } from "../../../admin/call.ts";
 import { notJson } from "../../../admin/client.ts";
 import type { ImportError } from "../../../contract/import-result.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
-import { BrokenJson } from "../../../core/json/walker.ts";
-import { type AnswerReader, createAnswerReader } from "../../../core/transfer/answer/answer-reader.ts";
+import { BrokenJson, type Walker } from "../../../core/json/walker.ts";
 import type { BatchResult } from "../../../core/transfer/answer/batch-result.ts";
 import { Mentions } from "../../../core/transfer/answer/mentions.ts";
 import { ResultReader } from "../../../core/transfer/answer/result-reader.ts";
@@ -21,20 +20,19 @@ export async function readResult(
 ): Promise<ReadResult> {
   const { host } = answer;
   const result = new ResultReader((text) => answer.clean(text));
-  const reader = createAnswerReader(result);
-  await readInto(reader, answer);
-  if (!reader.saidSomething && batch.items.length > 0) throw new ProblemError({ code: "api.nothing-done", host });
-  return { ...result.finish(batch, scan), saidSomething: reader.saidSomething };
+  await readInto(result, answer);
+  if (!result.saidSomething && batch.items.length > 0) throw new ProblemError({ code: "api.nothing-done", host });
+  return { ...result.finish(batch, scan), saidSomething: result.saidSomething };
 }
 
 /** What an answer says against things, and nothing else. Raises net.cut-off, api.not-json, api.unexpected. */
 export async function readErrors(answer: Answer): Promise<readonly ImportError[]> {
   const mentions = new Mentions((text) => answer.clean(text));
-  await readInto(createAnswerReader(mentions), answer);
+  await readInto(mentions, answer);
   return [...mentions.rest()];
 }
 
-async function readInto(reader: AnswerReader, answer: Answer): Promise<void> {
+async function readInto(reader: Walker, answer: Answer): Promise<void> {
   let beginning = "";
   try {
     for await (const chunk of answer.bytes()) {

@@ -3,7 +3,6 @@ import { createBodyScanner } from "../../../../../src/core/document/body-scan.ts
 import { type Item, readItems } from "../../../../../src/core/document/items.ts";
 import { planParts } from "../../../../../src/core/document/parts.ts";
 import type { BodyScan } from "../../../../../src/core/document/scan-types.ts";
-import { createAnswerReader } from "../../../../../src/core/transfer/answer/answer-reader.ts";
 import type { BatchResult } from "../../../../../src/core/transfer/answer/batch-result.ts";
 import { ResultReader } from "../../../../../src/core/transfer/answer/result-reader.ts";
 import { testUser, testUsers } from "../../../../helpers/bodies.ts";
@@ -25,9 +24,8 @@ async function batchOf(document: unknown): Promise<{ items: Item[]; scan: BodySc
 async function resultOf(document: unknown, answer: unknown): Promise<BatchResult> {
   const { items, scan } = await batchOf(document);
   const result = new ResultReader((text) => text);
-  const reader = createAnswerReader(result);
-  reader.push(Buffer.from(JSON.stringify(answer)));
-  reader.end();
+  result.push(Buffer.from(JSON.stringify(answer)));
+  result.end();
   return result.finish({ items }, scan);
 }
 
