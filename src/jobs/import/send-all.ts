@@ -11,11 +11,13 @@ import {
   toBatches,
 } from "../../core/transfer/batches.ts";
 import { createBufferPool } from "../../core/transfer/buffer-pool.ts";
-import { USERS_BETWEEN_ENTRIES, type UsersApiSender } from "./ways/users-api.ts";
+import type { UsersApiSender } from "./ways/users-api.ts";
 import type { Sender, SenderContext } from "./ways/way.ts";
 
 /** While the last users of one batch are created, the first users of the next one are under way. */
 const USER_BATCHES_AT_A_TIME = 2;
+/** How many users are sent by the users API between two entries of the journal. */
+const USERS_BETWEEN_ENTRIES = 100;
 
 /** Where items are sent. `users` is undefined if the target has no users API. */
 export interface Senders {

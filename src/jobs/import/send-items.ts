@@ -13,7 +13,6 @@ import { sendAll } from "./send-all.ts";
 import { paceRanges } from "./settings.ts";
 import { ImportEndpoint } from "./ways/import-endpoint.ts";
 import { createLanes } from "./ways/lane.ts";
-import { UsersApiSender } from "./ways/users-api.ts";
 
 /** Sends every item that is not settled yet, and closes the journal. Returns the problem that stopped it. */
 export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Promise<RunProblem | undefined> {
@@ -37,9 +36,11 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const finishUpdate =
       job.update && (await (await import("./update/update-users.ts")).updateUsers(run, job.update, sending));
     const policy = createHalvingPolicy({ users: ranges.import.users.max, bytes: settings.calls.batchBytes });
+    // Most imports do not need the users API.
+    const UsersApi = job.users && (await import("./ways/users-api.ts")).UsersApiSender;
     await sendAll(sending, {
       import: new ImportEndpoint(sending, policy, (problem, limits) => ui.say(smallerLine(problem, limits))),
-      users: job.users && new UsersApiSender(job.users, sending, (why) => ui.warn(usersApiAbsenceLine(why))),
+      users: UsersApi && new UsersApi(job.users, sending, (why) => ui.warn(usersApiAbsenceLine(why))),
       policy,
     });
     await provenance.resolveOpenItems();

@@ -62,20 +62,19 @@ export class Provenance {
   readonly #plan: Plan;
   readonly #ledger: Ledger;
   #self: Promise<string | undefined> | undefined;
-  readonly #repeatedIds: RepeatedIds;
+  #repeatedIds: RepeatedIds | undefined;
   readonly #sameObjects: SameObjects;
 
   constructor(asking: Asking, plan: Plan, ledger: Ledger) {
     this.#asking = asking;
     this.#plan = plan;
     this.#ledger = ledger;
-    this.#repeatedIds = new RepeatedIds(plan, asking.signal, ledger.state);
     this.#sameObjects = new SameObjects(asking, plan.scan);
   }
 
   /** An answer says that this user was created: no other user with the same id was. */
   noteCreated(item: Item): void {
-    this.#repeatedIds.noteCreated(item);
+    this.#idsOfUsers.noteCreated(item);
   }
 
   /** Existing objects that are not the ones that were sent become failures. Raises net.*, auth.refused. */
@@ -106,7 +105,7 @@ export class Provenance {
     const verdicts = new Map<string, Verdict>();
     // If the events end before the last object, the verdicts up to there hold.
     await ifOffered(() => this.#judge(candidates, items, verdicts));
-    const isFirst = await this.#repeatedIds.firstOfItsId(candidates);
+    const isFirst = await this.#idsOfUsers.firstOfItsId(candidates);
     return (entry) => {
       if (!isCandidate(entry)) return "theirs";
       if (!hasEvent(entry)) return "ours";
@@ -129,7 +128,7 @@ export class Provenance {
     // Users of an instance import may have no events (spec: Events).
     else if (taken !== "id" && (await find()) === undefined) return "free";
     if (verdict !== "ours") return verdict;
-    const isFirst = await this.#repeatedIds.firstOfItsId([existing]);
+    const isFirst = await this.#idsOfUsers.firstOfItsId([existing]);
     return isFirst(existing) ? "ours" : "theirs";
   }
 
@@ -156,7 +155,7 @@ export class Provenance {
     const resolveAll = async (): Promise<void> => {
       for (const id of state.unknown.slice(0, RESOLVED)) {
         const found = await this.#look("human_user", id);
-        const isOther = found === "created" && (await this.#repeatedIds.isCreated(id));
+        const isOther = found === "created" && (await this.#idsOfUsers.isCreated(id));
         this.#ledger.resolveUser(id, isOther ? "alreadyThere" : found);
       }
       for (const open of state.open.slice(0, RESOLVED)) {
@@ -182,6 +181,12 @@ export class Provenance {
   /** The time of the target's newest event before the job; undefined if its events cannot be read. */
   get #mark(): string | undefined {
     return this.#ledger.state.job?.mark;
+  }
+
+  /** Made when it is first needed, after a lost answer. */
+  get #idsOfUsers(): RepeatedIds {
+    this.#repeatedIds ??= new RepeatedIds(this.#plan, this.#asking.signal, this.#ledger.state);
+    return this.#repeatedIds;
   }
 
   #wasLost(index: number): boolean {

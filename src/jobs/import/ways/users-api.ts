@@ -7,9 +7,6 @@ import { runsOf, type Settlement, type Take } from "../ledger.ts";
 import { type CreatedUser, NeverSent, UserCreator, type UsersAccess } from "./create-user.ts";
 import type { Sender, SenderContext } from "./way.ts";
 
-/** How many users are sent between two entries of the journal. */
-export const USERS_BETWEEN_ENTRIES = 100;
-
 /** Creates users through the users API, one user per call and as many calls at a time as the lane allows. */
 export class UsersApiSender implements Sender {
   readonly #context: SenderContext;
