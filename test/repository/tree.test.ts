@@ -44,7 +44,6 @@ const SHORT: Readonly<Record<string, string>> = {
   "mock/state/generated-id.ts": "the one rule for how ids of the service look",
   "mock/state/timestamp.ts": "the one rule for how moments are written and read",
   "sources/csv/notes.ts": "shared by the readers of a row's parts",
-  "sources/csv/presets.ts": "the list of presets and nothing else",
   "jobs/fetch/fetch-call.ts": "what every step of a fetch is given",
   "sources/registry.ts": "the list of sources and nothing else",
   "version.ts": "the version and nothing else: a release changes it",

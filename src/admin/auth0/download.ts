@@ -6,7 +6,7 @@ import { type Redactor, Secret } from "../secret.ts";
 import { linkRefusal } from "./refusal.ts";
 
 export interface DownloadSettings {
-  /** The tenant that issued the link. */
+  /** The tenant. */
   readonly address: InstanceAddress;
   readonly redactor: Redactor;
   readonly env: Environment;

@@ -20,9 +20,9 @@ import {
   tokenSourceOf,
   withToken,
 } from "../credentials.ts";
-import { connect, type Environment } from "../http/connection.ts";
+import { connect } from "../http/connection.ts";
 import type { Redactor } from "../secret.ts";
-import { download } from "./download.ts";
+import { type DownloadSettings, download } from "./download.ts";
 import { auth0Refusal } from "./refusal.ts";
 
 /** The calls of Auth0's Management API that fetch users. Every failure is raised as a problem (auth0/refusal.ts). */
@@ -40,14 +40,8 @@ export interface ManagementApi {
   close(): Promise<void>;
 }
 
-export interface ManagementSettings {
-  readonly address: InstanceAddress;
+export interface ManagementSettings extends DownloadSettings {
   readonly credentials: Credentials;
-  readonly redactor: Redactor;
-  readonly env: Environment;
-  readonly insecureHttp: boolean;
-  readonly now: () => Date;
-  readonly log: (line: string) => void;
 }
 
 const CALL_MS = 60_000;

@@ -8,6 +8,7 @@ import { phoneOf } from "../../core/rules/phone.ts";
 import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import { isLongerThan } from "../../core/rules/text.ts";
 import type { Remark } from "../../problem.ts";
+import { valueAt } from "../shared/options.ts";
 import type { Auth0Settings } from "./options.ts";
 import { hasFactors, readAccount } from "./read-user.ts";
 
@@ -192,13 +193,4 @@ function orgOf(userId: string, fields: Profile, { orgBy }: Auth0Settings): { org
   }
   const value = orgBy.kind === "table" ? orgBy.orgs.get(userId) : valueAt(fields, orgBy.keys);
   return typeof value === "string" && value !== "" ? { orgId: value } : {};
-}
-
-function valueAt(fields: Profile, keys: readonly string[]): unknown {
-  let value: unknown = fields;
-  for (const key of keys) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, key)) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[key];
-  }
-  return value;
 }

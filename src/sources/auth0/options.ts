@@ -1,3 +1,4 @@
+import { readPair } from "../shared/options.ts";
 import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
 
 /** Where users' metadata come from, and what stands in front of their keys. */
@@ -36,7 +37,7 @@ const metadata: SourceOption<readonly MetadataSource[]> = {
 const idp: SourceOption<ReadonlyMap<string, string>> = {
   flag: "--idp <provider=id>",
   description: "identity provider (google-oauth2) or connection of the users, and its id on the target; repeatable",
-  read: (given) => new Map(given.map((text) => pair(text, "google-oauth2=293847561029384756"))),
+  read: (given) => new Map(given.map((text) => readPair(text, "google-oauth2=293847561029384756"))),
 };
 
 const orgBy: SourceOption<OrgBy | undefined> = {
@@ -72,13 +73,6 @@ function metadataSource(text: string): MetadataSource {
   if (name !== "user" && name !== "app")
     throw new OptionFault("it must be user, app or both, such as user,app=auth0_.");
   return { field: `${name}_metadata`, prefix };
-}
-
-function pair(text: string, example: string): readonly [string, string] {
-  const at = text.indexOf("=");
-  if (at < 1 || at === text.length - 1)
-    throw new OptionFault(`it must be two parts with a = between them, such as ${example}.`);
-  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
 function orgByOf(text: string, readFile: (path: string) => string): OrgBy {

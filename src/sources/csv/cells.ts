@@ -1,3 +1,4 @@
+import { valueAt } from "../shared/options.ts";
 import type { Cell } from "./columns.ts";
 
 /** Databases and shells write NULL and \\N for a value that is not there. */
@@ -97,15 +98,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function valueAt(value: unknown, path: readonly string[]): unknown {
-  let at = value;
-  for (const key of path) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Readonly<Record<string, unknown>>)[key]; // an object by the check
-  }
-  return at;
 }
 
 function textOf(value: unknown): string | undefined {

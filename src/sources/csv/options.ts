@@ -1,10 +1,9 @@
 import { hashKinds, isHashKind } from "../../core/rules/hash-kinds.ts";
 import { emailDomainOption } from "../shared/address.ts";
-import { idpOption } from "../shared/options.ts";
+import { idpOption, readPair } from "../shared/options.ts";
 import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
 import { type ColumnExpression, type Field, fields, type Mapping } from "./fields.ts";
-import type { Preset } from "./preset.ts";
-import { presets } from "./presets.ts";
+import { type Preset, presets } from "./presets.ts";
 
 const COSTS = { least: 4, most: 16, usual: 10 } as const;
 
@@ -61,7 +60,7 @@ export type CsvSettings = Settings<typeof options>;
 
 /** A comma ends a pair only where another one follows: names of columns may hold commas. */
 function pairsOf(text: string): readonly (readonly [string, string])[] {
-  return text.split(/,(?=\s*[A-Za-z][\w.:-]*\s*=)/).map((pair) => pairOf(pair, "email=primary_email"));
+  return text.split(/,(?=\s*[A-Za-z][\w.:-]*\s*=)/).map((pair) => readPair(pair, "email=primary_email"));
 }
 
 function toMapping(pairs: readonly (readonly [string, string])[]): Mapping {
@@ -100,13 +99,4 @@ function costOf(text: string): number {
     throw new OptionFault(`it must be a whole number from ${COSTS.least} to ${COSTS.most}.`);
   }
   return cost;
-}
-
-function pairOf(text: string, example: string): readonly [string, string] {
-  const at = text.indexOf("=");
-  const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-  if (at < 1 || name === "" || value === "") {
-    throw new OptionFault(`it must be two parts with a = between them, such as ${example}.`);
-  }
-  return [name, value];
 }

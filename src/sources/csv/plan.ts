@@ -3,9 +3,7 @@ import { type MissingColumn, ProblemError } from "../../problem.ts";
 import { type Cell, Columns, isHeader } from "./columns.ts";
 import { type Field, fields, type Mapping } from "./fields.ts";
 import type { CsvSettings } from "./options.ts";
-import type { Preset } from "./preset.ts";
-import { generic } from "./presets/generic.ts";
-import { presets } from "./presets.ts";
+import { generic, type Preset, presets } from "./presets.ts";
 
 /** Which cell of a row is what. */
 export interface Plan {

@@ -6,6 +6,16 @@ import { OptionFault, type SourceOption } from "../source.ts";
 
 // Flags that several providers have, and their effect on a user.
 
+/** The two parts of `name=value`, split at the first equals sign. Raises OptionFault. */
+export function readPair(text: string, example: string): readonly [name: string, value: string] {
+  const at = text.indexOf("=");
+  const [name, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  if (at < 1 || name === "" || value === "") {
+    throw new OptionFault(`it must be two parts with a = between them, such as ${example}.`);
+  }
+  return [name, value];
+}
+
 /** Reads `name=value`, as often as it was given. Names and values may hold more equal signs behind the first. Raises OptionFault. */
 export function readAssignments(given: readonly string[], example: string): ReadonlyMap<string, string> {
   const assignments = new Map<string, string>();
@@ -111,4 +121,14 @@ export function chooseMetadata(
   }
   const { metadata, lost } = toMetadata(Object.fromEntries(chosen), "");
   return { metadata, isLost: isLost || lost > 0, leftOut };
+}
+
+/** The value at the end of a path of keys, such as `app_metadata.org`; undefined where a key is missing. */
+export function valueAt(value: unknown, path: readonly string[]): unknown {
+  let at = value;
+  for (const key of path) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Readonly<Record<string, unknown>>)[key]; // an object by the check
+  }
+  return at;
 }
