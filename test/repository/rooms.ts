@@ -13,8 +13,9 @@ const core = [
   "core/events",
   "core/update",
   "core/transfer",
+  "core/probe",
 ];
-const jobs = ["jobs/shared", "jobs/export", "jobs/fetch", "jobs/verify", "jobs/import", "jobs/undo"];
+const jobs = ["jobs/shared", "jobs/export", "jobs/fetch", "jobs/verify", "jobs/import", "jobs/undo", "jobs/probe"];
 const below = ["problem", "problem.ts", "contract", ...core, "io", "admin", "ui", "context.ts"];
 const command = ["version.ts", ...below, ...jobs, "sources", "commands/shared"];
 
@@ -38,6 +39,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["core/events", ["contract", "core", "core/json", "core/tables", "core/rules", "core/compare"]],
   ["core/update", ["contract", "core", "core/json", "core/tables", "core/rules", "core/events"]],
   ["core/transfer", ["problem.ts", "contract", "core", "core/json", "core/tables", "core/rules", "core/document"]],
+  ["core/probe", ["contract"]],
   ["io", ["problem.ts", "contract", ...core]],
   ["admin", ["problem.ts", "contract"]],
   ["ui", ["problem", "problem.ts", "contract", ...core]],
@@ -50,6 +52,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["jobs/verify", [...below, "jobs/shared", "jobs/export"]],
   ["jobs/import", [...below, "jobs/shared", "jobs/verify"]],
   ["jobs/undo", [...below, "jobs/shared", "jobs/import"]],
+  ["jobs/probe", [...below, "jobs/shared"]],
   ["commands/shared", ["version.ts", ...below, ...jobs, "sources"]],
   ["commands/migrate", command],
   ["commands/export", command],
