@@ -139,9 +139,26 @@ export const apiProblems = {
       `${host} does not list its organizations (${why}), and a request that excludes one can crash a 4.x service; nothing was requested.`,
       "Name each organization to export with --org-id.",
     ),
+  "api.cannot-probe": ({ host, why }: OfHost & { readonly why: keyof typeof probeNeeds }) =>
+    say(
+      `${host} ${probeNeeds[why]}, so --probe cannot find out which password hashes it accepts.`,
+      "Is it ZITADEL 2.62 or later, and does no proxy block or change calls to /v2/users?",
+    ),
+  /** An answer that a service should never give: it may have stored a hash for a user. */
+  "api.probe-changed": ({ host, userId }: OfHost & { readonly userId: string }) =>
+    say(
+      `${host} reports that it changed user ${shown(userId)}, whose id the probe invented; the probe stopped at once.`,
+      "Look for that user on the instance, and delete it if it exists. Is there a proxy that answers in place of the instance?",
+    ),
   "api.answer-too-large": ({ host, limitBytes }: OfHost & { readonly limitBytes: number }) =>
     say(`${host} sent a response of more than ${bytes(limitBytes)}, too large for this call.`, SUPPORTED),
 } satisfies ProblemTable;
+
+/** What an instance lacks for doctor --probe. */
+const probeNeeds = {
+  "no-call": "does not answer a change of an unknown user as the users API does",
+  "any-hash": "accepts a text that is no password hash",
+} as const;
 
 /** What an instance lacks for --update. */
 const updateNeeds = {

@@ -27,6 +27,8 @@ export interface Reply {
 export interface InstanceOptions {
   /** Hash algorithms that the instance shall check besides bcrypt, such as "argon2,pbkdf2". */
   readonly verifiers?: string;
+  /** Settings of the service, such as "ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_BCRYPT_MINCOST=10". */
+  readonly settings?: readonly string[];
 }
 
 const command = process.env["ORGFERRY_TEST_SERVICE"];
@@ -48,7 +50,10 @@ export function uniqueId(prefix: string): string {
  * An instance for the tests of a file, or of a `describe`: started before the first of them and stopped after the last. Without a command
  * that starts instances, the scratch instance stands in for one; tests that need more skip themselves with `canStart`.
  */
-export function useInstance(version: "v4" | "v415" | "v2" = "v4", options: InstanceOptions = {}): () => Instance {
+export function useInstance(
+  version: "v4" | "v413" | "v415" | "v2" = "v4",
+  options: InstanceOptions = {},
+): () => Instance {
   let instance: Instance | undefined;
   let name = "";
   beforeAll(async () => {
@@ -69,10 +74,13 @@ export function useInstance(version: "v4" | "v415" | "v2" = "v4", options: Insta
   };
 }
 
-async function start(version: string, name: string, { verifiers }: InstanceOptions): Promise<Instance> {
+async function start(version: string, name: string, { verifiers, settings }: InstanceOptions): Promise<Instance> {
   // Written down before it is started: the script that runs the tests stops all instances of the list, however the tests end.
   if (registry !== undefined) writeFileSync(join(registry, `${version}-${name}`), "");
-  const env = verifiers === undefined ? {} : { VERIFIERS: verifiers };
+  const env = {
+    ...(verifiers === undefined ? {} : { VERIFIERS: verifiers }),
+    ...(settings === undefined ? {} : { EXTRA_ENV: settings.join(" ") }),
+  };
   const line = await service(["up", version, name], env);
   const instance = toInstance(JSON.parse(line) as { url: string; token: string }); // the contract of the command
   for (const path of oneOfEachApi) await untilServed(instance, path);

@@ -12,6 +12,7 @@ import { ProblemError, type Side } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { connectTo, type InstanceFlags } from "../shared/connect.ts";
 import { type Check, failed, ok, warn } from "./check.ts";
+import { checkHashes, type Probed } from "./check-hashes.ts";
 
 /** A smaller difference has no effect. A larger one makes comparisons by time wrong. */
 const CLOCK_MS = 60_000;
@@ -25,21 +26,46 @@ const NO_RETRY: RetryContext = {
 };
 const MyInstance = z.object({ instance: z.object({ version: z.string() }) });
 
+/** What is checked of an instance. */
+export interface InstanceToCheck {
+  readonly side: Side;
+  readonly flags: InstanceFlags;
+  /** Find out which password hashes it accepts. */
+  readonly probe: boolean;
+}
+
+/** The checks of an instance, and what a probe of it found. */
+export interface Checked {
+  readonly checks: readonly Check[];
+  readonly probe?: Probed["probe"];
+}
+
 /** Checks in order what a command needs of this instance. A failed check skips the checks that depend on it. */
-export async function checkInstance(side: Side, flags: InstanceFlags, context: Context, ui: Ui): Promise<Check[]> {
+export async function checkInstance(
+  { side, flags, probe: isProbed }: InstanceToCheck,
+  context: Context,
+  ui: Ui,
+): Promise<Checked> {
   const checks: Check[] = [];
+  let probe: Probed["probe"] | undefined;
   try {
     const api = await connectTo(side, flags, context, ui);
     try {
       checks.push(await checkName(side, api));
       await reach(side, api, context, checks);
+      if (isProbed) {
+        const version = checks.find(({ name, status }) => name === versionName(side) && status === "ok")?.detail;
+        const probed = await checkHashes(api, version, { context, ui });
+        checks.push(...probed.checks);
+        probe = probed.probe;
+      }
     } finally {
       await api.close();
     }
   } catch (error) {
     checks.push(failed(side, error));
   }
-  return checks;
+  return { checks, ...(probe === undefined ? {} : { probe }) };
 }
 
 /** Resolves the host name. Behind a proxy, the proxy resolves it. */
@@ -87,9 +113,13 @@ export function checkClock(side: Side, theirs: Date | undefined, ourMs: number):
     : ok(name, `differs by at most ${duration(Math.max(offMs, 1_000))} from this machine`);
 }
 
+function versionName(side: Side): string {
+  return `${side} version`;
+}
+
 /** The version that the instance reports (tried on 2.62 and 4; service behaviour 0.21 has the health check). */
 async function checkVersion(side: Side, api: AdminApi, signal: AbortSignal): Promise<Check> {
-  const name = `${side} version`;
+  const name = versionName(side);
   const call = {
     method: "GET",
     path: "/admin/v1/instances/me",

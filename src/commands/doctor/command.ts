@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
-import { type ExitCode, exitCodeOf, exitCodes, type Side } from "../../problem.ts";
+import { type ExitCode, exitCodeOf, exitCodes, ProblemError, type Side } from "../../problem.ts";
+import { flagLines } from "../../ui/summary/probe-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { flagsOf } from "../shared/connect.ts";
@@ -22,7 +23,16 @@ export async function doctor(options: DoctorOptions, { context }: CommandWorld):
     const sides = (["source", "target"] as const).filter((side) => isNamed(side, options, context));
     if (sides.length === 0)
       ui.say("no instance named: use --source, --target or the environment variables (orgferry help doctor).");
-    for (const side of sides) take(await checkInstance(side, flagsOf(side, options), context, ui));
+    if (options.probe && !sides.includes("target"))
+      throw new ProblemError({ code: "usage.no-address", side: "target" });
+    for (const side of sides) {
+      const instance = { side, flags: flagsOf(side, options), probe: options.probe && side === "target" };
+      const { checks: found, probe } = await checkInstance(instance, context, ui);
+      take(found);
+      if (probe === undefined) continue;
+      report.set({ probe });
+      for (const line of flagLines(probe.flags)) ui.say(line);
+    }
     const [first] = checks.filter(({ status }) => status === "fail");
     for (const { problem } of checks) if (problem !== undefined) report.add(problem);
     return first?.problem === undefined ? exitCodes.done : exitCodeOf(first.problem);

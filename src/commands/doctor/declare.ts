@@ -5,7 +5,10 @@ import { timeoutOption } from "../shared/parse-flags.ts";
 
 const EXAMPLES: readonly Example[] = [
   ["check this machine, and the instances named in the environment", "orgferry doctor"],
-  ["check a target", "orgferry doctor --target example.zitadel.cloud --target-token-file token"],
+  [
+    "check a target, and find out which password hashes it accepts",
+    "orgferry doctor --target example.zitadel.cloud --target-token-file token --probe",
+  ],
   ["print the result as JSON, for example before a nightly copy", "orgferry doctor --json"],
 ];
 
@@ -20,6 +23,7 @@ export function declareDoctor(program: Command) {
     .option("--target <url>", "address of the target instance (or ZITADEL_IMPORT_DOMAIN)")
     .option("--target-token-file <path>", "file with its token (or PAT_IMPORT_TOKEN)")
     .option("--insecure-http", "allow unencrypted HTTP to a remote address", false)
+    .option("--probe", "find out which password hashes the target accepts, and print the flags for migrate", false)
     .addOption(timeoutOption("time limit of one request").default("10s"));
   return addCommonOptions(named).addHelpText("after", helpText(EXAMPLES, ["source", "target"]));
 }

@@ -45,6 +45,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   mailed: "all",
   calls: "all",
   pace: "all",
+  probe: "all",
   bytes: "all",
   sha256: "all",
   otherObjects: "all",

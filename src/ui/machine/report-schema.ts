@@ -277,6 +277,16 @@ const FetchReport = report(z.literal("fetch auth0"), {
 });
 const DoctorReport = report(z.literal("doctor"), {
   checks: z.array(z.object({ name: text, status: z.enum(["ok", "warn", "fail"]), detail: text })),
+  probe: z
+    .object({
+      calls: count,
+      verifiers: z.array(text),
+      checksCosts: z.boolean().describe("false: the target limits no cost"),
+      limits: z.record(text, z.object({ min: count.optional(), max: count.optional() })),
+      notFound: z.array(text).describe("costs whose limits were not found"),
+      flags: text.optional().describe("for migrate"),
+    })
+    .describe("which password hashes the target accepts (--probe)"),
 });
 const MergedReport = report(z.literal("report merge"), {
   ...imported,
