@@ -102,7 +102,7 @@ describe("a service that checks costs", () => {
     );
   });
 
-  test("whatever the service answers, the calls are never more than announced", async () => {
+  test("the calls are never more than announced, for any answers of the service", async () => {
     const answers = fc.constantFrom<HashAnswer>("accepted", "cost");
     await fc.assert(
       fc.asyncProperty(fc.infiniteStream(answers), async (stream) => {
