@@ -1,4 +1,3 @@
-import type { AdminApi } from "../../src/admin/client.ts";
 import { createBodyScanner } from "../../src/core/document/body-scan.ts";
 import { planParts } from "../../src/core/document/parts.ts";
 import type { BodyScan } from "../../src/core/document/scan-types.ts";
@@ -13,7 +12,7 @@ import { openScreen } from "../../src/jobs/import/provenance/screen.ts";
 import { sendAll } from "../../src/jobs/import/send-all.ts";
 import { ImportEndpoint } from "../../src/jobs/import/ways/import-endpoint.ts";
 import { createLanes, type Lane } from "../../src/jobs/import/ways/lane.ts";
-import { fakeApi, textAnswer } from "./fake-api.ts";
+import { startFrontApi } from "./front-api.ts";
 
 export interface SentJob {
   readonly ledger: Ledger;
@@ -37,7 +36,9 @@ export async function sendJob(
   const bodies: string[] = [];
   const lane = sequentialLane();
   const asking = {
-    api: answering(answers, bodies),
+    api: await startFrontApi({
+      import: (body) => answers[Math.min(bodies.push(body), answers.length) - 1] ?? "{}",
+    }),
     retry: { sleep: async () => {}, random: () => 0, onPause() {} },
     signal: new AbortController().signal,
   };
@@ -84,13 +85,4 @@ function scanBytes(bytes: Buffer): BodyScan {
   const scanner = createBodyScanner({ file: "body.json", onFault() {} });
   scanner.push(bytes);
   return scanner.end();
-}
-
-function answering(texts: readonly string[], bodies: string[]): AdminApi {
-  return fakeApi({
-    async importData(body) {
-      bodies.push(body.toString());
-      return textAnswer(texts[Math.min(bodies.length, texts.length) - 1] ?? "{}");
-    },
-  });
 }

@@ -1,6 +1,9 @@
 import type { Ending, Pace } from "../../src/core/transfer/pace.ts";
 
-/** A service in numbers, and a client that sends to it in simulated time. */
+/**
+ * The throughput of a service as a formula, in simulated time: for the pace alone, which no call is needed to test. It is no fake of
+ * the service: the mock would take hours for these cases.
+ */
 export interface SimulatedService {
   /** Users a second that it makes in all while it works on so many calls. */
   rate(calls: number, nowMs: number): number;

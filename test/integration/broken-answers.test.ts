@@ -1,8 +1,8 @@
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
-import { jsonAnswer, startHostile, startTcp } from "../helpers/hostile-server.ts";
 import { importJson } from "../helpers/import-json.ts";
+import { jsonAnswer, startRawServer, startTcp } from "../helpers/raw-server.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -32,7 +32,7 @@ const broken: Readonly<Record<string, string>> = {
 test.each(Object.entries(broken))(
   "an import that is answered with %s is exit 6, every user unknown, and can be resumed",
   async (_, bytes) => {
-    const server = await startHostile((socket, request) => {
+    const server = await startRawServer((socket, request) => {
       if (request.includes("/events/")) socket.end(jsonAnswer({}));
       else socket.end(bytes, "latin1");
     });
@@ -48,7 +48,7 @@ test.each(Object.entries(broken))(
 );
 
 test.each(Object.entries(broken))("an export that is answered with %s is exit 6 or 5", async (_, bytes) => {
-  const server = await startHostile((socket) => socket.end(bytes, "latin1"));
+  const server = await startRawServer((socket) => socket.end(bytes, "latin1"));
   const env = { ZITADEL_EXPORT_DOMAIN: server.url, PAT_EXPORT_TOKEN: "pat-0123456789" };
   const { exitCode, stderr } = await runCli(["export"], { cwd: tempDir(), env });
   expect([5, 6], stderr).toContain(exitCode);

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { ProblemError } from "../../src/problem.ts";
-import { startTcp } from "../helpers/hostile-server.ts";
+import { startTcp } from "../helpers/raw-server.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 

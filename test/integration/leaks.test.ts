@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
-import { jsonAnswer, startHostile } from "../helpers/hostile-server.ts";
+import { jsonAnswer, startRawServer } from "../helpers/raw-server.ts";
 import { runCli } from "../helpers/run-cli.ts";
 
 const TOKEN = "pat-0123456789";
@@ -67,7 +67,7 @@ test.each([
     () => `HTTP/1.1 302 Found\r\nlocation: https://x.example/${encodeURIComponent(TOKEN)}\r\ncontent-length: 0\r\n\r\n`,
   ],
 ])("what a service hands back %s is nowhere to be seen", async (_, answer) => {
-  const server = await startHostile((socket, request) => {
+  const server = await startRawServer((socket, request) => {
     if (request.includes("/events/")) socket.write(jsonAnswer({}));
     else socket.end(answer(request));
   });

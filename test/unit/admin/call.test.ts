@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { parseAddress } from "../../../src/admin/address.ts";
 import { createClient } from "../../../src/admin/client.ts";
 import { createRedactor, Secret } from "../../../src/admin/secret.ts";
-import { startHostile } from "../../helpers/hostile-server.ts";
+import { startRawServer } from "../../helpers/raw-server.ts";
 
 const REFUSAL = '{"code":9,"message":"Errors.User.AlreadyExisting (COMMAND-7yiox1isql)"}';
 
 /** What a refusal becomes of which only the beginning comes. */
 async function refusedBy(status: string): Promise<unknown> {
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${REFUSAL.length}\r\n\r\n`;
-  const { url } = await startHostile((socket) => socket.end(head + REFUSAL.slice(0, 20)));
+  const { url } = await startRawServer((socket) => socket.end(head + REFUSAL.slice(0, 20)));
   const api = createClient({
     address: parseAddress(url, "target", false),
     credentials: { kind: "token", token: new Secret("token") },

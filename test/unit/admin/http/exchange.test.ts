@@ -8,7 +8,7 @@ import {
   exchange,
   TooManyBytes,
 } from "../../../../src/admin/http/exchange.ts";
-import { startHostile } from "../../../helpers/hostile-server.ts";
+import { startRawServer } from "../../../helpers/raw-server.ts";
 
 /** Sends one request and reads the answer to its end. */
 async function fetchAll(
@@ -48,14 +48,14 @@ function every(ms: number, socket: Socket, bytes: string): void {
 
 test("a large answer is complete, even if it is read slowly", async () => {
   const body = "0123456789".repeat(300_000);
-  const { url } = await startHostile((socket) =>
+  const { url } = await startRawServer((socket) =>
     socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n${body}`),
   );
   expect(await fetchAll(url, { maxBytes: 4_000_000 })).toBe(body);
 });
 
 test("a slow answer ends with the time limit, though it is never silent", async () => {
-  const { url } = await startHostile((socket) => {
+  const { url } = await startRawServer((socket) => {
     socket.write(HEAD);
     every(20, socket, chunk("x"));
   });
@@ -65,14 +65,14 @@ test("a slow answer ends with the time limit, though it is never silent", async 
 });
 
 test("endless informational answers are no answer", async () => {
-  const { url } = await startHostile((socket) => every(20, socket, "HTTP/1.1 103 Early Hints\r\n\r\n"));
+  const { url } = await startRawServer((socket) => every(20, socket, "HTTP/1.1 103 Early Hints\r\n\r\n"));
   const { stage, cause } = await failure(fetchAll(url, { answerMs: 300 }));
   expect(stage).toBe("sent");
   expect(cause).toBeInstanceOf(DeadlinePassed);
 });
 
 test("a fast download may exceed its time limit, and a slow one may not", async () => {
-  const steady = await startHostile((socket) => {
+  const steady = await startRawServer((socket) => {
     socket.write(HEAD);
     let left = 10;
     const timer = setInterval(() => {
@@ -85,7 +85,7 @@ test("a fast download may exceed its time limit, and a slow one may not", async 
   });
   const download = { answerMs: 200, slowestBytesPerSecond: 20_000 };
   expect(await fetchAll(steady.url, download)).toHaveLength(100_000);
-  const drip = await startHostile((socket) => {
+  const drip = await startRawServer((socket) => {
     socket.write(HEAD);
     every(20, socket, chunk("x"));
   });
@@ -97,7 +97,7 @@ test("an endless answer ends at its limit, and closes the connection", async () 
   const gone = new Promise<void>((resolve) => {
     closed = resolve;
   });
-  const { url } = await startHostile((socket) => {
+  const { url } = await startRawServer((socket) => {
     socket.write(HEAD);
     every(1, socket, chunk("x".repeat(60_000)));
     socket.on("close", () => closed());
@@ -108,7 +108,7 @@ test("an endless answer ends at its limit, and closes the connection", async () 
 
 test("a request that fails while it waits for its connection is never sent", async () => {
   let connectFirst: (() => void) | undefined;
-  const { url, requests } = await startHostile((socket) => socket.end("HTTP/1.1 204 No Content\r\n\r\n"));
+  const { url, requests } = await startRawServer((socket) => socket.end("HTTP/1.1 204 No Content\r\n\r\n"));
   const dispatcher = new Agent({
     connections: 1,
     connect: (_, callback) => {
@@ -140,7 +140,7 @@ test("a request that fails while it waits for its connection is never sent", asy
 test.each(["connecting", "sent", "answering"])("the signal ends an exchange at once while it is %s", async (stage) => {
   const controller = new AbortController();
   const stop = (): void => controller.abort(new Error("stopped"));
-  const { url } = await startHostile((socket) => {
+  const { url } = await startRawServer((socket) => {
     if (stage === "answering") socket.write(HEAD + chunk("x"));
     setImmediate(stop);
   });

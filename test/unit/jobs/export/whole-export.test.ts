@@ -4,7 +4,7 @@ import { createCleanUp } from "../../../../src/io/clean-up.ts";
 import { exportWhole } from "../../../../src/jobs/export/whole-export.ts";
 import { type Problem, ProblemError } from "../../../../src/problem.ts";
 import type { Ui } from "../../../../src/ui/ui.ts";
-import { fakeApi, textAnswer } from "../../../helpers/fake-api.ts";
+import { startFrontApi } from "../../../helpers/front-api.ts";
 
 interface Log {
   readonly type: string;
@@ -23,10 +23,10 @@ const orgAdded = (orgId: string, at: number): Log => ({ type: "org.added", id: o
 type Holding = Readonly<Record<string, readonly string[]>>;
 
 /** An instance with these exports in order, the last one repeated, and with a log that may grow with each export. */
-function instance(exports: readonly Holding[], log: Log[], onExport: (time: number) => void = () => {}) {
+async function instance(exports: readonly Holding[], log: Log[], onExport: (time: number) => void = () => {}) {
   const asked: string[][] = [];
-  const api = fakeApi({
-    async exportData({ org_ids }) {
+  const api = await startFrontApi({
+    export({ org_ids }) {
       const holding = exports[Math.min(asked.length, exports.length - 1)] ?? {};
       asked.push(org_ids);
       onExport(asked.length);
@@ -37,9 +37,9 @@ function instance(exports: readonly Holding[], log: Log[], onExport: (time: numb
           ...section("humanUsers", ids, false),
           ...section("machineUsers", ids, true),
         }));
-      return textAnswer(JSON.stringify(orgs.length === 0 ? {} : { orgs }));
+      return orgs.length === 0 ? {} : { orgs };
     },
-    async searchEvents({ asc, from, event_types, resource_owner, limit = 1_000 }) {
+    events({ asc, from, event_types, resource_owner, limit = 1_000 }) {
       const found = log.filter(
         ({ type, orgId, at }) =>
           (event_types?.includes(type) ?? true) &&
@@ -55,7 +55,7 @@ function instance(exports: readonly Holding[], log: Log[], onExport: (time: numb
       }));
       return { events };
     },
-    searchOrgs: async () => ({ result: [...new Set(log.map(({ orgId }) => orgId))].map((id) => ({ id, state: "" })) }),
+    orgs: () => ({ result: [...new Set(log.map(({ orgId }) => orgId))].map((id) => ({ id, state: "" })) }),
   });
   return { api, asked };
 }
@@ -115,7 +115,7 @@ const LOG = [orgAdded("a", 0), added("u1", 1), added("u2", 2), added("m1", 3, "a
 const ALL: Holding = { a: ["u1", "u2", "m1"] };
 
 test("a complete export is accepted at once", async () => {
-  const { api, asked } = instance([ALL], LOG);
+  const { api, asked } = await instance([ALL], LOG);
   expect(await run(api)).toMatchObject({ lacking: { users: 0, orgs: [] }, waits: [], kept: [true] });
   expect(asked).toEqual([[]]);
 });
@@ -126,7 +126,7 @@ test.each([
   ["almost all users", { a: [] }],
   ["a whole organization", {}],
 ])("an export that lacks %s is fetched again until it does not", async (_, short) => {
-  const { api } = instance([short, short, ALL], LOG);
+  const { api } = await instance([short, short, ALL], LOG);
   const { lacking, waits, kept, said } = await run(api);
   expect(lacking).toEqual({ users: 0, orgs: [], partOrgs: [] });
   expect(waits).toEqual([1_000, 2_000]);
@@ -135,7 +135,7 @@ test.each([
 });
 
 test("an export that stays incomplete is returned with what it lacks, after the time to settle", async () => {
-  const { api } = instance([{ a: ["u1"] }], [...LOG, orgAdded("b", 4)]);
+  const { api } = await instance([{ a: ["u1"] }], [...LOG, orgAdded("b", 4)]);
   const { lacking, waits, kept } = await run(api, { settleMs: 10_000 });
   expect(lacking).toEqual({ users: 2, orgs: ["b"], partOrgs: ["a"] });
   expect(waits).toEqual([1_000, 2_000, 4_000, 3_000]);
@@ -171,13 +171,13 @@ test.each([
   ["registered by itself", [...LOG, added("u3", 9, "a", "user.human.selfregistered")], { users: 2, orgs: [] }],
   ["recorded by the first major version", [...LOG, added("u3", 9, "a", "user.added")], { users: 2, orgs: [] }],
 ])("a user %s is missing only while the log has it", async (_, log, lacking) => {
-  const { api } = instance([{ a: ["u1", "m1"] }], log);
+  const { api } = await instance([{ a: ["u1", "m1"] }], log);
   expect((await run(api, { settleMs: 0 })).lacking).toMatchObject(lacking);
 });
 
 test("a user who is deleted while the export settles is not missing", async () => {
   const log = [...LOG];
-  const { api } = instance([{ a: ["u1", "m1"] }], log, (time) => {
+  const { api } = await instance([{ a: ["u1", "m1"] }], log, (time) => {
     if (time === 2) log.push(removed("u2", 30));
   });
   expect(await run(api)).toMatchObject({ lacking: { users: 0 }, waits: [1_000] });
@@ -185,20 +185,20 @@ test("a user who is deleted while the export settles is not missing", async () =
 
 test("a user who is created after the start may be missing", async () => {
   const log = [...LOG];
-  const { api } = instance([ALL], log, () => log.push(added("late", 100)));
+  const { api } = await instance([ALL], log, () => log.push(added("late", 100)));
   expect(await run(api)).toMatchObject({ lacking: { users: 0 }, waits: [] });
 });
 
 test("users of organizations that were not requested do not count", async () => {
   const log = [...LOG, orgAdded("b", 5), added("x", 6, "b")];
-  const { api, asked } = instance([{ ...ALL, b: [] }], log);
+  const { api, asked } = await instance([{ ...ALL, b: [] }], log);
   expect(await run(api, { orgId: ["a"] })).toMatchObject({ lacking: { users: 0, orgs: [] }, waits: [] });
   expect(await run(api, { excludeOrgId: ["b"] })).toMatchObject({ lacking: { users: 0, orgs: [] }, waits: [] });
   expect(asked).toEqual([["a"], ["a"]]);
 });
 
 test("an export that exceeds the documented call while it settles uses gRPC-Web from then on", async () => {
-  const { api } = instance([{ a: ["u1", "m1"] }, { a: ["u2", "m1"] }, ALL], LOG);
+  const { api } = await instance([{ a: ["u1", "m1"] }, { a: ["u2", "m1"] }, ALL], LOG);
   const over: string[] = [];
   const growing = {
     ...api,
@@ -219,7 +219,7 @@ test("an export that exceeds the documented call while it settles uses gRPC-Web 
 });
 
 test("a missing organization is a problem: at once if the log does not have it, else after the time to settle", async () => {
-  const { api } = instance([{ b: [] }], LOG);
+  const { api } = await instance([{ b: [] }], LOG);
   const unknown = await run(api, { orgId: ["nosuch", "a", "nosuch"] });
   expect(unknown).toMatchObject({
     problem: { code: "api.org-missing", orgIds: ["nosuch", "a"] },
@@ -231,7 +231,7 @@ test("a missing organization is a problem: at once if the log does not have it, 
 });
 
 test("a log without events of an export is not compared", async () => {
-  const { api } = instance([{ a: ["u1"] }], LOG);
+  const { api } = await instance([{ a: ["u1"] }], LOG);
   const silent: typeof api = {
     ...api,
     searchEvents: async (request, signal) => (request.limit === 1 ? api.searchEvents(request, signal) : { events: [] }),
@@ -242,9 +242,9 @@ test("a log without events of an export is not compared", async () => {
 });
 
 test("an export without organizations is a problem, even if all are excluded", async () => {
-  const { api } = instance([{}], []);
+  const { api } = await instance([{}], []);
   expect((await run(api)).problem).toMatchObject({ code: "api.no-orgs" });
-  const { api: other, asked } = instance([ALL], LOG);
+  const { api: other, asked } = await instance([ALL], LOG);
   expect((await run(other, { excludeOrgId: ["a"] })).problem).toMatchObject({ code: "api.no-orgs" });
   expect(asked).toEqual([]);
 });
@@ -255,7 +255,7 @@ test.each([
   ["501", { code: "api.rejected", host: "h", status: 501, message: "" }],
   ["nonsense", { code: "api.unexpected", host: "h", what: "" }],
 ] as const)("where events cannot be read (%s) the export is taken, and that is said", async (_, problem) => {
-  const { api } = instance([{ a: ["u1"] }], LOG);
+  const { api } = await instance([{ a: ["u1"] }], LOG);
   const refusing = {
     ...api,
     searchEvents: async () => {
@@ -270,7 +270,7 @@ test.each([
 });
 
 test("a refused token is not mistaken for unreadable events", async () => {
-  const { api } = instance([ALL], LOG);
+  const { api } = await instance([ALL], LOG);
   const refusing = {
     ...api,
     searchEvents: async () => {
@@ -281,7 +281,7 @@ test("a refused token is not mistaken for unreadable events", async () => {
 });
 
 test("if organizations cannot be listed, none is excluded by the request", async () => {
-  const { api, asked } = instance([ALL], LOG);
+  const { api, asked } = await instance([ALL], LOG);
   const refusing = {
     ...api,
     searchOrgs: async () => {

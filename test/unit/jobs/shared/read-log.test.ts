@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { EventsRequest, ServiceEvent } from "../../../../src/contract/events.ts";
 import { GrowingLog } from "../../../../src/jobs/shared/read-log.ts";
 import type { Ui } from "../../../../src/ui/ui.ts";
-import { fakeApi } from "../../../helpers/fake-api.ts";
+import { startFrontApi } from "../../../helpers/front-api.ts";
 
 const ui = { progress: () => ({ update() {}, stop() {} }) } as unknown as Ui; // the only part that is used
 const retry = { sleep: async () => {}, random: () => 0, onPause: () => {} };
@@ -15,8 +15,8 @@ function event(id: string, second: number): ServiceEvent {
 test("a second reading begins ten seconds before the newest event of the first, and takes what is new", async () => {
   const log = [event("a", 60)];
   const asked: EventsRequest[] = [];
-  const api = fakeApi({
-    searchEvents: async (request) => {
+  const api = await startFrontApi({
+    events: (request) => {
       asked.push(request);
       return { events: log.filter(({ creationDate }) => creationDate > (request.from ?? "")) };
     },

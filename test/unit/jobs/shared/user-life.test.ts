@@ -2,18 +2,18 @@ import { expect, test } from "vitest";
 import type { EventsRequest } from "../../../../src/contract/events.ts";
 import { isRemoved, LOOKED_UP, selectRemoved } from "../../../../src/jobs/shared/user-life.ts";
 import type { Ui } from "../../../../src/ui/ui.ts";
-import { fakeApi } from "../../../helpers/fake-api.ts";
+import { startFrontApi } from "../../../helpers/front-api.ts";
 
 /** An event as `<id> <type> <organization>`, one second after the one before. */
-function instance(log: readonly string[]) {
+async function instance(log: readonly string[]) {
   const asked: EventsRequest[] = [];
   const events = log.map((text, at) => {
     const [id = "", type = "", resourceOwner = ""] = text.split(" ");
     const creationDate = new Date(Date.parse("2026-01-01T00:00:00Z") + at * 1_000).toISOString();
     return { aggregate: { id, resourceOwner }, sequence: String(at), creationDate, type: { type } };
   });
-  const api = fakeApi({
-    searchEvents: async (request) => {
+  const api = await startFrontApi({
+    events: (request) => {
       asked.push(request);
       const { aggregate_id: id, event_types: types, from = "", asc, limit = 1_000 } = request;
       const found = events
@@ -45,7 +45,7 @@ const LOG = [
 const NAMED = ["gone", "again", "moved", "robot", "old", "unmentioned"];
 
 test("a user counts as removed if the last life event is a removal, in any organization, and never without events", async () => {
-  const { reading, asked } = instance(LOG);
+  const { reading, asked } = await instance(LOG);
   expect([...(await selectRemoved(NAMED, reading))]).toEqual(["gone"]);
   expect(asked).toHaveLength(NAMED.length);
   expect(await isRemoved("gone", reading)).toBe(true);
@@ -54,7 +54,7 @@ test("a user counts as removed if the last life event is a removal, in any organ
 });
 
 test("of many users the log is read once, of all organizations", async () => {
-  const { reading, asked } = instance(LOG);
+  const { reading, asked } = await instance(LOG);
   const many = Array.from({ length: LOOKED_UP }, (_, at) => `other${at}`);
   expect([...(await selectRemoved([...NAMED, ...many], reading))]).toEqual(["gone"]);
   expect(asked.map(({ aggregate_id, resource_owner }) => [aggregate_id, resource_owner])).toEqual([

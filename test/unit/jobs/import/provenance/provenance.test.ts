@@ -5,7 +5,7 @@ import { JOURNAL_VERSION } from "../../../../../src/core/transfer/journal-entrie
 import { Ledger } from "../../../../../src/jobs/import/ledger.ts";
 import { Provenance } from "../../../../../src/jobs/import/provenance/provenance.ts";
 import { testUser } from "../../../../helpers/bodies.ts";
-import { fakeApi, textAnswer } from "../../../../helpers/fake-api.ts";
+import { startFrontApi } from "../../../../helpers/front-api.ts";
 import { scanOf } from "../../../../helpers/send-job.ts";
 
 const MARK = "2026-01-01T00:00:00.5Z";
@@ -68,15 +68,15 @@ const providerEvents = [
 
 /** An instance with these events, which the user "copier" caused; `self` has the token. */
 const apiOf = (self: string) =>
-  fakeApi({
-    async searchEvents({ aggregate_id: id = "", event_types: types = [] }) {
+  startFrontApi({
+    events({ aggregate_id: id = "", event_types: types = [] }) {
       if (types.includes("org.idp.config.added")) return { events: providerEvents };
       const [type, creationDate] = events[id] ?? [];
       if (type === undefined || creationDate === undefined) return { events: [] };
       const aggregate = { id, resourceOwner: "o" };
       return { events: [{ aggregate, sequence: "1", type: { type }, editor: { userId: "copier" }, creationDate }] };
     },
-    request: async () => textAnswer(JSON.stringify({ sub: self })),
+    userinfo: () => ({ sub: self }),
   });
 
 const bodyOf = (orgId: string, ids: readonly string[] = []) => {
@@ -88,7 +88,7 @@ async function resolve(state: ReturnType<typeof openState>, document: object, se
   const scan = scanOf(document);
   const bytes = Buffer.from(JSON.stringify(document));
   const retry = { sleep: async () => {}, random: () => 0, onPause() {} };
-  const asking = { api: apiOf(self), retry, signal: new AbortController().signal };
+  const asking = { api: await apiOf(self), retry, signal: new AbortController().signal };
   const plan = {
     scan,
     parts: planParts(scan),

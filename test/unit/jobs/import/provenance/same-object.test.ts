@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import type { AdminApi } from "../../../../../src/admin/client.ts";
+import type { EventsRequest } from "../../../../../src/contract/events.ts";
 import { NO_RESULT } from "../../../../../src/core/transfer/answer/batch-result.ts";
 import { SameObjects } from "../../../../../src/jobs/import/provenance/same-object.ts";
-import { fakeApi } from "../../../../helpers/fake-api.ts";
+import { startFrontApi } from "../../../../helpers/front-api.ts";
 
 const grants = ["g1", "g2"].map((grantId) => ({ grantId, projectGrant: { projectId: "p", grantedOrgId: grantId } }));
 const links = ["x1", "x2"].map((providedUserId) => ({ userId: "u", idpId: "i", providedUserId }));
@@ -28,16 +28,16 @@ function eventsOf(type: string): unknown[] {
     : [{ ...base, aggregate: { id: "u", resourceOwner: "o" }, payload: { idpConfigId: "i", userId: "x2" } }];
 }
 
-function judge(searchEvents: (body: { event_types?: string[] }) => Promise<{ events: unknown[] }>) {
+async function judge(events: (request: EventsRequest) => { events: unknown[] }) {
   const retry = { sleep: async () => {}, random: () => 0, onPause() {} };
-  const api = fakeApi({ searchEvents: searchEvents as AdminApi["searchEvents"] }); // the events have what is read of them
+  const api = await startFrontApi({ events });
   const sameObjects = new SameObjects({ api, retry, signal: new AbortController().signal }, { orgs: [{ orgId: "o" }] });
   return sameObjects.failOthers({ ...NO_RESULT, existing }, items);
 }
 
 test("another grant or link in the way is a failure, the same one exists", async () => {
   let calls = 0;
-  const result = await judge(async ({ event_types = [] }) => {
+  const result = await judge(({ event_types = [] }) => {
     calls += 1;
     return { events: eventsOf(event_types[0] ?? "") };
   });
@@ -48,6 +48,6 @@ test("another grant or link in the way is a failure, the same one exists", async
 });
 
 test("without events the answer stays as it is", async () => {
-  const result = await judge(async () => ({ events: [] }));
+  const result = await judge(() => ({ events: [] }));
   expect(result.existing).toHaveLength(4);
 });

@@ -1,19 +1,19 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** A server on the level of bytes. */
-export interface HostileServer {
+/**
+ * A server that writes raw bytes to its sockets. The mock is an HTTP server and cannot send what the tests of this server need: status
+ * lines, headers and chunks that no HTTP server writes, a secret of the request in them, or no byte at all.
+ */
+export interface RawServer {
   readonly url: string;
   readonly port: number;
-  /** Whole requests that came, as they came. */
+  /** The complete requests so far. */
   readonly requests: readonly string[];
 }
 
-/**
- * A server that does as it likes with a socket once a whole request has come on it, and once more for each further one. It goes away with
- * the test, its connections too.
- */
-export async function startHostile(answer: (socket: Socket, request: string) => void): Promise<HostileServer> {
+/** Calls `answer` with the socket of each complete request. The server and its connections are closed with the test. */
+export async function startRawServer(answer: (socket: Socket, request: string) => void): Promise<RawServer> {
   const requests: string[] = [];
   const server = await startTcp((socket) => {
     let text = "";
@@ -30,7 +30,7 @@ export async function startHostile(answer: (socket: Socket, request: string) => 
   return { ...server, requests };
 }
 
-/** A server that is given each connection as it comes. */
+/** Calls `onConnection` with each new connection. */
 export async function startTcp(
   onConnection: (socket: Socket) => void,
 ): Promise<{ readonly url: string; readonly port: number }> {
@@ -50,7 +50,7 @@ export async function startTcp(
   return { url: `http://127.0.0.1:${port}`, port };
 }
 
-/** Where the first whole request ends, -1 when there is none. */
+/** The end of the first complete request, -1 without one. */
 function requestEnd(text: string): number {
   const head = text.indexOf("\r\n\r\n");
   if (head === -1) return -1;
@@ -59,7 +59,7 @@ function requestEnd(text: string): number {
   return text.length < end ? -1 : end;
 }
 
-/** A well-formed answer with JSON. */
+/** A well-formed response with JSON. */
 export function jsonAnswer(body: unknown, status = "200 OK"): string {
   const text = JSON.stringify(body);
   return `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
