@@ -13,7 +13,7 @@ export default defineConfig({
     globalSetup: ["test/helpers/pack-once.ts"],
     coverage: {
       provider: "v8",
-      include: ["core", "io", "sources", "admin"].map((room) => `src/${room}/**/*.ts`),
+      include: ["src/**/*.ts"],
       reporter: ["text-summary"],
       // The second thread runs in the built program alone: e2e/migrate.test.ts tests it, and nothing of that is counted here.
       exclude: ["src/io/rows/read-ahead.ts", "src/io/rows/reader-thread.ts"],
