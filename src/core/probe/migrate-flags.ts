@@ -1,4 +1,5 @@
 import { type CostRange, formatHashLimits, type HashCost } from "../../contract/hash-limits.ts";
+import { isKnownVersion } from "../../contract/versions.ts";
 import type { HashRules } from "./find-hash-rules.ts";
 import { hashSamples } from "./sample-hashes.ts";
 
@@ -6,15 +7,16 @@ import { hashSamples } from "./sample-hashes.ts";
 const VERSION = /^v?(\d+\.\d+(?:\.\d+)?)(?![\w.])/;
 
 /**
- * The flags that make `migrate` judge hashes as the instance does. `version` is what the instance reports; undefined if it reports none.
- * undefined if the instance verifies no kind of hash.
+ * The flags that make `migrate` judge hashes as the instance does. They name all costs of the enabled verifiers, so that no default
+ * limit of a version counts. `version` is what the instance reports; it is not named if `migrate` does not know it. undefined if the
+ * instance verifies no kind of hash.
  */
 export function migrateFlags(rules: HashRules, version: string | undefined): string | undefined {
   if (rules.verifiers.length === 0) return undefined;
-  const [, release] = VERSION.exec(version ?? "") ?? [];
+  const [, release = ""] = VERSION.exec(version ?? "") ?? [];
   const limits = formatHashLimits(rules.checksCosts ? rules.limits : withoutLimits(rules));
   return [
-    ...(release === undefined ? [] : [`--target-version ${release}`]),
+    ...(isKnownVersion(release) ? [`--target-version ${release}`] : []),
     `--target-verifiers ${rules.verifiers.join(",")}`,
     ...(limits === "" ? [] : [`--target-limits ${limits}`]),
   ].join(" ");
