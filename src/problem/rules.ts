@@ -5,6 +5,7 @@ export const emailRules = {
   shape: "it must have the form name@domain",
   "local-part-length": "the part before the @ is longer than 64 bytes",
   "total-length": "it is longer than 254 bytes",
+  length: "it is longer than 200 characters",
   domain: "the part after the @ is not a host name (write international domains in punycode)",
 } as const;
 export type EmailRule = keyof typeof emailRules;

@@ -1,11 +1,12 @@
 import { lookup } from "node:dns/promises";
-import * as z from "zod";
 import type { AdminApi } from "../../admin/client.ts";
 import { newestEvent } from "../../admin/events.ts";
 import { createUsersApi } from "../../admin/users-api.ts";
+import { readInstanceVersion } from "../../admin/version.ts";
 import type { RetryContext } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import { endpoints } from "../../contract/endpoints.ts";
+import { isKnownVersion, NEWEST_VERSION } from "../../contract/versions.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
 import { duration } from "../../problem/format.ts";
 import { ProblemError, type Side } from "../../problem.ts";
@@ -24,7 +25,6 @@ const NO_RETRY: RetryContext = {
     throw new ProblemError(problem);
   },
 };
-const MyInstance = z.object({ instance: z.object({ version: z.string() }) });
 
 /** What is checked of an instance. */
 export interface InstanceToCheck {
@@ -117,22 +117,16 @@ function versionName(side: Side): string {
   return `${side} version`;
 }
 
-/** The version that the instance reports (tried on 2.62 and 4; service behaviour 0.21 has the health check). */
+/** The version that the instance reports, and whether the rules of that version are known (service behaviour 9.1). */
 async function checkVersion(side: Side, api: AdminApi, signal: AbortSignal): Promise<Check> {
   const name = versionName(side);
-  const call = {
-    method: "GET",
-    path: "/admin/v1/instances/me",
-    body: Buffer.alloc(0),
-    role: "IAM_OWNER_VIEWER",
-  } as const;
-  try {
-    const text = await (await api.request(call, signal)).text();
-    return ok(name, MyInstance.parse(JSON.parse(text)).instance.version);
-  } catch (error) {
-    if (error instanceof ProblemError && error.problem.code === "run.aborted") throw error;
-    return warn(name, "the instance does not report its version.");
-  }
+  const version = await readInstanceVersion(api, signal);
+  if (version === undefined) return warn(name, "the instance does not report its version.");
+  if (isKnownVersion(version)) return ok(name, version);
+  return warn(
+    name,
+    `${version} is not a known version (the newest is ${NEWEST_VERSION}): orgferry applies the rules that all known versions accept.`,
+  );
 }
 
 async function checkEvents(side: Side, api: AdminApi, signal: AbortSignal): Promise<Check> {

@@ -37,6 +37,8 @@ const MERGING = {
   users: "own",
   via: "own",
   hashes: "own",
+  hashesOutOfLimits: "nothing",
+  targetVersion: "nothing",
   unknown: "own",
   unknownCount: "own",
   otherObjects: "own",

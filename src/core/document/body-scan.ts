@@ -82,7 +82,7 @@ class StreamingScanner implements BodyScanner {
     const field = camelKey(this.#dataField);
     const isExport = field === "orgs";
     const containerName = isContainer(field) ? field : this.#v1 ? "dataOrgsv1" : "dataOrgs";
-    const { counts, hashes, routes, routed } = this.#totals;
+    const { counts, hashes, breaches, routes, routed } = this.#totals;
     return {
       carries: this.#asIs ? "as-is" : isExport ? "export" : "body",
       container: containerName,
@@ -91,6 +91,7 @@ class StreamingScanner implements BodyScanner {
       sections: this.#sections,
       counts,
       hashes,
+      breaches,
       routes,
       routed,
       ...(this.#references === undefined ? {} : { references: this.#references }),
@@ -235,7 +236,10 @@ class StreamingScanner implements BodyScanner {
     const user =
       report === undefined
         ? { ...NO_USER, userId: elementId("humanUsers", value) ?? "" }
-        : checkHumanUser(value, report);
+        : checkHumanUser(value, report, this.#settings.addresses);
+    const { usersApiEmail: rule } = user;
+    if (report !== undefined && !this.#faulty && rule !== undefined && this.#totals.wayOf(user) === "users")
+      report("user.email.email", { code: "field.email", rule });
     if (this.#faulty) this.#totals.invalidUser();
     else this.#countUser(open, user);
     this.#settings.onUser?.(user.userId, this.#orgs.length - 1, this.#line);

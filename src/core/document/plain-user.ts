@@ -3,6 +3,7 @@ import { viewOf } from "../json/words.ts";
 import { plainLayout } from "../merge/entry/entry-layout.ts";
 import { HASH_WORDS, packBcrypt } from "../merge/join/bcrypt.ts";
 import { emailRuleOf } from "../rules/email.ts";
+import { bcryptBreachesOf } from "../rules/hash-costs.ts";
 import type { HumanUserFacts } from "../rules/human-user.ts";
 
 const [ID, USER_NAME, FIRST_NAME, LAST_NAME, EMAIL] = plainLayout.before.map((text) => Buffer.from(text)) as [
@@ -36,10 +37,12 @@ export function plainUserFacts(bytes: Buffer): HumanUserFacts | undefined {
   if (emailRuleOf(viewOf(bytes), last + EMAIL.length, email) !== undefined) return undefined;
   const tail = tailAt(bytes, email);
   if (tail === undefined) return undefined;
-  const { isVerified, hashKind } = tail;
+  const { isVerified, hashKind, breaches } = tail;
   return {
     userId: bytes.toString("latin1", ID.length, id),
     hashKind,
+    breaches,
+    usersApiEmail: undefined,
     hasOtp: false,
     isVerified,
     getsMail: !isVerified || hashKind === undefined,
@@ -50,20 +53,26 @@ export function plainUserFacts(bytes: Buffer): HumanUserFacts | undefined {
 }
 
 /** Whether the address of the entry whose fields end at `at` is verified, and what hash it has; undefined: it is not plain. */
-function tailAt(bytes: Buffer, at: number): Pick<HumanUserFacts, "isVerified" | "hashKind"> | undefined {
+function tailAt(bytes: Buffer, at: number): Pick<HumanUserFacts, "isVerified" | "hashKind" | "breaches"> | undefined {
   for (const { isVerified, end, hash } of tails) {
-    if (at + end.length === bytes.length && standsAt(bytes, end, at)) return { isVerified, hashKind: undefined };
+    if (at + end.length === bytes.length && standsAt(bytes, end, at))
+      return { isVerified, hashKind: undefined, breaches: [] };
     if (!standsAt(bytes, hash, at)) continue;
     const hashEnd = textAfter(bytes, hash, at);
     if (hashEnd === -1 || hashEnd + AFTER_HASH.length !== bytes.length) return undefined;
     if (!standsAt(bytes, AFTER_HASH, hashEnd)) return undefined;
-    if (hashEnd === at + hash.length) return { isVerified, hashKind: undefined };
+    if (hashEnd === at + hash.length) return { isVerified, hashKind: undefined, breaches: [] };
     // A hash of any other kind needs a closer look.
-    return isBcryptAt(bytes, at + hash.length, hashEnd) ? { isVerified, hashKind: "bcrypt" } : undefined;
+    const start = at + hash.length;
+    if (!isBcryptAt(bytes, start, hashEnd)) return undefined;
+    const cost = Number(bytes.toString("latin1", start + COST_AT, start + COST_AT + 2));
+    return { isVerified, hashKind: "bcrypt", breaches: bcryptBreachesOf(cost) };
   }
   return undefined;
 }
 
+/** Where the two digits of the cost stand in a bcrypt hash. */
+const COST_AT = "$2b$".length;
 const scratch = new Uint32Array(HASH_WORDS);
 
 function isBcryptAt(bytes: Buffer, start: number, end: number): boolean {

@@ -1,3 +1,5 @@
+import { defaultHashLimits } from "../../contract/hash-limits.ts";
+import { BreachCounts, type CountedBreach } from "../rules/hash-costs.ts";
 import type { HashKind } from "../rules/hash-forms.ts";
 import type { HumanUserFacts } from "../rules/human-user.ts";
 import { countRoute, NO_ROUTES, type RouteCounts, type Routing, routeUser, type Way } from "../rules/route.ts";
@@ -20,6 +22,7 @@ export class ScanTotals {
   };
   readonly #orgIds = new Set<string>();
   readonly #hashes = new Map<HashKind, number>();
+  readonly #breaches = new BreachCounts(defaultHashLimits);
   readonly #routed = new IdTable();
   #routes = NO_ROUTES;
 
@@ -34,6 +37,11 @@ export class ScanTotals {
   /** How many password hashes there are of each kind. */
   get hashes(): ReadonlyMap<HashKind, number> {
     return this.#hashes;
+  }
+
+  /** Hashes that are out of the default limits. */
+  get breaches(): readonly CountedBreach[] {
+    return this.#breaches.list;
   }
 
   get routes(): RouteCounts {
@@ -64,6 +72,10 @@ export class ScanTotals {
     this.#counts.otherFaults += count;
   }
 
+  wayOf(user: HumanUserFacts): Way {
+    return routeUser(user, this.#routing);
+  }
+
   /** Counts a user that is fine and returns the way it goes. */
   user(user: HumanUserFacts, org: number): Way {
     const counts = this.#counts;
@@ -72,10 +84,11 @@ export class ScanTotals {
       counts.withHash += 1;
       this.#hashes.set(user.hashKind, (this.#hashes.get(user.hashKind) ?? 0) + 1);
     }
+    this.#breaches.add(user.breaches);
     if (user.hasOtp) counts.withOtp += 1;
     if (user.getsMail) counts.mails += 1;
     if (user.getsSms) counts.sms += 1;
-    const way = routeUser(user, this.#routing);
+    const way = this.wayOf(user);
     if (way === "users") {
       this.#routes = countRoute(this.#routes, user, this.#routing);
       if (user.userId !== "") this.#routed.set(routeKey(org, user.userId), 0);

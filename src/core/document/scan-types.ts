@@ -1,6 +1,8 @@
 import { camelKey, importVariants, otherImportVariants } from "../../contract/import-request.ts";
 import type { RowProblem } from "../../problem.ts";
 import type { Layout } from "../json/walker.ts";
+import type { AddressRules } from "../rules/email.ts";
+import type { CountedBreach } from "../rules/hash-costs.ts";
 import type { HashKind } from "../rules/hash-forms.ts";
 import type { RouteCounts, Routing } from "../rules/route.ts";
 import type { IdTable } from "../tables/id-table.ts";
@@ -62,6 +64,8 @@ export interface BodyScan {
   readonly counts: ScanCounts;
   /** How many password hashes there are of each kind. */
   readonly hashes: ReadonlyMap<HashKind, number>;
+  /** Hashes that are out of the default limits. */
+  readonly breaches: readonly CountedBreach[];
   /** Counts and keys of users who go through the users API (core/document/scan-totals.ts: routeKey). */
   readonly routes: RouteCounts;
   readonly routed: IdTable;
@@ -75,6 +79,8 @@ export interface ScanSettings {
   readonly file: string;
   /** Called for every fault of the content, in the order of the document. */
   readonly onFault: (problem: RowProblem) => void;
+  /** The addresses that the target accepts; undefined: what every known version accepts. */
+  readonly addresses?: AddressRules | undefined;
   /** Which way users go; undefined: all through the import endpoint. */
   readonly routing?: Routing;
   /** Keep the ids of the objects of an export, to find references to other objects: takes some memory per user. */

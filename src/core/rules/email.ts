@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import { domainToASCII } from "node:url";
 import { serviceLimits } from "../../contract/service-limits.ts";
+import { type AddressRule, capabilitiesOf } from "../../contract/versions.ts";
 import type { EmailRule } from "../../problem.ts";
 import { partOfWord, TextScratch } from "../json/words.ts";
 
@@ -18,8 +20,26 @@ const AT = 0x40;
 const DOT = 0x2e;
 const HYPHEN = 0x2d;
 
+/** The e-mail addresses that a version of the service accepts (service behaviour 9.5). */
+export interface AddressRules {
+  readonly importAddress: AddressRule;
+  readonly usersApiAddress: AddressRule;
+  /** In code points. */
+  readonly addressLength: number;
+  /** Called before the fault of an address that other versions accept. */
+  readonly onDependent?: () => void;
+}
+
+/** True for an address that only some versions accept. */
+export function dependsOnVersion(value: string): boolean {
+  return mailboxProblem(value) === undefined && emailProblem(value) !== undefined;
+}
+
+/** What every known version accepts. */
+export const STRICTEST: AddressRules = capabilitiesOf(undefined);
+
 /**
- * The part of the service's e-mail rule that the address in [start, end), UTF-8, breaks, or undefined when the service takes it: a
+ * The part of the strictest e-mail rule that the address in [start, end), UTF-8, breaks, or undefined when every version takes it: a
  * plain dot-atom local part (ASCII as in RFC 5322, any non-ASCII letter), and an ASCII host name (service behaviour 1.4: Go
  * net/mail and PGV `email`).
  */
@@ -28,15 +48,48 @@ export function emailRuleOf(view: DataView, start: number, end: number): EmailRu
   if (at === start || at === end || view.getUint8(at) !== AT) return "shape";
   if (at - start > serviceLimits.emailLocalPartBytes) return "local-part-length";
   if (end - start > serviceLimits.emailBytes) return "total-length";
-  return isHostName(view, at + 1, end) ? undefined : "domain";
+  if (!isHostName(view, at + 1, end)) return "domain";
+  return end - start > STRICTEST.addressLength ? "length" : undefined;
 }
 
 const scratch = new TextScratch();
 
-/** As `emailRuleOf`, for an address in a string. */
-export function emailProblem(value: string): EmailRule | undefined {
-  const length = scratch.put(value);
-  return emailRuleOf(scratch.view, 0, length);
+/** The part of the e-mail rule of the import endpoint that an address breaks; undefined: it is accepted. Default: the strictest rules. */
+export function emailProblem(value: string, rules = STRICTEST): EmailRule | undefined {
+  return addressProblem(value, rules.importAddress, rules.addressLength);
+}
+
+/** As `emailProblem`, for the users API. */
+export function usersApiEmailProblem(value: string, rules: AddressRules): EmailRule | undefined {
+  return addressProblem(value, rules.usersApiAddress, rules.addressLength);
+}
+
+function addressProblem(value: string, rule: AddressRule, length: number): EmailRule | undefined {
+  const broken = rule === "mailbox" ? mailboxProblem(value) : hostNameProblem(value);
+  // `Array.from` counts code points; no text has more of them than units.
+  return broken ?? (value.length > length && Array.from(value).length > length ? "length" : undefined);
+}
+
+/** The length is judged by its own rule. */
+function hostNameProblem(value: string): EmailRule | undefined {
+  const bytes = scratch.put(value); // may replace the view
+  const broken = emailRuleOf(scratch.view, 0, bytes);
+  return broken === "length" ? undefined : broken;
+}
+
+const ATOM_TEXT = String.raw`[^\s\p{Cc}()<>[\]:;@\\,".]+`;
+const DOT_ATOM = new RegExp(`^${ATOM_TEXT}(?:\\.${ATOM_TEXT})*$`, "u");
+const QUOTED = /^"(?:[^"\\\p{Cc}]|\\[ -~])+"$/u;
+
+/** The rule of version 4.8.1 and later (service behaviour 9.5): Go's net/mail, which trims spaces at the ends. */
+function mailboxProblem(value: string): EmailRule | undefined {
+  const address = value.replace(/^ +| +$/g, "");
+  const at = address.lastIndexOf("@");
+  const local = address.slice(0, Math.max(at, 0));
+  const domain = address.slice(at + 1);
+  if (!DOT_ATOM.test(local) && !QUOTED.test(local)) return "shape";
+  const literal = /^\[(.*)\]$/.exec(domain)?.[1];
+  return DOT_ATOM.test(domain) || (literal !== undefined && isIP(literal) !== 0) ? undefined : "shape";
 }
 
 /** The address with an international domain in punycode, as the service wants it; any other as it is. The mailbox is the same. */

@@ -1,9 +1,11 @@
+import { defaultHashLimits } from "../../contract/hash-limits.ts";
 import { camelKey } from "../../contract/import-request.ts";
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { EmailRule } from "../../problem.ts";
 import { type Fields, fieldsOf, member, snakeKey } from "../json/members.ts";
 import { type FieldForm, type UserField, userFields } from "../user-fields.ts";
-import { emailProblem } from "./email.ts";
+import { type AddressRules, dependsOnVersion, emailProblem, STRICTEST, usersApiEmailProblem } from "./email.ts";
+import { breachesOf, type CostBreach } from "./hash-costs.ts";
 import { type HashKind, hashKindOf } from "./hash-forms.ts";
 import { isPhoneNumber, optionalTextFault, type TextFault, textFault } from "./text.ts";
 
@@ -22,6 +24,10 @@ export interface HumanUserFacts {
   readonly userId: string;
   /** Of the password hash; undefined without one. */
   readonly hashKind: HashKind | undefined;
+  /** Costs of the hash that are out of the default limits (service behaviour 9.4). */
+  readonly breaches: readonly CostBreach[];
+  /** The users API refuses the address, which the import endpoint accepts (service behaviour 9.5). */
+  readonly usersApiEmail: EmailRule | undefined;
   readonly hasOtp: boolean;
   readonly isVerified: boolean;
   /** The import endpoint will send an e-mail, or a text message, because of this user (service behaviour 2.6). */
@@ -36,6 +42,8 @@ export interface HumanUserFacts {
 export const NO_USER: HumanUserFacts = {
   userId: "",
   hashKind: undefined,
+  breaches: [],
+  usersApiEmail: undefined,
   hasOtp: false,
   isVerified: false,
   getsMail: false,
@@ -46,7 +54,7 @@ export const NO_USER: HumanUserFacts = {
 
 type Report = (field: string, fault: FieldFault["fault"]) => void;
 /** Checks the value of a field, reports its faults, and returns it: "" for a faulty text, false for a faulty flag. */
-type Rule = (value: unknown, field: UserField, report: Report) => unknown;
+type Rule = (value: unknown, field: UserField, report: Report, addresses: AddressRules) => unknown;
 
 /** The rule of each form, in the order in which faults are reported. */
 const rules: Readonly<Record<FieldForm, Rule>> = {
@@ -98,8 +106,9 @@ function holderOf(entry: string): string {
 /**
  * Checks one entry of `humanUsers` by the service's rules (service behaviour 1.4): the service refuses the whole call for an entry that
  * breaks one (2.4). Reports every fault, not the first alone. Reads field names in both spellings, as the service does.
+ * @param addresses of the target's version. Default: what every known version accepts.
  */
-export function checkHumanUser(entry: unknown, report: Report): HumanUserFacts {
+export function checkHumanUser(entry: unknown, report: Report, addresses: AddressRules = STRICTEST): HumanUserFacts {
   const objects: (Fields | undefined)[] = [];
   const values: Values = {};
   // The entry and its own fields are reported before the objects in it.
@@ -113,16 +122,18 @@ export function checkHumanUser(entry: unknown, report: Report): HumanUserFacts {
     for (const { field, holder, camel, snake } of checked) {
       const fields = (holder === 0) === isOuter ? objects[holder] : undefined;
       if (fields === undefined) continue;
-      values[field.name as keyof Values] = rules[field.form](fields[camel] ?? fields[snake], field, report); // a name of the table
+      values[field.name as keyof Values] = rules[field.form](fields[camel] ?? fields[snake], field, report, addresses); // a name of the table
     }
   }
-  const { userId, hash = "", password = "", otpSecret = "", idpLinks } = values;
+  const { userId, email, hash = "", password = "", otpSecret = "", idpLinks } = values;
   const links = Array.isArray(idpLinks) ? idpLinks.length : 0;
   const isVerified = values.isEmailVerified === true;
   const isSilent = isVerified && (links > 0 || hash !== "" || password !== "" || values.requestsPasswordless === true);
   return {
     userId: String(userId ?? ""),
     hashKind: hash === "" ? undefined : hashKindOf(String(hash)),
+    breaches: hash === "" ? [] : breachesOf(String(hash), defaultHashLimits),
+    usersApiEmail: usersApiEmailProblem(String(email ?? ""), addresses),
     hasOtp: otpSecret !== "",
     isVerified,
     getsMail: !isSilent,
@@ -147,13 +158,19 @@ function checkText(value: unknown, { entry, limit = Number.MAX_SAFE_INTEGER, isR
 
 const TEXT_EXPECTED = { code: "field.type", expected: "a text" } as const;
 
-function checkEmail(value: unknown, { entry, form, name }: UserField, report: Report): unknown {
+function checkEmail(
+  value: unknown,
+  { entry, form, name }: UserField,
+  report: Report,
+  addresses: AddressRules,
+): unknown {
   const address = checkText(value, { entry, form, name }, report);
   if (typeof address !== "string" || address === "") {
     if (value === undefined || value === "") report(entry, { code: "field.missing" });
     return "";
   }
-  const rule = emailProblem(address);
+  const rule = emailProblem(address, addresses);
+  if (rule !== undefined && dependsOnVersion(address)) addresses.onDependent?.();
   if (rule !== undefined) report(entry, { code: "field.email", rule });
   return address;
 }

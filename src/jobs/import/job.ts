@@ -1,3 +1,4 @@
+import { readInstanceVersion } from "../../admin/version.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
 import type { ImportRun } from "./import-run.ts";
@@ -5,7 +6,7 @@ import { checkAfterwards } from "./outcome/after-sending.ts";
 import { writeManifest } from "./outcome/manifest.ts";
 import { openRejects, type Rejects } from "./outcome/rejects.ts";
 import { numbersBefore, reportFaults, reportOutcome, stop, unknownIds } from "./outcome/report.ts";
-import { findObstacle, makePlan, type Plan } from "./plan/plan.ts";
+import { type AskVersion, findObstacle, makePlan, type Plan } from "./plan/plan.ts";
 import { getReady, type ReadyJob, stopEarly } from "./ready.ts";
 import { sendInput } from "./request.ts";
 import { sendItems } from "./send-items.ts";
@@ -17,24 +18,33 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
   if (!settings.dryRun) checkJournalPlace(run);
   const rejects = openRejects(settings.rejects, context);
   try {
-    const plan = await makePlan(input, settings, reportFaults(run, rejects), { ui, signal: context.signal });
-    const { scan } = plan;
+    const { signal } = context;
+    let asked: Promise<string | undefined> | undefined;
+    const askVersion: AskVersion = () => {
+      asked ??= readInstanceVersion(api, signal);
+      return asked;
+    };
+    const offline = await makePlan(input, settings, reportFaults(run, rejects), { askVersion, ui, signal });
+    const { scan } = offline;
     report.set({ target: api.address.host, variant: scan.container });
     const obstacle = findObstacle(scan, input.path, settings);
     if (scan.carries === "as-is" && settings.plan.update !== undefined)
       throw new ProblemError({ code: "usage.conflict", flags: [input.path, "--update"] });
-    if (scan.carries === "as-is" && obstacle === undefined) return await sendInput(run, plan, rejects);
+    if (scan.carries === "as-is" && obstacle === undefined) return await sendInput(run, offline, rejects);
     if (obstacle !== undefined) {
       report.set({ users: { ...numbersBefore(scan.counts), notSent: scan.counts.users, skipped: 0 } });
-      await rejects.commit([], plan);
+      await rejects.commit([], offline);
       throw new ProblemError(obstacle);
     }
     const onFailures = (failures: readonly Failure[]): void => {
       for (const failure of failures) rejects.failure(failure, input);
     };
-    const claimed = settings.dryRun ? undefined : await claimJob(run, plan, onFailures);
+    const claimed = settings.dryRun ? undefined : await claimJob(run, offline, onFailures);
     // Reported also if the target cannot be read.
     if (claimed?.isResumed !== true) report.set({ users: numbersBefore(scan.counts) });
+    const version = await askVersion();
+    const plan = { ...offline, version };
+    if (version !== undefined) report.set({ targetVersion: version });
     const ready = await getReady(run, plan, claimed).catch((error) => stopEarly(error, run, plan, rejects, claimed));
     if (!("journal" in ready)) {
       const { dryRun } = await import("./dry-run.ts"); // only some imports need it

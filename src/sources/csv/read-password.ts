@@ -1,6 +1,6 @@
 import { hashOfKind } from "../../core/rules/hash-kinds.ts";
-import { plainPasswordFault } from "../../core/rules/plain-password.ts";
 import type { HashRule, RowFault } from "../../problem.ts";
+import { plainPasswordFault } from "../shared/plain-password.ts";
 import type { Cells } from "./cells.ts";
 import type { CsvSettings } from "./options.ts";
 import type { Plan } from "./plan.ts";

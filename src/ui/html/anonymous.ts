@@ -33,6 +33,8 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   passwords: "all",
   plainPasswords: "all",
   hashes: "all",
+  hashesOutOfLimits: "all",
+  targetVersion: "all",
   unverifiable: "all",
   withHash: "all",
   withOtp: "all",

@@ -148,6 +148,10 @@ const Base = z.object({
 const source = text.describe("host and port of the instance");
 const target = text.describe("host and port of the instance");
 
+const hashesOutOfLimits = counts.describe(
+  "users whose hash is out of the default limits of the newest version, by the cost (bcrypt, argon2-memory, …)",
+);
+
 const compared = {
   by: z.enum(["events", "export"]),
   expected: count,
@@ -167,6 +171,8 @@ const compared = {
 const imported = {
   ...compared,
   target,
+  targetVersion: text.describe("of the service, as the instance reports it"),
+  hashesOutOfLimits,
   variant: text.describe("the field of the request"),
   users: ImportUsers,
   via: z.object({ import: count, users: count }).partial().describe("users by endpoint"),
@@ -230,6 +236,8 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
     .describe("read = used + superseded + unmatched + rejected"),
   leftOut: counts.describe("rows that are not written and not rejected, by reason"),
   hashes: counts.describe("written users, by the verifier of their hash"),
+  hashesOutOfLimits,
+  targetVersion: text.describe("--target-version"),
   unverifiable: counts.describe("hashes that were not written, by the verifier that is not enabled"),
   remarks: counts.describe("what written users lose or gain"),
   reasons: counts.describe("how often each code occurred"),

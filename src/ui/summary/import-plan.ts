@@ -1,11 +1,16 @@
+import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import type { ScanCounts } from "../../core/document/scan-types.ts";
+import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import type { RouteCounts } from "../../core/rules/route.ts";
 import { count, counted, duration } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
+import { limitLines } from "./hash-limits.ts";
 
 /** What an import will do. */
 export interface ImportPlan {
   readonly host: string;
+  /** Of the service; undefined: the instance does not report it. */
+  readonly version: string | undefined;
   readonly variant: string;
   readonly isDetected: boolean;
   /** undefined: the batch size is adjusted during the run. */
@@ -16,6 +21,8 @@ export interface ImportPlan {
   readonly messages: Messages | undefined;
   /** Password hashes by kind. */
   readonly hashes: ReadonlyMap<string, number>;
+  /** Hashes that are out of the default limits. */
+  readonly breaches: readonly CountedBreach[];
   /** False where the target has none. */
   readonly hasUsersApi: boolean;
 }
@@ -56,10 +63,10 @@ const SILENT = "no e-mail to users with a verified e-mail address; --no-mail sen
 const SILENT_IN_BATCHES = "no e-mail to users with a verified e-mail address and a password hash";
 
 export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
-  const { host, variant, isDetected, calls, via, messages, hashes, hasUsersApi } = plan;
+  const { host, version, variant, isDetected, calls, via, messages, hashes, breaches, hasUsersApi } = plan;
   const left = via.import + via.users;
   return [
-    `target:   ${host}`,
+    `target:   ${host}${version === undefined ? "" : `, version ${version}`}`,
     `variant:  ${variant}${isDetected ? " (detected; --from v1|v2 overrides)" : ""}`,
     `content:  ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
     // Before an update, the number of users to create is unknown.
@@ -67,7 +74,8 @@ export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
       ? []
       : [`endpoint: ${counted(via.import, "user")} in batches, ${count(via.users)} one by one through the users API`]),
     ...(messages === undefined ? [] : messageLines(messages, hasUsersApi)),
-    ...hashLines(hashes),
+    ...hashLines(hashes, version),
+    ...limitLines(breaches, version).map((line) => `hashes:   ${line}`),
     ...(messages === undefined
       ? []
       : [
@@ -130,16 +138,19 @@ function orgLine({ orgId, name, state, otherId }: Foreseen["orgs"][number]): str
 }
 
 /** The verifiers that the password hashes need, besides those of every service. */
-function hashLines(hashes: ReadonlyMap<string, number>): string[] {
+function hashLines(hashes: ReadonlyMap<string, number>, version: string | undefined): string[] {
   const others = [...hashes].filter(([kind]) => kind !== "bcrypt" && kind !== "none");
   const useless = hashes.get("none") ?? 0;
+  const isChecked =
+    version !== undefined && isKnownVersion(version) && capabilitiesOf(version).hashLimits !== undefined;
   const lines = others.map(
     ([kind, times]) =>
-      `hashes:   ${count(times)} need the verifier ${kind}, which is not enabled by default: without it these users cannot sign in`,
+      `hashes:   ${count(times)} need the verifier ${kind}, which is not enabled by default: without it ${isChecked ? "this version refuses these users" : "these users cannot sign in"}`,
   );
+  const end = isChecked ? "this version refuses these users" : "these users cannot sign in";
   return useless === 0
     ? lines
-    : [...lines, `hashes:   ${count(useless)} have a form that the service does not check: these users cannot sign in`];
+    : [...lines, `hashes:   ${count(useless)} have a form that the service does not check: ${end}`];
 }
 
 const absences: Readonly<Record<"missing" | "forbidden" | "nonsense", string>> = {

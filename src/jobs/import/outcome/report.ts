@@ -1,4 +1,5 @@
 import type { ScanCounts } from "../../../core/document/scan-types.ts";
+import { breachCounts } from "../../../core/rules/hash-costs.ts";
 import type { Way } from "../../../core/rules/route.ts";
 import type { Preference } from "../../../core/update/plan-user.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
@@ -89,7 +90,7 @@ export function reportFaults(
 /** Says and reports the plan. Returns how many people get a message; undefined for an update, where the comparison decides. */
 export function reportPlan(
   { api, input, settings, ui, report }: ImportRun,
-  { scan }: Plan,
+  { scan, version }: Plan,
   hasUsersApi: boolean,
 ): Messages | undefined {
   const { counts, routes } = scan;
@@ -104,12 +105,14 @@ export function reportPlan(
   const lines = planLines(
     {
       host: api.address.host,
+      version,
       variant: scan.container,
       isDetected: scan.carries === "export" && settings.plan.from === undefined,
       calls: batches === undefined ? undefined : byUser + batches,
       via: { import: counts.users - counts.invalidUsers - byUser, users: byUser },
       messages,
       hashes: scan.hashes,
+      breaches: scan.breaches,
       hasUsersApi: hasUsersApi || routes.users === 0,
     },
     counts,
@@ -119,6 +122,7 @@ export function reportPlan(
   report.set({
     ...(messages === undefined ? {} : { mails: messages.mails, sms: messages.sms }),
     hashes: Object.fromEntries(scan.hashes),
+    ...(scan.breaches.length === 0 ? {} : { hashesOutOfLimits: breachCounts(scan.breaches) }),
     ...(scan.carries === "export" ? { notCarried: NOT_CARRIED } : {}),
   });
   return messages;

@@ -1,8 +1,10 @@
 import { parseDurationMs } from "../../../contract/duration.ts";
+import { capabilitiesOf } from "../../../contract/versions.ts";
 import { type Item, type ReadExtent, readItems } from "../../../core/document/items.ts";
 import { mapOrgs } from "../../../core/document/org-map.ts";
 import { type Part, planParts } from "../../../core/document/parts.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
+import { type AddressRules, STRICTEST } from "../../../core/rules/email.ts";
 import type { Document } from "../../../io/input/document.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
 import type { Ui } from "../../../ui/ui.ts";
@@ -18,6 +20,8 @@ export interface Plan {
   readonly parts: readonly Part[];
   readonly read: ReadExtent;
   readonly timeout: CallTimeout;
+  /** Of the service, as the target reports it; undefined: it does not, or it was not asked yet. */
+  readonly version?: string | undefined;
   /** SHA-256 of the input, in hex. */
   readonly sha256: string;
   /** Names the settings that decide the plan: a journal is for one of them. */
@@ -33,16 +37,43 @@ export interface CallTimeout {
   readonly ms: number;
 }
 
-/** Reads the whole input once and plans the sending. Raises input.*. */
+/** Asked for the version that the target reports. */
+export type AskVersion = () => Promise<string | undefined>;
+
+/** An address decides that the version of the target is needed. */
+class VersionNeeded extends Error {}
+
+/**
+ * Reads the whole input and plans the sending. It asks for the version only if an address of the input is accepted by some versions and
+ * not by others, and then reads the input once more: a faulty input is refused without a call. Raises input.*.
+ */
 export async function makePlan(
   input: Document,
   { plan: settings, calls }: ImportSettings,
   onFault: (problem: RowProblem) => void,
-  { ui, signal }: { readonly ui: Ui; readonly signal: AbortSignal },
+  { askVersion, ui, signal }: { readonly askVersion: AskVersion; readonly ui: Ui; readonly signal: AbortSignal },
 ): Promise<Plan> {
   const { via, noMail, from, orgMap } = settings;
-  const scanSettings = { onFault, withReferences: true, routing: { via, noMail } };
-  const { scan: found, sha256 } = await scanInput(input, scanSettings, ui, signal);
+  let told = 0;
+  const scanWith = (addresses: AddressRules, skipped = 0): ReturnType<typeof scanInput> => {
+    let faults = 0;
+    const onNewFault = (problem: RowProblem): void => {
+      faults += 1;
+      if (faults <= skipped) return;
+      told += 1;
+      onFault(problem);
+    };
+    const routing = { via, noMail };
+    return scanInput(input, { onFault: onNewFault, withReferences: true, routing, addresses }, ui, signal);
+  };
+  const onDependent = (): never => {
+    throw new VersionNeeded();
+  };
+  const { scan: found, sha256 } = await scanWith({ ...STRICTEST, onDependent }).catch(async (error) => {
+    if (!(error instanceof VersionNeeded)) throw error;
+    // The faults before that address are the same by every version.
+    return scanWith(capabilitiesOf(await askVersion()), told);
+  });
   const scan = mapOrgs(withVariant(found, from), orgMap);
   const timeout = readTimeout(calls.timeout ?? scan.timeout ?? DEFAULT_TIMEOUT, input.path);
   const parts = scan.carries === "as-is" ? [] : planParts(scan);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { emailProblem } from "../../../../src/core/rules/email.ts";
+import { capabilitiesOf } from "../../../../src/contract/versions.ts";
+import { dependsOnVersion, emailProblem, usersApiEmailProblem } from "../../../../src/core/rules/email.ts";
 
 describe("an e-mail address is taken", () => {
   test.each([
@@ -43,4 +44,70 @@ describe("an e-mail address is refused", () => {
     ["a@example.com ", "domain"],
     [`a@${"d".repeat(64)}.com`, "domain"],
   ])("%s: %s", (address, rule) => expect(emailProblem(address)).toBe(rule));
+});
+
+const OLD = capabilitiesOf("4.2.0");
+const NEW = capabilitiesOf("4.15");
+
+// service behaviour 9.5: each address was tried on all versions.
+describe("the import endpoint", () => {
+  test.each([
+    "a@b_c.example",
+    "a@exämple.com",
+    "a@-example.com",
+    "a@example-.com",
+    "a@[127.0.0.1]",
+    `${"l".repeat(65)}@example.com`,
+    '"a b"@example.com',
+    "a@example.com ",
+    " a@example.com",
+  ])("%j is accepted since 4.8.1", (address) => {
+    expect(emailProblem(address, NEW)).toBeUndefined();
+    expect(emailProblem(address, OLD)).toBeDefined();
+    expect(emailProblem(address)).toBeDefined();
+    expect(dependsOnVersion(address)).toBe(true);
+  });
+
+  test.each([
+    "a..b@example.com",
+    ".a@example.com",
+    "a.@example.com",
+    "a@example.com.",
+    "a@b@example.com",
+    "a",
+    "@example.com",
+    "a,b@example.com",
+    "a@example..com",
+    "Max <m@example.com>",
+    "",
+  ])("%j is refused by all versions", (address) => {
+    for (const rules of [OLD, NEW]) expect(emailProblem(address, rules)).toBeDefined();
+    expect(dependsOnVersion(address)).toBe(false);
+  });
+
+  test.each([
+    "a+b@example.com",
+    "a@localhost",
+    "A@EXAMPLE.COM",
+    "a@xn--exmple-cua.com",
+    "o'b@example.com",
+    "a!#$%&*=?^`{|}~b@example.com",
+  ])("%j is accepted by all versions", (address) => {
+    for (const rules of [OLD, NEW]) expect(emailProblem(address, rules)).toBeUndefined();
+    expect(emailProblem(address)).toBeUndefined();
+  });
+
+  test("more than 200 characters are accepted before 4.8.1 only", () => {
+    const address = `a@${"d".repeat(60)}.${"d".repeat(60)}.${"d".repeat(60)}.example.com`;
+    const long = `${address}${"m".repeat(201 - address.length)}`;
+    expect(emailProblem(long.slice(0, 200), NEW)).toBeUndefined();
+    expect(emailProblem(long, NEW)).toBe("length");
+    expect(emailProblem(long)).toBe("length");
+    expect(emailProblem(long, OLD)).toBeUndefined();
+  });
+});
+
+test("the users API keeps the older rule", () => {
+  expect(usersApiEmailProblem("a@b_c.example", NEW)).toBe("domain");
+  expect(usersApiEmailProblem("a@example.com", NEW)).toBeUndefined();
 });

@@ -1,5 +1,5 @@
+import { readOtherHash } from "../../core/rules/hash-forms.ts";
 import type { PasswordRule } from "../../problem.ts";
-import { readOtherHash } from "./hash-forms.ts";
 
 /** bcrypt ignores the rest of a password, and the service refuses to rehash a longer one at a sign-in (service behaviour 0.24). */
 const MAX_BYTES = 72;

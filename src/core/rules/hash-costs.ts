@@ -1,0 +1,84 @@
+import { defaultHashLimits, type HashCost, type HashLimits, isWithin } from "../../contract/hash-limits.ts";
+
+/** A cost of a hash that is out of limits. */
+export interface CostBreach {
+  readonly cost: HashCost;
+  readonly value: number;
+}
+
+/** What the characters of crypt's base64 stand for, in phpass and Drupal. */
+const ITOA64 = "./0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+type CostReader = readonly [form: RegExp, costs: readonly HashCost[], read?: (text: string) => number];
+
+/** Where each form has its costs (service behaviour 4, 9.4). */
+const readers: readonly CostReader[] = [
+  [/^\$2[aby]\$(\d\d)\$/, ["bcrypt"]],
+  [/^\$argon2id?\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$/, ["argon2-memory", "argon2-time", "argon2-parallelism"]],
+  [/^\$pbkdf2(?:-sha\d+)?\$(\d+)\$/, ["pbkdf2-rounds"]],
+  [/^\$scrypt\$ln=(\d+),r=(\d+),p=(\d+)\$/, ["scrypt-ln", "scrypt-r", "scrypt-p"]],
+  [/^\$5\$rounds=(\d+)\$/, ["sha256-rounds"]],
+  [/^\$6\$rounds=(\d+)\$/, ["sha512-rounds"]],
+  [/^\$[PH]\$(.)/, ["phpass-rounds"], (text) => ITOA64.indexOf(text)],
+  [/^\$S\$(.)/, ["drupal7-iterations"], (text) => 2 ** ITOA64.indexOf(text)],
+];
+
+const NONE: readonly CostBreach[] = [];
+
+/** The costs of a hash that are out of the limits; none for a form without costs. */
+export function breachesOf(hash: string, limits: HashLimits): readonly CostBreach[] {
+  for (const [form, costs, read = Number] of readers) {
+    const values = form.exec(hash)?.slice(1).map(read);
+    if (values === undefined) continue;
+    const breaches = costs.flatMap((cost, at) =>
+      isWithin(limits, cost, values[at] ?? 0) ? [] : [{ cost, value: values[at] ?? 0 }],
+    );
+    return breaches.length === 0 ? NONE : breaches;
+  }
+  return NONE;
+}
+
+const bcryptBreaches = Array.from({ length: 32 }, (_, value) =>
+  isWithin(defaultHashLimits, "bcrypt", value) ? NONE : [{ cost: "bcrypt", value } as const],
+);
+
+/** As `breachesOf` with the default limits, for a bcrypt hash with this cost. */
+export function bcryptBreachesOf(cost: number): readonly CostBreach[] {
+  return bcryptBreaches[cost] ?? NONE;
+}
+
+/** Users whose hashes are out of the same end of the same limit. */
+export interface CountedBreach extends CostBreach {
+  readonly users: number;
+}
+
+/** Counts breaches by cost and end, each with its value that is farthest from the limit. */
+export class BreachCounts {
+  readonly #limits: HashLimits;
+  readonly #found = new Map<string, CountedBreach>();
+
+  constructor(limits: HashLimits) {
+    this.#limits = limits;
+  }
+
+  add(breaches: readonly CostBreach[]): void {
+    for (const { cost, value } of breaches) {
+      const isBelow = value < (this.#limits[cost]?.min ?? 0);
+      const key = `${cost} ${isBelow}`;
+      const before = this.#found.get(key) ?? { value, users: 0 };
+      const extreme = isBelow ? Math.min(before.value, value) : Math.max(before.value, value);
+      this.#found.set(key, { cost, value: extreme, users: before.users + 1 });
+    }
+  }
+
+  get list(): readonly CountedBreach[] {
+    return [...this.#found.values()];
+  }
+}
+
+/** Users by the cost that is out of its limits. */
+export function breachCounts(breaches: readonly CountedBreach[]): Partial<Record<HashCost, number>> {
+  const counts: Partial<Record<HashCost, number>> = {};
+  for (const { cost, users } of breaches) counts[cost] = (counts[cost] ?? 0) + users;
+  return counts;
+}

@@ -1,0 +1,28 @@
+import { defaultHashLimits, type HashLimits, hashCosts, settingFor } from "../../contract/hash-limits.ts";
+import { capabilitiesOf, isKnownVersion, NEWEST_VERSION } from "../../contract/versions.ts";
+import type { CountedBreach } from "../../core/rules/hash-costs.ts";
+import { count } from "../../problem/format.ts";
+
+/**
+ * Hashes that a target with default limits refuses, with the settings that accept them; none for a version without limits.
+ * @param version of the target; undefined: unknown.
+ */
+export function limitLines(breaches: readonly CountedBreach[], version: string | undefined): readonly string[] {
+  const isKnown = version !== undefined && isKnownVersion(version);
+  if (breaches.length === 0 || (isKnown && capabilitiesOf(version).hashLimits === undefined)) return [];
+  const who = isKnown
+    ? "by default, this version refuses these users"
+    : `by default, version ${NEWEST_VERSION} refuses these users`;
+  return breaches.map(
+    (breach) =>
+      `${breachText(breach, defaultHashLimits)}: ${who}; accepted with ${settingFor(defaultHashLimits, breach.cost, breach.value)} on the target`,
+  );
+}
+
+/** The hashes of one breach: `1,200 with argon2-memory down to 7168 (limit 8192)`. */
+export function breachText({ cost, value, users }: CountedBreach, limits: HashLimits): string {
+  const { min = 0, max = 0 } = limits[cost] ?? {};
+  const isBelow = value < min;
+  const unit = cost === "argon2-memory" ? " KiB" : "";
+  return `${count(users)} ${hashCosts[cost].verifier} with ${cost} ${isBelow ? "down" : "up"} to ${value}${unit} (limit ${isBelow ? min : max})`;
+}
