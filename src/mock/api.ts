@@ -3,13 +3,13 @@
  * one file.
  */
 
-/** Compatibility mode: the specification, or one of two recorded versions of the real service. */
-export type Mimic = "specification" | "v4" | "v2";
+/** Compatibility mode: the specification, or a recorded version of the real service; `latest` is the newest of them. */
+export type Mimic = "specification" | "v2" | "v4" | "v4.13" | "v4.15" | "latest";
 
 /** The endpoints that a fault can strike. */
 export type FaultEndpoint =
   | ("import" | "export" | "events" | "token" | "health" | "jobs")
-  | ("connections" | "downloads" | "users" | "sessions" | "orgs" | "grpc-web" | "any");
+  | ("connections" | "downloads" | "users" | "sessions" | "orgs" | "instance" | "grpc-web" | "any");
 
 export type FaultKind =
   | ("latency" | "per-user" | "lag" | "nameless" | "timeout")
@@ -57,6 +57,13 @@ export type Group = "users" | "orgs" | "grpc-web" | "sessions" | "events";
 
 export type Verifier = "bcrypt" | "argon2" | "pbkdf2" | "scrypt";
 
+/** Limits of imported hashes, named as the service's settings, without `ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_`. */
+export type HashLimit =
+  | `BCRYPT_${"MIN" | "MAX"}COST`
+  | `ARGON2_${"MIN" | "MAX"}${"TIME" | "MEMORY" | "THREADS"}`
+  | `PBKDF2_${"MIN" | "MAX"}ROUNDS`
+  | `SCRYPT_${"MIN" | "MAX"}${"LN" | "R" | "P"}`;
+
 /** The initial contents of an instance. */
 export interface SeedInput {
   readonly tokens?: readonly {
@@ -79,6 +86,7 @@ export interface SeedInput {
   readonly orgs?: readonly { readonly orgId: string; readonly [field: string]: unknown }[];
   readonly instanceIdpIds?: readonly string[] | undefined;
   readonly verifiers?: readonly Verifier[] | undefined;
+  readonly limits?: Readonly<Partial<Record<HashLimit, number | undefined>>> | undefined;
   readonly without?: Readonly<Partial<Record<Group, 404 | 405 | 501>>> | undefined;
   readonly faults?: readonly FaultInput[] | undefined;
   /** Connections of the source provider; none: the default database of a tenant. */
@@ -108,9 +116,11 @@ export interface MockOptions {
   readonly without?: Readonly<Partial<Record<Group, 404 | 405 | 501>>>;
   /** Algorithms that it can verify passwords with besides bcrypt, its own; default: none, as in a new instance. */
   readonly verifiers?: readonly Verifier[];
+  /** Limits of imported hashes that differ from those of a new instance; v4.15 alone checks them. */
+  readonly limits?: Readonly<Partial<Record<HashLimit, number | undefined>>>;
   /** Largest request, in bytes of its protobuf message; default 4 MiB, as the service. */
   readonly maxRequestBytes?: number;
-  /** Largest export and largest page of events, likewise. */
+  /** Largest export and largest page of events, likewise; default 4 MiB, for v4.15 10 MiB. */
   readonly maxResponseBytes?: number;
   readonly now?: () => Date;
   /** Keeps request bodies in `requests`. */

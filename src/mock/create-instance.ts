@@ -19,7 +19,7 @@ import { createStore, type Store } from "./state/store.ts";
 export interface InstanceOptions
   extends Pick<
     Instance,
-    | ("traits" | "missing" | "verifiers" | "maxRequestBytes" | "maxResponseBytes")
+    | ("traits" | "missing" | "verifiers" | "limits" | "maxRequestBytes" | "maxResponseBytes")
     | ("domain" | "origin" | "listensOn" | "stopping" | "now" | "note" | "log" | "seed")
   > {
   readonly token: string;
@@ -108,10 +108,10 @@ async function begin(instance: Instance, owner: ServiceUser): Promise<void> {
   ];
   const others = seeded.map(({ userId, userName = userId }) => ({ userId, userName }));
   const serviceUsers = [owner, ...new Map(others.map((user) => [user.userId, user])).values()];
-  const org = defaultOrg({ domain, origin, serviceUsers, beginsWith: traits.beginsWith });
+  const org = defaultOrg({ domain, origin, serviceUsers, traits });
   store.change({ do: "instance", id: generatedId(), defaultOrgId: textAt(org, "orgId") });
   // It is in the form in which messages are kept: decoding it would change nothing.
-  await importInto(instance, { orgs: [org], pace: unlimited(), caller: callerOf(owner), events: true });
+  await importInto(instance, { orgs: [org], pace: unlimited(), caller: callerOf(owner), events: true, isSeed: true });
 }
 
 function callerOf({ userId }: ServiceUser): Caller {
@@ -125,7 +125,7 @@ export async function importDirectly(instance: Instance, orgs: readonly object[]
   const { store, traits } = instance;
   const userId = traits.hasDefaultOrg ? (store.state.userNames.get(OWNER) ?? OWNER) : OWNER;
   const caller = callerOf({ userId, userName: OWNER });
-  return importInto(instance, { orgs: decoded, pace: unlimited(), caller, events: false });
+  return importInto(instance, { orgs: decoded, pace: unlimited(), caller, events: false, isSeed: true });
 }
 
 function unlimited(): Pace {

@@ -11,12 +11,14 @@ import { OWNER } from "./state/default-org.ts";
 import type { Instance } from "./state/instance.ts";
 import { Seed, SeedMisfit } from "./state/seed.ts";
 import { traitsOf } from "./state/traits.ts";
+import { hashLimits } from "./users/hash-limits.ts";
 import { mailsOf } from "./users/mails.ts";
 import { removeOrg, removeUser } from "./users/remove.ts";
 
 export type * from "./api.ts";
 
-const SERVICE_LIMIT_BYTES = 4 * 1024 * 1024;
+/** Of every version (service behaviour 0.9). */
+const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 60_000;
 const SWEEP_MS = 10;
 /** How long a stop waits for requests in flight, so that it ends within 2 s. */
@@ -70,6 +72,7 @@ async function instanceFor(options: MockOptions, { token, host, ...rest }: Surro
   if (!read.success) throw new SeedMisfit(explainSeed(read.error));
   const seed = read.data;
   const { dataDir } = options;
+  const traits = traitsOf(options.mimic ?? "specification");
   return createInstance({
     token,
     seed,
@@ -77,12 +80,13 @@ async function instanceFor(options: MockOptions, { token, host, ...rest }: Surro
     listensOn: host,
     domain: host === "localhost" || !isLoopback(host) ? "localhost" : host,
     faults: options.faults ?? [],
-    traits: traitsOf(options.mimic ?? "specification"),
+    traits,
+    limits: hashLimits({ ...seed.limits, ...options.limits }),
     missing: { ...seed.without, ...options.without },
     // An instance always verifies its own hashes.
     verifiers: [...new Set<Verifier>(["bcrypt", ...(options.verifiers ?? seed.verifiers ?? [])])],
-    maxRequestBytes: options.maxRequestBytes ?? SERVICE_LIMIT_BYTES,
-    maxResponseBytes: options.maxResponseBytes ?? SERVICE_LIMIT_BYTES,
+    maxRequestBytes: options.maxRequestBytes ?? MAX_REQUEST_BYTES,
+    maxResponseBytes: options.maxResponseBytes ?? traits.maxResponseBytes,
     now: options.now ?? (() => new Date()),
     note: options.onNote ?? (() => {}),
     ...(dataDir === undefined ? {} : { dataDir }),

@@ -19,6 +19,8 @@ const exceptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "57-root": "leads to the mock's own console",
     "60-double-slash": "is answered without a redirect",
   },
+  v413: { "126-path-openid-configuration": "lists only the endpoints that the mock has" },
+  v415: { "126-path-openid-configuration": "lists only the endpoints that the mock has" },
   v2: { "126-path-openid-configuration": "lists only the endpoints that the mock has" },
 };
 
@@ -49,13 +51,18 @@ async function start(mimic: Mimic, seeded: readonly string[] = []) {
   return { mock, at, send, check: async (call: Recorded) => difference(call, await replay(call, at), how) };
 }
 
+/** Bodies of megabytes are sent to two versions alone: the others answer the same, and each costs seconds. */
+function isLarge({ request: { made } }: Recorded): boolean {
+  return made !== undefined && ("large" in made || "spaces" in made);
+}
+
 type Started = Awaited<ReturnType<typeof start>>;
 type Prepare = (call: Recorded, instance: Started) => void;
 
 /** Replays a file; what differs and is no exception fails the test, and so does an exception that is none. */
 async function replayAll(file: string, instanceFor: (call: Recorded) => Started, prepare: Prepare = () => {}) {
   const differing: Record<string, string> = {};
-  const calls = recording(file);
+  const calls = recording(file).filter((call) => file === "v4" || file === "v2" || !isLarge(call));
   for (const call of calls) {
     const instance = instanceFor(call);
     prepare(call, instance);
@@ -70,19 +77,28 @@ async function replayAll(file: string, instanceFor: (call: Recorded) => Started,
   return calls;
 }
 
+/** The versions of the service, with the beginning of the names of their recordings. */
+const services = [
+  ["v4", "v4"],
+  ["v4.13", "v413"],
+  ["v4.15", "v415"],
+] as const;
+
 describe("a real service's answers", () => {
   // As slow as the recorded ones: in 2 s the v4 made 341 users, the v2 24.
   test.each([
-    ["v4", 5.86],
-    ["v2", 82],
-  ] as const)("%s", async (mimic, delay) => {
+    ["v4", "v4", 5.86],
+    ["v4.13", "v413", 5.86],
+    ["v4.15", "v415", 5.86],
+    ["v2", "v2", 82],
+  ] as const)("%s", async (mimic, file, delay) => {
     const instance = await start(mimic, names);
     await instance.send("/admin/v1/import", {
       dataOrgs: { orgs: [{ orgId: "rec-org-1", org: { name: "Recorded Org 1" } }] },
       timeout: "1m",
     });
     await replayAll(
-      mimic,
+      file,
       () => instance,
       ({ name }, { mock }) => {
         if (/^5[67]-/.test(name)) mock.addFault({ endpoint: "import", fault: "per-user", delay, times: 1 });
@@ -105,13 +121,13 @@ describe("a real service's answers", () => {
     for (const file of ["changes", "addresses", "triggers"]) await replayAll(`${mimic}-${file}`, () => instance);
   });
 
-  test("v4, an organization that was removed", async () => {
-    const instance = await start("v4");
-    await replayAll("v4-removed-org", () => instance);
+  test.each(services)("%s, an organization that was removed", async (mimic, file) => {
+    const instance = await start(mimic);
+    await replayAll(`${file}-removed-org`, () => instance);
   });
 
-  test("v4, a copy between two instances", async () => {
-    const [source, target] = [await start("v4"), await start("v4")];
+  test.each(services)("%s, a copy between two instances", async (mimic, file) => {
+    const [source, target] = [await start(mimic), await start(mimic)];
     const { result } = await source.send("/admin/v1/orgs/_search", {});
     const user = {
       userName: "smoke1@example.com",
@@ -119,13 +135,14 @@ describe("a real service's answers", () => {
       email: { email: "smoke1@example.com" },
     };
     const orgs = [{ orgId: result[0].id, humanUsers: [{ userId: "smoke|1", user }] }];
-    await source.send("/admin/v1/import", { dataOrgs: { orgs }, timeout: "1m" });
-    await replayAll("v4-copy", ({ name }) => (name.includes("source") ? source : target));
+    // The recorded instance of v4 had been used before.
+    if (mimic === "v4") await source.send("/admin/v1/import", { dataOrgs: { orgs }, timeout: "1m" });
+    await replayAll(`${file}-copy`, ({ name }) => (name.includes("source") ? source : target));
   });
 
-  test.each(["v4", "v2"] as const)("%s, calls that end the whole process", async (mimic) => {
+  test.each([...services, ["v2", "v2"]] as const)("%s, calls that end the whole process", async (mimic, file) => {
     const instance = await start(mimic);
-    const calls = await replayAll(`${mimic}-crash`, () => instance);
+    const calls = await replayAll(`${file}-crash`, () => instance);
     const closed = calls.filter((call) => call.closed === true);
     expect(closed.length).toBeGreaterThan(3);
     expect((await fetch(`${instance.mock.url}/health`)).status).toBe(200);

@@ -67,7 +67,7 @@ test("every flag arrives as it was given", async () => {
 test.each([
   [["--port", "65536"], "a port from 0 to 65535"],
   [["--latency", "5"], "30s, 5m0s or 1h30m"],
-  [["--mimic", "nobody"], "Allowed choices are specification, v4, v2"],
+  [["--mimic", "nobody"], "Allowed choices are specification, v2, v4, v4.13, v4.15, latest"],
   [["--fault", "import:boom"], "there is no such fault; write one of 401, 403, "],
 ])("%j is a usage error", async (argv, text) => {
   const { exitCode, stdout, stderr } = await runCli(["mock", "--port", "0", ...argv]);
@@ -83,6 +83,16 @@ test.each([
 ])("--fault %s says what to write", async (fault, text) => {
   const { exitCode, stderr } = await runCli(["mock", "--port", "0", "--fault", fault]);
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(text)]);
+});
+
+test("--limits arrives as it is read, and an unknown limit is a usage error", async () => {
+  expect(await parsed("--limits", "BCRYPT_MINCOST=4,ARGON2_MINMEMORY=7168")).toMatchObject({
+    limits: { BCRYPT_MINCOST: 4, ARGON2_MINMEMORY: 7168 },
+  });
+  for (const text of ["BCRYPT_COST=4", "BCRYPT_MINCOST=low"]) {
+    const { exitCode, stderr } = await runCli(["mock", "--port", "0", "--limits", text]);
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/write one of BCRYPT_MINCOST|write a whole number/)]);
+  }
 });
 
 test("--verifiers and --without arrive as they are read", async () => {

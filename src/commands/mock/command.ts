@@ -29,7 +29,7 @@ export async function mock(options: MockCommandOptions, { context }: CommandWorl
 }
 
 async function start(options: MockCommandOptions, context: Context, ui: Ui): Promise<MockServer> {
-  const { host, port, token, data, mimic, without, verifiers } = options;
+  const { host, port, token, data, mimic, without, verifiers, limits } = options;
   const faults = faultsOf(options);
   const seed = withOrgs(options.seed === undefined ? {} : await readSeed(options.seed, context.cwd), options.org);
   try {
@@ -45,6 +45,7 @@ async function start(options: MockCommandOptions, context: Context, ui: Ui): Pro
       ...(token === undefined ? {} : { token }),
       ...(without === undefined ? {} : { without }),
       ...(verifiers === undefined ? {} : { verifiers }),
+      ...(limits === undefined ? {} : { limits }),
       ...(data === undefined ? {} : { dataDir: resolve(context.cwd, data) }),
     });
   } catch (error) {

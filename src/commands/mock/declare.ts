@@ -1,8 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import type { Verifier } from "../../mock/api.ts";
+import type { HashLimit, Verifier } from "../../mock/api.ts";
 import { faultHelp } from "../../mock/http/fault-kinds.ts";
 import { groups, type Missing, parseMissing } from "../../mock/http/groups.ts";
 import { mimics, verifierNames } from "../../mock/state/traits.ts";
+import { parseLimits } from "../../mock/users/hash-limits.ts";
 import { collect } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parsePort, parseTimeout } from "../shared/parse-flags.ts";
@@ -49,6 +50,11 @@ export function declareMock(program: Command) {
     )
     .option("--without <groups>", WITHOUT_HELP, parseGroups)
     .option("--verifiers <names>", "hash algorithms that it verifies besides bcrypt", parseVerifiers)
+    .option(
+      "--limits <names>",
+      "limits of imported hashes, such as BCRYPT_MINCOST=4,ARGON2_MINMEMORY=7168",
+      parseHashLimits,
+    )
     .option("--report <path>", "write the report as JSON to this file, also when the run fails")
     .option("--json", "print one line {url, token, pid} on stdout when the server is ready", false)
     .option("-q, --quiet", "print warnings and errors only", false)
@@ -65,6 +71,12 @@ function parseGroups(text: string): Missing {
   const missing = parseMissing(text);
   if (typeof missing === "string") throw new InvalidArgumentError(`${capitalized(missing)}.`);
   return missing;
+}
+
+function parseHashLimits(text: string): Readonly<Partial<Record<HashLimit, number>>> {
+  const limits = parseLimits(text);
+  if (typeof limits === "string") throw new InvalidArgumentError(`${capitalized(limits)}.`);
+  return limits;
 }
 
 function parseVerifiers(text: string): readonly Verifier[] {

@@ -17,7 +17,7 @@ export interface ErrorDetail {
   readonly more: JsonObject;
 }
 
-/** Thrown when a whole call is refused; `id` becomes the details entry (service behaviour 2.8). */
+/** Thrown when a whole call is refused; `id` becomes the details entry, "" one without an id (service behaviour 2.8). */
 export class Refusal extends Error {
   readonly kind: keyof typeof grpcCodes;
   readonly id: string | undefined;
@@ -42,6 +42,25 @@ export function jsonAnswer(value: JsonObject, status = 200): Answer & { readonly
   return { status, body: JSON.stringify(value) };
 }
 
+/** Thrown for an error that is not the service's own, such as an invalid message or a deadline; versions word it differently. */
+export class LibraryError extends Refusal {}
+
+/** How a version words the errors of libraries. */
+export interface LibraryWords {
+  readonly hidesLibraryErrors: boolean;
+  readonly detailsTimeErrors: boolean;
+}
+
+/** A refusal in the words of a version. The APIs of version 2 never hide the code. */
+export function worded(refusal: Refusal, path: string, words: LibraryWords): Refusal {
+  if (!(refusal instanceof LibraryError)) return refusal;
+  const { kind, message } = refusal;
+  if (kind === "unknown") return words.detailsTimeErrors ? new Refusal(kind, message, "") : refusal;
+  if (!words.hidesLibraryErrors || !/^\/(?:admin|management)\/v1\//.test(path)) return refusal;
+  const code = `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
+  return new Refusal("unknown", `rpc error: code = ${code} desc = ${message}`, "");
+}
+
 /** The text of a refusal: its message, and its id in brackets. */
 export function refusalText({ message, id }: Refusal): string {
   return id === undefined ? message : `${message} (${id})`;
@@ -59,7 +78,7 @@ export function refusalAnswer(refusal: Refusal, status?: number): Answer {
 function detailsOf({ id, message, detail }: Refusal): JsonObject[] | undefined {
   if (id === undefined) return undefined;
   const type = `type.googleapis.com/zitadel.v1.${detail?.type ?? "ErrorDetail"}`;
-  return [{ "@type": type, id, message, ...detail?.more }];
+  return [{ "@type": type, ...(id === "" ? {} : { id }), message, ...detail?.more }];
 }
 
 /** An error of the service's command layer; without an id: the unchanged text of a library. */
@@ -77,7 +96,10 @@ export function taken(key: string): ServiceFault {
 }
 
 /** The text that Go prints: raw, never localized (service behaviour 2.2). */
-export function faultText({ id, key, parent }: ServiceFault): string {
+export function faultText(
+  { id, key, parent }: ServiceFault,
+  { namesParents }: { readonly namesParents: boolean },
+): string {
   if (id === undefined) return key;
-  return `ID=${id} Message=${key}${parent === undefined ? "" : ` Parent=(${parent})`}`;
+  return `ID=${id} Message=${key}${parent === undefined || !namesParents ? "" : ` Parent=(${parent})`}`;
 }

@@ -1,5 +1,5 @@
 import type { Grant } from "../api.ts";
-import { Refusal } from "./answer.ts";
+import { LibraryError, Refusal } from "./answer.ts";
 
 /** The permissions that calls need (service behaviour 0.18, 1.1, 1.7, 1.8). */
 export type Permission =
@@ -41,7 +41,7 @@ export interface Gate {
 
 /** The user who calls. Raises Refusal 401 for a missing, unknown or expired token, 403 for one that this service does not accept. */
 export function authenticate(header: string | undefined, gate: Gate): Caller {
-  if (header === undefined || header === "") throw new Refusal("unauthenticated", "auth header missing");
+  if (header === undefined || header === "") throw new LibraryError("unauthenticated", "auth header missing");
   if (!/^bearer +\S+$/i.test(header)) throw new Refusal("unauthenticated", "invalid auth header", "AUTH-toLo1");
   const grant = grantOf(header, gate.grants, gate.now);
   if (grant === undefined) throw new Refusal("unauthenticated", "Errors.Token.Invalid", "AUTH-7fs1e");

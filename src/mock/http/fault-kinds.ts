@@ -119,7 +119,14 @@ export const faultKinds = Object.keys(faultRows) as readonly FaultKind[]; // the
 /** The endpoints that a fault can strike; "any" is all that a client calls. */
 const endpoints = {
   ...{ import: "service", export: "service", events: "service", token: "service", health: "service" },
-  ...{ users: "service", sessions: "service", orgs: "service", "grpc-web": "service", any: "service" },
+  ...{
+    users: "service",
+    sessions: "service",
+    orgs: "service",
+    instance: "service",
+    "grpc-web": "service",
+    any: "service",
+  },
   ...{ jobs: "Auth0", connections: "Auth0", downloads: "Auth0" },
 } as const satisfies Record<FaultEndpoint, "service" | "Auth0">;
 

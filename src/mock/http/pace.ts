@@ -1,5 +1,5 @@
 import { setImmediate, setTimeout } from "node:timers/promises";
-import { Refusal } from "./answer.ts";
+import { LibraryError } from "./answer.ts";
 
 /** The rate of one call, and its time limit. */
 export interface Pace {
@@ -55,6 +55,6 @@ export function createPace({ timeoutMs, perUserMs, signal, stopAfterUsers }: Pac
 }
 
 /** Not 504: the service returns the plain context error (service behaviour 2.5). */
-export function deadlineExceeded(): Refusal {
-  return new Refusal("unknown", "context deadline exceeded");
+export function deadlineExceeded(): LibraryError {
+  return new LibraryError("unknown", "context deadline exceeded");
 }

@@ -1,10 +1,11 @@
 import { type ServiceFault, taken } from "../http/answer.ts";
-import { isObject, type JsonObject, textAt, valueAt } from "../http/json.ts";
+import { isObject, type JsonObject, listAt, textAt, valueAt } from "../http/json.ts";
 import { generatedId } from "../state/generated-id.ts";
 import { ownerKey, uniqueName, userLoginMustBeDomain } from "../state/keys.ts";
 import { hasUser, storedUser } from "../state/lookup.ts";
 import { type Org, orgOf, type State } from "../state/state.ts";
-import { emailFault } from "../users/email-address.ts";
+import type { Traits } from "../state/traits.ts";
+import { emailFault, keptEmail } from "../users/email-address.ts";
 import { importEvents, linksOfUser, userEvent } from "../users/human-events.ts";
 import { userOf } from "../users/human-user.ts";
 import { brokenRule } from "../users/password-policy.ts";
@@ -12,18 +13,27 @@ import { readPhone } from "../users/phone-number.ts";
 import { hashPassword, isHashable, TOO_LONG } from "../users/verifiers.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 import { linkFault, putLink, takenLinkFault } from "./links.ts";
+import { setRecoveryCodes } from "./recovery-codes.ts";
 
 /** Human users, each with its OTP directly after it (service behaviour 2.1, 2.2, 2.6). */
 export const humanUsers: ImportStep = {
   field: "humanUsers",
   run(context, given) {
-    const password = plainPassword(given);
-    if (password === "" || unfit(context.org, password) !== undefined) return importHuman(context, given);
-    // Hashed before the checks: other calls may change the state in the meantime.
-    const mustChange = valueAt(given, "user", "passwordChangeRequired") === true;
-    return hashPassword(password).then((value) => importHuman(context, withHash(given, value), mustChange));
+    const done = importWithPassword(context, given);
+    if (listAt(given["user"], "recoveryCodes").length === 0)
+      return done instanceof Promise ? done.then(() => {}) : undefined;
+    return Promise.resolve(done).then((isCreated) => (isCreated ? setRecoveryCodes(context, given) : undefined));
   },
 };
+
+function importWithPassword(context: ImportContext, given: JsonObject): boolean | Promise<boolean> {
+  const password = plainPassword(given);
+  if (password === "" || unfit(context.org, password) !== undefined) return importHuman(context, given);
+  // Hashed before the checks: other calls may change the state in the meantime.
+  const mustChange = valueAt(given, "user", "passwordChangeRequired") === true;
+  const own = { ...context, faultOfHash: () => undefined };
+  return hashPassword(password).then((value) => importHuman(own, withHash(given, value), mustChange));
+}
 
 /** A plain password, unless there is also a hash (recording 31). */
 function plainPassword(given: JsonObject): string {
@@ -35,8 +45,8 @@ function withHash(given: JsonObject, value: string): JsonObject {
   return { ...given, user: { ...userOf(given), hashedPassword: { value } } };
 }
 
-/** `mustChange`: the password must be changed at the first sign-in; ignored with a hash (service behaviour 2.6). */
-function importHuman(context: ImportContext, given: JsonObject, mustChange = false): void {
+/** Returns whether the user was created. `mustChange`: the password must be changed at the first sign-in; ignored with a hash (service behaviour 2.6). */
+function importHuman(context: ImportContext, given: JsonObject, mustChange = false): boolean {
   const id = textAt(given, "userId");
   const otp = textAt(given, "user", "otpCode");
   const fault = humanFault(context, given);
@@ -44,6 +54,7 @@ function importHuman(context: ImportContext, given: JsonObject, mustChange = fal
   if (fault === undefined) context.succeed("humanUserIds", id);
   else context.fail("human_user", id, fault);
   if (otp !== "") addOtp(context, userId, otp);
+  return fault === undefined;
 }
 
 function humanFault(context: ImportContext, given: JsonObject): ServiceFault | undefined {
@@ -54,12 +65,12 @@ function humanFault(context: ImportContext, given: JsonObject): ServiceFault | u
   if (isKnown) return { id: "COMMAND-ziuna", key: "Errors.User.AlreadyExisting" };
   const userName = textAt(user, "userName").trim();
   return (
-    emailFault(textAt(user, "email", "email")) ??
+    emailFault(textAt(user, "email", "email"), traits.emailRule) ??
     phoneFault(user) ??
     (domainIsForeign(store.state, org, userName)
       ? { id: "COMMAND-SFd21", key: "Errors.User.DomainNotAllowedAsUsername" }
       : undefined) ??
-    passwordFault(org, given) ??
+    passwordFault(context, given) ??
     linkFault(context, user) ??
     nameFault(store.state, org, userName) ??
     takenLinkFault(context, user)
@@ -80,7 +91,9 @@ export function domainIsForeign(state: State, org: Org, userName: string): boole
   return owner !== undefined && owner !== org.id && state.orgs.has(owner);
 }
 
-function passwordFault(org: Org, given: JsonObject): ServiceFault | undefined {
+function passwordFault({ org, faultOfHash }: ImportContext, given: JsonObject): ServiceFault | undefined {
+  const hash = textAt(given, "user", "hashedPassword", "value");
+  if (hash !== "") return faultOfHash(hash);
   const password = plainPassword(given);
   return password === "" ? undefined : unfit(org, password);
 }
@@ -100,8 +113,8 @@ export function nameFault(state: State, org: Org, userName: string): ServiceFaul
 function addHuman(context: ImportContext, given: JsonObject, mustChange: boolean): string {
   const { store, caller } = context;
   const userId = textAt(given, "userId") || generatedId();
-  const home = homeOf(context, userId);
-  const { idps: _idps, requestPasswordlessRegistration, ...kept } = keptUser(given);
+  const home = homeOf(store.state, userId, context).id;
+  const { idps: _idps, requestPasswordlessRegistration, ...kept } = keptUser(given, context.traits);
   const user = mustChange ? { ...kept, passwordChangeRequired: true } : kept;
   const links = linksOfUser(userId, userOf(given));
   const initial = isInitial(given);
@@ -116,19 +129,33 @@ function addHuman(context: ImportContext, given: JsonObject, mustChange: boolean
   return userId;
 }
 
-/** A recreated user is in the organization of the deleted one (service behaviour 0.11). */
-function homeOf({ store, org }: ImportContext, userId: string): string {
-  const removed = store.state.removedUsers.get(userId);
-  return removed !== undefined && orgOf(store.state, removed.orgId) !== undefined ? removed.orgId : org.id;
+/** A recreated user is in the organization of the deleted one, until v4.15 (service behaviour 0.11). */
+export function homeOf(
+  state: State,
+  userId: string,
+  { org, traits }: { readonly org: Org; readonly traits: Traits },
+): Org {
+  if (traits.recreatesUserIn === "new org") return org;
+  return orgOf(state, state.removedUsers.get(userId)?.orgId ?? "") ?? org;
 }
 
 /** The stored form: a trimmed user name, a normalized phone number, no plain password, no OTP yet. */
-function keptUser(given: JsonObject): JsonObject {
-  const { otpCode: _o, password: _p, passwordChangeRequired: _c, hashedPassword, phone, ...user } = userOf(given);
+function keptUser(given: JsonObject, { emailRule }: Traits): JsonObject {
+  const {
+    otpCode: _o,
+    recoveryCodes: _r,
+    password: _p,
+    passwordChangeRequired: _c,
+    hashedPassword,
+    phone,
+    email,
+    ...user
+  } = userOf(given);
   const hash = textAt(hashedPassword, "value");
   return {
     ...user,
     userName: textAt(user, "userName").trim(),
+    ...(isObject(email) ? { email: { ...email, email: keptEmail(textAt(email, "email"), emailRule) } } : {}),
     ...(isObject(phone) ? { phone: { ...phone, phone: knownPhone(phone) } } : {}),
     ...(hash === "" ? {} : { hashedPassword: { value: hash } }),
   };

@@ -1,3 +1,4 @@
+import type { Verifier } from "../api.ts";
 import type { ServiceFault } from "../http/answer.ts";
 import type { Caller } from "../http/auth.ts";
 import type { JsonObject, JsonValue } from "../http/json.ts";
@@ -17,6 +18,10 @@ export interface ImportContext {
   readonly events: boolean;
   /** Identity providers of the instance itself, which links may refer to. */
   readonly instanceIdpIds: ReadonlySet<string>;
+  /** Algorithms that the instance can verify passwords with. */
+  readonly verifiers: readonly Verifier[];
+  /** The fault of a hash that the instance does not take. */
+  faultOfHash(hash: string): ServiceFault | undefined;
   fail(type: string, id: string, cause: ServiceFault): void;
   /** Adds an item to a list of the organization's success entry. */
   succeed(list: string, item: JsonValue): void;

@@ -5,7 +5,7 @@ import { humanUsers } from "./human.ts";
 import type { ImportStep } from "./import-context.ts";
 import { machineUsers } from "./machine.ts";
 import { actions, apiApps, appKeys, oidcApps, projectGrants, projectRoles, projects } from "./project-kinds.ts";
-import { listed, messageTexts, setting, texts } from "./steps.ts";
+import { type ListedKind, listed, messageTexts, setting, texts } from "./steps.ts";
 import { triggerActions } from "./triggers.ts";
 import {
   links,
@@ -17,7 +17,7 @@ import {
   userGrants,
 } from "./user-kinds.ts";
 
-const identityProvider = (field: string, type: string, list: string): ImportStep =>
+const identityProvider = (field: string, type: string, list: string, more: Partial<ListedKind> = {}): ImportStep =>
   listed({
     field,
     type,
@@ -26,6 +26,7 @@ const identityProvider = (field: string, type: string, list: string): ImportStep
     exists: { id: "Org-1J8fs", key: "Errors.Org.IDPConfig.AlreadyExisting" },
     name: { of: (entry) => textAt(entry, "idp", "name"), taken: taken("Errors.IDPConfig.AlreadyExists") },
     success: [list, (entry) => textAt(entry, "idpId")],
+    ...more,
   });
 
 const lockoutExists = { id: "ORG-0olDf", key: "Errors.ORG.LockoutPolicy.AlreadyExists" }; // sic: recording 23
@@ -38,7 +39,7 @@ const firstStage: readonly ImportStep[] = [
   setting("labelPolicy", "label_policy", exists("Org-2B0ps", "LabelPolicy")),
   setting("lockoutPolicy", "lockout_policy", lockoutExists),
   identityProvider("oidcIdps", "oidc_idp", "oidcIpds"), // sic: service behaviour 1.6
-  identityProvider("jwtIdps", "jwt_idp", "jwtIdps"),
+  identityProvider("jwtIdps", "jwt_idp", "jwtIdps", { isReported: ({ reportsJwtIdps }) => reportsJwtIdps }),
   setting("loginPolicy", "login_policy", exists("Org-Dgfb2", "LoginPolicy")),
   setting("passwordComplexityPolicy", "password_complexity_policy", exists("Org-LdhbS", "PasswordComplexityPolicy")),
   setting("privacyPolicy", "privacy_policy", exists("Org-0oLpd", "PrivacyPolicy")),

@@ -20,6 +20,8 @@ export interface ImportSettings {
   readonly events: boolean;
   readonly instanceIdpIds: ReadonlySet<string>;
   readonly pace: Pace;
+  readonly faultOfHash: ImportContext["faultOfHash"];
+  readonly verifiers: ImportContext["verifiers"];
 }
 
 interface ErrorEntry extends JsonObject {
@@ -69,15 +71,15 @@ function enter(org: JsonObject, { settings, errors, success }: Run): boolean {
   const id = textAt(org, "orgId");
   const fault = orgFault(org, settings);
   if (fault === undefined) createOrg(org, settings);
-  else errors.push(errorEntry("org", id, fault));
+  else errors.push(errorEntry("org", id, faultText(fault, settings.traits)));
   const entered = state.orgs.has(id) || (settings.traits.reusesRemovedIds && state.removedOrgs.has(id));
   if (entered && !success.has(id)) success.set(id, { orgId: id });
   return entered;
 }
 
 /** Without an empty id: empty values are omitted. */
-function errorEntry(type: string, id: string, fault: ServiceFault): ErrorEntry {
-  return { type, ...(id === "" ? {} : { id }), message: faultText(fault) };
+function errorEntry(type: string, id: string, message: string): ErrorEntry {
+  return { type, ...(id === "" ? {} : { id }), message };
 }
 
 function orgFault(org: JsonObject, { store, traits, domain }: ImportSettings): ServiceFault | undefined {
@@ -90,7 +92,7 @@ function orgFault(org: JsonObject, { store, traits, domain }: ImportSettings): S
   if (id === "" || name.trim() === "") return { id: "COMM-deLSk", key: "Errors.Org.Invalid" };
   const ownDomain = generatedDomain(name, domain);
   if (removed !== undefined) {
-    return generatedDomain(removed.name, domain) === ownDomain
+    return traits.removedOrgFault === "domain" && generatedDomain(removed.name, domain) === ownDomain
       ? { id: "COMMA-Bd2jj", key: "Errors.Org.Domain.AlreadyExists" }
       : taken("Errors.Member.AlreadyExists");
   }
@@ -150,7 +152,7 @@ function contextOf(org: JsonObject, { settings, errors, success }: Run): ImportC
   const found = orgOf(settings.store.state, id);
   const entry = success.get(id);
   if (found === undefined || entry === undefined) return undefined;
-  const { store, caller, callerOrgId, traits, events, instanceIdpIds } = settings;
+  const { store, caller, callerOrgId, traits, events, instanceIdpIds, faultOfHash, verifiers } = settings;
   return {
     store,
     org: found,
@@ -159,7 +161,9 @@ function contextOf(org: JsonObject, { settings, errors, success }: Run): ImportC
     traits,
     events,
     instanceIdpIds,
-    fail: (type, of, fault) => void errors.push(errorEntry(type, of, fault)),
+    faultOfHash,
+    verifiers,
+    fail: (type, of, fault) => void errors.push(errorEntry(type, of, faultText(fault, traits))),
     succeed(list, item: JsonValue) {
       const items = entry[list];
       if (Array.isArray(items)) items.push(item);

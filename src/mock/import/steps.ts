@@ -2,6 +2,7 @@ import type { ServiceFault } from "../http/answer.ts";
 import { type JsonObject, type JsonValue, textAt } from "../http/json.ts";
 import { ownerKey } from "../state/keys.ts";
 import type { Org } from "../state/state.ts";
+import type { Traits } from "../state/traits.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
 
 /** One setting of an organization. It fails only when it exists. */
@@ -50,6 +51,8 @@ export interface ListedKind {
   /** Its unique kind and id in the instance. They stay taken when its organization is deleted (0.11). */
   readonly unique?: (entry: JsonObject, org: Org) => readonly [kind: string, id: string];
   readonly exists: ServiceFault;
+  /** Whether an existing object is an error; default: always. */
+  readonly isReported?: (traits: Traits) => boolean;
   /** Whether `exists` is checked before `missing`; default: true. */
   readonly existsFirst?: boolean;
   /** The fault of a reference to a missing object. */
@@ -61,7 +64,18 @@ export interface ListedKind {
 
 /** A step that refuses existing objects and objects with missing references, and stores all others. Faults: recordings 22–25, 49. */
 export function listed(kind: ListedKind): ImportStep {
-  const { field, type, key, errorId = key, unique, missing, name, success, existsFirst = true } = kind;
+  const {
+    field,
+    type,
+    key,
+    errorId = key,
+    unique,
+    missing,
+    name,
+    success,
+    existsFirst = true,
+    isReported = () => true,
+  } = kind;
   return {
     field,
     run(context, entry) {
@@ -80,7 +94,7 @@ export function listed(kind: ListedKind): ImportStep {
       const unresolved = missing?.(entry, context);
       const fault = (existsFirst ? (exists ?? unresolved) : (unresolved ?? exists)) ?? nameFault;
       if (fault !== undefined) {
-        fail(type, errorId(entry, org), fault);
+        if (fault !== kind.exists || isReported(context.traits)) fail(type, errorId(entry, org), fault);
         return;
       }
       for (const claim of claims) store.change({ do: "claim", key: claim, org: org.id });

@@ -3,6 +3,7 @@ import { type JsonObject, textAt, valueAt } from "../http/json.ts";
 import { linkKey, ownerKey } from "../state/keys.ts";
 import { hasUser, type StoredUser } from "../state/lookup.ts";
 import type { Org, State } from "../state/state.ts";
+import type { Traits } from "../state/traits.ts";
 import { userEvent } from "../users/human-events.ts";
 import { isUserOf } from "./human.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
@@ -21,13 +22,13 @@ const userMissing = (id: string): ServiceFault => ({ id, key: "Errors.User.NotFo
  */
 export const metadata: ImportStep = {
   field: "userMetadata",
-  run({ store, org, caller, events, fail, succeed }, entry) {
+  run({ store, org, caller, traits, events, fail, succeed }, entry) {
     const [userId, key] = [textAt(entry, "id"), textAt(entry, "key")];
     if (!isUserOf(store.state, userId, org.id)) {
       fail("user_metadata", join(userId, key), userMissing("COMMAND-uXHNj"));
       return;
     }
-    const isNew = writtenValue(store.state, { org, id: userId }, key) !== textAt(entry, "value");
+    const isNew = writtenValue({ state: store.state, traits }, { org, id: userId }, key) !== textAt(entry, "value");
     if (isNew) store.change({ do: "put", org: org.id, ...metadataChange(entry) });
     if (events && isNew) {
       const payload = { key, value: textAt(entry, "value") };
@@ -49,13 +50,14 @@ export function metadataValue({ lists }: Org, userId: string, key: string): stri
   return stored === undefined ? undefined : textAt(stored, "value");
 }
 
-/** The value that was written last. The service still finds it after the user was deleted and recreated (probed on v4). */
+/** The value that was written last. Until v4.15, the service still finds it after the user was deleted and recreated (probed on v4). */
 export function writtenValue(
-  { events }: State,
+  { state, traits }: { readonly state: State; readonly traits: Traits },
   { org, id }: Pick<StoredUser, "org" | "id">,
   key: string,
 ): string | undefined {
-  for (const { type, payload } of events.ofAggregate(id)) {
+  for (const { type, payload } of state.events.ofAggregate(id)) {
+    if (type === "user.removed" && traits.forgetsMetadataOfRemoved) break;
     if (!type.startsWith("user.metadata.")) continue;
     if (textAt(payload, "key") === key) return type === "user.metadata.set" ? textAt(payload, "value") : undefined;
   }

@@ -19,3 +19,18 @@ export function isEmail(text: string): boolean {
   const plain = local.startsWith('"') ? local.slice(1, -1).replace(/\\(.)/gu, "$1") : local;
   return Buffer.byteLength(plain) <= 64 && Buffer.byteLength(`${plain}@${host}`) <= 254 && host.length <= 253;
 }
+
+const HOST = String.raw`(?:${ATOM}|\[[^\[\]\s]+\])`;
+const PARSED = `(?:${QUOTED}|${ATOM})@${HOST}`;
+const PARSED_ADDRESS = new RegExp(`^${PARSED}$`, "u");
+const PARSED_WITH_NAME = new RegExp(`^${NAME}<${PARSED}>$`, "u");
+
+/** Whether the parser of Go reads a text as an address alone: any letters, also in the host, or an address of the network. */
+export function isParsedAddress(text: string): boolean {
+  return PARSED_ADDRESS.test(text);
+}
+
+/** Whether it reads a text as a name with an address. */
+export function isParsedWithName(text: string): boolean {
+  return PARSED_WITH_NAME.test(text);
+}

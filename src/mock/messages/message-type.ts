@@ -1,5 +1,5 @@
 import type { DescMessage, JsonValue as ProtobufJson } from "@bufbuild/protobuf";
-import { Refusal } from "../http/answer.ts";
+import { LibraryError, Refusal } from "../http/answer.ts";
 import type { JsonObject } from "../http/json.ts";
 import { firstDocument } from "./first-document.ts";
 import { createRules } from "./rules.ts";
@@ -45,23 +45,37 @@ const files = {
 /** The full name of a message: `zitadel.admin.v1.ImportDataRequest`. */
 export type MessageName = `${keyof typeof files}.${string}`;
 
-const types = new Map<MessageName, Promise<MessageType>>();
+const types = new Map<string, Promise<MessageType>>();
+
+/** Which addresses the import takes: those of the rule in its message, or any of at most 200 characters. */
+export type EmailRule = "message" | "parser";
 
 /** The message of that name. The first call for a file loads its descriptors: a third of a second for the administration API. */
-export function messageType(name: MessageName): Promise<MessageType> {
-  const known = types.get(name) ?? load(name);
-  types.set(name, known);
+export function messageType(name: MessageName, emailRule: EmailRule = "message"): Promise<MessageType> {
+  const key = `${name} ${emailRule}`;
+  const known = types.get(key) ?? load(name, emailRule);
+  types.set(key, known);
   return known;
 }
 
-async function load(name: MessageName): Promise<MessageType> {
+async function load(name: MessageName, emailRule: EmailRule): Promise<MessageType> {
   const at = name.lastIndexOf(".");
   const file = files[name.slice(0, at) as keyof typeof files]; // `MessageName` begins with such a key
-  const [library, { rules, required }, messages] = await Promise.all([importProtobuf(), importRules(), file()]);
+  const [library, { rules, required, FieldRulesSchema }, messages] = await Promise.all([
+    importProtobuf(),
+    importRules(),
+    file(),
+  ]);
   const descriptor: unknown = Reflect.get(messages, `${name.slice(at + 1)}Schema`);
   if (!isMessage(descriptor)) throw new Error(`no message ${name}`);
+  const shortText = library.create(FieldRulesSchema, { type: { case: "string", value: { minLen: 1n, maxLen: 200n } } });
   const check = createRules(descriptor, {
-    ruleOf: (field) => (library.hasOption(field, rules) ? library.getOption(field, rules) : undefined),
+    ruleOf(field) {
+      if (emailRule === "parser" && field.parent.typeName === "zitadel.management.v1.ImportHumanUserRequest.Email") {
+        if (field.name === "email") return shortText;
+      }
+      return library.hasOption(field, rules) ? library.getOption(field, rules) : undefined;
+    },
     isRequired: (oneof) => library.hasOption(oneof, required) && library.getOption(oneof, required),
   });
   return typeOf(descriptor, library, check);
@@ -93,7 +107,7 @@ function typeOf(descriptor: DescMessage, library: Protobuf, violationOf: ReturnT
     },
     check(message) {
       const violation = violationOf(message);
-      if (violation !== undefined) throw new Refusal("invalidArgument", violation);
+      if (violation !== undefined) throw new LibraryError("invalidArgument", violation);
     },
     toJson,
     encode: (json) => library.toBinary(descriptor, library.fromJson(descriptor, json as ProtobufJson)), // kept as JSON

@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout } from "node:timers/promises";
-import { type Answer, jsonAnswer, ProcessEnd, Refusal, refusalAnswer } from "../http/answer.ts";
+import { type Answer, jsonAnswer, ProcessEnd, Refusal, refusalAnswer, worded } from "../http/answer.ts";
 import { grantOf } from "../http/auth.ts";
 import { type CallFaults, faultRows } from "../http/fault-kinds.ts";
 import type { Fault } from "../http/faults.ts";
 import { guard } from "../http/guard.ts";
+import { deadlineExceeded } from "../http/pace.ts";
 import { readBody } from "../http/read-body.ts";
 import { send } from "../http/send.ts";
 import { statusAnswer } from "../http/status-fault.ts";
@@ -71,7 +72,12 @@ function urlOf({ url = "/" }: IncomingMessage): URL {
 
 function routeOf(request: IncomingMessage, url: URL, instance: Instance): Found | Answer {
   const isControl = isControlPath(url.pathname);
-  const refused = guard({ headers: request.headers, isControl, listensOn: instance.listensOn });
+  const refused = guard({
+    headers: request.headers,
+    isControl,
+    listensOn: instance.listensOn,
+    hostError: instance.traits.hostError,
+  });
   return refused ?? findRoute(request.method ?? "", url.pathname, instance);
 }
 
@@ -165,12 +171,11 @@ async function handled(route: Route, call: Call, instance: Instance): Promise<An
   try {
     const answer = await route.handle(call, instance);
     // A time-out strikes any endpoint. An import has then created as many users as the fault says.
-    return call.stopAfterUsers === undefined
-      ? answer
-      : refusalAnswer(new Refusal("unknown", "context deadline exceeded"));
+    if (call.stopAfterUsers !== undefined) throw deadlineExceeded();
+    return answer;
   } catch (error) {
     if (error instanceof ProcessEnd) return error;
-    if (error instanceof Refusal) return refusalAnswer(error);
+    if (error instanceof Refusal) return refusalAnswer(worded(error, call.path, instance.traits));
     instance.note(`bug in the mock: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
     return jsonAnswer({ code: 13, message: "internal error" }, 500);
   }

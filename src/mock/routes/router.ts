@@ -11,7 +11,13 @@ import { deleteOwnOrg, searchOrganizations, searchOrgs, showOrg } from "./admin-
 import * as control from "./control/control.ts";
 import { callGrpcWeb } from "./grpc/grpc-web.ts";
 import { issueToken } from "./instance/client-credentials.ts";
-import { healthOf, showConfiguration, showNotificationPolicy, showUserInfo } from "./instance/well-known.ts";
+import {
+  healthOf,
+  showConfiguration,
+  showInstance,
+  showNotificationPolicy,
+  showUserInfo,
+} from "./instance/well-known.ts";
 import { createSession } from "./sessions/create-session.ts";
 import { issueSourceToken } from "./source/access.ts";
 import { listConnections } from "./source/connections.ts";
@@ -74,6 +80,7 @@ const metadata = { ...users, needsUserMetadata: true } as const;
 const furtherRoutes: readonly Route[] = [
   route("POST", "/admin/v1/orgs/_search", searchOrgs, orgs),
   route("GET", "/admin/v1/orgs/{}", showOrg, orgs),
+  route("GET", "/admin/v1/instances/me", showInstance, { endpoint: "instance" }),
   route("POST", "/v2/organizations/_search", searchOrganizations, orgs),
   route("DELETE", "/management/v1/orgs/me", deleteOwnOrg, orgs),
   route("POST", "/v2/users/human", createHuman, users),

@@ -16,11 +16,11 @@ export interface DefaultOrgParts {
   /** The address of the instance. */
   readonly origin: string;
   readonly serviceUsers: readonly ServiceUser[];
-  readonly beginsWith: Traits["beginsWith"];
+  readonly traits: Pick<Traits, "beginsWith" | "consoleName">;
 }
 
 /** The default organization of a real instance, in the shape of an export (recordings 133, copy 03). */
-export function defaultOrg({ domain, origin, serviceUsers, beginsWith }: DefaultOrgParts): JsonObject {
+export function defaultOrg({ domain, origin, serviceUsers, traits }: DefaultOrgParts): JsonObject {
   const [projectId, adminId] = [generatedId(), generatedId()];
   const api = (name: string): JsonObject => ({
     appId: generatedId(),
@@ -33,7 +33,9 @@ export function defaultOrg({ domain, origin, serviceUsers, beginsWith }: Default
     org: { name: "ZITADEL" },
     projects: [{ projectId, project: { name: "ZITADEL" } }],
     apiApps: ["Management-API", "Admin-API", "Auth-API"].map(api),
-    oidcApps: [{ appId: generatedId(), app: consoleApp(projectId, { domain, origin }) }],
+    oidcApps: [
+      { appId: generatedId(), app: { ...consoleApp(projectId, { domain, origin }), name: traits.consoleName } },
+    ],
     humanUsers: [
       {
         userId: adminId,
@@ -46,12 +48,14 @@ export function defaultOrg({ domain, origin, serviceUsers, beginsWith }: Default
         },
       },
     ],
-    machineUsers: [...serviceUsers, ...(beginsWith === "login client" ? [client] : [])].map(({ userId, userName }) => ({
-      userId,
-      user: { userId, userName, name: userName },
-    })),
+    machineUsers: [...serviceUsers, ...(traits.beginsWith === "login client" ? [client] : [])].map(
+      ({ userId, userName }) => ({
+        userId,
+        user: { userId, userName, name: userName },
+      }),
+    ),
     orgMembers: [{ userId: adminId, roles: ["ORG_OWNER"] }],
-    ...(beginsWith === "project owner"
+    ...(traits.beginsWith === "project owner"
       ? { projectMembers: [{ projectId, userId: adminId, roles: ["PROJECT_OWNER"] }] }
       : {}),
   };
@@ -63,7 +67,6 @@ function consoleApp(projectId: string, { domain, origin }: { domain: string; ori
   const both = (path: string): string[] => [`${ofInstance}/ui/console${path}`, `${origin}/ui/console${path}`];
   return {
     projectId,
-    name: "Console",
     redirectUris: both("/auth/callback"),
     responseTypes: ["OIDC_RESPONSE_TYPE_CODE"],
     grantTypes: ["OIDC_GRANT_TYPE_AUTHORIZATION_CODE"],

@@ -6,6 +6,7 @@ import type { CallFaults } from "../http/fault-kinds.ts";
 import type { Faults } from "../http/faults.ts";
 import type { Missing } from "../http/groups.ts";
 import type { RequestLog } from "../http/request-log.ts";
+import type { HashLimits } from "../users/hash-limits.ts";
 import type { ObjectStorage } from "./object-storage.ts";
 import type { Seed } from "./seed.ts";
 import type { SourceJob } from "./source-job.ts";
@@ -27,6 +28,7 @@ export interface Instance {
   readonly missing: Missing;
   /** Algorithms that it can verify passwords with. */
   readonly verifiers: readonly Verifier[];
+  readonly limits: HashLimits;
   readonly maxRequestBytes: number;
   readonly maxResponseBytes: number;
   /** The address of the instance: `http://127.0.0.1:8080`. */

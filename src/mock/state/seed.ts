@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../http/faults.ts";
 import { groups, statuses } from "../http/groups.ts";
+import { hashLimitNames } from "../users/hash-limits.ts";
 import { verifierNames } from "./traits.ts";
 
 const OrgDocument = z.looseObject({ orgId: z.string().min(1) });
@@ -40,6 +41,8 @@ export const Seed = z.strictObject({
   instanceIdpIds: z.array(z.string()).default([]),
   /** Algorithms that the instance can verify passwords with. */
   verifiers: z.array(z.enum(verifierNames)).optional(),
+  /** Limits of imported hashes that differ from those of a new instance. */
+  limits: z.partialRecord(z.enum(hashLimitNames), z.int().min(0)).optional(),
   /** Groups of endpoints that the instance does not have, with the status they answer. */
   without: z.partialRecord(z.enum(groups), z.literal(statuses)).optional(),
   faults: z.array(Fault).default([]),

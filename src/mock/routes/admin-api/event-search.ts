@@ -30,7 +30,7 @@ export async function listEvents(call: Call, instance: Instance): Promise<Answer
   // A JSON text is never shorter than the message it holds.
   if (answer.body.length > maxResponseBytes) {
     const type = await messageType("zitadel.admin.v1.ListEventsResponse");
-    checkSize(type.encode({ events }).length, maxResponseBytes);
+    checkSize(type.encode({ events }).length, maxResponseBytes, instance.traits.tooLargeVerb);
   }
   return answer;
 }

@@ -1,4 +1,4 @@
-import { type Answer, jsonAnswer, ProcessEnd } from "../../http/answer.ts";
+import { type Answer, jsonAnswer, ProcessEnd, Refusal } from "../../http/answer.ts";
 import type { JsonObject } from "../../http/json.ts";
 import { type MessageType, messageType } from "../../messages/message-type.ts";
 import type { Call, Instance } from "../../state/instance.ts";
@@ -23,7 +23,8 @@ export async function exportData(call: Call, instance: Instance): Promise<Answer
     const answer = jsonAnswer(document);
     const { maxResponseBytes } = instance;
     // A JSON text is never shorter than the message it holds.
-    if (answer.body.length > maxResponseBytes) checkSize(type.encode(document).length, maxResponseBytes);
+    if (answer.body.length > maxResponseBytes)
+      checkSize(type.encode(document).length, maxResponseBytes, instance.traits.tooLargeVerb);
     return answer;
   }
   instance.background.start(`export to ${location.bucket}/${location.path}`, async () => {
@@ -66,9 +67,10 @@ function orgsOf(request: JsonObject, { store, traits }: Instance): readonly Org[
   const excluded = idsAt(request, "excludedOrgIds");
   const asked = [...store.state.orgs.values()].filter(({ id }) => wanted.size === 0 || wanted.has(id));
   const left = asked.find(({ id }) => excluded.has(id));
-  if (traits.exclusionEndsProcess && left !== undefined) {
+  if (traits.exclusion === "ends the process" && left !== undefined) {
     throw new ProcessEnd(`excluded_org_ids names ${left.id}: the real service's process would have ended here`);
   }
+  if (traits.exclusion === "fails" && left !== undefined) throw new Refusal("internal", "Errors.Internal", "RECOVER");
   return asked.filter(({ id }) => !excluded.has(id));
 }
 

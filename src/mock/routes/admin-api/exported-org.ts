@@ -60,12 +60,14 @@ function entriesOf(field: string, scope: Scope): JsonObject[] | undefined {
 }
 
 /** The stored entries of a list. */
-function keptEntries(field: string, { org, orgs }: Scope): readonly JsonObject[] {
+function keptEntries(field: string, { org, orgs, traits }: Scope): readonly JsonObject[] {
   // The caller that created an organization is a member of it (service behaviour 2.3).
   const creators = field === "orgMembers" ? [...(org.lists.get("creators")?.values() ?? [])] : [];
   // Members of projects are in every organization of the export, also where the project is not (recording copy 03).
   const owners = field === "projectMembers" ? orgs : [org];
-  return [...creators, ...owners.flatMap(({ lists }) => [...(lists.get(field)?.values() ?? [])])];
+  const entries = [...creators, ...owners.flatMap(({ lists }) => [...(lists.get(field)?.values() ?? [])])];
+  const isSorted = traits.sortsExportedUsers && (field === "humanUsers" || field === "machineUsers");
+  return isSorted ? entries.sort((one, other) => (textAt(one, "userId") < textAt(other, "userId") ? 1 : -1)) : entries;
 }
 
 function isWithin(field: string, entry: JsonObject, scope: Scope): boolean {

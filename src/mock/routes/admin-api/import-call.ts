@@ -1,10 +1,11 @@
 import { parseDurationMs } from "../../../contract/duration.ts";
-import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
+import { type Answer, jsonAnswer, LibraryError } from "../../http/answer.ts";
 import { type JsonObject, listAt, textAt, valueAt } from "../../http/json.ts";
-import { createPace } from "../../http/pace.ts";
+import { createPace, deadlineExceeded } from "../../http/pace.ts";
 import { fromV1 } from "../../import/from-v1.ts";
 import { importInto } from "../../import/into.ts";
 import { checkInnerObjects } from "../../import/process-end.ts";
+import { addRecoveryCodes } from "../../import/recovery-codes.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { accept } from "../shared/accept.ts";
 import { importFromStorage } from "./storage-calls.ts";
@@ -15,6 +16,7 @@ export async function importData(call: Call, instance: Instance): Promise<Answer
     message: "zitadel.admin.v1.ImportDataRequest",
     permission: "iam.write",
   });
+  if (instance.traits.knowsRecoveryCodes) addRecoveryCodes(request, call.body);
   const timeoutMs = timeoutOf(request);
   const pace = createPace({
     timeoutMs,
@@ -27,7 +29,7 @@ export async function importData(call: Call, instance: Instance): Promise<Answer
     importFromStorage(request, instance, { caller, timeoutMs });
     return jsonAnswer({});
   }
-  if (timeoutMs <= 0) throw new Refusal("unknown", "context deadline exceeded");
+  if (timeoutMs <= 0) throw deadlineExceeded();
   checkInnerObjects(orgs);
   const orgId = headerOf(call, "x-zitadel-orgid");
   const events = request["dataOrgs"] !== undefined;
@@ -38,7 +40,7 @@ export async function importData(call: Call, instance: Instance): Promise<Answer
 function timeoutOf(request: JsonObject): number {
   const text = textAt(request, "timeout");
   const ms = parseDurationMs(text);
-  if (ms === undefined) throw new Refusal("unknown", durationFault(text));
+  if (ms === undefined) throw new LibraryError("unknown", durationFault(text));
   return ms;
 }
 

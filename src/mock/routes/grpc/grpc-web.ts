@@ -2,12 +2,12 @@ import { type Answer, Refusal, refusalAnswer } from "../../http/answer.ts";
 import { messageType } from "../../messages/message-type.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { exportFor } from "../admin-api/export-call.ts";
-import { acceptCaller } from "../shared/accept.ts";
+import { acceptCaller, tooLargeText } from "../shared/accept.ts";
 import { messageHead, messageIn, percentEncoded, trailers } from "./frames.ts";
 
 const CONTENT = "application/grpc-web";
 
-/** `POST /zitadel.…/…` over gRPC-Web: only the export exists, without a limit on its size (service behaviour 0.14). */
+/** `POST /zitadel.…/…` over gRPC-Web: only the export exists; until v4.15 its size has no limit (service behaviour 0.14). */
 export async function callGrpcWeb(call: Call, instance: Instance): Promise<Answer> {
   const contentType = headerOf(call, "content-type") ?? "";
   if (![CONTENT, `${CONTENT}+proto`].includes(contentType)) return refusalAnswer(new Refusal("notFound", "Not Found"));
@@ -36,6 +36,10 @@ async function exportOver(call: Call, instance: Instance): Promise<Answer> {
     acceptCaller(call, instance, { permission: "iam.read" });
     const { document, type } = await exportFor(request, call, instance);
     const bytes = type.encode(document);
+    const { traits, maxResponseBytes } = instance;
+    if (traits.limitsGrpcWeb && bytes.length > maxResponseBytes) {
+      return refusedEarly(contentType, 8, tooLargeText(bytes.length, maxResponseBytes, traits.tooLargeVerb));
+    }
     return { status: 200, headers, body: [messageHead(bytes.length), bytes, trailers()] };
   } catch (error) {
     if (error instanceof Refusal) return { status: 200, headers, body: trailers(error) };

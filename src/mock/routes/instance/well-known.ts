@@ -18,15 +18,34 @@ export function healthOf(path: string): Answer {
   }
 }
 
+const LOCALES = "bg cs de en es fr hu id it ja ko mk nl pl pt ro ru sv tr zh".split(" ");
+
 /** `GET /.well-known/openid-configuration`: only the endpoints that the mock has. */
-export async function showConfiguration(_call: Call, { origin }: Instance): Promise<Answer> {
+export async function showConfiguration(_call: Call, { origin, traits }: Instance): Promise<Answer> {
   return jsonAnswer({
     issuer: origin,
     token_endpoint: `${origin}/oauth/v2/token`,
     grant_types_supported: ["client_credentials"],
     token_endpoint_auth_methods_supported: ["client_secret_basic", "client_secret_post"],
     scopes_supported: ["openid", "profile", "email", "phone", "address", "offline_access"],
+    ui_locales_supported: [...LOCALES, ...traits.addedLocales.split(" ").filter(Boolean)].sort(),
+    ...(traits.logsOutBackchannel
+      ? { backchannel_logout_supported: true, backchannel_logout_session_supported: true }
+      : {}),
   });
+}
+
+/** `GET /admin/v1/instances/me`: the instance with its version (tried on all four versions). */
+export async function showInstance(call: Call, instance: Instance): Promise<Answer> {
+  acceptCaller(call, instance, { permission: "iam.read" });
+  const { store, traits, domain, listensOn } = instance;
+  const id = store.state.instance?.id ?? "";
+  const domains = [
+    { domain: `zitadel-mock.${domain}`, generated: true },
+    { domain: listensOn, primary: true },
+  ];
+  const { version } = traits;
+  return jsonAnswer({ instance: { id, state: "STATE_RUNNING", name: "ZITADEL", version, domains } });
 }
 
 /** `GET /oidc/v1/userinfo`: the user of the token (service behaviour 0.28). */

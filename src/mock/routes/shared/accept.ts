@@ -25,7 +25,7 @@ export interface Accepted {
  * behaviour 0.8, 2.8, 2.9). Raises Refusal.
  */
 export async function accept(call: Call, instance: Instance, expected: Expected): Promise<Accepted> {
-  const type = await messageType(expected.message);
+  const type = await messageType(expected.message, instance.traits.emailRule);
   const body = requestBody(call, instance);
   const message = Object.assign(type.decode(body), expected.path);
   // A JSON text is never shorter than the message it holds.
@@ -53,9 +53,13 @@ function checkOrgHeader(orgId: string | undefined, { store }: Instance): void {
 }
 
 /** The service's limit for requests and answers (service behaviour 0.9, 0.14). */
-export function checkSize(bytes: number, most: number): void {
+export function checkSize(bytes: number, most: number, verb = "received"): void {
   if (bytes <= most) return;
-  throw new Refusal("resourceExhausted", `grpc: received message larger than max (${bytes} vs. ${most})`);
+  throw new Refusal("resourceExhausted", tooLargeText(bytes, most, verb));
+}
+
+export function tooLargeText(bytes: number, most: number, verb: string): string {
+  return `grpc: ${verb} message larger than max (${bytes} vs. ${most})`;
 }
 
 /**

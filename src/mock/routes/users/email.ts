@@ -15,10 +15,11 @@ export async function setEmail(call: Call, instance: Instance): Promise<Answer> 
   if (isInitial(user.entry) || awaitsFirstCode(user, instance)) {
     throw new Refusal("failedPrecondition", "User is not yet initialized", "COMMAND-uz0Uu");
   }
-  if (checkedEmail(textAt(request, "email")) === textAt(user.entry, "user", "email", "email")) {
+  const email = checkedEmail(textAt(request, "email"), instance.traits.emailRule);
+  if (email === textAt(user.entry, "user", "email", "email")) {
     throw new Refusal("failedPrecondition", "Email not changed", "COMMAND-Uch5e");
   }
-  const { user: changed, events, code } = emailStep(user.entry, request, eventsOf(user, caller));
+  const { user: changed, events, code } = emailStep(user.entry, { ...request, email }, eventsOf(user, caller));
   changeUser(instance, user, { entry: { ...user.entry, user: { ...userOf(user.entry), ...changed } }, events });
   return changedAnswer(instance, user, code === undefined ? {} : { verificationCode: code });
 }

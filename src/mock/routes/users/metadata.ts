@@ -32,7 +32,8 @@ export async function setMetadata(call: Call, instance: Instance): Promise<Answe
   const changed = entries.filter(
     (entry) =>
       !instance.traits.hasUserMetadata ||
-      writtenValue(instance.store.state, user, textAt(entry, "key")) !== textAt(entry, "value"),
+      writtenValue({ state: instance.store.state, traits: instance.traits }, user, textAt(entry, "key")) !==
+        textAt(entry, "value"),
   );
   for (const { key, value } of changed) {
     const change = metadataChange({ id: user.id, key, value });
@@ -65,7 +66,9 @@ export async function deleteMetadataInBulk(call: Call, instance: Instance): Prom
 
 function deleteKeys(keys: readonly string[], user: StoredUser, caller: Caller, instance: Instance): Answer {
   if (keys.length === 0) throw emptyList();
-  if (keys.some((key) => writtenValue(instance.store.state, user, key) === undefined)) {
+  if (
+    keys.some((key) => writtenValue({ state: instance.store.state, traits: instance.traits }, user, key) === undefined)
+  ) {
     throw new Refusal("notFound", "One or more keys do not exist", "META-2nnds");
   }
   for (const key of keys) {

@@ -37,12 +37,9 @@ export async function setPassword(call: Call, instance: Instance): Promise<Answe
  * Reads `password`, `hashedPassword` and `currentPassword` of a change. Raises Refusal for a hash that the instance cannot verify, a
  * password that breaks the policy, a wrong current password, and a user who has not completed the account.
  */
-export async function newSecret(
-  given: JsonObject,
-  user: StoredUser,
-  { verifiers, traits }: Instance,
-): Promise<NewSecret> {
+export async function newSecret(given: JsonObject, user: StoredUser, instance: Instance): Promise<NewSecret> {
   checkInitialized(user.entry);
+  const { verifiers, traits } = instance;
   const current = textAt(given, "currentPassword");
   const stored = textAt(user.entry, "user", "hashedPassword", "value");
   if (current !== "" && stored === "") {
@@ -57,7 +54,7 @@ export async function newSecret(
   }
   const hashed = given["hashedPassword"];
   const hash = isObject(hashed)
-    ? checkedHash(textAt(hashed, "hash"), verifiers, UNKNOWN_HASH)
+    ? checkedHash(textAt(hashed, "hash"), instance, UNKNOWN_HASH)
     : await hashPassword(policyChecked(given["password"], user, traits));
   const changeRequired = valueAt(hashed ?? given["password"], "changeRequired") === true;
   return { user: { hashedPassword: { value: hash }, passwordChangeRequired: changeRequired }, hash, changeRequired };

@@ -1,4 +1,3 @@
-import type { Verifier } from "../../api.ts";
 import { Refusal } from "../../http/answer.ts";
 import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../http/json.ts";
 import { isProvider } from "../../import/links.ts";
@@ -7,15 +6,18 @@ import { linkKey } from "../../state/keys.ts";
 import type { Org } from "../../state/state.ts";
 import type { Traits } from "../../state/traits.ts";
 import { checkedEmail } from "../../users/email-address.ts";
+import { hashFault } from "../../users/hash-limits.ts";
 import { brokenRule } from "../../users/password-policy.ts";
 import { readPhone } from "../../users/phone-number.ts";
 import { isHashable, isKnownEncoding, TOO_LONG } from "../../users/verifiers.ts";
 
 const SECRETS = "https://zitadel.com/docs/concepts/architecture/secrets#hashed-secrets";
 
-/** Returns a hash that the instance can verify, by its prefix alone (service behaviour 0.23). Raises Refusal. */
-export function checkedHash(hash: string, verifiers: readonly Verifier[], id: string): string {
-  if (isKnownEncoding(hash, verifiers)) return hash;
+/** Returns a hash that the instance takes: until v4.15, its prefix decides alone (service behaviour 0.23). Raises Refusal. */
+export function checkedHash(hash: string, instance: Instance, id: string): string {
+  const fault = instance.traits.checksHashes ? hashFault(hash, instance) : undefined;
+  if (fault !== undefined) throw new Refusal("invalidArgument", "Password is invalid", fault.id);
+  if (instance.traits.checksHashes || isKnownEncoding(hash, instance.verifiers)) return hash;
   throw new Refusal("invalidArgument", `Password hash encoding not supported. Check out ${SECRETS}`, id);
 }
 
@@ -26,16 +28,16 @@ export const UNKNOWN_HASH = "USER-oz74onzvqr";
 export function checkForm(
   { email, phone, profile, username }: JsonObject,
   { secret, isNew }: { readonly secret: JsonValue | undefined; readonly isNew: boolean },
-  { verifiers }: Instance,
+  instance: Instance,
 ): void {
-  if (isObject(email)) checkedEmail(textAt(email, "email"));
+  if (isObject(email)) checkedEmail(textAt(email, "email"), instance.traits.emailRule);
   if (isNew && username !== undefined && textAt(username).trim() === "") {
     throw new Refusal("invalidArgument", "Errors.Invalid.Argument", "V2-zzad3");
   }
   if (isNew) checkNames(profile);
   if (isObject(phone)) knownPhoneOf(phone);
   const hash = textAt(secret, "hashedPassword", "hash");
-  if (hash !== "") checkedHash(hash, verifiers, isNew ? "USER-JDk4t" : UNKNOWN_HASH);
+  if (hash !== "") checkedHash(hash, instance, isNew ? "USER-JDk4t" : UNKNOWN_HASH);
 }
 
 function checkNames(profile: JsonValue | undefined): void {

@@ -5,6 +5,7 @@ import type { Call, Instance } from "../../state/instance.ts";
 import { uniqueName } from "../../state/keys.ts";
 import type { State } from "../../state/state.ts";
 import type { NewEvent } from "../../state/store.ts";
+import { keptEmail } from "../../users/email-address.ts";
 import { displayNameOf, knownLanguage, languageOf, userOf } from "../../users/human-user.ts";
 import { verificationEvent, verificationOf } from "./codes.ts";
 import { newSecret, secretEvent } from "./password.ts";
@@ -33,7 +34,7 @@ export async function updateHuman(call: Call, instance: Instance): Promise<Answe
   const steps = [
     userNameStep({ user, request, caller }, instance, event),
     profileStep({ user, request, caller }, instance, event),
-    emailStep(user.entry, request["email"], event),
+    emailStep(user.entry, keptAddress(request["email"], instance), event),
     phoneStep(user.entry, request["phone"], event),
     ...(secret === undefined ? [] : [{ user: secret.user, events: [secretEvent(secret, event)] }]),
   ];
@@ -47,6 +48,10 @@ export async function updateHuman(call: Call, instance: Instance): Promise<Answe
     ...(emailCode === undefined ? {} : { emailCode }),
     ...(phoneCode === undefined ? {} : { phoneCode }),
   });
+}
+
+function keptAddress(given: JsonObject[string], { traits }: Instance): JsonObject[string] {
+  return isObject(given) ? { ...given, email: keptEmail(textAt(given, "email"), traits.emailRule) } : given;
 }
 
 type MakeEvent = (type: string, payload?: JsonObject) => NewEvent;
