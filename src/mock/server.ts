@@ -8,10 +8,10 @@ import { isLoopback } from "./http/guard.ts";
 import { createRequestLog } from "./http/request-log.ts";
 import { exchange } from "./routes/exchange.ts";
 import { OWNER } from "./state/default-org.ts";
+import { hashLimits } from "./state/hash-limits.ts";
 import type { Instance } from "./state/instance.ts";
 import { Seed, SeedMisfit } from "./state/seed.ts";
 import { traitsOf } from "./state/traits.ts";
-import { hashLimits } from "./users/hash-limits.ts";
 import { mailsOf } from "./users/mails.ts";
 import { removeOrg, removeUser } from "./users/remove.ts";
 

@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from "@commander-js/extra-
 import type { HashLimit, Verifier } from "../../mock/api.ts";
 import { faultHelp } from "../../mock/http/fault-kinds.ts";
 import { groups, type Missing, parseMissing } from "../../mock/http/groups.ts";
+import { parseLimits } from "../../mock/state/hash-limits.ts";
 import { mimics, verifierNames } from "../../mock/state/traits.ts";
-import { parseLimits } from "../../mock/users/hash-limits.ts";
 import { collect } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parsePort, parseTimeout } from "../shared/parse-flags.ts";

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { parseDurationMs } from "../../contract/duration.ts";
 import type { FaultEndpoint } from "../api.ts";
-import { faultEndpoints, faultKinds } from "./fault-kinds.ts";
+import type { Answer } from "./answer.ts";
+import { faultEndpoints, faultKinds, faultRows } from "./fault-kinds.ts";
 
 /** The flag gives texts, JSON gives numbers: the schema reads both, and reads its own output unchanged. */
 const whole = z.union(
@@ -129,4 +130,15 @@ function createRandom(seed: number): () => number {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** The answer of a status fault, of the service or of a proxy in front of it (service behaviour 2.5, 2.8); undefined for other faults. */
+export function statusAnswer(fault: Fault, now: Date): Answer | undefined {
+  const answer = faultRows[fault.fault].status?.();
+  const retryAfter =
+    fault.retryAfterDate === undefined
+      ? fault.retryAfter?.toString()
+      : new Date(now.getTime() + fault.retryAfterDate * 1000).toUTCString();
+  if (answer === undefined || retryAfter === undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, "retry-after": retryAfter } };
 }

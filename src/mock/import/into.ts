@@ -1,8 +1,8 @@
 import type { Caller } from "../http/auth.ts";
 import type { JsonObject } from "../http/json.ts";
 import type { Pace } from "../http/pace.ts";
+import { hashFault } from "../state/hash-limits.ts";
 import type { Instance } from "../state/instance.ts";
-import { hashFault } from "../users/hash-limits.ts";
 import { importOrgs } from "./run.ts";
 
 export interface ImportCall {

@@ -6,7 +6,7 @@ import type { CallFaults } from "../http/fault-kinds.ts";
 import type { Faults } from "../http/faults.ts";
 import type { Missing } from "../http/groups.ts";
 import type { RequestLog } from "../http/request-log.ts";
-import type { HashLimits } from "../users/hash-limits.ts";
+import type { HashLimits } from "./hash-limits.ts";
 import type { ObjectStorage } from "./object-storage.ts";
 import type { Seed } from "./seed.ts";
 import type { SourceJob } from "./source-job.ts";

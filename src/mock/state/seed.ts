@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { Fault } from "../http/faults.ts";
 import { groups, statuses } from "../http/groups.ts";
-import { hashLimitNames } from "../users/hash-limits.ts";
+import { hashLimitNames } from "./hash-limits.ts";
 import { verifierNames } from "./traits.ts";
 
 const OrgDocument = z.looseObject({ orgId: z.string().min(1) });

@@ -1,7 +1,6 @@
 import type { FaultKind } from "../../api.ts";
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
-import type { Fault } from "../../http/faults.ts";
-import { statusAnswer } from "../../http/status-fault.ts";
+import { type Fault, statusAnswer } from "../../http/faults.ts";
 
 /** A refusal in the source provider's shape. */
 export function sourceError(statusCode: number, error: string, message: string, errorCode?: string): Answer {

@@ -1,12 +1,12 @@
 import { Refusal } from "../../http/answer.ts";
 import { isObject, type JsonObject, type JsonValue, textAt, valueAt } from "../../http/json.ts";
 import { isProvider } from "../../import/links.ts";
+import { hashFault } from "../../state/hash-limits.ts";
 import type { Instance } from "../../state/instance.ts";
 import { linkKey } from "../../state/keys.ts";
 import type { Org } from "../../state/state.ts";
 import type { Traits } from "../../state/traits.ts";
 import { checkedEmail } from "../../users/email-address.ts";
-import { hashFault } from "../../users/hash-limits.ts";
 import { brokenRule } from "../../users/password-policy.ts";
 import { readPhone } from "../../users/phone-number.ts";
 import { isHashable, isKnownEncoding, TOO_LONG } from "../../users/verifiers.ts";
