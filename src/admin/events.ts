@@ -102,9 +102,18 @@ function nextCursor(events: readonly ServiceEvent[], { from, sequence }: Cursor)
   // Times of events are finer than a millisecond, so the page begins one millisecond earlier.
   for (const time of [anchor, newest]) if (time - 1 > before) return { from: new Date(time - 1).toISOString() };
   const last = events.at(-1)?.sequence ?? "";
-  const isOneRow = events.every((event, at) => at === 0 || isLater(event.sequence, events[at - 1]?.sequence));
-  if (!isOneRow || !isLater(last, sequence)) return undefined;
+  if (!isOneRow(events) || !isLater(last, sequence)) return undefined;
   return { ...(from === undefined ? {} : { from }), sequence: last };
+}
+
+/** Fewer events can be in one row by chance, where the service counts those of each object (service behaviour 3). */
+const LEAST_ROW = 100;
+
+/** True if the service counts the events of all objects in one row. */
+function isOneRow(events: readonly ServiceEvent[]): boolean {
+  const [first] = events;
+  if (events.length < LEAST_ROW || events.every(({ aggregate }) => aggregate.id === first?.aggregate.id)) return false;
+  return events.every((event, at) => at === 0 || isLater(event.sequence, events[at - 1]?.sequence));
 }
 
 function isLater(sequence: string, other: string | undefined): boolean {

@@ -156,6 +156,20 @@ test("a page that is too large to be answered is asked for in halves, and the re
   expect(new Set(limits.slice(3))).toEqual(new Set([250]));
 });
 
+test("a small page of one object's events loses no events of others at the same time", async () => {
+  const many = ["1", "2", "3", "4"].map((sequence) => event("ada", START, sequence, "user.metadata.set"));
+  const { api: whole } = serving([...many, event("bob", START, "1"), event("cyd", START, "1")]);
+  const api = {
+    ...whole,
+    searchEvents: async (request: EventsRequest, abort: AbortSignal) => {
+      if ((request.limit ?? 0) > 4) throw new ProblemError({ code: "api.too-large", host: "h", sentBytes: 1 });
+      return whole.searchEvents(request, abort);
+    },
+  };
+  const ids = (await readAll(api)).map(({ aggregate }) => aggregate.id);
+  expect(ids).toEqual(["ada", "ada", "ada", "ada", "bob", "cyd"]);
+});
+
 test("`after` leaves out what is not later", async () => {
   const log = Array.from({ length: 1_200 }, (_, index) => event(`u${index}`, START + index * 1_000));
   const { api } = serving(log);
