@@ -4,6 +4,7 @@ import { ownerKey } from "../state/keys.ts";
 import type { Org } from "../state/state.ts";
 import type { Traits } from "../state/traits.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
+import { objectEvents, textEvent } from "./object-events.ts";
 
 /** One setting of an organization. It fails only when it exists. */
 export function setting(field: string, type: string, exists: ServiceFault): ImportStep {
@@ -20,9 +21,11 @@ export function setting(field: string, type: string, exists: ServiceFault): Impo
 export function texts(field: string): ImportStep {
   return {
     field,
-    run({ store, org }, entry) {
+    run({ store, org, events, caller }, entry) {
       const change = { field, key: textAt(entry, "language"), entry };
       store.change({ do: "put", org: org.id, ...change });
+      const event = textEvent(field, org.id, entry);
+      if (events && event !== undefined) store.push([{ ...event, orgId: org.id, editor: caller.userId }]);
     },
   };
 }
@@ -99,6 +102,9 @@ export function listed(kind: ListedKind): ImportStep {
       }
       for (const claim of claims) store.change({ do: "claim", key: claim, org: org.id });
       store.change({ do: "put", org: org.id, field, key: key(entry), entry });
+      const event = objectEvents[field]?.(entry);
+      if (context.events && event !== undefined)
+        store.push([{ ...event, orgId: org.id, editor: context.caller.userId }]);
       succeed(success[0], success[1](entry));
     },
   };

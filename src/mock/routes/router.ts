@@ -8,6 +8,7 @@ import { listEvents } from "./admin-api/event-search.ts";
 import { exportData } from "./admin-api/export-call.ts";
 import { importData } from "./admin-api/import-call.ts";
 import { deleteOwnOrg, searchOrganizations, searchOrgs, showOrg } from "./admin-api/org-calls.ts";
+import { orgLists, policyPaths, searchList, showFlow, showPolicy, showText } from "./admin-api/org-lists.ts";
 import * as control from "./control/control.ts";
 import { callGrpcWeb } from "./grpc/grpc-web.ts";
 import { issueToken } from "./instance/client-credentials.ts";
@@ -83,6 +84,11 @@ const furtherRoutes: readonly Route[] = [
   route("GET", "/admin/v1/instances/me", showInstance, { endpoint: "instance" }),
   route("POST", "/v2/organizations/_search", searchOrganizations, orgs),
   route("DELETE", "/management/v1/orgs/me", deleteOwnOrg, orgs),
+  ...Object.entries(orgLists).map(([path, list]) => route("POST", `/management/v1${path}`, searchList(list), orgs)),
+  ...policyPaths.map((path) => route("GET", `/management/v1/policies/${path}`, showPolicy(path), orgs)),
+  route("GET", "/management/v1/text/login/{}", showText, orgs),
+  route("GET", "/management/v1/text/message/{}/{}", showText, orgs),
+  route("GET", "/management/v1/flows/{}", showFlow, orgs),
   route("POST", "/v2/users/human", createHuman, users),
   route("PUT", "/v2/users/human/{}", updateHuman, users),
   route("POST", "/v2/users", listUsers, users),
