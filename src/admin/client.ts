@@ -3,7 +3,7 @@ import { parseDurationMs } from "../contract/duration.ts";
 import { endpoints } from "../contract/endpoints.ts";
 import { type EventsRequest, EventsResult } from "../contract/events.ts";
 import type { ExportRequest } from "../contract/export-request.ts";
-import { type OrgSearchRequest, OrgSearchResult } from "../contract/org-search.ts";
+import { type OrgSearchRequest, OrgSearchResult } from "../contract/orgs.ts";
 import { type UserSearchRequest, UserSearchResult } from "../contract/user-search.ts";
 import { ProblemError } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";

@@ -83,17 +83,11 @@ export const apiProblems = {
     ),
   "api.unexpected": ({ host, what }: OfHost & { readonly what: string }) =>
     say(`${host} sent an unexpected response: ${what}.`),
-  /** With `limitBytes`: over gRPC-Web too (service behaviour 9.7). */
   "api.export-too-large": ({ host, limitBytes }: OfHost & { readonly limitBytes?: number }) =>
-    limitBytes === undefined
-      ? say(
-          `${host}: the export is too large for one response of the REST API.`,
-          "Use gRPC-Web (--transport auto, and no proxy that blocks it), or export fewer organizations per run with --org-id.",
-        )
-      : say(
-          `${host}: the export is larger than ${bytes(limitBytes)}, the largest response of this version of the service, over REST and gRPC-Web.`,
-          "Export fewer organizations per run with --org-id.",
-        ),
+    say(
+      `${host}: the export is larger than ${limitBytes === undefined ? "one response of the service" : `${bytes(limitBytes)}, the largest response of this version of the service`}.`,
+      "Use --transport auto and a token that can read events (IAM_OWNER_VIEWER), or export fewer organizations per run with --org-id.",
+    ),
   "api.nothing-done": ({ host }: OfHost) =>
     say(`${host} responded {} to a call with users, so it is unknown whether any user was imported.`, SUPPORTED),
   "api.no-grpc-web": ({ host }: OfHost) =>

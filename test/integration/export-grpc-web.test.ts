@@ -32,7 +32,7 @@ test("--transport grpc-web asks for nothing else, --transport rest does not go o
   expect(paths).not.toContain("/admin/v1/export");
   const rest = await runCli(["export", "--transport", "rest"], { cwd, env: envOf(url) });
   expect(rest.exitCode).toBe(5);
-  expect(rest.stderr).toContain("too large for one response");
+  expect(rest.stderr).toContain("larger than one response");
 });
 
 test.each([
@@ -70,7 +70,7 @@ test.each([
   const { url } = await startGrpcExport({ pieces: [Buffer.from("{}")], ...options });
   const { exitCode, stderr } = await runCli(["export"], { cwd: tempDir(), env: envOf(url) });
   expect(exitCode, stderr).toBe(5);
-  expect(stderr).toContain("too large for one response");
+  expect(stderr).toContain("larger than one response");
 });
 
 test("fields that this orgferry does not know are left out, and that is said", async () => {

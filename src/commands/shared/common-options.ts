@@ -53,9 +53,9 @@ export function addSelectionOptions<Args extends unknown[], Options extends Opti
     .addOption(
       new Option(
         "--transport <how>",
-        "API of the export; auto uses gRPC-Web for an export above the 4 MiB limit of REST",
+        "API of the export; auto uses gRPC-Web, and then the event log, for an export above the limits of the service",
       )
-        .choices(["auto", "rest", "grpc-web"] as const)
+        .choices(["auto", "rest", "grpc-web", "events"] as const)
         .default("auto" as const),
     )
     .addOption(

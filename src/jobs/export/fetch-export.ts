@@ -3,44 +3,56 @@ import { withRetry } from "../../admin/with-retry.ts";
 import type { ExportRequest } from "../../contract/export-request.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { createRetry } from "../shared/asking.ts";
+import { notOffered } from "../shared/not-offered.ts";
 import { withProgress } from "../shared/with-progress.ts";
+import type { Unread } from "./by-events/export-by-events.ts";
 import { type ExportSink, withRoom } from "./disk-room.ts";
 import { type ExportCall, type Received, receive } from "./receive.ts";
-import type { Transport } from "./request.ts";
+import type { UsedTransport } from "./request.ts";
 
 /** A received export, its sink and its transport. */
-export type Fetched<S> = Received & { readonly sink: S; readonly transport: "rest" | "grpc-web" };
+export type Fetched<S> = Received & {
+  readonly sink: S;
+  readonly transport: UsedTransport;
+  /** What a rebuilt export lacks; only with the transport "events". */
+  readonly unread?: Unread;
+};
 
 /**
- * Fetches one export into a new sink. If the export exceeds the 4 MiB that the documented call can answer with, "auto" requests it over
- * gRPC-Web. Raises auth.*, api.*, net.*.
+ * Fetches one export into a new sink, by the first of these transports that can answer with it. Raises api.export-too-large if none can,
+ * auth.*, api.*, net.*, output.*.
  */
 export async function fetchExport<S extends ExportSink>(
   call: ExportCall,
   request: ExportRequest,
-  transport: Transport,
+  transports: readonly UsedTransport[],
   createSink: () => S | Promise<S>,
 ): Promise<Fetched<S>> {
-  const over = (how: Fetched<S>["transport"]): Promise<Fetched<S>> =>
-    fetchOver(how, call, request, createSink).catch((error) => {
-      // Over gRPC-Web, only an answer has a limit below that of a whole export.
-      throw how === "grpc-web" && isProblem(error, "api.too-large") ? asTooLarge(error, call) : error;
-    });
-  if (transport === "grpc-web") return over("grpc-web");
-  try {
-    return await over("rest");
-  } catch (error) {
-    if (!isProblem(error, "api.too-large")) throw error;
-    if (transport === "rest") throw asTooLarge(error, call);
-    call.ui.say("the export is larger than the documented call can answer with: requesting it over gRPC-Web.");
-    return await over("grpc-web").catch((second) => {
-      throw isProblem(second, "api.no-grpc-web") ? asTooLarge(second, call) : second;
-    });
+  for (const [at, transport] of transports.entries()) {
+    if (at > 0) call.ui.say(nextLines[transport]);
+    try {
+      if (transport === "events") return await rebuild(call, request, createSink);
+      return await fetchOver(transport, call, request, createSink);
+    } catch (error) {
+      const isLast = at === transports.length - 1;
+      const isOff =
+        at > 0 && (transport === "events" ? notOffered(error) !== undefined : isProblem(error, "api.no-grpc-web"));
+      if (!isOff && !isProblem(error, "api.too-large")) throw error;
+      if (isLast) throw asTooLarge(error, call);
+    }
   }
+  throw new Error("no transport");
 }
 
+/** What is said when the transport before could not answer with the export. */
+const nextLines: Readonly<Record<UsedTransport, string>> = {
+  rest: "requesting the export over REST.",
+  "grpc-web": "the export is larger than the documented call can answer with: requesting it over gRPC-Web.",
+  events: "the service cannot answer with the whole export: rebuilding it from the event log and the lists.",
+};
+
 async function fetchOver<S extends ExportSink>(
-  transport: Fetched<S>["transport"],
+  transport: Exclude<UsedTransport, "events">,
   call: ExportCall,
   request: ExportRequest,
   createSink: () => S | Promise<S>,
@@ -53,17 +65,50 @@ async function fetchOver<S extends ExportSink>(
   const once = async (): Promise<Fetched<S>> => {
     received = 0;
     const answer = await ask(transport, call, request);
-    const sink = await createSink();
-    try {
-      return { ...(await receive(answer, withRoom(sink), { context, onBytes })), sink, transport };
-    } catch (error) {
-      await sink.discard();
-      throw error;
-    }
+    return { ...(await receiveInto(answer, call, createSink, onBytes)), transport };
   };
   const fetch = (): Promise<Fetched<S>> => withRetry(once, createRetry(ui, context), context.signal);
   // The service may work for minutes before it sends the first byte.
   return withProgress(ui, "exporting", fetch, { unit: "bytes", amount: () => ({ done: received }) });
+}
+
+/** Each of its calls is repeated by itself, so the whole is not. */
+async function rebuild<S extends ExportSink>(
+  call: ExportCall,
+  request: ExportRequest,
+  createSink: () => S | Promise<S>,
+): Promise<Fetched<S>> {
+  const { exportByEvents } = await import("./by-events/export-by-events.ts"); // most exports do without it
+  const { answer, unread, close } = await exportByEvents(call, request);
+  let written = 0;
+  const onBytes = (bytes: number): void => {
+    written = bytes;
+  };
+  try {
+    const write = () => receiveInto(answer, call, createSink, onBytes);
+    const received = await withProgress(call.ui, "rebuilding the export", write, {
+      unit: "bytes",
+      amount: () => ({ done: written }),
+    });
+    return { ...received, transport: "events", unread: unread() };
+  } finally {
+    close();
+  }
+}
+
+async function receiveInto<S extends ExportSink>(
+  answer: Answer,
+  { context }: ExportCall,
+  createSink: () => S | Promise<S>,
+  onBytes: (bytes: number) => void,
+): Promise<Received & { readonly sink: S }> {
+  const sink = await createSink();
+  try {
+    return { ...(await receive(answer, withRoom(sink), { context, onBytes })), sink };
+  } catch (error) {
+    await sink.discard();
+    throw error;
+  }
 }
 
 function ask(

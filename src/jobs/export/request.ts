@@ -9,10 +9,19 @@ export interface SelectionFlags {
 }
 
 /**
- * The transport of an export. "rest" is the documented call, whose answer the service limits to 4 MiB; "grpc-web" has no limit; "auto"
- * uses "rest" first, and "grpc-web" for a larger export (service behaviour 0.14).
+ * The transport of an export. "rest" is the documented call, whose answer the service limits to 4 or 10 MiB; "grpc-web" has no limit, or
+ * one of 10 MiB; "events" rebuilds the export from the event log and the lists. "auto" uses each for what the former cannot answer
+ * (service behaviour 0.14, 0.60).
  */
-export type Transport = "auto" | "rest" | "grpc-web";
+export type Transport = "auto" | UsedTransport;
+
+/** The transport of an export that was received. */
+export type UsedTransport = "rest" | "grpc-web" | "events";
+
+/** The transports that are tried, in order. */
+export function transportsOf(transport: Transport): readonly UsedTransport[] {
+  return transport === "auto" ? ["rest", "grpc-web", "events"] : [transport];
+}
 
 /** The flags of a complete export. */
 export interface ExportFlags extends SelectionFlags {

@@ -1,6 +1,6 @@
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { ReportFields } from "../../ui/report.ts";
-import { exportLines, NOT_CARRIED } from "../../ui/summary/export-summary.ts";
+import { exportLines, NOT_CARRIED, unreadLines } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { isWhole, shortLine, type WholeExport } from "./whole-export.ts";
 
@@ -8,8 +8,9 @@ type Exported = Omit<WholeExport<unknown>, "sink">;
 
 /** Prints what an export has and lacks. Returns `partial` if it lacks users or organizations. */
 export function tellExport(exported: Exported, goal: string, ui: Ui): ExitCode {
-  const { counts, bytes, lacking } = exported;
+  const { counts, bytes, lacking, unread } = exported;
   for (const line of exportLines(counts, bytes, goal)) ui.say(line);
+  for (const line of unread === undefined ? [] : unreadLines(unread)) ui.warn(line);
   if (lacking === undefined || isWhole(lacking)) return exitCodes.done;
   ui.warn(`${shortLine(lacking, exported)} Export again later, or wait longer with --settle 5m.`);
   return exitCodes.partial;
@@ -22,6 +23,7 @@ export function exportFields({
   sha256,
   transport,
   lacking,
+  unread,
 }: Exported): NonNullable<ReportFields<"copy">["export"]> {
   const { orgs, users, machineUsers, withHash, withOtp } = counts;
   const missing = lacking === undefined ? {} : { missing: lacking.users };
@@ -38,5 +40,6 @@ export function exportFields({
     notCarried: NOT_CARRIED,
     ...missing,
     ...missingOrgs,
+    ...(unread === undefined ? {} : { unread }),
   };
 }

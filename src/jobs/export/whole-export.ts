@@ -10,7 +10,7 @@ import type { ExportSink } from "./disk-room.ts";
 import { type Lacking, MissingUsers } from "./event-users.ts";
 import { type Fetched, fetchExport } from "./fetch-export.ts";
 import type { ExportCall, Held } from "./receive.ts";
-import { type ExportFlags, type Transport, toExportRequest } from "./request.ts";
+import { type ExportFlags, toExportRequest, transportsOf } from "./request.ts";
 import { selectOrgs } from "./select-orgs.ts";
 
 /** The last export, complete or not. */
@@ -34,12 +34,12 @@ export async function exportWhole<S extends ExportSink>(
   const retry = createRetry(ui, context);
   const log = await openLog(call, flags, retry);
   const pauses = createPauses(flags.settleMs, context.now);
-  let transport: Transport = flags.transport;
+  let transports = transportsOf(flags.transport);
   for (;;) {
     const orgIds = await selectOrgs(api, flags, retry, context.signal);
-    const fetched = await fetchExport(call, toExportRequest(flags, orgIds), transport, createSink);
-    // The complete export may be too large for REST even if this one was not.
-    if (fetched.transport === "grpc-web") transport = "grpc-web";
+    const fetched = await fetchExport(call, toExportRequest(flags, orgIds), transports, createSink);
+    // The complete export may be too large for a transport that could not answer with this one.
+    transports = transports.slice(transports.indexOf(fetched.transport));
     try {
       checkRequested(orgIds, fetched, api);
       const lacking = await log.compare(fetched.held);

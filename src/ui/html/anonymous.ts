@@ -52,6 +52,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   sha256: "all",
   otherObjects: "all",
   notCarried: "all",
+  unread: "all",
   unknownCount: "all",
   cannotSignInCount: "all",
   expected: "all",

@@ -105,7 +105,11 @@ const exported = {
   withOtp: count,
   bytes: count,
   sha256: text,
-  transport: z.enum(["rest", "grpc-web"]),
+  transport: z.enum(["rest", "grpc-web", "events"]),
+  unread: z
+    .object({ otpSecrets: count, clientSecrets: count, laterEvents: count })
+    .describe("with the transport events: what the service does not return, and the events that came later")
+    .exactOptional(),
   missing: count.describe("users that the event log contains and the export lacks"),
   missingOrgs: ids,
   notCarried: z.array(text).describe("what no export contains"),

@@ -23,6 +23,35 @@ export function exportLines(counts: ScanCounts, size: number, goal: string): str
   ];
 }
 
+/** What an export that was rebuilt from the event log lacks. */
+export function unreadLines({
+  otpSecrets,
+  clientSecrets,
+  laterEvents,
+}: {
+  readonly otpSecrets: number;
+  readonly clientSecrets: number;
+  readonly laterEvents: number;
+}): string[] {
+  return [
+    ...(otpSecrets === 0
+      ? []
+      : [
+          `the export lacks the OTP ${otpSecrets === 1 ? "secret" : "secrets"} of ${counted(otpSecrets, "user")}: the service returns them only in an export of its own. They must set up OTP again.`,
+        ]),
+    ...(clientSecrets === 0
+      ? []
+      : [
+          `the export lacks the client ${clientSecrets === 1 ? "secret" : "secrets"} of ${counted(clientSecrets, "identity provider")}: set each again on the target.`,
+        ]),
+    ...(laterEvents === 0
+      ? []
+      : [
+          `${counted(laterEvents, "event")} came while the export was read: it has the state of its beginning. Export again to include them.`,
+        ]),
+  ];
+}
+
 /** The list of the specification: what must be created on the target by other means. */
 export function notCarriedLine(): string {
   return `not carried: ${NOT_CARRIED.join(", ")}`;

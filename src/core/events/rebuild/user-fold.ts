@@ -1,0 +1,275 @@
+import { type Fields, fieldsOf, member, textMember } from "../../json/members.ts";
+import { creationEvents, MACHINE_ADDED, USER_REMOVED } from "../user-life.ts";
+
+/** The members of an event from which a user is rebuilt. `sequence` counts the events of the user. */
+export interface FoldedEvent {
+  readonly type: string;
+  readonly sequence: number;
+  readonly payload?: unknown;
+}
+
+/** The states of a user, as an export names them after `USER_STATE_`. */
+export type RebuiltState = "ACTIVE" | "INACTIVE" | "LOCKED" | "INITIAL";
+
+/** A link to an account of an identity provider. */
+export interface RebuiltLink {
+  readonly idpId: string;
+  readonly externalId: string;
+  readonly externalName: string;
+}
+
+/** A public key of a machine user. */
+export interface RebuiltKey {
+  readonly keyId: string;
+  readonly expirationDate: string;
+  readonly publicKey: string;
+}
+
+/** A user as the event log leaves them. */
+export interface RebuiltUser {
+  readonly isMachine: boolean;
+  readonly state: RebuiltState;
+  /** The texts of the user, by the names of the events: userName, firstName, email, name … */
+  readonly texts: Readonly<Record<string, string>>;
+  /** 0 or less if unspecified. */
+  readonly gender: number;
+  readonly isEmailVerified: boolean;
+  readonly isPhoneVerified: boolean;
+  /** "" without a password. */
+  readonly hash: string;
+  /** The service encrypts the secret, so the log does not contain it. */
+  readonly hasOtp: boolean;
+  /** 1: JSON Web Tokens; of a machine user. */
+  readonly accessTokenType: number;
+  /** Values in base64, by key. */
+  readonly metadata: ReadonlyMap<string, string>;
+  readonly links: readonly RebuiltLink[];
+  readonly keys: readonly RebuiltKey[];
+}
+
+/**
+ * The user that these events of one id leave, in any order, undefined if the last life ended with a removal. The service recreates a
+ * removed id without its former metadata, links and keys (service behaviour 0.28).
+ */
+export function foldUser(events: readonly FoldedEvent[]): RebuiltUser | undefined {
+  const ordered = [...events].sort((a, b) => a.sequence - b.sequence);
+  let user: Draft | undefined;
+  for (const { type, payload } of ordered) {
+    const name = unversioned(type);
+    if (isCreationType(type)) user = begun(user, type === MACHINE_ADDED);
+    else if (type === USER_REMOVED) user = undefined;
+    if (user !== undefined) steps[name]?.(user, fieldsOf(payload));
+  }
+  return user === undefined ? undefined : { ...user, links: [...user.links.values()], keys: [...user.keys.values()] };
+}
+
+/** The types of the events that rebuild users, in groups of which one search takes each (service behaviour 0.19). */
+export const rebuildingEventTypes: readonly (readonly string[])[] = [
+  [
+    ...creationEvents,
+    USER_REMOVED,
+    "user.username.changed",
+    "user.domain.claimed",
+    "user.human.profile.changed",
+    "user.human.email.changed",
+    "user.human.email.verified",
+    "user.human.phone.changed",
+    "user.human.phone.verified",
+    "user.human.phone.removed",
+    "user.human.password.changed",
+    "user.human.password.hash.updated",
+    "user.human.initialization.code.added",
+    "user.human.initialization.check.succeeded",
+    "user.human.mfa.otp.verified",
+    "user.human.mfa.otp.removed",
+    "user.locked",
+    "user.unlocked",
+    "user.deactivated",
+    "user.reactivated",
+    "user.machine.changed",
+    "user.metadata.set",
+    "user.metadata.removed",
+    "user.metadata.removed.all",
+    "user.human.externalidp.added",
+  ],
+  [
+    "user.human.externalidp.removed",
+    "user.human.externalidp.cascade.removed",
+    "user.human.externalidp.id.migrated",
+    "user.human.externalidp.username.changed",
+    "user.machine.key.added",
+    "user.machine.key.removed",
+    // Written before the types had "human" in their names.
+    "user.profile.changed",
+    "user.email.changed",
+    "user.email.verified",
+    "user.phone.changed",
+    "user.phone.verified",
+    "user.phone.removed",
+    "user.password.changed",
+    "user.initialization.code.added",
+    "user.initialization.check.succeeded",
+    "user.mfa.otp.verified",
+    "user.mfa.otp.removed",
+  ],
+];
+
+/** The state of a fold. */
+type Draft = {
+  -readonly [Field in keyof Omit<RebuiltUser, "texts" | "metadata" | "links" | "keys">]: RebuiltUser[Field];
+} & {
+  readonly texts: Record<string, string>;
+  readonly metadata: Map<string, string>;
+  readonly links: Map<string, RebuiltLink>;
+  readonly keys: Map<string, RebuiltKey>;
+};
+
+function begun(existing: Draft | undefined, isMachine: boolean): Draft {
+  return {
+    isMachine,
+    state: "ACTIVE",
+    texts: {},
+    gender: 0,
+    isEmailVerified: false,
+    isPhoneVerified: false,
+    hash: "",
+    hasOtp: false,
+    accessTokenType: 0,
+    // A second creation of an existing user is written onto that user (service behaviour 0.43).
+    metadata: existing?.metadata ?? new Map(),
+    links: existing?.links ?? new Map(),
+    keys: existing?.keys ?? new Map(),
+  };
+}
+
+const profileTexts = ["firstName", "lastName", "nickName", "displayName", "preferredLanguage"] as const;
+const createdTexts = [...profileTexts, "userName", "email", "phone", "name", "description"] as const;
+
+type Step = (user: Draft, payload: Fields) => void;
+
+const steps: Readonly<Record<string, Step>> = {
+  "user.added": created,
+  "user.selfregistered": created,
+  "user.machine.added": created,
+  "user.machine.changed": (user, payload) => {
+    takeTexts(user, payload, ["name", "description"]);
+    takeTokenType(user, payload);
+  },
+  "user.username.changed": (user, payload) => takeTexts(user, payload, ["userName"]),
+  "user.domain.claimed": (user, payload) => takeTexts(user, payload, ["userName"]),
+  "user.profile.changed": (user, payload) => {
+    takeTexts(user, payload, profileTexts);
+    takeGender(user, payload);
+  },
+  "user.email.changed": (user, payload) => {
+    takeTexts(user, payload, ["email"]);
+    user.isEmailVerified = false;
+  },
+  "user.email.verified": becomes({ isEmailVerified: true }),
+  "user.phone.changed": (user, payload) => {
+    takeTexts(user, payload, ["phone"]);
+    user.isPhoneVerified = false;
+  },
+  "user.phone.verified": becomes({ isPhoneVerified: true }),
+  "user.phone.removed": (user) => {
+    user.texts["phone"] = "";
+    user.isPhoneVerified = false;
+  },
+  "user.password.changed": takeHash,
+  "user.password.hash.updated": takeHash,
+  "user.initialization.code.added": becomes({ state: "INITIAL" }),
+  "user.initialization.check.succeeded": becomes({ state: "ACTIVE" }),
+  "user.mfa.otp.verified": becomes({ hasOtp: true }),
+  "user.mfa.otp.removed": becomes({ hasOtp: false }),
+  "user.locked": becomes({ state: "LOCKED" }),
+  "user.unlocked": becomes({ state: "ACTIVE" }),
+  "user.deactivated": becomes({ state: "INACTIVE" }),
+  "user.reactivated": becomes({ state: "ACTIVE" }),
+  "user.metadata.set": (user, payload) =>
+    void user.metadata.set(textMember(payload, "key"), textMember(payload, "value")),
+  "user.metadata.removed": (user, payload) => void user.metadata.delete(textMember(payload, "key")),
+  "user.metadata.removed.all": (user) => user.metadata.clear(),
+  "user.externalidp.added": (user, payload) =>
+    link(user, {
+      idpId: textMember(payload, "idpConfigId"),
+      externalId: textMember(payload, "userId"),
+      externalName: textMember(payload, "displayName"),
+    }),
+  "user.externalidp.removed": unlink,
+  "user.externalidp.cascade.removed": unlink,
+  "user.externalidp.id.migrated": (user, payload) => {
+    const idpId = textMember(payload, "idpConfigId");
+    const former = linkKey(idpId, textMember(payload, "previousId"));
+    const known = user.links.get(former);
+    if (known === undefined) return;
+    user.links.delete(former);
+    link(user, { ...known, externalId: textMember(payload, "newId") });
+  },
+  "user.externalidp.username.changed": (user, payload) => {
+    const known = user.links.get(linkKey(textMember(payload, "idpConfigId"), textMember(payload, "userId")));
+    if (known !== undefined) link(user, { ...known, externalName: textMember(payload, "username") });
+  },
+  "user.machine.key.added": (user, payload) => {
+    const keyId = textMember(payload, "keyId");
+    const [expirationDate, publicKey] = [textMember(payload, "expirationDate"), textMember(payload, "publicKey")];
+    user.keys.set(keyId, { keyId, expirationDate, publicKey });
+  },
+  "user.machine.key.removed": (user, payload) => void user.keys.delete(textMember(payload, "keyId")),
+};
+
+function becomes(change: Partial<Pick<Draft, "state" | "isEmailVerified" | "isPhoneVerified" | "hasOtp">>): Step {
+  return (user) => void Object.assign(user, change);
+}
+
+/** The first major version wrote the same events without "human" in their types. */
+function unversioned(type: string): string {
+  return type.replace(/^user\.human\./, "user.");
+}
+
+function isCreationType(type: string): boolean {
+  return (creationEvents as readonly string[]).includes(type);
+}
+
+function created(user: Draft, payload: Fields): void {
+  takeTexts(user, payload, createdTexts);
+  takeGender(user, payload);
+  takeTokenType(user, payload);
+  takeHash(user, payload);
+}
+
+function takeTexts(user: Draft, payload: Fields, names: readonly string[]): void {
+  for (const name of names) {
+    const value = member(payload, name);
+    if (typeof value === "string") user.texts[name] = value;
+  }
+}
+
+function takeGender(user: Draft, payload: Fields): void {
+  const value = member(payload, "gender");
+  if (typeof value === "number") user.gender = value;
+}
+
+function takeTokenType(user: Draft, payload: Fields): void {
+  const value = member(payload, "accessTokenType");
+  if (typeof value === "number") user.accessTokenType = value;
+}
+
+/** Older events hold the hash in base64, as a value that the service hashed (service behaviour 0.62). */
+function takeHash(user: Draft, payload: Fields): void {
+  const secret = fieldsOf(member(payload, "secret"));
+  const older = Buffer.from(textMember(secret, "Crypted"), "base64").toString();
+  const hash = textMember(payload, "encodedHash") || older;
+  if (hash !== "") user.hash = hash;
+}
+
+function linkKey(idpId: string, externalId: string): string {
+  return `${idpId}\u0000${externalId}`;
+}
+
+function link(user: Draft, added: RebuiltLink): void {
+  user.links.set(linkKey(added.idpId, added.externalId), added);
+}
+
+function unlink(user: Draft, payload: Fields): void {
+  user.links.delete(linkKey(textMember(payload, "idpConfigId"), textMember(payload, "userId")));
+}

@@ -1,0 +1,189 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { testUser } from "../helpers/bodies.ts";
+import { fullOrg, otherOrg } from "../helpers/full-org.ts";
+import { openSpools } from "../helpers/open-spools.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+type Org = Readonly<Record<string, unknown>> & { readonly orgId: string };
+type User = { readonly user: Readonly<Record<string, unknown>> };
+
+interface World {
+  readonly mock: TestMock;
+  readonly env: Record<string, string>;
+  readonly cwd: string;
+}
+
+/** With a machine user that keeps its id, and a key that the service can read. */
+const richOrg = {
+  ...fullOrg,
+  machineUsers: [{ userId: "m", user: { userId: "m", userName: "robot", name: "Robot", description: "at night" } }],
+  machineKeys: fullOrg.machineKeys.map((key) => ({ ...key, publicKey: btoa("-----BEGIN PUBLIC KEY-----") })),
+};
+
+async function start(options: Parameters<typeof startMock>[0] = {}, orgs: readonly object[] = [richOrg, otherOrg]) {
+  const mock = await startMock({ mimic: "v4", ...options });
+  await post(mock, "/admin/v1/import", { dataOrgs: { orgs }, timeout: "1m" });
+  const env = { ZITADEL_EXPORT_DOMAIN: mock.url, PAT_EXPORT_TOKEN: mock.token };
+  return { mock, env, cwd: tempDir() };
+}
+
+async function post(mock: TestMock, path: string, body: object, method = "POST"): Promise<void> {
+  const headers = { authorization: `Bearer ${mock.token}` };
+  const response = await fetch(`${mock.url}${path}`, { method, headers, body: JSON.stringify(body) });
+  expect(response.status, await response.text()).toBeLessThan(300);
+}
+
+async function exportBy(transport: string, { env, cwd }: World, more: readonly string[] = []) {
+  const args = ["export", "--transport", transport, "--output", `${transport}.json`, "--with-passwords", "--json"];
+  const { exitCode, stdout, stderr } = await runCli([...args, ...more], { cwd, env });
+  expect(exitCode, stderr).toBe(0);
+  const { orgs = [] } = JSON.parse(readFileSync(join(cwd, `${transport}.json`), "utf8")) as { orgs?: readonly Org[] };
+  return { orgs, report: JSON.parse(stdout), stderr };
+}
+
+/** The members that both exports of the mock have alike, with their lists and keys in one order. */
+function comparable(orgs: readonly Org[]): object {
+  return orgs.map(({ oidcIdps: _, projectMembers: __, inviteUserMessages: ___, ...org }) =>
+    Object.fromEntries(
+      Object.entries(org).map(([name, value]) => [name, Array.isArray(value) ? value.map(sorted).sort() : value]),
+    ),
+  );
+}
+
+/** A JSON text in which the keys of each object are in order. */
+function sorted(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    typeof part !== "object" || part === null || Array.isArray(part)
+      ? part
+      : Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))),
+  );
+}
+
+test("the export by events is the documented export, and says what it cannot read", async () => {
+  const world = await start();
+  const documented = await exportBy("rest", world);
+  const rebuilt = await exportBy("events", world, ["--with-otp"]);
+  expect(comparable(rebuilt.orgs)).toEqual(comparable(documented.orgs));
+  const [org] = rebuilt.orgs.filter(({ orgId }) => orgId === fullOrg.orgId);
+  expect(org?.["oidcIdps"]).toEqual([
+    {
+      idpId: "idp",
+      idp: { name: "Google", clientId: "c", clientSecret: "secret-not-exported", issuer: "https://example.com" },
+    },
+  ]);
+  expect(org?.["projectMembers"]).toEqual([{ projectId: "p", userId: "m", roles: ["PROJECT_OWNER"] }]);
+  expect(rebuilt.report).toMatchObject({
+    transport: "events",
+    missing: 0,
+    unread: { otpSecrets: 1, clientSecrets: 1, laterEvents: 0 },
+  });
+  expect(rebuilt.stderr).toContain("lacks the OTP secret of 1 user");
+  expect(rebuilt.stderr).toContain("lacks the client secret of 1 identity provider");
+  expect(openSpools()).toEqual([]);
+});
+
+test("users who were changed, deleted and recreated have their last state", async () => {
+  const users = [1, 2, 3, 4].map((number) => testUser(number));
+  const world = await start({}, [{ orgId: "a", org: { name: "A" }, humanUsers: users }]);
+  const { mock } = world;
+  await post(mock, "/v2/users/u1/lock", {});
+  await post(mock, "/v2/users/u2", {}, "DELETE");
+  await post(mock, "/v2/users/u3", {}, "DELETE");
+  await post(mock, "/admin/v1/import", {
+    dataOrgs: { orgs: [{ orgId: "a", humanUsers: [testUser(3)] }] },
+    timeout: "1m",
+  });
+  await post(mock, "/v2/users/human/u4", { email: { email: "new@example.com", isVerified: true } }, "PUT");
+  await post(mock, "/v2/users/u4/metadata", { metadata: [{ key: "k", value: "eA==" }] });
+  const documented = await exportBy("rest", world);
+  const rebuilt = await exportBy("events", world);
+  expect(comparable(rebuilt.orgs)).toEqual(comparable(documented.orgs));
+  const one = rebuilt.orgs.find(({ orgId }) => orgId === "a") as { humanUsers?: readonly User[] } | undefined;
+  expect(one?.humanUsers).toHaveLength(3);
+});
+
+test("without --with-passwords no hash is written, and no hash is ever shown", async () => {
+  const world = await start();
+  const args = ["export", "--transport", "events", "--verbose", "--output", "-"];
+  const { stdout, stderr, exitCode } = await runCli(args, { cwd: world.cwd, env: world.env });
+  expect(exitCode, stderr).toBe(0);
+  expect(stdout).not.toContain("$2b$");
+  expect(stderr).not.toContain("$2b$");
+});
+
+const TOO_LARGE = [
+  { endpoint: "export", fault: "413" },
+  { endpoint: "grpc-web", fault: "413" },
+] as const;
+
+test("auto rebuilds what neither call can answer with", async () => {
+  const world = await start({ faults: TOO_LARGE });
+  const { report, stderr } = await exportBy("auto", world);
+  expect(report).toMatchObject({ transport: "events", orgs: 3, missing: 0 });
+  expect(stderr).toContain("rebuilding it from the event log and the lists");
+});
+
+test("where events cannot be read, the export is too large and nothing is written", async () => {
+  const { env, cwd } = await start({ faults: TOO_LARGE, without: { events: 404 } });
+  const { exitCode, stderr } = await runCli(["export"], { cwd, env });
+  expect(exitCode).toBe(5);
+  expect(stderr).toContain("larger than one response of the service");
+  expect(stderr).toContain("a token that can read events");
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test("a token that may not read events: the message names the role", async () => {
+  const { env, cwd, mock } = await start({
+    seed: { tokens: [{ token: "org-owner-token", roles: ["ORG_OWNER"] }] },
+  });
+  expect(mock.token).not.toBe("org-owner-token");
+  const { exitCode, stderr } = await runCli(["export", "--transport", "events"], {
+    cwd,
+    env: { ...env, PAT_EXPORT_TOKEN: "org-owner-token" },
+  });
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain("IAM_OWNER_VIEWER");
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test.each(["events", "orgs"] as const)("a failure of %s half-way leaves no file", async (endpoint) => {
+  const { env, cwd, mock } = await start();
+  for (const fault of ["500", "half-json"] as const) {
+    mock.addFault({ endpoint, fault, skip: 2, times: 100 });
+    const { exitCode } = await runCli(["export", "--transport", "events"], { cwd, env });
+    expect(exitCode).toBeGreaterThan(0);
+    expect(readdirSync(cwd)).toEqual([]);
+  }
+  expect(openSpools()).toEqual([]);
+});
+
+test("what comes while the export is read is counted and not part of it", async () => {
+  const world = await start({}, [{ orgId: "a", org: { name: "A" }, humanUsers: [testUser(1)] }]);
+  const { mock, cwd, env } = world;
+  const began = mock.answered("/admin/v1/orgs/_search");
+  const running = runCli(["export", "--transport", "events", "--json"], { cwd, env });
+  await began;
+  await post(mock, "/admin/v1/import", {
+    dataOrgs: { orgs: [{ orgId: "a", humanUsers: [testUser(2)] }] },
+    timeout: "1m",
+  });
+  const { exitCode, stdout, stderr } = await running;
+  expect(exitCode, stderr).toBe(0);
+  const { users, unread } = JSON.parse(stdout);
+  expect(users + (unread.laterEvents > 0 ? 1 : 0)).toBeGreaterThanOrEqual(1);
+  expect(unread.laterEvents === 0 || stderr.includes("came while the export was read")).toBe(true);
+});
+
+test("a copy of a rebuilt export has everyone", async () => {
+  const users = [1, 2, 3].map((number) => testUser(number));
+  const { env, cwd } = await start({}, [{ orgId: "a", org: { name: "A" }, humanUsers: users }]);
+  const target = await startMock({ mimic: "v4" });
+  const args = ["copy", "--transport", "events", "--with-passwords", "--org-id", "a", "--json", "--yes"];
+  const { exitCode, stdout, stderr } = await runCli(args, { cwd, env: { ...env, ...target.env } });
+  expect(exitCode, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ export: { transport: "events" }, users: { created: 3 } });
+});
