@@ -28,7 +28,7 @@ const SHORT: Readonly<Record<string, string>> = {
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
   "context.ts": "types that every command takes; it imports io alone",
   "contract/export-request.ts": "one message of the wire a file",
-  "contract/orgs.ts": "one message of the wire a file",
+  "contract/object-storage.ts": "one message of the wire a file",
   "contract/service-limits.ts": "a table that sources and rules share",
   "contract/users.ts": "one message of the wire a file",
   "contract/verifiers.ts": "a table that flags and rules share",
