@@ -108,7 +108,7 @@ test("the report has the limits, and what the shell gets holds nothing else that
   const strict = await strictFront(mock, { bcrypt: defaultHashLimits.bcrypt ?? {} });
   const front = await startFront({ url: strict }, (path) =>
     path === "/admin/v1/instances/me"
-      ? { status: 200, body: { instance: { version: "v4.15.1; rm -rf $(x)" } } }
+      ? { status: 200, body: { instance: { version: "v4.15.1-x; rm -rf $(x)" } } }
       : undefined,
   );
   const { report } = await probe({ ...mock.env, ZITADEL_IMPORT_DOMAIN: front });
