@@ -25,6 +25,10 @@ export const hashRules = {
     "the target does not check hashes of this kind, unless --target-verifiers names it",
     "Enable its verifier on the target and name it, or drop the hash with --unverifiable drop.",
   ),
+  "out-of-limits": say(
+    "its cost is out of the target's limits (--target-version, --target-limits)",
+    "For an older or a changed target, name it with --target-version or its limits with --target-limits; or drop the hash with --unverifiable drop.",
+  ),
   "not-convertible": say("it cannot be converted to a form that the service reads", DROP),
   ambiguous: say("several systems use this form with different meanings", NAME_KIND),
   apr1: say("it is Apache's MD5 (apr1), which the service does not check", DROP),

@@ -1,7 +1,9 @@
 import { randomFillSync } from "node:crypto";
 import { tmpdir } from "node:os";
 import type { Context } from "../../context.ts";
+import { capabilitiesOf, NEWEST_VERSION } from "../../contract/versions.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
+import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { merge } from "../../core/merge/merge.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
 import { BodyFiles } from "../../io/output/body-files.ts";
@@ -100,7 +102,7 @@ async function convert(
     ...rows,
     readers,
     isEmailVerified: options.emailVerified,
-    hashes: { verifiers: new Set(options.targetVerifiers), unverifiable: options.unverifiable },
+    hashes: hashPolicy(options),
     isCareful: false,
     seeds,
     orgs: options.orgMap,
@@ -121,6 +123,7 @@ async function convert(
   });
   const plainPasswords = hasher === undefined ? undefined : { ...hasher.done, bcryptCost: hasher.cost };
   report.set({ ...asNotWritten(result), plainPasswords, reasons: rejects.counts() });
+  if (options.targetVersion !== undefined) report.set({ targetVersion: options.targetVersion });
   rejects.showRest();
   context.signal.throwIfAborted();
   const rejected = result.users.rejected + result.passwords.rejected;
@@ -131,8 +134,9 @@ async function convert(
   if (folder?.isUsed) report.set({ rejects: folder.path });
   const kept = folder?.isUsed ? folder.path : undefined;
   const { org, targetVerifiers: verifiers } = options;
+  const policy = hashPolicy(options);
   const isWritten = obstacle === undefined;
-  sayMigrated(ui, { result, outputs, rejects: kept, org, verifiers, plainPasswords, isWritten });
+  sayMigrated(ui, { result, outputs, rejects: kept, org, verifiers, policy, plainPasswords, isWritten });
   if (folder === undefined && rejects.total > 0) ui.warn(NOT_KEPT_LINE);
   if (obstacle !== undefined) throw new ProblemError(obstacle);
   if (result.users.written > 0) sayNext(ui, nextSteps(outputs, context.cwd));
@@ -146,6 +150,16 @@ async function hasherOf({ plainPasswords }: RowReaders, signal: AbortSignal): Pr
   if (plainPasswords === undefined) return undefined;
   const { BcryptHasher } = await import("../../io/password-hasher.ts"); // loaded only where it is used
   return new BcryptHasher({ cost: plainPasswords.bcryptCost, signal });
+}
+
+/**
+ * Which hashes are written. Without `--target-version` and `--target-limits` the target may be of any version, so a hash out of the newest
+ * one's limits is written and counted: it is lost on no version that accepts it, and the newest one reports each that it refuses.
+ */
+function hashPolicy({ targetVersion, targetLimits, targetVerifiers, unverifiable }: MigrateOptions): HashPolicy {
+  const limits = { ...capabilitiesOf(targetVersion ?? NEWEST_VERSION).hashLimits, ...targetLimits };
+  const enforcesLimits = targetVersion !== undefined || targetLimits !== undefined;
+  return { verifiers: new Set(targetVerifiers), unverifiable, limits, enforcesLimits };
 }
 
 /** The reason why the finished body must not be written; undefined: there is none. */

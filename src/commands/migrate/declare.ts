@@ -1,5 +1,7 @@
 import { type Command, type CommandUnknownOpts, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { type HashLimits, hashCostNames, parseHashLimits } from "../../contract/hash-limits.ts";
 import { type Verifier, verifiers } from "../../contract/verifiers.ts";
+import { isKnownVersion, NEWEST_VERSION } from "../../contract/versions.ts";
 import { inputsOf, type Source } from "../../sources/source.ts";
 import { type CommandEntry, type Handler, runOnAction } from "../shared/command-entry.ts";
 import { addCommonOptions, addPageOptions } from "../shared/common-options.ts";
@@ -25,6 +27,21 @@ function parseVerifiers(text: string): readonly Verifier[] {
     if (known === undefined) throw new InvalidArgumentError(`It must be names of ${verifiers.join(", ")}.`);
     return known;
   });
+}
+
+/** A known version. Raises commander's InvalidArgumentError. */
+function parseVersion(text: string): string {
+  if (isKnownVersion(text)) return text;
+  throw new InvalidArgumentError(`It must be a version up to ${NEWEST_VERSION}, such as 4.13 (doctor shows it).`);
+}
+
+/** Costs of hashes and their ranges. Raises commander's InvalidArgumentError. */
+function parseLimits(text: string): HashLimits {
+  const limits = parseHashLimits(text);
+  if (limits !== undefined) return limits;
+  throw new InvalidArgumentError(
+    `It must be ranges such as bcrypt=10-16,pbkdf2-rounds=1000-, of ${hashCostNames.join(", ")}.`,
+  );
 }
 
 /** The program itself needs about half of it. */
@@ -105,6 +122,18 @@ function declareSource(group: Command, source: Source) {
         )
           .argParser(parseVerifiers)
           .default(DEFAULT_VERIFIERS, "bcrypt"),
+      )
+      .addOption(
+        new Option(
+          "--target-version <version>",
+          "version of the target: reject hashes and addresses that it refuses (default: the newest; its hash limits are reported)",
+        ).argParser(parseVersion),
+      )
+      .addOption(
+        new Option(
+          "--target-limits <list>",
+          "costs of hashes that the target accepts, such as bcrypt=4-16,argon2-memory=7168- (default: those of its version)",
+        ).argParser(parseLimits),
       )
       .addOption(
         new Option("--unverifiable <what>", "for users with another hash: reject the user, or drop the hash")

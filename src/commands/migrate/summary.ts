@@ -1,10 +1,14 @@
 import { resolve } from "node:path";
+import { settingFor } from "../../contract/hash-limits.ts";
 import { verifiers as allVerifiers, type Verifier } from "../../contract/verifiers.ts";
+import { NEWEST_VERSION } from "../../contract/versions.ts";
 import type { ColumnUse, MergeResult } from "../../core/merge/counts.ts";
+import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
 import { bytes, count, counted, duration } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
+import { breachText } from "../../ui/summary/hash-limits.ts";
 import { type NextStep, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 
@@ -15,6 +19,7 @@ export interface Migrated {
   readonly org: string;
   /** The hash algorithms that the target verifies. */
   readonly verifiers: readonly Verifier[];
+  readonly policy: Pick<HashPolicy, "limits" | "enforcesLimits">;
   /** The plain passwords that were hashed; undefined: the input has none. */
   readonly plainPasswords:
     | { readonly hashed: number; readonly durationMs: number; readonly bcryptCost: number }
@@ -25,7 +30,7 @@ export interface Migrated {
 
 /** Prints the counts of a migration: each row is in exactly one of them (design: "Nothing is lost"). */
 export function sayMigrated(ui: Ui, migrated: Migrated): void {
-  const { result, outputs, rejects, org, verifiers, plainPasswords, isWritten } = migrated;
+  const { result, outputs, rejects, org, verifiers, policy, plainPasswords, isWritten } = migrated;
   const written = isWritten ? "written" : "would have written";
   const { users, passwords } = result;
   const { paint } = ui;
@@ -54,13 +59,31 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
     ui.say(`passwords      ${count(hashed)} hashed with bcrypt, cost ${bcryptCost}, in ${duration(durationMs)}`);
   }
   if (result.columns !== undefined) for (const line of columnLines(result.columns)) ui.say(line);
-  for (const line of [...hashLines(result, verifiers), ...notes(result)]) ui.say(line);
+  for (const line of [...hashLines(result, verifiers), ...limitLines(result, policy), ...notes(result)]) ui.say(line);
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
   for (const output of outputs) {
     ui.say(
       `${paint.green("wrote")} ${output.path === "-" ? "stdout" : output.path}: ${counted(output.users, "user")} for organization ${org}, ${bytes(output.bytes)}`,
     );
   }
+}
+
+/** Hashes out of the limits of the target, with the settings of the target that accept them. */
+function limitLines(
+  { hashesOutOfLimits }: MergeResult,
+  { limits = {}, enforcesLimits = false }: Migrated["policy"],
+): readonly string[] {
+  return hashesOutOfLimits.flatMap((breach) => {
+    const setting = settingFor(limits, breach.cost, breach.value);
+    const end = enforcesLimits
+      ? "not written"
+      : `version ${NEWEST_VERSION} refuses these users by default, 4.13 accepts them`;
+    const here = enforcesLimits ? `, and --target-limits ${breach.cost}=… here` : "";
+    return [
+      `hash limits    ${breachText(breach, limits)}: ${end}`,
+      `               to import them: ${setting} on the target${here}`,
+    ];
+  });
 }
 
 /** Shown when the tables may not fit into `--memory`. */

@@ -1,5 +1,6 @@
 import type { Verifier } from "../../contract/verifiers.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
+import type { CountedBreach } from "../rules/hash-costs.ts";
 
 /** The outcome of the rows of users: `read = written + rejected + leftOut`, `written = withHash + withoutHash`. */
 export interface UserCounts {
@@ -36,6 +37,8 @@ export interface MergeResult {
   readonly hashes: Partial<Record<Verifier, number>>;
   /** How many hashes were not written because the target has not enabled the verifier that checks them. */
   readonly unverifiable: Partial<Record<Verifier, number>>;
+  /** Hashes that are out of the limits of the target: written, or as `--unverifiable` says where the limits are certain. */
+  readonly hashesOutOfLimits: CountedBreach[];
   /** What written users lose or gain on the way. */
   readonly remarks: Partial<Record<Remark, number>>;
   /** The use of the columns of a table. */
@@ -58,6 +61,7 @@ export function noResult(): MergeResult {
     leftOut: {},
     hashes: {},
     unverifiable: {},
+    hashesOutOfLimits: [],
     remarks: {},
   };
 }

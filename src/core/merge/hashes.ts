@@ -1,13 +1,21 @@
+import type { HashLimits } from "../../contract/hash-limits.ts";
 import type { Verifier } from "../../contract/verifiers.ts";
 import type { HashRule } from "../../problem.ts";
 import { TextScratch } from "../json/words.ts";
+import { breachesOf, type CostBreach } from "../rules/hash-costs.ts";
 import { readOtherHash } from "../rules/hash-forms.ts";
 import { HASH_WORDS, packBcrypt } from "./join/bcrypt.ts";
 
 /** Decides whether a user can sign in with a hash. */
 export type JudgedHash =
   | { readonly kind: "none" /** There was one, and it was dropped. */; readonly dropped?: BadHash }
-  | { readonly kind: "good"; readonly text: string; readonly verifier: Verifier }
+  | {
+      readonly kind: "good";
+      readonly text: string;
+      readonly verifier: Verifier;
+      /** Costs that are out of the limits, of a hash that is written in spite of them. */
+      readonly breaches?: readonly CostBreach[];
+    }
   | BadHash;
 
 /** A hash with which no user could sign in. */
@@ -16,6 +24,8 @@ export interface BadHash {
   readonly rule: HashRule;
   /** The verifier that checks it, where the target has not enabled it ("not-enabled"). */
   readonly verifier?: Verifier;
+  /** The costs that are out of the limits of the target ("out-of-limits"). */
+  readonly breaches?: readonly CostBreach[];
 }
 
 /** The service accepts any hash unchecked, and a wrong one makes signing in impossible; so orgferry checks it (service behaviour 0.7, 2.6). */
@@ -25,6 +35,10 @@ export type JudgeHash = (hash: unknown, refused?: HashRule) => JudgedHash;
 export interface HashPolicy {
   /** What the target can check. */
   readonly verifiers: ReadonlySet<Verifier>;
+  /** The costs that the target accepts; absent: all. */
+  readonly limits?: HashLimits | undefined;
+  /** true: the limits are those of the target, and a hash out of them is bad; false: it is written and counted. */
+  readonly enforcesLimits?: boolean;
   /** The treatment of a user with any other hash. */
   readonly unverifiable: "reject" | "drop";
 }
@@ -34,11 +48,13 @@ const scratch = new Uint32Array(HASH_WORDS);
 const text = new TextScratch();
 
 /** Judges hashes; one of another system is given the form that the service reads, where that loses nothing. */
-export function createHashJudge({ verifiers: enabled, unverifiable }: HashPolicy): JudgeHash {
+export function createHashJudge(policy: HashPolicy): JudgeHash {
+  const { verifiers: enabled, unverifiable } = policy;
   return (hash, refused) => {
     if (hash === undefined && refused === undefined) return NONE;
     const judged = refused === undefined ? judge(hash) : ({ kind: "bad", rule: refused } as const);
-    const known = judged.kind === "good" && !enabled.has(judged.verifier) ? notEnabled(judged.verifier) : judged;
+    const isMissing = judged.kind === "good" && !enabled.has(judged.verifier);
+    const known = isMissing ? notEnabled(judged.verifier) : withinLimits(judged, policy);
     return known.kind === "bad" && unverifiable === "drop" ? { kind: "none", dropped: known } : known;
   };
 }
@@ -47,6 +63,19 @@ export function createHashJudge({ verifiers: enabled, unverifiable }: HashPolicy
 export function missingVerifier(judged: JudgedHash): Verifier | undefined {
   if (judged.kind === "good") return undefined;
   return judged.kind === "bad" ? judged.verifier : judged.dropped?.verifier;
+}
+
+/** The costs of a judged hash that are out of the limits. */
+export function breachesOfJudged(judged: JudgedHash): readonly CostBreach[] {
+  return (judged.kind === "none" ? judged.dropped?.breaches : judged.breaches) ?? [];
+}
+
+/** The judged hash with its breaches; a bad one where the limits are certain. */
+function withinLimits(judged: JudgedHash, { limits, enforcesLimits = false }: HashPolicy): JudgedHash {
+  if (judged.kind !== "good" || limits === undefined) return judged;
+  const breaches = breachesOf(judged.text, limits);
+  if (breaches.length === 0) return judged;
+  return enforcesLimits ? { kind: "bad", rule: "out-of-limits", breaches } : { ...judged, breaches };
 }
 
 function notEnabled(verifier: Verifier): BadHash {

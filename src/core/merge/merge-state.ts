@@ -1,13 +1,16 @@
 import type { Verifier } from "../../contract/verifiers.ts";
 import { type LeftOutReason, ProblemError, type Remark, type RowFault } from "../../problem.ts";
 import { LINES, type RawRow, type RowFile } from "../rows/row-file.ts";
+import { BreachCounts, type CostBreach } from "../rules/hash-costs.ts";
 import { type MergeResult, noResult } from "./counts.ts";
-import { createHashJudge, type JudgedHash, type JudgeHash, missingVerifier } from "./hashes.ts";
+import { breachesOfJudged, createHashJudge, type JudgedHash, type JudgeHash, missingVerifier } from "./hashes.ts";
 import { Join } from "./join/join.ts";
 import { type Verdict, WITHOUT_ROW } from "./join/join-rows.ts";
 import { PackedJoin } from "./join/packed-join.ts";
 import type { MergeJob, RowKind } from "./merge-job.ts";
 import { PartedJoin } from "./parts/parted-join.ts";
+
+const NO_BREACHES: readonly CostBreach[] = [];
 
 /** Usual length of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
 const USER_BYTES = 240;
@@ -21,18 +24,31 @@ export class MergeState {
   /** The same join, where it is kept in parts. */
   readonly parted: PartedJoin | undefined;
   readonly judgeHash: JudgeHash;
+  readonly #breaches: BreachCounts;
   readonly #suspects = new Map<string, number>();
 
   /** @param join of another reading of the same rows. */
   constructor(job: MergeJob, join = createJoin(job)) {
     this.job = job;
     this.judgeHash = createHashJudge(job.hashes);
+    this.#breaches = new BreachCounts(job.hashes.limits ?? {}, this.counts.hashesOutOfLimits);
     this.join = join;
     this.parted = join.packed instanceof PartedJoin ? join.packed : undefined;
   }
 
-  /** Counts a user who is written. @param verifier of the hash, undefined without one. */
-  written(verdict: Verdict, verifier: Verifier | undefined, isEmailVerified: boolean, isNamedByEmail: boolean): void {
+  /**
+   * Counts a user who is written.
+   * @param verifier of the hash, undefined without one.
+   * @param breaches of the hash, where it is out of the target's limits.
+   */
+  written(
+    verdict: Verdict,
+    verifier: Verifier | undefined,
+    isEmailVerified: boolean,
+    isNamedByEmail: boolean,
+    breaches: readonly CostBreach[] = NO_BREACHES,
+  ): void {
+    this.#breaches.add(breaches);
     const { users, passwords, hashes } = this.counts;
     const hasHash = verifier !== undefined;
     users.written += 1;
@@ -73,6 +89,7 @@ export class MergeState {
 
   /** Counts a hash that was not taken because the target does not check its kind. */
   judged(hash: JudgedHash): void {
+    if (hash.kind !== "good") this.#breaches.add(breachesOfJudged(hash));
     const verifier = missingVerifier(hash);
     if (verifier === undefined) return;
     this.counts.unverifiable[verifier] = (this.counts.unverifiable[verifier] ?? 0) + 1;

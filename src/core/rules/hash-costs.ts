@@ -47,38 +47,37 @@ export function bcryptBreachesOf(cost: number): readonly CostBreach[] {
   return bcryptBreaches[cost] ?? NONE;
 }
 
-/** Users whose hashes are out of the same end of the same limit. */
-export interface CountedBreach extends CostBreach {
-  readonly users: number;
+/** Users whose hashes are out of the same end of the same limit, with the value that is farthest out. */
+export interface CountedBreach {
+  readonly cost: HashCost;
+  value: number;
+  users: number;
 }
 
-/** Counts breaches by cost and end, each with its value that is farthest from the limit. */
+/** Counts breaches by cost and end. */
 export class BreachCounts {
+  readonly list: CountedBreach[];
   readonly #limits: HashLimits;
-  readonly #found = new Map<string, CountedBreach>();
 
-  constructor(limits: HashLimits) {
+  /** @param list gets the counts. */
+  constructor(limits: HashLimits, list: CountedBreach[] = []) {
     this.#limits = limits;
+    this.list = list;
   }
 
   add(breaches: readonly CostBreach[]): void {
     for (const { cost, value } of breaches) {
-      const isBelow = value < (this.#limits[cost]?.min ?? 0);
-      const key = `${cost} ${isBelow}`;
-      const before = this.#found.get(key) ?? { value, users: 0 };
-      const extreme = isBelow ? Math.min(before.value, value) : Math.max(before.value, value);
-      this.#found.set(key, { cost, value: extreme, users: before.users + 1 });
+      const isBelow = this.#isBelow({ cost, value });
+      const found = this.list.find((one) => one.cost === cost && this.#isBelow(one) === isBelow);
+      if (found === undefined) this.list.push({ cost, value, users: 1 });
+      else {
+        found.users += 1;
+        found.value = isBelow ? Math.min(found.value, value) : Math.max(found.value, value);
+      }
     }
   }
 
-  get list(): readonly CountedBreach[] {
-    return [...this.#found.values()];
+  #isBelow({ cost, value }: CostBreach): boolean {
+    return value < (this.#limits[cost]?.min ?? 0);
   }
-}
-
-/** Users by the cost that is out of its limits. */
-export function breachCounts(breaches: readonly CountedBreach[]): Partial<Record<HashCost, number>> {
-  const counts: Partial<Record<HashCost, number>> = {};
-  for (const { cost, users } of breaches) counts[cost] = (counts[cost] ?? 0) + users;
-  return counts;
 }

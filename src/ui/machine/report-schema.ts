@@ -152,9 +152,9 @@ const Base = z.object({
 const source = text.describe("host and port of the instance");
 const target = text.describe("host and port of the instance");
 
-const hashesOutOfLimits = counts.describe(
-  "users whose hash is out of the default limits of the newest version, by the cost (bcrypt, argon2-memory, …)",
-);
+const hashesOutOfLimits = z
+  .array(z.object({ cost: text, value: count, users: count }))
+  .describe("hashes out of the limits of the target, or of the newest version: the cost, its farthest value, users");
 
 const compared = {
   by: z.enum(["events", "export"]),

@@ -1,7 +1,8 @@
 import type { Verifier } from "../../../contract/verifiers.ts";
 import type { LeftOutReason, Remark } from "../../../problem.ts";
+import type { CostBreach } from "../../rules/hash-costs.ts";
 import { type EntryPieces, piecesOf } from "../entry/entry-pieces.ts";
-import type { JudgedHash } from "../hashes.ts";
+import { breachesOfJudged, type JudgedHash } from "../hashes.ts";
 import type { MergeState } from "../merge-state.ts";
 import { writtenUser } from "../passes/written-user.ts";
 import type { UserReading } from "../reading.ts";
@@ -18,6 +19,8 @@ export interface EntryTemplate {
   readonly kind: "entry";
   readonly pieces: EntryPieces;
   readonly verifier: Verifier | undefined;
+  /** Costs of the hash that are out of the target's limits. */
+  readonly breaches: readonly CostBreach[];
   readonly isEmailVerified: boolean;
   readonly isNamedByEmail: boolean;
   /** Without a hash, a link keeps the service from sending mail. */
@@ -54,12 +57,13 @@ export function templateOf(
   const { job } = state;
   const isEmailVerified = job.isEmailVerified ?? user.isEmailVerified ?? false;
   const verifier = own.kind === "good" ? own.verifier : undefined;
+  const breaches = breachesOfJudged(own);
   const written = writtenUser(user, user.hash, isEmailVerified, job.orgs);
   if (written.orgId !== undefined || written.plainPassword !== undefined) return undefined;
   const pieces = piecesOf(written, marks);
   const isSilentByLink = verifier === undefined && isEmailVerified && (user.idpLinks ?? []).length > 0;
   if (pieces === undefined || !areInPlace(pieces, user, marks, presentIn(words, base))) return undefined;
-  return { kind: "entry", pieces, verifier, isEmailVerified, isNamedByEmail, isSilentByLink, remarks, unfit };
+  return { kind: "entry", pieces, verifier, breaches, isEmailVerified, isNamedByEmail, isSilentByLink, remarks, unfit };
 }
 
 /** A mark for each string, which no input can contain on purpose: letters alone, so that JSON and base64 write it as it is. */

@@ -1,8 +1,10 @@
 import { Columns } from "../../rows/fast/columns.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, rowAt } from "../../rows/row-file.ts";
+import { bcryptBreachesOf } from "../../rules/hash-costs.ts";
 import { NO_PACKED_HASH } from "../entry/entry-buffer.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
+import { packedCost } from "../join/bcrypt.ts";
 import { blankUser, NOTED, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
 import { GOOD_HASH, PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
@@ -76,8 +78,12 @@ export class FastUsers {
     const isNameless =
       words[base + RANGES + 4] === words[base + RANGES + 5] && words[base + RANGES + 6] === words[base + RANGES + 7];
     const hasHash = verdict !== WITHOUT_ROW && packed.kindOf(verdict) === GOOD_HASH;
-    state.written(verdict, hasHash ? "bcrypt" : undefined, isEmailVerified, isNameless);
     const hashAt = hasHash ? packed.hashAt(verdict) : NO_PACKED_HASH;
+    // Where limits are enforced, the parser path has judged the hash.
+    const { limits, enforcesLimits } = state.job.hashes;
+    const isLimited = hasHash && limits !== undefined && enforcesLimits !== true;
+    const breaches = isLimited ? bcryptBreachesOf(packedCost(packed.hashes, hashAt)) : undefined;
+    state.written(verdict, hasHash ? "bcrypt" : undefined, isEmailVerified, isNameless, breaches);
     writer.entries.addPlain(bytes, words, base + RANGES, isEmailVerified, packed.hashes, hashAt);
   }
 }

@@ -118,8 +118,8 @@ export class NestedUsers {
 
   #write(template: EntryTemplate, bytes: Buffer, base: number): void {
     const { state, writer } = this.#sink;
-    const { verifier, isEmailVerified, isNamedByEmail, isSilentByLink, remarks, pieces } = template;
-    state.written(WITHOUT_ROW, verifier, isEmailVerified, isNamedByEmail);
+    const { verifier, breaches, isEmailVerified, isNamedByEmail, isSilentByLink, remarks, pieces } = template;
+    state.written(WITHOUT_ROW, verifier, isEmailVerified, isNamedByEmail, breaches);
     if (isSilentByLink) state.counts.users.silent += 1;
     writer.entries.addPieces(pieces, bytes, this.#rows.words, base + SPANS);
     state.remark(remarks);

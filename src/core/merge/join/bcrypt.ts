@@ -59,6 +59,11 @@ export function packBcrypt(
   return undefined;
 }
 
+/** The cost of a packed hash. */
+export function packedCost(words: Uint32Array, at: number): number {
+  return ((words[at + HASH_WORDS - 1] as number) >>> 18) & 31;
+}
+
 /** Writes the packed hash as its 60 characters and returns one past the last. */
 export function unpackBcrypt(words: Uint32Array, at: number, into: DataView, offset: number): number {
   const last = words[at + HASH_WORDS - 1] as number;

@@ -72,6 +72,7 @@ export const hashRules = [
   "sha",
   "unknown-kind",
   "unknown-name",
+  "out-of-limits",
 ] as const satisfies readonly HashRule[];
 
 // Words of a record.

@@ -17,7 +17,10 @@ export class CredentialsPass {
     const { isCareful, readers, hashes } = state.job;
     this.#state = state;
     this.#fast =
-      isCareful || !hashes.verifiers.has("bcrypt") || readers.fast?.credentials === undefined
+      isCareful ||
+      hashes.enforcesLimits === true ||
+      !hashes.verifiers.has("bcrypt") ||
+      readers.fast?.credentials === undefined
         ? undefined
         : new FastCredentials(state, readers.fast.credentials);
   }

@@ -177,7 +177,8 @@ export class UsersPass {
     const judged = verdict === WITHOUT_ROW ? own : this.#state.judgeHash(join.hashOf(verdict));
     const hash = judged.kind === "good" ? judged.text : undefined;
     const linked = this.#withLinks(user);
-    this.#state.written(verdict, judged.kind === "good" ? judged.verifier : undefined, isEmailVerified, isNamedByEmail);
+    const [verifier, breaches] = judged.kind === "good" ? [judged.verifier, judged.breaches] : [];
+    this.#state.written(verdict, verifier, isEmailVerified, isNamedByEmail, breaches);
     if (hash === undefined && isEmailVerified && (linked.idpLinks ?? []).length > 0)
       this.#state.counts.users.silent += 1;
     this.#writer.add(writtenUser(linked, hash, isEmailVerified, job.orgs));

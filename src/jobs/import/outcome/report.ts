@@ -1,5 +1,4 @@
 import type { ScanCounts } from "../../../core/document/scan-types.ts";
-import { breachCounts } from "../../../core/rules/hash-costs.ts";
 import type { Way } from "../../../core/rules/route.ts";
 import type { Preference } from "../../../core/update/plan-user.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
@@ -122,7 +121,7 @@ export function reportPlan(
   report.set({
     ...(messages === undefined ? {} : { mails: messages.mails, sms: messages.sms }),
     hashes: Object.fromEntries(scan.hashes),
-    ...(scan.breaches.length === 0 ? {} : { hashesOutOfLimits: breachCounts(scan.breaches) }),
+    ...(scan.breaches.length === 0 ? {} : { hashesOutOfLimits: [...scan.breaches] }),
     ...(scan.carries === "export" ? { notCarried: NOT_CARRIED } : {}),
   });
   return messages;
