@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { defaultHashLimits, type HashLimits, isWithin } from "../../src/contract/hash-limits.ts";
@@ -116,6 +116,36 @@ test("the report has the limits, and what the shell gets holds nothing else that
   expect(report.probe?.flags).toBe(
     "--target-version 4.15.1 --target-verifiers bcrypt,pbkdf2 --target-limits bcrypt=10-16,pbkdf2-rounds=1-",
   );
+});
+
+test("migrate takes the flags, and rejects exactly the users that the target would refuse", async () => {
+  const mock = await startMock({ mimic: "v4" });
+  const front = await strictFront(mock, { bcrypt: { min: 9, max: 13 }, "pbkdf2-rounds": { min: 2500, max: 9000 } });
+  const { report } = await probe({ ...mock.env, ZITADEL_IMPORT_DOMAIN: front });
+  const bcrypt = (cost: string): string => `$2b$${cost}$abcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFXm/JG`;
+  const pbkdf2 = (rounds: number): string => `$pbkdf2-sha256$${rounds}$3nvPGYMQYqwVotRaSynFGA$${"a".repeat(43)}`;
+  const argon2 = "$argon2id$v=19$m=65536,t=3,p=1$c29tZXNhbHRzb21lc2FsdA$RdescudvJCsgt3ub+b3dWRWJTmaaNObG";
+  const hashes = [
+    bcrypt("08"),
+    bcrypt("09"),
+    bcrypt("13"),
+    bcrypt("14"),
+    pbkdf2(2499),
+    pbkdf2(2500),
+    pbkdf2(9001),
+    argon2,
+  ];
+  const cwd = tempDir();
+  const rows = hashes.map((hash, at) => `u${at},u${at}@example.com,"${hash}"`);
+  writeFileSync(join(cwd, "users.csv"), ["userId,email,hash", ...rows].join("\n"));
+  const flags = (report.probe?.flags ?? "").split(" ");
+  const map = ["--map", "userId=userId,email=email,hash=hash"];
+  const { exitCode, stderr } = await runCli(["migrate", "csv", "--org", "1", ...map, ...flags], { cwd });
+  expect(exitCode, stderr).toBe(1);
+  const body = JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8")) as {
+    dataOrgs: { orgs: readonly { humanUsers: readonly { userId: string }[] }[] };
+  };
+  expect(body.dataOrgs.orgs[0]?.humanUsers.map(({ userId }) => userId)).toEqual(["u1", "u2", "u5"]);
 });
 
 test("limits that exclude every usual cost are a warning that names the cost", async () => {
