@@ -26,9 +26,14 @@ async function copy(args: readonly string[], source: Instance, target: Instance,
   return { report: JSON.parse(stdout) as CopyReport, stderr };
 }
 
-describe.skipIf(!canStart).each([["v4"], ["v2"]] as const)("a copy from %s to v4", (version) => {
-  const source = useInstance(version);
-  const target = useInstance();
+describe.skipIf(!canStart).each([
+  ["v4", "v4"],
+  ["v2", "v4"],
+  ["v413", "v413"],
+  ["v415", "v415"],
+] as const)("a copy from %s to %s", (from, to) => {
+  const source = useInstance(from);
+  const target = useInstance(to);
 
   test("is clean the first time and every time after, and the same object by object and field by field", async () => {
     const { orgs, ids } = richOrgs();

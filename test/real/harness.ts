@@ -24,6 +24,9 @@ export interface Reply {
   readonly body: unknown;
 }
 
+/** The versions that can be started. */
+export type Version = "v2" | "v4" | "v413" | "v415";
+
 export interface InstanceOptions {
   /** Hash algorithms that the instance shall check besides bcrypt, such as "argon2,pbkdf2". */
   readonly verifiers?: string;
@@ -50,10 +53,7 @@ export function uniqueId(prefix: string): string {
  * An instance for the tests of a file, or of a `describe`: started before the first of them and stopped after the last. Without a command
  * that starts instances, the scratch instance stands in for one; tests that need more skip themselves with `canStart`.
  */
-export function useInstance(
-  version: "v4" | "v413" | "v415" | "v2" = "v4",
-  options: InstanceOptions = {},
-): () => Instance {
+export function useInstance(version: Version = "v4", options: InstanceOptions = {}): () => Instance {
   let instance: Instance | undefined;
   let name = "";
   beforeAll(async () => {
