@@ -126,7 +126,7 @@ function declareSource(group: Command, source: Source) {
       .addOption(
         new Option(
           "--target-version <version>",
-          "version of the target: reject hashes and addresses that it refuses (default: the newest; its hash limits are reported)",
+          "version of the target: judge hashes by its limits (default: the newest, whose limits are only reported)",
         ).argParser(parseVersion),
       )
       .addOption(

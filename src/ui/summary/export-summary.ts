@@ -1,7 +1,7 @@
 import type { ScanCounts } from "../../core/document/scan-types.ts";
 import { bytes, count, counted } from "../../problem/format.ts";
 
-/** spec: Not carried by the instance export/import; the last one: service behaviour 0.31. */
+/** spec: Not carried by the instance export/import; the last two: service behaviour 0.31, 9.8. */
 export const NOT_CARRIED = [
   "global policies",
   "IAM members",
@@ -12,6 +12,7 @@ export const NOT_CARRIED = [
   "application keys",
   "passkeys",
   "actions that run when tokens and SAML responses are created",
+  "recovery codes",
 ] as const;
 
 /** What an export contains, and what no export contains. */
