@@ -25,7 +25,18 @@ interface ExportReport {
 
 async function exportBy(instance: Instance, transport: string, cwd: string, args: readonly string[]) {
   const output = `${transport}.json`;
-  const flags = ["--transport", transport, "--output", output, "--with-passwords", "--with-otp", "--json", ...args];
+  const flags = [
+    "--transport",
+    transport,
+    "--settle",
+    "10s",
+    "--output",
+    output,
+    "--with-passwords",
+    "--with-otp",
+    "--json",
+    ...args,
+  ];
   const { stdout, stderr } = await runBin(["export", ...flags], { cwd, env: instance.sourceEnv });
   const report = JSON.parse(stdout) as ExportReport;
   expect(report.exitCode, stderr).toBe(0);
@@ -280,7 +291,7 @@ describe.skipIf(!canStart).each([["v415"], ["v413"], ["v4"], ["v2"]] as const)(
         const actual = comparable(keepsStates ? rebuilt.orgs : withoutStates(rebuilt.orgs));
         const wanted = comparable(expected(documented.orgs, rebuilt.orgs));
         // The documented export lags behind.
-        if (JSON.stringify(actual) !== JSON.stringify(wanted) && attempt < 5) {
+        if (JSON.stringify(actual) !== JSON.stringify(wanted) && attempt < 4) {
           await setTimeout(1_000);
           continue;
         }
@@ -298,7 +309,7 @@ describe.skipIf(!canStart).each([["v415"], ["v413"], ["v4"], ["v2"]] as const)(
         expect(entries(one, "appKeys")).toHaveLength(1);
         break;
       }
-    }, 300_000);
+    }, 600_000);
   },
 );
 
@@ -332,5 +343,5 @@ describe.skipIf(!canStart)("an organization past the limits of the newest versio
       failures: [],
     });
     expect(await signIn(target(), users[0] as string, PASSWORD)).toBe("signed in");
-  }, 300_000);
+  }, 600_000);
 });
