@@ -5,7 +5,7 @@ import { checkedFault } from "./http/explain.ts";
 import { createFaults, type FaultInput } from "./http/faults.ts";
 import { type JsonObject, listAt, textAt } from "./http/json.ts";
 import { createPace, type Pace } from "./http/pace.ts";
-import { importInto } from "./import/into.ts";
+import { importInto } from "./import/run.ts";
 import { messageType } from "./messages/message-type.ts";
 import { defaultOrg, OWNER, type ServiceUser } from "./state/default-org.ts";
 import { generatedId } from "./state/generated-id.ts";

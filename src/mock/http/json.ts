@@ -8,6 +8,15 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Any JSON; undefined for other bytes. */
+export function parsedJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return undefined;
+  }
+}
+
 /** The text at a path of objects, "" where there is none. */
 export function textAt(value: JsonValue | undefined, ...path: readonly string[]): string {
   const found = valueAt(value, ...path);

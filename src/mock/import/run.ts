@@ -1,27 +1,18 @@
 import { faultText, type ServiceFault, taken } from "../http/answer.ts";
-import type { Caller } from "../http/auth.ts";
 import { isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt } from "../http/json.ts";
-import type { Pace } from "../http/pace.ts";
+import { hashFault } from "../state/hash-limits.ts";
+import type { Instance } from "../state/instance.ts";
 import { orgOf } from "../state/state.ts";
-import type { Store } from "../state/store.ts";
-import type { Traits } from "../state/traits.ts";
 import { addGeneratedDomain, domainIsFree, generatedDomain } from "./domains.ts";
-import type { ImportContext, ImportStep } from "./import-context.ts";
+import type { ImportContext, ImportSettings, ImportStep } from "./import-context.ts";
 import { importStages, isImportedByService } from "./kinds.ts";
 
-export interface ImportSettings {
-  readonly store: Store;
-  readonly caller: Caller;
-  readonly callerOrgId: string;
-  readonly traits: Traits;
-  /** The ending of the organizations' generated domains. */
-  readonly domain: string;
-  /** Whether created objects get events. */
-  readonly events: boolean;
-  readonly instanceIdpIds: ReadonlySet<string>;
-  readonly pace: Pace;
-  readonly faultOfHash: ImportContext["faultOfHash"];
-  readonly verifiers: ImportContext["verifiers"];
+export interface ImportCall extends Pick<ImportSettings, "caller" | "pace" | "events"> {
+  readonly orgs: readonly JsonObject[];
+  /** The organization in the header; absent: the caller's organization. */
+  readonly orgId?: string | undefined;
+  /** The organizations are the first contents of the instance: hashes are not checked. */
+  readonly isSeed?: boolean;
 }
 
 interface ErrorEntry extends JsonObject {
@@ -31,9 +22,11 @@ interface ErrorEntry extends JsonObject {
 
 /**
  * Imports organizations stage by stage and answers as ImportDataResponse (service behaviour 1.6, 2.1–2.3). Errors of entries are
- * listed and do not stop it. Reaching the time limit raises Refusal; the objects created so far remain.
+ * listed and do not stop it. Reaching the time limit raises Refusal; the objects created so far remain. spec: Events; objects of
+ * an instance import have no events, except in the modes of the real service.
  */
-export async function importOrgs(orgs: readonly JsonObject[], settings: ImportSettings): Promise<JsonObject> {
+export async function importInto(instance: Instance, { orgs, ...call }: ImportCall): Promise<JsonObject> {
+  const settings = settingsOf(instance, call);
   const errors: ErrorEntry[] = [];
   const success = new Map<string, JsonObject>();
   const run = { settings, errors, success };
@@ -53,6 +46,22 @@ export async function importOrgs(orgs: readonly JsonObject[], settings: ImportSe
   return {
     ...(errors.length === 0 ? {} : { errors }),
     success: entries.length === 0 ? {} : { orgs: entries },
+  };
+}
+
+function settingsOf(instance: Instance, { orgId, isSeed, events, ...call }: Omit<ImportCall, "orgs">): ImportSettings {
+  const { store, traits, seed, domain, verifiers } = instance;
+  const callerOrgId = orgId ?? store.state.userOrgs.get(call.caller.userId) ?? "";
+  return {
+    ...call,
+    store,
+    traits,
+    domain,
+    verifiers,
+    callerOrg: store.state.orgs.get(callerOrgId),
+    events: events || traits.instanceImportHasEvents,
+    instanceIdpIds: new Set(seed.instanceIdpIds),
+    faultOfHash: (hash) => (traits.checksHashes && isSeed !== true ? hashFault(hash, instance) : undefined),
   };
 }
 
@@ -152,18 +161,10 @@ function contextOf(org: JsonObject, { settings, errors, success }: Run): ImportC
   const found = orgOf(settings.store.state, id);
   const entry = success.get(id);
   if (found === undefined || entry === undefined) return undefined;
-  const { store, caller, callerOrgId, traits, events, instanceIdpIds, faultOfHash, verifiers } = settings;
   return {
-    store,
+    ...settings,
     org: found,
-    caller,
-    callerOrg: store.state.orgs.get(callerOrgId),
-    traits,
-    events,
-    instanceIdpIds,
-    faultOfHash,
-    verifiers,
-    fail: (type, of, fault) => void errors.push(errorEntry(type, of, faultText(fault, traits))),
+    fail: (type, of, fault) => void errors.push(errorEntry(type, of, faultText(fault, settings.traits))),
     succeed(list, item: JsonValue) {
       const items = entry[list];
       if (Array.isArray(items)) items.push(item);

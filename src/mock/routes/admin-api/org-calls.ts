@@ -10,6 +10,7 @@ import { removeOrg } from "../../users/remove.ts";
 import { textMatcherOf } from "../../users/text-query.ts";
 import { domainsOf } from "../../users/view.ts";
 import { accept, acceptCaller } from "../shared/accept.ts";
+import { type Page, pageOf } from "../shared/page.ts";
 
 /** `POST /admin/v1/orgs/_search`; `viewTimestamp` is the time up to which the list is complete (service behaviour 0.15). */
 export async function searchOrgs(call: Call, instance: Instance): Promise<Answer> {
@@ -17,11 +18,11 @@ export async function searchOrgs(call: Call, instance: Instance): Promise<Answer
     message: "zitadel.admin.v1.ListOrgsRequest",
     permission: "org.read",
   });
-  const { total, page } = pageOf(request, instance);
+  const { total, entries: page } = foundOrgs(request, instance);
   const { until } = lagOf(instance.store.state, call.lagUsers);
   const viewTimestamp = until === undefined ? instance.now().toISOString() : timestampOf(until);
   return jsonAnswer({
-    details: { ...(total === 0 ? {} : { totalResult: String(total) }), viewTimestamp },
+    details: { ...total, viewTimestamp },
     ...(page.length === 0 ? {} : { result: page.map((org) => view(org, instance, "ORG_STATE")) }),
   });
 }
@@ -30,10 +31,10 @@ export async function searchOrgs(call: Call, instance: Instance): Promise<Answer
 export async function searchOrganizations(call: Call, instance: Instance): Promise<Answer> {
   const { caller, request } = await accept(call, instance, { message: "zitadel.org.v2.ListOrganizationsRequest" });
   if (!instance.traits.knowsDefaultOrgQuery && asksForDefault(request)) throw unknownQuery();
-  const { total, page } = pageOf(request, instance);
+  const { total, entries: page } = foundOrgs(request, instance);
   const shown = may(caller, "org.read") ? page : [];
   return jsonAnswer({
-    details: { ...(total === 0 ? {} : { totalResult: String(total) }), timestamp: lastOrgChange(instance.store.state) },
+    details: { ...total, timestamp: lastOrgChange(instance.store.state) },
     ...(shown.length === 0 ? {} : { result: shown.map((org) => view(org, instance, "ORGANIZATION_STATE")) }),
   });
 }
@@ -66,7 +67,7 @@ export async function deleteOwnOrg(call: Call, instance: Instance): Promise<Answ
   return jsonAnswer({ details: changeDetails(state, id, state.instance?.id ?? "") });
 }
 
-function pageOf(request: JsonObject, { store }: Instance): { total: number; page: readonly Org[] } {
+function foundOrgs(request: JsonObject, { store }: Instance): Page<Org> {
   const { state } = store;
   const queries = listAt(request, "queries");
   const found = [...state.orgs.values()].filter((org) => queries.every((query) => fits(org, query, state)));
@@ -74,9 +75,7 @@ function pageOf(request: JsonObject, { store }: Instance): { total: number; page
   const asc = valueAt(request, "query", "asc") === true;
   // Unsorted, the order is that of their creation; `asc` has no effect (probed on v4).
   const sorted = byName ? [...found].sort((one, other) => (asc ? 1 : -1) * one.name.localeCompare(other.name)) : found;
-  const offset = Number(valueAt(request, "query", "offset") ?? 0);
-  const limit = Number(valueAt(request, "query", "limit") ?? 0) || Number.POSITIVE_INFINITY;
-  return { total: found.length, page: sorted.slice(offset, offset + limit) };
+  return pageOf(sorted, request["query"]);
 }
 
 function fits(org: Org, query: JsonObject, state: State): boolean {

@@ -2,7 +2,7 @@ import type { Caller } from "../../http/auth.ts";
 import { isObject, type JsonObject, listAt, textAt, valueAt } from "../../http/json.ts";
 import { createPace } from "../../http/pace.ts";
 import { fromV1 } from "../../import/from-v1.ts";
-import { importInto } from "../../import/into.ts";
+import { importInto } from "../../import/run.ts";
 import { messageType } from "../../messages/message-type.ts";
 import type { Instance } from "../../state/instance.ts";
 import type { ObjectLocation } from "../../state/object-storage.ts";

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
 import { grantOf } from "../../http/auth.ts";
+import { parsedJson } from "../../http/json.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { sourceError } from "./answers.ts";
 
@@ -12,7 +13,7 @@ export function withoutToken(call: Call, { grants, now }: Instance): Answer | un
 
 /** `POST /oauth/token`: the client credentials flow, for the clients of the seed, with the tenant's own address as audience. */
 export async function issueSourceToken(call: Call, instance: Instance): Promise<Answer> {
-  const { grant_type: grantType, client_id: id, client_secret: secret, audience } = parseJson(call.body);
+  const { grant_type: grantType, client_id: id, client_secret: secret, audience } = objectIn(call.body);
   if (grantType !== "client_credentials") return refused(403, "unsupported_grant_type", "Unsupported grant type");
   const client = instance.seed.clients.find(({ clientId, clientSecret }) => clientId === id && clientSecret === secret);
   if (client === undefined) return refused(401, "access_denied", "Unauthorized");
@@ -35,11 +36,7 @@ function refused(status: number, error: string, description: string): Answer {
   return jsonAnswer({ error, error_description: description }, status);
 }
 
-function parseJson(body: Uint8Array): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(body).toString());
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
+function objectIn(body: Uint8Array): Readonly<Record<string, unknown>> {
+  const value = parsedJson(body);
+  return typeof value === "object" && value !== null ? { ...value } : {};
 }

@@ -4,6 +4,7 @@ import { buffer } from "node:stream/consumers";
 import { createGzip } from "node:zlib";
 import { stringify } from "ndjson";
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
+import { parsedJson } from "../../http/json.ts";
 import { type Call, headerOf, type Instance } from "../../state/instance.ts";
 import { ExportJob, type SourceJob } from "../../state/source-job.ts";
 import { withoutToken } from "./access.ts";
@@ -18,7 +19,7 @@ const LINK_MS = 60_000;
 export async function startSourceJob(call: Call, instance: Instance): Promise<Answer> {
   const refused = withoutToken(call, instance);
   if (refused !== undefined) return refused;
-  const parsed = ExportJob.safeParse(parseJson(call.body));
+  const parsed = ExportJob.safeParse(parsedJson(call.body));
   if (!parsed.success) {
     const message = `Payload validation error: on property ${parsed.error.issues[0]?.path.join(".") ?? ""}`;
     return sourceError(400, "Bad Request", message, "invalid_body");
@@ -118,12 +119,4 @@ function valueAt(user: Readonly<Record<string, unknown>>, name: string): unknown
     (value, part) => (typeof value === "object" && value !== null ? Reflect.get(value, part) : undefined),
     user,
   );
-}
-
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(body).toString());
-  } catch {
-    return undefined;
-  }
 }

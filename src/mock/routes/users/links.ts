@@ -1,10 +1,11 @@
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
-import { isObject, type JsonObject, textAt, valueAt } from "../../http/json.ts";
+import { isObject, type JsonObject, textAt } from "../../http/json.ts";
 import { addLink } from "../../import/links.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { storedUser } from "../../state/lookup.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
 import { accept } from "../shared/accept.ts";
+import { pageOf } from "../shared/page.ts";
 import { checkLinks, linkOf } from "./rules.ts";
 import { acceptUserCall, changedAnswer, missingUser } from "./target.ts";
 
@@ -40,15 +41,13 @@ export async function searchLinks(call: Call, instance: Instance): Promise<Answe
       ...(providedUserName === undefined ? {} : { userName: providedUserName }),
     });
   }
-  const offset = Number(valueAt(request, "query", "offset") ?? 0);
-  const limit = Number(valueAt(request, "query", "limit") ?? 0) || Number.POSITIVE_INFINITY;
-  const page = found.slice(offset, offset + limit);
+  const { entries, total } = pageOf(found, request["query"]);
   const last = state.events.all.at(-1);
   return jsonAnswer({
     details: {
-      ...(found.length === 0 ? {} : { totalResult: String(found.length) }),
+      ...total,
       timestamp: found.length === 0 || last === undefined ? NEVER : timestampOf(last.at),
     },
-    ...(page.length === 0 ? {} : { result: page }),
+    ...(entries.length === 0 ? {} : { result: [...entries] }),
   });
 }

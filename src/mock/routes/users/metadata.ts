@@ -9,6 +9,7 @@ import type { State } from "../../state/state.ts";
 import { NEVER, timestampOf } from "../../state/timestamp.ts";
 import { textMatcherOf } from "../../users/text-query.ts";
 import { accept } from "../shared/accept.ts";
+import { pageOf } from "../shared/page.ts";
 import { acceptBareUserCall, acceptUserCall, changeUser, eventsOf, missingUser } from "./target.ts";
 
 const MISSING = missingUser("COMMAND-uXHNj", "User could not be found", "failedPrecondition");
@@ -97,12 +98,10 @@ export async function searchMetadata(call: Call, instance: Instance): Promise<An
   );
   const turn = valueAt(request, "pagination", "asc") === true ? 1 : -1;
   found.sort((one, other) => turn * (one.created - other.created));
-  const offset = Number(valueAt(request, "pagination", "offset") ?? 0);
-  const limit = Number(valueAt(request, "pagination", "limit") ?? 0) || LIMIT;
-  const page = found.slice(offset, offset + limit).map(({ shown }) => shown);
+  const { entries, limit, total } = pageOf(found, request["pagination"], { usual: LIMIT });
   return jsonAnswer({
-    pagination: { ...(found.length === 0 ? {} : { totalResult: String(found.length) }), appliedLimit: String(limit) },
-    ...(page.length === 0 ? {} : { metadata: page }),
+    pagination: { ...total, appliedLimit: String(limit) },
+    ...(entries.length === 0 ? {} : { metadata: entries.map(({ shown }) => shown) }),
   });
 }
 

@@ -1,6 +1,5 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { may } from "../../http/auth.ts";
-import { valueAt } from "../../http/json.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
@@ -11,6 +10,7 @@ import type { Lag } from "../../users/lag.ts";
 import { searchUsers } from "../../users/search.ts";
 import { viewOf } from "../../users/view.ts";
 import { accept, acceptCaller } from "../shared/accept.ts";
+import { pageOf } from "../shared/page.ts";
 
 /** Largest page of a list. */
 const MOST = 1000;
@@ -40,13 +40,12 @@ export async function listUsers(call: Call, instance: Instance): Promise<Answer>
   const { state } = store;
   const gaps = gapsOf(state, call);
   const found = searchUsers(request, state, gaps);
-  const offset = Number(valueAt(request, "query", "offset") ?? 0);
-  const limit = Math.min(Number(valueAt(request, "query", "limit") ?? 0) || DEFAULT, MOST);
-  const page = may(caller, "user.read") ? found.slice(offset, offset + limit) : [];
-  const isBeyond = offset > 0 && offset >= found.length;
+  const { entries, total } = pageOf(found, request["query"], { usual: DEFAULT, most: MOST });
+  const page = may(caller, "user.read") ? entries : [];
   return jsonAnswer({
     details: {
-      ...(found.length === 0 || isBeyond ? {} : { totalResult: String(found.length) }),
+      // Behind the last page there is no number.
+      ...(entries.length === 0 ? {} : total),
       timestamp: timestampOfList(state, gaps),
     },
     ...(page.length === 0
