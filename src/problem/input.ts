@@ -74,6 +74,11 @@ export const inputProblems = {
       `${place({ file, line })}: invalid CSV: a missing quote, or a quote inside a value.`,
       "Fix the row, or export the table again; nothing was written.",
     ),
+  "input.too-many-columns": ({ file, line, limit }: AtLine & { readonly limit: number }) =>
+    say(
+      `${place({ file, line })}: this row has more than ${count(limit)} columns.`,
+      "Export the columns of the users alone; nothing was written.",
+    ),
   "input.no-readable-row": ({ file, rows }: OfFile & { readonly rows: number }) =>
     say(`${place({ file })}: none of its ${counted(rows, "row")} is a JSON object.`, RIGHT_JSON),
   "input.malformed": ({ file, line }: AtLine) =>

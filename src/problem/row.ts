@@ -17,6 +17,11 @@ interface OfField {
   readonly field: string;
 }
 
+/** `limit`: levels. */
+interface TooDeep {
+  readonly limit: number;
+}
+
 interface OfList {
   readonly list: string;
 }
@@ -55,6 +60,10 @@ const rows = {
     many: "invalid UTF-8",
     one: () => say("invalid UTF-8.", "Save the file as UTF-8, or fix the row."),
   },
+  "row.too-deep": {
+    many: "nested too deep",
+    one: ({ limit }: TooDeep) => say(`nested more than ${count(limit)} levels.`, "Fix the row, or export it again."),
+  },
   "row.columns": {
     many: "more or fewer columns than the header row",
     one: ({ expected, found }: { readonly expected: number; readonly found: number }) =>
@@ -76,6 +85,11 @@ const rows = {
     many: "longer than the service accepts",
     one: ({ limit, unit }: OfField & { readonly limit: number; readonly unit: "characters" | "bytes" }) =>
       say(`longer than the ${count(limit)} ${unit} that the service accepts.`, "Shorten it."),
+  },
+  "field.too-deep": {
+    many: "nested too deep",
+    one: ({ limit }: OfField & TooDeep) =>
+      say(`its JSON is nested more than ${count(limit)} levels.`, "Fix or remove the value."),
   },
   "field.email": {
     many: "not an e-mail address that the service accepts",

@@ -222,3 +222,27 @@ test("profiles from a pipe without a file of passwords are read once, also if us
   });
   expect([exitCode, stderr]).toEqual([1, expect.stringContaining("read 2 = written 1 + rejected 1")]);
 });
+
+describe("JSON in a cell", () => {
+  const deep = (levels: number): string => `{""first"":${'{""a"":'.repeat(levels)}1${"}".repeat(levels)}}`;
+  const table = (levels: number): string =>
+    `id,email,profile\n1,ada@example.com,"${deep(levels)}"\n2,bob@example.com,"{""first"":""Bob""}"\n`;
+
+  test.each(["firstName=profile.first", "metadata.x=profile.first", "totp=profile.first", "displayName=profile.first"])(
+    "of too many levels rejects its row, with its column: --map %s",
+    async (map) => {
+      const { exitCode, users, report, cwd } = await migrate(table(50_000), ["--preset", "generic", "--map", map]);
+      expect(exitCode).toBe(1);
+      expect(users.map(({ userId }: { userId: string }) => userId)).toEqual(["2"]);
+      expect(report.problems).toEqual([
+        expect.objectContaining({ code: "field.too-deep", file: "./users.csv", line: 2, field: "profile" }),
+      ]);
+      expect(readFileSync(join(cwd, "importBody.json.rejects", "users.csv"), "utf8")).toContain('""a""');
+    },
+  );
+
+  test("of as many levels as a program writes is read", async () => {
+    const { exitCode, users } = await migrate(table(900), ["--preset", "generic", "--map", "metadata.x=profile.first"]);
+    expect([exitCode, users.length]).toEqual([0, 2]);
+  });
+});

@@ -406,3 +406,27 @@ test("a file that an option names is never written over, and one that is a pipe 
   expect(exitCode).toBe(3);
   expect(stderr).toContain("pipe.csv: cannot be read");
 });
+
+const DEEP = `${"[".repeat(50_000)}${"]".repeat(50_000)}`;
+
+test.each<[string, Record<string, string>, string[], object]>([
+  [
+    "a profile row",
+    { "users.json": `{"user_id":"auth0|2","email":"bob@example.com","user_metadata":{"x":${DEEP}}}\n${USER}` },
+    ["--metadata", "user"],
+    { code: "row.too-deep", file: "./users.json", line: 1 },
+  ],
+  [
+    "a password row",
+    { "users.json": USER, "passwords.json": `{"_id":${DEEP}}\n${PASSWORD}` },
+    [],
+    { code: "row.too-deep", file: "./passwords.json", line: 1 },
+  ],
+])("%s of too many levels is rejected", async (_, files, args, problem) => {
+  const { exitCode, stderr, cwd, read } = await migrate(files, [...args, "--report", "report.json"]);
+  expect(exitCode, stderr).toBe(1);
+  expect(JSON.parse(read("report.json")).problems).toEqual([expect.objectContaining(problem)]);
+  expect(stderr).toContain("nested more than 1,000 levels. Fix the row, or export it again.");
+  expect(JSON.parse(read("importBody.json")).dataOrgs.orgs[0].humanUsers).toHaveLength(1);
+  expect(readdirSync(join(cwd, "importBody.json.rejects"))).toContain("reasons.ndjson");
+});

@@ -1,15 +1,16 @@
 import type { ProblemError } from "../../problem.ts";
-import { type BrokenJson, MAX_DEPTH, MAX_VALUE_BYTES } from "./walker.ts";
+import { MAX_DEPTH } from "./depth.ts";
+import type { BrokenJson } from "./walker.ts";
 
 /** The problem of an input that is not one JSON document. */
-export function brokenProblem({ reason, line }: BrokenJson, file: string): ProblemError["problem"] {
+export function brokenProblem({ reason, line, limitBytes }: BrokenJson, file: string): ProblemError["problem"] {
   switch (reason) {
     case "malformed":
       return { code: "input.malformed", file, line };
     case "unclosed":
       return { code: "input.unclosed", file, line };
     case "too-long":
-      return { code: "input.row-too-long", file, line, limitBytes: MAX_VALUE_BYTES };
+      return { code: "input.row-too-long", file, line, limitBytes };
     case "too-deep":
       return { code: "input.too-deep", file, line, limit: MAX_DEPTH };
     default:

@@ -1,3 +1,4 @@
+import { MAX_DEPTH } from "./depth.ts";
 import { Newlines } from "./newlines.ts";
 import { createValueScan, type ValueScan } from "./value-scan.ts";
 
@@ -27,10 +28,14 @@ export class BrokenJson extends Error {
   readonly line: number;
   readonly reason: "malformed" | "unclosed" | "too-long" | "too-deep";
 
-  constructor(line: number, reason: BrokenJson["reason"]) {
+  /** The most bytes of a value, for "too-long". */
+  readonly limitBytes: number;
+
+  constructor(line: number, reason: BrokenJson["reason"], limitBytes = MAX_VALUE_BYTES) {
     super(reason);
     this.line = line;
     this.reason = reason;
+    this.limitBytes = limitBytes;
   }
 }
 
@@ -68,9 +73,6 @@ export function createWalker(layout: Layout, listener: WalkListener, maxValueByt
 
 /** No single value of a body or an export comes near it; it bounds the memory that a hostile document can take. */
 export const MAX_VALUE_BYTES = 64 * 2 ** 20;
-
-/** No value of a body or an export comes near it. What is nested much deeper can be parsed and not be written again. */
-export const MAX_DEPTH = 1_000;
 
 const MARK = [0xef, 0xbb, 0xbf];
 
@@ -215,7 +217,7 @@ class JsonWalker implements Walker {
     this.#line += this.#newlines.count(from, stop);
     this.#partBytes += stop - from;
     if (this.#scan.isTooDeep) throw new BrokenJson(this.#valueLine, "too-deep");
-    if (this.#partBytes > this.#maxValueBytes) throw new BrokenJson(this.#valueLine, "too-long");
+    if (this.#partBytes > this.#maxValueBytes) throw new BrokenJson(this.#valueLine, "too-long", this.#maxValueBytes);
     const part = chunk.subarray(from, stop);
     if (end === -1) this.#parts.push(Buffer.from(part));
     else this.#emit(part);

@@ -2,6 +2,7 @@ import { ProblemError } from "../../problem.ts";
 import { brokenProblem } from "../json/broken-problem.ts";
 import { BrokenJson, createWalker, type JsonPath, type Layout, type Walker } from "../json/walker.ts";
 import type { Documents } from "./documents.ts";
+import { MAX_ROW_BYTES } from "./framer.ts";
 import { isSpace } from "./line-splitter.ts";
 import { type RowBlock, RowList, type Shape } from "./row-block.ts";
 
@@ -133,6 +134,7 @@ export class DocumentFramer {
     if (path.length !== this.#depth + 2 || path.at(-2) !== this.#list) return;
     this.#elements = (this.#elements ?? 0) + 1;
     if (!this.#takes) return;
+    if (bytes.length > MAX_ROW_BYTES) throw new BrokenJson(line, "too-long", MAX_ROW_BYTES);
     if (this.#length + bytes.length > this.#bytes.length) {
       const grown = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + bytes.length));
       this.#bytes.copy(grown, 0, 0, this.#length);
@@ -153,7 +155,7 @@ export class DocumentFramer {
       work();
     } catch (error) {
       if (!(error instanceof BrokenJson)) throw error;
-      this.#fault = error;
+      this.#fault ??= error;
     }
   }
 

@@ -5,7 +5,7 @@ import { type RowBlock, RowList, type Shape } from "./row-block.ts";
 import { type StructureFault, ValueSplitter } from "./value-splitter.ts";
 
 /** No real row comes near it; without a limit a file that is no JSON would be read into memory whole. */
-const MAX_ROW_BYTES = 16 * 2 ** 20;
+export const MAX_ROW_BYTES = 16 * 2 ** 20;
 const BLOCK_BYTES = 256 * 2 ** 10;
 /** So much is looked at to find out whether lines are objects, where they were said to be. */
 const DETECT_BYTES = 64 * 2 ** 10;

@@ -10,6 +10,10 @@ const CHUNK_BYTES = 256 * 2 ** 10;
 const DELIMITERS = [",", ";", "\t"] as const;
 /** The delimiter is taken from the first line, if that ends within so many bytes. */
 const HEADER_BYTES = 64 * 2 ** 10;
+/** The parser counts the characters of the values of a record. These are the bytes of a record, with its delimiters and quotes. */
+const MAX_UNREAD_BYTES = 4 * MAX_RECORD_BYTES;
+/** No table of users has so many columns. */
+const MAX_COLUMNS = 10_000;
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
@@ -81,7 +85,28 @@ class TableFramer {
   async push(chunk: Buffer): Promise<RowBlock> {
     this.#rest.push(chunk);
     await this.#parser.feed(chunk);
-    return this.#block(false);
+    const block = this.#block(false);
+    this.#dropEmptyLines();
+    const unread = this.#rest.reduce((sum, { length }) => sum + length, 0);
+    if (unread > MAX_UNREAD_BYTES) throw this.#tooLong(MAX_UNREAD_BYTES);
+    return block;
+  }
+
+  #tooLong(limitBytes: number): ProblemError {
+    return new ProblemError({ code: "input.row-too-long", file: this.#file, line: this.line, limitBytes });
+  }
+
+  /** Drops the empty lines before a record that has not ended. */
+  #dropEmptyLines(): void {
+    for (let first = this.#rest[0]; first !== undefined; first = this.#rest[0]) {
+      const start = this.#skipBreaks(first, 0, first.length);
+      this.#before += start;
+      if (start < first.length) {
+        this.#rest[0] = first.subarray(start);
+        return;
+      }
+      this.#rest.shift();
+    }
   }
 
   /** The rows after the last chunk. Raises as `push`. */
@@ -123,7 +148,7 @@ class TableFramer {
 
   #takeHeader(record: readonly string[], bytes: Buffer, start: number, end: number): void {
     this.columns = record;
-    this.#expected = record.length;
+    this.#takeExpected(record);
     this.head = `${bytes.toString("utf8", start, end)}\n`;
   }
 
@@ -131,7 +156,14 @@ class TableFramer {
   #takeColumns(record: readonly string[]): void {
     if (this.columns !== undefined) return;
     this.columns = this.#form.columns?.slice(0, record.length) ?? [];
-    this.#expected = record.length;
+    this.#takeExpected(record);
+  }
+
+  /** Raises input.too-many-columns. */
+  #takeExpected({ length }: readonly string[]): void {
+    this.#expected = length;
+    if (length > MAX_COLUMNS)
+      throw new ProblemError({ code: "input.too-many-columns", file: this.#file, line: this.line, limit: MAX_COLUMNS });
   }
 
   #rowOf(record: readonly string[]): ParsedRow {

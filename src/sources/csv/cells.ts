@@ -1,3 +1,4 @@
+import { isTooDeep } from "../../core/json/depth.ts";
 import { valueAt } from "../shared/options.ts";
 import type { Cell } from "./columns.ts";
 
@@ -17,6 +18,8 @@ export class Cells {
   #record: readonly string[] = [];
   /** Cells that were parsed already, by their column. */
   readonly #json = new Map<number, unknown>();
+  /** Columns of this row whose JSON is nested too deep to be read. */
+  readonly tooDeep = new Set<string>();
 
   /** @param hasApostrophes values begin with one that spreadsheets take away. */
   constructor(hasApostrophes: boolean) {
@@ -27,6 +30,7 @@ export class Cells {
   of(record: readonly string[]): this {
     this.#record = record;
     if (this.#json.size > 0) this.#json.clear();
+    if (this.tooDeep.size > 0) this.tooDeep.clear();
     return this;
   }
 
@@ -35,7 +39,7 @@ export class Cells {
     const text = this.#trimmed(cell.index);
     if (text === undefined || (cell.path.length === 0 && cell.element === undefined)) return text;
     if (cell.element !== undefined) return listOf(text)[cell.element];
-    return textOf(valueAt(this.#parsed(cell.index, text), cell.path));
+    return textOf(valueAt(this.#parsed(cell, text), cell.path));
   }
 
   /** As it stands there, with blanks: a password may begin with one. */
@@ -63,7 +67,7 @@ export class Cells {
     const text = this.text(cell);
     if (text === undefined) return [];
     if (!text.startsWith("[")) return listOf(text);
-    const parsed = parseJson(text);
+    const parsed = this.#parsed(cell, text);
     return Array.isArray(parsed) ? parsed.flatMap((value) => textOf(value) ?? []) : [];
   }
 
@@ -79,8 +83,12 @@ export class Cells {
     return this.#hasApostrophes && text.startsWith("'") ? text.slice(1) : text;
   }
 
-  #parsed(index: number, text: string): unknown {
-    if (!this.#json.has(index)) this.#json.set(index, parseJson(text));
+  #parsed({ index, column }: Cell, text: string): unknown {
+    if (!this.#json.has(index)) {
+      const deep = isTooDeep(Buffer.from(text));
+      if (deep) this.tooDeep.add(column);
+      this.#json.set(index, deep ? undefined : parseJson(text));
+    }
     return this.#json.get(index);
   }
 }

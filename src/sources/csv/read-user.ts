@@ -1,4 +1,5 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
+import { MAX_DEPTH } from "../../core/json/depth.ts";
 import type { UserReading } from "../../core/merge/reading.ts";
 import type { IdpLink, Metadata, SourceUser } from "../../core/merge/source-user.ts";
 import { splitName } from "../../core/rules/names.ts";
@@ -65,6 +66,10 @@ class TableReader {
     const secret = readPassword(this.#plan, this.#settings, this.#cells, faults);
     const { refusedHash, hashField } = secret;
     const email = address?.email;
+    const idpLinks = this.#links();
+    const metadata = this.#metadata?.(this.#notes);
+    const orgId = this.#cells.first(this.#plan.cells.org);
+    for (const field of this.#cells.tooDeep) faults.push({ code: "field.too-deep", field, limit: MAX_DEPTH });
     if (faults.length > 0 || userId === undefined || address === undefined || userName === undefined) {
       return { faults, user: undefined, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName };
     }
@@ -85,10 +90,10 @@ class TableReader {
       hash: secret.hash,
       plainPassword: secret.plainPassword,
       otpSecret: details.otpSecret,
-      idpLinks: this.#links(),
-      metadata: this.#metadata?.(this.#notes),
+      idpLinks,
+      metadata,
       state: details.state,
-      orgId: this.#cells.first(this.#plan.cells.org),
+      orgId,
     };
     const { remarks } = this.#notes;
     return { faults, user, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName, remarks };

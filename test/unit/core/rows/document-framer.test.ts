@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DocumentFramer } from "../../../../src/core/rows/document-framer.ts";
 import { type DocumentShape, Documents } from "../../../../src/core/rows/documents.ts";
+import { MAX_ROW_BYTES } from "../../../../src/core/rows/framer.ts";
 import type { RowBlock } from "../../../../src/core/rows/row-block.ts";
-import type { RunProblem } from "../../../../src/problem.ts";
+import { ProblemError, type RunProblem } from "../../../../src/problem.ts";
 
 const shape: DocumentShape = {
   kind: "document",
@@ -148,4 +149,21 @@ test("gives what JSON.parse gives, with any members around the list and any chun
       else expect(rows).toEqual(lists.flatMap(({ users = [] }) => users));
     }),
   );
+});
+
+test("a row has the same limit as a row of a list without a document around it; what is no row may be longer", () => {
+  const long = `"${"x".repeat(MAX_ROW_BYTES)}"`;
+  const framed = (): Framed => frame([`{"users":[{"id":"1"},\n{"id":${long}}]}`], undefined, 2 ** 20);
+  expect(framed).toThrow(ProblemError);
+  try {
+    framed();
+  } catch (error) {
+    expect((error as ProblemError).problem).toEqual({
+      code: "input.row-too-long",
+      file: "file",
+      line: 2,
+      limitBytes: MAX_ROW_BYTES,
+    });
+  }
+  expect(frame([`{"clients":${long},"users":[{"id":"1"}]}`], undefined, 2 ** 20).rows).toEqual([{ id: "1" }]);
 });

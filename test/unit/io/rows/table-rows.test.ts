@@ -179,3 +179,32 @@ test.each([
   expect(error).toBeInstanceOf(ProblemError);
   expect((error as ProblemError).problem).toMatchObject(problem);
 });
+
+describe("the size of a record", () => {
+  async function problemOf(table: string) {
+    const error = await read(table).catch((raised: unknown) => raised);
+    return error instanceof ProblemError ? error.problem : error;
+  }
+
+  test("a row of delimiters alone ends with a problem, not with the memory of the process", async () => {
+    const table = `id,email\n1,a@example.com\n\n${",".repeat(5 * 2 ** 20)}\n`;
+    expect(await problemOf(table)).toMatchObject({ code: "input.row-too-long", file: "t.csv", line: 4 });
+  });
+
+  test("a header row of too many columns is refused", async () => {
+    expect(await problemOf(`${",".repeat(10_000)}\n1\n`)).toEqual({
+      code: "input.too-many-columns",
+      file: "t.csv",
+      line: 1,
+      limit: 10_000,
+    });
+    expect((await read(`${",".repeat(9_999)}\n`)).columns).toHaveLength(10_000);
+  });
+
+  test("empty lines count for no row, however many they are", async () => {
+    const table = `id,email\n${"\r\n".repeat(3 * 2 ** 20)}1,a@example.com\n`;
+    expect((await read(table)).rows).toEqual([
+      { values: ["1", "a@example.com"], text: "1,a@example.com", line: 3 * 2 ** 20 + 2 },
+    ]);
+  });
+});
