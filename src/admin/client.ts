@@ -58,6 +58,8 @@ export interface ClientSettings {
   readonly log: (line: string) => void;
   /** Time limit of one call by the command line, in milliseconds. */
   readonly timeoutMs?: number | undefined;
+  /** true: that is the limit of every small call, however short it is. */
+  readonly isExact?: boolean | undefined;
 }
 
 /** Bounds of the time limit for a call that the service answers at once. */
@@ -68,11 +70,11 @@ export function createClient(settings: ClientSettings): AdminApi {
   const connection = connect(address, settings.env);
   for (const secret of connection.secrets) redactor.add(secret);
   const smallCallMs = Math.min(
-    Math.max(settings.timeoutMs ?? SMALL_CALL_MS.most, SMALL_CALL_MS.least),
+    Math.max(settings.timeoutMs ?? SMALL_CALL_MS.most, settings.isExact === true ? 1 : SMALL_CALL_MS.least),
     SMALL_CALL_MS.most,
   );
   const call = createCall({ ...settings, dispatcher: connection.dispatcher });
-  const tokens = createTokenSource(settings.credentials, call, redactor);
+  const tokens = createTokenSource(settings.credentials, call, redactor, smallCallMs);
 
   const send = (request: ApiCall & Pick<Outgoing, "limitMs" | "isDownload">, signal: AbortSignal): Promise<Answer> =>
     // Refusals are read, so they must come in one language.

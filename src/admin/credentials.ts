@@ -23,6 +23,7 @@ const TokenError = z.object({ error: z.string() });
 
 /** The administration API accepts only a token with the audience of its project (service behaviour 7). */
 const SCOPE = "openid profile urn:zitadel:iam:org:project:id:zitadel:aud";
+const GRANT_MS = 30_000;
 const RENEW_BEFORE_MS = 120_000;
 
 /** A token for client credentials. */
@@ -34,9 +35,19 @@ export interface GrantedToken {
 
 export type ClientCredentials = Extract<Credentials, { kind: "client" }>;
 
-/** A fixed token, or tokens for client credentials, renewed before they expire. Raises auth.no-grant and net.*. */
-export function createTokenSource(credentials: Credentials, call: Call, redactor: Redactor): TokenSource {
-  return tokenSourceOf(credentials, redactor, (client, signal) => grant(client, call, redactor, signal));
+/**
+ * A fixed token, or tokens for client credentials, renewed before they expire. `limitMs`: time limit of a call for a token. Raises auth.no-grant
+ * and net.*.
+ */
+export function createTokenSource(
+  credentials: Credentials,
+  call: Call,
+  redactor: Redactor,
+  limitMs: number,
+): TokenSource {
+  return tokenSourceOf(credentials, redactor, (client, signal) =>
+    grant(client, { call, redactor, limitMs: Math.min(limitMs, GRANT_MS) }, signal),
+  );
 }
 
 /** The same for another service. @param trade requests a token from it. */
@@ -88,8 +99,7 @@ export async function withToken<T>(
 
 async function grant(
   { id, secret }: ClientCredentials,
-  call: Call,
-  redactor: Redactor,
+  { call, redactor, limitMs }: { readonly call: Call; readonly redactor: Redactor; readonly limitMs: number },
   signal: AbortSignal,
 ): Promise<GrantedToken> {
   // RFC 6749 2.3.1: both are form-encoded before they are joined.
@@ -101,7 +111,7 @@ async function grant(
     path: endpoints.token.path,
     headers: { authorization: `Basic ${basic.reveal()}`, "content-type": "application/x-www-form-urlencoded" },
     body: Buffer.from(new URLSearchParams({ grant_type: "client_credentials", scope: SCOPE }).toString()),
-    limitMs: 30_000,
+    limitMs,
     role: "",
     signal,
     isGrant: true,

@@ -1,10 +1,12 @@
 import { lookup } from "node:dns/promises";
+import { setTimeout } from "node:timers/promises";
 import type { AdminApi } from "../../admin/client.ts";
 import { newestEvent } from "../../admin/events.ts";
 import { createUsersApi } from "../../admin/users-api.ts";
 import { readInstanceVersion } from "../../admin/version.ts";
 import type { RetryContext } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
+import { parseDurationMs } from "../../contract/duration.ts";
 import { endpoints } from "../../contract/endpoints.ts";
 import { isKnownVersion, NEWEST_VERSION } from "../../contract/versions.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
@@ -25,6 +27,7 @@ const NO_RETRY: RetryContext = {
     throw new ProblemError(problem);
   },
 };
+const MAX_LOOKUP_MS = 10_000;
 
 /** What is checked of an instance. */
 export interface InstanceToCheck {
@@ -49,9 +52,9 @@ export async function checkInstance(
   const checks: Check[] = [];
   let probe: Probed["probe"] | undefined;
   try {
-    const api = await connectTo(side, flags, context, ui);
+    const api = await connectTo(side, { ...flags, isExact: true }, context, ui);
     try {
-      checks.push(await checkName(side, api));
+      checks.push(await checkName(side, api, flags, context.signal));
       await reach(side, api, context, checks);
       if (isProbed) {
         const version = checks.find(({ name, status }) => name === versionName(side) && status === "ok")?.detail;
@@ -68,16 +71,31 @@ export async function checkInstance(
   return { checks, ...(probe === undefined ? {} : { probe }) };
 }
 
-/** Resolves the host name. Behind a proxy, the proxy resolves it. */
-async function checkName(side: Side, { address }: AdminApi): Promise<Check> {
+/** Resolves the host name within the time limit of a call. Behind a proxy, the proxy resolves it. */
+async function checkName(
+  side: Side,
+  { address }: AdminApi,
+  { timeout = "" }: InstanceFlags,
+  signal: AbortSignal,
+): Promise<Check> {
   const { hostname, protocol } = new URL(address.origin);
   const name = `${side} address`;
   const scheme = protocol === "https:" ? "https" : "plain http";
+  const done = new AbortController();
+  const late = setTimeout(parseDurationMs(timeout) ?? MAX_LOOKUP_MS, undefined, {
+    signal: AbortSignal.any([signal, done.signal]),
+  });
   try {
-    const found = await lookup(hostname.replace(/^\[|\]$/g, ""));
+    const found = await Promise.race([lookup(hostname.replace(/^\[|\]$/g, "")), late]);
+    if (found === undefined)
+      return warn(name, `${address.host}: the name service of this machine did not answer in time.`);
     return ok(name, `${address.host} (${scheme}) resolves to ${found.address}`);
   } catch {
+    signal.throwIfAborted();
     return warn(name, `${address.host}: this machine cannot resolve the name; a proxy may.`);
+  } finally {
+    late.catch(() => {}); // it is stopped
+    done.abort();
   }
 }
 

@@ -19,6 +19,8 @@ export interface InstanceFlags extends Partial<Readonly<Record<Side, string>>> {
   readonly insecureHttp: boolean;
   /** Time limit of one call, a Go duration. */
   readonly timeout?: string;
+  /** true: no call may take longer than `timeout`. Otherwise a call that the service answers at once has at least five seconds. */
+  readonly isExact?: boolean;
 }
 
 /** The flags of one side, of a command that talks to both instances. */
@@ -51,6 +53,7 @@ export async function connectTo(side: Side, flags: InstanceFlags, context: Conte
     now: context.now,
     log: ui.detail,
     timeoutMs: flags.timeout === undefined ? undefined : parseDurationMs(flags.timeout),
+    isExact: flags.isExact,
   });
 }
 

@@ -1,5 +1,6 @@
 import { notJson } from "../../../admin/client.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
+import { endpoints } from "../../../contract/endpoints.ts";
 import type { Asking } from "../../shared/asking.ts";
 
 const PROBE = Buffer.from('{"timeout":"1m"}');
@@ -10,7 +11,7 @@ const PROBE = Buffer.from('{"timeout":"1m"}');
  */
 export async function probeRights({ api, retry, signal }: Asking): Promise<void> {
   const probe = async (): Promise<void> => {
-    const answer = await api.importData(PROBE, 60_000, signal);
+    const answer = await api.request({ path: endpoints.importData.path, body: PROBE, role: "IAM_OWNER" }, signal);
     const text = await answer.text();
     if (!isObject(text)) throw notJson(answer, text);
   };

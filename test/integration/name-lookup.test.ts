@@ -1,0 +1,16 @@
+import { expect, test, vi } from "vitest";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+// A name service that does not answer: this machine has none to ask.
+vi.mock("node:dns/promises", () => ({ lookup: () => new Promise(() => {}) }));
+
+test("doctor waits for the name service no longer than --timeout, and goes on", async () => {
+  const mock = await startMock();
+  const env = { PAT_IMPORT_TOKEN: mock.token };
+  const args = ["doctor", "--target", mock.url, "--timeout", "2s"];
+  const { stderr } = await runCli(args, { cwd: tempDir(), env });
+  expect(stderr).toContain("the name service of this machine did not answer in time");
+  expect(stderr).toContain("target clock");
+});
