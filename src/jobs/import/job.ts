@@ -39,12 +39,12 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     const onFailures = (failures: readonly Failure[]): void => {
       for (const failure of failures) rejects.failure(failure, input);
     };
-    const version = await askVersion();
-    const plan = { ...offline, version };
-    if (version !== undefined) report.set({ targetVersion: version });
-    const claimed = settings.dryRun ? undefined : await claimJob(run, plan, onFailures);
+    const claimed = settings.dryRun ? undefined : await claimJob(run, offline, onFailures);
     // Reported also if the target cannot be read.
     if (claimed?.isResumed !== true) report.set({ users: numbersBefore(scan.counts) });
+    const version = await askVersion().catch((error) => stopEarly(error, run, offline, rejects, claimed));
+    const plan = { ...offline, version };
+    if (version !== undefined) report.set({ targetVersion: version });
     const ready = await getReady(run, plan, claimed).catch((error) => stopEarly(error, run, plan, rejects, claimed));
     if (!("journal" in ready)) {
       const { dryRun } = await import("./dry-run.ts"); // only some imports need it
