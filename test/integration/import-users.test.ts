@@ -226,6 +226,28 @@ test("what the users API refuses is a failure of that user, with line and words,
   );
 });
 
+test("a user whose hash the users API refuses on --resume is created if the import endpoint had created the user", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [org] } });
+  const hash = {
+    hashedPassword: { value: "$argon2id$v=19$m=7168,t=5,p=1$c29tZXNhbHQ$RdescudvJCsgt3ub+b7dWRWJTmaaJObG" },
+  };
+  const { cwd, file } = inFolder(testBody([testUser(1, hash), testUser(2, hash)]));
+  // The first users API call is the one that asks whether there is such an API.
+  mock.addFault({ endpoint: "users", fault: "not-json", skip: 1 });
+  // The first call creates the organization.
+  mock.addFault({ endpoint: "import", fault: "reset-after", skip: 1 });
+  const first = await importJson([file, "--via", "users"], { cwd, env: mock.env });
+  expect(first.report).toMatchObject({ exitCode: 6, users: { created: 0, unknown: 2 } });
+  mock.clearFaults();
+  mock.removeUser("u2");
+  const { report } = await importJson([file, "--via", "users", "--resume"], { cwd, env: mock.env });
+  expect(report).toMatchObject({
+    exitCode: 1,
+    users: { created: 1, failed: 1, unknown: 0 },
+    failures: [{ type: "human_user", id: "u2" }],
+  });
+});
+
 test("users of an organization that was refused fail because of it, and are not sent", async () => {
   const { front } = await startTarget();
   const { cwd, file } = inFolder(testBody([...testUsers(1), ...verifiedUsers(2, 2)], "nowhere"));

@@ -104,8 +104,7 @@ export function checkEnd({ exitCode, stderr, report }: RunResult, circumstances:
   if (exitCode === 0 && tellsEvents) checkSecrets(given, truth, notes);
   for (const failure of report.failures ?? []) {
     const user = failure.type === "human_user" ? truth.users.get(failure.id) : undefined;
-    // The service refuses a hash before it looks for the id, so a refusal may hide that an interrupted run created the user.
-    const isPartial = failure.cause === "state" || failure.cause === "hash";
+    const isPartial = failure.cause === "state";
     const isTold = isUntold(failure) || isPartial || given.users.filter(({ id }) => id === failure.id).length > 1;
     notes.expect(user?.isOurs !== true || isTold, `failed, and made: ${failure.id} (${failure.cause})`);
   }

@@ -82,6 +82,8 @@ export class UserCreator {
       case "taken":
         return this.#judge(item, entry, orgId, user, answer);
       case "refused":
+        // The service checks a hash before it looks for the id: an earlier call, without an answer, may have created the user.
+        if (this.#context.ledger.state.lost.has(item.index)) return this.#judge(item, entry, orgId, user, answer);
         return failed(user, answer);
       case "absent":
         refuseMails(this.#access.noMail, calling.api.address.host, answer.why);
@@ -93,13 +95,13 @@ export class UserCreator {
     }
   }
 
-  /** The outcome of a user who exists, or has a value that another user has. */
+  /** The outcome of a user who exists, has a value that another user has, or is refused after a lost answer. */
   async #judge(
     item: Item,
     entry: unknown,
     orgId: string,
     user: Existing & { readonly item: number; readonly line: number },
-    answer: Extract<UserAnswer, { kind: "there" | "taken" }>,
+    answer: Extract<UserAnswer, { words: string }>,
   ): Promise<CreatedUser> {
     const { calling, ledger, provenance, screen } = this.#context;
     const { retry, signal } = calling;
@@ -115,7 +117,7 @@ export class UserCreator {
       existing,
       () => withRetry(() => this.#access.api.find(userId, signal), retry, signal),
     );
-    if (found === "free") return failed(user, answer);
+    if (found === "free" || (found === "theirs" && answer.kind === "refused")) return failed(user, answer);
     if (found !== "ours") return { kind: "existing", existing, verdict: found };
     // The import endpoint may have created the user, without the carried metadata: it is sent later, and so is a secret.
     const failures = await this.#giveSecret(item);
