@@ -38,13 +38,24 @@ export function duration(ms: number): string {
  * written out, and what is endless is cut. A report keeps the true value.
  */
 export function shown(text: string): string {
-  const clean = printable(text).replace(/[\n\t]/g, written);
+  const clean = printable(text).replace(/\t/g, written);
   return clean.length > MAX_SHOWN ? `${clean.slice(0, MAX_SHOWN)}…` : clean;
 }
 
-/** Lines that a terminal shows as they stand: every character that it would obey is written out, but for the ends of lines. */
+/**
+ * A text as one line of any output. What a terminal obeys is written out, and so are line breaks: a text from outside begins no line. What
+ * a CI runner takes for a command is written out too: `::` at the beginning, `##[` and `##vso[` anywhere.
+ */
 export function printable(text: string): string {
-  return text.replace(OBEYED, (found) => (found === "\n" || found === "\t" ? found : written(found)));
+  return text
+    .replace(OBEYED, (found) => (found === "\t" ? found : written(found)))
+    .replace(/^(\s*):(?=:)/, (_, blanks: string) => blanks + written(":"))
+    .replace(/##(?=(?:vso)?\[)/gi, `#${written("#")}`);
+}
+
+/** The same for a text of several lines, which orgferry wrote. */
+export function printableLines(text: string): string {
+  return text.split("\n").map(printable).join("\n");
 }
 
 /** Hides what looks like a password hash, a token or its header in an id or a message. */

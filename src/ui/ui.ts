@@ -11,8 +11,8 @@ import { createProgress, type Drawn, type Measured, type Progress } from "./term
 export interface Ui {
   /** A line of the summary or of the course of the run; silent with --quiet. */
   say(line: string): void;
-  /** A line that --quiet does not silence. */
-  warn(line: string): void;
+  /** A line that --quiet does not silence, and lines that continue it. */
+  warn(line: string, ...more: readonly string[]): void;
   /** A line about a failed check; --quiet does not silence it. */
   fail(line: string): void;
   /** Detail for --verbose. */
@@ -68,7 +68,10 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
     say: (line) => {
       if (!quiet) write(line);
     },
-    warn: (line) => write(`${paint.yellow("warning:")} ${line}`),
+    warn: (line, ...more) => {
+      write(`${paint.yellow("warning:")} ${line}`);
+      for (const next of more) write(next);
+    },
     fail: (line) => write(`${paint.red("fail ")} ${line}`),
     detail: (line) => {
       if (verbose) write(paint.dim(line));

@@ -55,9 +55,9 @@ function tell(merged: MergedReport, isWhole: boolean, ui: Ui, report: Report): v
   for (const line of [...accountLines(users), ...otherLines(Object.entries(otherObjects))]) ui.say(line);
   if (dryRun) ui.say("these were dry runs: nothing was sent.");
   for (const { shard, exitCode, resume } of unfinished) {
-    ui.warn(
-      `shard ${shard} ended with exit code ${exitCode}.${resume === undefined ? "" : ` To continue:\n  ${resume}`}`,
-    );
+    const end = `shard ${shard} ended with exit code ${exitCode}.`;
+    if (resume === undefined) ui.warn(end);
+    else ui.warn(`${end} To continue:`, `  ${resume}`);
   }
   const ends = unfinished.map(({ shard, exitCode }) => `shard ${shard} with ${exitCode}`).join(", ");
   report.why(`${count(unfinished.length)} of ${counted(shards, "shard")} did not end with exit code 0: ${ends}.`);

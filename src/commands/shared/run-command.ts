@@ -5,7 +5,7 @@ import type { Output } from "../../io/output/sink.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
-import { annotationLines, isGitHub, jobSummary } from "../../ui/machine/github.ts";
+import { annotationLines, isGitHub, jobSummary, jsonLine } from "../../ui/machine/github.ts";
 import {
   type AnyReport,
   type CommandName,
@@ -101,7 +101,9 @@ export async function runCommand<Name extends CommandName>(
   const { "--report": reportFile, "--html": page } = files;
   if (page !== undefined) await write(page, await toPage(value(), options));
   if (reportFile !== undefined) await write(reportFile);
-  if (options.json) await write(openOutput("-", reportContext(context)));
+  if (options.json) {
+    await write(openOutput("-", reportContext(context)), `${jsonLine(value())}\n`);
+  }
   const finish = async (act: (typeof lastActs)[number]): Promise<ExitCode> => {
     act(isTold);
     return exitCodes.done;
@@ -129,7 +131,10 @@ async function attempt(work: () => Promise<ExitCode>, ui: Ui, report: Report): P
     }
     ui.warn(`this is a bug in orgferry ${version}; please report it with the lines below.`);
     const { toSourceStack } = await import("../../io/source-stack.ts");
-    ui.warn(error instanceof Error ? toSourceStack(error.stack ?? String(error)) : String(error));
+    const [first = "", ...rest] = (
+      error instanceof Error ? toSourceStack(error.stack ?? String(error)) : String(error)
+    ).split("\n");
+    ui.warn(first, ...rest);
     report.set({ bug: true });
     return exitCodes.bug;
   }

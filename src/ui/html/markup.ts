@@ -1,4 +1,4 @@
-import { printable, withoutHashes } from "../../problem/format.ts";
+import { printableLines, withoutHashes } from "../../problem/format.ts";
 
 /** A piece of a page. Only `html` makes one, so that nothing that came from outside gets into a page unescaped. */
 export class Markup {
@@ -38,5 +38,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** A text as it may stand in a page, between tags or in quotes; marks that turn the reading direction are written out. */
 function escaped(text: string): string {
-  return printable(withoutHashes(text)).replace(/[&<>"']/g, (found) => ENTITIES[found] as string); // all of them are there
+  return printableLines(withoutHashes(text)).replace(/[&<>"']/g, (found) => ENTITIES[found] as string); // all of them are there
 }

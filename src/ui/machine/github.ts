@@ -1,4 +1,4 @@
-import { count, duration, printable, withoutHashes } from "../../problem/format.ts";
+import { count, duration, printable, printableLines, withoutHashes } from "../../problem/format.ts";
 import { describeReason } from "../../problem/row.ts";
 import type { AnyReport } from "../report.ts";
 
@@ -13,6 +13,13 @@ interface Listed {
 const ANNOTATIONS = 10;
 const LISTED = 20;
 
+/** JSON on one line of a log, in which a runner finds no command. Its values are those of JSON.stringify. */
+export function jsonLine(value: unknown): string {
+  return JSON.stringify(value)
+    .replace(/##(?=(?:vso)?\[)/gi, "#\\u0023")
+    .replace(/[\u0085\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 /** True in a step of GitHub Actions. */
 export function isGitHub(env: Readonly<Record<string, string | undefined>>): boolean {
   return env["GITHUB_ACTIONS"] === "true";
@@ -20,7 +27,7 @@ export function isGitHub(env: Readonly<Record<string, string | undefined>>): boo
 
 /** The command that hides a secret in all further logs of the runner. */
 export function maskLine(secret: string): string {
-  return `::add-mask::${data(secret)}`;
+  return `::add-mask::${encoded(secret)}`;
 }
 
 /** Annotations, at most ten lines: first the problem that ended the run, then rows and users. */
@@ -117,7 +124,12 @@ function isNumbers(value: unknown): boolean {
 
 /** The text after `::`. */
 function data(text: string): string {
-  return printable(text).replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+  return encoded(printableLines(text));
+}
+
+/** As the runner decodes it. */
+function encoded(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
 }
 
 function property(text: string): string {
@@ -126,12 +138,11 @@ function property(text: string): string {
 
 /** Text that Markdown and HTML show unchanged, on one line. A hash is not shown. */
 function markdown(text: string): string {
-  return printable(withoutHashes(text))
-    .replace(/\s+/g, " ")
+  return printable(withoutHashes(text).replace(/\s+/g, " "))
     .replace(/[\\`*_{}[\]<>|#~!]/g, (found) => `\\${found}`)
     .replaceAll("&", "&amp;");
 }
 
 function code(text: string): string {
-  return printable(text).replace(/[`\s|]+/g, " ");
+  return printable(text.replace(/[`\s|]+/g, " "));
 }

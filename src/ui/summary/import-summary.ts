@@ -44,10 +44,10 @@ export function leftAloneLine(left: number): string {
 }
 
 /** How to continue a run that did not finish. */
-export function stoppedLine(resumeCommand: string | undefined): string {
+export function stoppedLines(resumeCommand: string | undefined): readonly [string, ...string[]] {
   return resumeCommand === undefined
-    ? "not finished. It is safe to run the same command again: existing users are counted as already there."
-    : `not finished. To continue:\n  ${resumeCommand}`;
+    ? ["not finished. It is safe to run the same command again: existing users are counted as already there."]
+    : ["not finished. To continue:", `  ${resumeCommand}`];
 }
 
 /** The file with the ids of the created users. */

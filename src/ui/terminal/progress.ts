@@ -1,5 +1,6 @@
 import type { Writable } from "node:stream";
 import type { Ora } from "ora";
+import { printable, withoutHashes } from "../../problem/format.ts";
 import { type ProgressState, type ProgressUnit, plainLine, terminalLine } from "./progress-line.ts";
 import { type Amount, ProgressModel } from "./progress-model.ts";
 
@@ -52,7 +53,12 @@ export function createProgress(title: string, settings: ProgressSettings, measur
   const state = (): ProgressState => {
     const nowMs = performance.now();
     model.report(amount(), nowMs);
-    return { title, unit: measured?.unit ?? "events", view: model.view(nowMs), note: note() };
+    return {
+      title: printable(withoutHashes(title)),
+      unit: measured?.unit ?? "events",
+      view: model.view(nowMs),
+      note: printable(withoutHashes(note())),
+    };
   };
   const drawing = settings.animated ? spin(state, settings) : print(state, settings);
   return {

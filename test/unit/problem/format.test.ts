@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { printable, shown } from "../../../src/problem/format.ts";
+import { printable, printableLines, shown } from "../../../src/problem/format.ts";
 import { createUi, type Ui, type UiSettings } from "../../../src/ui/ui.ts";
 
 test("an id is shown on one line, without anything that a terminal obeys", () => {
@@ -12,10 +12,10 @@ test("an id is shown on one line, without anything that a terminal obeys", () =>
 });
 
 test("lines keep their ends and lose everything else that a terminal obeys", () => {
-  expect(printable("one\n\ttwo\r\u001b]0;title\u0007")).toBe("one\n\ttwo\\u{d}\\u{1b}]0;title\\u{7}");
+  expect(printableLines("one\n\ttwo\r\u001b]0;title\u0007")).toBe("one\n\ttwo\\u{d}\\u{1b}]0;title\\u{7}");
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => {
-      expect(printable(text).replace(/[\n\t]/g, "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      expect(printableLines(text).replace(/[\n\t]/g, "")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     }),
   );
 });
@@ -59,4 +59,12 @@ test("an id that is a password hash is not shown, in any form", async () => {
   for (const say of [ui.say, ui.warn, ui.fail, ui.detail]) say(`human_user ${hash}: taken`);
   expect(said).toHaveLength(4);
   expect(said.join("")).not.toContain("C9hB01");
+});
+
+test("a text from outside begins no line, and is no command of a CI runner", () => {
+  expect(printable("a\nb\tc")).toBe("a\\u{a}b\tc");
+  expect(printable("::error::x")).toBe("\\u{3a}:error::x");
+  expect(printable("  ::error::x")).toBe("  \\u{3a}:error::x");
+  expect(printable("a ##[group]b ##vso[c]")).toBe("a #\\u{23}[group]b #\\u{23}vso[c]");
+  expect(printable("std::string ## [")).toBe("std::string ## [");
 });

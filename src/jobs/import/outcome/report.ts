@@ -6,7 +6,7 @@ import { ProblemError, type RowProblem, type RunProblem } from "../../../problem
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import { NOT_CARRIED } from "../../../ui/summary/export-summary.ts";
 import { AT_ONCE_LINE, type Messages, messagesOf, planLines } from "../../../ui/summary/import-plan.ts";
-import { type ImportNumbers, notThroughLine, stoppedLine, summaryLines } from "../../../ui/summary/import-summary.ts";
+import { type ImportNumbers, notThroughLine, stoppedLines, summaryLines } from "../../../ui/summary/import-summary.ts";
 import { updateLines } from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -21,7 +21,7 @@ const SHOWN_FAULTS = 20;
 
 /** A job that did not finish says how to continue. The problem itself becomes the exit code. */
 export function stop({ ui, report }: ImportRun, problem: RunProblem, resumeCommand: string | undefined): never {
-  ui.warn(stoppedLine(resumeCommand));
+  ui.warn(...stoppedLines(resumeCommand));
   if (resumeCommand !== undefined) report.set({ resume: resumeCommand });
   throw new ProblemError(problem.code === "run.aborted" ? { ...problem, midway: true } : problem);
 }
