@@ -80,4 +80,6 @@ export const auth0Problems = {
 const damages = {
   gzip: "the file of the export is damaged and cannot be unpacked",
   "not-users": "the file of the export does not contain one object per line",
+  error: "the file of the export contains an error in place of users",
+  "cut-line": "a line of the file of the export is not a whole object",
 } as const;

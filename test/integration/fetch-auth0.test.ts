@@ -334,6 +334,20 @@ describe("the link to the file", () => {
   test.each([
     ["a file that is not packed", Buffer.from('{"user_id":"a"}\n'), 0, "1 user"],
     ["an empty one", gzipSync(""), 0, "0 users"],
+    ["one that is cut in a line", Buffer.from('{"user_id":"a"}\n{"user_id":'), 5, "not a whole object"],
+    [
+      "one with a line that is cut",
+      gzipSync('{"user_id":"a"}\n{"user_id":\n{"user_id":"c"}\n'),
+      5,
+      "not a whole object",
+    ],
+    [
+      "one that is no list of users from its second line on",
+      gzipSync('{"user_id":"a"}\n<Error/>'),
+      5,
+      "one object per line",
+    ],
+    ["an error document", gzipSync('{"statusCode":500,"error":"Internal"}\n'), 5, "an error in place of users"],
     ["one that is no list of users", gzipSync("<Error/>"), 5, "does not contain one object per line"],
     ["one that is damaged", spoiled(gzipSync('{"user_id":"a"}\n')), 5, "damaged"],
     ["half of one", gzipSync('{"user_id":"a"}\n').subarray(0, 25), 6, "broke before"],
@@ -343,6 +357,39 @@ describe("the link to the file", () => {
     expect([exitCode, stderr]).toEqual([code, expect.stringContaining(text)]);
     expect(existsSync(join(cwd, "users.ndjson"))).toBe(code === 0);
   });
+});
+
+test.each(["ftp://example.com/file.gz", "http://storage.example.com/file.gz", "file:///etc/hosts", "no link"])(
+  "a link that is not https is refused, and nothing is written: %s",
+  async (location) => {
+    const job = { id: "job_1", type: "users_export", status: "completed", location };
+    const api = await listen((request, response) => {
+      const isList = request.url?.startsWith("/api/v2/connections") === true;
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(isList ? [] : job));
+    });
+    const cwd = tempDir();
+    const { exitCode, stderr } = await runCli(["fetch", "auth0", "--domain", api], { cwd, env: { AUTH0_TOKEN: "t" } });
+    expect([exitCode, stderr]).toEqual([5, expect.stringContaining("no https address")]);
+    expect(existsSync(join(cwd, "users.ndjson"))).toBe(false);
+  },
+);
+
+test.each([
+  ["the same page again and again", () => "page"],
+  ["pages without an end", (at: number) => `page-${at}`],
+])("a list of connections with %s is refused", async (_, next) => {
+  let pages = 0;
+  const api = await listen((_request, response) => {
+    pages += 1;
+    const connections = Array.from({ length: 100 }, (_, at) => ({ id: `con_${pages}_${at}`, name: "db" }));
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ connections, next: next(pages) }));
+  });
+  const cwd = tempDir();
+  const { exitCode, stderr } = await runCli(["fetch", "auth0", "--domain", api], { cwd, env: { AUTH0_TOKEN: "t" } });
+  expect([exitCode, stderr]).toEqual([5, expect.stringContaining("a list of connections without an end")]);
+  expect(pages).toBeLessThan(200);
+  expect(existsSync(join(cwd, "users.ndjson"))).toBe(false);
 });
 
 /** With another checksum than its content has. */

@@ -65,7 +65,8 @@ async function* closing(chunks: AsyncIterable<Buffer>, close: () => Promise<void
 }
 
 /** undefined for an address that is not allowed in a link. */
-function addressOf({ origin }: URL, insecureHttp: boolean): InstanceAddress | undefined {
+function addressOf({ origin, protocol }: URL, insecureHttp: boolean): InstanceAddress | undefined {
+  if (protocol !== "https:" && protocol !== "http:") return undefined; // the origin of a file is the text "null"
   try {
     return parseAddress(origin, "auth0", insecureHttp);
   } catch {

@@ -44,6 +44,8 @@ export interface ManagementSettings extends DownloadSettings {
   readonly credentials: Credentials;
 }
 
+/** No tenant has so many. A list that goes on is one of a broken service. */
+const MAX_CONNECTIONS = 10_000;
 const CALL_MS = 60_000;
 const NO_BODY = Buffer.alloc(0);
 
@@ -77,12 +79,21 @@ export function createManagementApi(settings: ManagementSettings): ManagementApi
     redactor,
     async connections(signal) {
       const found: Connection[] = [];
+      const seen = new Set<string>();
       const query = new URLSearchParams({ take: String(auth0Limits.connectionsPerPage), fields: "id,name,strategy" });
       for (;;) {
         const answer = await send(`${auth0Paths.connections}?${query}`, auth0Scopes.connections, signal);
         const page = await readJson(answer, Connections, "a list of connections of an unknown shape");
         found.push(...page.connections);
         if (!page.next || page.connections.length === 0) return found;
+        if (seen.has(page.next) || found.length > MAX_CONNECTIONS) {
+          throw new ProblemError({
+            code: "api.unexpected",
+            host: address.host,
+            what: "a list of connections without an end",
+          });
+        }
+        seen.add(page.next);
         query.set("from", page.next);
       }
     },
