@@ -5,6 +5,8 @@ import type { Span } from "./known-secrets.ts";
  * values with the key of a secret.
  */
 const PATTERNS: readonly RegExp[] = [
+  // Bare base32, as of a secret of one-time codes: letters and digits of its alphabet alone. A long number or word is none.
+  /(?<![\w+/=-])(?=[A-Z2-7]*\d)(?=[A-Z2-7]*[A-Z])[A-Z2-7]{16,}={0,6}(?![\w+/=-])/g,
   /\$[a-z0-9_-]{1,24}\$[\w./+=,$*!:-]{6,}/gi,
   /\{(?:s?sha\d*|s?md5|crypt|bcrypt|scrypt|pbkdf2[\w-]*|argon2[\w-]*|scram[\w-]*)\}[\w./+=,$:-]{6,}/gi,
   /\b(?:pbkdf2|bcrypt|argon2|scrypt|md5|sha1|sha256|sha512)\w*\$[\w./+=,$-]{8,}/gi,
@@ -17,7 +19,7 @@ const PATTERNS: readonly RegExp[] = [
 /** The positions of texts that look like a secret. */
 export function findPatterns(text: string): Span[] {
   // Every pattern needs one of these.
-  if (!/[$}=:.-]|bearer|basic/i.test(text)) return [];
+  if (!/[$}=:.-]|bearer|basic|[A-Z2-7]{16}/i.test(text)) return [];
   return PATTERNS.flatMap((pattern) =>
     [...text.matchAll(pattern)].map(({ 0: found, index }) => ({ start: index, end: index + found.length })),
   );

@@ -213,3 +213,11 @@ test("texts of earlier answers are checked against the secrets of each request",
     }),
   );
 });
+
+test("bare base32 of 16 or more characters is removed, a long number or word stays", () => {
+  const { clean } = createRedactor();
+  expect(clean("secret JBSWY3DPEHPK3PXP is invalid")).toBe("secret [redacted] is invalid");
+  expect(clean("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ====")).toBe("[redacted]");
+  for (const text of ["2345672345672345672", "CERTIFICATEREQUIRED", "QUERY-ABCDE", "id 165617390198000897"])
+    expect(clean(text)).toBe(text);
+});
