@@ -1,10 +1,9 @@
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { commands as registered } from "./commands/registry.ts";
 import type { CommandEntry } from "./commands/shared/command-entry.ts";
-import { commandAt, helpStyle } from "./commands/shared/help-text.ts";
+import { commandAt, helpStyle, withoutBreaksOf } from "./commands/shared/help-text.ts";
 import { spellOutSwitches } from "./commands/shared/switch-values.ts";
 import type { Context } from "./context.ts";
-import { printable, printableLines } from "./problem/format.ts";
 import { type ExitCode, exitCodes } from "./problem.ts";
 import { sources as providers } from "./sources/registry.ts";
 import type { Source } from "./sources/source.ts";
@@ -98,12 +97,6 @@ function buildProgram(
   const [first, next] = argv;
   for (const entry of neededFor(first, commands)) entry.attach(program, { context, sources, program, next, done });
   return program;
-}
-
-/** A message of several lines that repeats words of the command line: no word begins a line. */
-function withoutBreaksOf(argv: readonly string[], text: string): string {
-  const words = argv.flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]).filter((word) => word.includes("\n"));
-  return printableLines(words.reduce((current, word) => current.replaceAll(word, () => printable(word)), text));
 }
 
 /** Only the named command, since to declare the two hundred flags of all others is slow. */

@@ -1,4 +1,5 @@
 import type { CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import { printable, printableLines } from "../../problem/format.ts";
 
 /** A command line and its purpose. */
 export type Example = readonly [why: string, line: string];
@@ -64,4 +65,10 @@ export function commandAt(program: CommandUnknownOpts, words: readonly string[])
   if (name === undefined) return program;
   const next = program.commands.find((command) => command.name() === name);
   return next === undefined ? undefined : commandAt(next, rest);
+}
+
+/** A message of several lines that repeats words of the command line: no word begins a line. */
+export function withoutBreaksOf(argv: readonly string[], text: string): string {
+  const words = argv.flatMap((word) => [word, word.slice(word.indexOf("=") + 1)]).filter((word) => word.includes("\n"));
+  return printableLines(words.reduce((current, word) => current.replaceAll(word, () => printable(word)), text));
 }

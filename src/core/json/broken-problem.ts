@@ -1,5 +1,5 @@
 import type { ProblemError } from "../../problem.ts";
-import { MAX_DEPTH } from "./depth.ts";
+import { MAX_DEPTH } from "./value-scan.ts";
 import type { BrokenJson } from "./walker.ts";
 
 /** The problem of an input that is not one JSON document. */

@@ -1,6 +1,5 @@
-import { MAX_DEPTH } from "./depth.ts";
 import { Newlines } from "./newlines.ts";
-import { createValueScan, type ValueScan } from "./value-scan.ts";
+import { createValueScan, MAX_DEPTH, type ValueScan } from "./value-scan.ts";
 
 /**
  * Which containers of a document are walked into. A value without a layout, or of the other kind than its layout, is cut out

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { isTooDeep, MAX_DEPTH } from "../json/depth.ts";
+import { isTooDeep, MAX_DEPTH } from "../json/value-scan.ts";
 import { type ParsedRow, type RowBlock, RowList } from "./row-block.ts";
 import { ValueSplitter } from "./value-splitter.ts";
 

@@ -1,4 +1,5 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
+import { isTooDeep, MAX_DEPTH } from "../json/value-scan.ts";
 
 /** What is wrong with one text value, ready to be spread into a row problem beside its place and field. */
 export type TextFault =
@@ -43,4 +44,9 @@ const LONE_SURROGATE = /[\ud800-\udfff]/u;
 /** True for a phone number the service takes: 1 to 50 code points, first a plus sign (service behaviour 1.4). */
 export function isPhoneNumber(value: string): boolean {
   return value.startsWith("+") && !isLongerThan(value, serviceLimits.phone);
+}
+
+/** The fault of a text whose JSON is nested too deep to be read. */
+export function depthFault(text: string): { readonly code: "field.too-deep"; readonly limit: number } | undefined {
+  return isTooDeep(Buffer.from(text)) ? { code: "field.too-deep", limit: MAX_DEPTH } : undefined;
 }

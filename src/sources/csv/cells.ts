@@ -1,4 +1,5 @@
-import { isTooDeep } from "../../core/json/depth.ts";
+import { depthFault } from "../../core/rules/text.ts";
+import type { RowFault } from "../../problem.ts";
 import { valueAt } from "../shared/options.ts";
 import type { Cell } from "./columns.ts";
 
@@ -19,7 +20,7 @@ export class Cells {
   /** Cells that were parsed already, by their column. */
   readonly #json = new Map<number, unknown>();
   /** Columns of this row whose JSON is nested too deep to be read. */
-  readonly tooDeep = new Set<string>();
+  readonly tooDeep = new Map<string, RowFault>();
 
   /** @param hasApostrophes values begin with one that spreadsheets take away. */
   constructor(hasApostrophes: boolean) {
@@ -85,9 +86,9 @@ export class Cells {
 
   #parsed({ index, column }: Cell, text: string): unknown {
     if (!this.#json.has(index)) {
-      const deep = isTooDeep(Buffer.from(text));
-      if (deep) this.tooDeep.add(column);
-      this.#json.set(index, deep ? undefined : parseJson(text));
+      const fault = depthFault(text);
+      if (fault !== undefined) this.tooDeep.set(column, { ...fault, field: column });
+      this.#json.set(index, fault === undefined ? parseJson(text) : undefined);
     }
     return this.#json.get(index);
   }

@@ -1,5 +1,4 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
-import { MAX_DEPTH } from "../../core/json/depth.ts";
 import type { UserReading } from "../../core/merge/reading.ts";
 import type { IdpLink, Metadata, SourceUser } from "../../core/merge/source-user.ts";
 import { splitName } from "../../core/rules/names.ts";
@@ -69,7 +68,7 @@ class TableReader {
     const idpLinks = this.#links();
     const metadata = this.#metadata?.(this.#notes);
     const orgId = this.#cells.first(this.#plan.cells.org);
-    for (const field of this.#cells.tooDeep) faults.push({ code: "field.too-deep", field, limit: MAX_DEPTH });
+    faults.push(...this.#cells.tooDeep.values());
     if (faults.length > 0 || userId === undefined || address === undefined || userName === undefined) {
       return { faults, user: undefined, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName };
     }
