@@ -8,6 +8,8 @@ export interface CountingFront {
   readonly env: Readonly<Record<string, string>>;
   /** The largest number of concurrent writes. */
   most: number;
+  /** The same, by the method of the calls. */
+  mostOf: Record<string, number>;
   /** Each write, as method and path. */
   readonly calls: string[];
 }
@@ -22,10 +24,11 @@ export async function startCountingFront(mock: MockServer): Promise<CountingFron
   let underWay = 0;
   const calls: string[] = [];
   const url = await serve(async (request, body, response) => {
-    const { method, url: path = "" } = request;
+    const { method = "", url: path = "" } = request;
     if (method === "GET" || READS.test(path)) return forward(mock.url, request, body, response);
     underWay += 1;
     front.most = Math.max(front.most, underWay);
+    front.mostOf[method] = Math.max(front.mostOf[method] ?? 0, underWay);
     calls.push(`${method} ${path}`);
     try {
       await setTimeout(LATENCY_MS);
@@ -35,6 +38,6 @@ export async function startCountingFront(mock: MockServer): Promise<CountingFron
     }
   });
   const env = { ZITADEL_IMPORT_DOMAIN: url, PAT_IMPORT_TOKEN: mock.token };
-  const front: CountingFront = { url, env, most: 0, calls };
+  const front: CountingFront = { url, env, most: 0, mostOf: {}, calls };
   return front;
 }

@@ -20,6 +20,8 @@ export interface CliWorld {
   readonly stdout?: Writable;
   /** stdin and stderr are a terminal of 80 columns; stdin has what the user types, and ends. */
   readonly isTerminal?: boolean;
+  /** In place of pauses that end at once. */
+  readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 /** Runs the whole program in this process, with its three streams in memory. */
@@ -36,7 +38,7 @@ export async function runCli(argv: readonly string[], world: CliWorld = {}): Pro
     cwd: world.cwd ?? process.cwd(),
     signal: world.signal ?? new AbortController().signal,
     now: () => new Date(),
-    sleep: async (_: number, signal: AbortSignal) => signal.throwIfAborted(),
+    sleep: world.sleep ?? (async (_: number, signal: AbortSignal) => signal.throwIfAborted()),
     cleanUp: createCleanUp(),
   };
   const exitCode = await run(argv, context, world.parts);

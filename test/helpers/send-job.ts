@@ -57,7 +57,7 @@ export async function sendJob(
   const journal = { append, appendSoon: append, flush() {}, close() {}, remove() {} };
   ledger.keepIn(journal);
   const context = {
-    calling: { ...asking, lanes: { import: lane, users: lane } },
+    calling: { ...asking, lanes: { import: lane, users: lane, changes: lane } },
     plan,
     ledger,
     provenance: new Provenance(asking, plan, ledger),

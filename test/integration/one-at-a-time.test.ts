@@ -1,20 +1,22 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { Mimic } from "../../src/mock/api.ts";
+import type { MockServer } from "../../src/mock/server.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { startCountingFront } from "../helpers/counting-front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-// Concurrent writes leave users without a login name (service behaviour 0.41), so by default all writes are sequential.
+// On some versions, concurrent writes leave users without a login name (service behaviour 0.41): there, writes are sequential by default.
 
 const orgs = [{ orgId: "org1", org: { name: "One" } }];
 const secret = { otpCode: "JBSWY3DPEHPK3PXP" };
 const noHash = { hashedPassword: undefined };
 const WARNED = "warning: concurrent writes";
 
-async function target() {
-  const mock = await startMock({ mimic: "v4", seed: { orgs } });
+async function target(mimic: Mimic = "v4") {
+  const mock = await startMock({ mimic, seed: { orgs } });
   return { mock, front: await startCountingFront(mock) };
 }
 
@@ -52,6 +54,57 @@ test.each([
   if (calls === 1) expect(front.most).toBe(1);
   else expect(front.most).toBeGreaterThanOrEqual(calls);
   expect(stderr.includes(WARNED)).toBe(calls > 1);
+});
+
+test.each([
+  ["v4.13", [], { calls: 8, reason: "safe-version" }, "up to 8 concurrent calls: safe on version v4.13.1"],
+  ["v4.13", ["--max-concurrency", "2"], { calls: 2, reason: "safe-version" }, "up to 2 concurrent calls"],
+  ["v4.13", ["--concurrency", "auto"], { calls: 8, reason: "flag" }, "up to 8 concurrent calls (--concurrency)"],
+  ["v4.13", ["--concurrency", "1"], { calls: 1, reason: "flag" }, "sequential (--concurrency)"],
+  ["v4.15", [], { calls: 1, reason: "unsafe-version" }, "sequential: on version v4.15-"],
+  ["v4", [], { calls: 1, reason: "unsafe-version" }, "sequential: on version v4.0.0"],
+  ["v2", [], { calls: 1, reason: "unsafe-version" }, "sequential: on version v2.62.0"],
+] as const)("on %s with %j, %j is reported with the reason", async (mimic, flags, writes, words) => {
+  const { mock, front } = await target(mimic);
+  mock.addFault({ endpoint: "import", fault: "per-user", delay: "2ms" });
+  const { cwd, file } = inFolder(testBody(testUsers(200)));
+  const argv = ["import", file, "--batch-users", "10", "--json", ...flags];
+  const { stdout, stderr } = await runCli(argv, { cwd, env: front.env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { created: 200 }, writes });
+  expect(stderr).toContain(`writes:   ${words}`);
+  expect(stderr).not.toContain(WARNED);
+  expect(front.most).toBeLessThanOrEqual(writes.calls);
+  expect(front.most).toBeGreaterThan(writes.calls / 2);
+});
+
+test("writes to a target that does not report its version are sequential", async () => {
+  const { mock, front } = await target("v4.13");
+  mock.addFault({ endpoint: "instance", fault: "403" });
+  const { cwd, file } = inFolder(testBody(testUsers(50)));
+  const { stdout, stderr } = await runCli(["import", file, "--batch-users", "5", "--json"], { cwd, env: front.env });
+  expect(JSON.parse(stdout)).toMatchObject({ exitCode: 0, writes: { calls: 1, reason: "unknown-version" } });
+  expect(stderr).toContain("the target's version is not known to be safe");
+  expect(front.most).toBe(1);
+});
+
+test("on a safe version, an update changes existing users sequentially and creates new ones concurrently", async () => {
+  const { mock, front } = await target("v4.13");
+  mock.addToken("admin", { userId: "admin", roles: ["IAM_OWNER"] });
+  const { cwd, file } = inFolder(testBody(testUsers(20)));
+  const env = { ...front.env, PAT_IMPORT_TOKEN: "admin" };
+  expect((await runCli(["import", file], { cwd, env })).exitCode).toBe(0);
+  const renamed = { profile: { firstName: "Grace", lastName: "Hopper" } };
+  const changed = Array.from({ length: 20 }, (_, at) => testUser(at + 1, renamed));
+  const next = inFolder(testBody([...changed, ...testUsers(100, 21)]));
+  mock.addFault({ endpoint: "import", fault: "per-user", delay: "2ms" });
+  front.calls.length = 0;
+  front.mostOf = {};
+  const argv = ["import", next.file, "--update", "--batch-users", "5", "--json"];
+  const { stdout, stderr } = await runCli(argv, { cwd: next.cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { created: 100, updated: 20 } });
+  expect(stderr).toContain("existing users are changed sequentially");
+  expect(front.mostOf["PUT"]).toBe(1);
+  expect(front.mostOf["POST"]).toBeGreaterThan(1);
 });
 
 test.each([
@@ -137,4 +190,45 @@ test("a dry run of undo does not warn of what it does not do", async () => {
     exitCode: 0,
     stderr: expect.not.stringContaining(WARNED),
   });
+});
+
+/** A shard of a job of one file; `during` is done whenever the run sleeps. */
+async function shard(mimic: Mimic, during: (mock: MockServer) => Promise<void> = async () => {}) {
+  const { mock, front } = await target(mimic);
+  const { cwd, file } = inFolder(testBody(testUsers(4)));
+  const orgs = [{ orgId: "org1", humanUsers: testUsers(1, 100) }];
+  await post(mock, { dataOrgs: { orgs } });
+  const sleep = async () => during(mock);
+  const result = await runCli(["import", file, "--shard", "1/1"], { cwd, env: front.env, sleep });
+  expect(result.exitCode, result.stderr).toBe(0);
+  return result.stderr;
+}
+
+async function post({ url, token }: MockServer, body: object): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  await fetch(`${url}/admin/v1/import`, { method: "POST", headers, body: JSON.stringify({ ...body, timeout: "1m" }) });
+}
+
+/** Creates one user, another one each time. */
+function writer(): (mock: MockServer) => Promise<void> {
+  let number = 200;
+  return async (mock) => {
+    number += 1;
+    await post(mock, { dataOrgs: { orgs: [{ orgId: "org1", humanUsers: testUsers(1, number) }] } });
+  };
+}
+
+const OTHER_RUN = "warning: another run creates users with the same token";
+
+test("a shard on a safe version says that shards may run in parallel, and looks for no other run", async () => {
+  const stderr = await shard("v4.13", writer());
+  expect(stderr).toContain("shards may run in parallel, too");
+  expect(stderr).not.toContain(OTHER_RUN);
+});
+
+test("a shard on another version warns if another run creates users when it begins", async () => {
+  expect(await shard("v4.15", writer())).toContain(OTHER_RUN);
+  const alone = await shard("v4.15");
+  expect(alone).not.toContain(OTHER_RUN);
+  expect(alone).not.toContain("in parallel");
 });

@@ -139,6 +139,7 @@ async function importNamed(
       settings,
       files: {
         journal,
+        isShard: shard !== undefined,
         resume: options.resume,
         restart: options.restart,
         manifest: manifestOf(journal, options),

@@ -55,6 +55,7 @@ const MERGING = {
   by: "nothing",
   variant: "nothing",
   pace: "nothing",
+  writes: "nothing",
   outcome: "nothing",
   foreseen: "nothing",
   state: "nothing",

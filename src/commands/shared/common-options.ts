@@ -80,10 +80,8 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
     .addOption(
       new Option(
         "--concurrency <n>",
-        "concurrent writes, or auto; above 1 is faster, but some users may get no login name (see README)",
-      )
-        .argParser(parseCountOrAuto)
-        .default<number | "auto">(DEFAULT_CONCURRENCY),
+        "concurrent writes, or auto (default: auto to create users where the target's version is known to be safe, else 1)",
+      ).argParser(parseCountOrAuto),
     )
     .option("--max-concurrency <n>", "upper limit of --concurrency auto", parseCount, DEFAULT_MAX_CONCURRENCY)
     .addOption(

@@ -1,47 +1,8 @@
+import type { Ending, Pace, PacedCall, PaceRanges, Range, Setting } from "./pace-types.ts";
 import { fixedCost, type Measure, PaceWindow } from "./pace-window.ts";
+import { SteadyPace } from "./steady-pace.ts";
 
-/**
- * How many calls are made at a time, and how many users are in one. Pure: the caller reports when calls begin and end, by the caller's clock, and
- * knows nothing else.
- *
- * It begins with two small calls, lets calls grow until their fixed cost is small or they take about a second, doubles the calls at a
- * time while users per second rise, and then holds what was best. From time to time it tries something else, measures it against what
- * went before and after, and keeps what is better. It steps back at once when the service refuses, fails or runs out of time.
- */
-export interface Pace {
-  /** Calls at a time, as of now. */
-  readonly calls: number;
-  /** Users in a call, as of now. */
-  readonly users: number;
-  /** Users in the next call, about `users`, when that many are left: the last calls share the rest, so that all end at about the same time. */
-  share(left: number): number;
-  began(nowMs: number, users: number): PacedCall;
-  ended(call: PacedCall, nowMs: number, ending: Ending): void;
-}
-
-/** A call under way. */
-export interface PacedCall {
-  readonly beganMs: number;
-  readonly users: number;
-  /** Of which setting it is. */
-  readonly epoch: number;
-}
-
-/**
- * How a call ended: with an answer, refused because there were too many (429), in trouble (503, a lost connection, out of time), or in a way
- * that says nothing about the pace.
- */
-export type Ending = "answered" | "busy" | "overloaded" | "untold";
-
-export interface Range {
-  readonly min: number;
-  readonly max: number;
-}
-
-export interface PaceRanges {
-  readonly calls: Range;
-  readonly users: Range;
-}
+export type { Ending, Pace, PacedCall, PaceRanges, Range, Setting } from "./pace-types.ts";
 
 /** A pace that never changes; for a number that was given. */
 export const exactly = (value: number): Range => ({ min: value, max: value });
@@ -78,11 +39,6 @@ const MAX_REST = 64;
 /** How long a service must be quiet before more calls than it refused are tried again, in windows. */
 const FIRST_PATIENCE = 4;
 const MAX_PATIENCE = 64;
-
-interface Setting {
-  readonly calls: number;
-  readonly users: number;
-}
 
 /** In the order in which they are tried. */
 const MOVES = ["more calls", "larger calls", "fewer calls", "smaller calls"] as const;
@@ -381,7 +337,7 @@ function within(value: number, { min, max }: Range): number {
   return Math.min(max, Math.max(min, value));
 }
 
-/** A pace that finds out what the service takes best, within these ranges. */
+/** A pace within these ranges: one that keeps the best setting, or finds out what the service takes best. */
 export function createPace(ranges: PaceRanges): Pace {
-  return new AdaptivePace(ranges);
+  return ranges.best === undefined ? new AdaptivePace(ranges) : new SteadyPace(ranges, ranges.best);
 }

@@ -4,15 +4,17 @@ import { ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
 import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
 import type { ImportRun } from "./import-run.ts";
+import { warnOfOtherRuns } from "./other-runs.ts";
 import type { Plan } from "./plan/plan.ts";
 import { failInOtherOrgs } from "./provenance/other-org.ts";
 import { Provenance } from "./provenance/provenance.ts";
 import { openScreen } from "./provenance/screen.ts";
 import type { ReadyJob } from "./ready.ts";
 import { sendAll } from "./send-all.ts";
-import { paceRanges } from "./settings.ts";
+import { paceRanges, writesOf } from "./settings.ts";
 import { ImportEndpoint } from "./ways/import-endpoint.ts";
 import { createLanes } from "./ways/lane.ts";
+import { Rest } from "./ways/rest.ts";
 
 /** Sends every item that is not settled yet, and closes the journal. Returns the problem that stopped it. */
 export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Promise<RunProblem | undefined> {
@@ -23,13 +25,23 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
   const total = counts.users - counts.invalidUsers;
   const amount = () => ({ done: ledger.state.users.settled, total, underWay: ledger.inFlight.size });
   const bar = ui.progress("importing", { unit: "users", amount });
-  bar.update(job.eventsNote);
-  const ranges = paceRanges(settings.calls);
-  const paces = { import: createPace(ranges.import), users: createPace(ranges.users) };
-  const laneSettings = { ...asking, clock: () => performance.now(), maxCalls: ranges.import.calls.max };
+  const ranges = paceRanges(settings.calls, plan.version);
+  const paces = {
+    import: createPace(ranges.import),
+    users: createPace(ranges.users),
+    changes: createPace(ranges.changes),
+  };
+  const { calls: maxCalls, isSafeVersion } = writesOf(settings.calls, plan.version);
+  const { lost, done } = ledger.state;
+  // A killed run may have left a call under way.
+  const isUnderWay = lost.without(done).length > 0;
+  const rest = maxCalls > 1 || isSafeVersion ? undefined : new Rest(asking, isUnderWay);
+  bar.update(() => rest?.note() || job.eventsNote());
+  const laneSettings = { ...asking, clock: () => performance.now(), maxCalls, rest };
   const calling = { ...asking, lanes: createLanes(paces, laneSettings) };
   const provenance = new Provenance(asking, plan, ledger);
   try {
+    if (run.files.isShard === true && !isSafeVersion) await warnOfOtherRuns(run, asking, rest);
     const screen = await openScreen({ asking, plan, target, ledger });
     if (screen.builtIn.size > 0) ui.say(leftAloneLine(screen.builtIn.size));
     const sending = { calling, plan, ledger, provenance, screen };

@@ -1,3 +1,4 @@
+import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import type { OrgMap } from "../../core/document/org-map.ts";
 import type { Routing, Way } from "../../core/rules/route.ts";
 import { exactly, type PaceRanges } from "../../core/transfer/pace.ts";
@@ -44,8 +45,11 @@ export interface CallSettings {
   readonly batchUsers: number | "auto";
   /** Bytes of JSON in one call. */
   readonly batchBytes: number;
-  /** Concurrent calls that write; "auto": the number at which the service is fastest, up to `maxConcurrency`. */
-  readonly concurrency: number | "auto";
+  /**
+   * Concurrent calls that write; "auto": what is best for the service, up to `maxConcurrency`; undefined: "auto" for new users where the
+   * target's version is safe, else 1.
+   */
+  readonly concurrency?: number | "auto" | undefined;
   readonly maxConcurrency: number;
 }
 
@@ -81,6 +85,8 @@ export interface UpdateSettings {
 export interface JobFiles {
   /** undefined: the job has no journal. */
   readonly journal: string | undefined;
+  /** Other runs send other files of the job. */
+  readonly isShard?: boolean;
   /** Continue an unfinished run. */
   readonly resume: boolean;
   /** Discard an unfinished run. */
@@ -100,18 +106,55 @@ const MAX_BATCH_USERS = 5_000;
 /** Users in the first call with "auto": a slow service answers it within two seconds, too. */
 const FIRST_BATCH_USERS = 10;
 
-/** True when calls may write concurrently, which leaves some users without a login name (service behaviour 0.41). */
-export function writesConcurrently(settings: CallSettings): boolean {
-  return paceRanges(settings).import.calls.max > 1;
+/** The best setting on a version that is safe for concurrent writes: measured to the end, until all users are searchable. */
+const BEST = { calls: 8, users: 250 };
+
+/** Why calls write concurrently or sequentially: the flag, or what is known of the target's version. */
+export type WritesReason = "flag" | "safe-version" | "unsafe-version" | "unknown-version";
+
+/** How new users are written. */
+export interface Writes {
+  /** Concurrent calls, at most. */
+  readonly calls: number;
+  readonly reason: WritesReason;
+  /** On the target's version, concurrent writes leave no user without a login name (service behaviour 9.2). */
+  readonly isSafeVersion: boolean;
 }
 
-/** The ranges in which the pace of each way may move; the users API takes one user per call. */
-export function paceRanges({
-  batchUsers,
-  concurrency,
-  maxConcurrency,
-}: CallSettings): Readonly<Record<Way, PaceRanges>> {
-  const calls = concurrency === "auto" ? { min: 1, max: maxConcurrency } : exactly(concurrency);
+/** How new users are written to a target of this version; undefined: the target does not report it. */
+export function writesOf(settings: CallSettings, version: string | undefined): Writes {
+  const isSafeVersion = capabilitiesOf(version).concurrentWrites;
+  const calls = paceRanges(settings, version).import.calls.max;
+  if (settings.concurrency !== undefined) return { calls, reason: "flag", isSafeVersion };
+  const isKnown = version !== undefined && isKnownVersion(version);
+  return {
+    calls,
+    reason: isSafeVersion ? "safe-version" : isKnown ? "unsafe-version" : "unknown-version",
+    isSafeVersion,
+  };
+}
+
+/** What calls are made for: new users by each endpoint, or changes of existing users. */
+export type LaneKey = Way | "changes";
+
+/**
+ * The ranges in which the pace of each way may move; the users API takes one user per call. Without a flag, existing users are changed
+ * and deleted sequentially on every version: what concurrent changes do was not measured.
+ */
+export function paceRanges(
+  { batchUsers, concurrency, maxConcurrency }: CallSettings,
+  version: string | undefined,
+): Readonly<Record<LaneKey, PaceRanges>> {
+  const isSafe = capabilitiesOf(version).concurrentWrites;
+  const wanted = concurrency ?? (isSafe ? "auto" : 1);
+  const calls = wanted === "auto" ? { min: 1, max: maxConcurrency } : exactly(wanted);
   const users = batchUsers === "auto" ? { min: FIRST_BATCH_USERS, max: MAX_BATCH_USERS } : exactly(batchUsers);
-  return { import: { calls, users }, users: { calls, users: exactly(1) } };
+  const best = { calls: Math.min(BEST.calls, maxConcurrency), users: BEST.users };
+  const byVersion = isSafe && wanted === "auto" ? { best, calls: { ...calls, max: best.calls } } : { calls };
+  const single = { ...byVersion, users: exactly(1) };
+  return {
+    import: { ...byVersion, users },
+    users: single,
+    changes: concurrency === undefined ? { calls: exactly(1), users: exactly(1) } : single,
+  };
 }

@@ -47,6 +47,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   mailed: "all",
   calls: "all",
   pace: "all",
+  writes: "all",
   probe: "all",
   bytes: "all",
   sha256: "all",

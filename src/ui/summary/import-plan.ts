@@ -19,12 +19,25 @@ export interface ImportPlan {
   readonly via: Readonly<Record<"import" | "users", number>>;
   /** undefined: unknown until the users are compared. */
   readonly messages: Messages | undefined;
+  readonly writes: PlannedWrites;
   /** Password hashes by kind. */
   readonly hashes: ReadonlyMap<string, number>;
   /** Hashes that are out of the default limits. */
   readonly breaches: readonly CountedBreach[];
   /** False where the target has none. */
   readonly hasUsersApi: boolean;
+}
+
+/** How users are created, and why. */
+export interface PlannedWrites {
+  /** Concurrent calls, at most. */
+  readonly calls: number;
+  readonly reason: NonNullable<ReportFields<"import">["writes"]>["reason"];
+  readonly isSafeVersion: boolean;
+  /** Existing users are updated before. */
+  readonly isUpdate: boolean;
+  /** Other runs send the other files of the job. */
+  readonly isShard: boolean;
 }
 
 /** The e-mails and SMS that the service sends because of an import, at most. */
@@ -59,6 +72,27 @@ export const UNTOLD_MESSAGES_QUESTION = "The number of e-mails that the service 
 export const AT_ONCE_LINE =
   "concurrent writes: the service then leaves about 1 user in 1,000 without a login name, so that the user cannot sign in; orgferry looks for these users at the end. Sequential writes (--concurrency 1) leave none.";
 
+const reasons = {
+  flag: () => " (--concurrency)",
+  "safe-version": (version: string) => `: safe on version ${version}`,
+  "unsafe-version": (version: string) => `: on version ${version}, concurrent writes leave users without a login name`,
+  "unknown-version": () => ": the target's version is not known to be safe for concurrent writes",
+} as const satisfies Record<PlannedWrites["reason"], (version: string) => string>;
+
+/** How users are created, why, and what that means for an update and for shards. */
+function writesLines({ calls, reason, isSafeVersion, isUpdate, isShard }: PlannedWrites, version = ""): string[] {
+  const how = calls === 1 ? "sequential" : `up to ${count(calls)} concurrent calls`;
+  const update = isUpdate && reason === "safe-version" ? "; existing users are changed sequentially" : "";
+  return [
+    `writes:   ${how}${reasons[reason](version)}${update}`,
+    ...(isShard && isSafeVersion ? ["          (shards may run in parallel, too)"] : []),
+  ];
+}
+
+/** Printed by a shard (service behaviour 9.2). */
+export const OTHER_RUN_LINE =
+  "another run creates users with the same token: on this version of the service, some users may get no login name. Run the shards in order (parallelism: 1).";
+
 const SILENT = "no e-mail to users with a verified e-mail address; --no-mail sends none at all";
 const SILENT_IN_BATCHES = "no e-mail to users with a verified e-mail address and a password hash";
 
@@ -76,6 +110,7 @@ export function planLines(plan: ImportPlan, counts: ScanCounts): string[] {
     ...(messages === undefined ? [] : messageLines(messages, hasUsersApi)),
     ...hashLines(hashes, version),
     ...limitLines(breaches, version).map((line) => `hashes:   ${line}`),
+    ...writesLines(plan.writes, plan.version),
     ...(messages === undefined
       ? []
       : [

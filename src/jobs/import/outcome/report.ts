@@ -12,7 +12,7 @@ import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
-import { writesConcurrently } from "../settings.ts";
+import { writesOf } from "../settings.ts";
 import type { Rejects } from "./rejects.ts";
 
 // What an import says on the terminal and in the report: the plan, the faults of the input, the outcome.
@@ -88,7 +88,7 @@ export function reportFaults(
 
 /** Says and reports the plan. Returns how many people get a message; undefined for an update, where the comparison decides. */
 export function reportPlan(
-  { api, input, settings, ui, report }: ImportRun,
+  { api, input, settings, ui, report, files: { isShard = false } }: ImportRun,
   { scan, version }: Plan,
   hasUsersApi: boolean,
 ): Messages | undefined {
@@ -100,6 +100,7 @@ export function reportPlan(
     batchUsers === "auto"
       ? undefined
       : Math.max(1, Math.ceil(elements / batchUsers), Math.ceil(input.bytes / batchBytes));
+  const writes = writesOf(settings.calls, version);
   const messages = settings.plan.update === undefined ? messagesOf(counts, routes, hasUsersApi) : undefined;
   const lines = planLines(
     {
@@ -110,6 +111,7 @@ export function reportPlan(
       calls: batches === undefined ? undefined : byUser + batches,
       via: { import: counts.users - counts.invalidUsers - byUser, users: byUser },
       messages,
+      writes: { ...writes, isUpdate: settings.plan.update !== undefined, isShard },
       hashes: scan.hashes,
       breaches: scan.breaches,
       hasUsersApi: hasUsersApi || routes.users === 0,
@@ -117,9 +119,10 @@ export function reportPlan(
     counts,
   );
   for (const line of lines) ui.say(line);
-  if (!settings.dryRun && writesConcurrently(settings.calls)) ui.warn(AT_ONCE_LINE);
+  if (!settings.dryRun && writes.calls > 1 && !writes.isSafeVersion) ui.warn(AT_ONCE_LINE);
   report.set({
     ...(messages === undefined ? {} : { mails: messages.mails, sms: messages.sms }),
+    writes: { calls: writes.calls, reason: writes.reason },
     hashes: Object.fromEntries(scan.hashes),
     ...(scan.breaches.length === 0 ? {} : { hashesOutOfLimits: [...scan.breaches] }),
     ...(scan.carries === "export" ? { notCarried: NOT_CARRIED } : {}),

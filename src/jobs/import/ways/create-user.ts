@@ -151,7 +151,10 @@ export class UserCreator {
           ledger.answered(answer.date);
           this.#hasCreated = true;
           provenance.noteCreated(item);
-        } else if (answer.kind === "absent" && answer.why === "nonsense") ledger.lose([item], begun);
+        } else if (answer.kind === "absent" && answer.why === "nonsense") {
+          ledger.lose([item], begun);
+          lanes.users.noteLost();
+        }
         return answer;
       };
       const decide = decideFor([item], ledger, () => false);

@@ -1,24 +1,26 @@
 import { mayHaveWorked, remedyFor, remedyForSmallest } from "../../../admin/retry.ts";
 import { type Decide, type RetryContext, withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
-import type { Way } from "../../../core/rules/route.ts";
 import type { Ending, Pace } from "../../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../../problem.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { createLimiter } from "../../shared/limiter.ts";
 import type { Ledger } from "../ledger.ts";
+import type { LaneKey } from "../settings.ts";
+import type { Rest } from "./rest.ts";
 
-/** How calls of one way are made: as many at a time and as large as their pace says. */
+/** How calls of one kind are made: as many at a time and as large as their pace says. */
 export interface Lane {
   readonly pace: Pick<Pace, "calls" | "users" | "share">;
   /** Does work when it is its turn. */
   turn<T>(work: () => Promise<T>): Promise<T>;
   /** Makes one call and measures it for the pace; waits as long as the service asked for. */
   call<T>(users: number, call: () => Promise<T>): Promise<T>;
+  /** An answer is no answer: the service may still be writing. */
+  noteLost(): void;
 }
 
-/** The lanes of both ways. */
-export type Lanes = Readonly<Record<Way, Lane>>;
+export type Lanes = Readonly<Record<LaneKey, Lane>>;
 
 /** What calls that write need. */
 export interface Calling extends Asking {
@@ -32,14 +34,16 @@ interface LaneSettings {
   readonly clock: () => number;
   /** Concurrent calls in all lanes together. */
   readonly maxCalls: number;
+  /** The wait after a lost answer; undefined where the next call may be made at once. */
+  readonly rest?: Pick<Rest, "due" | "wait"> | undefined;
 }
 
 /** The longest Retry-After that is followed, as for a single call (admin/retry.ts). */
 const MAX_WAIT_MS = 60_000;
 
-/** Makes one call about a user as soon as there is room for it, and repeats it as the retry policy says. */
-export function callUser<T>({ lanes: { users }, retry, signal }: Calling, call: () => Promise<T>): Promise<T> {
-  return users.turn(() => withRetry(() => users.call(1, call), retry, signal));
+/** Changes an existing user as soon as there is room for the call, and repeats it as the retry policy says. */
+export function callUser<T>({ lanes: { changes }, retry, signal }: Calling, call: () => Promise<T>): Promise<T> {
+  return changes.turn(() => withRetry(() => changes.call(1, call), retry, signal));
 }
 
 /**
@@ -61,21 +65,35 @@ export function decideFor(
   };
 }
 
-/** One lane for each pace. If the service asks one call to wait, calls of all lanes wait. */
+/** One lane for each pace. If the service asks one call to wait, or an answer is lost, calls of all lanes wait. */
 export function createLanes<Key extends string>(
   paces: Readonly<Record<Key, Pace>>,
-  { retry, signal, clock, maxCalls }: LaneSettings,
+  { retry, signal, clock, maxCalls, rest }: LaneSettings,
 ): Readonly<Record<Key, Lane>> {
   const all = createLimiter(() => maxCalls);
   let quietUntilMs = 0;
+  const noteLoss = (error: unknown): void => {
+    if (error instanceof ProblemError && mayHaveWorked(error.problem)) rest?.due();
+  };
+  const atRest = async <T>(work: () => Promise<T>): Promise<T> => {
+    await rest?.wait();
+    try {
+      return await work();
+    } catch (error) {
+      noteLoss(error);
+      throw error;
+    }
+  };
   const toLane = (pace: Pace): Lane => {
     const own = createLimiter(() => pace.calls);
     return {
       pace,
-      turn: (work) => own.run(() => all.run(work)),
+      turn: (work) => own.run(() => all.run(() => atRest(work))),
+      noteLost: () => rest?.due(),
       async call(users, call) {
         const waitMs = quietUntilMs - clock();
         if (waitMs > 0) await retry.sleep(waitMs, signal);
+        await rest?.wait();
         const paced = pace.began(clock(), users);
         let ending: Ending = "untold";
         try {
@@ -83,6 +101,7 @@ export function createLanes<Key extends string>(
           ending = "answered";
           return result;
         } catch (error) {
+          noteLoss(error);
           if (error instanceof ProblemError) {
             ending = endingOf(error.problem);
             quietUntilMs = Math.max(quietUntilMs, clock() + retryAfterMs(error.problem));
