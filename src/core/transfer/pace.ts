@@ -2,7 +2,7 @@ import type { Ending, Pace, PacedCall, PaceRanges, Range, Setting } from "./pace
 import { fixedCost, type Measure, PaceWindow } from "./pace-window.ts";
 import { SteadyPace } from "./steady-pace.ts";
 
-export type { Ending, Pace, PacedCall, PaceRanges, Range, Setting } from "./pace-types.ts";
+export type { Ending, Pace, PaceRanges, Range } from "./pace-types.ts";
 
 /** A pace that never changes; for a number that was given. */
 export const exactly = (value: number): Range => ({ min: value, max: value });
