@@ -4,7 +4,7 @@ import { endpoints } from "../contract/endpoints.ts";
 import { type EventsRequest, EventsResult } from "../contract/events.ts";
 import type { ExportRequest } from "../contract/export-request.ts";
 import { type OrgSearchRequest, OrgSearchResult } from "../contract/orgs.ts";
-import { type UserSearchRequest, UserSearchResult } from "../contract/user-search.ts";
+import { type UserSearchRequest, UserSearchResult } from "../contract/users.ts";
 import { ProblemError } from "../problem.ts";
 import type { InstanceAddress } from "./address.ts";
 import { type Answer, createCall, type Outgoing } from "./call.ts";

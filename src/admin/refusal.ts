@@ -1,4 +1,5 @@
-import { grpcCodes, ServiceError, unwrapError } from "../contract/service-error.ts";
+import { grpcCodes } from "../contract/grpc-codes.ts";
+import { ServiceError, unwrapError } from "../contract/service-error.ts";
 import type { ServiceProblem } from "../problem.ts";
 import { parseAs } from "./answer-json.ts";
 import type { Clean } from "./secret.ts";

@@ -27,10 +27,10 @@ const IGNORED = [
 const SHORT: Readonly<Record<string, string>> = {
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
   "context.ts": "types that every command takes; it imports io alone",
+  "contract/grpc-codes.ts": "a table without a schema: help loads it, and no schema",
   "contract/export-request.ts": "one message of the wire a file",
   "contract/object-storage.ts": "one message of the wire a file",
   "contract/service-limits.ts": "a table that sources and rules share",
-  "contract/users.ts": "one message of the wire a file",
   "contract/verifiers.ts": "a table that flags and rules share",
   "core/json/broken-problem.ts": "keeps problem.ts out of the walker, which knows no files",
   "core/merge/join/claims.ts": "the one place that knows the bits of a claim",

@@ -1,4 +1,4 @@
-import { grpcCodes } from "../../contract/service-error.ts";
+import { grpcCodes } from "../../contract/grpc-codes.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Answer } from "../call.ts";
 

@@ -1,7 +1,7 @@
 import type { AdminApi } from "../../admin/client.ts";
 import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
-import type { UserCondition, UserSearchResult } from "../../contract/user-search.ts";
+import type { UserCondition, UserSearchResult } from "../../contract/users.ts";
 import { describe } from "../../problem/describe.ts";
 import { ProblemError } from "../../problem.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";

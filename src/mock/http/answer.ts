@@ -1,4 +1,4 @@
-import { grpcCodes } from "../../contract/service-error.ts";
+import { grpcCodes } from "../../contract/grpc-codes.ts";
 import type { JsonObject } from "./json.ts";
 
 /** A body as a whole or in pieces. */

@@ -1,4 +1,4 @@
-import { grpcCodes } from "../../../contract/service-error.ts";
+import { grpcCodes } from "../../../contract/grpc-codes.ts";
 import { type Refusal, refusalText } from "../../http/answer.ts";
 
 /** The message in a gRPC-Web body: a flag, a length and the message. "nothing" for an empty body, "cut" for an incomplete one. */

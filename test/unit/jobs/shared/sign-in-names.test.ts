@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { UserSearchRequest, UserSearchResult } from "../../../../src/contract/user-search.ts";
+import type { UserSearchRequest, UserSearchResult } from "../../../../src/contract/users.ts";
 import { settledListing } from "../../../../src/jobs/shared/sign-in-names.ts";
 import { ProblemError } from "../../../../src/problem.ts";
 
