@@ -12,17 +12,17 @@ const SIZES = [50, 100, 250, 1_000, 5_000];
 const AUTO = ["--concurrency", "auto"];
 
 /**
- * The least that could be done is first: ready-made calls, one after the other. Then orgferry as it is by default, which makes one call at a
- * time too, and with as many as it finds best.
- * Raises for a --sweep that it does not understand.
+ * First the least that can be done: a loop over ready-made calls. Then orgferry with sequential writes, with its default, which depends on
+ * the version of the service, and with `--concurrency auto`. Raises for a --sweep that it does not understand.
  */
 export function variantsOf(flags) {
   const isUsers = flags.via === "users";
   const via = viaOf(flags);
   // `most`: they are measured against the fixed settings with that many calls at a time or fewer.
-  const byDefault = { name: "orgferry import, one call at a time (the default)", args: via, most: 1 };
+  const sequential = { name: "orgferry import --concurrency 1", args: [...via, "--concurrency", "1"], most: 1 };
+  const byDefault = { name: "orgferry import", args: via, most: Infinity };
   const auto = { name: "orgferry import --concurrency auto", args: [...via, ...AUTO], most: Infinity };
-  // One by one nobody has calls ready, so the default is what the others are compared with.
+  // The users API has no ready-made calls: sequential writes are what the others are compared with.
   const plain = isUsers ? [] : [{ name: `loop over ready-made calls of ${grouped(CALL_USERS)}`, args: LOOP }];
   const fixed = settingsOf(flags.sweep ?? "", isUsers).map(({ calls, size }) => ({
     name: isUsers ? `orgferry import, ${calls} at a time` : `orgferry import, ${calls} × ${size}`,
@@ -33,11 +33,11 @@ export function variantsOf(flags) {
   const again =
     fixed.length > 5
       ? [
-          { ...byDefault, name: "orgferry import, one call at a time, at the end" },
+          { ...sequential, name: "orgferry import --concurrency 1, at the end" },
           { ...auto, name: "orgferry import --concurrency auto, at the end" },
         ]
       : [];
-  return [...plain, byDefault, auto, ...fixed, ...again];
+  return [...plain, sequential, byDefault, auto, ...fixed, ...again];
 }
 
 export function viaOf({ via }) {
