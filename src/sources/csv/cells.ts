@@ -68,7 +68,9 @@ export class Cells {
     const text = this.text(cell);
     if (text === undefined) return [];
     if (!text.startsWith("[")) return listOf(text);
-    const parsed = this.#parsed(cell, text);
+    // The text of a member or an element is a part of the cell, whose nesting is checked.
+    const isWhole = cell.path.length === 0 && cell.element === undefined;
+    const parsed = isWhole ? this.#parsed(cell, text) : parseJson(text);
     return Array.isArray(parsed) ? parsed.flatMap((value) => textOf(value) ?? []) : [];
   }
 
