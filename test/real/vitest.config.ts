@@ -7,8 +7,8 @@ export default defineConfig({
     include: ["test/real/**/*.test.ts"],
     testTimeout: 300_000,
     hookTimeout: 360_000,
-    // Each file starts services of its own, and waits for them more than it computes; a scratch instance is for one at a time.
-    maxWorkers: process.env["ORGFERRY_TEST_SERVICE"] === undefined ? 1 : 2,
+    // Each file starts services, and waits for them more than it computes; a scratch instance is for one file at a time.
+    maxWorkers: process.env["ORGFERRY_TEST_SERVICE"] === undefined ? 1 : 3,
     // A service that has just started answers now and then before it knows its own token; every test makes ids of its own each time.
     retry: 1,
     globalSetup: ["test/helpers/pack-once.ts"],
