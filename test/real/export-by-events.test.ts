@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { UNREADABLE_SECRET } from "../../src/core/document/listed-org.ts";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { canStart, createOrg, type Instance, importOrgs, signIn, uniqueId, useInstance } from "./harness.ts";
+import { canStart, createOrg, type Instance, importOrgs, isLong, signIn, uniqueId, useInstance } from "./harness.ts";
 import { PASSWORD, richOrgs, user } from "./rich-orgs.ts";
 
 /** bcrypt, cost 5, of `PASSWORD`: a sign-in hashes the password again, with cost 4. */
@@ -272,10 +272,7 @@ async function fillTexts(instance: Instance, orgId: string): Promise<void> {
   await manage(instance, orgId, "DELETE", "/management/v1/text/message/init/en");
 }
 
-/** Version 2.62 takes minutes to fill: `ORGFERRY_TEST_LONG=1 npm run test:real` runs it too. */
-const versions = (["v415", "v413", "v4", "v2"] as const).filter(
-  (version) => version !== "v2" || process.env["ORGFERRY_TEST_LONG"] !== undefined,
-);
+const versions = ["v415", "v4", ...(isLong ? (["v413", "v2"] as const) : [])] as const;
 
 describe.skipIf(!canStart).each(versions.map((version) => [version] as const))(
   "an export by events from %s",

@@ -43,6 +43,9 @@ let started = 0;
 /** True when instances can be started at will: what needs two of them, an old one or an empty one runs only then. */
 export const canStart = command !== undefined;
 
+/** True with `ORGFERRY_TEST_LONG=1`: pairs and versions run too that differ little from those of every run, or take minutes. */
+export const isLong = process.env["ORGFERRY_TEST_LONG"] !== undefined;
+
 /** An id that no other test has used, in this run or an earlier one: a scratch instance is not empty. */
 export function uniqueId(prefix: string): string {
   started += 1;
