@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { UNREADABLE_SECRET } from "../../src/core/document/listed-org.ts";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { canStart, createOrg, type Instance, importOrgs, isLong, signIn, uniqueId, useInstance } from "./harness.ts";
+import { canStart, type Instance, importOrgs, isLong, signIn, uniqueId, useInstance } from "./harness.ts";
 import { PASSWORD, richOrgs, user } from "./rich-orgs.ts";
 
 /** bcrypt, cost 5, of `PASSWORD`: a sign-in hashes the password again, with cost 4. */
@@ -314,36 +314,3 @@ describe.skipIf(!canStart).each(versions.map((version) => [version] as const))(
     }, 600_000);
   },
 );
-
-describe.skipIf(!canStart)("an organization past the limits of the newest version", () => {
-  const source = useInstance("v415");
-  const target = useInstance("v4");
-
-  test("is rebuilt by auto, and copied with its passwords and metadata", async () => {
-    const orgId = await createOrg(source(), uniqueId("large"));
-    const users = Array.from({ length: 22 }, () => uniqueId("heavy"));
-    const value = Buffer.alloc(490_000, "x").toString("base64");
-    for (const id of users) {
-      await importOrgs(source(), { orgId, humanUsers: [user(id)], userMetadata: [{ id, key: "heavy", value }] });
-    }
-    const cwd = tempDir();
-    const env = { ...source().sourceEnv, ...target().targetEnv };
-    const args = ["--org-id", orgId, "--with-passwords"];
-    const exported = await runBin(["export", ...args, "--json"], { cwd, env });
-    expect(JSON.parse(exported.stdout), exported.stderr).toMatchObject({
-      exitCode: 0,
-      transport: "events",
-      users: 22,
-      missing: 0,
-      withHash: 22,
-    });
-    const copied = await runBin(["copy", ...args, "--json"], { cwd, env });
-    expect(JSON.parse(copied.stdout), copied.stderr).toMatchObject({
-      exitCode: 0,
-      export: { transport: "events" },
-      users: { created: 22 },
-      failures: [],
-    });
-    expect(await signIn(target(), users[0] as string, PASSWORD)).toBe("signed in");
-  }, 600_000);
-});

@@ -1,12 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
-import { execa } from "execa";
 import { describe, expect, test } from "vitest";
-import { binPath, runBin } from "../helpers/run-bin.ts";
+import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { createOrg, type Instance, importOrgs, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
-import { PASSWORD, user } from "./rich-orgs.ts";
+import { createOrg, type Instance, importOrgs, readEvents, uniqueId, useInstance } from "./harness.ts";
+import { user } from "./rich-orgs.ts";
 
 const noHash = { hashedPassword: undefined };
 
@@ -77,38 +75,6 @@ describe("import", () => {
     expect(bobs.filter((type) => type === "user.human.mfa.otp.added")).toHaveLength(1);
     expect(bobs).toContain("user.locked");
   });
-
-  test("killed at any moment and resumed, each user exists once and the sums are those of the whole job", async () => {
-    const orgId = await createOrg(instance(), uniqueId("killed"));
-    const ids = Array.from({ length: 400 }, () => uniqueId("k"));
-    const humanUsers = ids.map((id, index) => user(id, index % 8 === 0 ? noHash : {}));
-    const work = job(instance(), { orgId, humanUsers });
-    const args = ["import", "body.json", "--batch-users", "10", "--journal", "job.journal", "--json"];
-    for (const resume of [[], ["--resume"], ["--resume"]]) await killedAfter(4, [...args, ...resume], work);
-    const { stdout, stderr } = await runBin([...args, "--resume"], work);
-    expect(JSON.parse(stdout), stderr).toMatchObject({
-      exitCode: 0,
-      users: { read: 400, sent: 400, created: 400, alreadyThere: 0, failed: 0, unknown: 0, notSent: 0 },
-    });
-    const added = await readEvents(instance(), { types: ["user.human.added"], orgId });
-    expect(added.map(({ aggregate }) => aggregate.id).sort()).toEqual([...ids].sort());
-    expect(await signIn(instance(), ids[1] as string, PASSWORD)).toBe("signed in");
-  });
-
-  /** Kills the run once the journal has that many records more than before. */
-  async function killedAfter(more: number, args: readonly string[], { cwd, env }: Job): Promise<void> {
-    const journal = join(cwd, "job.journal");
-    const records = () => (existsSync(journal) ? readFileSync(journal, "utf8").split("\n").length : 0);
-    const before = records();
-    const child = execa(process.execPath, [binPath(), ...args], { cwd, env: { ...env }, reject: false });
-    let over = false;
-    void child.then(() => {
-      over = true;
-    });
-    while (!over && records() < before + more) await setTimeout(5);
-    child.kill("SIGKILL");
-    expect((await child).signal).toBe("SIGKILL");
-  }
 
   test("what would end the service's process is refused with its list and line, and the service lives on", async () => {
     const orgId = uniqueId("crash");
