@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { canStart, createOrg, importOrgs, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
+import { createOrg, importOrgs, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
 
 /** bcrypt, cost 4: of "hunter2-Old". */
 const HASH = "$2b$04$abcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFXm/JG";
@@ -21,9 +21,8 @@ function user(id: string, fields: object = { hashedPassword: { value: HASH } }):
   };
 }
 
-describe.each([["v4"], ["v2"]] as const)("undo on %s", (version) => {
-  if (version === "v2" && !canStart) return test.skip("no 2.x service", () => {});
-  const target = useInstance(version);
+describe("undo", () => {
+  const target = useInstance();
 
   test("deletes users that the job created, but none who existed, signed in or changed the password", async () => {
     const org = await createOrg(target(), uniqueId("undo"));

@@ -1,0 +1,3 @@
+import { testVersion } from "./matrix.ts";
+
+testVersion("v2");
