@@ -79,6 +79,22 @@ export function settingFor(limits: HashLimits, cost: HashCost, value: number): s
   return `${SETTING}${hashCosts[cost].settings[isBelow ? 0 : 1]}=${value}`;
 }
 
+/** The limits of these costs, widened until they accept the values. */
+export function widened(
+  limits: HashLimits,
+  values: readonly { readonly cost: HashCost; readonly value: number }[],
+): HashLimits {
+  const wide: Partial<Record<HashCost, CostRange>> = {};
+  for (const { cost, value } of values) {
+    const range = wide[cost] ?? limits[cost] ?? {};
+    wide[cost] = {
+      ...(range.min === undefined ? {} : { min: Math.min(range.min, value) }),
+      ...(range.max === undefined ? {} : { max: Math.max(range.max, value) }),
+    };
+  }
+  return wide;
+}
+
 /** Limits as `--target-limits` takes them, such as `bcrypt=10-16,pbkdf2-rounds=1000-`. */
 export function formatHashLimits(limits: HashLimits): string {
   return hashCostNames

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { settingFor } from "../../contract/hash-limits.ts";
+import { formatHashLimits, settingFor, widened } from "../../contract/hash-limits.ts";
 import { verifiers as allVerifiers, type Verifier } from "../../contract/verifiers.ts";
 import { NEWEST_VERSION } from "../../contract/versions.ts";
 import type { ColumnUse, MergeResult } from "../../core/merge/counts.ts";
@@ -73,17 +73,21 @@ function limitLines(
   { hashesOutOfLimits }: MergeResult,
   { limits = {}, enforcesLimits = false }: Migrated["policy"],
 ): readonly string[] {
-  return hashesOutOfLimits.flatMap((breach) => {
+  const lines = hashesOutOfLimits.flatMap((breach) => {
     const setting = settingFor(limits, breach.cost, breach.value);
     const end = enforcesLimits
       ? "not written"
       : `version ${NEWEST_VERSION} refuses these users by default, 4.13 accepts them`;
-    const here = enforcesLimits ? `, and --target-limits ${breach.cost}=… here` : "";
     return [
       `hash limits    ${breachText(breach, limits)}: ${end}`,
-      `               to import them: ${setting} on the target${here}`,
+      `               to import them, set on the target: ${setting}`,
     ];
   });
+  if (lines.length === 0 || !enforcesLimits) return lines;
+  return [
+    ...lines,
+    `               and migrate with --target-limits ${formatHashLimits(widened(limits, hashesOutOfLimits))}`,
+  ];
 }
 
 /** Shown when the tables may not fit into `--memory`. */

@@ -5,6 +5,7 @@ import {
   isWithin,
   parseHashLimits,
   settingFor,
+  widened,
 } from "../../../src/contract/hash-limits.ts";
 
 describe("limits as text", () => {
@@ -47,5 +48,18 @@ describe("a cost", () => {
     expect(settingFor(defaultHashLimits, "argon2-memory", 7168)).toBe(`${begin}ARGON2_MINMEMORY=7168`);
     expect(settingFor(defaultHashLimits, "argon2-time", 12)).toBe(`${begin}ARGON2_MAXTIME=12`);
     expect(settingFor(defaultHashLimits, "argon2-parallelism", 20)).toBe(`${begin}ARGON2_MAXTHREADS=20`);
+  });
+
+  test("out of its range has limits that accept it, as narrow as they can be", () => {
+    const values = [
+      { cost: "bcrypt", value: 4 },
+      { cost: "bcrypt", value: 18 },
+      { cost: "argon2-time", value: 12 },
+    ] as const;
+    expect(widened(defaultHashLimits, values)).toEqual({
+      bcrypt: { min: 4, max: 18 },
+      "argon2-time": { min: 1, max: 12 },
+    });
+    expect(widened({ bcrypt: { min: 10 } }, values.slice(1, 2))).toEqual({ bcrypt: { min: 10 } });
   });
 });
