@@ -4,7 +4,7 @@ import type { BodyScan } from "../../src/core/document/scan-types.ts";
 import type { Failure } from "../../src/core/transfer/answer/batch-result.ts";
 import { createHalvingPolicy } from "../../src/core/transfer/batch-policy.ts";
 import { createJobState } from "../../src/core/transfer/job-state.ts";
-import { createPace, exactly } from "../../src/core/transfer/pace.ts";
+import { exactly, Pace } from "../../src/core/transfer/pace.ts";
 import type { Journal } from "../../src/io/journal/journal.ts";
 import { Ledger } from "../../src/jobs/import/ledger.ts";
 import { Provenance } from "../../src/jobs/import/provenance/provenance.ts";
@@ -71,7 +71,7 @@ export async function sendJob(
 
 /** One call of up to 5,000 users at a time. */
 function sequentialLane(): Lane {
-  const pace = createPace({ calls: exactly(1), users: exactly(5_000) });
+  const pace = new Pace({ calls: 1, users: exactly(5_000) });
   const retry = { sleep: async () => {} };
   return createLanes({ only: pace }, { retry, signal: new AbortController().signal, clock: () => 0, maxCalls: 1 }).only;
 }

@@ -18,7 +18,7 @@ export interface SimulatedService {
 }
 
 export interface Refusal {
-  readonly ending: Exclude<Ending, "answered" | "untold">;
+  readonly ending: Exclude<Ending, "answered" | "other">;
   readonly pauseMs: number;
   /** The pause is for all calls, as Retry-After. */
   readonly isForAll?: boolean;

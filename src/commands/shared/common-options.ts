@@ -7,7 +7,7 @@ import { parseCount, parseCountOrAuto, parseDuration, parseId, parseSize, parseW
 export const DEFAULT_BATCH_BYTES = 3 * 2 ** 20;
 /** Default number of concurrent writes: with more than one, the service creates users without a login name (service behaviour 0.41). */
 export const DEFAULT_CONCURRENCY = 1;
-export const DEFAULT_MAX_CONCURRENCY = 16;
+export const DEFAULT_MAX_CONCURRENCY = 8;
 
 /** Adds the flags that every command has (design: "For every command"). */
 export function addCommonOptions<Args extends unknown[], Options extends OptionValues>(
@@ -83,7 +83,7 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
         "concurrent writes, or auto (default: auto to create users where the target's version is known to be safe, else 1)",
       ).argParser(parseCountOrAuto),
     )
-    .option("--max-concurrency <n>", "upper limit of --concurrency auto", parseCount, DEFAULT_MAX_CONCURRENCY)
+    .option("--max-concurrency <n>", "concurrent writes with --concurrency auto", parseCount, DEFAULT_MAX_CONCURRENCY)
     .addOption(
       new Option(
         "--via <endpoint>",

@@ -1,5 +1,5 @@
 import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
-import { createPace } from "../../core/transfer/pace.ts";
+import { Pace } from "../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
 import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
@@ -11,7 +11,7 @@ import { Provenance } from "./provenance/provenance.ts";
 import { openScreen } from "./provenance/screen.ts";
 import type { ReadyJob } from "./ready.ts";
 import { sendAll } from "./send-all.ts";
-import { paceRanges, writesOf } from "./settings.ts";
+import { paceLimits, writesOf } from "./settings.ts";
 import { ImportEndpoint } from "./ways/import-endpoint.ts";
 import { createLanes } from "./ways/lane.ts";
 import { Rest } from "./ways/rest.ts";
@@ -25,12 +25,8 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
   const total = counts.users - counts.invalidUsers;
   const amount = () => ({ done: ledger.state.users.settled, total, underWay: ledger.inFlight.size });
   const bar = ui.progress("importing", { unit: "users", amount });
-  const ranges = paceRanges(settings.calls, plan.version);
-  const paces = {
-    import: createPace(ranges.import),
-    users: createPace(ranges.users),
-    changes: createPace(ranges.changes),
-  };
+  const limits = paceLimits(settings.calls, plan.version);
+  const paces = { import: new Pace(limits.import), users: new Pace(limits.users), changes: new Pace(limits.changes) };
   const { calls: maxCalls, isSafeVersion } = writesOf(settings.calls, plan.version);
   const { lost, done } = ledger.state;
   // A killed run may have left a call under way.
@@ -47,7 +43,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const sending = { calling, plan, ledger, provenance, screen };
     const finishUpdate =
       job.update && (await (await import("./update/update-users.ts")).updateUsers(run, job.update, sending));
-    const policy = createHalvingPolicy({ users: ranges.import.users.max, bytes: settings.calls.batchBytes });
+    const policy = createHalvingPolicy({ users: limits.import.users.max, bytes: settings.calls.batchBytes });
     // Most imports do not need the users API.
     const UsersApi = job.users && (await import("./ways/users-api.ts")).UsersApiSender;
     await sendAll(sending, {

@@ -1,7 +1,7 @@
 import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import type { OrgMap } from "../../core/document/org-map.ts";
 import type { Routing, Way } from "../../core/rules/route.ts";
-import { exactly, type PaceRanges } from "../../core/transfer/pace.ts";
+import { exactly, type PaceLimits } from "../../core/transfer/pace.ts";
 import type { Preference } from "../../core/update/plan-user.ts";
 
 /** How an import is done; `import` and `copy` take the same settings. */
@@ -41,13 +41,12 @@ export interface PlanSettings {
 export interface CallSettings {
   /** The time limit of one call; undefined: the body's own, else 5m0s. */
   readonly timeout?: string;
-  /** Elements of any kind in one call; "auto": the size at which the service is fastest. */
+  /** Elements of any kind in one call; "auto": so many that a call takes some seconds. */
   readonly batchUsers: number | "auto";
   /** Bytes of JSON in one call. */
   readonly batchBytes: number;
   /**
-   * Concurrent calls that write; "auto": what is best for the service, up to `maxConcurrency`; undefined: "auto" for new users where the
-   * target's version is safe, else 1.
+   * Concurrent calls that write; "auto": `maxConcurrency`; undefined: "auto" for new users where the target's version is safe, else 1.
    */
   readonly concurrency?: number | "auto" | undefined;
   readonly maxConcurrency: number;
@@ -106,8 +105,8 @@ const MAX_BATCH_USERS = 5_000;
 /** Users in the first call with "auto": a slow service answers it within two seconds, too. */
 const FIRST_BATCH_USERS = 10;
 
-/** The best setting on a version that is safe for concurrent writes: measured to the end, until all users are searchable. */
-const BEST = { calls: 8, users: 250 };
+/** The best size of concurrent calls: measured to the end, until all users are searchable. */
+const CONCURRENT_BATCH_USERS = 250;
 
 /** Why calls write concurrently or sequentially: the flag, or what is known of the target's version. */
 export type WritesReason = "flag" | "safe-version" | "unsafe-version" | "unknown-version";
@@ -124,7 +123,7 @@ export interface Writes {
 /** How new users are written to a target of this version; undefined: the target does not report it. */
 export function writesOf(settings: CallSettings, version: string | undefined): Writes {
   const isSafeVersion = capabilitiesOf(version).concurrentWrites;
-  const calls = paceRanges(settings, version).import.calls.max;
+  const calls = paceLimits(settings, version).import.calls;
   if (settings.concurrency !== undefined) return { calls, reason: "flag", isSafeVersion };
   const isKnown = version !== undefined && isKnownVersion(version);
   return {
@@ -138,23 +137,21 @@ export function writesOf(settings: CallSettings, version: string | undefined): W
 export type LaneKey = Way | "changes";
 
 /**
- * The ranges in which the pace of each way may move; the users API takes one user per call. Without a flag, existing users are changed
- * and deleted sequentially on every version: what concurrent changes do was not measured.
+ * The limits of the pace of each way; the users API takes one user per call. Without a flag, existing users are changed and deleted
+ * sequentially on every version: what concurrent changes do was not measured.
  */
-export function paceRanges(
+export function paceLimits(
   { batchUsers, concurrency, maxConcurrency }: CallSettings,
   version: string | undefined,
-): Readonly<Record<LaneKey, PaceRanges>> {
-  const isSafe = capabilitiesOf(version).concurrentWrites;
-  const wanted = concurrency ?? (isSafe ? "auto" : 1);
-  const calls = wanted === "auto" ? { min: 1, max: maxConcurrency } : exactly(wanted);
-  const users = batchUsers === "auto" ? { min: FIRST_BATCH_USERS, max: MAX_BATCH_USERS } : exactly(batchUsers);
-  const best = { calls: Math.min(BEST.calls, maxConcurrency), users: BEST.users };
-  const byVersion = isSafe && wanted === "auto" ? { best, calls: { ...calls, max: best.calls } } : { calls };
-  const single = { ...byVersion, users: exactly(1) };
+): Readonly<Record<LaneKey, PaceLimits>> {
+  const wanted = concurrency ?? (capabilitiesOf(version).concurrentWrites ? "auto" : 1);
+  const calls = wanted === "auto" ? maxConcurrency : wanted;
+  const most = calls > 1 ? CONCURRENT_BATCH_USERS : MAX_BATCH_USERS;
+  const users = batchUsers === "auto" ? { min: FIRST_BATCH_USERS, max: most } : exactly(batchUsers);
+  const single = { calls, users: exactly(1) };
   return {
-    import: { ...byVersion, users },
+    import: { calls, users },
     users: single,
-    changes: concurrency === undefined ? { calls: exactly(1), users: exactly(1) } : single,
+    changes: concurrency === undefined ? { ...single, calls: 1 } : single,
   };
 }

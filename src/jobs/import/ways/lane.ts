@@ -95,7 +95,7 @@ export function createLanes<Key extends string>(
         if (waitMs > 0) await retry.sleep(waitMs, signal);
         await rest?.wait();
         const paced = pace.began(clock(), users);
-        let ending: Ending = "untold";
+        let ending: Ending = "other";
         try {
           const result = await call();
           ending = "answered";
@@ -134,6 +134,6 @@ function endingOf(problem: RunProblem): Ending {
     case "net.unreachable":
       return "overloaded";
     default:
-      return "untold";
+      return "other";
   }
 }

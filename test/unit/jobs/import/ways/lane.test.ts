@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createPace, exactly } from "../../../../../src/core/transfer/pace.ts";
+import { exactly, Pace } from "../../../../../src/core/transfer/pace.ts";
 import { createLanes } from "../../../../../src/jobs/import/ways/lane.ts";
 import { ProblemError, type RunProblem } from "../../../../../src/problem.ts";
 
@@ -11,7 +11,7 @@ function lanesAt(maxCalls: number) {
     slept.push(ms);
     nowMs += ms;
   };
-  const pace = () => createPace({ calls: { min: 1, max: 16 }, users: exactly(10) });
+  const pace = () => new Pace({ calls: 2, users: exactly(10) });
   const paces = { import: pace(), users: pace() };
   const settings = { retry: { sleep }, signal: new AbortController().signal, clock: () => nowMs, maxCalls };
   return { lanes: createLanes(paces, settings), slept };
