@@ -23,6 +23,7 @@ const MERGING = {
   differentCount: "sum",
   changedSinceCount: "sum",
   notCheckable: "sum",
+  metadataCompared: "sum",
   cannotSignInCount: "sum",
   mailed: "sum",
   failures: "list",

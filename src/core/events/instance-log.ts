@@ -4,7 +4,7 @@ import { isLater } from "../rules/moment.ts";
 import { createDigester, type Digest } from "./digest.ts";
 import { MetadataLog, type SavedMetadata } from "./metadata-log.ts";
 import { changeOf, comparedEventTypes } from "./user-change.ts";
-import { isCreation, ORG_REMOVED } from "./user-life.ts";
+import { isCreation, lifeEvents, ORG_REMOVED } from "./user-life.ts";
 import { type Actor, type LoggedChange, type SavedUsers, UserLog } from "./user-log.ts";
 
 /** The users of an instance and their metadata, by its events. */
@@ -37,9 +37,9 @@ export function saveLog({ users, metadata }: InstanceLog): SavedLog {
 
 const CODE_ADDED = "user.human.initialization.code.added";
 const CODE_CHECKED = "user.human.initialization.check.succeeded";
-const METADATA_SET = "user.metadata.set";
-const METADATA_REMOVED = "user.metadata.removed";
-const ALL_METADATA_REMOVED = "user.metadata.removed.all";
+export const METADATA_SET = "user.metadata.set";
+export const METADATA_REMOVED = "user.metadata.removed";
+export const ALL_METADATA_REMOVED = "user.metadata.removed.all";
 
 /** An update does not depend on the messages that users got. */
 const isMailed = (type: string): boolean => /\.code\.(added|sent)$/.test(type);
@@ -49,6 +49,15 @@ export const loggedEventTypes: readonly string[] = [
   ...comparedEventTypes.filter((type) => !isMailed(type)),
   CODE_ADDED,
   CODE_CHECKED,
+  METADATA_SET,
+  METADATA_REMOVED,
+  ALL_METADATA_REMOVED,
+  ORG_REMOVED,
+];
+
+/** The events that decide which metadata the users have. */
+export const metadataEventTypes: readonly string[] = [
+  ...lifeEvents,
   METADATA_SET,
   METADATA_REMOVED,
   ALL_METADATA_REMOVED,

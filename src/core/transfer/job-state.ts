@@ -95,8 +95,7 @@ function foldDone(state: JobState, entry: DoneEntry): void {
   state.users.failed += entry.failed;
   for (const id of entry.unknown) state.unknown.push(id);
   for (const open of entry.open) state.open.push(open);
-  for (const [type, counts] of Object.entries(entry.others))
-    state.others.set(type, addCounts(state.others.get(type), counts));
+  for (const [type, counts] of Object.entries(entry.others)) addToOthers(state, type, counts);
   for (const failure of entry.failures) foldFailure(state, failure);
 }
 
@@ -109,6 +108,11 @@ export function foldFailure(state: JobState, failure: Failure): void {
   const cause = state.causes.get(failure.cause);
   if (cause === undefined) state.causes.set(failure.cause, { count: 1, sample: failure });
   else cause.count += 1;
+}
+
+/** Adds to the counts of what is no human user. */
+export function addToOthers(state: JobState, type: string, counts: Counts): void {
+  state.others.set(type, addCounts(state.others.get(type), counts));
 }
 
 /** Counts an existing object that is not sent. */
@@ -138,7 +142,7 @@ export function resolveOpen(state: JobState, open: Open, resolution: Resolution)
   state.open.splice(state.open.indexOf(open), 1);
   const counts = { created: 0, alreadyThere: 0, failed: 0, unknown: -1 };
   counts[resolution === "missing" ? "failed" : resolution] = 1;
-  state.others.set(open.type, addCounts(state.others.get(open.type), counts));
+  addToOthers(state, open.type, counts);
   if (resolution !== "missing") return;
   const { type, id, item, line } = open;
   const failure: Failure = { type, id, message: "", cause: "not-made", item, line };

@@ -6,6 +6,7 @@ import { IdTable } from "../../core/tables/id-table.ts";
 import type { BatchResult, Existing, Failure, Open } from "../../core/transfer/answer/batch-result.ts";
 import { toOutcome, type Verdict } from "../../core/transfer/answer/outcome.ts";
 import {
+  addToOthers,
   fold,
   foldExisting,
   foldFailure,
@@ -229,6 +230,11 @@ export class Ledger {
     this.state.users.alreadyThere -= 1;
     this.state.users.failed += 1;
     this.fail(failure);
+  }
+
+  /** Objects that the service reported as created do not exist. Their failures are reported apart. */
+  failCreated(type: string, count: number): void {
+    if (count > 0) addToOthers(this.state, type, { created: -count, alreadyThere: 0, failed: count });
   }
 
   /** A failure of something that is in no number of users. */

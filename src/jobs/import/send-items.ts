@@ -55,6 +55,10 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const search = { items: plan, reading: asking, ledger, builtIn: screen.builtIn };
     if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs(search);
     await finishUpdate?.();
+    const wasRemoved = (userId: string): boolean => target?.removedFrom?.(userId) !== undefined;
+    const hasMetadata = plan.scan.sections.some(({ key }) => key === "userMetadata");
+    if (hasMetadata && target?.removedFrom !== undefined)
+      await (await import("./heal/stale-metadata.ts")).setStaleMetadata(run, sending, wasRemoved);
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

@@ -19,7 +19,7 @@ const SHOWN = 5;
  */
 export async function compareAlreadyThere(
   run: Omit<Comparison, "report">,
-  scan: Pick<BodyScan, "orgs" | "counts">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections">,
   mark: string,
 ): Promise<AlreadyThereDifferent | undefined> {
   const { ui } = run;

@@ -4,6 +4,8 @@ import { viewOfEntry } from "../../core/compare/user-view.ts";
 import { createObjectWalk } from "../../core/document/object-walk.ts";
 import { elementId } from "../../core/document/org-sections.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
+import { metadataEventTypes } from "../../core/events/instance-log.ts";
+import type { MetadataComparison } from "../../core/events/metadata-comparison.ts";
 import { changeOf, comparedEventTypes } from "../../core/events/user-change.ts";
 import { UserComparison } from "../../core/events/user-comparison.ts";
 import { ORG_REMOVED } from "../../core/events/user-life.ts";
@@ -14,6 +16,7 @@ import type { Ui } from "../../ui/ui.ts";
 import { askingOf } from "../shared/asking.ts";
 import { readLog } from "../shared/read-log.ts";
 import { type Differences, type Different, LISTED, type Missing, tellDifferences } from "./differences.ts";
+import { differentMetadata, expectMetadata, metadataOwner } from "./metadata.ts";
 
 /** The inputs of a comparison. */
 export interface Comparison {
@@ -33,12 +36,12 @@ interface InputUser {
 }
 
 /**
- * Compares the human users of a body with the target's events: each must exist, with the address, the names and the hash of the body
- * (service behaviour 0.19a). Partial when one is missing or different. `found`: how many exist.
+ * Compares the human users of a body with the target's events: each must exist, with the address, the names, the hash and the metadata of
+ * the body (service behaviour 0.19a). Partial when one is missing or different. `found`: how many exist.
  */
 export async function verifyByEvents(
   run: Comparison,
-  scan: Pick<BodyScan, "orgs" | "counts">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections">,
 ): Promise<{ readonly exitCode: ExitCode; readonly found: number }> {
   const differences = await compareByEvents(run, scan);
   tellDifferences(differences, { ui: run.ui, report: run.report, input: run.input });
@@ -52,7 +55,7 @@ export async function verifyByEvents(
  */
 export async function compareByEvents(
   run: Omit<Comparison, "report">,
-  scan: Pick<BodyScan, "orgs" | "counts">,
+  scan: Pick<BodyScan, "orgs" | "counts" | "sections">,
   { addedUntil }: { readonly addedUntil?: string } = {},
 ): Promise<Differences> {
   const comparison = new UserComparison(scan.counts.users);
@@ -61,24 +64,52 @@ export async function compareByEvents(
     if (userId === "") notCheckable += 1;
     else comparison.expect(orgId, userId, viewOfEntry(entry));
   });
+  const metadata = await expectMetadata(run, scan);
   const untilMs = addedUntil === undefined ? Number.POSITIVE_INFINITY : Date.parse(addedUntil);
-  const unexpected = await applyEvents(run, scan, comparison, untilMs);
-  const found = await collect(run, scan, comparison);
-  const { size: expected, mailed } = comparison;
-  return { expected, found: expected - found.missed, ...found, unexpected, mailed, notCheckable };
+  const unexpected = await applyEvents(run, scan, { users: comparison, metadata }, untilMs);
+  const { others, ...found } = await collect(run, scan, { users: comparison, metadata });
+  const { mailed } = comparison;
+  const expected = comparison.size + others;
+  return {
+    expected,
+    metadata: metadata?.size ?? 0,
+    found: expected - found.missed,
+    ...found,
+    unexpected,
+    mailed,
+    notCheckable,
+  };
 }
 
-/** Applies the log to the expected users; returns the first thousand ids that are not expected. */
+/** What is expected; `metadata` is undefined if the body has none. */
+interface Expected {
+  readonly users: UserComparison;
+  readonly metadata: MetadataComparison | undefined;
+}
+
+/** Applies the log to what is expected; returns the first thousand ids that are not expected. */
 async function applyEvents(
   run: Omit<Comparison, "report">,
   { orgs }: Pick<BodyScan, "orgs">,
-  comparison: UserComparison,
+  { users: comparison, metadata }: Expected,
   untilMs: number,
 ): Promise<string[]> {
   const unexpected = new Set<string>();
   const { redactor } = run.api;
-  const filter = { eventTypes: [...comparedEventTypes, ORG_REMOVED], orgIds: orgs.map(({ orgId }) => orgId) };
-  await readLog("reading events", filter, askingOf(run), ({ aggregate, type: { type }, payload, creationDate }) => {
+  const eventTypes = new Set([
+    ...comparedEventTypes,
+    ORG_REMOVED,
+    ...(metadata === undefined ? [] : metadataEventTypes),
+  ]);
+  const filter = { eventTypes: [...eventTypes], orgIds: orgs.map(({ orgId }) => orgId) };
+  await readLog("reading events", filter, askingOf(run), (event) => {
+    const {
+      aggregate,
+      type: { type },
+      payload,
+      creationDate,
+    } = event;
+    metadata?.apply(event);
     const { id, resourceOwner: orgId } = aggregate;
     if (type === ORG_REMOVED) comparison.removeOrg(id);
     const change = changeOf(type, payload);
@@ -91,38 +122,55 @@ async function applyEvents(
   return [...unexpected];
 }
 
-type Collected = Omit<Differences, "expected" | "found" | "unexpected">;
+type Collected = Omit<Differences, "expected" | "found" | "unexpected" | "metadata"> & {
+  /** Differing users that the body has metadata of, and nothing else. */
+  readonly others: number;
+};
 
 /** Reads the body once more, and lists missing and different users. */
 async function collect(
   run: Omit<Comparison, "report">,
   scan: Pick<BodyScan, "orgs">,
-  comparison: UserComparison,
+  { users: comparison, metadata }: Expected,
 ): Promise<Collected> {
+  const inMetadata = metadata && (await differentMetadata(run, scan, metadata));
   const missing: Missing[] = [];
   const different: Different[] = [];
   const changedSince: Different[] = [];
-  const counts = { missed: 0, differentCount: 0, changedSinceCount: 0 };
+  const counts = { missed: 0, differentCount: 0, changedSinceCount: 0, others: 0 };
   await eachUser(run, scan, ({ orgId, userId: id, line }) => {
     const verdict = comparison.takeVerdict(orgId, id);
+    const name = metadataOwner(orgId, id);
+    const entries = verdict?.isThere === true ? inMetadata?.get(name) : undefined;
+    inMetadata?.delete(name);
     if (verdict === undefined) return;
     const place = { type: "human_user", id, orgId, line };
     if (!verdict.isThere) {
       counts.missed += 1;
       if (missing.length < LISTED) missing.push(place);
     }
-    if (verdict.different.length > 0) {
+    const differentFields = [...verdict.different, ...(entries?.different ?? [])];
+    if (differentFields.length > 0) {
       counts.differentCount += 1;
       const hash = !verdict.different.includes("hash")
         ? {}
         : ({ hash: verdict.lacksHash ? "missing" : "different" } as const);
-      if (different.length < LISTED) different.push({ ...place, fields: verdict.different, ...hash });
+      if (different.length < LISTED) different.push({ ...place, fields: differentFields, ...hash });
     }
-    if (verdict.changedSince.length > 0) {
+    const changedFields = [...verdict.changedSince, ...(entries?.changedSince ?? [])];
+    if (changedFields.length > 0) {
       counts.changedSinceCount += 1;
-      if (changedSince.length < LISTED) changedSince.push({ ...place, fields: verdict.changedSince });
+      if (changedSince.length < LISTED) changedSince.push({ ...place, fields: changedFields });
     }
   });
+  // Of machine users, and of users that other files hold.
+  for (const [name, { line, different: fields }] of inMetadata ?? []) {
+    if (fields.length === 0) continue;
+    const [orgId = "", id = ""] = name.split("\u0000");
+    counts.differentCount += 1;
+    counts.others += 1;
+    if (different.length < LISTED) different.push({ type: "user_metadata", id, orgId, line, fields });
+  }
   return { missing, different, changedSince, ...counts };
 }
 

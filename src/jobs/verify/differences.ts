@@ -35,6 +35,8 @@ export interface Differences {
   readonly changedSince: readonly Different[];
   readonly changedSinceCount: number;
   readonly unexpected: readonly string[];
+  /** How many entries of metadata were compared; undefined if the comparison reports them as objects of their own. */
+  readonly metadata?: number;
   /** Users that got an e-mail from the service; undefined if unknown. */
   readonly mailed?: number;
   /** Users without an id: the service chose one, which is unknown. */
@@ -50,7 +52,7 @@ export function tellDifferences(
   differences: Differences,
   { ui, report, input }: { readonly ui: Ui; readonly report: Report; readonly input: Pick<Document, "path" | "place"> },
 ): void {
-  const { expected, found, missing, missed, unexpected, notCheckable = 0, mailed } = differences;
+  const { expected, found, missing, missed, unexpected, notCheckable = 0, mailed, metadata = 0 } = differences;
   const { different, differentCount, changedSince, changedSinceCount } = differences;
   const placed = <P extends ObjectPlace>(places: readonly P[]): readonly P[] =>
     input.place === undefined
@@ -59,8 +61,10 @@ export function tellDifferences(
   const lists = { missing: placed(missing), different: placed(different), changedSince: placed(changedSince) };
   report.set({ expected, found, ...lists, differentCount, changedSinceCount, unexpected });
   report.set({ ...(notCheckable === 0 ? {} : { notCheckable }), ...(mailed === undefined ? {} : { mailed }) });
+  if (metadata > 0) report.set({ metadataCompared: metadata });
   const same = found - differentCount;
   ui.say(`verified: ${count(found)} of ${count(expected)} found, ${count(same)} identical`);
+  if (metadata > 0) ui.say(`          ${counted(metadata, "entry", "entries")} of their metadata compared too`);
   if (mailed !== undefined) ui.say(`          the service sent an e-mail to ${count(mailed)} of them`);
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
   const where = (thing: ObjectPlace): string => describeThing(thing, input);

@@ -59,6 +59,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   expected: "all",
   found: "all",
   notCheckable: "all",
+  metadataCompared: "all",
   differentCount: "all",
   changedSinceCount: "all",
   alreadyThereDifferentCount: "all",

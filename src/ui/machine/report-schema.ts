@@ -167,6 +167,7 @@ const compared = {
   changedSinceCount: count,
   unexpected: ids,
   notCheckable: count,
+  metadataCompared: count.describe("entries of metadata that verify compared with the event log"),
   mailed: count,
   cannotSignIn: ids.describe("ids of users that the target has and does not find by a login name, the first 1,000"),
   cannotSignInCount: count.describe("these, and users that no list contains"),

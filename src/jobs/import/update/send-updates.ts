@@ -118,13 +118,15 @@ export async function removeUsers(
 
 /**
  * Sets the metadata of recreated users to the values that they had before: the service takes such a value for set, although it is deleted,
- * and writes it only after a removal (service behaviour 0.28). Raises the errors that remain after retries.
+ * and writes it only after a removal (service behaviour 0.28). Returns how many entries the service refused. Raises the errors that remain
+ * after retries.
  */
 export async function reviveMetadata(
   stale: readonly StaleEntry[],
-  { calling, ledger, changes }: UpdateContext,
-): Promise<void> {
+  { calling, ledger, changes }: Pick<UpdateContext, "calling" | "ledger" | "changes">,
+): Promise<number> {
   const { signal } = calling;
+  let refused = 0;
   const call = (one: () => Promise<ChangeAnswer>): Promise<ChangeAnswer> => {
     ledger.beginChange();
     return callUser(calling, one);
@@ -133,8 +135,11 @@ export async function reviveMetadata(
     const removed = await call(() => changes.removeMetadata(owner, [key], signal));
     const answer =
       removed.kind === "done" ? await call(() => changes.setMetadata(owner, [{ key, value }], signal)) : removed;
-    if (answer.kind === "refused") ledger.fail(failureOf("user_metadata", owner.userId, answer));
+    if (answer.kind !== "refused") continue;
+    refused += 1;
+    ledger.fail(failureOf("user_metadata", owner.userId, answer));
   }
+  return refused;
 }
 
 /** A refused change as a failure. */

@@ -1,0 +1,66 @@
+import { createUserChanges, type UserChanges } from "../../../admin/user-changes.ts";
+import { capabilitiesOf } from "../../../contract/versions.ts";
+import {
+  applyEvent,
+  createInstanceLog,
+  type InstanceLog,
+  metadataEventTypes,
+} from "../../../core/events/instance-log.ts";
+import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
+import { readLog } from "../../shared/read-log.ts";
+import { readSelf } from "../../shared/user-life.ts";
+import type { ImportRun } from "../import-run.ts";
+import { type Plan, readSection } from "../plan/plan.ts";
+import type { StaleEntry } from "../update/plan-updates.ts";
+import { reviveMetadata } from "../update/send-updates.ts";
+import type { SenderContext } from "../ways/way.ts";
+
+/** The calls that change users of the target's version. */
+export function changesFor(api: ImportRun["api"], version: string | undefined): UserChanges {
+  const changes = createUserChanges(api);
+  return capabilitiesOf(version).metadataApi === "users" ? changes : changes.withOlderMetadata();
+}
+
+/**
+ * Sets metadata of the input that the service answered as created and did not write: the users were deleted before, `wasRemoved`, and had
+ * the same values in their former lives (service behaviour 9.9). The event log says which. What the service refuses counts as failed.
+ * Raises the errors that remain after retries.
+ */
+export async function setStaleMetadata(
+  run: Pick<ImportRun, "api" | "ui">,
+  { calling, plan, ledger }: Pick<SenderContext, "calling" | "plan" | "ledger">,
+  wasRemoved: (userId: string) => boolean,
+): Promise<void> {
+  const log = await ifOffered(() => readMetadataLog(run, plan, calling));
+  if (log === undefined) return;
+  const stale: StaleEntry[] = [];
+  for await (const items of readSection(plan, "userMetadata", calling.signal)) {
+    for (const { bytes, org } of items) {
+      const fields = fieldsOf(JSON.parse(bytes.toString()));
+      const userId = textMember(fields, "id");
+      if (!wasRemoved(userId)) continue;
+      const orgId = plan.scan.orgs[org]?.orgId ?? "";
+      const user = log.users.find(orgId, userId);
+      if (user?.isThere !== true) continue;
+      const key = textMember(fields, "key");
+      const value = String(member(fields, "value") ?? "");
+      if (log.metadata.compare(user.number, key, value) === "stale") stale.push({ orgId, userId, key, value });
+    }
+  }
+  const refused = await reviveMetadata(stale, { calling, ledger, changes: changesFor(run.api, plan.version) });
+  ledger.failCreated("user_metadata", refused);
+}
+
+async function readMetadataLog(
+  { ui }: Pick<ImportRun, "ui">,
+  { scan }: Pick<Plan, "scan">,
+  calling: SenderContext["calling"],
+): Promise<InstanceLog> {
+  const perspective = { self: (await readSelf(calling)) ?? "", since: "" };
+  const log = createInstanceLog("metadata");
+  const filter = { eventTypes: metadataEventTypes, orgIds: scan.orgs.map(({ orgId }) => orgId) };
+  const reading = { ui, api: calling.api, retry: calling.retry, signal: calling.signal };
+  await readLog("checking metadata", filter, reading, (event) => applyEvent(log, event, perspective));
+  return log;
+}

@@ -1,0 +1,76 @@
+import { createObjectWalk } from "../../core/document/object-walk.ts";
+import type { BodyScan } from "../../core/document/scan-types.ts";
+import { MetadataComparison } from "../../core/events/metadata-comparison.ts";
+import { fieldsOf, member, textMember } from "../../core/json/members.ts";
+import type { Comparison } from "./by-events.ts";
+
+/** The entries of a user's metadata that are not as in the input: names of fields, `metadata.<key>`. */
+export interface MetadataDifferences {
+  readonly line: number;
+  readonly different: string[];
+  readonly changedSince: string[];
+}
+
+/** The metadata of a body, to be compared with the events of the target; undefined if the body has none. */
+export async function expectMetadata(
+  run: Omit<Comparison, "report">,
+  scan: Pick<BodyScan, "orgs" | "sections">,
+): Promise<MetadataComparison | undefined> {
+  if (!scan.sections.some(({ key }) => key === "userMetadata")) return undefined;
+  const expected = new MetadataComparison();
+  await eachEntry(run, scan, ({ orgId, userId, key, value }) => expected.expect(orgId, userId, key, value));
+  return expected;
+}
+
+/** Entries that are not as in the input, by the id of their organization and of their user. */
+export async function differentMetadata(
+  run: Omit<Comparison, "report">,
+  scan: Pick<BodyScan, "orgs">,
+  compared: MetadataComparison,
+): Promise<Map<string, MetadataDifferences>> {
+  const found = new Map<string, MetadataDifferences>();
+  await eachEntry(run, scan, ({ orgId, userId, key, line }) => {
+    const result = compared.takeResult(orgId, userId, key);
+    if (result === undefined || result === "same") return;
+    const name = metadataOwner(orgId, userId);
+    const user = found.get(name) ?? { line, different: [], changedSince: [] };
+    found.set(name, user);
+    (result === "different" ? user.different : user.changedSince).push(`metadata.${key}`);
+  });
+  return found;
+}
+
+/** Names the user of an entry. No id holds a NUL: the service refuses it. */
+export function metadataOwner(orgId: string, userId: string): string {
+  return `${orgId}\u0000${userId}`;
+}
+
+interface Entry {
+  readonly orgId: string;
+  readonly userId: string;
+  readonly key: string;
+  /** In base64. */
+  readonly value: string;
+  readonly line: number;
+}
+
+async function eachEntry(
+  { input, context }: Omit<Comparison, "report">,
+  { orgs }: Pick<BodyScan, "orgs">,
+  onEntry: (entry: Entry) => void,
+): Promise<void> {
+  const walk = createObjectWalk(
+    (section) => section === "userMetadata",
+    ({ org, value: element, line }) => {
+      const fields = fieldsOf(element);
+      const [userId, key] = [textMember(fields, "id"), textMember(fields, "key")];
+      const value = String(member(fields, "value") ?? "");
+      onEntry({ orgId: orgs[org]?.orgId ?? "", userId, key, value, line });
+    },
+  );
+  for await (const chunk of input.read({ start: 0, end: input.bytes })) {
+    context.signal.throwIfAborted();
+    walk.push(chunk);
+  }
+  walk.end();
+}

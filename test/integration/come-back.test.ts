@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { inFolder, testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+
+// People who are imported, removed by undo, and imported again. The service takes their former metadata for set, and does not write it
+// (service behaviour 9.9).
+
+const seed = { orgs: [{ orgId: "org1", org: { name: "Org" } }] };
+/** One user by each endpoint. */
+const humanUsers = [testUser(1), testUser(2, { hashedPassword: undefined })];
+const bodyWith = (userMetadata: readonly object[]): string =>
+  JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", humanUsers, userMetadata }] }, timeout: "5m0s" });
+const body = bodyWith(["u1", "u2"].map((id) => ({ id, key: "theme", value: "ZGFyaw==" })));
+
+async function run(mock: TestMock, cwd: string, ...args: readonly string[]) {
+  const { exitCode, stdout, stderr } = await runCli([...args, "--json"], { cwd, env: mock.env });
+  return { exitCode, stderr, report: JSON.parse(stdout) };
+}
+
+async function send(mock: TestMock, method: string, path: string, content: object = {}) {
+  const headers = { authorization: `Bearer ${mock.token}`, "content-type": "application/json" };
+  const answer = await fetch(`${mock.url}${path}`, { method, headers, body: JSON.stringify(content) });
+  return (await answer.json()) as { readonly metadata?: readonly { readonly key: string; readonly value: string }[] };
+}
+
+async function metadataOf(mock: TestMock, userId: string): Promise<unknown> {
+  const { metadata = [] } = await send(mock, "POST", `/v2/users/${userId}/metadata/search`);
+  return metadata.map(({ key, value }) => ({ key, value }));
+}
+
+const theme = [{ key: "theme", value: "ZGFyaw==" }];
+
+for (const mimic of ["v4", "v4.13", "v4.15"] as const)
+  test(`users who come back after undo have their metadata (${mimic})`, async () => {
+    const mock = await startMock({ mimic, seed });
+    const { cwd, file } = inFolder(body);
+    expect((await run(mock, cwd, "import", file)).report).toMatchObject({ users: { created: 2 } });
+    const undone = await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+    expect(undone.report, undone.stderr).toMatchObject({ exitCode: 0, users: { removed: 2 } });
+    const again = await run(mock, cwd, "import", file, "--verify");
+    expect(again.report, again.stderr).toMatchObject({
+      exitCode: 0,
+      users: { created: 2 },
+      otherObjects: { user_metadata: { created: 2, failed: 0 } },
+      metadataCompared: 2,
+      differentCount: 0,
+    });
+    expect(await metadataOf(mock, "u1")).toEqual(theme);
+    expect(await metadataOf(mock, "u2")).toEqual(theme);
+  });
+
+test("metadata that the service refuses to set again count as failed, and verify names the user", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const { cwd, file } = inFolder(body);
+  await run(mock, cwd, "import", file);
+  await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+  const url = await startFront(mock, (path) =>
+    path.startsWith("/v2/users/u1/metadata")
+      ? { status: 400, body: { code: 9, message: "no (COMMAND-none)" } }
+      : undefined,
+  );
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const again = await runCli(["import", file, "--verify", "--json"], { cwd, env });
+  expect(JSON.parse(again.stdout), again.stderr).toMatchObject({
+    exitCode: 1,
+    otherObjects: { user_metadata: { created: 1, failed: 1 } },
+    different: [{ id: "u1", fields: ["metadata.theme"] }],
+  });
+});
+
+test("verify compares metadata: entries that are missing, and entries that were changed since", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const { cwd, file } = inFolder(body);
+  await run(mock, cwd, "import", file);
+  const same = await run(mock, cwd, "verify", file);
+  expect(same.report, same.stderr).toMatchObject({ exitCode: 0, metadataCompared: 2, changedSinceCount: 0 });
+  expect(same.stderr).toContain("2 entries of their metadata compared too");
+  await send(mock, "POST", "/v2/users/u2/metadata", { metadata: [{ key: "theme", value: "bGlnaHQ=" }] });
+  const changed = await run(mock, cwd, "verify", file);
+  expect(changed.report).toMatchObject({ exitCode: 0, changedSince: [{ id: "u2", fields: ["metadata.theme"] }] });
+  const other = inFolder(bodyWith([{ id: "u1", key: "new", value: "MQ==" }]));
+  const missing = await run(mock, other.cwd, "verify", other.file);
+  expect(missing.report).toMatchObject({ exitCode: 1, different: [{ id: "u1", fields: ["metadata.new"] }] });
+});
