@@ -24,6 +24,7 @@ export type UserCondition =
         readonly method: "TEXT_QUERY_METHOD_CONTAINS_IGNORE_CASE";
       };
     }
+  | { readonly inUserIdsQuery: { readonly userIds: readonly string[] } }
   | { readonly organizationIdQuery: { readonly organizationId: string } }
   | { readonly typeQuery: { readonly type: "TYPE_HUMAN" } }
   | { readonly orQuery: { readonly queries: readonly UserCondition[] } }

@@ -47,13 +47,17 @@ test("a service that only lags behind is waited for", async () => {
   expect(existsSync(join(cwd, FORGOTTEN))).toBe(false);
 });
 
-test("who is in no list is counted", async () => {
-  const mock = await startMock({ seed, faults: [{ endpoint: "users", fault: "lag", users: 1 }] });
+test("a user who is in no list is named, whoever was there before", async () => {
+  const mock = await startMock({ seed });
+  const before = inFolder(testBody(testUsers(3, 100)));
+  await run(mock, before.cwd, "import", before.file);
+  mock.addFault({ endpoint: "users", fault: "lag", users: 1 });
   const { cwd, file } = inFolder(testBody(testUsers(5)));
   const { report, stderr } = await run(mock, cwd, "import", file);
-  expect(report, stderr).toMatchObject({ exitCode: 1, cannotSignIn: [], cannotSignInCount: 1 });
-  expect(stderr).toContain("1 is missing from the lists of the service");
-  expect(existsSync(join(cwd, FORGOTTEN))).toBe(false);
+  expect(report, stderr).toMatchObject({ exitCode: 1, cannotSignIn: ["u5"], cannotSignInCount: 1 });
+  expect(stderr).toContain("1 of them is in no list of the service");
+  expect(existsSync(join(cwd, FORGOTTEN))).toBe(true);
+  expect((await run(mock, cwd, "verify", file)).report).toMatchObject({ exitCode: 1, cannotSignIn: ["u5"] });
 });
 
 test("a user without a login name from before is no user of this import", async () => {

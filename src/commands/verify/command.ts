@@ -30,11 +30,11 @@ export async function verify(
       const by = options.by ?? (scan.carries === "export" ? "export" : "events");
       report.set({ by });
       const comparison = { api, input, context, ui, report };
-      const { exitCode, found } =
+      const { exitCode, isThere } =
         by === "events"
           ? await verifyByEvents(comparison, scan)
-          : { exitCode: await verifyByExport(comparison, scan, options.timeout), found: 0 };
-      return (await verifySignIns(comparison, scan, { found, isRight: exitCode === exitCodes.done }))
+          : { exitCode: await verifyByExport(comparison, scan, options.timeout), isThere: () => false };
+      return (await verifySignIns(comparison, scan, { isThere, isRight: exitCode === exitCodes.done }))
         ? exitCode
         : exitCodes.partial;
     } finally {

@@ -75,6 +75,12 @@ export class UserComparison {
     return this.#records.find(keyOf(orgId, userId)) !== undefined;
   }
 
+  /** True for an expected user who exists by the events so far. */
+  isThere(orgId: string, userId: string): boolean {
+    const base = this.#records.find(keyOf(orgId, userId));
+    return base !== undefined && this.#records.has(base + MARKS, IS_THERE) && !this.#removedOrgs.has(orgId);
+  }
+
   /** Takes the next event of a user; users that are not expected are ignored. */
   apply(orgId: string, userId: string, change: UserChange): void {
     const base = this.#records.find(keyOf(orgId, userId));

@@ -17,12 +17,17 @@ export interface Nameless {
   readonly orgId: string;
 }
 
+/** The ids of users who exist and must be listed; read more than once. */
+export type UserIds = () => AsyncIterable<string>;
+
 /** What the service's list of human users says. */
 export interface Listing {
   /** Listed users who cannot sign in. */
   readonly nameless: readonly Nameless[];
   /** How many users are listed. */
   readonly listed: number;
+  /** How many of the users who must be listed are not. */
+  readonly missing: number;
 }
 
 /** What the calls for the list need. */
@@ -35,6 +40,10 @@ export interface ListAsking {
 const PAGE = 1_000;
 /** Organizations per call. */
 const ORGS = 20;
+/** Ids per call (service behaviour 9.15). */
+const IDS = 1_000;
+/** Of this many ids at most, the listed ones are read: a row of an answer takes some milliseconds (service behaviour 0.41). */
+const ROWS = 100;
 /**
  * Every login name has one of these characters, except names in other scripts without "@". The service takes no empty text and no pattern
  * for "any name". Found users who have a name are skipped. The most frequent characters come first.
@@ -48,31 +57,30 @@ const MAX_PAUSE_MS = 8_000;
 /** Users who exist and cannot sign in. */
 export interface SignInTrouble {
   readonly nameless: readonly Nameless[];
-  /** How many more users are not listed at all. */
-  readonly unlisted: number;
+  /** The ids of users who are not listed at all. */
+  readonly unlisted: readonly string[];
 }
 
 /**
- * Finds the users of some organizations who cannot sign in; `users` is how many exist at least. undefined if the instance cannot be asked,
- * which is reported. If an organization has no id yet, the number of unlisted users is unknown and 0. Raises run.aborted.
+ * Finds the users of some organizations who cannot sign in, and which of the users `ids` are in no list. undefined if the instance cannot
+ * be asked, which is reported. Raises run.aborted.
  */
 export async function findSignInTrouble(
   run: { readonly api: AdminApi; readonly context: Context; readonly ui: Ui },
   orgs: readonly { readonly orgId: string }[],
-  users: number,
+  ids: UserIds,
 ): Promise<SignInTrouble | undefined> {
   const orgIds = [...new Set(orgs.map(({ orgId }) => orgId).filter((id) => id !== ""))];
   if (orgIds.length === 0) return undefined;
-  const expected = orgs.every(({ orgId }) => orgId !== "") ? users : 0;
   const asking = askingOf(run);
-  const isWhole = ({ nameless, listed }: Listing): boolean => nameless.length === 0 && listed >= expected;
   const { ui } = run;
   try {
-    const listing = await withProgress(ui, "checking that all users can sign in", () =>
-      settledListing(asking, orgIds, isWhole),
-    );
-    if (listing === undefined) return undefined;
-    return { nameless: listing.nameless, unlisted: Math.max(0, expected - listing.listed) };
+    return await withProgress(ui, "checking that all users can sign in", async () => {
+      const listing = await settledListing(asking, orgIds, ids);
+      if (listing === undefined) return undefined;
+      const { nameless, missing } = listing;
+      return { nameless, unlisted: missing === 0 ? [] : await findUnlisted(asking, ids) };
+    });
   } catch (error) {
     // This check is optional: only an interrupt or a bug ends the run.
     if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
@@ -82,22 +90,21 @@ export async function findSignInTrouble(
 }
 
 /**
- * Reports users who cannot sign in: those of `ours` without a login name, and how many are not listed. `write` writes a file of them and
- * returns its path. `isOnlyFault`: nothing else is wrong. True if all can sign in, or the instance cannot be asked.
+ * Reports users who cannot sign in: those of `ours` without a login name, and those of `ids` who are in no list. `write` writes a file of
+ * them and returns its path. `isOnlyFault`: nothing else is wrong. True if all can sign in, or the instance cannot be asked.
  */
 export async function reportSignIns(
   run: { readonly api: AdminApi; readonly context: Context; readonly ui: Ui; readonly report: Report },
   orgs: readonly { readonly orgId: string }[],
-  users: number,
-  { ours, write, isOnlyFault }: SignInReport,
+  { ids: listed, ours, write, isOnlyFault }: SignInReport,
 ): Promise<boolean> {
   const { ui, report } = run;
-  const trouble = await findSignInTrouble(run, orgs, users);
+  const trouble = await findSignInTrouble(run, orgs, listed);
   if (trouble === undefined) return true;
-  const { unlisted } = trouble;
-  const nameless = new Set(trouble.nameless.map(({ userId }) => userId));
-  const ids = nameless.size === 0 ? [] : await ours(nameless);
-  const count = ids.length + unlisted;
+  const all = new Set([...trouble.nameless.map(({ userId }) => userId), ...trouble.unlisted]);
+  const ids = all.size === 0 ? [] : await ours(all);
+  const unlisted = trouble.unlisted.length;
+  const count = ids.length;
   report.set({ cannotSignIn: ids.slice(0, LISTED_PROBLEMS), cannotSignInCount: count });
   if (count === 0) return true;
   const file = ids.length === 0 ? undefined : await write?.();
@@ -109,34 +116,39 @@ export async function reportSignIns(
 }
 
 interface SignInReport {
+  readonly ids: UserIds;
   /** The ids among these that are the run's. */
-  ours(nameless: ReadonlySet<string>): Promise<readonly string[]>;
+  ours(ids: ReadonlySet<string>): Promise<readonly string[]>;
   write?(): Promise<string | undefined>;
   readonly isOnlyFault: boolean;
 }
 
 /**
- * The list of users when it does not change any more, or as soon as it `isWhole`. Concurrent writes leave some users without a login name,
+ * The list of users when it does not change any more, or as soon as it lacks no user of `ids` and no login name. Concurrent writes leave some users without a login name,
  * who can never sign in (service behaviour 0.41). undefined if the instance cannot be asked. Raises net.*, auth.refused, run.aborted.
  */
 export async function settledListing(
   asking: ListAsking,
   orgIds: readonly string[],
-  isWhole: (listing: Listing) => boolean,
+  ids: UserIds,
 ): Promise<Listing | undefined> {
-  const read = (): Promise<Listing | undefined> => ifOffered(() => readListing(asking, orgIds));
+  const read = (): Promise<Listing | undefined> => ifOffered(() => readListing(asking, orgIds, ids));
+  const isWhole = ({ nameless, missing }: Listing): boolean => nameless.length === 0 && missing === 0;
   let [listing, same] = [await read(), 1];
   for (let asked = 0; asked < MOST; asked += 1) {
     if (listing === undefined || isWhole(listing) || same === SAME) return listing;
     await asking.retry.sleep(Math.min(MAX_PAUSE_MS, 1_000 * 2 ** asked), asking.signal);
     const next = await read();
-    const isSame = next?.listed === listing.listed && next.nameless.length === listing.nameless.length;
+    const isSame =
+      next?.listed === listing.listed &&
+      next.missing === listing.missing &&
+      next.nameless.length === listing.nameless.length;
     [listing, same] = [next, isSame ? same + 1 : 1];
   }
   return listing;
 }
 
-async function readListing(asking: ListAsking, orgIds: readonly string[]): Promise<Listing> {
+async function readListing(asking: ListAsking, orgIds: readonly string[], ids: UserIds): Promise<Listing> {
   const nameless: Nameless[] = [];
   let listed = 0;
   for (let at = 0; at < orgIds.length; at += ORGS) {
@@ -144,10 +156,53 @@ async function readListing(asking: ListAsking, orgIds: readonly string[]): Promi
       orgIds.slice(at, at + ORGS).map((organizationId) => ({ organizationIdQuery: { organizationId } })),
     );
     const queries = [inOrgs, { typeQuery: { type: "TYPE_HUMAN" } } as const];
-    listed += (await search(asking, queries, { offset: 0, limit: 1 })).details.totalResult;
+    listed += (await searchFor(asking, queries, { offset: 0, limit: 1 })).details.totalResult;
     nameless.push(...(await readNameless(asking, queries)));
   }
-  return { nameless, listed };
+  let missing = 0;
+  for await (const chunk of inChunks(ids())) missing += chunk.length - (await countListed(asking, chunk));
+  return { nameless, listed, missing };
+}
+
+/** The users of `ids` who are in no list. */
+async function findUnlisted(asking: ListAsking, ids: UserIds): Promise<readonly string[]> {
+  const unlisted: string[] = [];
+  const search = async (chunk: readonly string[]): Promise<void> => {
+    const listed = await countListed(asking, chunk);
+    if (listed === chunk.length) return;
+    if (listed === 0) unlisted.push(...chunk);
+    else if (chunk.length <= ROWS) {
+      const found = await searchFor(asking, [ofIds(chunk)], { offset: 0, limit: ROWS });
+      const known = new Set(found.result.map(({ userId }) => userId));
+      unlisted.push(...chunk.filter((id) => !known.has(id)));
+    } else {
+      const middle = Math.ceil(chunk.length / 2);
+      await search(chunk.slice(0, middle));
+      await search(chunk.slice(middle));
+    }
+  };
+  for await (const chunk of inChunks(ids())) await search(chunk);
+  return unlisted;
+}
+
+async function countListed(asking: ListAsking, ids: readonly string[]): Promise<number> {
+  return (await searchFor(asking, [ofIds(ids)], { offset: 0, limit: 1 })).details.totalResult;
+}
+
+function ofIds(userIds: readonly string[]): UserCondition {
+  return { inUserIdsQuery: { userIds } };
+}
+
+/** Portions of different ids. */
+async function* inChunks(ids: AsyncIterable<string>): AsyncGenerator<readonly string[]> {
+  const chunk = new Set<string>();
+  for await (const id of ids) {
+    if (id !== "") chunk.add(id);
+    if (chunk.size < IDS) continue;
+    yield [...chunk];
+    chunk.clear();
+  }
+  if (chunk.size > 0) yield [...chunk];
 }
 
 async function readNameless(asking: ListAsking, queries: readonly UserCondition[]): Promise<Nameless[]> {
@@ -159,7 +214,7 @@ async function readNameless(asking: ListAsking, queries: readonly UserCondition[
   const found: Nameless[] = [];
   for (let offset = 0; ; offset += PAGE) {
     const page = [...queries, { notQuery: { query: named } }];
-    const { result } = await search(asking, page, { offset, limit: PAGE });
+    const { result } = await searchFor(asking, page, { offset, limit: PAGE });
     for (const { userId, details, preferredLoginName } of result) {
       if (preferredLoginName === "") found.push({ userId, orgId: details.resourceOwner });
     }
@@ -168,7 +223,7 @@ async function readNameless(asking: ListAsking, queries: readonly UserCondition[
 }
 
 /** A long list may take longer than a call may: a time-out is not retried. */
-async function search(
+async function searchFor(
   { api, retry, signal }: ListAsking,
   queries: readonly UserCondition[],
   { offset, limit }: { readonly offset: number; readonly limit: number },

@@ -37,16 +37,16 @@ interface InputUser {
 
 /**
  * Compares the human users of a body with the target's events: each must exist, with the address, the names, the hash and the metadata of
- * the body (service behaviour 0.19a). Partial when one is missing or different. `found`: how many exist.
+ * the body (service behaviour 0.19a). Partial when one is missing or different. `isThere`: whether a user of the body exists.
  */
 export async function verifyByEvents(
   run: Comparison,
   scan: Pick<BodyScan, "orgs" | "counts" | "sections">,
-): Promise<{ readonly exitCode: ExitCode; readonly found: number }> {
-  const differences = await compareByEvents(run, scan);
+): Promise<{ readonly exitCode: ExitCode; readonly isThere: (orgId: string, userId: string) => boolean }> {
+  const { isThere, ...differences } = await compareByEvents(run, scan);
   tellDifferences(differences, { ui: run.ui, report: run.report, input: run.input });
   const isRight = differences.missed + differences.differentCount === 0;
-  return { exitCode: isRight ? exitCodes.done : exitCodes.partial, found: differences.found };
+  return { exitCode: isRight ? exitCodes.done : exitCodes.partial, isThere };
 }
 
 /**
@@ -57,7 +57,7 @@ export async function compareByEvents(
   run: Omit<Comparison, "report">,
   scan: Pick<BodyScan, "orgs" | "counts" | "sections">,
   { addedUntil }: { readonly addedUntil?: string } = {},
-): Promise<Differences> {
+): Promise<Differences & { readonly isThere: (orgId: string, userId: string) => boolean }> {
   const comparison = new UserComparison(scan.counts.users);
   let notCheckable = 0;
   await eachUser(run, scan, ({ orgId, userId, entry }) => {
@@ -70,7 +70,9 @@ export async function compareByEvents(
   const { others, ...found } = await collect(run, scan, { users: comparison, metadata });
   const { mailed } = comparison;
   const expected = comparison.size + others;
+  const isThere = (orgId: string, userId: string): boolean => comparison.isThere(orgId, userId);
   return {
+    isThere,
     expected,
     metadata: metadata?.size ?? 0,
     found: expected - found.missed,

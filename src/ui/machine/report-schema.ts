@@ -169,8 +169,8 @@ const compared = {
   notCheckable: count,
   metadataCompared: count.describe("entries of metadata that verify compared with the event log"),
   mailed: count,
-  cannotSignIn: ids.describe("ids of users that the target has and does not find by a login name, the first 1,000"),
-  cannotSignInCount: count.describe("these, and users that no list contains"),
+  cannotSignIn: ids.describe("ids of users that the target has and does not find by a login name or lists nowhere, the first 1,000"),
+  cannotSignInCount: count.describe("the number of all of them"),
 };
 
 const imported = {

@@ -74,9 +74,10 @@ async function checkSignIns(
   const { job, users } = state;
   if (users.created === 0 || job === undefined) return true;
   const found: { readonly id: string; readonly orgId?: string }[] = [];
-  return reportSignIns(run, plan.scan.orgs, users.created, {
-    async ours(nameless) {
-      for await (const user of createdUsers(plan, state)) if (nameless.has(user.id)) found.push(user);
+  return reportSignIns(run, plan.scan.orgs, {
+    ids: () => idsOf(createdUsers(plan, state)),
+    async ours(ids) {
+      for await (const user of createdUsers(plan, state)) if (ids.has(user.id)) found.push(user);
       return found.map(({ id }) => id);
     },
     async write() {
@@ -91,6 +92,10 @@ async function checkSignIns(
 /** `a.json.cannot-sign-in.ndjson` for `a.json.manifest.ndjson`. */
 function pathBeside(manifest: string): string {
   return `${manifest.replace(/(\.manifest)?\.ndjson$/, "")}.cannot-sign-in.ndjson`;
+}
+
+async function* idsOf(users: AsyncIterable<{ readonly id: string }>): AsyncGenerator<string> {
+  for await (const { id } of users) yield id;
 }
 
 async function* inOrder<T>(values: readonly T[]): AsyncGenerator<T> {
