@@ -126,6 +126,16 @@ export const apiProblems = {
       `--no-mail needs the users API of ${host}, and ${usersApiAbsences[why]}; no user was created another way.`,
       "The import endpoint would send some of these users an e-mail or an SMS. Check that the token's service user has the role IAM_OWNER and that no proxy blocks /v2/users, then run again.",
     ),
+  /** A flag that the target cannot do as promised. */
+  "api.flag-impossible": ({
+    host,
+    flag,
+    lacks,
+  }: OfHost & { readonly flag: string; readonly lacks: keyof typeof flagNeeds }) =>
+    say(
+      `${flag} is not possible: ${host} ${flagNeeds[lacks]}; nothing was sent.`,
+      "Check that the token's service user has the role IAM_OWNER and that no proxy blocks the calls, or run without the flag.",
+    ),
   "api.cannot-update": ({ host, lacks }: OfHost & { readonly lacks: keyof typeof updateNeeds }) =>
     say(`${host} ${updateNeeds[lacks]}; nothing was done.`, "Without --update, existing users are not changed."),
   "api.cannot-exclude": ({ host, why }: OfHost & { readonly why: string }) =>
@@ -152,6 +162,12 @@ export const apiProblems = {
 const probeNeeds = {
   "no-call": "does not answer a change of an unknown user as the users API does",
   "any-hash": "accepts a text that is no password hash",
+} as const;
+
+/** What an instance lacks for a flag. */
+const flagNeeds = {
+  "users-api": "has no users API that can create users, or the token has no access to it",
+  events: "does not return its events, which it needs",
 } as const;
 
 /** What an instance lacks for --update. */

@@ -121,6 +121,64 @@ test("--no-mail needs no users API if the import endpoint sends no e-mail", asyn
   expect(exitCode, stderr).toBe(0);
 });
 
+const verifiedNoHash = testUser(2, { hashedPassword: undefined });
+
+test.each([
+  [["--via", "users"], { users: 404 } as const, "users API"],
+  [["--via", "users", "--dry-run"], { users: 501 } as const, "users API"],
+  [["--verify"], { events: 404 } as const, "events"],
+  [["--verify", "--dry-run"], { events: 404 } as const, "events"],
+  [["--fail-on-different"], { events: 404 } as const, "events"],
+])(
+  "a flag that the target cannot do ends the run before anything is sent: %j without %j",
+  async (more, without, words) => {
+    const mock = await startMock({ mimic: "v4", without, seed: oneOrg });
+    const { cwd, file } = inFolder(testBody([testUser(1), verifiedNoHash]));
+    const { stdout, stderr, exitCode } = await runCli(["import", file, "--json", ...more], { cwd, env: mock.env });
+    expect(exitCode, stderr).toBe(5);
+    const [problem] = JSON.parse(stdout).problems;
+    expect(problem).toMatchObject({ code: "api.flag-impossible", message: expect.stringContaining(words) });
+    expect(problem.message).toContain(`${more[0]}`);
+    expect(mock.requests.filter(({ path, body }) => path.endsWith("/import") && body !== '{"timeout":"1m"}')).toEqual(
+      [],
+    );
+    // The journal of a run that sent nothing would be in the way of the next one.
+    expect(readdirSync(cwd)).toEqual(["body.json"]);
+  },
+);
+
+test("one page of a proxy in place of the first answer of the users API does not e-mail users", async () => {
+  const mock = await startMock({ mimic: "v4", seed: oneOrg });
+  let asked = 0;
+  const url = await startFront(mock, (path) => {
+    if (!path.startsWith("/v2/users")) return undefined;
+    asked += 1;
+    return asked === 1 ? proxyPage : undefined;
+  });
+  const { cwd, file } = inFolder(testBody([verifiedNoHash]));
+  const { exitCode, stderr } = await runCli(["import", file], {
+    cwd,
+    env: { ...mock.env, ZITADEL_IMPORT_DOMAIN: url },
+  });
+  expect(exitCode, stderr).toBe(0);
+  expect(mock.mails()).toEqual([]);
+});
+
+test("a users API that answers the probe and then disappears e-mails no user, without any flag", async () => {
+  const mock = await startMock({ mimic: "v4", seed: oneOrg });
+  let asked = 0;
+  const url = await startFront(mock, (path) => {
+    if (!path.startsWith("/v2/users")) return undefined;
+    asked += 1;
+    return asked === 1 ? undefined : { status: 404, body: { code: 5, message: "Not Found" } };
+  });
+  const { cwd, file } = inFolder(testBody([verifiedNoHash]));
+  const run = ["import", file, "--max-mails", "0"];
+  const { exitCode, stderr } = await runCli(run, { cwd, env: { ...mock.env, ZITADEL_IMPORT_DOMAIN: url } });
+  expect(exitCode, stderr).toBe(5);
+  expect(mock.mails()).toEqual([]);
+});
+
 /** A target whose organization o2 has users u1 to u`count`, and o1 one user u900; the input wants all of them in o1. */
 async function usersElsewhere(count: number) {
   const mock = await startMock({

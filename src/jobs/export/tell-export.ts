@@ -6,12 +6,13 @@ import { isWhole, shortLine, type WholeExport } from "./whole-export.ts";
 
 type Exported = Omit<WholeExport<unknown>, "sink">;
 
-/** Prints what an export has and lacks. Returns `partial` if it lacks users or organizations. */
+/** Prints what an export has and lacks. Returns `partial` if it lacks users, organizations or OTP secrets that were requested. */
 export function tellExport(exported: Exported, goal: string, ui: Ui): ExitCode {
   const { counts, bytes, lacking, unread } = exported;
   for (const line of exportLines(counts, bytes, goal)) ui.say(line);
   for (const line of unread === undefined ? [] : unreadLines(unread)) ui.warn(line);
-  if (lacking === undefined || isWhole(lacking)) return exitCodes.done;
+  if (lacking === undefined || isWhole(lacking))
+    return (unread?.otpSecrets ?? 0) > 0 ? exitCodes.partial : exitCodes.done;
   ui.warn(`${shortLine(lacking, exported)} Export again later, or wait longer with --settle 5m.`);
   return exitCodes.partial;
 }

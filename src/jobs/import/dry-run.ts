@@ -10,6 +10,7 @@ import { allowMessages } from "./plan/messages.ts";
 import type { Plan } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";
 import { readTargetState } from "./plan/target-state.ts";
+import { refuseWithoutEvents } from "./ready.ts";
 import type { UpdateWay } from "./update/open-update.ts";
 import { compareOthers } from "./update/other-objects.ts";
 import { NEVER, planUpdate, sayMessages } from "./update/update-users.ts";
@@ -20,7 +21,7 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
   const { counts } = plan.scan;
   const asking = askingOf(run);
   await probeRights(asking);
-  const foreseen = await foreseeIfOffered(asking, plan);
+  const foreseen = await foreseeIfOffered(run, asking, plan);
   for (const line of foreseen === undefined ? [UNFORESEEN_LINE] : foreseenLines(foreseen)) ui.say(line);
   report.set({ users: numbersBefore(counts), dryRun: true, ...(foreseen === undefined ? {} : { foreseen }) });
   const isLeft = update !== undefined && (await foreseeUpdates(run, plan, update));
@@ -43,9 +44,14 @@ async function foreseeUpdates(run: ImportRun, plan: Plan, way: UpdateWay): Promi
   return leavesSome(update.foreseen, way.settings.prefer);
 }
 
-async function foreseeIfOffered(asking: ReturnType<typeof askingOf>, plan: Plan): Promise<Foreseen | undefined> {
+async function foreseeIfOffered(
+  run: ImportRun,
+  asking: ReturnType<typeof askingOf>,
+  plan: Plan,
+): Promise<Foreseen | undefined> {
   return withProgress(asking.ui, "checking the target", async (progress) => {
     const target = await readTargetState(plan.scan, asking);
+    if (target === undefined) refuseWithoutEvents(run, plan);
     return target && (await ifOffered(() => foresee(target, plan, asking, progress)));
   });
 }

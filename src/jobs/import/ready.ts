@@ -52,6 +52,7 @@ export async function getReady(
     progress.update(watched.note);
     const asking = askingOf({ ...run, api: watched.api });
     const state = await readTargetState(plan.scan, asking);
+    if (state === undefined) refuseWithoutEvents(run, plan);
     const machines = await readMachineIds(plan, asking.signal);
     const target = state && { ...state, isSentAsMachine: (id: string) => machines.get(id) !== undefined };
     const started = await startJob(run, plan, claimed);
@@ -59,6 +60,13 @@ export async function getReady(
     const users = metadata && { api: createUsersApi(api), metadata, noMail };
     return { ...started, asking, eventsNote: watched.note, users, target, update };
   });
+}
+
+/** Raises api.flag-impossible for a flag that needs the target's events. */
+export function refuseWithoutEvents({ api, settings: { verify, failOn } }: ImportRun, { scan }: Plan): void {
+  const { host } = api.address;
+  const flag = verify && scan.carries !== "export" ? "--verify" : failOn.different ? "--fail-on-different" : undefined;
+  if (flag !== undefined) throw new ProblemError({ code: "api.flag-impossible", host, flag, lacks: "events" });
 }
 
 /** A run that stops before it sends reports the outcome of the earlier run, and how to continue. Raises the error. */

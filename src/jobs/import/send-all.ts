@@ -7,11 +7,9 @@ import {
   countElements,
   mayOverlap,
   mayShareCall,
-  toBatch,
   toBatches,
 } from "../../core/transfer/batches.ts";
 import { createBufferPool } from "../../core/transfer/buffer-pool.ts";
-import type { UsersApiSender } from "./ways/users-api.ts";
 import type { Sender, SenderContext } from "./ways/way.ts";
 
 /** While the last users of one batch are created, the first users of the next one are under way. */
@@ -22,7 +20,7 @@ const USERS_BETWEEN_ENTRIES = 100;
 /** Where items are sent. `users` is undefined if the target has no users API. */
 export interface Senders {
   readonly import: Sender;
-  readonly users: UsersApiSender | undefined;
+  readonly users: Sender | undefined;
   readonly policy: BatchPolicy;
 }
 
@@ -39,7 +37,7 @@ export async function sendAll(context: SenderContext, senders: Senders): Promise
   const underWay = new Map<Batch, Promise<unknown>>();
   const failures: unknown[] = [];
   const { pace } = calling.lanes.import;
-  const isByUser = (way: Way | undefined): boolean => way === "users" && usableUsersApi(senders) !== undefined;
+  const isByUser = (way: Way | undefined): boolean => way === "users" && senders.users !== undefined;
   let left = countForBatches(context) - ledger.state.users.settled;
   const limits = (way: Way): BatchLimits => {
     const { users, bytes } = senders.policy.limits;
@@ -51,7 +49,7 @@ export async function sendAll(context: SenderContext, senders: Senders): Promise
     const most = isByUser(wayOf(next)) ? USER_BATCHES_AT_A_TIME : pace.calls;
     return ofOneKind.length < most && others.every((batch) => mayOverlap(batch, next, scan));
   };
-  const mayShare = mayShareCall(scan, () => usableUsersApi(senders) === undefined);
+  const mayShare = mayShareCall(scan, () => senders.users === undefined);
   try {
     for await (const batch of toBatches(items, { limits, mayShare, pool })) {
       while (!hasRoom(batch)) await Promise.race(underWay.values());
@@ -75,18 +73,13 @@ export async function sendAll(context: SenderContext, senders: Senders): Promise
   if (failures.length > 0) throw failures[0];
 }
 
-/** Sends a batch its way; what the users API cannot take goes to the import endpoint. */
+/** Sends a batch its way. */
 async function sendBatch(whole: Batch, { screen, ledger }: SenderContext, senders: Senders): Promise<void> {
   const take: Parameters<Sender["send"]>[1] = (settlement) => ledger.settle(settlement);
   const batch = await screen.screen(whole, take);
   if (batch === undefined) return;
-  const users = wayOf(batch) === "users" ? usableUsersApi(senders) : undefined;
-  if (users === undefined) {
-    await senders.import.send(batch, take);
-    return;
-  }
-  const left = await users.send(batch, take);
-  if (left.length > 0) await senders.import.send(toBatch(left, batch.buffers), take);
+  const users = wayOf(batch) === "users" ? senders.users : undefined;
+  await (users ?? senders.import).send(batch, take);
 }
 
 /** About how many elements go to the import endpoint: the last of them are shared out. */
@@ -95,11 +88,6 @@ function countForBatches({ plan }: SenderContext): number {
     (sum, { count, viaUsers, invalid }) => sum + count - viaUsers.size - invalid.size,
     0,
   );
-}
-
-/** undefined if the target has no users API, or turned out to have none. */
-function usableUsersApi({ users }: Senders): UsersApiSender | undefined {
-  return users?.isAbsent === true ? undefined : users;
 }
 
 function wayOf({ items: [first] }: Batch): Way | undefined {

@@ -1,7 +1,6 @@
 import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
 import { Pace } from "../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
-import { usersApiAbsenceLine } from "../../ui/summary/import-plan.ts";
 import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
 import type { ImportRun } from "./import-run.ts";
 import { warnOfOtherRuns } from "./other-runs.ts";
@@ -48,7 +47,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const UsersApi = job.users && (await import("./ways/users-api.ts")).UsersApiSender;
     await sendAll(sending, {
       import: new ImportEndpoint(sending, policy, (problem, limits) => ui.say(smallerLine(problem, limits))),
-      users: UsersApi && new UsersApi(job.users, sending, (why) => ui.warn(usersApiAbsenceLine(why))),
+      users: UsersApi && new UsersApi(job.users, sending),
       policy,
     });
     await provenance.resolveOpenItems();

@@ -16,15 +16,23 @@ import type { Plan } from "./plan.ts";
 
 /**
  * Asks the target whether it has the users API, if some users are created by it; undefined if there are none. The API is optional: without
- * it, which is reported, the import endpoint creates all users. Raises api.no-mail-impossible if `--no-mail` forbids that.
+ * it, which is reported, the import endpoint creates all users. Raises api.no-mail-impossible and api.flag-impossible if `--no-mail` or
+ * `--via users` forbids that.
  */
 export async function findUsersApi(run: ImportRun, { scan: { routes } }: Plan): Promise<"there" | Absence | undefined> {
   if (routes.users === 0) return undefined;
   const { api, ui, retry, signal } = askingOf(run);
-  const found = await withRetry(() => createUsersApi(api).probe(signal), retry, signal);
+  const { noMail, via } = run.settings.plan;
+  const { host } = api.address;
+  const probe = (): Promise<"there" | Absence> => withRetry(() => createUsersApi(api).probe(signal), retry, signal);
+  let found = await probe();
+  // One page of a proxy is no reason to e-mail users.
+  if (found === "nonsense" && !noMail) found = await probe();
   if (found === "there") return found;
   const sendsMessages = routes.mailsOtherwise + routes.smsOtherwise > 0;
-  refuseMails(run.settings.plan.noMail && sendsMessages, api.address.host, found);
+  refuseMails(noMail && sendsMessages, host, found);
+  if (via === "users")
+    throw new ProblemError({ code: "api.flag-impossible", host, flag: "--via users", lacks: "users-api" });
   ui.warn(usersApiAbsenceLine(found));
   return found;
 }

@@ -1,4 +1,4 @@
-import type { Absence, UserAnswer, UsersApi } from "../../../admin/users-api.ts";
+import type { UserAnswer, UsersApi } from "../../../admin/users-api.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
 import type { MetadataEntry, UserMetadata } from "../../../core/document/user-metadata.ts";
@@ -28,9 +28,7 @@ export type CreatedUser =
   | { readonly kind: "existing"; readonly existing: Existing; readonly verdict: Verdict }
   | { readonly kind: "failed"; readonly failure: Failure }
   /** A user without an id, perhaps created by a call whose answer was lost. */
-  | { readonly kind: "unknown" }
-  /** The target turns out to have no users API. */
-  | { readonly kind: "no-api"; readonly why: Absence };
+  | { readonly kind: "unknown" };
 
 /** Metadata beyond this is sent to the import endpoint: the service takes 4 MiB per call (service behaviour 0.9). */
 const CARRIED_CHARACTERS = 3 * 2 ** 20;
@@ -47,8 +45,6 @@ export class UserCreator {
   readonly #access: UsersAccess;
   readonly #context: SenderContext;
   #isStopping = false;
-  /** The users API has created a user. */
-  #hasCreated = false;
 
   constructor(access: UsersAccess, context: SenderContext) {
     this.#access = access;
@@ -87,9 +83,8 @@ export class UserCreator {
         return failed(user, answer);
       case "absent":
         refuseMails(this.#access.noMail, calling.api.address.host, answer.why);
-        // It has created users before: what it says now is no reason to send the others, with e-mails, to the import endpoint.
-        if (this.#hasCreated) throw new ProblemError(answer.problem);
-        return { kind: "no-api", why: answer.why };
+        // It answered the probe: what it says now is no reason to send users, with e-mails, to the import endpoint.
+        throw new ProblemError(answer.problem);
       default:
         return answer satisfies never;
     }
@@ -149,7 +144,6 @@ export class UserCreator {
         });
         if (answer.kind === "made") {
           ledger.answered(answer.date);
-          this.#hasCreated = true;
           provenance.noteCreated(item);
         } else if (answer.kind === "absent" && answer.why === "nonsense") {
           ledger.lose([item], begun);

@@ -29,18 +29,17 @@ export class ImportEndpoint implements Sender {
     this.#onSmaller = onSmaller;
   }
 
-  async send(batch: Batch, take: Take): Promise<readonly Item[]> {
+  async send(batch: Batch, take: Take): Promise<void> {
     const { users, bytes } = this.#policy.limits;
     const hasTooMany = countElements(batch) > users;
     const halves = hasTooMany || batch.bytes > bytes ? halve(batch, hasTooMany ? "count" : "bytes") : undefined;
     if (halves !== undefined) {
       for (const half of halves) await this.send(half, take);
-      return [];
+      return;
     }
     const isAnswered = await this.#untilAnswered(batch, take);
     if (!isAnswered) return this.send(batch, take);
     this.#policy.wentWell();
-    return [];
   }
 
   /** Calls until there is an answer; false when calls must be smaller from now on. */

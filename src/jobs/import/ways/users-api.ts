@@ -1,4 +1,3 @@
-import type { Absence } from "../../../admin/users-api.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { type Counts, countOne, type Existing, type Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
@@ -11,23 +10,14 @@ import type { Sender, SenderContext } from "./way.ts";
 export class UsersApiSender implements Sender {
   readonly #context: SenderContext;
   readonly #creator: UserCreator;
-  readonly #onAbsent: (why: Absence) => void;
-  #isAbsent = false;
 
-  /** @param onAbsent called when the target turns out to have no users API. */
-  constructor(access: UsersAccess, context: SenderContext, onAbsent: (why: Absence) => void) {
+  constructor(access: UsersAccess, context: SenderContext) {
     this.#context = context;
     this.#creator = new UserCreator(access, context);
-    this.#onAbsent = onAbsent;
-  }
-
-  /** True when the target turned out to have no users API. */
-  get isAbsent(): boolean {
-    return this.#isAbsent;
   }
 
   /** Raises the first problem after every user under way has an outcome, or is known to have none. */
-  async send({ items }: Batch, take: Take): Promise<readonly Item[]> {
+  async send({ items }: Batch, take: Take): Promise<void> {
     const { calling, ledger } = this.#context;
     ledger.announce(items);
     const outcomes = new Map<Item, CreatedUser>();
@@ -41,20 +31,9 @@ export class UsersApiSender implements Sender {
       }
     };
     await Promise.all(items.map(create));
-    const isSettled = (item: Item): boolean => (outcomes.get(item)?.kind ?? "no-api") !== "no-api";
-    for (const run of runsOf(items, isSettled)) take(toSettlement(run, outcomes));
+    for (const run of runsOf(items, (item) => outcomes.has(item))) take(toSettlement(run, outcomes));
     if (failures.length > 0) throw failures[0];
     calling.signal.throwIfAborted();
-    if (this.#creator.isStopping) return [];
-    const left = items.filter((item) => !isSettled(item));
-    for (const item of left) {
-      const outcome = outcomes.get(item);
-      if (outcome?.kind !== "no-api") continue;
-      if (!this.#isAbsent) this.#onAbsent(outcome.why);
-      this.#isAbsent = true;
-    }
-    ledger.release(left);
-    return left;
   }
 }
 

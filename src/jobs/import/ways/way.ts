@@ -1,4 +1,3 @@
-import type { Item } from "../../../core/document/items.ts";
 import type { Batch } from "../../../core/transfer/batches.ts";
 import type { Ledger, Take } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -9,10 +8,10 @@ import type { Calling } from "./lane.ts";
 /** Sends items to one endpoint of the target. */
 export interface Sender {
   /**
-   * Sends a batch until its items have an outcome, which `take` gets. Returns the items that this endpoint cannot take. Raises the first
-   * problem that retries do not solve, and what `take` raises.
+   * Sends a batch until its items have an outcome, which `take` gets. Raises the first problem that retries do not solve, and what `take`
+   * raises.
    */
-  send(batch: Batch, take: Take): Promise<readonly Item[]>;
+  send(batch: Batch, take: Take): Promise<void>;
 }
 
 /** What both senders work with. */
