@@ -12,14 +12,15 @@ import { startMock } from "../helpers/start-mock.ts";
 const FIXTURE = "fixtures/journals/version-5.ndjson";
 const FLAGS = ["--batch-users", "5", "--concurrency", "1", "--no-mail", "--org-map", "org1=org2"];
 
-/** The entries of the fixture, as a journal of a job on another target. */
-function journalFor(target: string): string {
+/** The entries of the fixture, as a journal of a job on another target; `change` changes some. */
+function journalFor(target: string, change: (entry: JournalEntry) => object = (entry) => entry): string {
   const entries: JournalEntry[] = [];
   readJournal(FIXTURE, (entry) => void entries.push(entry));
   let before = "";
   return entries
     .map((entry) => {
-      const { line, checksum } = toRecord(entry.kind === "job" ? { ...entry, target } : entry, before);
+      const changed = change(entry.kind === "job" ? { ...entry, target } : entry) as JournalEntry; // or what no run writes
+      const { line, checksum } = toRecord(changed, before);
       before = checksum;
       return `${line}\n`;
     })
@@ -57,3 +58,24 @@ test.each([["--via", "users"], ["--org-map", "org3=org4"], ["--update"]])(
     expect(mock.requests.length).toBe(before);
   },
 );
+
+test.each([
+  ["job", { mark: "soon" }, "journal.broken"],
+  ["job", { mark: "+275760-09-13T00:00:00.001Z" }, "journal.broken"],
+  ["sending", { from: 7, to: 2 }, "journal.broken"],
+  ["sending", { from: 0.5, to: 2 }, "journal.broken"],
+  ["sending", { to: 9_000_000 }, "journal.other-input"],
+  ["done", { created: -9 }, "journal.broken"],
+  ["done", { made: [[4, 1]] }, "journal.broken"],
+  ["done", { made: [[900, 904]] }, "journal.broken"],
+  ["done", { to: 1e9 }, "journal.other-input"],
+])("a journal whose checksums are right and whose %s says %j is not continued", async (kind, wrong, code) => {
+  const { mock, world, args } = await interruptedJob();
+  const poison = (entry: JournalEntry): object => (entry.kind === kind ? { ...entry, ...wrong } : entry);
+  writeFileSync(join(world.cwd, "body.json.journal.ndjson"), journalFor(mock.url, poison));
+  const { report } = await importJson([...args, ...FLAGS], world);
+  expect(report).toMatchObject({ exitCode: 3, problems: [{ code }] });
+  const [file = ""] = args;
+  const again = await importJson([file, "--restart", ...FLAGS], world);
+  expect(again.report).toMatchObject({ exitCode: 0, users: { read: 12, unknown: 0 } });
+});

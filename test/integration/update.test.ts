@@ -562,6 +562,48 @@ test("a state is used while it holds, and without it the result is the same", as
   expect((await night()).report).toMatchObject({ exitCode: 3, problems: [{ code: "state.not-one" }] });
 });
 
+test("a state whose checksum is right and whose content is wrong is not used: all users are compared", async () => {
+  const { cwd, copy } = await twoInstances(3);
+  const path = join(cwd, "s");
+  await copy("--state", "s");
+  // The first state has no users: it was read before they were created.
+  await copy("--state", "s");
+  const [header = "", ...lines] = readFileSync(path, "utf8").trimEnd().split("\n").slice(0, -1);
+  const whole = JSON.parse(header);
+  const rewrite = ({ head = whole.head, words = lines, lengths = whole.lengths }) => {
+    const content = `${[JSON.stringify({ ...whole, lengths, head }), ...words].join("\n")}\n`;
+    const sha256 = createHash("sha256").update(content).digest("hex");
+    writeFileSync(path, `${content}${JSON.stringify({ sha256 })}\n`);
+  };
+  const withMark = (at: string) => {
+    const { target } = whole.head;
+    return { ...whole.head, target: { ...target, mark: { ...target.mark, at } } };
+  };
+  const { metadata, users } = whole.head;
+  const poisons = [
+    { head: withMark("soon") },
+    { head: withMark("+275760-09-13T00:00:00.001Z") },
+    { head: { ...whole.head, users: { ...users, users: [["org1", -5]] } } },
+    { head: { ...whole.head, metadata: { ...metadata, cleared: [[99, 0]] } } },
+    { head: { ...whole.head, metadata: { ...metadata, keys: ["twice", "twice"] } } },
+    // Records without ids, ids without records, no seeds.
+    { lengths: whole.lengths.with(1, 0), words: lines.toSpliced(1, 1) },
+    { lengths: whole.lengths.with(2, 0), words: lines.toSpliced(2, 1) },
+    { lengths: whole.lengths.with(0, 0), words: lines.toSpliced(0, 1) },
+    // The numbers of records are digests.
+    {
+      lengths: whole.lengths.with(1, 8),
+      words: lines.with(1, JSON.stringify({ words: Buffer.alloc(32, 7).toString("base64") })),
+    },
+  ];
+  for (const [at, poison] of poisons.entries()) {
+    rewrite(poison);
+    const { report, stderr } = await copy("--state", "s");
+    expect(report, `${at}: ${stderr}`).toMatchObject({ exitCode: 0, state: "broken", users: { unchanged: 3 } });
+    expect((await copy("--state", "s")).report).toMatchObject({ exitCode: 0, state: "used" });
+  }
+});
+
 test("a target that was reset is noticed, and all users are recreated", async () => {
   const { target, copy } = await twoInstances(5);
   await copy("--state", "s");

@@ -1,11 +1,12 @@
 import type { ServiceEvent } from "../../contract/events.ts";
 import { fieldsOf, textMember } from "../json/members.ts";
 import { isLater } from "../rules/moment.ts";
+import { ID_WORDS } from "../tables/id-table.ts";
 import { createDigester, type Digest } from "./digest.ts";
-import { MetadataLog, type SavedMetadata } from "./metadata-log.ts";
+import { isSavedMetadata, MetadataLog, type SavedMetadata } from "./metadata-log.ts";
 import { changeOf, comparedEventTypes } from "./user-change.ts";
 import { isCreation, lifeEvents, ORG_REMOVED } from "./user-life.ts";
-import { type Actor, type LoggedChange, type SavedUsers, UserLog } from "./user-log.ts";
+import { type Actor, isSavedUsers, type LoggedChange, type SavedUsers, UserLog } from "./user-log.ts";
 
 /** The users of an instance and their metadata, by its events. */
 export interface InstanceLog {
@@ -28,6 +29,11 @@ export function createInstanceLog(key: string, saved?: SavedLog): InstanceLog {
     users: new UserLog(digest, saved?.users),
     metadata: new MetadataLog(digest, saved?.metadata),
   };
+}
+
+/** True for a log that `saveLog` may have given. Another one must not be used. */
+export function isSavedLog({ users, metadata }: SavedLog): boolean {
+  return isSavedUsers(users) && isSavedMetadata(metadata, users.ids.records.length / ID_WORDS);
 }
 
 /** A copy from which the same log can be created. */

@@ -1,4 +1,4 @@
-import { RecordTable, type SavedRecords } from "../tables/record-table.ts";
+import { isSavedTable, RecordTable, type SavedRecords } from "../tables/record-table.ts";
 import type { Digest } from "./digest.ts";
 
 /**
@@ -27,6 +27,17 @@ export interface SavedMetadata extends SavedRecords {
     readonly cleared: readonly (readonly [number, number])[];
     readonly events: number;
   };
+}
+
+/** True for a log that `save` may have given, of so many users. */
+export function isSavedMetadata(saved: SavedMetadata, users: number): boolean {
+  const { records, texts } = saved;
+  if (!isSavedTable(saved, STRIDE) || new Set(texts.keys).size !== texts.keys.length) return false;
+  for (let base = 0; base < records.length; base += STRIDE) {
+    const [user = 0, key = 0, written = 0] = [records[base + USER], records[base + KEY], records[base + WRITTEN]];
+    if (user >= users || key >= texts.keys.length || written > texts.events) return false;
+  }
+  return texts.cleared.every(([user, at]) => user < users && at <= texts.events);
 }
 
 /** The metadata of users on the target, as digests: some 50 bytes per entry. A user is known by its number in the user log. */

@@ -1,5 +1,5 @@
 import { comparedFields, type UserView } from "../compared-fields.ts";
-import { RecordTable, type SavedRecords } from "../tables/record-table.ts";
+import { isSavedTable, RecordTable, type SavedRecords } from "../tables/record-table.ts";
 import type { ComparedField } from "../user-fields.ts";
 import type { Digest } from "./digest.ts";
 import type { UserChange } from "./user-change.ts";
@@ -62,6 +62,11 @@ const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
 /** A log outside of memory. */
 export interface SavedUsers extends SavedRecords {
   readonly texts: { readonly removedOrgs: readonly string[]; readonly users: readonly (readonly [string, number])[] };
+}
+
+/** True for a log that `save` may have given. */
+export function isSavedUsers(saved: SavedUsers): boolean {
+  return isSavedTable(saved, STRIDE);
 }
 
 /**

@@ -3,8 +3,11 @@ import { Fingerprints } from "./fingerprint.ts";
 import { KeyIndex } from "./key-index.ts";
 
 /** Words of a record: the key, then the mark. */
-const STRIDE = 4;
-const MARK = 3;
+export const ID_WORDS = 4;
+/** Words of the seeds. */
+export const SEEDS = 3;
+const STRIDE = ID_WORDS;
+const MARK = ID_WORDS - 1;
 /** Bytes that a character takes at most, of those that a string counts. */
 const UTF8_BYTES = 3;
 
@@ -30,7 +33,7 @@ export class IdTable {
 
   /** @param saved a table as `save` gave it; without one it is empty. */
   constructor(saved?: SavedTable) {
-    this.#seeds = saved?.seeds ?? randomFillSync(new Uint32Array(3));
+    this.#seeds = saved?.seeds ?? randomFillSync(new Uint32Array(SEEDS));
     this.#fingerprints = new Fingerprints(this.#seeds);
     for (let at = 0; at < (saved?.records.length ?? 0); at += STRIDE) {
       if ((this.#size + 1) * STRIDE > this.#records.length) this.#grow();

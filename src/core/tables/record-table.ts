@@ -1,9 +1,19 @@
-import { IdTable, type SavedTable } from "./id-table.ts";
+import { ID_WORDS, IdTable, type SavedTable, SEEDS } from "./id-table.ts";
 
 /** A table of records outside of memory. */
 export interface SavedRecords {
   readonly ids: SavedTable;
   readonly records: Uint32Array;
+}
+
+/** True for a table that `save` may have given: each id has the number of its own record. */
+export function isSavedTable({ ids, records }: SavedRecords, stride: number): boolean {
+  if (ids.seeds.length !== SEEDS || ids.records.length % ID_WORDS !== 0) return false;
+  const size = ids.records.length / ID_WORDS;
+  if (records.length !== size * stride) return false;
+  for (let number = 0; number < size; number += 1)
+    if (ids.records[number * ID_WORDS + ID_WORDS - 1] !== number) return false;
+  return true;
 }
 
 /** Records of a fixed number of words, by key; a new record is all zeros. A record is known by the place of its first word. */

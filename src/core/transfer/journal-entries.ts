@@ -1,29 +1,34 @@
 import * as z from "zod";
 import type { Failure } from "./answer/batch-result.ts";
 
+const count = z.int().nonnegative();
+
 const Counts = z.object({
-  created: z.number(),
-  alreadyThere: z.number(),
-  failed: z.number(),
-  leftOut: z.number().exactOptional(),
-  unknown: z.number().exactOptional(),
+  created: count,
+  alreadyThere: count,
+  failed: count,
+  leftOut: count.exactOptional(),
+  unknown: count.exactOptional(),
 });
+
+/** Places from the first to the last one, both included. */
+const Range = z.tuple([count, count]).refine(([from, to]) => from <= to);
 
 const FailureEntry = z.object({
   type: z.string(),
   id: z.string(),
   message: z.string(),
   cause: z.string().transform((cause) => cause as Failure["cause"]), // written by orgferry itself; an unknown one is only words
-  item: z.number().exactOptional(),
-  line: z.number().exactOptional(),
+  item: count.exactOptional(),
+  line: count.exactOptional(),
 });
 
 const OpenEntry = z.object({
   type: z.string(),
   id: z.string(),
   orgId: z.string(),
-  item: z.number(),
-  line: z.number(),
+  item: count,
+  line: count,
 });
 /** Raised when a run cannot continue the journal of another version. */
 export const JOURNAL_VERSION = 5;
@@ -42,47 +47,66 @@ export const JobEntry = z.object({
   /** What decides which item has which place, and what is sent of it. */
   routing: z.string(),
   /** The newest event of the target before the job, by the target's clock: what came later may be this job's. */
-  mark: z.string().optional(),
+  mark: z.iso.datetime({ offset: true }).optional(),
 });
 export type JobEntry = z.infer<typeof JobEntry>;
 
 /** A discarded run of the same job: the users that it created, and the items without an outcome. Ranges of places. */
 export const EarlierEntry = z.object({
   kind: z.literal("earlier"),
-  made: z.array(z.tuple([z.number(), z.number()])),
-  lost: z.array(z.tuple([z.number(), z.number()])),
+  made: z.array(Range),
+  lost: z.array(Range),
 });
 export type EarlierEntry = z.infer<typeof EarlierEntry>;
 
 /** A batch is about to be sent: from here on its outcome is open. Items `from` to `to`, both included. */
-const SendingEntry = z.object({
-  kind: z.literal("sending"),
-  from: z.number(),
-  to: z.number(),
-});
+const SendingEntry = z
+  .object({
+    kind: z.literal("sending"),
+    from: count,
+    to: count,
+  })
+  .refine(isRange);
 
 /** A batch, or a part of one, has been answered and understood. */
-export const DoneEntry = z.object({
-  kind: z.literal("done"),
-  from: z.number(),
-  to: z.number(),
-  /** How its users went. */
-  way: z.enum(["import", "users"]),
-  users: z.number(),
-  created: z.number(),
-  /** The places of those that were created, as ranges, both ends included. */
-  made: z.array(z.tuple([z.number(), z.number()])),
-  alreadyThere: z.number(),
-  failed: z.number(),
-  unknown: z.array(z.string()),
-  open: z.array(OpenEntry),
-  untold: z.number(),
-  /** Items of other places that were sent with it. */
-  carried: z.array(z.number()),
-  others: z.record(z.string(), Counts),
-  failures: z.array(FailureEntry),
-});
+export const DoneEntry = z
+  .object({
+    kind: z.literal("done"),
+    from: count,
+    to: count,
+    /** How its users went. */
+    way: z.enum(["import", "users"]),
+    users: count,
+    created: count,
+    /** The places of those that were created, as ranges, both ends included. */
+    made: z.array(Range),
+    alreadyThere: count,
+    failed: count,
+    unknown: z.array(z.string()),
+    open: z.array(OpenEntry),
+    untold: count,
+    /** Items of other places that were sent with it. */
+    carried: z.array(count),
+    others: z.record(z.string(), Counts),
+    failures: z.array(FailureEntry),
+  })
+  .refine((entry) => isRange(entry) && holdsMade(entry));
 export type DoneEntry = z.infer<typeof DoneEntry>;
+
+/** The first and the last place of an entry. */
+interface Places {
+  readonly from: number;
+  readonly to: number;
+}
+
+function isRange({ from, to }: Places): boolean {
+  return from <= to;
+}
+
+/** What was created has places within the entry. */
+function holdsMade({ from, to, made }: Places & { readonly made: readonly (readonly [number, number])[] }): boolean {
+  return made.every(([first, last]) => from <= first && last <= to);
+}
 
 export const JournalEntry = z.discriminatedUnion("kind", [JobEntry, EarlierEntry, SendingEntry, DoneEntry]);
 export type JournalEntry = z.infer<typeof JournalEntry>;

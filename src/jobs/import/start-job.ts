@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { newestEvent } from "../../admin/events.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
-import { createJobState, fold } from "../../core/transfer/job-state.ts";
+import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
 import { JOURNAL_VERSION, type JobEntry } from "../../core/transfer/journal-entries.ts";
 import {
   createJournal,
@@ -98,6 +98,7 @@ export async function claimJob(
   const place = { path, lock, end };
   if (state.job === undefined) return { ...fresh, place };
   checkBelongs(state.job, path, plan, run);
+  checkPlaces(state, path, plan, run);
   const ledger = toLedger(true);
   await openLost(ledger, plan);
   return { ledger, isResumed: true, place };
@@ -155,6 +156,13 @@ function checkBelongs(job: JobEntry, journal: string, { sha256, fingerprint }: P
   if (job.routing !== fingerprint) throw new ProblemError({ code: "journal.other-settings", journal });
   if (job.target !== api.address.base)
     throw new ProblemError({ code: "journal.other-target", journal, host: api.address.host });
+}
+
+/** Raises journal.other-input for a journal with places that the input does not have. */
+function checkPlaces({ done, lost, made }: JobState, journal: string, { parts }: Plan, { input }: ImportRun): void {
+  const places = parts.reduce((sum, { count }) => sum + count, 0);
+  const last = Math.max(...[done, lost, made].map((set) => set.ranges().at(-1)?.[1] ?? -1));
+  if (last >= places) throw new ProblemError({ code: "journal.other-input", file: input.path, journal });
 }
 
 /** Users with an unknown outcome in an earlier run stay open until they have one, also if this run stops before them. */

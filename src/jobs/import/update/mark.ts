@@ -6,7 +6,12 @@ import { readAgainFrom } from "../../../core/events/user-life.ts";
 import type { Asking } from "../../shared/asking.ts";
 
 /** An event of an instance, up to which its log was read; `about` is a digest of the id of its object. */
-export const Mark = z.object({ about: z.string(), type: z.string(), sequence: z.string(), at: z.string() });
+export const Mark = z.object({
+  about: z.string(),
+  type: z.string(),
+  sequence: z.string(),
+  at: z.iso.datetime({ offset: true }),
+});
 export type Mark = z.infer<typeof Mark>;
 
 /** The target's log as it is now, and the mark from which the next reading goes on. */

@@ -5,7 +5,7 @@ import { withRetry } from "../../../admin/with-retry.ts";
 import { comparedFields } from "../../../core/compared-fields.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { createDigester } from "../../../core/events/digest.ts";
-import { type SavedLog, saveLog } from "../../../core/events/instance-log.ts";
+import { isSavedLog, type SavedLog, saveLog } from "../../../core/events/instance-log.ts";
 import { lockJournal } from "../../../io/journal/lock.ts";
 import { readStateFile, type StateContent, writeStateFile } from "../../../io/state/state-file.ts";
 import { type StateUse, stateLine } from "../../../ui/summary/update-plan.ts";
@@ -16,6 +16,8 @@ import { hasMark, Mark, type ReadLog, toMark } from "./mark.ts";
 import type { UpdateWay } from "./open-update.ts";
 
 const Side = z.object({ base: z.string(), mark: Mark });
+
+const count = z.number().int().nonnegative();
 
 /** The head of a state file. It holds no id, address or hash of a user; the words of the file are digests. */
 const StateHead = z.object({
@@ -28,11 +30,11 @@ const StateHead = z.object({
   source: Side,
   target: Side,
   orgs: z.array(z.string()),
-  users: z.object({ removedOrgs: z.array(z.string()), users: z.array(z.tuple([z.string(), z.number()])) }),
+  users: z.object({ removedOrgs: z.array(z.string()), users: z.array(z.tuple([z.string(), count])) }),
   metadata: z.object({
     keys: z.array(z.string()),
-    cleared: z.array(z.tuple([z.number(), z.number()])),
-    events: z.number(),
+    cleared: z.array(z.tuple([count, count])),
+    events: count,
   }),
 });
 type StateHead = z.infer<typeof StateHead>;
@@ -69,11 +71,12 @@ export async function openState(
   const found = readStateFile(path, context);
   const content = found === "broken" || found === "other-version" ? undefined : found;
   const head = StateHead.safeParse(content?.head).data;
-  const use =
+  const wanted =
     found === undefined ? "none" : found === "other-version" ? found : await judge(head, { ...run, self, orgIds });
+  const saved = wanted === "used" && head !== undefined && content !== undefined ? toSaved(head, content) : undefined;
+  const use = wanted === "used" && saved === undefined ? "broken" : wanted;
   ui.say(stateLine(use, head?.target.mark.at ?? ""));
   report.set({ state: use });
-  const saved = use === "used" && head !== undefined && content !== undefined ? toSaved(head, content) : undefined;
   // The run reads the source's events after this: the next one goes on from here.
   const newest =
     source === undefined
@@ -105,17 +108,15 @@ export async function openState(
   };
 }
 
-function toSaved({ key, source, target, users, metadata }: StateHead, { words }: StateContent): SavedState {
+/** undefined for a content that `save` cannot have written, although its checksum is right. */
+function toSaved(head: StateHead, { words }: StateContent): SavedState | undefined {
+  const { users, metadata } = head;
   const [userSeeds = NONE, userIds = NONE, userRecords = NONE, seeds = NONE, ids = NONE, records = NONE] = words;
-  return {
-    key,
-    source,
-    target,
-    log: {
-      users: { ids: { seeds: userSeeds, records: userIds }, records: userRecords, texts: users },
-      metadata: { ids: { seeds, records: ids }, records, texts: metadata },
-    },
+  const log = {
+    users: { ids: { seeds: userSeeds, records: userIds }, records: userRecords, texts: users },
+    metadata: { ids: { seeds, records: ids }, records, texts: metadata },
   };
+  return isSavedLog(log) ? { ...head, log } : undefined;
 }
 
 const NONE = new Uint32Array();
