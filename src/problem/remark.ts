@@ -9,8 +9,7 @@ interface Users {
 
 /** What a written user loses or gains in the migration. */
 const remarks = {
-  "blocked-becomes-active": ({ are }) =>
-    `${are} blocked at the source and will be active; --profile full keeps them inactive`,
+  "blocked-becomes-active": ({ are }) => `${are} blocked at the source and will be active, because of --unblock`,
   "factors-lost": ({ have }) => `${have} a second factor that cannot be moved; they will sign in without it`,
   "picture-lost": ({ have }) => `${have} a picture; the service has no field for it`,
   "hash-dropped": ({ have }) =>
@@ -22,7 +21,7 @@ const remarks = {
   "gender-lost": ({ have }) => `${have} a gender that the service does not accept; it was dropped`,
   "otp-lost": ({ have }) =>
     `${have} one-time codes of a kind that the service does not check, or several keys; these were dropped`,
-  "stays-inactive": ({ are }) => `${are} disabled at the source and will be inactive (on a 2.x target: active)`,
+  "stays-inactive": ({ are }) => `${are} blocked or disabled at the source and will be inactive`,
   "email-made-up": ({ have }) =>
     `${have} no e-mail address at the source; an unverified one was made from the user name`,
   "password-change": ({ have }) =>

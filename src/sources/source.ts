@@ -57,6 +57,8 @@ export interface Source<Table extends OptionTable = OptionTable> {
   /** A second file whose rows hold the users' hashes; absent where the first one holds everything. */
   readonly credentials?: SourceInput;
   readonly options: Table;
+  /** The flag that carries a field over which is left behind otherwise (`UserNotes.fields`); "": for all others. */
+  readonly carriedBy?: Readonly<Record<string, string>>;
   /** Its users may say which organization they belong to (`SourceUser.orgId`, `orgName`). */
   readonly namesOrgs?: boolean;
   /** What it says about its rows, as its options have it. @param now when the run began. */

@@ -250,8 +250,12 @@ function textsIn(dir: string): readonly string[] {
         : whole;
     for (const [word] of text.matchAll(/[^\s",;|{}[\]:\\]{12,}/gu)) texts.add(word);
     for (const [, name = ""] of text.matchAll(/"([^"\\]+)\\?"\s*:/g)) names.add(name);
+    // In an id: <provider>|<id>.
+    for (const [, name = ""] of text.matchAll(/"([\w-]+)\|/g)) names.add(name);
+    for (const [, name = ""] of text.matchAll(/"(?:provider|connection|identityProvider)"\s*:\s*"([^"]+)"/g))
+      names.add(name);
   }
-  // Names of fields are said.
+  // Names of fields and of identity providers are said.
   return [...texts].filter((text) => !names.has(text));
 }
 

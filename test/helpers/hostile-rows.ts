@@ -50,7 +50,22 @@ const profileFields = fc.tuple(
   field("email_verified", fc.boolean()),
   field("name", rarely(pick("Ann", "Zoë", "王", ""), pick("x".repeat(200), "é".repeat(150), "x".repeat(201)))),
   field("nickname", odd),
-  field("identities", pick<unknown>([{ provider: "auth0", n: [1, -2, 0, 3.5e2] }], { deep: { deeper: [[[]]] } })),
+  field("given_name", pick<unknown>("Ann", "", null, "Zoë")),
+  field(
+    "identities",
+    pick<unknown>(
+      [{ provider: "auth0", n: [1, -2, 0, 3.5e2] }],
+      { deep: { deeper: [[[]]] } },
+      [{ provider: "samlp", connection: "okta", user_id: 1, isSocial: false }],
+      [
+        { provider: "auth0", connection: "c", user_id: "1" },
+        { connection: "github", provider: "github", user_id: "2", profileData: { provider: "x" } },
+      ],
+      [{ 'pro"vider': "x", provider: ["google-oauth2"] }],
+      [],
+    ),
+  ),
+  field("user_metadata", pick<unknown>({}, { theme: "dark" }, { a: { b: [1, {}] } }, [1], "")),
   field("identifiers", pick<unknown>([{ type: "email", value: "i@x.org", verified: true }], [], null)),
 );
 const passwordFields = fc.tuple(

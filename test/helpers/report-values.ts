@@ -95,6 +95,10 @@ export const migrateValue = {
   hashes: { bcrypt: 850_000 },
   remarks: { "factors-lost": 1, "blocked-becomes-active": 33 },
   leftOut: {},
+  leftBehind: {
+    fields: { given_name: 264, user_metadata: 100 },
+    providers: { "google-oauth2": 32, "okta (samlp)": 6 },
+  },
   reasons: { "field.email": 1_100, "user.duplicate-name": 150, "password.bad-hash": 50, "row.malformed": 1 },
   outputs: [
     {

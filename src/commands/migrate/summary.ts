@@ -8,15 +8,18 @@ import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { BodyFile } from "../../io/output/body-files.ts";
 import { bytes, count, counted, duration } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
+import type { Source } from "../../sources/source.ts";
 import { breachText } from "../../ui/summary/hash-limits.ts";
 import { type NextStep, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
+import { leftBehindLines } from "./left-behind.ts";
 
 export interface Migrated {
   readonly result: MergeResult;
   readonly outputs: readonly BodyFile[];
   readonly rejects: string | undefined;
   readonly org: string;
+  readonly carriedBy: Source["carriedBy"];
   /** The hash algorithms that the target verifies. */
   readonly verifiers: readonly Verifier[];
   readonly policy: Pick<HashPolicy, "limits" | "enforcesLimits">;
@@ -30,7 +33,7 @@ export interface Migrated {
 
 /** Prints the counts of a migration: each row is in exactly one of them (design: "Nothing is lost"). */
 export function sayMigrated(ui: Ui, migrated: Migrated): void {
-  const { result, outputs, rejects, org, verifiers, policy, plainPasswords, isWritten } = migrated;
+  const { result, outputs, rejects, org, carriedBy, verifiers, policy, plainPasswords, isWritten } = migrated;
   const written = isWritten ? "written" : "would have written";
   const { users, passwords } = result;
   const { paint } = ui;
@@ -59,7 +62,8 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
     ui.say(`passwords      ${count(hashed)} hashed with bcrypt, cost ${bcryptCost}, in ${duration(durationMs)}`);
   }
   if (result.columns !== undefined) for (const line of columnLines(result.columns)) ui.say(line);
-  for (const line of [...hashLines(result, verifiers), ...limitLines(result, policy), ...notes(result)]) ui.say(line);
+  const lines = [...hashLines(result, verifiers), ...limitLines(result, policy), ...notes(result)];
+  for (const line of [...lines, ...leftBehindLines(result.leftBehind, carriedBy)]) ui.say(line);
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
   for (const output of outputs) {
     ui.say(

@@ -1,5 +1,5 @@
 import type { Verifier } from "../../contract/verifiers.ts";
-import { type LeftOutReason, ProblemError, type Remark, type RowFault } from "../../problem.ts";
+import { type LeftOutReason, ProblemError, type RowFault } from "../../problem.ts";
 import { LINES, type RawRow, type RowFile } from "../rows/row-file.ts";
 import { BreachCounts, type CostBreach } from "../rules/hash-costs.ts";
 import { type MergeResult, noResult } from "./counts.ts";
@@ -9,8 +9,9 @@ import { type Verdict, WITHOUT_ROW } from "./join/join-rows.ts";
 import { PackedJoin } from "./join/packed-join.ts";
 import type { MergeJob, RowKind } from "./merge-job.ts";
 import { PartedJoin } from "./parts/parted-join.ts";
+import type { UserNotes } from "./reading.ts";
 
-const NO_BREACHES: readonly CostBreach[] = [];
+const NONE: readonly never[] = [];
 
 /** Usual length of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
 const USER_BYTES = 240;
@@ -46,7 +47,7 @@ export class MergeState {
     verifier: Verifier | undefined,
     isEmailVerified: boolean,
     isNamedByEmail: boolean,
-    breaches: readonly CostBreach[] = NO_BREACHES,
+    breaches: readonly CostBreach[] = NONE,
   ): void {
     this.#breaches.add(breaches);
     const { users, passwords, hashes } = this.counts;
@@ -60,9 +61,12 @@ export class MergeState {
     if (hasHash && isEmailVerified) users.silent += 1;
   }
 
-  /** Counts what a user who is written loses on the way. */
-  remark(remarks: readonly Remark[]): void {
-    for (const remark of remarks) this.counts.remarks[remark] = (this.counts.remarks[remark] ?? 0) + 1;
+  /** Counts what users who are written lose on the way. @param users how many with these notes. */
+  note({ remarks = NONE, fields = NONE, providers = NONE }: UserNotes, users = 1): void {
+    const { leftBehind } = this.counts;
+    for (const remark of remarks) this.counts.remarks[remark] = (this.counts.remarks[remark] ?? 0) + users;
+    for (const field of fields) leftBehind.fields[field] = (leftBehind.fields[field] ?? 0) + users;
+    for (const name of providers) leftBehind.providers[name] = (leftBehind.providers[name] ?? 0) + users;
   }
 
   /** Takes note of what the input would be if all its rows were like this one. */

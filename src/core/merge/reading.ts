@@ -5,7 +5,7 @@ import type { ColumnUse } from "./counts.ts";
 import type { SourceUser } from "./source-user.ts";
 
 /** A row of the users' input as far as it could be read. Without faults it has a user, unless it is left out. */
-export interface UserReading {
+export interface UserReading extends UserNotes {
   readonly faults: readonly RowFault[];
   readonly user: SourceUser | undefined;
   /** Kept also when other fields are at fault: rows of credentials are joined to rejected users as well. */
@@ -18,12 +18,19 @@ export interface UserReading {
   readonly hashField?: string | undefined;
   /** The row had no name, and the address stands in for it. */
   readonly isNamedByEmail?: boolean | undefined;
-  /** What the user loses on the way. */
-  readonly remarks?: readonly Remark[] | undefined;
   /** A row that is no person, and so neither written nor rejected. */
   readonly leftOut?: LeftOutReason | undefined;
   /** What the whole input would be if all its rows were like this one: a key of `RowReaders.unfit`. */
   readonly unfit?: string | undefined;
+}
+
+/** What a user loses on the way; an absent list is empty. */
+export interface UserNotes {
+  readonly remarks?: readonly Remark[] | undefined;
+  /** Names of the source's fields that hold something and are not carried over. */
+  readonly fields?: readonly string[] | undefined;
+  /** Names of the providers that the user signs in with and that have no counterpart on the target, each once. */
+  readonly providers?: readonly string[] | undefined;
 }
 
 /** A row of a second input whose rows hold users' hashes. A row with faults is rejected, and so is the user it names. */
@@ -75,6 +82,8 @@ export interface RowReaders {
   readonly userBytes?: number;
   /** The same as the parsed rows' readers, as data, for rows that are read as bytes. Absent: every row is parsed. */
   readonly fast?: FastFields;
+  /** What `readUser` notes of a row that `fast.users` reads, by the parsed row. */
+  readonly notesOf?: (row: object) => UserNotes;
 }
 
 export interface FieldNames {
@@ -95,10 +104,22 @@ export interface FastFields {
 export type FieldTable<Role> = Readonly<Record<string, Role | OtherRole>>;
 
 /**
- * "userId" and "email" (also the user name) must be there; "name" is used for both names, "firstName" and "lastName" for one each;
- * a row without names is named by its address.
+ * "userId" (or "providerAndId": the provider, a | and an id) and "email" (also the user name) must be there; "name" is used for both names,
+ * "firstName" and "lastName" for one each; a row without names is named by its address. What `notesOf` says of a row may depend on the
+ * provider in front of the |, on whether a "counted-text" or a "counted-object" is empty, on "accounts" (a list of objects with `provider`
+ * and `connection`), and on nothing else but the types of values.
  */
-export type UserRole = "userId" | "email" | "name" | "firstName" | "lastName" | "isEmailVerified";
+export type UserRole =
+  | "userId"
+  | "providerAndId"
+  | "email"
+  | "name"
+  | "firstName"
+  | "lastName"
+  | "isEmailVerified"
+  | "counted-text"
+  | "counted-object"
+  | "accounts";
 
 /** "ownId" is an id without `ownIdPrefix`; "date" is in ISO 8601. */
 export type CredentialRole = "ownId" | "email" | "hash" | "date";

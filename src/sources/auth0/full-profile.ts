@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { serviceLimits } from "../../contract/service-limits.ts";
-import type { UserReading } from "../../core/merge/reading.ts";
+import type { UserNotes, UserReading } from "../../core/merge/reading.ts";
 import type { IdpLink, Metadata, SourceUser } from "../../core/merge/source-user.ts";
 import { languageOf } from "../../core/rules/language.ts";
 import { toMetadata } from "../../core/rules/metadata.ts";
@@ -9,8 +9,9 @@ import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import { isLongerThan } from "../../core/rules/text.ts";
 import type { Remark } from "../../problem.ts";
 import { valueAt } from "../shared/options.ts";
-import type { Auth0Settings } from "./options.ts";
-import { hasFactors, readAccount } from "./read-user.ts";
+import { accountsOf, createNotesOf } from "./notes.ts";
+import { type Auth0Settings, idpOf } from "./options.ts";
+import { readAccount, withState } from "./read-user.ts";
 
 const text = z.string().nullish();
 const object = z.record(z.string(), z.unknown()).nullish();
@@ -25,12 +26,10 @@ const Profile = z.object({
   given_name: text,
   family_name: text,
   nickname: text,
-  picture: z.unknown().optional(),
   locale: text,
   phone_number: text,
   phone_verified: z.boolean().nullish(),
   blocked: z.boolean().nullish(),
-  multifactor: z.unknown().optional(),
   user_metadata: object,
   app_metadata: object,
   identities: z
@@ -46,36 +45,43 @@ const Profile = z.object({
 });
 type Profile = Partial<z.infer<typeof Profile>>;
 
-/** Auth0's own users are no link. */
-const DATABASE = "auth0";
+type Identity = NonNullable<Profile["identities"]>[number];
 
 /** Reads parsed profiles with everything that the options ask for. */
 export function createFullReader(settings: Auth0Settings): (row: object) => UserReading {
+  const notesOf = createNotesOf(settings);
   return (row) => {
     const { fields, faults } = readFields(Profile, row);
-    const { userId, address } = readAccount(fields, row, faults);
+    const { userId, address } = readAccount(fields, row, settings, faults);
     const remarks: Remark[] = [];
-    const email = address?.value;
-    const names = settings.profile === "full" ? fullNames(fields, email ?? "") : plainNames(fields, email ?? "");
+    const email = address?.given;
+    const shown = address?.value ?? "";
+    const names = settings.profile === "full" ? fullNames(fields, shown) : plainNames(fields, shown);
     for (const [field, value, limit] of namesOf(fields, settings)) addTextFault(faults, field, value, limit);
     if (faults.length > 0 || userId === undefined || address === undefined) {
       return { faults, user: undefined, userId, email, isNamedByEmail: names.isByEmail };
     }
-    const isByUserName = (settings.userName ?? (settings.profile === "full" ? "username" : "email")) === "username";
+    const noted = notesOf(row);
+    const {
+      state,
+      fields: left,
+      providers,
+      remarks: others,
+    } = withState(fields.blocked === true, address, settings, noted);
     const user: SourceUser = {
       userId,
-      userName: (isByUserName && fields.username) || address.value,
+      userName: (settings.userName === "username" && fields.username) || address.value,
       email: address.value,
       isEmailVerified: address.verified,
       ...names.profile,
       ...(settings.profile === "full" ? details(fields, remarks) : {}),
+      ...state,
       ...metadataOf(fields, settings, remarks),
-      ...linksOf(fields, settings, remarks),
+      ...linksOf(fields, settings, noted, remarks),
       ...orgOf(userId, fields, settings),
     };
-    if (fields.blocked === true && settings.profile === "plain") remarks.push("blocked-becomes-active");
-    if (hasFactors(fields.multifactor)) remarks.push("factors-lost");
-    return { faults, user, userId, email, isNamedByEmail: names.isByEmail, remarks };
+    remarks.push(...(others ?? []));
+    return { faults, user, userId, email, isNamedByEmail: names.isByEmail, remarks, fields: left, providers };
   };
 }
 
@@ -137,11 +143,9 @@ function details(fields: Profile, remarks: Remark[]): Partial<SourceUser> {
   if (fields.locale && language === undefined) remarks.push("language-lost");
   const phone = fields.phone_number ? phoneOf(fields.phone_number) : undefined;
   if (fields.phone_number && phone === undefined) remarks.push("phone-lost");
-  if (fields.picture) remarks.push("picture-lost");
   return {
     ...(language === undefined ? {} : { preferredLanguage: language }),
     ...(phone === undefined ? {} : { phone, isPhoneVerified: fields.phone_verified ?? false }),
-    ...(fields.blocked === true ? { state: "inactive" as const } : {}),
   };
 }
 
@@ -160,21 +164,25 @@ function metadataOf(
 /** Every identity whose provider or connection has a counterpart on the target becomes a link. */
 function linksOf(
   { user_id, email, identities }: Profile,
-  { idp, profile }: Auth0Settings,
+  { idp }: Auth0Settings,
+  { providers = [] }: UserNotes,
   remarks: Remark[],
 ): { readonly idpLinks?: readonly IdpLink[] } {
-  const others = (identities ?? []).filter(({ provider }) => provider !== DATABASE);
+  const accounts = accountsOf(user_id, identities ?? []) as readonly Identity[]; // what it adds is one
   const links: IdpLink[] = [];
-  for (const { provider, user_id: given, connection, profileData } of others) {
-    const idpId = idp.get(connection ?? "") ?? idp.get(provider);
+  let isLost = false;
+  for (const { provider, user_id: given, connection, profileData } of accounts) {
+    const idpId = idpOf(idp, provider, connection);
     const externalUserId = idOf(given, provider, user_id ?? "");
+    if (idpId !== undefined && externalUserId === undefined) isLost = true;
     if (idpId === undefined || externalUserId === undefined) continue;
     const named = [profileData?.email, profileData?.name, email].find((one) => typeof one === "string" && one !== "");
     const displayName =
       typeof named === "string" && !isLongerThan(named, serviceLimits.displayName) ? named : externalUserId;
     links.push({ idpId, externalUserId, displayName });
   }
-  if (links.length < others.length && (profile === "full" || idp.size > 0)) remarks.push("link-lost");
+  // A provider without a counterpart is noted already.
+  if (isLost && providers.length === 0) remarks.push("link-lost");
   return links.length === 0 ? {} : { idpLinks: links };
 }
 

@@ -1,3 +1,4 @@
+import { emailDomainOption } from "../shared/address.ts";
 import { readPair } from "../shared/options.ts";
 import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
 
@@ -17,15 +18,14 @@ export type OrgBy =
 const profile: SourceOption<"plain" | "full"> = {
   flag: "--profile <what>",
   description:
-    "plain: id, name and e-mail; full: names, user name, language, phone and blocked state as well (default: plain)",
+    "plain: id, name and e-mail; full: given and family name, nickname, language and phone as well (default: plain)",
   read: ([given = "plain"]) => choice(given, ["plain", "full"]),
 };
 
-const userName: SourceOption<"email" | "username" | undefined> = {
+const userName: SourceOption<"email" | "username"> = {
   flag: "--user-name <field>",
-  description:
-    "what people sign in with: email, or username where there is one (default: email; with --profile full: username)",
-  read: ([given]) => (given === undefined ? undefined : choice<"email" | "username">(given, ["email", "username"])),
+  description: "what people sign in with: email, or username where there is one (default: email)",
+  read: ([given = "email"]) => choice(given, ["email", "username"]),
 };
 
 const metadata: SourceOption<readonly MetadataSource[]> = {
@@ -46,8 +46,27 @@ const orgBy: SourceOption<OrgBy | undefined> = {
   read: ([given], readFile) => (given === undefined ? undefined : orgByOf(given, readFile)),
 };
 
+/** The target's provider for an account: that of its connection before that of its provider. */
+export function idpOf(ids: ReadonlyMap<string, string>, provider: string, connection?: string | null) {
+  return ids.get(connection ?? "") ?? ids.get(provider);
+}
+
+const unblock: SourceOption<boolean> = {
+  flag: "--unblock",
+  description: "make users active who are blocked at the source (default: they are inactive)",
+  read: ([given]) => given !== undefined,
+};
+
 /** The flags of `migrate auth0` alone. */
-export const options = { profile, userName, metadata, idp, orgBy } satisfies OptionTable;
+export const options = {
+  profile,
+  userName,
+  metadata,
+  idp,
+  orgBy,
+  emailDomain: emailDomainOption,
+  unblock,
+} satisfies OptionTable;
 export type Auth0Settings = Settings<typeof options>;
 
 /** True when the specification's own mapping is all that is wanted. */
@@ -58,8 +77,7 @@ export function isPlain({
   idp: providers,
   orgBy: by,
 }: Auth0Settings): boolean {
-  const isByEmail = name === undefined || name === "email";
-  return what === "plain" && isByEmail && sources.length === 0 && providers.size === 0 && by === undefined;
+  return what === "plain" && name === "email" && sources.length === 0 && providers.size === 0 && by === undefined;
 }
 
 function choice<Choice extends string>(given: string, choices: readonly Choice[]): Choice {

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { serviceLimits } from "../../contract/service-limits.ts";
-import type { UserReading } from "../../core/merge/reading.ts";
-import { emailProblem } from "../../core/rules/email.ts";
+import type { UserNotes, UserReading } from "../../core/merge/reading.ts";
 import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
+import { acceptedAddress, EMAIL_DOMAIN } from "../shared/address.ts";
+import { createNotesOf } from "./notes.ts";
+import type { Auth0Settings } from "./options.ts";
 
 /** One row of the bulk user export (spec: Source-provider input files). null counts as absent; other fields are not read. */
 const Profile = z.object({
@@ -11,9 +13,8 @@ const Profile = z.object({
   email: z.string().nullish(),
   email_verified: z.boolean().nullish(),
   name: z.string().nullish(),
-  // Of any type: a plain profile only counts them.
+  // Of any type: a plain profile reads only true.
   blocked: z.unknown().optional(),
-  multifactor: z.unknown().optional(),
 });
 
 /** Newer exports keep the address here when the root has none. */
@@ -23,65 +24,84 @@ const WithIdentifiers = z.object({
     .nullish(),
 });
 
-/** Reads one parsed profile as the specification has it: every fault of it, by the service's own rules (service behaviour 1.4). */
-export function readUser(row: object): UserReading {
-  const { fields, faults } = readFields(Profile, row);
-  const isWrong = faults.some(({ field }) => field === "name");
-  const { userId, address } = readAccount(fields, row, faults);
-  const isNamedByEmail = !fields.name && !isWrong;
-  if (fields.name) addTextFault(faults, "name", fields.name, serviceLimits.firstName);
-  const email = address?.value;
-  if (faults.length > 0 || userId === undefined || address === undefined) {
-    return { faults, user: undefined, userId, email, isNamedByEmail };
-  }
-  // spec: Import body for users; the source's address is the login name, and its name stands for both names.
-  const name = fields.name || address.value;
-  const { value: userName, verified: isEmailVerified } = address;
-  const user = { userId, userName, email: userName, isEmailVerified, firstName: name, lastName: name };
-  const remarks: Remark[] = [];
-  if (fields.blocked === true) remarks.push("blocked-becomes-active");
-  if (hasFactors(fields.multifactor)) remarks.push("factors-lost");
-  return { faults, user, userId, email, isNamedByEmail, remarks };
+/** Reads parsed profiles as the specification has it: every fault of a row, by the service's own rules (service behaviour 1.4). */
+export function createPlainReader(settings: Auth0Settings): (row: object) => UserReading {
+  const notesOf = createNotesOf(settings);
+  return (row) => {
+    const { fields, faults } = readFields(Profile, row);
+    const isWrong = faults.some(({ field }) => field === "name");
+    const { userId, address } = readAccount(fields, row, settings, faults);
+    const isNamedByEmail = !fields.name && !isWrong;
+    if (fields.name) addTextFault(faults, "name", fields.name, serviceLimits.firstName);
+    const email = address?.given;
+    if (faults.length > 0 || userId === undefined || address === undefined) {
+      return { faults, user: undefined, userId, email, isNamedByEmail };
+    }
+    // spec: Import body for users; the source's address is the login name, and its name stands for both names.
+    const name = fields.name || address.value;
+    const { value: userName, verified: isEmailVerified } = address;
+    const { state, ...notes } = withState(fields.blocked === true, address, settings, notesOf(row));
+    const user = { userId, userName, email: userName, isEmailVerified, firstName: name, lastName: name, ...state };
+    return { faults, user, userId, email, isNamedByEmail, ...notes };
+  };
 }
 
-/** True for a list of second factors that is not empty; their secrets are in no export. */
-export function hasFactors(multifactor: unknown): boolean {
-  return Array.isArray(multifactor) && multifactor.length > 0;
+/** The state of a user, and what is noted of the user with the state and the address. */
+export function withState(
+  isBlocked: boolean,
+  { given }: Address,
+  { unblock }: Auth0Settings,
+  notes: UserNotes,
+): UserNotes & { readonly state: { readonly state?: "inactive" } } {
+  const remarks: Remark[] = [...(notes.remarks ?? [])];
+  if (isBlocked) remarks.push(unblock ? "blocked-becomes-active" : "stays-inactive");
+  if (given === undefined) remarks.push("email-made-up");
+  return { ...notes, remarks, state: isBlocked && !unblock ? { state: "inactive" } : {} };
 }
 
 interface Address {
   readonly value: string;
   readonly verified: boolean;
-  readonly field: string;
+  /** As the row has it, for rows of passwords; undefined: the address is made up. */
+  readonly given: string | undefined;
 }
 
 interface AccountFields {
   readonly user_id?: string | null | undefined;
   readonly email?: string | null | undefined;
   readonly email_verified?: boolean | null | undefined;
+  readonly username?: string | null | undefined;
 }
 
 /** Reads the id and the address, which every user needs; the address must also fit as a user name. Adds the faults of both. */
 export function readAccount(
   fields: AccountFields,
   row: object,
+  { emailDomain }: Auth0Settings,
   faults: RowFault[],
 ): { readonly userId: string | undefined; readonly address: Address | undefined } {
   const wrong = new Set(faults.map((fault) => fault.field));
-  const address = emailOf(fields, row, wrong, faults);
   const userId = fields.user_id || undefined;
+  const found = emailOf(fields, row, wrong, faults);
+  const address = found === "none" ? madeUpAddress(fields, emailDomain, faults) : found && accepted(found, faults);
   if (userId === undefined && !wrong.has("user_id")) faults.push({ code: "field.missing", field: "user_id" });
   if (userId !== undefined) addTextFault(faults, "user_id", userId, Number.POSITIVE_INFINITY);
-  if (address !== undefined) addEmailFaults(faults, address);
   return { userId, address };
 }
 
+interface Found {
+  readonly value: string;
+  readonly verified: boolean;
+  readonly field: string;
+}
+
+/** The address of a row; undefined: its fault was added. */
 function emailOf(
   fields: AccountFields,
   row: object,
   wrong: ReadonlySet<string | undefined>,
   faults: RowFault[],
-): Address | undefined {
+): Found | "none" | undefined {
   if (fields.email) return { value: fields.email, verified: fields.email_verified ?? false, field: "email" };
   if (wrong.has("email")) return undefined;
   const newer = readFields(WithIdentifiers, row);
@@ -91,13 +111,33 @@ function emailOf(
   const at = identifiers.findIndex(({ type, value }) => type === "email" && value);
   const found = identifiers[at];
   if (found?.value) return { value: found.value, verified: found.verified ?? false, field: `identifiers[${at}].value` };
-  faults.push({ code: "field.missing", field: "email" });
-  return undefined;
+  return "none";
+}
+
+/** `<user name, else id>@<domain>`, unverified; without a domain, a fault. */
+function madeUpAddress(
+  { user_id: userId, username }: AccountFields,
+  domain: string | undefined,
+  faults: RowFault[],
+): Address | undefined {
+  if (!userId || domain === undefined) {
+    const missing = { code: "field.missing", field: "email" } as const;
+    faults.push(userId ? { code: "user.no-email", field: "email", flag: EMAIL_DOMAIN } : missing);
+    return undefined;
+  }
+  const name = username || userId.replaceAll("|", ".");
+  const value = name.includes("@") ? name : `${name}@${domain}`;
+  return accepted({ value, verified: false, field: username ? "username" : "user_id" }, faults, true);
 }
 
 /** The address is the user name as well, so it must fit both rules. */
-function addEmailFaults(faults: RowFault[], { value, field }: Address): void {
-  addTextFault(faults, field, value, serviceLimits.userName);
-  const rule = emailProblem(value);
+function accepted({ value, verified, field }: Found, faults: RowFault[], isMadeUp = false): Address | undefined {
+  const before = faults.length;
+  const { email, rule } = acceptedAddress(value);
+  addTextFault(faults, field, email, serviceLimits.userName);
   if (rule !== undefined) faults.push({ code: "field.email", field, rule });
+  // Kept with its faults: rows of passwords are joined to rejected users as well.
+  return faults.length > before && isMadeUp
+    ? undefined
+    : { value: email, verified, given: isMadeUp ? undefined : value };
 }

@@ -1,5 +1,6 @@
 import type { CredentialRole, FieldTable, ParsedRowReaders, UserRole } from "../../core/merge/reading.ts";
 import type { Source } from "../source.ts";
+import { carriedBy, createNotesOf } from "./notes.ts";
 import { type Auth0Settings, isPlain, options } from "./options.ts";
 
 /** Auth0: a bulk user export and, from its support, the bcrypt hashes (spec: Source-provider input files). */
@@ -23,29 +24,45 @@ export const auth0: Source<typeof options> = {
   },
   options,
   namesOrgs: true,
+  carriedBy,
   createRows: (settings) => ({
     load: () => loadReaders(settings),
     // Users of Auth0's database; others sign in with another provider.
     ownIdPrefix: "auth0|",
     fieldNames: { userId: "user_id", userName: "email", hash: "passwordHash" },
     fast: isPlain(settings) ? { users, credentials } : { credentials },
+    notesOf: createNotesOf(settings),
   }),
 };
 
 async function loadReaders(settings: Auth0Settings): Promise<ParsedRowReaders> {
   const { readCredential } = await import("./read-credential.ts");
-  if (isPlain(settings)) return { readUser: (await import("./read-user.ts")).readUser, readCredential };
+  if (isPlain(settings)) {
+    const { createPlainReader } = await import("./read-user.ts");
+    return { readUser: createPlainReader(settings), readCredential };
+  }
   return { readUser: (await import("./full-profile.ts")).createFullReader(settings), readCredential };
 }
 
 const users: FieldTable<UserRole> = {
-  user_id: "userId",
+  user_id: "providerAndId",
   email: "email",
   name: "name",
   email_verified: "isEmailVerified",
   // Both are reported as lost if they are not empty.
   blocked: "empty",
   multifactor: "empty",
+  // Counted where they say something.
+  given_name: "counted-text",
+  family_name: "counted-text",
+  nickname: "counted-text",
+  locale: "counted-text",
+  phone_number: "counted-text",
+  username: "counted-text",
+  picture: "counted-text",
+  user_metadata: "counted-object",
+  app_metadata: "counted-object",
+  identities: "accounts",
 };
 
 const credentials: FieldTable<CredentialRole> = {

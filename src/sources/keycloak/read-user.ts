@@ -54,7 +54,8 @@ export function createReadUser(settings: Settings<KeycloakOptions>): (row: objec
     const credentials = readCredentials(fields.credentials ?? [], open, faults);
     const isWhole = faults.length === 0 && userId !== undefined && userName !== undefined && address !== undefined;
     const remarks: Remark[] = [];
-    const user = isWhole ? toUser(fields, { raw, userId, userName, address, names, credentials }, remarks) : undefined;
+    const notes = { remarks, fields: [] as string[], providers: [] as string[] };
+    const user = isWhole ? toUser(fields, { raw, userId, userName, address, names, credentials }, notes) : undefined;
     return {
       faults,
       user,
@@ -62,25 +63,33 @@ export function createReadUser(settings: Settings<KeycloakOptions>): (row: objec
       email: address?.email,
       isNamedByEmail: names.isByUserName,
       hashField: credentials.hashField,
-      remarks,
+      ...notes,
       unfit: "credentials" in row ? undefined : ("no-credentials" satisfies Unfit),
     };
   };
 }
 
-/** Creates a user of the parts, and adds a remark for each loss. */
-type ToUser = (fields: Partial<User>, parts: Parts, remarks: Remark[]) => SourceUser;
+/** What the user loses. */
+interface Notes {
+  readonly remarks: Remark[];
+  readonly fields: string[];
+  readonly providers: string[];
+}
+
+/** Creates a user of the parts, and notes each loss. */
+type ToUser = (fields: Partial<User>, parts: Parts, notes: Notes) => SourceUser;
 
 function createToUser({ phoneAttribute, metadata: choice, idp }: Settings<KeycloakOptions>): ToUser {
   const readProfile = createProfileReader(phoneAttribute);
-  return (fields, { raw, userId, userName, address, names, credentials: { hash, otpSecret, isOtpLost } }, remarks) => {
+  return (fields, { raw, userId, userName, address, names, credentials: { hash, otpSecret, isOtpLost } }, notes) => {
+    const { remarks } = notes;
     const tell = (remark: Remark, isSo: boolean): void => {
       if (isSo) remarks.push(remark);
     };
     const attributes = fields.attributes ?? NO_ATTRIBUTES;
     const profile = readProfile(attributes, remarks);
     const { metadata, isLost, leftOut } = chooseMetadata(attributes, choice);
-    const { links, isLost: isLinkLost } = toIdpLinks((fields.federatedIdentities ?? []).map(toIdentity), idp);
+    const { links, isLost: isLinkLost, unlinked } = toIdpLinks((fields.federatedIdentities ?? []).map(toIdentity), idp);
     const isPasswordChangeRequired = hash !== undefined && mustChangePassword(fields);
     const isInactive = fields.enabled === false;
     tell("stays-inactive", isInactive);
@@ -89,10 +98,9 @@ function createToUser({ phoneAttribute, metadata: choice, idp }: Settings<Keyclo
     tell("otp-lost", isOtpLost);
     tell("link-lost", isLinkLost);
     tell("metadata-lost", isLost);
-    tell(
-      "attributes-left-out",
-      leftOut.some((name) => !profile.attributes.has(name)),
-    );
+    notes.providers.push(...unlinked);
+    notes.fields.push(...leftOut.filter((name) => !profile.attributes.has(name)));
+    tell("attributes-left-out", notes.fields.length > 0);
     addLosses(fields, raw, hash !== undefined, remarks);
     return {
       userId,

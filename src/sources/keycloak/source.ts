@@ -49,6 +49,7 @@ export const keycloak: Source<KeycloakOptions> = {
     description: "realm export: a file, a folder with its files, one realm or several, gzip or not; - is stdin",
   },
   options,
+  carriedBy: { "": "--metadata <attribute>" },
   createRows: (settings) => ({
     async load() {
       const { createReadUser } = await import("./read-user.ts");

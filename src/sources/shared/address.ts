@@ -1,5 +1,5 @@
 import { emailProblem, toAsciiAddress } from "../../core/rules/email.ts";
-import type { RowFault } from "../../problem.ts";
+import type { EmailRule, RowFault } from "../../problem.ts";
 import { OptionFault, type SourceOption } from "../source.ts";
 
 export interface Address {
@@ -18,7 +18,7 @@ export interface AddressFields {
   readonly fields: { readonly email: string; readonly userName: string };
 }
 
-const EMAIL_DOMAIN = "--email-domain";
+export const EMAIL_DOMAIN = "--email-domain";
 
 /** `--email-domain <domain>`. */
 export const emailDomainOption: SourceOption<string | undefined> = {
@@ -57,10 +57,15 @@ function judged(
   isMadeUp: boolean,
   faults: RowFault[],
 ): Address | undefined {
-  if (emailProblem(value) === undefined) return { email: value, isVerified, isMadeUp };
-  const email = toAsciiAddress(value);
-  const rule = emailProblem(email);
+  const { email, rule } = acceptedAddress(value);
   if (rule === undefined) return { email, isVerified, isMadeUp };
   faults.push({ code: "field.email", field, rule });
   return undefined;
+}
+
+/** An address in a form that the service accepts: without blanks around it, and an international domain in punycode. */
+export function acceptedAddress(value: string): { readonly email: string; readonly rule: EmailRule | undefined } {
+  if (emailProblem(value) === undefined) return { email: value, rule: undefined };
+  const email = toAsciiAddress(value.trim());
+  return { email, rule: emailProblem(email) };
 }

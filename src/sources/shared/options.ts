@@ -48,19 +48,26 @@ export interface Identity {
   readonly userName?: string | undefined;
 }
 
-/** Links for the accounts whose provider is on the target; `isLost`: there are others, or such as the service does not take. */
+/**
+ * Links for the accounts whose provider is on the target; `isLost`: there are others, or such as the service does not take; `unlinked`: the
+ * providers that are not on the target, each once.
+ */
 export function toIdpLinks(
   identities: readonly Identity[],
   ids: IdpIds,
-): { readonly links: readonly IdpLink[]; readonly isLost: boolean } {
+): { readonly links: readonly IdpLink[]; readonly isLost: boolean; readonly unlinked: readonly string[] } {
   const links = identities.flatMap(({ provider = "", userId = "", userName = "" }): readonly IdpLink[] => {
     const idpId = ids.get(provider);
     if (idpId === undefined || !isIdentityText(userId)) return [];
     // The users API wants a name for the account.
     return [{ idpId, externalUserId: userId, displayName: isIdentityText(userName) ? userName : userId }];
   });
-  return { links, isLost: links.length < identities.length };
+  const isLost = links.length < identities.length;
+  const others = identities.flatMap(({ provider }) => (provider === undefined || ids.has(provider) ? [] : [provider]));
+  return { links, isLost, unlinked: others.length === 0 ? NONE : [...new Set(others)] };
 }
+
+const NONE: readonly string[] = [];
 
 function isIdentityText(text: string): boolean {
   return textFault(text, serviceLimits.identityText) === undefined;

@@ -40,6 +40,8 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   withOtp: "all",
   leftOut: "all",
   remarks: "all",
+  // The names of fields and connections are the customer's own.
+  leftBehind: "nothing",
   reasons: "all",
   via: "all",
   mails: "all",

@@ -1,11 +1,11 @@
 import type { Verifier } from "../../../contract/verifiers.ts";
-import type { LeftOutReason, Remark } from "../../../problem.ts";
+import type { LeftOutReason } from "../../../problem.ts";
 import type { CostBreach } from "../../rules/hash-costs.ts";
 import { type EntryPieces, piecesOf } from "../entry/entry-pieces.ts";
 import { breachesOfJudged, type JudgedHash } from "../hashes.ts";
 import type { MergeState } from "../merge-state.ts";
 import { writtenUser } from "../passes/written-user.ts";
-import type { UserReading } from "../reading.ts";
+import type { UserNotes, UserReading } from "../reading.ts";
 import type { SourceUser } from "../source-user.ts";
 import { SPANS, STRINGS, WANTED, WHOLE } from "./nested-columns.ts";
 
@@ -25,7 +25,7 @@ export interface EntryTemplate {
   readonly isNamedByEmail: boolean;
   /** Without a hash, a link keeps the service from sending mail. */
   readonly isSilentByLink: boolean;
-  readonly remarks: readonly Remark[];
+  readonly notes: UserNotes;
   readonly unfit: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export function templateOf(
 ): RowTemplate | undefined {
   const marks = marksOf(state.job.seeds);
   const reading = readUser(JSON.parse(withMarks(row, start, words, base, marks)) as object); // its shape begins with a brace
-  const { user, leftOut, faults, unfit, refusedHash, isNamedByEmail = false, remarks = [] } = reading;
+  const { user, leftOut, faults, unfit, refusedHash, isNamedByEmail = false } = reading;
   if (leftOut !== undefined) return { kind: "left-out", reason: leftOut, unfit };
   if (words[base + WHOLE] === 0 || user === undefined || faults.length > 0 || refusedHash !== undefined)
     return undefined;
@@ -63,7 +63,9 @@ export function templateOf(
   const pieces = piecesOf(written, marks);
   const isSilentByLink = verifier === undefined && isEmailVerified && (user.idpLinks ?? []).length > 0;
   if (pieces === undefined || !areInPlace(pieces, user, marks, presentIn(words, base))) return undefined;
-  return { kind: "entry", pieces, verifier, breaches, isEmailVerified, isNamedByEmail, isSilentByLink, remarks, unfit };
+  const { remarks, fields, providers } = reading;
+  const notes = { remarks, fields, providers };
+  return { kind: "entry", pieces, verifier, breaches, isEmailVerified, isNamedByEmail, isSilentByLink, notes, unfit };
 }
 
 /** A mark for each string, which no input can contain on purpose: letters alone, so that JSON and base64 write it as it is. */

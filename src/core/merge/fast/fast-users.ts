@@ -1,4 +1,5 @@
 import { Columns } from "../../rows/fast/columns.ts";
+import { SHAPE_SHIFT } from "../../rows/fast/field-row.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, rowAt } from "../../rows/row-file.ts";
 import { bcryptBreachesOf } from "../../rules/hash-costs.ts";
@@ -10,6 +11,7 @@ import { GOOD_HASH, PREFETCHED } from "../join/person-table.ts";
 import type { MergeState } from "../merge-state.ts";
 import type { FieldTable, UserRole } from "../reading.ts";
 import type { RowPosition } from "../row-position.ts";
+import { ShapeNotes } from "./shape-notes.ts";
 import { EMAIL_KEY, FLAGS, ID_KEY, OWN, RANGES, USER_WORDS, UserColumns, VERIFIED } from "./user-columns.ts";
 
 /** What ordinary rows share with all others. */
@@ -26,18 +28,26 @@ export class FastUsers {
   readonly #sink: UserSink;
   readonly #columns: Columns;
   readonly #user = blankUser();
+  readonly #shapes: ShapeNotes;
   #block: RowBlock | undefined;
   #words: Uint32Array = new Uint32Array(0);
 
   constructor(sink: UserSink, table: FieldTable<UserRole>) {
     this.#sink = sink;
     this.#columns = new Columns(new UserColumns(table, sink.state.join.keys));
+    this.#shapes = new ShapeNotes(sink.state);
   }
 
   /** Begins with the rows of a block. */
   begin(block: RowBlock): void {
     this.#block = block;
     this.#words = this.#columns.of(block);
+    this.#shapes.begin(block, "columns" in block && block.columns === this.#words);
+  }
+
+  /** Counts what the users of the block lose. */
+  end(): void {
+    this.#shapes.end();
   }
 
   /** Takes one row of the block; false: it is not ordinary. Rows come in order. */
@@ -66,7 +76,10 @@ export class FastUsers {
     const verdict = packed.judge(user);
     if (verdict === NOTED) return true;
     if (verdict < WITHOUT_ROW) this.#sink.refuse(verdict, place.rowOf(rowAt(block, at).bytes));
-    else this.#write(verdict, block.bytes, base, (flags & VERIFIED) !== 0);
+    else {
+      this.#write(verdict, block.bytes, base, (flags & VERIFIED) !== 0);
+      this.#shapes.count(flags >>> SHAPE_SHIFT, at);
+    }
     return true;
   }
 

@@ -81,6 +81,9 @@ export class NestedUsers {
     this.#rows.begin(block);
   }
 
+  /** Nothing is left to do at the end of a block. */
+  end(): void {}
+
   /** Takes one row of the block; false: it takes the parser path. Rows come in order. */
   take(at: number, readers: ParsedRowReaders | undefined): boolean {
     const { block, words } = this.#rows;
@@ -118,11 +121,11 @@ export class NestedUsers {
 
   #write(template: EntryTemplate, bytes: Buffer, base: number): void {
     const { state, writer } = this.#sink;
-    const { verifier, breaches, isEmailVerified, isNamedByEmail, isSilentByLink, remarks, pieces } = template;
+    const { verifier, breaches, isEmailVerified, isNamedByEmail, isSilentByLink, notes, pieces } = template;
     state.written(WITHOUT_ROW, verifier, isEmailVerified, isNamedByEmail, breaches);
     if (isSilentByLink) state.counts.users.silent += 1;
     writer.entries.addPieces(pieces, bytes, this.#rows.words, base + SPANS);
-    state.remark(remarks);
+    state.note(notes);
   }
 }
 

@@ -14,7 +14,10 @@ export const RANGES = 1;
 export const ID_KEY = 9;
 export const EMAIL_KEY = 12;
 
-/** Flags of a row that could be read as bytes; without PLAIN the other columns mean nothing. */
+/**
+ * Flags of a row that could be read as bytes; without PLAIN the other columns mean nothing. The number of the row's shape is beside them
+ * (SHAPE_SHIFT).
+ */
 export const PLAIN = 1;
 export const VERIFIED = 2;
 export const OWN = 4;
@@ -81,6 +84,13 @@ function useOf(role: FieldTable<UserRole>[string]): FieldUse {
   switch (role) {
     case "userId":
       return { use: "wanted", field: ID };
+    case "providerAndId":
+      return { use: "wanted", field: ID, prefix: "|".charCodeAt(0) };
+    case "accounts":
+      return { use: "literal", keys: ["provider", "connection"] };
+    case "counted-text":
+    case "counted-object":
+      return { use: role };
     case "email":
       return { use: "wanted", field: EMAIL };
     case "name":

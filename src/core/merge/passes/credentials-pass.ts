@@ -63,7 +63,7 @@ export class CredentialsPass {
     if (hash !== "rejected") this.#state.judged(hash);
     if (hash !== "rejected" && hash.kind === "none") {
       this.#state.counts.passwords.withoutHash += 1;
-      if (hash.dropped !== undefined) this.#state.remark(["hash-dropped"]);
+      if (hash.dropped !== undefined) this.#state.note({ remarks: ["hash-dropped"] });
     }
     const userId = ownId === undefined ? undefined : this.#state.job.readers.ownIdPrefix + ownId;
     this.#state.join.addCredential({ userId, email, line: row.line, dateMs, hash });

@@ -8,7 +8,7 @@ import type { JudgedHash } from "../hashes.ts";
 import { HeldRows, type ReadRow } from "../held-rows.ts";
 import { NOTED, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
 import type { MergeState } from "../merge-state.ts";
-import type { ParsedRowReaders, UserReading } from "../reading.ts";
+import type { ParsedRowReaders, UserNotes, UserReading } from "../reading.ts";
 import { RowPosition } from "../row-position.ts";
 import type { SourceUser } from "../source-user.ts";
 import { SharedNames } from "./shared-names.ts";
@@ -16,6 +16,7 @@ import { writtenUser } from "./written-user.ts";
 
 /** Entries that are collected before they are written, where rows come one by one. */
 const FLUSH_EVERY = 1_000;
+const HASH_DROPPED: UserNotes = { remarks: ["hash-dropped"] };
 /** One more than the rules of the join could need. */
 const MAX_ROUNDS = 4;
 
@@ -103,6 +104,7 @@ export class UsersPass {
         if (this.#held?.isFull === true) await this.#judgeHeld(this.#held);
       }
     }
+    this.#fast?.end();
     // The rows' bytes are valid no longer.
     if (this.#held !== undefined) await this.#judgeHeld(this.#held);
     users.counted(rows);
@@ -166,23 +168,19 @@ export class UsersPass {
     else throw new Error("a user at fault was accepted");
   }
 
-  #accept(
-    verdict: Verdict,
-    user: SourceUser,
-    own: JudgedHash,
-    { isNamedByEmail = false, remarks = [] }: UserReading,
-  ): void {
+  #accept(verdict: Verdict, user: SourceUser, own: JudgedHash, reading: UserReading): void {
     const { job, join } = this.#state;
     const isEmailVerified = job.isEmailVerified ?? user.isEmailVerified ?? false;
     const judged = verdict === WITHOUT_ROW ? own : this.#state.judgeHash(join.hashOf(verdict));
     const hash = judged.kind === "good" ? judged.text : undefined;
     const linked = this.#withLinks(user);
     const [verifier, breaches] = judged.kind === "good" ? [judged.verifier, judged.breaches] : [];
-    this.#state.written(verdict, verifier, isEmailVerified, isNamedByEmail, breaches);
+    this.#state.written(verdict, verifier, isEmailVerified, reading.isNamedByEmail ?? false, breaches);
     if (hash === undefined && isEmailVerified && (linked.idpLinks ?? []).length > 0)
       this.#state.counts.users.silent += 1;
     this.#writer.add(writtenUser(linked, hash, isEmailVerified, job.orgs));
-    this.#state.remark(own.kind === "none" && own.dropped !== undefined ? [...remarks, "hash-dropped"] : remarks);
+    this.#state.note(reading);
+    if (own.kind === "none" && own.dropped !== undefined) this.#state.note(HASH_DROPPED);
   }
 
   /** True when the user name was found with several users, where that was looked for. */

@@ -11,7 +11,12 @@ import {
   stringEnd,
 } from "../../json/bytes.ts";
 import { isText, type Text, textOf } from "../../json/words.ts";
-import { RowShapes } from "./row-shapes.ts";
+import { type Region, RowShapes } from "./row-shapes.ts";
+
+/** Flags below it are the row's own. */
+export const SHAPE_SHIFT = 4;
+/** Shapes that say more than usual are many. */
+const NUMBERED_STEPS = 4_000;
 
 const QUOTE = 0x22;
 const COLON = 0x3a;
@@ -23,8 +28,12 @@ const CLOSE_BRACE = 0x7d;
 
 /** What is done with a field of a row. null counts as absent. */
 export type FieldUse =
-  /** A string whose place is wanted, under this number. */
-  | { readonly use: "wanted"; readonly field: number }
+  /** A string whose place is wanted, under this number; with `prefix`, what stands in it in front of this byte is part of the shape. */
+  | { readonly use: "wanted"; readonly field: number; readonly prefix?: number }
+  /** Part of the shape: whether a text, or an object, is empty. */
+  | { readonly use: "counted-text" | "counted-object" }
+  /** Part of the shape: the texts of these keys in the value. */
+  | { readonly use: "literal"; readonly keys: readonly string[] }
   /** true or false; true sets these bits of the row's flags. */
   | { readonly use: "flag"; readonly bits: number }
   /** null, false, [] and {} say nothing; a row with anything else in this field is not ordinary. */
@@ -48,9 +57,15 @@ interface Field {
 export class FieldRow {
   readonly #fields: readonly (readonly Field[] | undefined)[];
   readonly #shapes: RowShapes;
+  readonly #literalKeys: readonly Text[];
+  /** Shapes are numbered, because something of them is counted. */
+  readonly #isNumbered: boolean;
+  #learned = 0;
+  /** What the shape of the row that is read by its keys says more than usual. */
+  #regions: Region[] = [];
   /** Start and end of each wanted field, inside the quotes of a string without escapes; 0 and 0: the row has no such string. */
   readonly spans: Int32Array;
-  /** Bits of the flags that are true. */
+  /** Bits of the flags that are true, and from SHAPE_SHIFT on the number of the shape where shapes are numbered. */
   flags = 0;
 
   /**
@@ -59,15 +74,32 @@ export class FieldRow {
    */
   constructor(uses: Readonly<Record<string, FieldUse>>, wanted: number) {
     this.#fields = byLength(uses);
-    this.#shapes = new RowShapes(wanted);
+    const all = Object.values(uses);
+    this.#isNumbered = all.some(({ use }) => use === "counted-text" || use === "counted-object" || use === "literal");
+    this.#literalKeys = all.flatMap((use) => (use.use === "literal" ? use.keys.map((key) => textOf(key)) : []));
+    this.#shapes = new RowShapes(wanted, this.#isNumbered ? NUMBERED_STEPS : undefined);
     this.spans = this.#shapes.spans;
   }
 
   /** False: this row is not ordinary. True: `spans` and `flags` tell of it. */
   read(view: DataView, start: number, end: number): boolean {
-    if (this.#shapes.read(view, start, end)) this.flags = this.#shapes.flags;
-    else if (this.#readKeys(view, start, end)) this.#shapes.learn(view, start, end, this.flags);
-    else return false;
+    const shapes = this.#shapes;
+    if (shapes.read(view, start, end)) this.flags = shapes.flags;
+    else if (this.#isNumbered && !shapes.canLearn(end - start)) return false;
+    else if (!this.#readKeys(view, start, end)) return false;
+    else if (this.#isNumbered) return this.#number(view, start, end);
+    else shapes.learn(view, start, end, this.flags);
+    return true;
+  }
+
+  /** Learns the shape with a number of its own. False: it cannot be remembered. */
+  #number(view: DataView, start: number, end: number): boolean {
+    const shapes = this.#shapes;
+    this.#learned += 1;
+    const flags = this.flags | (this.#learned << SHAPE_SHIFT);
+    shapes.learn(view, start, end, flags, this.#regions, this.#literalKeys);
+    if (!shapes.read(view, start, end)) return false;
+    this.flags = shapes.flags;
     return true;
   }
 
@@ -83,6 +115,7 @@ export class FieldRow {
   #readKeys(view: DataView, start: number, end: number): boolean {
     this.spans.fill(0);
     this.flags = 0;
+    this.#regions = [];
     if (byteAt(view, start, end) !== OPEN_BRACE) return false;
     let at = skipSpace(view, start + 1, end);
     while (byteAt(view, at, end) === QUOTE) {
@@ -117,7 +150,18 @@ export class FieldRow {
     switch (use.use) {
       case "wanted":
         this.#forget(use.field);
-        return isNull(view, at, end) ? at + 4 : this.#text(view, use.field, at, end);
+        if (isNull(view, at, end)) return at + 4;
+        return use.prefix === undefined
+          ? this.#text(view, use.field, at, end)
+          : this.#prefixed(view, use.field, use.prefix, at, end);
+      case "counted-text":
+      case "counted-object":
+      case "literal": {
+        const behind = skipValue(view, at, end);
+        const kind = use.use === "literal" ? "literal" : use.use === "counted-text" ? "text" : "object";
+        if (behind !== BAIL) this.#regions.push({ kind, from: at, to: behind });
+        return behind;
+      }
       case "flag":
         this.flags &= ~use.bits; // of one key twice in a row the last counts, as for JSON.parse
         if (isTrue(view, at, end)) this.flags |= use.bits;
@@ -157,6 +201,16 @@ export class FieldRow {
     this.spans[2 * field] = at + 1;
     this.spans[2 * field + 1] = stringEnd(view, at, end);
     return (this.spans[2 * field + 1] as number) + 1;
+  }
+
+  /** A text with the byte in it; what stands in front of it, and the byte, belong to the shape. */
+  #prefixed(view: DataView, field: number, prefix: number, from: number, end: number): number {
+    const behind = this.#text(view, field, from, end);
+    let at = from + 1;
+    while (at < behind - 1 && view.getUint8(at) !== prefix) at += 1;
+    if (at >= behind - 1) return BAIL;
+    this.#regions.push({ kind: "prefix", from, to: at + 1 });
+    return behind;
   }
 
   /** Forgets a field: of one key twice in a row the last counts, as for JSON.parse. */

@@ -1,17 +1,38 @@
-import { BAIL, byteAt, isDigit, skipAnyString, skipInteger, skipSpace, skipString } from "../../json/bytes.ts";
-import { isTextAt, type Text, textOf } from "../../json/words.ts";
+import {
+  BAIL,
+  byteAt,
+  isDigit,
+  skipAnyString,
+  skipInteger,
+  skipSpace,
+  skipString,
+  skipValue,
+} from "../../json/bytes.ts";
+import { isText, isTextAt, type Text, textOf } from "../../json/words.ts";
 
 /**
  * What follows a fixed part of a row: a string that is wanted, without escapes; any other string; a whole number; nothing; some letters
- * of base64 that are wanted; or a string that is not empty. The quotes belong to the fixed parts.
+ * of base64 that are wanted; a string that is not empty; or an object that is not empty. The quotes belong to the fixed parts.
  */
-export type Hole = 0 | 1 | 2 | 3 | 4 | 5;
+export type Hole = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 export const FIELD: Hole = 0;
 const STRING: Hole = 1;
 export const INTEGER: Hole = 2;
 export const END: Hole = 3;
 export const BASE64: Hole = 4;
 export const SOME: Hole = 5;
+const OBJECT: Hole = 6;
+
+/**
+ * A value of a row whose shape says more than usual. "text": a string is empty, or not; "object": an object is empty, or not; "literal":
+ * the strings of the named keys are part of the shape; "prefix": so is a string up to `to`.
+ */
+export interface Region {
+  readonly kind: "text" | "object" | "literal" | "prefix";
+  readonly from: number;
+  readonly to: number;
+}
+const NO_REGIONS: readonly Region[] = [];
 
 /** A fixed part of rows, and what follows it. */
 export interface Part {
@@ -19,6 +40,8 @@ export interface Part {
   readonly hole: Hole;
   /** Where the hole's start and end go in `spans`. */
   readonly span: number;
+  /** How many bytes at the end of `text` belong to the string in the hole; absent: none. */
+  readonly back?: number;
 }
 
 /** A part that was learned. A class, so that all of them have one hidden class: copies of parts have many, which costs a tenth of all. */
@@ -26,23 +49,25 @@ class Step implements Part {
   readonly text: Text;
   readonly hole: Hole;
   readonly span: number;
+  readonly back: number;
   /** The flags of the row, at its end. */
   readonly flags: number;
   /** What may stand here as well. */
   other: Step | undefined = undefined;
   next: Step | undefined = undefined;
 
-  constructor({ text, hole, span }: Part, flags: number) {
+  constructor({ text, hole, span, back = 0 }: Part, flags: number) {
     this.text = text;
     this.hole = hole;
     this.span = span;
+    this.back = back;
     this.flags = flags;
   }
 }
 
 /** Limits of what is remembered, so that no file costs memory or time for nothing. */
 const MAX_STEPS = 1_000;
-const MAX_OTHERS = 16;
+const MAX_OTHERS = 64;
 const MAX_PARTS = 200;
 const MAX_ROW_BYTES = 8_192;
 /** So many more rows without a known shape than with one: the rows of this file are not alike. */
@@ -51,6 +76,8 @@ const MAX_MISSES = 1_000;
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const MINUS = 0x2d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 /**
  * The shapes of the rows seen so far. The rows of a file are nearly all built alike: the same keys in the same order, with other
@@ -98,7 +125,7 @@ export class RowShapes {
         if (this.#misses > 0) this.#misses -= 1;
         return true;
       }
-      spans[step.span] = from;
+      spans[step.span] = from - step.back;
       spans[step.span + 1] = to;
       at = to;
       step = step.next;
@@ -120,9 +147,19 @@ export class RowShapes {
     return this.#steps < this.#maxSteps && rowBytes <= MAX_ROW_BYTES;
   }
 
-  /** Remembers the shape of a row that was read by its structure, and whose fields `spans` tells, within limits. */
-  learn(view: DataView, start: number, end: number, flags: number): void {
-    if (this.canLearn(end - start)) this.remember(this.#partsOf(view, start, end), flags);
+  /**
+   * Remembers the shape of a row that was read by its structure, and whose fields `spans` tells, within limits.
+   * @param regions in order. @param literalKeys of the regions of the kind "literal".
+   */
+  learn(
+    view: DataView,
+    start: number,
+    end: number,
+    flags: number,
+    regions: readonly Region[] = NO_REGIONS,
+    literalKeys: readonly Text[] = [],
+  ): void {
+    if (this.canLearn(end - start)) this.remember(this.#partsOf(view, start, end, regions, literalKeys), flags);
   }
 
   /** Remembers a shape whose parts were found in a row, within limits. */
@@ -135,24 +172,48 @@ export class RowShapes {
     }
   }
 
-  #partsOf(view: DataView, start: number, end: number): readonly Part[] {
+  #partsOf(
+    view: DataView,
+    start: number,
+    end: number,
+    regions: readonly Region[],
+    literalKeys: readonly Text[],
+  ): readonly Part[] {
     const parts: Part[] = [];
     let from = start;
+    let isLiteral = false;
+    const hole = (to: number, kind: Hole, span: number, behind: number, back = 0): void => {
+      parts.push({ text: slice(view, from, to), hole: kind, span, back });
+      from = behind;
+    };
     for (let at = start; at < end; ) {
       const byte = view.getUint8(at);
-      if (byte === QUOTE) {
+      const region = regions.find((one) => one.from <= at && at < one.to);
+      if (region?.kind === "object" && region.from === at && isFilledObject(view, at, end)) {
+        hole(at, OBJECT, this.unwanted, region.to);
+        at = region.to;
+      } else if (byte === QUOTE) {
         const behind = skipAnyString(view, at, end);
         const isKey = byteAt(view, skipSpace(view, behind, end), end) === COLON;
-        if (!isKey) {
+        if (isKey) {
+          // An escape in a key may spell a named one.
+          const isPlainKey = skipString(view, at, end) === behind;
+          isLiteral =
+            region?.kind === "literal" &&
+            (!isPlainKey || literalKeys.some((key) => isText(view, at + 1, behind - 1, key)));
+        } else if (region?.kind === "prefix") {
+          hole(region.to, FIELD, this.#spanAt(at + 1), behind - 1, region.to - at - 1);
+        } else if (region?.kind === "text") {
+          if (behind - at > 2) hole(at + 1, SOME, this.unwanted, behind - 1);
+        } else if (!isLiteral) {
           const span = this.#spanAt(at + 1);
-          const hole = span === this.unwanted ? STRING : FIELD;
-          parts.push({ text: slice(view, from, at + 1), hole, span });
-          from = behind - 1;
+          hole(at + 1, span === this.unwanted ? STRING : FIELD, span, behind - 1);
         }
         at = behind;
       } else if (byte === MINUS || isDigit(byte)) {
-        parts.push({ text: slice(view, from, at), hole: INTEGER, span: this.unwanted });
-        from = at = skipInteger(view, at, end);
+        const behind = skipInteger(view, at, end);
+        hole(at, INTEGER, this.unwanted, behind);
+        at = behind;
       } else at += 1;
     }
     return [...parts, { text: slice(view, from, end), hole: END, span: this.unwanted }];
@@ -189,8 +250,14 @@ function holeEnd(view: DataView, from: number, end: number, { hole }: Step): num
   if (hole === STRING) return skipAnyString(view, from - 1, end) - 1;
   if (hole === INTEGER) return from < end ? skipInteger(view, from, end) : BAIL;
   if (hole === END) return from === end ? end : BAIL;
+  if (hole === OBJECT) return isFilledObject(view, from, end) ? skipValue(view, from, end) : BAIL;
   const to = hole === BASE64 ? base64End(view, from, end) : skipAnyString(view, from - 1, end) - 1;
   return to === from ? BAIL : to;
+}
+
+/** True for an object with a member. */
+function isFilledObject(view: DataView, from: number, end: number): boolean {
+  return byteAt(view, from, end) === OPEN_BRACE && byteAt(view, skipSpace(view, from + 1, end), end) !== CLOSE_BRACE;
 }
 
 /** One past the letters of base64 that begin at `from`; the signs that fill it up at its end are none of them. */
@@ -209,7 +276,8 @@ export function slice(view: DataView, from: number, to: number): Text {
   return textOf(new Uint8Array(view.buffer, view.byteOffset + from, to - from));
 }
 
-function isSame(a: Part, b: Part): boolean {
-  if (a.hole !== b.hole || a.span !== b.span || a.text.length !== b.text.length) return false;
+function isSame(a: Step, b: Part): boolean {
+  if (a.hole !== b.hole || a.span !== b.span || a.back !== (b.back ?? 0)) return false;
+  if (a.text.length !== b.text.length) return false;
   return a.text.words.every((word, at) => word === b.text.words[at]);
 }

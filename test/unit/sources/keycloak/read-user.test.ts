@@ -33,6 +33,8 @@ test("a plain user has only the required fields", () => {
     email: "ada@acme.example",
     isNamedByEmail: false,
     remarks: [],
+    fields: [],
+    providers: [],
     user: {
       userId: "eeef322c",
       userName: "ada",

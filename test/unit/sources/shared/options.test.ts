@@ -55,17 +55,22 @@ describe("--idp", () => {
         { idpId: "155", externalUserId: "1", displayName: "1" },
       ],
       isLost: false,
+      unlinked: [],
     });
     expect(toIdpLinks([{ provider: "corp", userId: "1" }], ids).links[0]?.idpId).toBe("a=b");
   });
 
+  test("names the providers that are not on the target, each once", () => {
+    const github = { provider: "github", userId: "1" };
+    expect(toIdpLinks([github, github], ids)).toEqual({ links: [], isLost: true, unlinked: ["github"] });
+  });
+
   test.each([
-    { provider: "github", userId: "1" },
     { provider: undefined, userId: "1" },
     { provider: "google", userId: undefined },
     { provider: "google", userId: "x".repeat(201) },
   ])("tells of others: %j", (identity) => {
-    expect(toIdpLinks([identity], ids)).toEqual({ links: [], isLost: true });
+    expect(toIdpLinks([identity], ids)).toEqual({ links: [], isLost: true, unlinked: [] });
   });
 
   test.each(["google", "=1", "google="])("refuses %j", (text) => {

@@ -1,0 +1,88 @@
+import type { UserNotes } from "../../core/merge/reading.ts";
+import type { Remark } from "../../problem.ts";
+import { type Auth0Settings, idpOf } from "./options.ts";
+
+// Free of the parser: the fast path notes what its rows lose.
+
+/** Auth0's own users are no link, and a code by e-mail or SMS is no provider of the target. */
+const NO_PROVIDERS: ReadonlySet<string> = new Set(["auth0", "email", "sms"]);
+/** The form of the names of providers and connections. Any other text in their place is not printed. */
+const NAME = /^[\w.-]{1,128}$/;
+
+/** Fields of a row that a plain profile leaves out. */
+const FULL = ["given_name", "family_name", "nickname", "locale", "phone_number"] as const;
+
+/** The flag that carries a field over. */
+export const carriedBy: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(FULL.map((field) => [field, "--profile full"])),
+  username: "--user-name username",
+  user_metadata: "--metadata user",
+  app_metadata: "--metadata app",
+};
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What a row holds and the settings do not carry over. Only what is written is counted. */
+export function createNotesOf(settings: Auth0Settings): (row: object) => UserNotes {
+  const { profile, userName, metadata } = settings;
+  const texts: readonly string[] = [
+    ...(profile === "plain" ? FULL : []),
+    ...(userName === "username" ? [] : ["username"]),
+  ];
+  const objects = (["user_metadata", "app_metadata"] as const).filter(
+    (name) => !metadata.some(({ field }) => field === name),
+  );
+  return (object) => {
+    const row = object as Row; // an object by its type
+    const providers = providersOf(row, settings);
+    const remarks: Remark[] = [];
+    if (isFilledText(row["picture"])) remarks.push("picture-lost");
+    if (Array.isArray(row["multifactor"]) && row["multifactor"].length > 0) remarks.push("factors-lost");
+    if (providers.length > 0) remarks.push("link-lost");
+    const fields = [
+      ...texts.filter((name) => isFilledText(row[name])),
+      ...objects.filter((name) => isFilledObject(row[name])),
+    ];
+    return { remarks, fields, providers };
+  };
+}
+
+function isFilledText(value: unknown): boolean {
+  return typeof value === "string" && value !== "";
+}
+
+function isFilledObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+}
+
+/** The providers of a user that `--idp` does not name: `google-oauth2`, or with a connection of another name `okta (samlp)`. */
+function providersOf(row: Row, { idp }: Auth0Settings): readonly string[] {
+  const { identities, user_id: userId } = row;
+  const listed = Array.isArray(identities) ? identities.map((identity): Account => identity ?? {}) : [];
+  const names = new Set<string>();
+  for (const { provider, connection } of accountsOf(userId, listed)) {
+    if (typeof provider !== "string" || !NAME.test(provider) || NO_PROVIDERS.has(provider)) continue;
+    const isOther = typeof connection === "string" && NAME.test(connection) && connection !== provider;
+    const other = isOther ? connection : "";
+    if (idpOf(idp, provider, other) === undefined) names.add(other === "" ? provider : `${other} (${provider})`);
+  }
+  return [...names];
+}
+
+interface Account {
+  readonly provider?: unknown;
+  readonly user_id?: unknown;
+  readonly connection?: unknown;
+}
+
+/** The accounts of a user. The id is the provider and its id, so that the user's own account is known without the list as well. */
+export function accountsOf<Listed extends Account>(
+  userId: unknown,
+  listed: readonly Listed[],
+): readonly (Listed | Account)[] {
+  const at = typeof userId === "string" ? userId.indexOf("|") : -1;
+  if (typeof userId !== "string" || at < 1) return listed;
+  const provider = userId.slice(0, at);
+  const isListed = listed.some((account) => account.provider === provider);
+  return isListed ? listed : [...listed, { provider, user_id: userId.slice(at + 1) }];
+}
