@@ -51,8 +51,10 @@ export interface Report<Fields = ReportFields> {
   mark(done: number): void;
   /** Lists a problem in the report; the command decides whether to print it as well. */
   add(problem: Problem): void;
-  /** Sets the line that --quiet prints when the exit code is 1: why some items failed. */
+  /** Sets the line that --quiet prints when the exit code is 1: how many items failed. The reasons follow. */
   why(line: string): void;
+  /** The ids that the report names so far: whose login names people want to see. */
+  namedIds(): ReadonlySet<string>;
   /**
    * Keeps an act for the end, after the report is written; the last one kept runs first. `isTold` is false when the report could not be
    * written: then the act must not remove what the report would have named.

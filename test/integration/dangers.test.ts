@@ -112,7 +112,7 @@ test.each([["--max-mails", "5"], ["--no-mail"]])(
   },
 );
 
-test("with --quiet one line says why the exit code is not 0, for every command", async () => {
+test("with --quiet each command says why the exit code is not 0, with the items", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });
   const { cwd, file } = inFolder(testBody(testUsers(2)));
   writeFileSync(join(cwd, "users.json"), '{"user_id":"a","email":"a@example.com"}\n{"user_id":"b","email":"x"}\n');
@@ -121,10 +121,16 @@ test("with --quiet one line says why the exit code is not 0, for every command",
     expect({ argv, exitCode }).toEqual({ argv, exitCode: 1 });
     expect(stderr).toMatch(line);
   };
-  await one(["migrate", "auth0", "--org", "1"], /^warning: 1 user of 2 and 0 password rows were rejected .*\n$/);
+  await one(
+    ["migrate", "auth0", "--org", "1"],
+    /^warning: 1 user of 2 and 0 password rows were rejected .*\n {2}1 rejected: Not an e-mail address.*\n {4}\.\/users\.json:2: email: .*\n$/,
+  );
   await one(["verify", file], /of 2 expected, 2 are missing and 0 different\.\n$/);
   await runCli(["import", file, "-q"], { cwd, env: mock.env });
-  await one(["import", file, "--fail-on-existing"], /^warning: of 2 users, 2 failed, 0 unknown\.\n$/);
+  await one(
+    ["import", file, "--fail-on-existing"],
+    /^warning: of 2 users, 2 failed, 0 unknown\.\n {2}2 failed: The id already exists\. .*\n {4}u1 \(user1@example\.com\), .*\n {4}u2 .*\n$/,
+  );
   await one(
     ["import", file, "--fail-on-existing", "--dry-run"],
     /^warning: dry run: .*would end with exit code 1.*\n$/,

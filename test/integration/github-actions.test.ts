@@ -18,13 +18,16 @@ test("in GitHub Actions failures are annotations and the job's page gets a summa
   const env = { ...mock.env, ...github, GITHUB_STEP_SUMMARY: summary };
   const { exitCode, stdout, stderr } = await runCli(["import", file, "--json", "-q"], { cwd, env });
   expect(exitCode).toBe(1);
-  expect(stderr).toMatch(/^::error file=body\.json,line=3::human_user u2: .*V3-DKcYh/m);
+  expect(stderr).toMatch(
+    /^::error file=body\.json,line=3::failed: u2 \(user2@example\.com\), body\.json:3: Another user .* has the user name\. Change one/m,
+  );
+  expect(stderr).toMatch(/^warning: .*\n {2}1 failed: Another user .*\n {4}u2 \(user2@example\.com\), body\.json:3\n/m);
   expect(stderr).not.toContain("\u001b");
   expect(() => JSON.parse(stdout)).not.toThrow();
   const text = readFileSync(summary, "utf8");
   expect(text).toMatch(/^earlier\n### orgferry import: ❌ exit 1/);
-  expect(text).toContain("| created | 1 |");
-  expect(text).toContain("- `body.json:3` human\\_user u2");
+  expect(text).toContain("| users created | 1 |");
+  expect(text).toContain("  - u2 (user2@example.com), body.json:3");
 });
 
 test("a token that is read from a file is taken out of the log by the runner, and is nowhere else", async () => {

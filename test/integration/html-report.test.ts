@@ -32,12 +32,28 @@ test("import writes the page of a run with failures, and an anonymous one names 
   const first = await runCli(["import", file, "--html", "report.html"], { cwd, env: mock.env });
   expect(first.exitCode).toBe(1);
   expect(read(cwd, "report.html")).toContain("2 sent = 1 created + 1 failed");
+  expect(first.stderr).toContain("page:     report.html\n");
   expect(read(cwd, "report.html")).toContain("<bdi>u2</bdi>");
+  expect(read(cwd, "report.html")).toMatch(
+    /What to do.*1 failed: Invalid phone number\. Write it in full.*u2 \(user2@example\.com\), /s,
+  );
   const verify = ["verify", file, "--html", "verify.html", "--html-anonymous", "--report", "verify.json"];
   expect((await runCli(verify, { cwd, env: mock.env })).exitCode).toBe(1);
   expect(read(cwd, "verify.html")).toContain("2 expected = 1 found + 1 missing");
   expect(read(cwd, "verify.html")).not.toMatch(/u2|@example\.com/);
   expect(read(cwd, "verify.json")).toContain('"u2"');
+});
+
+test("the page of a verified import says so first, and an anonymous page gives reasons without login names", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const users = [testUser(1), testUser(2, { phone: { phone: "+x", isPhoneVerified: true } })];
+  const { cwd, file } = inFolder(testBody([testUser(1)]));
+  await runCli(["import", file, "--verify", "--html", "report.html"], { cwd, env: mock.env });
+  expect(read(cwd, "report.html")).toMatch(/<p class="verdict good">Verified: 1 of 1 as in the input/);
+  writeFileSync(join(cwd, "both.json"), testBody(users));
+  await runCli(["import", "both.json", "--html", "a.html", "--html-anonymous"], { cwd, env: mock.env });
+  expect(read(cwd, "a.html")).toContain("1 failed: Invalid phone number.");
+  expect(read(cwd, "a.html")).not.toMatch(/u2|@example\.com/);
 });
 
 test("a run that fails has its page, too", async () => {

@@ -31,6 +31,7 @@ interface ReportOfShard {
   readonly cannotSignInFile?: string | undefined;
 }
 
+type Counts = NonNullable<ShardReport["failureCauses"]>;
 type Numbers = Readonly<Record<string, number | undefined>>;
 
 const NO_USERS: ImportNumbers = {
@@ -56,6 +57,8 @@ export function mergeReports(reports: readonly ReadReport[]): MergedReport {
     users: all.reduce((sum: ImportNumbers, { users }) => addUp(sum, users), NO_USERS),
     via: all.reduce((sum: Record<string, number>, { via }) => addUp(sum, via), {}),
     hashes: all.reduce((sum: ShardReport["hashes"], { hashes }) => addTo(sum, hashes), undefined),
+    failureCauses: all.reduce((sum: Counts | undefined, one) => addTo(sum, one.failureCauses), undefined),
+    loginNames: Object.fromEntries(all.flatMap(({ loginNames = {} }) => Object.entries(loginNames))),
     ...Object.fromEntries(TOTALS.map((key) => [key, totalOf(all, key)])),
     ...Object.fromEntries(LISTS.map((key) => [key, listOf(all, key)])),
     unknown: all.flatMap(({ unknown }) => unknown).slice(0, LISTED_PROBLEMS),

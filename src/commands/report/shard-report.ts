@@ -37,6 +37,8 @@ const MERGING = {
   dryRun: "own",
   users: "own",
   via: "own",
+  failureCauses: "own",
+  loginNames: "own",
   hashes: "own",
   hashesOutOfLimits: "nothing",
   targetVersion: "nothing",

@@ -6,6 +6,7 @@ import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
 import { annotationLines, isGitHub, jobSummary, jsonLine } from "../../ui/machine/github.ts";
+import { namedIds, namedLines, reasonLine, reasonsOf } from "../../ui/reasons.ts";
 import {
   type AnyReport,
   type CommandName,
@@ -44,13 +45,14 @@ export async function runCommand<Name extends CommandName>(
   const timeline = new Timeline();
   const elapsedMs = (): number => context.now().getTime() - started.getTime();
   const lastActs: ((isTold: boolean) => void)[] = [];
-  let why = PARTIAL_LINE;
+  let why: string | undefined;
   const report: Report = {
     why: (line) => {
       why = line;
     },
     set: (more) => Object.assign(fields, more),
     mark: (done) => timeline.add(elapsedMs(), done),
+    namedIds: () => namedIds(value()),
     add: (problem) => {
       if (problems.length < LISTED_PROBLEMS) problems.push(problem);
     },
@@ -69,18 +71,7 @@ export async function runCommand<Name extends CommandName>(
   ] as const;
   const overwrite = findOverwrite({ ...paths, outputs: [...reports, ...paths.outputs] }, context.cwd);
   const files: { "--report"?: Output; "--html"?: Output } = {};
-  let exitCode = await attempt(
-    async () => {
-      for (const { flag, path } of reports) {
-        if (path !== undefined && !isRefused(flag, overwrite)) files[flag] = openReport(flag, path, context);
-      }
-      if (overwrite !== undefined) throw new ProblemError(overwrite);
-      return body(ui, report as Report<ReportFields<Name>>); // the fields of one command are fields of the report
-    },
-    ui,
-    ending,
-  );
-  if (options.quiet && exitCode === exitCodes.partial) ui.warn(why);
+  let exitCode: ExitCode = exitCodes.done;
   const value = (): AnyReport => ({
     schemaVersion: 1,
     command: name,
@@ -92,6 +83,18 @@ export async function runCommand<Name extends CommandName>(
     ...fields,
     problems: problems.map(listed),
   });
+  exitCode = await attempt(
+    async () => {
+      for (const { flag, path } of reports) {
+        if (path !== undefined && !isRefused(flag, overwrite)) files[flag] = openReport(flag, path, context);
+      }
+      if (overwrite !== undefined) throw new ProblemError(overwrite);
+      return body(ui, report as Report<ReportFields<Name>>); // the fields of one command are fields of the report
+    },
+    ui,
+    ending,
+  );
+  if (options.quiet && exitCode === exitCodes.partial) warnOfReasons(value(), why, ui);
   let isTold = true;
   const write = async (output: Output, text = `${JSON.stringify(value())}\n`): Promise<void> => {
     const code = await writeText(output, text, ui, ending);
@@ -99,7 +102,10 @@ export async function runCommand<Name extends CommandName>(
     exitCode = worse(exitCode, code);
   };
   const { "--report": reportFile, "--html": page } = files;
-  if (page !== undefined) await write(page, await toPage(value(), options));
+  if (page !== undefined) {
+    await write(page, await toPage(value(), options));
+    if (isTold) ui.say(`page:     ${page.path}`);
+  }
   if (reportFile !== undefined) await write(reportFile);
   if (options.json) {
     await write(openOutput("-", reportContext(context)), `${jsonLine(value())}\n`);
@@ -111,6 +117,19 @@ export async function runCommand<Name extends CommandName>(
   for (const act of lastActs) exitCode = worse(exitCode, await attempt(() => finish(act), ui, ending));
   if (isGitHub(context.env)) tellGitHub(value(), context, ui);
   return exitCode;
+}
+
+/** These items are warnings already, which --quiet does not silence. */
+const WARNED: readonly string[] = ["missing", "different", "cannot sign in", "missing from the export"];
+
+/** Says why a quiet run ended with 1: the sum, then each reason with its first items. */
+function warnOfReasons(report: AnyReport, sum: string | undefined, ui: Ui): void {
+  const reasons = reasonsOf(report).filter(({ kind }) => !WARNED.includes(kind));
+  const lines = reasons.flatMap((reason) => [
+    `  ${reasonLine(reason)}`,
+    ...namedLines(reason).map((line) => `    ${line}`),
+  ]);
+  ui.warn(sum ?? (reasons.length === 0 ? PARTIAL_LINE : "some items failed:"), ...lines);
 }
 
 const PARTIAL_LINE = "some items failed; run without --quiet, or use --report, for details.";

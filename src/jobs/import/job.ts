@@ -3,10 +3,11 @@ import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
 import type { ImportRun } from "./import-run.ts";
 import { checkAfterwards } from "./outcome/after-sending.ts";
+import { reportLoginNames } from "./outcome/login-names.ts";
 import { writeManifest } from "./outcome/manifest.ts";
 import { openRejects, type Rejects } from "./outcome/rejects.ts";
 import { numbersBefore, reportFaults, reportOutcome, stop, unknownIds } from "./outcome/report.ts";
-import { type AskVersion, findObstacle, makePlan, type Plan } from "./plan/plan.ts";
+import { type AskVersion, findObstacle, type Items, makePlan, type Plan } from "./plan/plan.ts";
 import { getReady, type ReadyJob, stopEarly } from "./ready.ts";
 import { sendInput } from "./request.ts";
 import { sendItems } from "./send-items.ts";
@@ -17,6 +18,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
   const { api, input, settings, ui, report, context } = run;
   if (!settings.dryRun) checkJournalPlace(run);
   const rejects = openRejects(settings.rejects, context);
+  let items: Items | undefined;
   try {
     const { signal } = context;
     let asked: Promise<string | undefined> | undefined;
@@ -26,6 +28,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     };
     const offline = await makePlan(input, settings, reportFaults(run, rejects), { askVersion, ui, signal });
     const { scan } = offline;
+    items = offline;
     report.set({ target: api.address.host, variant: scan.container });
     const obstacle = findObstacle(scan, input.path, settings);
     if (scan.carries === "as-is" && settings.plan.update !== undefined)
@@ -52,6 +55,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     }
     return await runJob(run, plan, ready, rejects);
   } finally {
+    if (items !== undefined) await reportLoginNames(run, items);
     rejects.discard();
   }
 }

@@ -70,13 +70,17 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   deactivated: "all",
   conflicts: "all",
   shards: "all",
+  failureCauses: "all",
+  loginNames: "nothing",
   failures: (failures) => failures.map(({ type, cause, line }) => ({ type, id: "", message: "", cause, line })),
   missing: (missing) => (typeof missing === "object" ? missing.map(anonymousThing) : missing),
   different: (things) => things.map(anonymousDifference),
   changedSince: (things) => things.map(anonymousDifference),
   kept: (users) => users.map(({ reason, line }) => ({ id: "", reason, line })),
-  update: ({ conflict = [] }) => ({
+  update: ({ conflict = [], tooMany = [], incomplete = [] }) => ({
     conflict: conflict.map(({ fields, reason }) => ({ userId: "", fields: fields.map(withoutKey), reason })),
+    tooMany: tooMany.map(() => ""),
+    incomplete: incomplete.map(() => ""),
   }),
   outputs: (outputs) => outputs.map(({ users, bytes, sha256 }) => ({ path: "", users, bytes, sha256 })),
   unknown: "nothing",

@@ -1,8 +1,10 @@
 import { describeCause } from "../../problem/cause.ts";
 import { count, counted } from "../../problem/format.ts";
 import { describeReason, isReason } from "../../problem/row.ts";
+import { kindOfThing, missingOf } from "../reasons.ts";
 import { type AnyReport, type ComparedThing, type DifferentThing, type ListedProblem, userCounts } from "../report.ts";
 import { describeKept } from "../summary/undo-summary.ts";
+import { conflictReasons } from "../summary/update-plan.ts";
 import { html, type Markup } from "./markup.ts";
 
 /** An item that failed or differs. */
@@ -118,11 +120,11 @@ function findingsOf(report: AnyReport): readonly Finding[] {
     ...different.map((one) => compared("different", one)),
     ...changedSince.map((one) => compared("changed since", one)),
     ...(update?.conflict ?? []).map(
-      ({ userId, fields, reason }): Finding => ({
+      (conflict): Finding => ({
         kind: "conflict",
         what: "user",
-        id: userId,
-        words: `Not changed: ${describeConflict(reason)} (${fields.join(", ")}).`,
+        id: conflict.userId,
+        words: `Not changed: ${describeConflict(conflict)} (${conflict.fields.join(", ")}).`,
       }),
     ),
     ...kept.map(
@@ -137,16 +139,8 @@ function findingsOf(report: AnyReport): readonly Finding[] {
   ];
 }
 
-function describeConflict(reason: string | undefined): string {
-  return reason === "never-finished"
-    ? "the user never finished registration, and the service accepts no password before that"
-    : "another user changed it on the target";
-}
-
-/** Missing items, without failed items, which are listed already. */
-function missingOf({ missing, failures = [] }: Pick<AnyReport, "missing" | "failures">): readonly ComparedThing[] {
-  const failed = new Set(failures.map(({ type, id }) => `${type} ${id}`));
-  return typeof missing === "object" ? missing.filter(({ type, id }) => !failed.has(`${type} ${id}`)) : [];
+function describeConflict(conflict: { readonly reason?: string | undefined }): string {
+  return conflictReasons.find(({ isOf }) => isOf(conflict))?.message ?? "";
 }
 
 function toRejected({ code, message, file, line, field }: ListedProblem): Finding {
@@ -175,10 +169,6 @@ function compared(
         ? `Different: ${fields.join(", ")}.`
         : `Imported correctly, then changed on the target: ${fields.join(", ")}.`;
   return { kind, line, what: kindOfThing(type), id, words };
-}
-
-function kindOfThing(type: string): string {
-  return type === "human_user" ? "user" : type.replaceAll("_", " ");
 }
 
 function sentence({ message, hint }: { readonly message: string; readonly hint?: string }): string {

@@ -37,9 +37,17 @@ export function headOf(report: AnyReport): Markup {
   ];
   return html`<header><h1>orgferry ${command}${dryRun === true ? ", dry run" : ""}</h1>
 <p class="verdict ${tone}">${(exitCode === 1 ? PARTIAL[command] : undefined) ?? words}</p>
+${verified(report)}
 <dl class="facts">${facts.map(([name, value]) => (value === undefined ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>
 </header>
 ${stoppedBy(report)}`;
+}
+
+/** What the comparison after an import found. */
+function verified({ command, expected, found, differentCount = 0 }: AnyReport): Markup | undefined {
+  if (command === "verify" || expected === undefined || found === undefined) return undefined;
+  const same = found - differentCount;
+  return html`<p class="verdict ${same === expected ? "good" : "bad"}">Verified: ${count(same)} of ${count(expected)} as in the input</p>`;
 }
 
 /** The problem that ended the run, and the command that continues it. */

@@ -16,6 +16,7 @@ import {
   tiles,
 } from "./numbers.ts";
 import { rateChart } from "./rate-chart.ts";
+import { reasonsSection } from "./reasons-section.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 
@@ -27,6 +28,7 @@ export function reportPage(report: AnyReport, { isAnonymous }: { readonly isAnon
   const shown = isAnonymous ? withoutPersonalData(report) : report;
   const body = html`<main>
 ${headOf(shown)}
+${reasonsSection(shown)}
 ${sectionsOf(shown)}
 </main>
 <footer>${isAnonymous ? "This page contains no names, addresses or ids of people." : "This page contains personal data: protect it accordingly. --html-anonymous makes a page without it."} It contains no password hashes and no tokens.</footer>`;

@@ -1,6 +1,9 @@
 import { count, duration, printable, printableLines, withoutHashes } from "../../problem/format.ts";
-import { describeReason } from "../../problem/row.ts";
+import { isReason } from "../../problem/row.ts";
+import { type Flow, flowOf } from "../html/flow.ts";
+import { namedLines, type Reason, reasonLine, reasonsOf } from "../reasons.ts";
 import type { AnyReport } from "../report.ts";
+import { numbersOf } from "../summary/numbers.ts";
 
 /** A message and its place. */
 interface Listed {
@@ -11,7 +14,6 @@ interface Listed {
 
 /** GitHub shows at most ten annotations per step. */
 const ANNOTATIONS = 10;
-const LISTED = 20;
 
 /** JSON on one line of a log, in which a runner finds no command. Its values are those of JSON.stringify. */
 export function jsonLine(value: unknown): string {
@@ -30,19 +32,35 @@ export function maskLine(secret: string): string {
   return `::add-mask::${encoded(secret)}`;
 }
 
-/** Annotations, at most ten lines: first the problem that ended the run, then rows and users. */
+/** Annotations, at most ten lines: first the problem that ended the run, then each item, or each reason where the items are too many. */
 export function annotationLines(report: AnyReport): readonly string[] {
   if (report.exitCode === 0) return [];
-  const all = [...ended(report.problems), ...failuresOf(report)];
-  const shown = all.slice(0, all.length > ANNOTATIONS ? ANNOTATIONS - 1 : ANNOTATIONS).map(annotation);
-  const rest = all.length - shown.length;
-  return rest === 0 ? shown : [...shown, `::error::${data(`… and ${count(rest)} more; the report lists them.`)}`];
+  const reasons = reasonsOf(report);
+  const ends = endOf(report);
+  const items = reasons.flatMap(ofItems);
+  const isShort =
+    ends.length + items.length <= ANNOTATIONS && reasons.every(({ named, times }) => named.length === times);
+  const all = [...ends, ...(isShort ? items : reasons.map(ofReason))];
+  return all.slice(0, ANNOTATIONS).map(annotation);
 }
 
-/** Moves the problem that ended the run, the last one, to the front. */
-function ended(problems: readonly Listed[]): readonly Listed[] {
-  const last = problems.at(-1);
-  return last === undefined || last.line !== undefined ? problems : [last, ...problems.slice(0, -1)];
+/** The problems that are not about a row: what ended the run. */
+function endOf({ problems }: AnyReport): readonly Listed[] {
+  return problems.filter(({ code }) => !isReason(code));
+}
+
+/** The items of a reason, with the reason. A rejected row says it itself. */
+function ofItems(reason: Reason): readonly Listed[] {
+  const { kind, message, hint = "", named } = reason;
+  return named.map(({ words, file, line }) => {
+    const text = kind === "rejected" ? words : `${kind}: ${words}: ${message}. ${hint}`.trimEnd();
+    return { message: text, file, line };
+  });
+}
+
+function ofReason(reason: Reason): Listed {
+  const [first] = reason.named;
+  return { message: [reasonLine(reason), ...namedLines(reason)].join("\n"), file: first?.file, line: first?.line };
 }
 
 function annotation({ message, file, line }: Listed): string {
@@ -53,73 +71,46 @@ function annotation({ message, file, line }: Listed): string {
   return `::error${place.length === 0 ? "" : ` ${place.join(",")}`}::${data(withoutHashes(message))}`;
 }
 
-/** Failures of an import, and what a comparison misses. */
-function failuresOf({ failures = [], missing = [], different = [] }: AnyReport): readonly Listed[] {
-  return [
-    ...failures.map(({ type = "", id, message, cause, file, line }) => {
-      return { file, line, message: `${type} ${id}: ${message || cause}` };
-    }),
-    ...(typeof missing === "number" ? [] : missing).map(({ type, id, file, line }) => {
-      return { file, line, message: `missing: ${type} ${id}` };
-    }),
-    ...different.map(({ type, id, file, line, fields }) => {
-      return { file, line, message: `different: ${type} ${id}: ${fields.join(",")}` };
-    }),
-  ];
-}
-
-/** The run as Markdown for the page of the job: all numbers, and the first failures. */
+/** The run as Markdown for the page of the job: its numbers, and why some items failed. */
 export function jobSummary(report: AnyReport): string {
-  const { command, exitCode, durationMs, problems } = report;
+  const { command, exitCode, durationMs } = report;
   const verdict = exitCode === 0 ? "✅ done" : `❌ exit ${exitCode}`;
-  const failed = exitCode === 0 ? [] : [...ended(problems), ...failuresOf(report)];
-  const rest = failed.length - LISTED;
   return [
     `### orgferry ${command}: ${verdict} (${duration(durationMs)})`,
     "",
-    ...tables(report),
-    ...failed.slice(0, LISTED).map(({ message, file, line }) => {
-      const named = file === "-" ? "stdin" : file;
-      const at = named === undefined ? "" : `${named}${line === undefined ? "" : `:${line}`}`;
-      const words = at !== "" && message.startsWith(`${at}: `) ? message.slice(at.length + 2) : message;
-      return `- ${at === "" ? "" : `\`${code(at)}\` `}${markdown(words)}`;
-    }),
-    ...(rest > 0 ? [`- … and ${count(rest)} more`] : []),
+    ...numbers(report),
+    ...(exitCode === 0 ? [] : endOf(report).map(({ message }) => `- ${markdown(message)}`)),
+    ...reasonsOf(report).flatMap((reason) => [
+      `- ${markdown(reasonLine(reason))}`,
+      ...namedLines(reason).map((line) => `  - ${markdown(line)}`),
+    ]),
     "",
   ].join("\n");
 }
 
-/** A table for each group of numbers, and one for single numbers and texts. */
-function tables(report: AnyReport): readonly string[] {
-  const { schemaVersion, command, version, exitCode, startedAt, durationMs, problems, ...fields } = report;
-  const alone = Object.entries(fields).filter(([, value]) => typeof value === "number" || typeof value === "string");
-  const groups = Object.entries(fields).filter(([, value]) => isNumbers(value)) as [string, Record<string, number>][];
-  return [
-    ...(alone.length === 0 ? [] : table(["", ""], alone)),
-    ...groups.flatMap(([name, numbers]) =>
-      table(
-        [name, ""],
-        Object.entries(numbers).map(([key, value]) => [
-          name === "reasons" ? describeReason({ code: key }) : key,
-          value,
-        ]),
-      ),
+/** The instances, what became of the users, and the single numbers. */
+function numbers(report: AnyReport): readonly string[] {
+  const { source, target } = report;
+  const { unit, start, middle, ends, beside } = flowOf(report) ?? NO_FLOW;
+  const flow = [start, middle, ...ends, ...beside].flatMap(({ label, value }) =>
+    label === "" ? [] : [[`${unit} ${label}`, count(value)] as const],
+  );
+  const rows = [
+    ...Object.entries({ source, target }).flatMap(([name, host]) =>
+      host === undefined ? [] : [[name, host] as const],
     ),
+    ...flow,
+    ...numbersOf(report),
   ];
+  return rows.length === 0 ? [] : table(["", ""], rows);
 }
 
-function table(head: readonly [string, string], rows: readonly (readonly [string, unknown])[]): readonly string[] {
-  const cells = rows.map(([name, value]) => {
-    const text = typeof value === "number" ? count(value) : markdown(String(value));
-    return `| ${markdown(name)} | ${text} |`;
-  });
+const NONE = { label: "", value: 0 };
+const NO_FLOW: Flow = { unit: "", start: NONE, middle: NONE, ends: [], beside: [] };
+
+function table(head: readonly [string, string], rows: readonly (readonly [string, string])[]): readonly string[] {
+  const cells = rows.map(([name, value]) => `| ${markdown(name)} | ${markdown(value)} |`);
   return [`| ${markdown(head[0])} | ${head[1]} |`, "| --- | ---: |", ...cells, ""];
-}
-
-function isNumbers(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
-  const values = Object.values(value);
-  return values.length > 0 && values.every((one) => typeof one === "number");
 }
 
 /** The text after `::`. */
@@ -141,8 +132,4 @@ function markdown(text: string): string {
   return printable(withoutHashes(text).replace(/\s+/g, " "))
     .replace(/[\\`*_{}[\]<>|#~!]/g, (found) => `\\${found}`)
     .replaceAll("&", "&amp;");
-}
-
-function code(text: string): string {
-  return printable(text.replace(/[`\s|]+/g, " "));
 }

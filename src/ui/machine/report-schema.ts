@@ -200,6 +200,8 @@ const imported = {
     .object({ index: count, of: count, files: z.array(text) })
     .describe("--shard: which one of how many, and all files of the job"),
   failures: z.array(Failure).describe("the first 1,000"),
+  failureCauses: counts.describe("all failures, by cause"),
+  loginNames: z.record(text, text).describe("of the users that the lists name, by id"),
   otherObjects: z.record(text, ObjectCounts),
   outcome: z.enum(["known", "unknown", "not-written"]).describe("requests sent unchanged, object storage"),
   resume: text.describe("the command that continues the run"),

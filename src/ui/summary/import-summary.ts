@@ -107,13 +107,14 @@ export function summaryLines(
 
 /** Why some items failed, in one line. */
 export function notThroughLine(
-  { read, failed, unknown, notSent, skipped }: ImportNumbers,
+  { read, failed, unknown, notSent, skipped, conflict = 0 }: ImportNumbers,
   state: Pick<JobState, "others">,
   rejects: string | undefined,
 ): string {
   const others = [...state.others.values()].reduce((sum, counts) => sum + counts.failed + (counts.unknown ?? 0), 0);
   const parts = [`${count(failed)} failed`, `${count(unknown)} unknown`];
   if (notSent > 0) parts.push(`${count(notSent)} not sent`);
+  if (conflict > 0) parts.push(counted(conflict, "conflict"));
   if (skipped > 0) parts.push(`${count(skipped)} skipped`);
   const rest = others === 0 ? "" : `; ${counted(others, "other object")} failed`;
   return `of ${counted(read, "user")}, ${parts.join(", ")}${rest}${rejects === undefined ? "" : ` (${rejects})`}.`;

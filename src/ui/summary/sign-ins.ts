@@ -11,6 +11,19 @@ export interface CannotSignIn {
   readonly file: string | undefined;
 }
 
+/** Why users who exist cannot sign in, and what to do. */
+export function cannotSignInReason(file: string | undefined): { readonly message: string; readonly hint: string } {
+  return {
+    message: "the user exists, and the service finds no login name for the user",
+    hint: recreateLine(file),
+  };
+}
+
+function recreateLine(file: string | undefined): string {
+  const removal = file === undefined ? "delete them" : `orgferry undo ${file}`;
+  return `To recreate them: ${removal}, then run the same import with sequential writes (--concurrency 1).`;
+}
+
 /** Which users cannot sign in, why, and what to do; the first line is enough by itself. */
 export function cannotSignInLines({ ids, unlisted, file }: CannotSignIn): string[] {
   const rest = ids.length > SHOWN ? ` and ${count(ids.length - SHOWN)} more` : "";
@@ -23,8 +36,7 @@ export function cannotSignInLines({ ids, unlisted, file }: CannotSignIn): string
     lines.push(
       `  ${count(unlisted)} of them ${unlisted === 1 ? "is" : "are"} in no list of the service, or not listed yet.`,
     );
-  const removal = file === undefined ? "delete them" : `orgferry undo ${file}`;
-  lines.push(`  To recreate them: ${removal}, then run the same import with sequential writes (--concurrency 1).`);
+  lines.push(`  ${recreateLine(file)}`);
   return lines;
 }
 

@@ -18,6 +18,9 @@ const reasons = {
   "not-in-log": "the event log does not show who created the user, so later changes are unknown",
 } as const;
 
+/** What to do about users that are kept. */
+export const KEPT_HINT = "--force deletes them too, except users who were recreated or existed before the job";
+
 /** Why a user is kept, in words. */
 export function describeKept(reason: string): string {
   return Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : reason;
@@ -65,9 +68,7 @@ export function undoSummaryLines(numbers: UndoNumbers, kept: ReadonlyMap<string,
   return [
     `users:    ${count(listed)} listed = ${parts.join(" + ")}`,
     ...[...kept].map(([reason, times]) => `kept:     ${count(times)}: ${describeKept(reason)}`),
-    ...(staying > 0
-      ? ["          --force deletes them too, except users who were recreated or existed before the job"]
-      : []),
+    ...(staying > 0 ? [`          ${KEPT_HINT}`] : []),
     ...(isDryRun
       ? ["dry run: no user was deleted."]
       : toRemove + unknown > 0

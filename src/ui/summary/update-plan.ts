@@ -21,6 +21,32 @@ interface Changed {
 
 const FIRST = 5;
 
+/** Why users keep a field that differs, and what to do. */
+export const conflictReasons = [
+  {
+    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason !== "never-finished",
+    message: "changed on the target by another user, and not overwritten",
+    hint: "To decide, use --prefer source or target.",
+  },
+  {
+    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "never-finished",
+    message: "the user never finished registration on the target, and the service accepts no password before that",
+    hint: "To import the password, lock and unlock the user on the target, then run again.",
+  },
+] as const;
+
+/** Users who stay although the source deleted them, because there are more than allowed. */
+export const TOO_MANY = {
+  message: "deleted at the source, more users than --max-deletes allows, so no user was deleted",
+  hint: "If they are right, raise --max-deletes.",
+} as const;
+
+/** Users who stay although the source deleted them, because the export may lack users. */
+export const INCOMPLETE = {
+  message: "deleted at the source, but the export of the organization is or may be incomplete, or users were skipped",
+  hint: "Fix or wait for these users, then run again.",
+} as const;
+
 /** The plan of an update, or its result: a line per kind, with the first users of each; never a value. */
 export function updateLines(updates: Updates, isDone: boolean): string[] {
   const { create, update, conflict, unchanged, tooMany, notOurs, incomplete } = updates;

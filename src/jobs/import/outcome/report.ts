@@ -50,9 +50,14 @@ export function reportOutcome(
       ...failure,
       ...(line === undefined ? { file: input.path } : place(line)),
     })),
+    ...(state.causes.size === 0 ? {} : { failureCauses: countsOf(state.causes) }),
     otherObjects: Object.fromEntries(state.others),
   });
   if (updates !== undefined) reportUpdates(updates, { ui, report }, true);
+}
+
+function countsOf(causes: Ledger["state"]["causes"]): Readonly<Record<string, number>> {
+  return Object.fromEntries([...causes].map(([cause, { count }]) => [cause, count]));
 }
 
 /** Says and reports the result of an update, or with `isDone` false what the result would be. */

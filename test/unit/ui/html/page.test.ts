@@ -59,7 +59,7 @@ describe("what a page tells", () => {
     expect(text).toContain("40 sent = 15 created + 25 updated");
     expect(text).toContain("users deleted 2");
     expect(text).toContain(
-      "user auth0|9 Not changed: another user changed it on the target (hash, metadata.nickname of Ann)",
+      "user auth0|9 Not changed: changed on the target by another user, and not overwritten (hash, metadata.nickname of Ann)",
     );
     const anonymous = textOf(reportPage(updateValue as AnyReport, { isAnonymous: true }));
     expect(anonymous).toContain("(hash, metadata)");

@@ -7,11 +7,17 @@ function report({
   problems = [],
   ...given
 }: {
-  readonly problems?: readonly Omit<ListedProblem, "code">[];
+  readonly problems?: readonly (Omit<ListedProblem, "code"> & { readonly code?: string })[];
   readonly [field: string]: unknown;
 }): AnyReport {
   const listed = problems.map((problem) => ({ code: "row.malformed", ...problem }));
   return { ...ENDED, command: "import", exitCode: 1, durationMs: 12_000, ...given, problems: listed } as AnyReport;
+}
+
+function failures(number: number): readonly object[] {
+  return Array.from({ length: number }, (_, at) => {
+    return { type: "human_user", id: `u${at + 1}`, message: "taken", file: "b.json", line: at + 1 };
+  });
 }
 
 describe("annotations", () => {
@@ -32,40 +38,62 @@ describe("annotations", () => {
   });
 
   test("the problem that ended the run comes first", () => {
-    const problems = [{ message: "row", file: "a", line: 1 }, { message: "the end" }];
+    const problems = [
+      { message: "row", file: "a", line: 1 },
+      { code: "net.timeout", message: "the end" },
+    ];
     expect(annotationLines(report({ problems }))).toEqual(["::error::the end", "::error file=a,line=1::row"]);
   });
 
   test.each([
-    [10, 10, "::error file=b.json,line=10::human_user u10: taken"],
-    [11, 10, "::error::… and 2 more; the report lists them."],
-    [1_234, 10, "::error::… and 1,225 more; the report lists them."],
+    [1, 1, '::error file=b.json,line=1::failed: u1 (anna@example.com), b.json:1: "taken": The service rejected it.'],
+    [10, 10, '::error file=b.json,line=10::failed: u10, b.json:10: "taken": The service rejected it.'],
   ])("%i failures are %i lines", (failed, expected, last) => {
-    const failures = Array.from({ length: failed }, (_, at) => ({
-      type: "human_user",
-      id: `u${at + 1}`,
-      message: "taken",
-      file: "b.json",
-      line: at + 1,
-    }));
-    const lines = annotationLines(report({ failures }));
+    const lines = annotationLines(report({ failures: failures(failed), loginNames: { u1: "anna@example.com" } }));
     expect(lines).toHaveLength(expected);
     expect(lines.at(-1)).toBe(last);
+  });
+
+  test("failures that are too many are one annotation for each reason", () => {
+    const listed = [...failures(1_000), { ...failures(1)[0], id: "x", cause: "phone" }];
+    const lines = annotationLines(report({ failures: listed, failureCauses: { other: 1_234, phone: 1 } }));
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toMatch(
+      /^::error file=b\.json,line=1::1,234 failed: The service rejected it\.%0Au1, b\.json:1: "taken"%0A/,
+    );
+    expect(lines[0]).toMatch(/%0Au10, b\.json:10: "taken"%0A… and 1,224 more; --report lists them$/);
+    expect(lines[1]).toContain(
+      "1 failed: Invalid phone number. Write it in full, for example +41791234567, or remove it.",
+    );
   });
 
   test("what a comparison misses is named", () => {
     const missing = [{ type: "user", id: "u1", line: 4 }];
     const different = [{ type: "user", id: "u2", fields: ["email", "hash"] }];
     expect(annotationLines(report({ missing, different }))).toEqual([
-      "::error::missing: user u1",
-      "::error::different: user u2: email,hash",
+      "::error::missing: u1, line 4: Not on the target. Import the file again: existing objects are not created twice.",
+      "::error::different: u2: email, hash: Different on the target. To bring users to what the file says: import with --update.",
     ]);
+  });
+
+  test("a conflict names the user, the fields, and what decides", () => {
+    const update = { conflict: [{ userId: "u1", fields: ["firstName", "lastName"] }], tooMany: ["u7", "u8"] };
+    expect(annotationLines(report({ update, loginNames: { u1: "anna@example.com" } }))).toEqual([
+      "::error::conflict: u1 (anna@example.com): firstName, lastName: Changed on the target by another user, and not overwritten. To decide, use --prefer source or target.",
+      "::error::not deleted: u7: Deleted at the source, more users than --max-deletes allows, so no user was deleted. If they are right, raise --max-deletes.",
+      "::error::not deleted: u8: Deleted at the source, more users than --max-deletes allows, so no user was deleted. If they are right, raise --max-deletes.",
+    ]);
+  });
+
+  test("an id that is the name of a JavaScript property has no login name", () => {
+    const update = { conflict: [{ userId: "constructor", fields: ["email"] }] };
+    expect(annotationLines(report({ update, loginNames: {} }))[0]).toContain("conflict: constructor: email:");
   });
 
   test("an id that is a password hash is not shown, neither beside the log nor on the job's page", () => {
     const hash = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
-    const failures = [{ type: "human_user", id: hash, message: `${hash} is taken` }];
-    const given = report({ problems: [{ message: `no ${hash}` }], failures, target: hash });
+    const taken = [{ type: "human_user", id: hash, message: `${hash} is taken` }];
+    const given = report({ problems: [{ message: `no ${hash}` }], failures: taken, target: hash });
     for (const text of [...annotationLines(given), jobSummary(given)]) {
       expect(text).toContain("a hash, not shown");
       expect(text).not.toContain("C9hB01");
@@ -85,31 +113,46 @@ test("a secret is announced to the runner in one line", () => {
 });
 
 describe("the summary", () => {
-  test("says reasons in words, and each place once", () => {
-    const problems = [{ message: "a.json:3: email: not an address", file: "a.json", line: 3 }];
+  test("says reasons in words, with their rows", () => {
+    const problems = [
+      { code: "field.email", message: "a.json:3: email: not an address", file: "a.json", line: 3, field: "email" },
+    ];
     const text = jobSummary(report({ problems, reasons: { "field.email": 2 } }));
-    expect(text).toContain("| not an e-mail address that the service accepts | 2 |");
-    expect(text).toContain("- `a.json:3` email: not an address\n");
+    expect(text).toContain("- 2 rejected: Not an e-mail address that the service accepts.\n");
+    expect(text).toContain("  - a.json:3: email: not an address\n  - … and 1 more; --report lists them\n");
   });
 
-  test("has every number and the first failures", () => {
-    const failures = [{ type: "human_user", id: "u|1", message: "<b>taken</b> `now`", file: "b.json", line: 2 }];
+  test("has the numbers in words, and the first failures with what to do", () => {
+    const failed = [
+      { type: "human_user", id: "u|1", message: "<b>taken</b> `now`", file: "b.json", line: 2, cause: "other" },
+      { type: "human_user", id: "u2", message: "AlreadyExists", file: "b.json", line: 3, cause: "user-name-taken" },
+    ];
+    const users = { read: 5_000, sent: 5_000, created: 4_998, failed: 2, alreadyThere: 0, unknown: 0 };
     const text = jobSummary(
-      report({ target: "example.com", mails: 1_200, users: { read: 5_000, failed: 1 }, failures }),
+      report({
+        target: "example.com",
+        mails: 1_200,
+        users,
+        otherDifferencesCount: 0,
+        failures: failed,
+        loginNames: { u2: "anna" },
+      }),
     );
     expect(text).toBe(`### orgferry import: ❌ exit 1 (12 s)
 
 |  |  |
 | --- | ---: |
 | target | example.com |
-| mails | 1,200 |
+| users read | 5,000 |
+| users sent | 5,000 |
+| users created | 4,998 |
+| users failed | 2 |
+| e-mails at most | 1,200 |
 
-| users |  |
-| --- | ---: |
-| read | 5,000 |
-| failed | 1 |
-
-- \`b.json:2\` human\\_user u\\|1: \\<b\\>taken\\</b\\> \\\`now\\\`
+- 1 failed: The service rejected it.
+  - u\\|1, b.json:2: "\\<b\\>taken\\</b\\> \\\`now\\\`"
+- 1 failed: Another user of the organization or instance has the user name. Change one of the two user names.
+  - u2 (anna), b.json:3
 `);
   });
 

@@ -1,0 +1,290 @@
+import { describeCause } from "../problem/cause.ts";
+import { sentences } from "../problem/description.ts";
+import { count, place, shown } from "../problem/format.ts";
+import { describeReason, isReason } from "../problem/row.ts";
+import { type AnyReport, type ComparedThing, userCounts } from "./report.ts";
+import { cannotSignInReason } from "./summary/sign-ins.ts";
+import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
+import { conflictReasons, INCOMPLETE, TOO_MANY } from "./summary/update-plan.ts";
+
+/** A user or object that a reason names, and its place in the input. */
+export interface Named {
+  readonly words: string;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+}
+
+/** Why some items of a run were not done, and what to do. */
+export interface Reason {
+  /** `failed`, `conflict`, `missing`: the counter of the report. */
+  readonly kind: string;
+  /** All items with this reason, listed or not. */
+  readonly times: number;
+  readonly message: string;
+  readonly hint?: string | undefined;
+  /** The first of the items. */
+  readonly named: readonly Named[];
+}
+
+/** The most items that a reason names. */
+const NAMED = 10;
+
+/** The most frequent reasons are shown; a report has few. */
+const SHOWN_REASONS = 20;
+
+/** An item before it is put into words. */
+interface Item {
+  readonly type?: string | undefined;
+  readonly id?: string | undefined;
+  readonly file?: string | undefined;
+  readonly line?: number | undefined;
+  readonly detail?: string | undefined;
+}
+
+/**
+ * Why a run did not end with 0, from its report alone: the terminal with --quiet, annotations, the summary of a job and the page show
+ * these same words. Empty for a run that ended with 0, and where the report names no item.
+ */
+export function reasonsOf(report: AnyReport): readonly Reason[] {
+  if (report.exitCode === 0) return [];
+  const { unknown = [], cannotSignIn = [], cannotSignInFile, different = [], kept = [], update = {} } = report;
+  const toNamed = ({ type, id = "", file, line, detail }: Item): Named => {
+    const who = id === "" ? "" : whoIs(id, report);
+    const what = isUser(type) ? who : `${kindOfThing(type)}${who === "" ? "" : ` ${who}`}`;
+    const at =
+      file === undefined || file === "" ? (line === undefined ? "" : `line ${line}`) : place(placeAt(file, line));
+    const words = [what, at].filter((part) => part !== "").join(", ");
+    return { words: [words, detail].filter((part) => part !== undefined && part !== "").join(": "), file, line };
+  };
+  const reason = (
+    kind: string,
+    { message, hint }: { readonly message: string; readonly hint?: string | undefined },
+    items: readonly Item[],
+    times = items.length,
+  ): Reason[] =>
+    Math.max(times, items.length) === 0
+      ? []
+      : [
+          {
+            kind,
+            times: Math.max(times, items.length),
+            message: capital(message),
+            hint,
+            named: items.slice(0, NAMED).map(toNamed),
+          },
+        ];
+  const ofIds = (ids: readonly string[] | undefined): readonly Item[] => (ids ?? []).map((id) => ({ id }));
+  const users = userCounts(report) ?? {};
+  const missing = missingOf(report);
+  const found = [
+    ...failed(report).flatMap(([cause, items, times]) => {
+      const { message, hint } = describeCause(cause);
+      return reason("failed", { message, hint: hint === SEE_MESSAGE ? undefined : hint }, items, times);
+    }),
+    ...rejected(report).map((one) => ({ ...one, named: one.named.map((row) => withName(row, report)) })),
+    ...conflictReasons.flatMap(({ isOf, message, hint }) =>
+      reason(
+        "conflict",
+        { message, hint },
+        (update.conflict ?? []).filter(isOf).map(({ userId: id, fields }) => ({ id, detail: fields.join(", ") })),
+      ),
+    ),
+    ...reason("not deleted", TOO_MANY, ofIds(update.tooMany)),
+    ...reason("not deleted", INCOMPLETE, ofIds(update.incomplete)),
+    ...reason("cannot sign in", cannotSignInReason(cannotSignInFile), ofIds(cannotSignIn), report.cannotSignInCount),
+    ...reason("unknown", UNKNOWN, ofIds(unknown), users["unknown"]),
+    ...reason("missing", MISSING, missing, missing.length),
+    ...reason(
+      "different",
+      DIFFERENT,
+      different.map(({ fields, ...thing }) => ({ ...thing, detail: fields.join(", ") })),
+      report.differentCount,
+    ),
+    ...[...new Set(kept.map((one) => one.reason))].flatMap((why) =>
+      reason(
+        "kept",
+        { message: describeKept(why), hint: KEPT_HINT },
+        kept.filter((one) => one.reason === why),
+      ),
+    ),
+    ...foreseen(report).flatMap(([message, hint, items, times]) =>
+      reason("will fail", { message, hint }, items, times),
+    ),
+    ...reason("missing from the export", LACKING, ofIds(report.missingOrgs), lackingOf(report)),
+  ];
+  if (found.length > 0) return found.slice(0, SHOWN_REASONS);
+  const { alreadyThereDifferent = [], alreadyThereDifferentCount } = report;
+  const others = alreadyThereDifferent.map(({ userId: id, fields }) => ({ id, detail: fields.join(", ") }));
+  return reason("different", EXISTING_DIFFERENT, others, alreadyThereDifferentCount);
+}
+
+/** A reason in one line: `3 failed: Invalid phone number. Write it in full.` */
+export function reasonLine({ kind, times, message, hint }: Reason): string {
+  return sentences({ message: `${count(times)} ${kind}: ${message}.`, ...(hint === undefined ? {} : { hint }) });
+}
+
+/** The items of a reason, a line for each, and how many more there are. */
+export function namedLines({ named, times }: Reason): readonly string[] {
+  const rest = times - named.length;
+  return [
+    ...named.map(({ words }) => words).filter((words) => words !== ""),
+    ...(rest > 0 && named.length > 0 ? [`… and ${count(rest)} more; --report lists them`] : []),
+  ];
+}
+
+/** The ids that a report names: whose login names are worth reading. */
+export function namedIds(report: AnyReport): ReadonlySet<string> {
+  const { failures = [], unknown = [], cannotSignIn = [], different = [], missing, update = {}, problems } = report;
+  const { alreadyThereDifferent = [] } = report;
+  return new Set([
+    ...[...failures, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
+    ...[...(update.conflict ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
+    ...[...unknown, ...cannotSignIn],
+    ...problems.flatMap(({ id }) => (id === undefined ? [] : [id])),
+  ]);
+}
+
+/** Missing items, without failed items, which are listed already. */
+export function missingOf({
+  missing,
+  failures = [],
+}: Pick<AnyReport, "missing" | "failures">): readonly ComparedThing[] {
+  const known = new Set(failures.map(({ type, id }) => `${type} ${id}`));
+  return typeof missing === "object" ? missing.filter(({ type, id }) => !known.has(`${type} ${id}`)) : [];
+}
+
+/** "user" for a user, the words of the type for everything else. */
+export function kindOfThing(type = "user"): string {
+  return isUser(type) ? "user" : type.replaceAll("_", " ");
+}
+
+function isUser(type: string | undefined): boolean {
+  return type === undefined || type === "human_user" || type === "user";
+}
+
+const SEE_MESSAGE = describeCause("other").hint;
+const UNKNOWN = {
+  message: "a response was lost, so it is unknown whether the user was created",
+  hint: "Run again: existing users are counted as already there.",
+};
+const MISSING = {
+  message: "not on the target",
+  hint: "Import the file again: existing objects are not created twice.",
+};
+const DIFFERENT = {
+  message: "different on the target",
+  hint: "To bring users to what the file says: import with --update.",
+};
+const EXISTING_DIFFERENT = {
+  message: "existing users differ from the input (--fail-on-different)",
+  hint: "To update them, use --update.",
+};
+const LACKING = {
+  message: "the event log contains users that the export lacks",
+  hint: "Export again later, or wait longer with --settle 5m.",
+};
+
+interface RejectedRow extends Named {
+  readonly id?: string | undefined;
+}
+
+/** Failures by cause. The list of a report is cut; `failureCauses` counts all. */
+function failed({
+  failures = [],
+  failureCauses = {},
+}: AnyReport): readonly (readonly [string, readonly Item[], number])[] {
+  const causes = [...new Set(failures.map(({ cause = "other" }) => cause))];
+  return causes.map((cause) => {
+    // The service's own words are worth reading where orgferry has none.
+    const isOpaque = describeCause(cause).hint === SEE_MESSAGE;
+    const items = failures
+      .filter((one) => (one.cause ?? "other") === cause)
+      .map(({ message, ...one }) => ({
+        ...one,
+        detail: isOpaque && message !== "" ? `"${shown(message)}"` : undefined,
+      }));
+    return [cause, items, failureCauses[cause] ?? items.length] as const;
+  });
+}
+
+/** Rejected rows by reason and field. The message of a row names its place, what is wrong, and what to do. */
+function rejected({
+  problems,
+  reasons = {},
+}: AnyReport): readonly (Omit<Reason, "named"> & { readonly named: readonly RejectedRow[] })[] {
+  const rows = problems.filter(({ code }) => isReason(code));
+  const codes = [...new Set(rows.map(({ code }) => code))];
+  return codes.map((code) => {
+    const listed = rows.filter((one) => one.code === code);
+    return {
+      kind: "rejected",
+      times: Math.max(reasons[code] ?? 0, listed.length),
+      message: capital(describeReason({ code })),
+      named: listed.slice(0, NAMED).map(({ message, file, line, id, field }) => ({
+        words:
+          message === ""
+            ? [line === undefined ? "" : `line ${line}`, field ?? ""].filter((part) => part !== "").join(", ")
+            : message,
+        file,
+        line,
+        id,
+      })),
+    };
+  });
+}
+
+/** The message of a row with the login name behind the id. */
+function withName({ id, words, ...where }: RejectedRow, report: AnyReport): Named {
+  if (id === undefined) return { words, ...where };
+  return { words: words.replace(`user ${shown(id)}`, () => `user ${whoIs(id, report)}`), ...where };
+}
+
+/** An id, and the login name where the report has it. */
+function whoIs(id: string, { loginNames = {} }: AnyReport): string {
+  const name = Object.hasOwn(loginNames, id) ? loginNames[id] : undefined;
+  return name === undefined || name === id ? shown(id) : `${shown(id)} (${shown(name)})`;
+}
+
+/** What a dry run found. */
+function foreseen({
+  foreseen: found,
+}: AnyReport): readonly (readonly [
+  message: string,
+  hint: string | undefined,
+  items: readonly Item[],
+  times: number,
+])[] {
+  if (found === undefined) return [];
+  const { users, orgs } = found;
+  const cause = (name: string, times: number): readonly [string, string | undefined, readonly Item[], number] => {
+    const { message, hint } = describeCause(name);
+    return [message, hint, [], times];
+  };
+  const failing = orgs.filter(({ state }) => ["missing", "name-taken", "removed"].includes(state));
+  const causes = { missing: "org-missing", "name-taken": "org-name-taken", removed: "org-removed" } as const;
+  return [
+    ...Object.entries(causes).flatMap(([state, name]) => {
+      const items = failing
+        .filter((org) => org.state === state)
+        .map(({ orgId: id, otherId }) => ({ type: "organization", id, detail: otherId }));
+      const { message, hint } = describeCause(name);
+      return [[message, hint, items, items.length] as const];
+    }),
+    cause("user-name-taken", users.nameTaken),
+    cause("in-other-org", users.elsewhere),
+    cause("user-removed", users.removed),
+  ];
+}
+
+function lackingOf({ missing, missingOrgs = [], export: exported }: AnyReport): number {
+  const users = typeof missing === "number" ? missing : (exported?.missing ?? 0);
+  return users + missingOrgs.length;
+}
+
+function placeAt(file: string, line: number | undefined): Parameters<typeof place>[0] {
+  return { file, ...(line === undefined ? {} : { line }) };
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
