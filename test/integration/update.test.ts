@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
@@ -338,93 +338,6 @@ test("with --deactivate a deleted user stays and cannot sign in", async () => {
   const { report, stderr } = await copy("--deactivate");
   expect(report, stderr).toMatchObject({ exitCode: 0, deactivated: 1, update: { deactivate: ["u1"] } });
   expect((await copy("--deactivate")).report).toMatchObject({ exitCode: 0, deactivated: 0 });
-});
-
-/** Users u3 to u5 of the target never finished, and have a password in the source by now. */
-async function unfinishedUsers() {
-  const instances = await twoInstances(2);
-  const { source, target, copy, cwd } = instances;
-  const numbers = [3, 4, 5];
-  const metadata = { userMetadata: numbers.map((n) => ({ id: `u${n}`, key: "plan", value: "Z29sZA==" })) };
-  const withoutPassword = numbers.map((n) => testUser(n, { hashedPassword: undefined }));
-  await importInto(source, withoutPassword, metadata);
-  const first = await copy("--via", "import", "--manifest", join(cwd, "first.ndjson"));
-  expect(first.report).toMatchObject({ exitCode: 0, users: { created: 5 } });
-  for (const n of numbers) await send(source, "DELETE", `/v2/users/u${n}`);
-  await importInto(
-    source,
-    numbers.map((n) => testUser(n)),
-    metadata,
-  );
-  const ids = async (): Promise<string[]> => (await usersOf(target)).map(({ userId }) => userId).sort();
-  return { ...instances, ids };
-}
-
-test("no user is deleted to be recreated: a password for a user who never finished is a conflict, with its reason", async () => {
-  const { source, target, copy, cwd, ids } = await unfinishedUsers();
-  // A recreated user would want a name that is taken by now.
-  await send(source, "PUT", "/v2/users/human/u4", { username: "wanted" });
-  await importInto(target, [testUser(90, { userName: "wanted" })]);
-  const dry = await copy("--dry-run");
-  expect(dry.report).toMatchObject({ exitCode: 1, update: { delete: [], remake: [] }, conflicts: 3 });
-  const before = await ids();
-  const manifest = "second.ndjson";
-  const { report, stderr } = await copy("--prefer", "source", "--max-deletes", "0", "--manifest", manifest);
-  expect(report, stderr).toMatchObject({
-    exitCode: 1,
-    users: { created: 0, unchanged: 2, conflict: 2, failed: 1 },
-    update: { create: [], delete: [], remake: [] },
-  });
-  const conflict = { fields: ["hash"], reason: "never-finished" };
-  expect(report.update.conflict).toEqual(
-    ["u3", "u5"].map((userId) => expect.objectContaining({ userId, ...conflict })),
-  );
-  expect(stderr).toContain("conflict (hash): 2 users never finished registration on the target");
-  expect(await ids()).toEqual(before);
-  // No user was created, so there is nothing that undo would delete.
-  expect(report.manifest).toBeUndefined();
-  expect(existsSync(join(cwd, manifest))).toBe(false);
-  const deletions = target.requests.filter(
-    ({ method, path }) => method === "DELETE" && /^\/v2\/users\/[^/]+$/.test(path),
-  );
-  expect(deletions).toEqual([]);
-});
-
-test("a user who never finished gets the password after a lock and an unlock, as the conflict advises", async () => {
-  const { target, copy } = await unfinishedUsers();
-  for (const step of ["lock", "unlock"]) await send(target, "POST", `/v2/users/u3/${step}`, {});
-  const { report, stderr } = await copy();
-  expect(report, stderr).toMatchObject({ users: { updated: 1, conflict: 2 } });
-  expect(await hashOf(target, "u3")).toBeDefined();
-});
-
-// A lock ends the state in which the service takes no password (tried on 4.x and 2.62), so what a run says to be left would be written by
-// the next one, or by the same job when it continues.
-test("a user who never finished, of another account and locked in the source, gets the password in the same run or never", async () => {
-  const target = await startMock({ mimic: "v4" });
-  target.addToken("admin", ADMIN);
-  const unverified = { email: { email: "user1@example.com" }, hashedPassword: { value: OWN_HASH } };
-  const orgs = [
-    { orgId: "org1", org: { name: "One" }, humanUsers: [testUser(1, unverified), testUser(2, unverified)] },
-  ];
-  await send(target, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs } }, "admin");
-  const wanted = [{ ...testUser(1), state: "USER_STATE_LOCKED" }, testUser(2)];
-  const { cwd, file } = inFolder(testBody(wanted));
-  const run = async () => {
-    const argv = ["import", file, "--update", "--prefer", "target", "--json"];
-    const { stdout, stderr } = await runCli(argv, { cwd, env: target.env });
-    return { report: JSON.parse(stdout), stderr };
-  };
-  const { report, stderr } = await run();
-  expect(report, stderr).toMatchObject({ exitCode: 0, users: { updated: 1, conflict: 1 } });
-  expect(report.update.update).toEqual([{ userId: "u1", fields: expect.arrayContaining(["state", "hash"]) }]);
-  expect(report.update.conflict).toMatchObject([{ userId: "u2", fields: ["hash"] }]);
-  expect(await stateOf(target, "u1")).toBe("USER_STATE_LOCKED");
-  expect(await hashOf(target, "u1")).not.toBe(OWN_HASH);
-  expect(await hashOf(target, "u2")).toBe(OWN_HASH);
-  const again = await run();
-  expect(again.report, again.stderr).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 1, conflict: 1 } });
-  expect(await hashOf(target, "u2")).toBe(OWN_HASH);
 });
 
 test("names that change hands find their new owners", async () => {

@@ -12,6 +12,7 @@ import {
   importOrgs,
   readEvents,
   signIn,
+  tokenOfAnother,
   uniqueId,
   useInstance,
 } from "./harness.ts";
@@ -49,32 +50,49 @@ describe.skipIf(!canStart).each(["v4", "v415"] as const)("on %s", (version) => {
   const typesOf = async (instance: Instance, aggregateId: string): Promise<string[]> =>
     (await readEvents(instance, { types: [], aggregateId })).map(({ type }) => type.type);
 
-  test("a user who never finished and has a password by now is not deleted, and gets it after a lock and an unlock", async () => {
+  test("a user who never finished and has a password by now gets it by a lock and an unlock, and is not deleted", async () => {
     const org = uniqueId("unfinished");
-    const id = uniqueId("u");
+    const ids = [uniqueId("u"), uniqueId("u"), uniqueId("u")] as const;
+    const [one, killed, byOther] = ids;
     await importOrgs(source(), {
       orgId: org,
       org: { name: org },
-      humanUsers: [user(id, { hashedPassword: undefined })],
+      humanUsers: ids.map((id) => user(id, { hashedPassword: undefined })),
     });
     const copy = ["copy", "--org-id", org, "--with-passwords", "--update", "--delete", "--max-deletes", "0"];
-    expect((await run([...copy, "--via", "import", "--yes"])).report).toMatchObject({ users: { created: 1 } });
-    expect(await typesOf(target(), id)).toContain("user.human.initialization.code.added");
-    await call(source(), "POST", `/v2/users/${id}/lock`, {});
-    await call(source(), "PUT", `/v2/users/human/${id}`, { password: { hashedPassword: { hash: HASH } } });
-    await call(source(), "POST", `/v2/users/${id}/unlock`, {});
-    const { report, stderr } = await run(copy);
+    expect((await run([...copy, "--via", "import", "--yes"])).report).toMatchObject({ users: { created: 3 } });
+    for (const id of ids) {
+      expect(await typesOf(target(), id)).toContain("user.human.initialization.code.added");
+      await call(source(), "POST", `/v2/users/${id}/lock`, {});
+      await call(source(), "PUT", `/v2/users/human/${id}`, { password: { hashedPassword: { hash: HASH } } });
+      await call(source(), "POST", `/v2/users/${id}/unlock`, {});
+    }
+    // As a run leaves a user that is killed after the lock.
+    await call(target(), "POST", `/v2/users/${killed}/lock`, {});
+    // Another account locks this user while the run is under way.
+    const other = { ...target(), token: await tokenOfAnother(target(), uniqueId("other")) };
+    let isLocked = false;
+    const url = await startFront(target(), (path, body) => {
+      const isQuestion = path.endsWith("/events/_search") && body.includes("initialization.check.succeeded");
+      if (!isQuestion || !body.includes(byOther) || isLocked) return undefined;
+      isLocked = true;
+      // The question has no answer that the service did not give: the run asks again, after the lock.
+      void call(other, "POST", `/v2/users/${byOther}/lock`, {});
+      return { status: 503, body: {} };
+    });
+    const { report, stderr } = await run(copy, { ZITADEL_IMPORT_DOMAIN: url });
     expect(report, stderr).toMatchObject({
       exitCode: 1,
-      users: { conflict: 1, failed: 0 },
-      update: { conflict: [{ userId: id, fields: ["hash"], reason: "never-finished" }], delete: [], remake: [] },
+      users: { updated: 2, conflict: 1, failed: 0 },
+      update: { conflict: [{ userId: byOther, fields: ["hash"] }], delete: [], remake: [] },
     });
-    expect(await typesOf(target(), id)).not.toContain("user.removed");
-    await call(target(), "POST", `/v2/users/${id}/lock`, {});
-    await call(target(), "POST", `/v2/users/${id}/unlock`, {});
-    const done = await run(copy);
-    expect(done.report, done.stderr).toMatchObject({ exitCode: 0, users: { updated: 1, conflict: 0 } });
-    expect(await signIn(target(), id, PASSWORD)).toBe("signed in");
+    for (const id of ids) expect(await typesOf(target(), id)).not.toContain("user.removed");
+    for (const id of [one, killed]) expect(await signIn(target(), id, PASSWORD)).toBe("signed in");
+    expect(await typesOf(target(), byOther)).not.toContain("user.unlocked");
+    const again = await run(copy);
+    expect(again.report, again.stderr).toMatchObject({
+      update: { conflict: [{ userId: byOther, fields: ["state"] }] },
+    });
   });
 
   test("--delete deletes no user while the export lacks users, and never a recreated one", async () => {

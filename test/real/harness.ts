@@ -232,3 +232,19 @@ export async function readEvents(
   });
   return (body as { events?: RealEvent[] }).events ?? [];
 }
+
+/** The token of a new service user who may do everything. */
+export async function tokenOfAnother(target: Instance, userName: string): Promise<string> {
+  const { body } = await target.post("/management/v1/users/machine", { userName, name: userName });
+  const { userId } = body as { userId: string };
+  await call(target, "POST", "/admin/v1/members", { userId, roles: ["IAM_OWNER"] });
+  const made = await target.post(`/management/v1/users/${userId}/pats`, {});
+  const { token } = made.body as { token: string };
+  // What a right is read from lags behind.
+  const isKnown = () => call({ ...target, token }, "POST", "/admin/v1/events/_search", { limit: 1 }).then(yes, no);
+  while (!(await isKnown())) await setTimeout(100);
+  return token;
+}
+
+const yes = (): boolean => true;
+const no = (): boolean => false;

@@ -1,6 +1,5 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -8,10 +7,10 @@ import {
   call,
   canStart,
   createOrg,
-  type Instance,
   importOrgs,
   readEvents,
   signIn,
+  tokenOfAnother,
   uniqueId,
   useInstance,
 } from "./harness.ts";
@@ -57,19 +56,3 @@ describe.skipIf(!canStart).each(["v4", "v2"] as const)("users of a %s instance w
     expect(await signIn(target(), locked, PASSWORD)).toBe("signed in");
   });
 });
-
-/** The token of a new service user who may do everything. */
-async function tokenOfAnother(target: Instance, userName: string): Promise<string> {
-  const { body } = await target.post("/management/v1/users/machine", { userName, name: userName });
-  const { userId } = body as { userId: string };
-  await call(target, "POST", "/admin/v1/members", { userId, roles: ["IAM_OWNER"] });
-  const made = await target.post(`/management/v1/users/${userId}/pats`, {});
-  const { token } = made.body as { token: string };
-  // What a right is read from lags behind.
-  const isKnown = () => call({ ...target, token }, "POST", "/admin/v1/events/_search", { limit: 1 }).then(yes, no);
-  while (!(await isKnown())) await setTimeout(100);
-  return token;
-}
-
-const yes = (): boolean => true;
-const no = (): boolean => false;

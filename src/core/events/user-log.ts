@@ -12,6 +12,8 @@ export interface LoggedUser {
   readonly isInitial: boolean;
   /** Created by this job's service user. */
   readonly isOurs: boolean;
+  /** Still locked by this job's service user, since before the registration was finished: an update does so to set a password. */
+  readonly isLockedUnfinished: boolean;
   readonly state: UserState;
   /** Created since this job began. */
   readonly isNew: boolean;
@@ -57,6 +59,7 @@ const IS_REMOVED_BY_JOB = 64;
 const IS_TAKEN = 128;
 /** The display name is the one that the service makes of both names. */
 const IS_NAMED_BY_SERVICE = 256;
+const IS_LOCKED_UNFINISHED = 512;
 const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
 
 /** A log outside of memory. */
@@ -118,8 +121,8 @@ export class UserLog {
         return;
       case "changed":
         this.#write(base, change.view);
-        // A user who was locked and unlocked counts as registered (tried on v4).
-        if (change.view.state !== undefined) this.#unmark(base, IS_INITIAL);
+        if (change.view.state !== undefined) this.#noteState(base, change.view.state, actor);
+        if (change.view.hash !== undefined && actor.isOurs) this.#unmark(base, IS_LOCKED_UNFINISHED);
         if (change.view.displayName !== undefined) this.#unmark(base, IS_NAMED_BY_SERVICE);
         this.#noteActor(base, change.view, actor);
         return;
@@ -149,6 +152,7 @@ export class UserLog {
       isThere: has(IS_THERE) && !this.#removedOrgs.has(orgId),
       isInitial: has(IS_INITIAL),
       isOurs: has(IS_OURS),
+      isLockedUnfinished: has(IS_LOCKED_UNFINISHED),
       state: userStates[(marks & STATE_MASK) >>> STATE_SHIFT] ?? "active",
       isNew: has(IS_NEW),
       touched: comparedFields.filter((_, index) => this.#records.has(base + TOUCHED, 1 << index)),
@@ -211,6 +215,13 @@ export class UserLog {
       this.#unmark(base, STATE_MASK);
       this.#mark(base, state << STATE_SHIFT);
     }
+  }
+
+  /** A lock ends the state in which the service takes no password (service behaviour 0.28). */
+  #noteState(base: number, state: string, { isOurs }: Actor): void {
+    const isUnfinished = this.#records.has(base + MARKS, IS_INITIAL);
+    this.#unmark(base, IS_INITIAL | IS_LOCKED_UNFINISHED);
+    if (state === "locked" && isOurs && isUnfinished) this.#mark(base, IS_LOCKED_UNFINISHED);
   }
 
   #noteActor(base: number, view: UserView, { isOurs, isSince }: Actor): void {

@@ -13,7 +13,7 @@ export type UserPlan =
       readonly kind: "keep";
       /** Fields to update to the values of the input. */
       readonly fields: readonly ComparedField[];
-      /** Fields to leave: changed by another user on the target, or a password that the service does not take (service behaviour 0.28). */
+      /** Fields to leave: changed by another user on the target, or the password of an unfinished user that this job did not create. */
       readonly conflicts: readonly ComparedField[];
     };
 
@@ -40,11 +40,12 @@ export function planUser(
     .filter(({ field }) => canBeChanged(field, wanted) && !(field === "hash" && isSamePassword));
   const without = withoutVerified(different, wanted);
   const conflicts = new Set(prefer === "source" ? [] : conflictsOf(without));
-  // Before the user has finished registration, the service takes a password only after a lock (service behaviour 0.28). Deleting and
-  // recreating the user would set it as well, but where the second call fails, the user is lost: an update never does that.
+  // Before the user has finished registration, the service takes a password only after a lock (service behaviour 0.28). A lock and an unlock
+  // that the input does not ask for are made only for users that this job's service user created.
   const needsPassword = user.isInitial && without.some(({ field }) => field === "hash");
-  if (needsPassword && !isToBeLocked(without, wanted)) conflicts.add("hash");
+  if (needsPassword && !user.isOurs && !isToBeLocked(without, wanted)) conflicts.add("hash");
   const fields = without.map(({ field }) => field).filter((field) => !conflicts.has(field));
+  if (isLeftLocked(user, wanted)) fields.push("state");
   return { kind: "keep", fields, conflicts: [...conflicts] };
 }
 
@@ -54,6 +55,11 @@ export function planUser(
  */
 function isToBeLocked(different: readonly DifferentField[], { state }: UserView): boolean {
   return state === "locked" && different.some(({ field }) => field === "state");
+}
+
+/** Locked for a password by a run that was killed before the unlock. An input that names a state needs no rule: the state differs. */
+function isLeftLocked({ isLockedUnfinished }: LoggedUser, { state, hash = "" }: UserView): boolean {
+  return isLockedUnfinished && state === undefined && hash !== "";
 }
 
 /** No call sets a second factor, and no call removes a password. */

@@ -12,6 +12,8 @@ export interface UpdateCalls {
   readonly put?: Fields;
   readonly removesPhone: boolean;
   readonly states: readonly StateStep[];
+  /** The states are made for a password: each only while no other user changes the user. */
+  readonly isForPassword: boolean;
   /** The body of a second `PUT`, after the states: a password that the service takes only then. */
   readonly lastPut?: Fields;
 }
@@ -21,6 +23,8 @@ export interface CallOptions {
   readonly from: UserState;
   /** The user has not finished registration: the service takes a password only after a lock (service behaviour 0.28). */
   readonly isInitial: boolean;
+  /** This job's service user has locked such a user. */
+  readonly isLockedUnfinished: boolean;
   readonly noMail: boolean;
 }
 
@@ -40,7 +44,7 @@ export function toUpdateCalls(
   entry: unknown,
   wanted: UserView,
   fields: readonly ComparedField[],
-  { from, isInitial, noMail }: CallOptions,
+  { from, isInitial, isLockedUnfinished, noMail }: CallOptions,
 ): UpdateCalls {
   const has = (field: ComparedField): boolean => fields.includes(field);
   const proof = noMail ? { returnCode: {} } : { sendCode: {} };
@@ -55,14 +59,17 @@ export function toUpdateCalls(
     ...((has("phone") || has("isPhoneVerified")) && !removesPhone
       ? { phone: { phone: wanted.phone, ...(wanted.isPhoneVerified === "true" ? VERIFIED : proof) } }
       : {}),
-    ...(isInitial ? {} : password),
+    ...(isInitial || isLockedUnfinished ? {} : password),
   };
-  const states = has("state") ? stepsTo(wanted.state ?? "active", from) : [];
+  const to = wanted.state ?? "active";
+  const isForPassword = (isInitial && has("hash")) || isLockedUnfinished;
+  const states = isInitial && has("hash") ? stepsOfUnfinished(to) : has("state") ? stepsTo(to, from) : [];
   return {
     ...(Object.keys(put).length === 0 ? {} : { put }),
     removesPhone,
     states,
-    ...(isInitial && has("hash") ? { lastPut: password } : {}),
+    isForPassword,
+    ...(isForPassword && has("hash") ? { lastPut: password } : {}),
   };
 }
 
@@ -80,6 +87,12 @@ function copiedFields(entry: unknown, fields: readonly ComparedField[]): Fields 
     putAt(given, field.api, typeof value === "string" && value !== "" ? value : (field.empty?.api ?? ""));
   }
   return given;
+}
+
+/** The unlock comes before the password: a run that is killed in between leaves a user who can be updated like any other. */
+function stepsOfUnfinished(to: string): readonly StateStep[] {
+  if (to === "locked") return ["lock"];
+  return ["lock", to === "inactive" ? "deactivate" : "unlock"];
 }
 
 /** The service neither locks nor unlocks an inactive user; it deactivates a locked one (tried). */

@@ -1,8 +1,8 @@
 import { createUserChanges } from "../../admin/user-changes.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
-import { UserHistory } from "../../core/events/user-history.ts";
-import { isAlive, lifeEvents, USER_REMOVED } from "../../core/events/user-life.ts";
+import { passwordEvents, UserHistory } from "../../core/events/user-history.ts";
+import { isAlive, isCreation, lifeEvents, USER_REMOVED } from "../../core/events/user-life.ts";
 import { isLater } from "../../core/rules/moment.ts";
 import type { Asking } from "./asking.ts";
 import { askTwice, ifOffered } from "./not-offered.ts";
@@ -34,6 +34,32 @@ export async function lastLifeEventOnce(
     event_types: [...lifeEvents],
   };
   return (await api.searchEvents(request, signal)).events[0];
+}
+
+/** An initialization code of a user who has not finished registration. */
+const CODE_ADDED = "user.human.initialization.code.added";
+
+/** The events after which a user signs in in another way, or not at all. */
+const signInEvents: readonly string[] = [
+  ...lifeEvents,
+  ...passwordEvents,
+  CODE_ADDED,
+  "user.human.initialization.check.succeeded",
+  "user.locked",
+  "user.unlocked",
+  "user.deactivated",
+  "user.reactivated",
+];
+
+/** True if the last of these events created the user, is a code to finish registration, or is by this job's service user. One call. */
+export async function isUndisturbed(
+  userId: string,
+  self: string,
+  { api, signal }: Pick<Asking, "api" | "signal">,
+): Promise<boolean> {
+  const request = { limit: 1, asc: false, aggregate_types: ["user"], aggregate_id: userId };
+  const [last] = (await api.searchEvents({ ...request, event_types: [...signInEvents] }, signal)).events;
+  return last !== undefined && (last.editor?.userId === self || last.type.type === CODE_ADDED || isCreation(last));
 }
 
 /**

@@ -66,7 +66,7 @@ test("a field of the table is in the request that creates a user, and in the cal
   expect(toUsersRequest(entry, "org", [], { noMail: true })["profile"]).toMatchObject({
     inventedQ7Shown: "some value",
   });
-  const options = { from: "active", isInitial: false, noMail: true } as const;
+  const options = { from: "active", isInitial: false, isLockedUnfinished: false, noMail: true } as const;
   const changed = (of: unknown) =>
     toUpdateCalls(of, wholeView(viewOfEntry(of)), ["inventedQ7" as never], options).put?.["profile"];
   const names = { givenName: "Eve", familyName: "Example" };

@@ -3,10 +3,14 @@ import { UNIQUE } from "../../../core/transfer/answer/cause.ts";
 import { type StateStep, toUpdateCalls } from "../../../core/update/update-calls.ts";
 import type { PlannedUser } from "./plan-updates.ts";
 
+/** The outcome of a change. `disturbed`: it was not made, because another user has changed the user since the plan. */
+export type UpdateAnswer = ChangeAnswer | { readonly kind: "disturbed" };
+
 /** A call that changes a user; it can be repeated. */
-export type Change = (signal: AbortSignal) => Promise<ChangeAnswer>;
+export type Change = (signal: AbortSignal) => Promise<UpdateAnswer>;
 
 const DONE: ChangeAnswer = { kind: "done" };
+const DISTURBED: UpdateAnswer = { kind: "disturbed" };
 
 /**
  * Updates a user by calls in order. If the service refuses one of several independent changes, the others are made nevertheless: a user
@@ -16,18 +20,18 @@ const DONE: ChangeAnswer = { kind: "done" };
 export async function changeUser(
   groups: readonly ChangeGroup[],
   mayWait: boolean,
-  call: (change: Change) => Promise<ChangeAnswer>,
-): Promise<ChangeAnswer> {
-  let refusal: ChangeAnswer | undefined;
+  call: (change: Change) => Promise<UpdateAnswer>,
+): Promise<UpdateAnswer> {
+  let refusal: UpdateAnswer | undefined;
   for (const { calls, parts = [] } of groups) {
-    let whole = DONE;
+    let whole: UpdateAnswer = DONE;
     for (const change of calls) if (whole.kind === "done") whole = await call(change);
     const waits = mayWait && isNameTaken(whole);
     const isDivided = whole.kind === "refused" && !waits && parts.length > 1;
     const independent = parts.map((part) => ({ calls: [part] }));
     const answer = isDivided ? await changeUser(independent, mayWait, call) : whole;
     if (answer.kind === "gone" || waits) return answer;
-    if (answer.kind !== "done") refusal ??= answer;
+    if (answer.kind === "refused" || answer.kind === "disturbed") refusal ??= answer;
   }
   return refusal ?? DONE;
 }
@@ -39,14 +43,22 @@ interface ChangeGroup {
   readonly parts?: readonly Change[];
 }
 
+/** How the calls of a user are made. */
+interface ChangeOptions {
+  readonly changes: UserChanges;
+  readonly noMail: boolean;
+  /** True unless another user has changed how this user signs in since the plan. */
+  isUndisturbed(userId: string): Promise<boolean>;
+}
+
 /** The calls by kind of change. */
 export function changesOf(
   { entry, userId, orgId, wanted, user, plan, metadata }: PlannedUser,
-  changes: UserChanges,
-  noMail: boolean,
+  { changes, noMail, isUndisturbed }: ChangeOptions,
 ): readonly ChangeGroup[] {
-  const { state: from, isInitial } = user;
-  const { put, removesPhone, states, lastPut } = toUpdateCalls(entry, wanted, plan.fields, { from, isInitial, noMail });
+  const { state: from, isInitial, isLockedUnfinished } = user;
+  const options = { from, isInitial, isLockedUnfinished, noMail };
+  const { put, removesPhone, states, isForPassword, lastPut } = toUpdateCalls(entry, wanted, plan.fields, options);
   const ofMetadata: Change[] = [];
   const { set, removed, stale } = metadata;
   const owner = { userId, orgId };
@@ -62,12 +74,30 @@ export function changesOf(
     (step: StateStep): Change =>
     (signal) =>
       changes.setState(userId, step, signal);
+  // A lock that another user has set is kept, and so is a password that the user has set.
+  const unlessDisturbed =
+    (change: Change): Change =>
+    async (signal) =>
+      (await isUndisturbed(userId)) ? change(signal) : DISTURBED;
+  const last = [...states.map(toState), ...(lastPut === undefined ? [] : [update(lastPut)])];
+  // The service checks the hash before it looks at the user: a hash that it refuses causes no lock.
+  const check: Change[] = isInitial && lastPut !== undefined ? [asCheck(update(lastPut))] : [];
   return [
     { calls: put === undefined ? [] : [update(put)], parts: partsOf(put).map(update) },
     { calls: removesPhone ? [(signal) => changes.removePhone(userId, signal)] : [] },
-    { calls: [...states.map(toState), ...(lastPut === undefined ? [] : [update(lastPut)])] },
+    { calls: isForPassword ? [...check, ...last].map(unlessDisturbed) : last },
     { calls: ofMetadata },
   ];
+}
+
+const NOT_INITIALIZED = "COMMAND-M9dse";
+
+/** A password for a user who has not finished registration: the refusal for that reason is the expected answer. */
+function asCheck(change: Change): Change {
+  return async (signal) => {
+    const answer = await change(signal);
+    return answer.kind === "refused" && answer.code === NOT_INITIALIZED ? DONE : answer;
+  };
 }
 
 /** One body for each member: name, profile, address, phone, password. */
@@ -76,6 +106,6 @@ function partsOf(put: object = {}): readonly object[] {
 }
 
 /** True for the name of another user, who may give it up by a later update. */
-export function isNameTaken(answer: ChangeAnswer): boolean {
+export function isNameTaken(answer: UpdateAnswer): boolean {
   return answer.kind === "refused" && answer.code === UNIQUE;
 }

@@ -28,7 +28,8 @@ export function updateOf({ userId, plan, user, metadata }: PlannedUser): UserUpd
   const changed = [...metadata.set.map(({ key }) => key), ...metadata.removed];
   const fields = [...new Set([...user.touched, ...plan.fields]), ...inMetadata(changed)];
   const conflicts = [...plan.conflicts, ...inMetadata(metadata.conflicts)];
-  const reason = user.isInitial && conflicts.includes("hash") ? ({ reason: "never-finished" } as const) : {};
+  const reason =
+    user.isInitial && !user.isOurs && conflicts.includes("hash") ? ({ reason: "never-finished" } as const) : {};
   return { userId, fields, conflicts, ...reason };
 }
 

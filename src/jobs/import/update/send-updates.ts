@@ -2,11 +2,11 @@ import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
-import type { UpdateResult } from "../../../core/update/update-result.ts";
-import { lastLifeEventOnce } from "../../shared/user-life.ts";
+import type { UpdateResult, UserUpdate } from "../../../core/update/update-result.ts";
+import { isUndisturbed, lastLifeEventOnce } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Calling, callUser } from "../ways/lane.ts";
-import { type Change, changesOf, changeUser, isNameTaken } from "./change-user.ts";
+import { type Change, changesOf, changeUser, isNameTaken, type UpdateAnswer } from "./change-user.ts";
 import type { Removals } from "./decide-removals.ts";
 import { needsCalls, type PlannedUser, type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
 import { createPool } from "./pool.ts";
@@ -61,15 +61,17 @@ async function tryAgain(first: readonly PlannedUser[], context: UpdateContext): 
 
 /** Updates one user and settles it; a user with a taken name is put on the list, if there is one. */
 async function change(planned: PlannedUser, context: UpdateContext, taken: PlannedUser[] | undefined): Promise<void> {
-  const { ledger, calling, changes, noMail, onUser } = context;
+  const { ledger, calling, changes, self, noMail, onUser } = context;
   const { item, userId } = planned;
   const { index } = item;
-  const call = (one: Change): Promise<ChangeAnswer> => {
+  const call = (one: Change): Promise<UpdateAnswer> => {
     ledger.beginChange({ index, userId });
     return callUser(calling, () => one(calling.signal));
   };
-  const answer = await changeUser(changesOf(planned, changes, noMail), taken !== undefined, call);
+  const options = { changes, noMail, isUndisturbed: (id: string) => isUndisturbed(id, self, calling) };
+  const answer = await changeUser(changesOf(planned, options), taken !== undefined, call);
   if (answer.kind === "done") ledger.settleUpdate(index, updateOf(planned));
+  else if (answer.kind === "disturbed") ledger.settleUpdate(index, withoutPassword(updateOf(planned)));
   else if (taken !== undefined && isNameTaken(answer)) {
     ledger.postpone(index);
     taken.push(planned);
@@ -79,6 +81,16 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
     ledger.failUpdate(index, { ...failure, cause, item: index, line: item.line });
   }
   onUser();
+}
+
+/** The change of a user who was changed by another user before the password was set. */
+function withoutPassword(update: UserUpdate): UserUpdate {
+  const isLeft = (field: string): boolean => field === "hash" || field === "state";
+  return {
+    ...update,
+    fields: update.fields.filter((field) => !isLeft(field)),
+    conflicts: [...update.conflicts, ...update.fields.filter(isLeft)],
+  };
 }
 
 /**

@@ -143,14 +143,29 @@ describe("a user who has not finished registration", () => {
   const [type, { encodedHash: _, ...payload }] = added as [string, { encodedHash: string }];
   const code: Step = ["user.human.initialization.code.added", {}];
 
-  test("keeps the password as a conflict, with any preference, and gets the other fields", () => {
+  test("gets the password if this job's service user created the user, and keeps it as a conflict otherwise", () => {
     for (const prefer of ["none", "source", "target"] as const) {
       const own = plan(logOf([type, payload], code), wantedOf({ userName: "countess" }), prefer);
-      expect(own).toEqual(keep(["userName", "isEmailVerified"], ["hash"]));
-      expect(plan(logOf([type, payload, "admin"], code), wantedOf(), prefer)).toMatchObject({ conflicts: ["hash"] });
+      expect(own).toEqual(keep(["userName", "isEmailVerified", "hash"]));
+      const strangers = plan(logOf([type, payload, "admin"], code), wantedOf({ userName: "countess" }), prefer);
+      expect(strangers).toEqual(keep(["userName", "isEmailVerified"], ["hash"]));
     }
     const renamed = logOf([type, payload], code, ["user.username.changed", { userName: "x" }, "admin"]);
-    expect(plan(renamed, wantedOf())).toMatchObject({ kind: "keep", conflicts: ["userName", "hash"] });
+    expect(plan(renamed, wantedOf())).toEqual(keep(["isEmailVerified", "hash"], ["userName"]));
+  });
+
+  test("and was locked for the password is unlocked, whatever the input says of the state", () => {
+    const locked = logOf([type, payload], code, ["user.locked"]);
+    expect(plan(locked, wantedOf())).toEqual(keep(["isEmailVerified", "hash", "state"]));
+    expect(plan(locked, wantedOf({}, "USER_STATE_ACTIVE"))).toEqual(keep(["isEmailVerified", "hash", "state"]));
+    expect(plan(locked, wantedOf({}, "USER_STATE_LOCKED"))).toEqual(keep(["isEmailVerified", "hash"]));
+    // A lock of another account, or one that an input asked for, is left.
+    const byAdmin = logOf([type, payload], code, ["user.locked", {}, "admin"]);
+    expect(plan(byAdmin, wantedOf())).toEqual(keep(["isEmailVerified", "hash"]));
+    const asked = logOf([type, payload], code, ["user.locked"], ["user.human.password.changed", { encodedHash: HASH }]);
+    expect(plan(asked, wantedOf())).toEqual(keep(["isEmailVerified"]));
+    const after = logOf([type, payload], ["user.locked"]);
+    expect(plan(after, wantedOf())).toEqual(keep(["isEmailVerified", "hash"]));
   });
 
   test("has no conflict without a password in the source", () => {
@@ -228,7 +243,8 @@ test("spaces around names, which some calls of the service take away, are no dif
 test("a user who was locked and unlocked counts as registered, and can get a password", () => {
   const initial: Step = ["user.human.initialization.code.added"];
   const wanted = wantedOf({ hashedPassword: { value: OTHER_HASH } });
-  expect(plan(logOf(added, initial), wanted)).toMatchObject({ conflicts: ["hash"] });
-  const letIn = logOf(added, initial, ["user.locked"], ["user.unlocked"]);
+  const strangers: Step = [added[0], added[1] ?? {}, "admin"];
+  expect(plan(logOf(strangers, initial), wanted)).toMatchObject({ conflicts: ["hash"] });
+  const letIn = logOf(strangers, initial, ["user.locked"], ["user.unlocked"]);
   expect(plan(letIn, wanted)).toMatchObject({ fields: expect.arrayContaining(["hash"]), conflicts: [] });
 });

@@ -19,10 +19,15 @@ const entry = {
 };
 
 const calls = (fields: readonly ComparedField[], from: UserState = "active", noMail = false, of: object = entry) =>
-  toUpdateCalls(of, wholeView(viewOfEntry(of)), fields, { from, isInitial: false, noMail });
+  toUpdateCalls(of, wholeView(viewOfEntry(of)), fields, { from, isInitial: false, isLockedUnfinished: false, noMail });
 
 test("only what differs is in the body", () => {
-  expect(calls(["userName"])).toEqual({ put: { username: "ada" }, removesPhone: false, states: [] });
+  expect(calls(["userName"])).toEqual({
+    put: { username: "ada" },
+    removesPhone: false,
+    states: [],
+    isForPassword: false,
+  });
   expect(calls(["hash"]).put).toEqual({ password: { hashedPassword: { hash: HASH } } });
   expect(calls(["isEmailVerified"]).put).toEqual({ email: { email: "ada@example.com", isVerified: true } });
 });
@@ -42,7 +47,7 @@ test("the service asks for proof of an unverified number, or with --no-mail retu
 test("a number that the source does not have is removed", () => {
   const { phone: _, ...user } = entry.user;
   const without = calls(["phone"], "active", false, { ...entry, user });
-  expect(without).toEqual({ removesPhone: true, states: [] });
+  expect(without).toEqual({ removesPhone: true, states: [], isForPassword: false });
 });
 
 test.each<[string, UserState, readonly string[]]>([
@@ -62,17 +67,33 @@ test("each field is emptied by its value", () => {
 });
 
 test("a user who has not finished registration gets the password in a separate call, after the lock", () => {
-  const options = { from: "active", isInitial: true, noMail: false } as const;
+  const options = { from: "active", isInitial: true, isLockedUnfinished: false, noMail: false } as const;
   const wanted = wholeView(viewOfEntry(entry));
   expect(toUpdateCalls(entry, wanted, ["userName", "hash", "state"], options)).toEqual({
     put: { username: "ada" },
     removesPhone: false,
     states: ["lock"],
+    isForPassword: true,
     lastPut: { password: { hashedPassword: { hash: HASH } } },
   });
+  const active = { ...wanted, state: "active" };
+  expect(toUpdateCalls(entry, active, ["hash"], options)).toMatchObject({ states: ["lock", "unlock"] });
+  const inactive = { ...wanted, state: "inactive" };
+  expect(toUpdateCalls(entry, inactive, ["hash"], options)).toMatchObject({ states: ["lock", "deactivate"] });
   expect(toUpdateCalls(entry, wanted, ["userName"], options)).toEqual({
     put: { username: "ada" },
     removesPhone: false,
     states: [],
+    isForPassword: false,
+  });
+});
+
+test("a user who was locked for the password is unlocked before it", () => {
+  const options = { from: "locked", isInitial: false, isLockedUnfinished: true, noMail: false } as const;
+  expect(toUpdateCalls(entry, viewOfEntry({ ...entry, state: undefined }), ["hash", "state"], options)).toEqual({
+    removesPhone: false,
+    states: ["unlock"],
+    isForPassword: true,
+    lastPut: { password: { hashedPassword: { hash: HASH } } },
   });
 });

@@ -1,0 +1,180 @@
+import { expect, test } from "vitest";
+import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { forward, serve, startFront } from "../helpers/front.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+
+// Users of the target who never finished registration: the service takes a password only after a lock (service behaviour 0.28).
+
+const OWN_HASH = "$2b$10$ownownownownownownownuabcdefghijklmnopqrstuvwxyzABCDEF";
+const HASH = "$2b$10$abcdefghijklmnopqrstuuabcdefghijklmnopqrstuvwxyzABCDE";
+const ADMIN = { userId: "admin", roles: ["IAM_OWNER" as const] };
+
+async function send(mock: TestMock, method: string, path: string, body?: object, token = mock.token): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}` };
+  const answer = await fetch(`${mock.url}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  expect(answer.status, `${method} ${path} ${text}`).toBeLessThan(300);
+  return JSON.parse(text);
+}
+
+async function hashOf(mock: TestMock, id: string): Promise<string | undefined> {
+  const asked = { org_ids: ["org1"], with_passwords: true, timeout: "1m" };
+  const { orgs } = (await send(mock, "POST", "/admin/v1/export", asked)) as {
+    orgs: { humanUsers: { userId: string; user: { hashedPassword?: { value: string } } }[] }[];
+  };
+  return orgs[0]?.humanUsers.find(({ userId }) => userId === id)?.user.hashedPassword?.value;
+}
+
+async function stateOf(mock: TestMock, id: string): Promise<string> {
+  return ((await send(mock, "GET", `/v2/users/${id}`)) as { user: { state: string } }).user.state;
+}
+
+/** A target whose users u1 and u2 this account has created and who never finished, and a file in which they have passwords. */
+async function unfinished(inFile: (user: ReturnType<typeof testUser>) => object = (user) => user) {
+  const target = await startMock({ mimic: "v4" });
+  target.addToken("admin", ADMIN);
+  const humanUsers = [1, 2].map((n) => testUser(n, { hashedPassword: undefined }));
+  const orgs = [{ orgId: "org1", org: { name: "One" }, humanUsers }];
+  await send(target, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs } });
+  const { cwd, file } = inFolder(testBody([inFile(testUser(1)), testUser(2)]));
+  const run = async (more: readonly string[] = [], url = target.url) => {
+    const argv = ["import", file, "--update", "--json", ...more];
+    const env = { ...target.env, ZITADEL_IMPORT_DOMAIN: url };
+    const { stdout, stderr } = await runCli(argv, { cwd, env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  /** A front that refuses the token from the call with this number on that changes a user. */
+  const endingBefore = (number: number): Promise<string> => {
+    let calls = 0;
+    return startFront(target, (path) => {
+      if (!/^\/v2\/users\/(human\/)?u\d/.test(path)) return undefined;
+      calls += 1;
+      return calls >= number ? { status: 401, body: { code: 16, message: "Errors.Token.Invalid" } } : undefined;
+    });
+  };
+  const wrote = (): string[] =>
+    target.requests
+      .filter(({ path }) => /^\/v2\/users\/(human\/)?u1/.test(path))
+      .map(({ method, path }) => `${method} ${path.replace(/^.*\//, "")}`);
+  return { target, run, endingBefore, wrote };
+}
+
+test("a user who never finished gets the password by a lock and an unlock, the dry run foretells it, and nobody is deleted", async () => {
+  const { target, run, wrote } = await unfinished();
+  const dry = await run(["--dry-run"]);
+  expect(dry.report, dry.stderr).toMatchObject({
+    exitCode: 0,
+    mails: 2,
+    update: {
+      update: [{ userId: "u1", fields: ["isEmailVerified", "hash"] }, { userId: "u2" }],
+      remake: [],
+      delete: [],
+    },
+  });
+  expect(wrote()).toEqual([]);
+  const { report, stderr } = await run();
+  expect(report, stderr).toMatchObject({
+    exitCode: 0,
+    users: { updated: 2, conflict: 0, failed: 0, created: 0 },
+    update: { update: ["u1", "u2"].map((userId) => ({ userId, fields: ["isEmailVerified", "hash"] })) },
+  });
+  // The address; then a password that is refused, because the service checks the hash and changes nothing.
+  expect(wrote()).toEqual(["PUT u1", "PUT u1", "POST lock", "POST unlock", "PUT u1"]);
+  for (const id of ["u1", "u2"]) {
+    expect(await hashOf(target, id)).toBeDefined();
+    expect(await stateOf(target, id)).toBe("USER_STATE_ACTIVE");
+  }
+  expect((await run()).report).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 2 } });
+});
+
+test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])(
+  "a run that ends before call %d of the two users is completed by the next run, and no user stays locked",
+  async (number) => {
+    const { target, run, endingBefore } = await unfinished();
+    const first = await run([], await endingBefore(number));
+    expect(first.report, first.stderr).toMatchObject({ exitCode: 4 });
+    const { report, stderr } = await run(["--restart"]);
+    expect(report, stderr).toMatchObject({ exitCode: 0, users: { conflict: 0, failed: 0 } });
+    for (const id of ["u1", "u2"]) {
+      expect(await stateOf(target, id)).toBe("USER_STATE_ACTIVE");
+      expect(await hashOf(target, id)).toBe(HASH);
+    }
+    expect((await run()).report).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 2 } });
+  },
+);
+
+test.each([
+  ["locked", 1, (target: TestMock) => send(target, "POST", "/v2/users/u1/lock", {}, "admin"), "USER_STATE_LOCKED"],
+  ["locked", 2, (target: TestMock) => send(target, "POST", "/v2/users/u1/lock", {}, "admin"), "USER_STATE_LOCKED"],
+  [
+    "deactivated",
+    4,
+    (target: TestMock) => send(target, "POST", "/v2/users/u1/deactivate", {}, "admin"),
+    "USER_STATE_INACTIVE",
+  ],
+])("a user whom another account has %s before call %d is left so, as a conflict", async (_, number, act, state) => {
+  const { target, run } = await unfinished();
+  // Before the question that precedes the call.
+  let asked = 0;
+  const url = await serve(async (request, body, response) => {
+    const isQuestion = request.url?.endsWith("/events/_search") && body.includes("initialization.check");
+    if (isQuestion && body.includes('"u1"')) {
+      asked += 1;
+      if (asked === number) await act(target);
+    }
+    await forward(target.url, request, body, response);
+  });
+  const { report, stderr } = await run([], url);
+  expect(report, stderr).toMatchObject({
+    exitCode: 1,
+    users: { updated: 1, conflict: 1, failed: 0 },
+    update: { conflict: [{ userId: "u1", fields: ["hash"] }] },
+  });
+  expect(await stateOf(target, "u1")).toBe(state);
+  expect(await hashOf(target, "u1")).toBeUndefined();
+});
+
+test("a hash that the target refuses causes no lock", async () => {
+  const { target, run, wrote } = await unfinished((user) => ({
+    ...user,
+    user: { ...user.user, hashedPassword: { value: "nonsense" } },
+  }));
+  const { report } = await run();
+  expect(report).toMatchObject({ exitCode: 1, users: { updated: 1, failed: 1 } });
+  expect(wrote()).toEqual(["PUT u1", "PUT u1"]);
+  expect(await stateOf(target, "u1")).toBe("USER_STATE_INITIAL");
+});
+
+// A lock ends the state in which the service takes no password (tried on 4.x and 2.62), so what a run says to be left would be written by
+// the next one, or by the same job when it continues.
+test("a user who never finished, of another account and locked in the source, gets the password in the same run or never", async () => {
+  const target = await startMock({ mimic: "v4" });
+  target.addToken("admin", ADMIN);
+  const unverified = { email: { email: "user1@example.com" }, hashedPassword: { value: OWN_HASH } };
+  const orgs = [
+    { orgId: "org1", org: { name: "One" }, humanUsers: [testUser(1, unverified), testUser(2, unverified)] },
+  ];
+  await send(target, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs } }, "admin");
+  const wanted = [{ ...testUser(1), state: "USER_STATE_LOCKED" }, testUser(2)];
+  const { cwd, file } = inFolder(testBody(wanted));
+  const run = async () => {
+    const argv = ["import", file, "--update", "--prefer", "target", "--json"];
+    const { stdout, stderr } = await runCli(argv, { cwd, env: target.env });
+    return { report: JSON.parse(stdout), stderr };
+  };
+  const { report, stderr } = await run();
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { updated: 1, conflict: 1 } });
+  expect(report.update.update).toEqual([{ userId: "u1", fields: expect.arrayContaining(["state", "hash"]) }]);
+  expect(report.update.conflict).toMatchObject([{ userId: "u2", fields: ["hash"] }]);
+  expect(await stateOf(target, "u1")).toBe("USER_STATE_LOCKED");
+  expect(await hashOf(target, "u1")).not.toBe(OWN_HASH);
+  expect(await hashOf(target, "u2")).toBe(OWN_HASH);
+  const again = await run();
+  expect(again.report, again.stderr).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 1, conflict: 1 } });
+  expect(await hashOf(target, "u2")).toBe(OWN_HASH);
+});
