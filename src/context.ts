@@ -6,6 +6,8 @@ export interface Context {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  /** The command that runs this program: Node, its flags and the program's file. */
+  readonly self: { readonly command: string; readonly args: readonly string[] };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The base of relative paths in flags. */
   readonly cwd: string;

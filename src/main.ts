@@ -31,6 +31,7 @@ export async function main(proc: NodeJS.Process): Promise<void> {
     stdin: proc.stdin,
     stdout: proc.stdout,
     stderr: proc.stderr,
+    self: { command: proc.execPath, args: [...proc.execArgv, ...proc.argv.slice(1, 2)] },
     env: proc.env,
     cwd: proc.cwd(),
     signal: controller.signal,

@@ -8,6 +8,7 @@ import { migrateEntry } from "./migrate/declare.ts";
 import { declareMock } from "./mock/declare.ts";
 import { declareReportMerge } from "./report/declare.ts";
 import { type CommandEntry, commandEntry } from "./shared/command-entry.ts";
+import { declareStart } from "./start/declare.ts";
 import { declareUndo } from "./undo/declare.ts";
 import { declareVerify } from "./verify/declare.ts";
 
@@ -18,6 +19,7 @@ const ALL = { needsAll: true };
  * Node itself.
  */
 export const commands: readonly CommandEntry[] = [
+  commandEntry("start", declareStart, async () => (await import("./start/command.ts")).start),
   migrateEntry(async () => (await import("./migrate/command.ts")).migrate),
   commandEntry("fetch", declareFetch, async () => (await import("./fetch/command.ts")).fetchAuth0),
   commandEntry("mock", declareMock, async () => (await import("./mock/command.ts")).mock),

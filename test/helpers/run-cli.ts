@@ -39,6 +39,7 @@ export async function runCli(argv: readonly string[], world: CliWorld = {}): Pro
     signal: world.signal ?? new AbortController().signal,
     now: () => new Date(),
     sleep: world.sleep ?? (async (_: number, signal: AbortSignal) => signal.throwIfAborted()),
+    self: { command: process.execPath, args: [] },
     cleanUp: createCleanUp(),
   };
   const exitCode = await run(argv, context, world.parts);

@@ -24,6 +24,7 @@ async function parsed(...argv: string[]): Promise<MockCommandOptions | undefined
     cwd: ".",
     signal: new AbortController().signal,
     now: () => new Date(),
+    self: { command: process.execPath, args: [] },
     cleanUp: createCleanUp(),
   };
   await run(["mock", ...argv], context, {

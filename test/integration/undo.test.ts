@@ -397,6 +397,7 @@ async function atTerminal(mock: TestMock, cwd: string, typed: string): Promise<{
     cwd,
     signal: new AbortController().signal,
     now: () => new Date(),
+    self: { command: process.execPath, args: [] },
     cleanUp: createCleanUp(),
   };
   const exitCode = await run(["undo", MANIFEST], context);

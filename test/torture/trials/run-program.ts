@@ -32,6 +32,7 @@ export async function runProgram(argv: readonly string[], world: ProgramWorld, r
     signal: controller.signal,
     now: world.now ?? (() => new Date()),
     sleep: async (_: number, signal: AbortSignal) => signal.throwIfAborted(),
+    self: { command: process.execPath, args: [] },
     cleanUp: createCleanUp(),
   };
   const exitCode = await Promise.race([run(argv, context), hang()]);

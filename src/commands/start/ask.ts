@@ -1,0 +1,65 @@
+import type { Readable, Writable } from "node:stream";
+
+/** A choice of a list. */
+export interface Choice<Value> {
+  readonly value: Value;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+/** Ctrl-C or Escape at a question. */
+export class Cancelled extends Error {
+  override readonly name = "Cancelled";
+}
+
+/** Questions on a terminal. Each raises Cancelled. */
+export interface Ask {
+  /** A line of text. `refuse` gives the reason why the text is not accepted. */
+  text(message: string, options?: { readonly initial?: string; readonly refuse?: Refuse }): Promise<string>;
+  /** A text that is not shown. */
+  secret(message: string, refuse: Refuse): Promise<string>;
+  one<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<Value>;
+  several<Value extends string>(message: string, choices: readonly Choice<Value>[]): Promise<readonly Value[]>;
+}
+
+type Refuse = (text: string) => string | undefined;
+
+/** How many choices of a list are shown at a time. */
+const SHOWN = 10;
+
+/** Questions by clack, on these streams. */
+export async function openAsk({
+  stdin,
+  stderr,
+}: {
+  readonly stdin: Readable;
+  readonly stderr: Writable;
+}): Promise<Ask> {
+  const prompts = await import("@clack/prompts"); // no other command asks this way
+  const streams = { input: stdin, output: stderr };
+  const answered = async <Value>(answer: Promise<Value | symbol>): Promise<Exclude<Value, symbol>> => {
+    const value = await answer;
+    if (prompts.isCancel(value)) throw new Cancelled();
+    return value as Exclude<Value, symbol>; // clack has one symbol, for a cancelled question
+  };
+  const validate = (refuse: Refuse) => (text: string | undefined) => refuse(text ?? "");
+  return {
+    text: (message, { initial = "", refuse = () => undefined } = {}) =>
+      answered(prompts.text({ ...streams, message, initialValue: initial, validate: validate(refuse) })).then(
+        (text) => text ?? "",
+      ),
+    secret: (message, refuse) => answered(prompts.password({ ...streams, message, validate: validate(refuse) })),
+    one: (message, choices) =>
+      answered(
+        prompts.select<string>({ ...streams, message, maxItems: SHOWN, options: choices.map(optionOf) }),
+      ) as never,
+    several: (message, choices) =>
+      answered(
+        prompts.multiselect<string>({ ...streams, message, required: false, options: choices.map(optionOf) }),
+      ) as never,
+  };
+}
+
+function optionOf({ value, label, hint }: Choice<string>) {
+  return { value, label, ...(hint === undefined ? {} : { hint }) };
+}

@@ -1,0 +1,261 @@
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { createOrgReader } from "../../admin/org-lists.ts";
+import type { Context } from "../../context.ts";
+import { searchOrgs } from "../../jobs/import/plan/search-orgs.ts";
+import { askingOf } from "../../jobs/shared/asking.ts";
+import { describe } from "../../problem/describe.ts";
+import { sentences } from "../../problem/description.ts";
+import { counted, printable } from "../../problem/format.ts";
+import { type ExitCode, exitCodeOf, exitCodes, ProblemError } from "../../problem.ts";
+import type { Source } from "../../sources/source.ts";
+import { isThere } from "../../ui/terminal/ask.ts";
+import { shellLine } from "../../ui/terminal/next-steps.ts";
+import { createUi, type Ui } from "../../ui/ui.ts";
+import type { CommandWorld, Handler } from "../shared/command-entry.ts";
+import { connectTo } from "../shared/connect.ts";
+import { type Ask, Cancelled, type Choice, openAsk } from "./ask.ts";
+import { kindOf } from "./kind-of-file.ts";
+import { createRunner, type Runner } from "./run-orgferry.ts";
+
+const BODY = "importBody.json";
+const REPORT = `${BODY}.report.json`;
+
+/** `start`: asks for everything that a migration needs, and runs the other commands. */
+export const start: Handler<[], object> = async (_, world) => {
+  const { context } = world;
+  if (!isThere(context)) {
+    context.stderr.write(
+      "orgferry start asks questions and needs a terminal. In a script, use the commands: orgferry --help\n",
+    );
+    return exitCodes.usage;
+  }
+  const ui = await createUi({ ...context, quiet: false, verbose: false, color: true });
+  const runner = createRunner(context);
+  try {
+    return await new Guide(world, ui, await openAsk(context), runner).lead();
+  } catch (error) {
+    if (error instanceof Cancelled) return exitCodes.interrupted;
+    if (!(error instanceof ProblemError)) throw error;
+    ui.problem(error.problem);
+    return exitCodeOf(error.problem);
+  } finally {
+    if (runner.lines.length > 0) ui.say("");
+    for (const line of runner.lines) ui.say(`ran: ${line}`);
+  }
+};
+
+/** An instance that answered, with a token that may list its organizations. */
+interface Target {
+  readonly env: Readonly<Record<string, string>>;
+  readonly orgs: ReadonlyMap<string, string> | undefined;
+}
+
+/** The numbers of a report that decide what is asked next. */
+interface MigrateNumbers {
+  readonly users: { readonly written: number; readonly rejected: number };
+  readonly leftBehind?: {
+    readonly fields: Readonly<Record<string, number>>;
+    readonly providers: Readonly<Record<string, number>>;
+  };
+}
+
+class Stopped extends Error {
+  readonly code: ExitCode;
+
+  constructor(code: ExitCode) {
+    super();
+    this.code = code;
+  }
+}
+
+/** The questions, in order. */
+class Guide {
+  readonly #context: Context;
+  readonly #sources: readonly Source[];
+  readonly #ui: Ui;
+  readonly #ask: Ask;
+  readonly #runner: Runner;
+
+  constructor({ context, sources }: CommandWorld, ui: Ui, ask: Ask, runner: Runner) {
+    this.#context = context;
+    this.#sources = sources;
+    this.#ui = ui;
+    this.#ask = ask;
+    this.#runner = runner;
+  }
+
+  async lead(): Promise<ExitCode> {
+    try {
+      const file = await this.#file("File or folder with the users");
+      const kind = kindOf(resolve(this.#context.cwd, file), this.#sources);
+      const target = await this.#target();
+      const body = kind === "body" ? file : await this.#migrate(file, kind, target);
+      await this.#import(body, target);
+      return exitCodes.done;
+    } catch (error) {
+      if (error instanceof Stopped) return error.code;
+      throw error;
+    }
+  }
+
+  #file(message: string): Promise<string> {
+    const refuse = (path: string) =>
+      path.trim() !== "" && existsSync(resolve(this.#context.cwd, path.trim())) ? undefined : "There is no such file.";
+    return this.#ask.text(message, { refuse }).then((path) => path.trim());
+  }
+
+  /** Asks until the instance answers: an address that is wrong is found before a file is read. */
+  async #target(): Promise<Target> {
+    const { env } = this.#context;
+    for (let [address, token] = [env["ZITADEL_IMPORT_DOMAIN"] ?? "", env["PAT_IMPORT_TOKEN"] ?? ""]; ; token = "") {
+      const notEmpty = (text: string) => (text.trim() === "" ? "A value is needed." : undefined);
+      address = (await this.#ask.text("Address of the target instance", { initial: address, refuse: notEmpty })).trim();
+      token ||= (await this.#ask.secret("Access token of a service user with the role IAM_OWNER", notEmpty)).trim();
+      const access = { ZITADEL_IMPORT_DOMAIN: address, PAT_IMPORT_TOKEN: token };
+      try {
+        return { env: access, orgs: await this.#withApi(access, (asking) => searchOrgs(asking)) };
+      } catch (error) {
+        if (!(error instanceof ProblemError) || this.#context.signal.aborted) throw error;
+        this.#ui.fail(sentences(describe(error.problem)));
+      }
+    }
+  }
+
+  async #withApi<T>(access: Target["env"], work: (asking: ReturnType<typeof askingOf>) => Promise<T>): Promise<T> {
+    const context = { ...this.#context, env: { ...this.#context.env, ...access } };
+    const api = await connectTo("target", { insecureHttp: false }, context, this.#ui);
+    try {
+      return await work(askingOf({ api, ui: this.#ui, context }));
+    } finally {
+      await api.close();
+    }
+  }
+
+  /** Migrates, shows what is left behind, and migrates again with the flags that carry it over. Returns the body. */
+  async #migrate(file: string, kind: string | undefined, target: Target): Promise<string> {
+    const sources = [...this.#sources].sort((a, b) => Number(b.id === kind) - Number(a.id === kind));
+    const id = await this.#ask.one(
+      kind === undefined ? "The file is of no known kind. What is it?" : "What is the file?",
+      sources.map((source) => ({ value: source.id, label: source.title })),
+    );
+    const source = sources.find((one) => one.id === id) as Source; // the choices are the sources
+    const org = await this.#org(target);
+    const args = ["migrate", source.id, "--org", org, `--${source.users.flag}`, file];
+    if (source.credentials !== undefined) args.push(...(await this.#credentials(source)));
+    args.push("--output", BODY, "--report", REPORT);
+    let code = await this.#runner.run(args);
+    if (source.id === "csv" && code === exitCodes.usage) {
+      const map = await this.#ask.text("Columns, such as userId=id,email=mail,hash=password");
+      args.push("--map", map);
+      code = await this.#runner.run(args);
+    }
+    const more =
+      code === exitCodes.done || code === exitCodes.partial ? await this.#leftBehind(source, org, target) : [];
+    if (more.length > 0) code = await this.#runner.run([...args, ...more]);
+    if (code !== exitCodes.done && code !== exitCodes.partial) throw new Stopped(code);
+    const { users } = this.#numbers();
+    if (users.written === 0) throw new Stopped(exitCodes.partial);
+    if (users.rejected > 0) await this.#goOn(`${counted(users.rejected, "row")} were rejected. Go on without them?`);
+    return BODY;
+  }
+
+  async #org({ orgs }: Target): Promise<string> {
+    const choices = [...(orgs ?? [])].map(
+      ([id, name]): Choice<string> => ({ value: id, label: printable(name), hint: id }),
+    );
+    if (choices.length > 0) return this.#ask.one("Organization of the target", choices);
+    return this.#ask.text("Id of the organization of the target");
+  }
+
+  async #credentials({ credentials }: Source): Promise<readonly string[]> {
+    if (credentials === undefined) return [];
+    const { flag } = credentials;
+    const refuse = (path: string) =>
+      path.trim() === "" || existsSync(resolve(this.#context.cwd, path.trim())) ? undefined : "There is no such file.";
+    const path = await this.#ask.text("File with the password hashes (empty: none)", { refuse });
+    return [`--${flag}`, path.trim() === "" ? "skip" : path.trim()];
+  }
+
+  /** The flags that carry over what a first run left behind, as far as they are wanted. */
+  async #leftBehind({ carriedBy = {} }: Source, org: string, target: Target): Promise<readonly string[]> {
+    const { fields = {}, providers = {} } = this.#numbers().leftBehind ?? {};
+    const flags = new Map<string, string[]>();
+    for (const [field, users] of Object.entries(fields)) {
+      const flag = carriedBy[field] ?? carriedBy[""];
+      if (flag !== undefined) flags.set(flag, [...(flags.get(flag) ?? []), `${printable(field)} ${users}`]);
+    }
+    const wanted =
+      flags.size === 0
+        ? []
+        : await this.#ask.several(
+            "Not carried over yet (space selects)",
+            [...flags].map(([flag, names]) => ({ value: flag, label: names.join(", "), hint: flag })),
+          );
+    const links = await this.#links(Object.entries(providers), org, target);
+    return [...mergedFlags(wanted), ...links];
+  }
+
+  async #links(
+    providers: readonly (readonly [string, number])[],
+    org: string,
+    { env }: Target,
+  ): Promise<readonly string[]> {
+    if (providers.length === 0) return [];
+    const listed = await this.#withApi(env, async ({ api, retry, signal }) => {
+      const { list } = createOrgReader(api, org, retry, signal);
+      return [...(await list("/admin/v1/idps/_search")), ...(await list("/management/v1/idps/_search"))];
+    }).catch((error: unknown) => {
+      if (error instanceof ProblemError && !this.#context.signal.aborted) return [];
+      throw error;
+    });
+    const choices = new Map(listed.map(({ id, name }) => [String(id), printable(String(name))]));
+    const flags: string[] = [];
+    for (const [provider, users] of providers) {
+      const id = await this.#ask.one(`Users who sign in with ${printable(provider)}: ${users}. Link them to`, [
+        { value: "", label: "no identity provider: these links are lost" },
+        ...[...choices].map(([value, label]) => ({ value, label, hint: value })),
+      ]);
+      // `okta (samlp)`: the connection is what --idp takes.
+      if (id !== "") flags.push("--idp", `${provider.replace(/ \([^()]*\)$/, "")}=${id}`);
+    }
+    return flags;
+  }
+
+  #numbers(): MigrateNumbers {
+    return JSON.parse(readFileSync(resolve(this.#context.cwd, REPORT), "utf8")) as MigrateNumbers; // written by `migrate`
+  }
+
+  async #import(body: string, { env }: Target): Promise<void> {
+    const rehearsal = await this.#runner.run(["import", body, "--dry-run"], env);
+    if (rehearsal !== exitCodes.done && rehearsal !== exitCodes.partial) throw new Stopped(rehearsal);
+    const how = await this.#ask.one("Import these users now?", [
+      { value: "mail", label: "Yes, with the e-mails that the plan names" },
+      { value: "no-mail", label: "Yes, and no user gets an e-mail" },
+      { value: "no", label: "No" },
+    ]);
+    if (how === "no") throw new Stopped(exitCodes.done);
+    const flags = how === "mail" ? ["--yes"] : ["--no-mail"];
+    const code = await this.#runner.run(["import", body, "--verify", ...flags], env);
+    this.#ui.say(`To delete these users again: ${shellLine(["orgferry", "undo", `${body}.manifest.ndjson`])}`);
+    if (code !== exitCodes.done) throw new Stopped(code);
+  }
+
+  async #goOn(question: string): Promise<void> {
+    const answer = await this.#ask.one(question, [
+      { value: "yes", label: "Yes" },
+      { value: "no", label: "No, I correct them first" },
+    ]);
+    if (answer === "no") throw new Stopped(exitCodes.partial);
+  }
+}
+
+/** `--metadata user` and `--metadata app` are one flag: `--metadata user,app`. */
+function mergedFlags(flags: readonly string[]): readonly string[] {
+  const values = new Map<string, string[]>();
+  for (const flag of flags) {
+    const [name = "", value = ""] = flag.split(" ");
+    values.set(name, [...(values.get(name) ?? []), value]);
+  }
+  return [...values].flatMap(([name, all]) => [name, all.join(",")]);
+}

@@ -1,0 +1,67 @@
+import { spawn, spawnSync } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
+import { binPath } from "./run-bin.ts";
+
+/** True where util-linux's `script` can give a program a terminal. */
+export const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
+
+export const keys = { enter: "\r", down: "\u001b[B", space: " ", ctrlC: "\u0003" } as const;
+
+const WAIT_MS = 60_000;
+
+/** The built program on a terminal of its own. */
+export interface OnTerminal {
+  /** Waits until the output since the last `until` has this text. */
+  until(text: string): Promise<void>;
+  send(...texts: readonly string[]): void;
+  /** The whole output so far, without colours and cursor movements. */
+  readonly output: string;
+  /** The exit code. */
+  readonly ended: Promise<number | null>;
+}
+
+export function runOnTerminal(
+  args: readonly string[],
+  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): OnTerminal {
+  const line = [process.execPath, binPath(), ...args].map((word) => `'${word}'`).join(" ");
+  const { PATH = "", HOME = "", TMPDIR = "/tmp" } = process.env;
+  const child = spawn("script", ["-qfec", `stty rows 50 cols 100; ${line}`, "/dev/null"], {
+    cwd,
+    env: { PATH, HOME, TMPDIR, TERM: "xterm", ...env },
+  });
+  let output = "";
+  let seen = 0;
+  let wake = (): void => {};
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+    wake();
+  });
+  const ended = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  void ended.then(() => wake());
+  return {
+    async until(text) {
+      const begun = Date.now();
+      for (;;) {
+        const at = stripVTControlCharacters(output).indexOf(text, seen);
+        if (at >= 0) {
+          seen = at + text.length;
+          return;
+        }
+        if (child.exitCode !== null || Date.now() - begun > WAIT_MS)
+          throw new Error(`no ${JSON.stringify(text)} in: ${stripVTControlCharacters(output).slice(-2_000)}`);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          setTimeout(resolve, 1_000);
+        });
+      }
+    },
+    send(...texts) {
+      for (const text of texts) child.stdin.write(text);
+    },
+    get output() {
+      return stripVTControlCharacters(output);
+    },
+    ended,
+  };
+}
