@@ -54,6 +54,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["jobs/undo", [...below, "jobs/shared", "jobs/import"]],
   ["jobs/probe", [...below, "jobs/shared"]],
   ["commands/shared", ["version.ts", ...below, ...jobs, "sources"]],
+  ["commands/start", command],
   ["commands/migrate", command],
   ["commands/export", command],
   ["commands/fetch", command],

@@ -26,7 +26,8 @@ const IGNORED = [
 /** Files of src with fewer lines, and why each is one of its own. */
 const SHORT: Readonly<Record<string, string>> = {
   "io/output/sink.ts": "what outputs are, apart from the circle of those that make them",
-  "context.ts": "types that every command takes; it imports io alone",
+  "commands/start/declare.ts": "a command without flags",
+  "commands/start/kind-of-file.ts": "reads a file, apart from the questions",
   "contract/grpc-codes.ts": "a table without a schema: help loads it, and no schema",
   "contract/export-request.ts": "one message of the wire a file",
   "contract/object-storage.ts": "one message of the wire a file",
