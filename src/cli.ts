@@ -41,7 +41,7 @@ export async function run(
   return exitCode;
 }
 
-/** The name of the command of a command line: "migrate auth0"; "orgferry" when the line names none. */
+/** The name of the command of a command line: "migrate auth0"; "orgferry" when the line names none, or asks for help. */
 function commandNameOf(program: Command, argv: readonly string[]): string {
   const names: string[] = [];
   let current: CommandUnknownOpts = program;
@@ -51,7 +51,7 @@ function commandNameOf(program: Command, argv: readonly string[]): string {
     names.push(word);
     current = next;
   }
-  return names.length === 0 ? program.name() : names.join(" ");
+  return names.length === 0 || names[0] === "help" ? program.name() : names.join(" ");
 }
 
 const EXIT_CODES = `

@@ -53,6 +53,11 @@ export const auth0Problems = {
       `${host}: the export job ${shown(jobId)} failed${quoted(message)}.`,
       "Run the same command again to start a new one.",
     ),
+  "net.job-pending": ({ host, jobId }: OfJob) =>
+    say(
+      `${host}: the export job ${shown(jobId)} made no progress for an hour.`,
+      "Run the same command later: it continues the same export.",
+    ),
   "api.job-gone": ({ host, jobId }: OfJob) =>
     say(
       `${host}: the export job ${shown(jobId)} no longer exists.`,

@@ -82,7 +82,10 @@ export const runProblems = {
       "Run the missing shards, then merge all reports.",
     ),
   "shards.overlap": ({ files: [first, second] }: TwoFiles) =>
-    say(`${place({ file: first })} and ${place({ file: second })} report the same shard.`, "Name each report once."),
+    say(
+      `${place({ file: first })} and ${place({ file: second })} report the same shard or the same part.`,
+      "Name each report once, and give each shard other parts.",
+    ),
   "shards.differ": ({
     files: [first, second],
     what,

@@ -121,6 +121,29 @@ test("--no-mail needs no users API if the import endpoint sends no e-mail", asyn
   expect(exitCode, stderr).toBe(0);
 });
 
+test("an instance is not copied into itself, under whatever addresses", async () => {
+  const mock = await startMock({ mimic: "v4", seed: oneOrg });
+  const url = await startFront(mock, () => undefined);
+  const env = { ...mock.env, ZITADEL_EXPORT_DOMAIN: url, PAT_EXPORT_TOKEN: mock.token };
+  const { stdout, exitCode } = await runCli(["copy", "--update", "--json"], { cwd: tempDir(), env });
+  expect(exitCode).toBe(2);
+  expect(JSON.parse(stdout).problems).toMatchObject([{ code: "usage.same-instance" }]);
+  expect(mock.requests.filter(({ path }) => /import|export/.test(path))).toEqual([]);
+});
+
+test("an answer with another id than the one that was sent creates no user of this run", async () => {
+  const mock = await startMock({ mimic: "v4", seed: oneOrg });
+  const other = { status: 201, body: { userId: "u77", details: {} } };
+  const url = await startFront(mock, (path, body) =>
+    path === "/v2/users/human" && body.includes("profile") ? other : undefined,
+  );
+  const { cwd, file } = inFolder(testBody([verifiedNoHash]));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, exitCode } = await runCli(["import", file, "--json"], { cwd, env });
+  expect(exitCode).toBe(5);
+  expect(JSON.parse(stdout)).toMatchObject({ users: { created: 0, unknown: 1 }, unknown: ["u2"] });
+});
+
 const verifiedNoHash = testUser(2, { hashedPassword: undefined });
 
 test.each([

@@ -6,6 +6,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { FaultInput } from "../../src/mock/server.ts";
 import { ProblemError } from "../../src/problem.ts";
+import { startFront } from "../helpers/front.ts";
 import { type CliWorld, runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -53,6 +54,26 @@ function usersIn(cwd: string, name = "users.ndjson"): readonly Record<string, un
     .split("\n")
     .map((line) => JSON.parse(line));
 }
+
+test("a job without progress is given up after an hour, and the same command continues it", async () => {
+  const { mock, cwd, fetch } = await world();
+  let isStuck = true;
+  const stuck = { status: 200, body: { id: "job_1", type: "users_export", status: "pending" } };
+  const url = await startFront(mock, (path) => (isStuck && path.includes("/jobs/job_") ? stuck : undefined));
+  let waited = 0;
+  const sleep = async (ms: number): Promise<void> => {
+    waited += ms;
+  };
+  const first = await fetch(["--domain", url], { sleep });
+  expect(first.exitCode, first.stderr).toBe(6);
+  expect(waited).toBe(3_600_000);
+  expect(first.stderr).toContain("made no progress for an hour");
+  isStuck = false;
+  const second = await fetch(["--domain", url]);
+  expect(second.exitCode, second.stderr).toBe(0);
+  expect(usersIn(cwd)).toHaveLength(2);
+  expect(mock.requests.filter(({ path }) => path.endsWith("/users-exports"))).toHaveLength(1);
+}, 60_000);
 
 test("fetches all users with the fields that migrate auth0 reads, and names the connections", async () => {
   const { fetch, cwd, report, calls } = await world();

@@ -101,6 +101,7 @@ test("--strict reports what would have been written, and no user as written", as
 test.each([
   [["migrate", "auth0", "--org", "", "--json"], "migrate auth0", "option '--org <id>' argument '' is invalid"],
   [["import", "x.json", "--timeout", "5", "--json"], "import", "30s, 5m0s or 1h30m"],
+  [["help", "nonsense", "--json"], "orgferry", "unknown option '--json'"],
   [["copy", "--nothing", "--json"], "copy", "unknown option '--nothing'"],
 ])("a usage error with --json is that document: %j", async (argv, command, message) => {
   const { exitCode, stdout } = await runCli(argv as string[]);

@@ -1,4 +1,5 @@
 import type { AdminApi } from "../../admin/client.ts";
+import { readInstanceId } from "../../admin/version.ts";
 import type { Context } from "../../context.ts";
 import { type Document, openDocument } from "../../io/input/document.ts";
 import { toFile, toSpool } from "../../jobs/export/sinks.ts";
@@ -36,9 +37,7 @@ export async function copyOrgs(options: CopyOptions, { context }: CommandWorld):
     const target = await connectTo("target", flagsOf("target", options), context, ui);
     report.set({ source: source.address.host, target: target.address.host });
     try {
-      if (source.address.base === target.address.base) {
-        throw new ProblemError({ code: "usage.same-instance", host: source.address.host });
-      }
+      await refuseSameInstance(source, target, context);
       // Checked before the long export: the target must accept imports.
       await probeRights(askingOf({ api: target, ui, context }));
       const { input, exportCode, lackingOrgs } = await fetchInput(source, options, { context, ui, report });
@@ -69,6 +68,15 @@ export async function copyOrgs(options: CopyOptions, { context }: CommandWorld):
       await Promise.all([source.close(), target.close()]);
     }
   });
+}
+
+/** Two addresses may belong to one instance. Raises usage.same-instance. */
+async function refuseSameInstance(source: AdminApi, target: AdminApi, { signal }: Context): Promise<void> {
+  const { base, host } = source.address;
+  const isSameAddress = base === target.address.base;
+  const id = isSameAddress ? undefined : await readInstanceId(source, signal);
+  if (isSameAddress || (id !== undefined && id === (await readInstanceId(target, signal))))
+    throw new ProblemError({ code: "usage.same-instance", host });
 }
 
 /** The export as an input, and its completeness. */

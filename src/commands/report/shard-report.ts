@@ -120,7 +120,9 @@ export function findShardFault(reports: readonly ReadReport[]): Fault | undefine
 function findOverlap(reports: readonly ReadReport[]): Fault | undefined {
   const owners = new Map<string, string>();
   for (const { path, report } of reports) {
-    for (const mine of [`shard ${report.shard.index}`, ...report.files.map((file) => `file ${file.path}`)]) {
+    // A part under another name is the same part: its users would be counted twice.
+    const parts = report.files.flatMap((file) => [`file ${file.path}`, `content ${file.sha256}`]);
+    for (const mine of new Set([`shard ${report.shard.index}`, ...parts])) {
       const owner = owners.get(mine);
       if (owner !== undefined) return { code: "shards.overlap", files: [owner, path] };
       owners.set(mine, path);

@@ -166,7 +166,7 @@ function checkEmail(
 ): unknown {
   const address = checkText(value, { entry, form, name }, report);
   if (typeof address !== "string" || address === "") {
-    if (value === undefined || value === "") report(entry, { code: "field.missing" });
+    if (value === undefined || value === null || value === "") report(entry, { code: "field.missing" });
     return "";
   }
   const rule = emailProblem(address, addresses);

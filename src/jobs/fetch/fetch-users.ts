@@ -32,6 +32,8 @@ interface FinishedJob {
 
 /** Two calls a second is what the smallest plan allows. */
 const POLL_MS = 2_000;
+/** A job that makes no progress for an hour is left to a later run. */
+const MAX_IDLE_POLLS = 1_800;
 
 /**
  * Requests the exports that were not requested yet and waits for each, in order: a tenant works on few jobs at a time. Then downloads
@@ -109,15 +111,21 @@ function ofConnection({ id, name = id }: Choice): string {
   return name === undefined ? "" : ` of ${name}`;
 }
 
-/** Raises api.job-failed, api.job-gone. */
+/** Raises api.job-failed, api.job-gone, net.job-pending. */
 async function waitFor(call: FetchCall, id: string, choice: Choice): Promise<string> {
   const { api, context, ui, retry } = call;
   const progress = ui.progress(`exporting${ofConnection(choice)}`);
   try {
-    for (;;) {
+    let idle = 0;
+    for (let last = ""; ; ) {
       const job = await retried(call, () => api.showJob(id, context.signal));
+      const now = `${job.status} ${job.percentage_done}`;
+      idle = now === last ? idle + 1 : 0;
+      last = now;
       if (job.status === "completed") return id;
       if (job.status === "failed") throw failed(job, call);
+      if (idle >= MAX_IDLE_POLLS)
+        throw new ProblemError({ code: "net.job-pending", host: api.address.host, jobId: id });
       progress.update(() => stateOf(job));
       await retry.sleep(POLL_MS, context.signal);
     }

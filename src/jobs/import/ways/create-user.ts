@@ -1,6 +1,7 @@
 import type { UserAnswer, UsersApi } from "../../../admin/users-api.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { Item } from "../../../core/document/items.ts";
+import { userIdOf } from "../../../core/document/user-id.ts";
 import type { MetadataEntry, UserMetadata } from "../../../core/document/user-metadata.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import type { Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
@@ -144,6 +145,7 @@ export class UserCreator {
         });
         if (answer.kind === "made") {
           ledger.answered(answer.date);
+          refuseOtherId(answer.userId, item, ledger, begun, calling.api.address.host);
           provenance.noteCreated(item);
         } else if (answer.kind === "absent" && answer.why === "nonsense") {
           ledger.lose([item], begun);
@@ -189,6 +191,20 @@ export class UserCreator {
       lanes.import.turn(() => sendOtpSecrets([item], buffers, this.#context));
     return withRetry(give, retry, signal);
   }
+}
+
+/** Raises api.unexpected for an answer about another user than the one that was sent; its outcome is then unknown. */
+function refuseOtherId(
+  answered: string,
+  item: Item,
+  ledger: SenderContext["ledger"],
+  begun: Date | undefined,
+  host: string,
+): void {
+  const sent = userIdOf(item.bytes);
+  if (sent === "" || sent === answered) return;
+  ledger.lose([item], begun);
+  throw new ProblemError({ code: "api.unexpected", host, what: "the id of another user than the one that was sent" });
 }
 
 function failed(user: Existing, answer: Extract<UserAnswer, { words: string }>): CreatedUser {

@@ -143,6 +143,11 @@ test.each([
     [first, second, { ...second, path: "copy" }],
     { code: "shards.overlap", files: ["2.report.json", "copy"] },
   ],
+  [
+    "a part was sent by two, under two names",
+    [first, reportOf(2, ["b.json"], { files: [{ path: "b.json", bytes: 1, sha256: "c.json" }] })],
+    { code: "shards.overlap", files: ["1.report.json", "2.report.json"] },
+  ],
   ["a file was sent by two", [first, reportOf(2, ["b.json", "c.json"])], { code: "shards.overlap" }],
   [
     "the shards knew of different files",
