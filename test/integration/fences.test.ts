@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
@@ -129,6 +129,48 @@ test("an instance is not copied into itself, under whatever addresses", async ()
   expect(exitCode).toBe(2);
   expect(JSON.parse(stdout).problems).toMatchObject([{ code: "usage.same-instance" }]);
   expect(mock.requests.filter(({ path }) => /import|export/.test(path))).toEqual([]);
+});
+
+test.each([
+  ["a folder", "taken", "output.unwritable"],
+  ["in a file", "body.json/manifest", "output.unwritable"],
+])("a manifest that cannot be written is known before anything is sent: %s", async (_, manifest, code) => {
+  const mock = await startMock({ mimic: "v4", seed: oneOrg });
+  const { cwd, file } = inFolder(testBody([testUser(1)]));
+  mkdirSync(join(cwd, "taken"));
+  mkdirSync(join(cwd, "b.manifest.ndjson"));
+  const before = mock.requests.length;
+  for (const flags of [
+    ["--manifest", manifest],
+    ["--journal", "b.journal.ndjson"],
+  ]) {
+    const { stdout, exitCode } = await runCli(["import", file, "--json", ...flags], { cwd, env: mock.env });
+    expect(exitCode).toBe(3);
+    expect(JSON.parse(stdout).problems).toMatchObject([{ code }]);
+  }
+  expect(mock.requests.slice(before).filter(({ path }) => path.endsWith("/import"))).toEqual([]);
+  expect(readdirSync(cwd).sort()).toEqual(["b.manifest.ndjson", "body.json", "taken"]);
+});
+
+test("a manifest that becomes unwritable during the import is written by --resume", async () => {
+  const mock = await startMock({ mimic: "v4", seed: oneOrg });
+  const { cwd, file } = inFolder(testBody([testUser(1)]));
+  const place = join(cwd, "body.json.manifest.ndjson");
+  const url = await startFront(mock, (path, body) => {
+    if (path.endsWith("/import") && body.includes("userId")) mkdirSync(place);
+    return undefined;
+  });
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const first = await runCli(["import", file, "--json"], { cwd, env });
+  expect(first.exitCode, first.stderr).toBe(3);
+  expect(JSON.parse(first.stdout)).toMatchObject({
+    users: { created: 1 },
+    resume: expect.stringContaining("--resume"),
+  });
+  rmSync(place, { recursive: true });
+  const again = await runCli(["import", file, "--json", "--resume"], { cwd, env });
+  expect(again.exitCode, again.stderr).toBe(0);
+  expect(readFileSync(place, "utf8")).toContain('"id":"u1"');
 });
 
 test("an answer with another id than the one that was sent creates no user of this run", async () => {

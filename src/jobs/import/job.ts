@@ -4,7 +4,7 @@ import { type ExitCode, ProblemError } from "../../problem.ts";
 import type { ImportRun } from "./import-run.ts";
 import { checkAfterwards } from "./outcome/after-sending.ts";
 import { reportLoginNames } from "./outcome/login-names.ts";
-import { writeManifest } from "./outcome/manifest.ts";
+import { checkManifestPlace, writeManifest } from "./outcome/manifest.ts";
 import { openRejects, type Rejects } from "./outcome/rejects.ts";
 import { numbersBefore, reportFaults, reportOutcome, stop, unknownIds } from "./outcome/report.ts";
 import { type AskVersion, findObstacle, type Items, makePlan, type Plan } from "./plan/plan.ts";
@@ -16,7 +16,10 @@ import { checkJournalPlace, claimJob } from "./start-job.ts";
 /** Checks the input, says what will happen, sends it and reports the outcome. Raises input.*, journal.*, auth.*, api.*, net.*. */
 export async function runImport(run: ImportRun): Promise<ExitCode> {
   const { api, input, settings, ui, report, context } = run;
-  if (!settings.dryRun) checkJournalPlace(run);
+  if (!settings.dryRun) {
+    checkJournalPlace(run);
+    await checkManifestPlace(run);
+  }
   const rejects = openRejects(settings.rejects, context);
   let items: Items | undefined;
   try {
@@ -68,12 +71,17 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
   rejects.unknown(unknownIds(ledger));
   await rejects.commit(state.failedItems, plan);
   reportOutcome(run, plan, ledger, rejects);
-  const manifest = await writeManifest(run, plan, state);
   const { isUntouched } = ledger;
+  const resumeCommand = isUntouched ? undefined : run.files.resumeCommand;
+  const manifest = await writeManifest(run, plan, state).catch((error) => {
+    // The journal has what the manifest lacks: with --resume, the next run writes it.
+    if (problem === undefined && error instanceof ProblemError) return stop(run, error.problem, resumeCommand);
+    throw error;
+  });
   // At the very end: if the comparison is interrupted or the report cannot be written, the job can be run once more.
   run.report.lastly((isTold) => {
     if (isTold && (problem === undefined || isUntouched)) journal.remove();
   });
-  if (problem !== undefined) return stop(run, problem, isUntouched ? undefined : run.files.resumeCommand);
+  if (problem !== undefined) return stop(run, problem, resumeCommand);
   return checkAfterwards(run, plan, ledger, manifest);
 }

@@ -11,7 +11,7 @@ import {
 } from "../../../core/transfer/manifest-entries.ts";
 import { attempt, outputProblem } from "../../../io/attempt.ts";
 import { bufferedOutput } from "../../../io/output/buffered-output.ts";
-import { openOutput } from "../../../io/output/output.ts";
+import { isSpecialFile, openOutput } from "../../../io/output/output.ts";
 import { manifestLine } from "../../../ui/summary/import-summary.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Items, type Plan, readSection } from "../plan/plan.ts";
@@ -30,6 +30,23 @@ export async function writeManifest(run: ImportRun, plan: Plan, state: JobState)
   run.ui.say(manifestLine(written.path, written.users));
   return written.path;
 }
+
+/**
+ * Writes and deletes a file in the place of the manifest, so that a folder, a read-only place or a full disk is known before anything is
+ * sent. Raises output.unwritable, output.full, output.planted.
+ */
+export async function checkManifestPlace({ files: { manifest }, context }: ImportRun): Promise<void> {
+  if (manifest === undefined) return;
+  if (attempt(() => isSpecialFile(resolve(context.cwd, manifest)), outputProblem(manifest))) return;
+  const output = openOutput(freePath(manifest, "", context.cwd), context);
+  try {
+    await output.write(Buffer.alloc(PROBE_BYTES));
+  } finally {
+    output.discard();
+  }
+}
+
+const PROBE_BYTES = 65_536;
 
 /**
  * Writes users as a manifest, which `orgferry undo` takes; users without an id are counted. A file of another job is kept, and this one
