@@ -121,7 +121,7 @@ test("--no-mail needs no users API if the import endpoint sends no e-mail", asyn
   expect(exitCode, stderr).toBe(0);
 });
 
-test("an instance is not copied into itself, under whatever addresses", async () => {
+test("an instance is not copied into itself, under another address", async () => {
   const mock = await startMock({ mimic: "v4", seed: oneOrg });
   const url = await startFront(mock, () => undefined);
   const env = { ...mock.env, ZITADEL_EXPORT_DOMAIN: url, PAT_EXPORT_TOKEN: mock.token };

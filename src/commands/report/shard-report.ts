@@ -25,6 +25,7 @@ const MERGING = {
   notCheckable: "sum",
   metadataCompared: "sum",
   cannotSignInCount: "sum",
+  recoveryCodesDropped: "sum",
   mailed: "sum",
   failures: "list",
   alreadyThereDifferent: "list",

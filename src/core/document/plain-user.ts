@@ -44,6 +44,7 @@ export function plainUserFacts(bytes: Buffer): HumanUserFacts | undefined {
     breaches,
     usersApiEmail: undefined,
     hasOtp: false,
+    hasRecoveryCodes: false,
     isVerified,
     getsMail: !isVerified || hashKind === undefined,
     getsSms: false,

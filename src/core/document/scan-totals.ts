@@ -15,6 +15,8 @@ export class ScanTotals {
     machineUsers: 0,
     withHash: 0,
     withOtp: 0,
+    withRecoveryCodes: 0,
+    recoveryCodesByUsersApi: 0,
     mails: 0,
     sms: 0,
     invalidUsers: 0,
@@ -86,10 +88,12 @@ export class ScanTotals {
     }
     this.#breaches.add(user.breaches);
     if (user.hasOtp) counts.withOtp += 1;
+    if (user.hasRecoveryCodes) counts.withRecoveryCodes += 1;
     if (user.getsMail) counts.mails += 1;
     if (user.getsSms) counts.sms += 1;
     const way = this.wayOf(user);
     if (way === "users") {
+      if (user.hasRecoveryCodes) counts.recoveryCodesByUsersApi += 1;
       this.#routes = countRoute(this.#routes, user, this.#routing);
       if (user.userId !== "") this.#routed.set(routeKey(org, user.userId), 0);
     }

@@ -45,6 +45,9 @@ export interface ScanCounts {
   readonly machineUsers: number;
   readonly withHash: number;
   readonly withOtp: number;
+  /** Users with recovery codes, and those of them that go through the users API, which drops the codes (service behaviour 9.8). */
+  readonly withRecoveryCodes: number;
+  readonly recoveryCodesByUsersApi: number;
   readonly mails: number;
   readonly sms: number;
   readonly invalidUsers: number;

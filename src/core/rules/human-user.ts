@@ -29,6 +29,7 @@ export interface HumanUserFacts {
   /** The users API refuses the address, which the import endpoint accepts (service behaviour 9.5). */
   readonly usersApiEmail: EmailRule | undefined;
   readonly hasOtp: boolean;
+  readonly hasRecoveryCodes: boolean;
   readonly isVerified: boolean;
   /** The import endpoint will send an e-mail, or a text message, because of this user (service behaviour 2.6). */
   readonly getsMail: boolean;
@@ -45,6 +46,7 @@ export const NO_USER: HumanUserFacts = {
   breaches: [],
   usersApiEmail: undefined,
   hasOtp: false,
+  hasRecoveryCodes: false,
   isVerified: false,
   getsMail: false,
   getsSms: false,
@@ -88,6 +90,7 @@ const holders = holderPaths.map((path) => ({
   isRequired: path === "" || userFields.some((field) => "isRequired" in field && field.entry.startsWith(`${path}.`)),
 }));
 
+const USER = holderPaths.indexOf("user");
 const PHONE = holderPaths.indexOf("user.phone");
 
 /** The last key of a path in both spellings: looking both up is faster than `member`. */
@@ -135,6 +138,7 @@ export function checkHumanUser(entry: unknown, report: Report, addresses: Addres
     breaches: hash === "" ? [] : breachesOf(String(hash), defaultHashLimits),
     usersApiEmail: usersApiEmailProblem(String(email ?? ""), addresses),
     hasOtp: otpSecret !== "",
+    hasRecoveryCodes: checkRecoveryCodes(objects[USER], report),
     isVerified,
     getsMail: !isSilent,
     getsSms: objects[PHONE] !== undefined && values.isPhoneVerified !== true,
@@ -204,6 +208,29 @@ const linkFields = [
   { name: "externalUserId", isRequired: true },
   { name: "displayName", isRequired: false },
 ] as const;
+
+/**
+ * Checks the forms of recovery codes that refuse the whole call (service behaviour 9.8); true if there are codes. For other faults the
+ * service creates the user without codes and reports it.
+ */
+function checkRecoveryCodes(user: Fields | undefined, report: Report): boolean {
+  const codes = user?.["recoveryCodes"] ?? user?.["recovery_codes"] ?? [];
+  const path = "user.recoveryCodes";
+  if (!Array.isArray(codes)) {
+    report(path, { code: "field.type", expected: "a list" });
+    return false;
+  }
+  for (const [index, code] of codes.entries()) {
+    const at = `${path}[${index}]`;
+    const fields = checkObject(code, at, true, report);
+    if (fields === undefined) continue;
+    const given = [fields["raw"], fields["hash"]].filter((value) => value !== undefined && value !== null);
+    if (given.length > 1) report(at, { code: "field.type", expected: "either raw or hash" });
+    else if (given.some((value) => typeof value !== "string")) report(at, TEXT_EXPECTED);
+    else if (given[0] === "") report(at, { code: "field.missing" });
+  }
+  return codes.length > 0;
+}
 
 /** An enum comes by name or by number. */
 function checkChoice(value: unknown, { entry }: UserField, report: Report): void {

@@ -47,6 +47,8 @@ const NO_COUNTS: ScanCounts = {
   machineUsers: 0,
   withHash: 0,
   withOtp: 0,
+  withRecoveryCodes: 0,
+  recoveryCodesByUsersApi: 0,
   mails: 0,
   sms: 0,
   invalidUsers: 0,

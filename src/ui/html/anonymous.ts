@@ -58,6 +58,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   unread: "all",
   unknownCount: "all",
   cannotSignInCount: "all",
+  recoveryCodesDropped: "all",
   expected: "all",
   found: "all",
   notCheckable: "all",

@@ -171,6 +171,7 @@ const compared = {
   mailed: count,
   cannotSignIn: ids.describe("ids of users that the target has and does not find by a login name or lists nowhere, the first 1,000"),
   cannotSignInCount: count.describe("the number of all of them"),
+  recoveryCodesDropped: count.describe("users whose recovery codes the target drops"),
 };
 
 const imported = {

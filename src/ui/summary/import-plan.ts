@@ -89,6 +89,12 @@ function writesLines({ calls, reason, isSafeVersion, isUpdate, isShard }: Planne
   ];
 }
 
+/** Printed if the target drops recovery codes (service behaviour 9.8). */
+export function recoveryCodesLine(users: number, version: string | undefined): string {
+  const why = version === undefined ? "the version of the target is unknown" : `the target has version ${version}`;
+  return `the target drops the recovery codes of ${counted(users, "user")} (${why}): the import endpoint creates them from version 4.9 on, the users API does not. These users must create new codes.`;
+}
+
 /** Printed by a shard (service behaviour 9.2). */
 export const OTHER_RUN_LINE =
   "another run creates users with the same token: on this version of the service, some users may get no login name. Run the shards in order (parallelism: 1).";

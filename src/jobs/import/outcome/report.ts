@@ -1,3 +1,4 @@
+import { capabilitiesOf } from "../../../contract/versions.ts";
 import type { ScanCounts } from "../../../core/document/scan-types.ts";
 import type { Way } from "../../../core/rules/route.ts";
 import type { Preference } from "../../../core/update/plan-user.ts";
@@ -5,7 +6,13 @@ import type { UpdateResult } from "../../../core/update/update-result.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import { NOT_CARRIED } from "../../../ui/summary/export-summary.ts";
-import { AT_ONCE_LINE, type Messages, messagesOf, planLines } from "../../../ui/summary/import-plan.ts";
+import {
+  AT_ONCE_LINE,
+  type Messages,
+  messagesOf,
+  planLines,
+  recoveryCodesLine,
+} from "../../../ui/summary/import-plan.ts";
 import { type ImportNumbers, notThroughLine, stoppedLines, summaryLines } from "../../../ui/summary/import-summary.ts";
 import { updateLines } from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
@@ -124,15 +131,24 @@ export function reportPlan(
     counts,
   );
   for (const line of lines) ui.say(line);
+  const withoutCodes = droppedRecoveryCodes(counts, version, hasUsersApi);
+  if (withoutCodes > 0) ui.warn(recoveryCodesLine(withoutCodes, version));
   if (!settings.dryRun && writes.calls > 1 && !writes.isSafeVersion) ui.warn(AT_ONCE_LINE);
   report.set({
     ...(messages === undefined ? {} : { mails: messages.mails, sms: messages.sms }),
     writes: { calls: writes.calls, reason: writes.reason },
+    ...(withoutCodes === 0 ? {} : { recoveryCodesDropped: withoutCodes }),
     hashes: Object.fromEntries(scan.hashes),
     ...(scan.breaches.length === 0 ? {} : { hashesOutOfLimits: [...scan.breaches] }),
     ...(scan.carries === "export" ? { notCarried: NOT_CARRIED } : {}),
   });
   return messages;
+}
+
+/** Users whose recovery codes the target drops without an error (service behaviour 9.8). */
+function droppedRecoveryCodes(counts: ScanCounts, version: string | undefined, hasUsersApi: boolean): number {
+  if (!capabilitiesOf(version).recoveryCodes) return counts.withRecoveryCodes;
+  return hasUsersApi ? counts.recoveryCodesByUsersApi : 0;
 }
 
 /** The numbers of a job that has sent nothing. */

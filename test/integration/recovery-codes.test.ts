@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { importJson } from "../helpers/import-json.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+const HASH = "$2b$10$C9hB01.YxRSTcn/ZOOo4j.TW7xCKKFKBSF.C7E0xiUwumqIDqWUXG";
+const hashes = (count: number) => Array.from({ length: count }, () => ({ hash: HASH }));
+const org = { orgId: "org1", org: { name: "One" } };
+
+async function run(mimic: "v4" | "v4.15", users: readonly unknown[], ...more: readonly string[]) {
+  const mock = await startMock({ mimic, seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody(users));
+  return importJson([file, ...more], { cwd, env: mock.env });
+}
+
+test("recovery codes are imported on 4.9 and later, and codes that the service refuses are failures", async () => {
+  const users = [
+    testUser(1, { recoveryCodes: hashes(2) }),
+    testUser(2, { recoveryCodes: hashes(11) }),
+    testUser(3, { recoveryCodes: [{ hash: "nope" }] }),
+  ];
+  const { report, stderr } = await run("v4.15", users);
+  expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 3, failed: 0 } });
+  expect(report).not.toHaveProperty("recoveryCodesDropped");
+  expect(report.failures).toMatchObject([
+    { type: "human_user_recovery_codes", id: "u2" },
+    { type: "human_user_recovery_codes", id: "u3" },
+  ]);
+});
+
+test.each([
+  ["an older version", "v4", testUser(1, { recoveryCodes: hashes(1) })],
+  ["the users API", "v4.15", testUser(1, { hashedPassword: undefined, recoveryCodes: hashes(1) })],
+] as const)("recovery codes that %s drops are counted before anything is sent", async (_, mimic, user) => {
+  for (const more of [["--dry-run"], []]) {
+    const { report, stderr } = await run(mimic, [user, testUser(2)], ...more);
+    expect(report).toMatchObject({ exitCode: 0, recoveryCodesDropped: 1 });
+    expect(stderr).toContain("drops the recovery codes of 1 user");
+  }
+});
+
+test.each([[[null]], ["x"], [[{ hash: 5 }]], [[{ raw: "" }]], [[{ raw: "a", hash: HASH }]]])(
+  "recovery codes that refuse the whole call are named before anything is sent: %j",
+  async (recoveryCodes) => {
+    const { report } = await run("v4.15", [testUser(1, { recoveryCodes }), testUser(2)]);
+    expect(report).toMatchObject({ exitCode: 3 });
+    expect(report.problems[0]).toMatchObject({ field: expect.stringContaining("recoveryCodes") });
+  },
+);
+
+test("an e-mail address of null is a missing field", async () => {
+  const { report } = await run("v4", [testUser(1, { email: { email: null } })]);
+  expect(report).toMatchObject({ exitCode: 3, problems: [{ code: "field.missing", field: "user.email.email" }, {}] });
+});
