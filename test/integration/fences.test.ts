@@ -186,6 +186,17 @@ test("an answer with another id than the one that was sent creates no user of th
   expect(JSON.parse(stdout)).toMatchObject({ users: { created: 0, unknown: 1 }, unknown: ["u2"] });
 });
 
+test("an organization that was renamed at the source is named, and not renamed", async () => {
+  const mock = await startMock({ mimic: "v4", seed: oneOrg });
+  const orgs = [{ orgId: "org1", org: { name: "Uno" }, humanUsers: [testUser(1)] }];
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: { orgs }, timeout: "1m" }));
+  for (const more of [["--dry-run"], ["--update"], []]) {
+    const { stdout, stderr } = await runCli(["import", file, "--json", ...more], { cwd, env: mock.env });
+    expect(JSON.parse(stdout)).toMatchObject({ renamedOrgs: [{ orgId: "org1", name: "Uno", targetName: "One" }] });
+    expect(stderr).toContain("organization org1 is called Uno in the input and One on the target");
+  }
+});
+
 const verifiedNoHash = testUser(2, { hashedPassword: undefined });
 
 test.each([

@@ -61,6 +61,7 @@ const MERGING = {
   pace: "nothing",
   writes: "nothing",
   outcome: "nothing",
+  renamedOrgs: "nothing",
   foreseen: "nothing",
   state: "nothing",
   notCarried: "nothing",

@@ -92,6 +92,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   alreadyThereDifferent: "nothing",
   otherDifferences: "nothing",
   missingOrgs: "nothing",
+  renamedOrgs: "nothing",
   foreseen: "nothing",
   output: "nothing",
   files: "nothing",

@@ -207,6 +207,9 @@ const imported = {
   outcome: z.enum(["known", "unknown", "not-written"]).describe("requests sent unchanged, object storage"),
   resume: text.describe("the command that continues the run"),
   dryRun: z.literal(true),
+  renamedOrgs: z
+    .array(z.object({ orgId: text, name: text, targetName: text }))
+    .describe("existing organizations that have another name in the input"),
   foreseen: Foreseen.describe("dry run: what the import would do"),
   alreadyThereDifferent: z.array(z.object({ userId: text, fields: z.array(text) })),
   alreadyThereDifferentCount: count,

@@ -2,7 +2,7 @@ import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import type { ScanCounts } from "../../core/document/scan-types.ts";
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import type { RouteCounts } from "../../core/rules/route.ts";
-import { count, counted, duration } from "../../problem/format.ts";
+import { count, counted, duration, shown } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 import { limitLines } from "./hash-limits.ts";
 
@@ -93,6 +93,19 @@ function writesLines({ calls, reason, isSafeVersion, isUpdate, isShard }: Planne
 export function recoveryCodesLine(users: number, version: string | undefined): string {
   const why = version === undefined ? "the version of the target is unknown" : `the target has version ${version}`;
   return `the target drops the recovery codes of ${counted(users, "user")} (${why}): the import endpoint creates them from version 4.9 on, the users API does not. These users must create new codes.`;
+}
+
+/** Printed for an existing organization that has another name in the input. */
+export function renamedOrgLine({
+  orgId,
+  name,
+  targetName,
+}: {
+  orgId: string;
+  name: string;
+  targetName: string;
+}): string {
+  return `organization ${shown(orgId)} is called ${shown(name)} in the input and ${shown(targetName)} on the target: an import does not rename it.`;
 }
 
 /** Printed by a shard (service behaviour 9.2). */

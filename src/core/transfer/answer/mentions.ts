@@ -17,6 +17,8 @@ export class Mentions implements Walker {
   readonly #clean: (text: string) => string;
   readonly #errors = new Map<string, Map<string, ImportError[]>>();
   readonly #made = new Map<string, Map<string, number>>();
+  /** Created elements of lists that only later versions have, by the name of the list. */
+  readonly #unknownLists = new Map<string, number>();
   readonly #workedOn = new Set<string>();
   #hasSuccesses = false;
   #isAnswer = false;
@@ -65,7 +67,10 @@ export class Mentions implements Walker {
 
   #success(list: string, element: unknown): void {
     const found = byList.get(list);
-    if (found === undefined) return;
+    if (found === undefined) {
+      this.#unknownLists.set(list, (this.#unknownLists.get(list) ?? 0) + 1);
+      return;
+    }
     const key = found.successKey(element);
     const made = this.#made.get(found.type) ?? new Map<string, number>();
     this.#made.set(found.type, made);
@@ -110,6 +115,11 @@ export class Mentions implements Walker {
     for (const errors of this.#errors.values()) {
       for (const same of errors.values()) for (const error of same) yield this.#cleaned(error);
     }
+  }
+
+  /** The created elements of lists that only later versions have, by the cleaned name of the list. */
+  *unknownMade(): Generator<readonly [list: string, count: number]> {
+    for (const [list, count] of this.#unknownLists) yield [this.#clean(list), count];
   }
 
   /** The created elements that are left, by type. */

@@ -65,6 +65,7 @@ export class ResultReader extends Mentions {
     for (const error of rest) if (error.type !== OTP) this.#stray(error);
     for (const error of rest) if (error.type === OTP) this.#otp(error);
     if (items.length === 0) this.#countAll();
+    for (const [list, count] of this.unknownMade()) this.#countMade(list, count);
     return {
       created: this.#created,
       failures: this.#failures,
@@ -216,11 +217,12 @@ export class ResultReader extends Mentions {
   }
 
   #countAll(): void {
-    const add = (type: string, count: number): void => {
-      for (let times = 0; times < count; times += 1) countOne(this.#others, type, "created");
-    };
-    for (const [type, count] of this.restMade()) add(type, count);
-    for (const id of this.orgs) if (!this.#mentionsOrg(id)) add("org", 1);
+    for (const [type, count] of this.restMade()) this.#countMade(type, count);
+    for (const id of this.orgs) if (!this.#mentionsOrg(id)) this.#countMade("org", 1);
+  }
+
+  #countMade(type: string, count: number): void {
+    for (let times = 0; times < count; times += 1) countOne(this.#others, type, "created");
   }
 
   #mentionsOrg(id: string): boolean {

@@ -33,6 +33,12 @@ const body = (...orgs: object[]) => ({ dataOrgs: { orgs }, timeout: "1m" });
 const there = { type: "org", id: "o", message: "ID=ORG-lapo2n Message=Errors.Org.AlreadyExisting" };
 const error = (type: string, id: string, message: string) => ({ type, id, message });
 
+test("created objects of a list that only a later version has are counted by its name", async () => {
+  const success = { orgs: [{ orgId: "o", humanUserIds: ["u1"], groupIds: ["g1", "g2"] }] };
+  const result = await resultOf(body({ orgId: "o", humanUsers: testUsers(1) }), { errors: [there], success });
+  expect(result.others.get("groupIds")).toEqual({ created: 2, alreadyThere: 0, failed: 0 });
+});
+
 test("an object that the answer does not mention is open, of any type", async () => {
   const org = {
     orgId: "o",
