@@ -8,6 +8,8 @@ export const endpoints = {
   searchOrgs: { method: "POST", path: "/admin/v1/orgs/_search" },
   /** service behaviour 9.1: the version of the instance. */
   myInstance: { method: "GET", path: "/admin/v1/instances/me" },
+  /** service behaviour 9.15: how far the readers of the event log are. */
+  searchViews: { method: "POST", path: "/admin/v1/views/_search" },
   /** service behaviour 1.8: the specification names the endpoint without its path. */
   searchEvents: { method: "POST", path: "/admin/v1/events/_search" },
   /** service behaviour 0.3: the users API, of which the specification knows nothing. An id in a path is URL-encoded. */

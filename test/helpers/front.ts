@@ -13,10 +13,10 @@ export interface Instead {
 /** A server in front of a mock: it answers some calls itself and forwards the others. Returns its address. */
 export async function startFront(
   mock: Pick<MockServer, "url">,
-  answer: (path: string, body: Buffer) => Instead | undefined,
+  answer: (path: string, body: Buffer) => Instead | undefined | Promise<Instead | undefined>,
 ): Promise<string> {
   return serve(async (request, body, response) => {
-    const instead = answer(request.url ?? "", body);
+    const instead = await answer(request.url ?? "", body);
     if (instead === undefined) return forward(mock.url, request, body, response);
     response.writeHead(instead.status, { "content-type": "application/json", date: new Date().toUTCString() });
     response.end(typeof instead.body === "string" ? instead.body : JSON.stringify(instead.body));

@@ -58,6 +58,7 @@ const MERGING = {
   unexpected: "nothing", // the file of another shard has these users
   by: "nothing",
   variant: "nothing",
+  healed: "nothing", // a shard heals no user
   pace: "nothing",
   writes: "nothing",
   outcome: "nothing",

@@ -112,6 +112,7 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
     .option("--skip-invalid", "skip users that the service would refuse", false)
     .option("--fail-on-existing", "count existing users as failures", false)
     .option("--fail-on-different", "exit with 1 if existing users differ from the input", false)
+    .option("--no-heal", "only report users of this run who lost their login names; do not recreate them")
     .option("--verify", "compare with the target's events afterwards", false)
     .option("--dry-run", "check everything, print the plan, and change nothing", false);
 }

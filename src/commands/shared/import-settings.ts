@@ -15,7 +15,7 @@ export async function importSettings(
   options: SendingFlags,
   context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
 ): Promise<ImportSettings> {
-  const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify } = options;
+  const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify, heal } = options;
   const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
   if (!options.mail && via === "import") refuseBoth("--via import", "--no-mail");
   const update = updateSettings(options);
@@ -34,6 +34,7 @@ export async function importSettings(
     skipInvalid,
     dryRun,
     verify,
+    heal,
   };
 }
 

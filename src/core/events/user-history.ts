@@ -81,6 +81,8 @@ export class UserHistory {
   readonly #mark: string | undefined;
   readonly #orgIds: string[] = [];
   readonly #numbers = new Map<string, number>();
+  /** The numbers of the events by which the job itself recreated users. */
+  readonly #recreated = new Map<string, number>();
 
   /**
    * @param userIds the users to follow; undefined: every user of the log.
@@ -92,9 +94,10 @@ export class UserHistory {
     for (const id of userIds ?? []) this.follow(id);
   }
 
-  /** Adds a user to follow. */
-  follow(userId: string): void {
+  /** Adds a user to follow; `createdAs`: the number of the event by which the job itself recreated the user. */
+  follow(userId: string, createdAs?: number): void {
     this.#records.placeOf(userId);
+    if (createdAs !== undefined) this.#recreated.set(userId, createdAs);
   }
 
   /** Takes an event of the log; events of users that are not followed are ignored. */
@@ -114,7 +117,7 @@ export class UserHistory {
     this.#records.set(base + LAST, number);
     this.#records.set(base + ORG, this.#numberOf(aggregate.resourceOwner));
     if (type.type === USER_REMOVED) this.#remove(base, event);
-    else if (isCreation(event)) this.#add(base, number);
+    else if (isCreation(event)) this.#add(base, number, this.#recreated.get(id) === number);
     else {
       const use = USES[type.type as keyof typeof USES];
       this.#touch(base, use);
@@ -151,13 +154,15 @@ export class UserHistory {
     return base !== undefined && this.#records.word(base + ADDED_AS) === wordOf(sequence);
   }
 
-  #add(base: number, number: number): void {
+  #add(base: number, number: number, isByJob: boolean): void {
     const added = this.#records.word(base + ADDED) + 1;
     this.#records.set(base + ADDED, added);
     this.#records.set(base + ADDED_AS, number);
     this.#records.unmark(base + MARKS, IS_GONE);
     this.#records.mark(base + MARKS, IS_THERE);
-    if (added > 1) this.#retouch(base, "made-anew");
+    if (isByJob && touchOf(this.#records.word(base + MARKS)) !== "existed-before")
+      this.#records.unmark(base + MARKS, TOUCH_MASK);
+    else if (added > 1) this.#retouch(base, "made-anew");
   }
 
   #remove(base: number, { creationDate }: ServiceEvent): void {

@@ -1,7 +1,7 @@
 import type { Way } from "../rules/route.ts";
 import { RangeSet } from "../tables/range-set.ts";
 import { addCounts, type Counts, countOne, type Failure, type Open } from "./answer/batch-result.ts";
-import type { DoneEntry, JobEntry, JournalEntry } from "./journal-entries.ts";
+import type { DoneEntry, HealingEntry, JobEntry, JournalEntry } from "./journal-entries.ts";
 
 /** Failures that a report lists; all of them are in the journal. */
 const LISTED_FAILURES = 1_000;
@@ -36,6 +36,10 @@ export interface JobState {
   readonly failedItems: number[];
   /** Failures of any type. */
   failed: number;
+  /** Users that are being deleted and recreated, by their items. */
+  readonly healing: Map<number, HealingEntry>;
+  /** Users that were deleted and recreated: the numbers of the events that recreated them, by id. */
+  readonly healed: Map<string, number>;
 }
 
 export function createJobState(): JobState {
@@ -57,6 +61,8 @@ export function createJobState(): JobState {
     failures: [],
     failedItems: [],
     failed: 0,
+    healing: new Map(),
+    healed: new Map(),
   };
 }
 
@@ -77,6 +83,17 @@ export function fold(state: JobState, entry: JournalEntry): void {
       return;
     case "done":
       foldDone(state, entry);
+      return;
+    case "healing":
+      state.healing.set(entry.item, entry);
+      return;
+    case "healed":
+      state.healing.delete(entry.item);
+      if (entry.outcome === "recreated") state.healed.set(entry.id, entry.sequence ?? 0);
+      if (entry.failure === undefined) return;
+      state.users.created -= 1;
+      state.users.failed += 1;
+      foldFailure(state, entry.failure);
       return;
     default:
       entry satisfies never;

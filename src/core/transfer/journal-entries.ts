@@ -108,5 +108,33 @@ function holdsMade({ from, to, made }: Places & { readonly made: readonly (reado
   return made.every(([first, last]) => from <= first && last <= to);
 }
 
-export const JournalEntry = z.discriminatedUnion("kind", [JobEntry, EarlierEntry, SendingEntry, DoneEntry]);
+/** The user of item `item` is about to be deleted and recreated; `before`: the number of the user's last event. */
+export const HealingEntry = z.object({
+  kind: z.literal("healing"),
+  item: count,
+  id: z.string(),
+  before: count,
+});
+export type HealingEntry = z.infer<typeof HealingEntry>;
+
+/** The end of a healing. `sequence`: the number of the event that recreated the user. */
+export const HealedEntry = z.object({
+  kind: z.literal("healed"),
+  item: count,
+  id: z.string(),
+  outcome: z.enum(["recreated", "kept", "failed"]),
+  sequence: count.exactOptional(),
+  /** Why the user could not be recreated. */
+  failure: FailureEntry.exactOptional(),
+});
+export type HealedEntry = z.infer<typeof HealedEntry>;
+
+export const JournalEntry = z.discriminatedUnion("kind", [
+  JobEntry,
+  EarlierEntry,
+  SendingEntry,
+  DoneEntry,
+  HealingEntry,
+  HealedEntry,
+]);
 export type JournalEntry = z.infer<typeof JournalEntry>;

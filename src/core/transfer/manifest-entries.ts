@@ -19,7 +19,12 @@ export const ManifestHead = z.object({
 export type ManifestHead = z.infer<typeof ManifestHead>;
 
 /** A user that the job created. */
-export const ManifestUser = z.object({ id: z.string().min(1), orgId: z.string().exactOptional() });
+export const ManifestUser = z.object({
+  id: z.string().min(1),
+  orgId: z.string().exactOptional(),
+  /** Of a user that the job deleted and recreated: the number of the event that recreated the user. */
+  createdAs: z.number().exactOptional(),
+});
 export type ManifestUser = z.infer<typeof ManifestUser>;
 
 /** The last line: a file without it is not whole. */

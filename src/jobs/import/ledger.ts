@@ -15,7 +15,7 @@ import {
   resolveOpen,
   resolveUser,
 } from "../../core/transfer/job-state.ts";
-import type { DoneEntry, JournalEntry } from "../../core/transfer/journal-entries.ts";
+import type { DoneEntry, HealedEntry, HealingEntry, JournalEntry } from "../../core/transfer/journal-entries.ts";
 import { createUpdateResult, noteUser, type UpdateResult, type UserUpdate } from "../../core/update/update-result.ts";
 import { type Journal, noJournal } from "../../io/journal/journal.ts";
 
@@ -230,6 +230,22 @@ export class Ledger {
     this.state.users.alreadyThere -= 1;
     this.state.users.failed += 1;
     this.fail(failure);
+  }
+
+  /** Writes to the disk that a user is about to be deleted and recreated. Raises as `announce`. */
+  beginHealing(entry: Omit<HealingEntry, "kind">): void {
+    this.#keep({ kind: "healing", ...entry });
+  }
+
+  /** Writes to the disk what became of it. Raises as `announce`. */
+  endHealing(entry: Omit<HealedEntry, "kind">): void {
+    this.#keep({ kind: "healed", ...entry });
+  }
+
+  #keep(entry: HealingEntry | HealedEntry): void {
+    this.#journal.append(entry);
+    fold(this.state, entry);
+    if (entry.kind === "healed" && entry.failure !== undefined) this.#options.onFailures([entry.failure]);
   }
 
   /** Objects that the service reported as created do not exist. Their failures are reported apart. */

@@ -54,10 +54,15 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const search = { items: plan, reading: asking, ledger, builtIn: screen.builtIn };
     if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs(search);
     await finishUpdate?.();
-    const wasRemoved = (userId: string): boolean => target?.removedFrom?.(userId) !== undefined;
+    let metadata = 0;
+    const { healUsers } = await import("./heal/heal.ts");
+    await healUsers(run, sending, job.users);
+    const { healed } = ledger.state;
+    const wasRemoved = (userId: string): boolean => healed.has(userId) || target?.removedFrom?.(userId) !== undefined;
     const hasMetadata = plan.scan.sections.some(({ key }) => key === "userMetadata");
-    if (hasMetadata && target?.removedFrom !== undefined)
-      await (await import("./heal/stale-metadata.ts")).setStaleMetadata(run, sending, wasRemoved);
+    if (hasMetadata && (healed.size > 0 || target?.removedFrom !== undefined))
+      metadata = await (await import("./heal/stale-metadata.ts")).setStaleMetadata(run, sending, wasRemoved);
+    if (healed.size + metadata > 0) report.set({ healed: { users: healed.size, metadata } });
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

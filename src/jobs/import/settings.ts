@@ -18,6 +18,8 @@ export interface ImportSettings {
   readonly dryRun: boolean;
   /** Compare with the target afterwards. */
   readonly verify: boolean;
+  /** Delete and recreate the users of this job whose login names the service has lost. */
+  readonly heal: boolean;
 }
 
 /**

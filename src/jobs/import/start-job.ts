@@ -94,6 +94,7 @@ export async function claimJob(
   const end = readJournal(path, (entry) => {
     fold(state, entry);
     if (entry.kind === "done") onFailures(entry.failures);
+    if (entry.kind === "healed" && entry.failure !== undefined) onFailures([entry.failure]);
   });
   const place = { path, lock, end };
   if (state.job === undefined) return { ...fresh, place };

@@ -101,6 +101,7 @@ async function readLives({ ui, manifest, settings }: UndoRun, reading: LogReadin
   const { mark } = manifest.head;
   const ids = manifest.users.map(({ id }) => id);
   const history = new UserHistory(ids, mark);
+  for (const { id, createdAs } of manifest.users) if (createdAs !== undefined) history.follow(id, createdAs);
   // Sessions belong to the instance: asked by organization, they would be missing.
   const log = new GrowingLog("reading events", { eventTypes: historyEvents, orgIds: [], after: mark });
   const lives = { history, read: () => log.read(reading, (event) => history.take(event)) };

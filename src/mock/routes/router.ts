@@ -29,7 +29,7 @@ import { addUserLink, searchLinks } from "./users/links.ts";
 import { deleteMetadata, deleteMetadataInBulk, searchMetadata, setMetadata } from "./users/metadata.ts";
 import { setPassword } from "./users/password.ts";
 import { removePhone } from "./users/phone.ts";
-import { listUsers, showUser } from "./users/read-users.ts";
+import { listUsers, searchViews, showUser } from "./users/read-users.ts";
 import { changeState, deleteUser } from "./users/states.ts";
 import { updateHuman } from "./users/update-human.ts";
 
@@ -91,6 +91,7 @@ const furtherRoutes: readonly Route[] = [
   route("GET", "/management/v1/flows/{}", showFlow, orgs),
   route("POST", "/v2/users/human", createHuman, users),
   route("PUT", "/v2/users/human/{}", updateHuman, users),
+  route("POST", endpoints.searchViews.path, searchViews, users),
   route("POST", "/v2/users", listUsers, users),
   route("GET", "/v2/users/{}", showUser, users),
   route("DELETE", "/v2/users/{}", deleteUser, users),

@@ -53,6 +53,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   probe: "all",
   bytes: "all",
   sha256: "all",
+  healed: "all",
   otherObjects: "all",
   notCarried: "all",
   unread: "all",

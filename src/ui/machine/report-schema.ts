@@ -169,7 +169,9 @@ const compared = {
   notCheckable: count,
   metadataCompared: count.describe("entries of metadata that verify compared with the event log"),
   mailed: count,
-  cannotSignIn: ids.describe("ids of users that the target has and does not find by a login name or lists nowhere, the first 1,000"),
+  cannotSignIn: ids.describe(
+    "ids of users that the target has and does not find by a login name or lists nowhere, the first 1,000",
+  ),
   cannotSignInCount: count.describe("the number of all of them"),
   recoveryCodesDropped: count.describe("users whose recovery codes the target drops"),
 };
@@ -203,6 +205,10 @@ const imported = {
   failures: z.array(Failure).describe("the first 1,000"),
   failureCauses: counts.describe("all failures, by cause"),
   loginNames: z.record(text, text).describe("of the users that the lists name, by id"),
+  healed: z
+    .object({ users: count, metadata: count })
+    .partial()
+    .describe("users without a login name that were recreated, and entries of metadata that were set again"),
   otherObjects: z.record(text, ObjectCounts),
   outcome: z.enum(["known", "unknown", "not-written"]).describe("requests sent unchanged, object storage"),
   resume: text.describe("the command that continues the run"),

@@ -40,6 +40,16 @@ export function cannotSignInLines({ ids, unlisted, file }: CannotSignIn): string
   return lines;
 }
 
+/** Users of this job whom the service had lost were deleted and recreated. */
+export function healedLine(users: number): string {
+  return `${counted(users, "user")} without a login name ${users === 1 ? "was" : "were"} deleted and recreated: they can sign in now.`;
+}
+
+/** Too many users to be lost one by one. */
+export function notHealedLine(users: number): string {
+  return `${counted(users, "created user")} cannot be found by a login name. These are too many to be lost by concurrent writes: none is recreated.`;
+}
+
 /** The check of the sign-ins was not possible. */
 export function signInsUnknownLine(why: string): string {
   return `unknown whether all created users can sign in: ${why}`;

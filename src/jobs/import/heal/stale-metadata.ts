@@ -25,15 +25,15 @@ export function changesFor(api: ImportRun["api"], version: string | undefined): 
 /**
  * Sets metadata of the input that the service answered as created and did not write: the users were deleted before, `wasRemoved`, and had
  * the same values in their former lives (service behaviour 9.9). The event log says which. What the service refuses counts as failed.
- * Raises the errors that remain after retries.
+ * Returns how many were set. Raises the errors that remain after retries.
  */
 export async function setStaleMetadata(
   run: Pick<ImportRun, "api" | "ui">,
   { calling, plan, ledger }: Pick<SenderContext, "calling" | "plan" | "ledger">,
   wasRemoved: (userId: string) => boolean,
-): Promise<void> {
+): Promise<number> {
   const log = await ifOffered(() => readMetadataLog(run, plan, calling));
-  if (log === undefined) return;
+  if (log === undefined) return 0;
   const stale: StaleEntry[] = [];
   for await (const items of readSection(plan, "userMetadata", calling.signal)) {
     for (const { bytes, org } of items) {
@@ -50,6 +50,7 @@ export async function setStaleMetadata(
   }
   const refused = await reviveMetadata(stale, { calling, ledger, changes: changesFor(run.api, plan.version) });
   ledger.failCreated("user_metadata", refused);
+  return stale.length - refused;
 }
 
 async function readMetadataLog(

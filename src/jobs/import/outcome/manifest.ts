@@ -25,7 +25,13 @@ export async function writeManifest(run: ImportRun, plan: Plan, state: JobState)
   const { manifest } = run.files;
   const { job, made } = state;
   if (manifest === undefined || job === undefined || (made.isEmpty && state.madeIds.length === 0)) return undefined;
-  const written = await writeUsers(manifest, job, createdUsers(plan, state), createdOthers(state), run.context);
+  const written = await writeUsers(
+    manifest,
+    job,
+    healedUsers(createdUsers(plan, state), state),
+    createdOthers(state),
+    run.context,
+  );
   run.report.set({ manifest: written.path });
   run.ui.say(manifestLine(written.path, written.users));
   return written.path;
@@ -55,7 +61,7 @@ const PROBE_BYTES = 65_536;
 export async function writeUsers(
   wanted: string,
   { id, target, input, mark }: JobEntry,
-  users: AsyncIterable<{ readonly id: string; readonly orgId?: string }>,
+  users: AsyncIterable<ManifestUser>,
   others: ManifestEnd["others"],
   context: ImportRun["context"],
 ): Promise<{ readonly path: string; readonly users: number }> {
@@ -104,6 +110,14 @@ export async function* createdUsers(
     }
   }
   for (const id of found) yield { id };
+}
+
+/** Users that the job recreated have the number of the event that did it: undo tells them from users that others recreated. */
+async function* healedUsers(users: AsyncIterable<ManifestUser>, { healed }: JobState): AsyncGenerator<ManifestUser> {
+  for await (const user of users) {
+    const createdAs = healed.get(user.id);
+    yield createdAs === undefined ? user : { ...user, createdAs };
+  }
 }
 
 function createdOthers({ others }: JobState): Record<string, number> {

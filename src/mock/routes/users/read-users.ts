@@ -54,6 +54,18 @@ export async function listUsers(call: Call, instance: Instance): Promise<Answer>
   });
 }
 
+/** The readers of the event log that have lists of users. */
+const VIEWS = ["projections.users14", "projections.login_names3", "projections.user_metadata5", "auth.users3"];
+
+/** `POST /admin/v1/views/_search`: how far the readers of the event log are (service behaviour 9.15). */
+export async function searchViews(call: Call, instance: Instance): Promise<Answer> {
+  acceptCaller(call, instance, { permission: "iam.read" });
+  const { state } = instance.store;
+  const eventTimestamp = timestampOfList(state, gapsOf(state, call));
+  const result = VIEWS.map((viewName) => ({ database: "zitadel", viewName, processedSequence: "1", eventTimestamp }));
+  return jsonAnswer({ details: { totalResult: String(VIEWS.length) }, result });
+}
+
 /** Reads return events up to this time. */
 function timestampOfList({ events }: State, { until }: Lag): string {
   if (until !== undefined) return timestampOf(until);

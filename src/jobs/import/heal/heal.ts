@@ -1,0 +1,207 @@
+import type { UserChanges } from "../../../admin/user-changes.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
+import { capabilitiesOf } from "../../../contract/versions.ts";
+import { healingState } from "../../../core/events/own-creation.ts";
+import { isCreation } from "../../../core/events/user-life.ts";
+import { checkHumanUser } from "../../../core/rules/human-user.ts";
+import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
+import { ProblemError } from "../../../problem.ts";
+import { healedLine, notHealedLine } from "../../../ui/summary/sign-ins.ts";
+import { readSelf } from "../../shared/user-life.ts";
+import type { ImportRun } from "../import-run.ts";
+import { createdUsers } from "../outcome/manifest.ts";
+import type { UsersAccess } from "../ways/create-user.ts";
+import type { SenderContext } from "../ways/way.ts";
+import { type OwnedUser, readOwned } from "./belongings.ts";
+import { findLost } from "./find-lost.ts";
+import { isProven, type Job, readHistory, readLife, selectGiven } from "./proof.ts";
+import { recreate } from "./recreate.ts";
+import { changesFor } from "./stale-metadata.ts";
+
+/** More users than this, and more than this share, are not lost one by one: something else is wrong, and nobody is deleted. */
+const MOST_USERS = 50;
+const MOST_SHARE = 0.05;
+
+/** What healing works with. */
+interface Healing {
+  readonly run: ImportRun;
+  readonly sending: SenderContext;
+  readonly access: UsersAccess | undefined;
+  readonly changes: UserChanges;
+  readonly job: Job;
+}
+
+/**
+ * Deletes and recreates the users of this job who will never be able to sign in, because the service lost their login names (service
+ * behaviour 0.41): only users whom the journal and the event log prove to be created by this job and unused since, one at a time. Each is
+ * in the journal before the first call, so that a run that is killed in between is completed by the next one. Raises the errors that remain
+ * after retries, and the signal's reason between two users.
+ */
+export async function healUsers(
+  run: ImportRun,
+  sending: SenderContext,
+  access: UsersAccess | undefined,
+): Promise<void> {
+  const { settings, files } = run;
+  const { plan, ledger, calling } = sending;
+  const { job } = ledger.state;
+  const isForbidden = !settings.heal || settings.plan.update?.maxDeletes === 0;
+  const isOpen = ledger.state.healing.size > 0;
+  if (files.journal === undefined || job?.mark === undefined || (!isOpen && isForbidden)) return;
+  if (ledger.state.users.created === 0) return;
+  const self = await readSelf(calling);
+  if (self === undefined) {
+    if (!isOpen) return;
+    // A user may be deleted and not recreated: the journal stays.
+    throw new ProblemError({ code: "api.unexpected", host: run.api.address.host, what: "no id of the token's user" });
+  }
+  const changes = changesFor(run.api, plan.version);
+  const healing = { run, sending, access, changes, job: { self, mark: job.mark } };
+  await completeOpen(healing);
+  const canRecreate = capabilitiesOf(plan.version).deletedIds !== "refused";
+  // Other shards may still be writing.
+  if (isForbidden || !canRecreate || files.isShard === true) return;
+  for (const [userId, owned] of await findCandidates(healing).catch(unlessProblem)) {
+    calling.signal.throwIfAborted();
+    await healUser(userId, owned, healing);
+  }
+  const { size } = ledger.state.healed;
+  if (size > 0) run.ui.say(healedLine(size));
+}
+
+/** Nothing was deleted yet: without an answer nobody is healed. Raises run.aborted, and what is no problem. */
+function unlessProblem(error: unknown): ReadonlyMap<string, OwnedUser> {
+  if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
+  return new Map();
+}
+
+/** The users that the log proves to be the job's own and unused. Raises what reading events raises. */
+async function findCandidates({ run, sending, access, job }: Healing): Promise<ReadonlyMap<string, OwnedUser>> {
+  const { plan, ledger, calling } = sending;
+  const { state } = ledger;
+  async function* ids(): AsyncGenerator<string> {
+    for await (const { id } of createdUsers(plan, state)) yield id;
+  }
+  const lost = await findLost(run, calling, plan.scan.orgs, ids);
+  const none = new Map<string, OwnedUser>();
+  if (lost.size === 0) return none;
+  if (lost.size > Math.max(MOST_USERS, state.users.created * MOST_SHARE)) {
+    run.ui.warn(notHealedLine(lost.size));
+    return none;
+  }
+  const made = new Set(state.madeIds);
+  const isMade = (index: number, id: string): boolean => state.made.has(index) || made.has(id);
+  const owned = await readOwned(plan, lost, isMade, calling.signal);
+  const given = await selectGiven(owned, job, { ...calling, ui: run.ui });
+  return new Map([...owned].filter(([id, user]) => !given.has(id) && canBeRestored(user, { run, access })));
+}
+
+/** Deletes and recreates one user, after a last look at its history. An interrupt waits until the user is recreated. */
+async function healUser(userId: string, owned: OwnedUser, healing: Healing): Promise<void> {
+  const { sending, changes, job, run } = healing;
+  const { ledger, plan, calling } = sending;
+  const { item } = owned;
+  const orgId = plan.scan.orgs[item.org]?.orgId ?? "";
+  const history = await readHistory(userId, calling);
+  if (history === undefined || !(await isProven(userId, orgId, owned, history, job))) return;
+  if (!(await isStillNameless(userId, healing))) return;
+  const before = history.length; // the numbers count from 1 without a gap
+  ledger.beginHealing({ item: item.index, id: userId, before });
+  const whole = uninterrupted(healing);
+  const { lanes, retry, signal } = whole.sending.calling;
+  const remove = () =>
+    lanes.import.turn(() => {
+      ledger.beginChange();
+      return changes.remove(userId, signal);
+    });
+  const removed = await withRetry(remove, retry, signal);
+  if (removed.kind === "refused") {
+    ledger.endHealing({ item: item.index, id: userId, outcome: "kept" });
+    run.ui.detail(removed.words);
+    return;
+  }
+  // Deleted by somebody else in this moment: the user stays deleted.
+  if (
+    removed.kind === "gone" &&
+    healingState(await readLife(userId, whole.sending.calling), before, job.self) !== "deleted"
+  ) {
+    ledger.endHealing({ item: item.index, id: userId, outcome: "kept" });
+    return;
+  }
+  await finish(userId, owned, whole);
+}
+
+/** A last look: the service may have read the user's event by now. */
+async function isStillNameless(userId: string, { sending: { calling } }: Healing): Promise<boolean> {
+  const { api, retry, signal } = calling;
+  const queries = [{ inUserIdsQuery: { userIds: [userId] } }];
+  const ask = () => api.searchUsers({ query: { offset: "0", limit: 1 }, queries }, signal);
+  const { result } = await withRetry(ask, retry, signal);
+  return result.every((user) => user.userId === userId && user.preferredLoginName === "");
+}
+
+/** Recreates a deleted user, and writes the outcome to the journal. */
+async function finish(userId: string, owned: OwnedUser, { sending, access, job }: Healing): Promise<void> {
+  const { ledger, calling } = sending;
+  const { failure, others } = await recreate(owned, sending, access);
+  for (const other of others) ledger.fail(other);
+  const { index: item, line } = owned.item;
+  if (failure !== undefined) {
+    ledger.endHealing({ item, id: userId, outcome: "failed", failure: { ...failure, item, line } });
+    return;
+  }
+  const created = (await readLife(userId, calling)).findLast((event) => isCreation(event));
+  const isOurs = created?.editor?.userId === job.self;
+  const sequence = isOurs ? { sequence: Number(created.sequence) } : {};
+  ledger.endHealing({ item, id: userId, outcome: "recreated", ...sequence });
+}
+
+/** Completes what a run did that was killed between the deletion of a user and the end of its recreation. */
+async function completeOpen(healing: Healing): Promise<void> {
+  const { sending, job, run } = healing;
+  const { ledger, plan, calling } = sending;
+  const open = [...ledger.state.healing.values()];
+  if (open.length === 0) return;
+  const ids = new Set(open.map(({ id }) => id));
+  const owned = await readOwned(plan, ids, () => true, calling.signal);
+  for (const { item, id, before } of open) {
+    calling.signal.throwIfAborted();
+    const user = owned.get(id);
+    const life = await readLife(id, calling);
+    const state = healingState(life, before, job.self);
+    if (state === "deleted" && user !== undefined) await finish(id, user, uninterrupted(healing));
+    else if (state === "recreated") {
+      const sequence = Number(life.at(-1)?.sequence);
+      ledger.endHealing({ item, id, outcome: "recreated", sequence });
+    } else {
+      ledger.endHealing({ item, id, outcome: "kept" });
+      if (state !== "untouched") run.ui.detail(`${id}: changed by somebody else since`);
+    }
+  }
+}
+
+/** The same without the signal to stop: a user that was deleted is recreated first. */
+function uninterrupted(healing: Healing): Healing {
+  const { sending } = healing;
+  const calling = { ...sending.calling, signal: new AbortController().signal };
+  return { ...healing, sending: { ...sending, calling } };
+}
+
+/** Lists whose elements do not come back with the user (service behaviour 9.14). */
+const LASTING = new Set(["projectMembers", "projectGrantMembers"]);
+
+/**
+ * True if recreating a user restores everything, and sends no message that the run may not send: none with `--no-mail`, and none beyond
+ * those that `--max-mails` was compared with.
+ */
+function canBeRestored(
+  { item, belongings }: OwnedUser,
+  { run: { settings }, access }: Pick<Healing, "run" | "access">,
+): boolean {
+  const { noMail } = settings.plan;
+  const { isVerified, getsMail, getsSms } = checkHumanUser(JSON.parse(item.bytes.toString()), () => {});
+  const isByUser = item.way === "users" && access !== undefined;
+  const isMailed = isByUser ? (!isVerified || getsSms) && !noMail : getsMail || getsSms;
+  const mayBeMailed = !noMail && settings.consent.maxMails === undefined;
+  return (!isMailed || mayBeMailed) && !hasOtpSecret(item) && !belongings.some(({ key }) => LASTING.has(key));
+}

@@ -1,0 +1,110 @@
+import { withRetry } from "../../../admin/with-retry.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
+import { viewOfEntry } from "../../../core/compare/user-view.ts";
+import { isOwnCreation } from "../../../core/events/own-creation.ts";
+import { lifeEvents } from "../../../core/events/user-life.ts";
+import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import type { Asking } from "../../shared/asking.ts";
+import type { LogReading } from "../../shared/read-log.ts";
+import { readLog } from "../../shared/read-log.ts";
+import type { OwnedUser } from "./belongings.ts";
+
+/** A user with a longer history than this is not one that was just created. */
+const MOST_EVENTS = 200;
+
+/** Events of other objects that give something to a user, or begin a session of one; the payload names the user. */
+const GIFTS = {
+  "user.grant.added": "userGrants",
+  "org.member.added": "orgMembers",
+  "project.member.added": "projectMembers",
+  "project.grant.member.added": "projectGrantMembers",
+  "user.grant.changed": "",
+  "org.member.changed": "",
+  "project.member.changed": "",
+  "project.grant.member.changed": "",
+  "instance.member.added": "",
+  "iam.member.added": "",
+  "group.users.added": "",
+  "session.user.checked": "",
+} as const;
+
+/** Whose events count as those of the job. */
+export interface Job {
+  readonly self: string;
+  readonly mark: string;
+}
+
+/**
+ * All events of a user, oldest first; undefined if there are too many, or if the instance does not give them in order. Raises what reading
+ * events raises.
+ */
+export async function readHistory(
+  userId: string,
+  { api, retry, signal }: Asking,
+): Promise<readonly ServiceEvent[] | undefined> {
+  const request = { limit: MOST_EVENTS, asc: true, aggregate_types: ["user"], aggregate_id: userId };
+  const { events } = await withRetry(() => api.searchEvents(request, signal), retry, signal);
+  const isOther = ({ aggregate }: ServiceEvent): boolean => aggregate.id !== userId;
+  return events.length >= MOST_EVENTS || events.some(isOther) ? undefined : events;
+}
+
+/** The life events of a user, oldest first. Raises what reading events raises. */
+export async function readLife(userId: string, { api, retry, signal }: Asking): Promise<readonly ServiceEvent[]> {
+  const types = { aggregate_types: ["user"], event_types: [...lifeEvents] };
+  const request = { limit: 1_000, asc: true, aggregate_id: userId, ...types };
+  return (await withRetry(() => api.searchEvents(request, signal), retry, signal)).events;
+}
+
+/** True if the log proves that the job created the user, and that nothing has happened since. Raises what reading events raises. */
+export async function isProven(
+  userId: string,
+  orgId: string,
+  { item, belongings }: OwnedUser,
+  history: readonly ServiceEvent[],
+  { self, mark }: Job,
+): Promise<boolean> {
+  const entry: unknown = JSON.parse(item.bytes.toString());
+  const user = fieldsOf(member(fieldsOf(entry), "user"));
+  const idps = member(user, "idps");
+  const of = (key: string) => belongings.filter((one) => one.key === key);
+  const keys = of("userMetadata").map(({ bytes }) => textMember(fieldsOf(JSON.parse(bytes.toString())), "key"));
+  const links = (Array.isArray(idps) ? idps.length : 0) + of("userLinks").length;
+  const own = { orgId, view: viewOfEntry(entry), metadataKeys: new Set(keys), links, self, mark };
+  return userId !== "" && isOwnCreation(history, own);
+}
+
+/**
+ * The users among `users` to whom something was given since the job began that the input does not give, or who have a session: deleting
+ * them would lose it. Raises what reading events raises.
+ */
+export async function selectGiven(
+  users: ReadonlyMap<string, OwnedUser>,
+  { self, mark }: Job,
+  reading: LogReading,
+): Promise<ReadonlySet<string>> {
+  const given = new Set<string>();
+  const left = new Map<string, number>();
+  for (const [id, { belongings }] of users) {
+    for (const { key } of belongings) left.set(`${key} ${id}`, (left.get(`${key} ${id}`) ?? 0) + 1);
+  }
+  const filter = { eventTypes: Object.keys(GIFTS), orgIds: [], after: mark };
+  // An event may be read twice.
+  const seen = new Set<string>();
+  await readLog("checking what users were given", filter, reading, (event) => {
+    const { type, payload, editor, aggregate, sequence } = event;
+    const fields = fieldsOf(payload);
+    const named = member(fields, "userIds");
+    const ids = [textMember(fields, "userId"), textMember(fields, "userID"), ...(Array.isArray(named) ? named : [])];
+    for (const id of ids) {
+      if (typeof id !== "string" || !users.has(id)) continue;
+      const event_ = `${aggregate.id} ${sequence} ${type.type} ${id}`;
+      if (seen.has(event_)) continue;
+      seen.add(event_);
+      const list = GIFTS[type.type as keyof typeof GIFTS] ?? "";
+      const rest = left.get(`${list} ${id}`) ?? 0;
+      if (list === "" || editor?.userId !== self || rest === 0) given.add(id);
+      else left.set(`${list} ${id}`, rest - 1);
+    }
+  });
+  return given;
+}

@@ -1,0 +1,67 @@
+import { withRetry } from "../../../admin/with-retry.ts";
+import type { Item } from "../../../core/document/items.ts";
+import { userIdOf } from "../../../core/document/user-id.ts";
+import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
+import { toBody } from "../../../core/transfer/batch-body.ts";
+import { toBatch } from "../../../core/transfer/batches.ts";
+import { ByteStore } from "../../../core/transfer/buffer-pool.ts";
+import { isAlive, lastLifeEvent } from "../../shared/user-life.ts";
+import { UserCreator, type UsersAccess } from "../ways/create-user.ts";
+import { readResult } from "../ways/read-result.ts";
+import type { SenderContext } from "../ways/way.ts";
+import type { OwnedUser } from "./belongings.ts";
+
+/** The outcome of a recreation: the failure of the user, if the service refuses it, and those of what belongs to the user. */
+export interface Recreated {
+  readonly failure: Failure | undefined;
+  readonly others: readonly Failure[];
+}
+
+/**
+ * Creates a deleted user again, by the endpoint that created it, with everything that the input gives to the user. A user who exists by
+ * now counts as created. Raises the errors that remain after retries.
+ */
+export async function recreate(
+  { item, belongings }: OwnedUser,
+  context: SenderContext,
+  access: UsersAccess | undefined,
+): Promise<Recreated> {
+  if (item.way !== "users" || access === undefined) return send([item, ...belongings], item, context);
+  const created = await new UserCreator(access, context).create(item);
+  context.ledger.leave(item.index);
+  if (created.kind === "failed") return { failure: created.failure, others: [] };
+  if (created.kind === "no-api") return send([item, ...belongings], item, context);
+  if (created.kind !== "created" && !(await doesExist(item, context)))
+    return { failure: failureOf(item, ""), others: [] };
+  const carried = new Set(created.kind === "created" ? created.carried.map(({ item: index }) => index) : []);
+  const left = belongings.filter(({ index }) => !carried.has(index));
+  const others = created.kind === "created" ? created.failures : [];
+  if (left.length === 0) return { failure: undefined, others };
+  return { failure: undefined, others: [...others, ...(await send(left, item, context)).others] };
+}
+
+/** Sends items of one user to the import endpoint. */
+async function send(items: readonly Item[], user: Item, { calling, plan, ledger }: SenderContext): Promise<Recreated> {
+  const { api, lanes, retry, signal } = calling;
+  const { scan, timeout } = plan;
+  const batch = toBatch(items, { items: new ByteStore(), body: new ByteStore() });
+  const call = () =>
+    lanes.import.call(1, async () => {
+      ledger.beginChange();
+      return readResult(await api.importData(toBody(batch, scan, timeout.text), timeout.ms, signal), batch, scan);
+    });
+  const { failures } = await withRetry(() => lanes.import.turn(call), retry, signal);
+  const others = failures.filter(({ type }) => type !== "human_user");
+  const failure = failures.find(({ type }) => type === "human_user");
+  if (failure !== undefined || !items.includes(user)) return { failure, others };
+  // A service that answers nothing of the user is not trusted.
+  return { failure: (await doesExist(user, { calling })) ? undefined : failureOf(user, ""), others };
+}
+
+async function doesExist({ bytes }: Item, { calling }: Pick<SenderContext, "calling">): Promise<boolean> {
+  return isAlive(await lastLifeEvent(userIdOf(bytes), calling));
+}
+
+function failureOf({ index: item, line, bytes }: Item, message: string): Failure {
+  return { type: "human_user", id: userIdOf(bytes), message, cause: "not-made", item, line };
+}

@@ -1,0 +1,145 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+
+// Users of this run whose login names the service has lost are deleted and recreated (service behaviour 0.41). The mock loses them on demand.
+
+const seed = { orgs: [{ orgId: "org1", org: { name: "Org" } }] };
+const nameless = { endpoint: "users", fault: "nameless", users: 2 } as const;
+const MANIFEST = "body.json.manifest.ndjson";
+
+async function run(mock: TestMock, cwd: string, ...args: readonly string[]) {
+  const { exitCode, stdout, stderr } = await runCli([...args, "--json"], { cwd, env: mock.env });
+  return { exitCode, stderr, report: JSON.parse(stdout) };
+}
+
+/** The calls that deleted users, by the mock's log. */
+const deletions = (mock: TestMock): readonly string[] =>
+  mock.requests.flatMap(({ method, path }) => (method === "DELETE" && /^.v2.users.[^/]+$/.test(path) ? [path] : []));
+const userMetadata = ["u1", "u2", "u3"].map((id) => ({ id, key: "theme", value: "ZGFyaw==" }));
+const bodyOf = (humanUsers: readonly object[]): string =>
+  JSON.stringify({ dataOrgs: { orgs: [{ orgId: "org1", humanUsers, userMetadata }] }, timeout: "5m0s" });
+
+for (const mimic of ["v4", "v4.15"] as const)
+  test(`users who lost their login names are recreated in the same run, and undo knows them (${mimic})`, async () => {
+    const mock = await startMock({ mimic, seed, faults: [{ ...nameless, users: 3 }] });
+    const { cwd, file } = inFolder(bodyOf([testUser(1), testUser(2, { hashedPassword: undefined }), testUser(3)]));
+    const { report, stderr } = await run(mock, cwd, "import", file, "--verify");
+    expect(report, stderr).toMatchObject({
+      exitCode: 0,
+      users: { created: 3, failed: 0 },
+      healed: { users: 2 },
+      otherObjects: { user_metadata: { created: 3, failed: 0 } },
+      cannotSignIn: [],
+      cannotSignInCount: 0,
+      metadataCompared: 3,
+      differentCount: 0,
+    });
+    expect(stderr).toContain("2 users without a login name were deleted and recreated");
+    expect(deletions(mock)).toHaveLength(2);
+    expect(readFileSync(join(cwd, MANIFEST), "utf8").match(/"createdAs"/g)).toHaveLength(2);
+    const undone = await run(mock, cwd, "undo", MANIFEST, "--yes");
+    expect(undone.report, undone.stderr).toMatchObject({ exitCode: 0, users: { removed: 3, kept: 0 } });
+  });
+
+/** Nobody is deleted, and the report names the user as before. */
+async function expectNotHealed(mock: TestMock, content: string, flags: readonly string[], ids: readonly string[]) {
+  const { cwd, file } = inFolder(content);
+  const { report, stderr } = await run(mock, cwd, "import", file, ...flags);
+  expect(report, stderr).toMatchObject({ exitCode: 1, cannotSignIn: ids });
+  expect(report).not.toHaveProperty("healed");
+  expect(deletions(mock)).toEqual([]);
+}
+
+test("--no-heal only reports, and so does a version whose ids cannot be recreated", async () => {
+  for (const [mimic, flags] of [
+    ["v4.15", ["--no-heal"]],
+    ["v2", []],
+  ] as const)
+    await expectNotHealed(await startMock({ mimic, seed, faults: [nameless] }), testBody(testUsers(3)), flags, ["u1"]);
+});
+
+test("--no-journal and shards heal nobody", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
+  await expectNotHealed(mock, testBody(testUsers(3)), ["--shard", "1/1"], ["u1"]);
+});
+
+test("a list that is slow heals nobody", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed, faults: [{ endpoint: "users", fault: "lag", users: 1 }] });
+  await expectNotHealed(mock, testBody(testUsers(3)), [], ["u3"]);
+});
+
+test("users who would get a message again are not recreated with --max-mails, or with an OTP secret", async () => {
+  const unverified = { email: { email: "user1@example.com" } };
+  const first = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
+  await expectNotHealed(first, testBody([testUser(1, unverified), testUser(2)]), ["--max-mails", "5"], ["u1"]);
+  const second = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
+  await expectNotHealed(second, testBody([testUser(1, { otpCode: "JBSWY3DPEHPK3PXP" }), testUser(2)]), [], ["u1"]);
+});
+
+/** What others do to the user while the run looks: each alone keeps the user. */
+const touches: Readonly<Record<string, (mock: TestMock) => Promise<unknown>>> = {
+  "signed in": (mock) => send(mock, "POST", "/v2/sessions", { checks: { user: { userId: "u1" } } }),
+  "was renamed": (mock) => send(mock, "PUT", "/v2/users/human/u1", { username: "other" }),
+  "got metadata": (mock) =>
+    send(mock, "POST", "/v2/users/u1/metadata", { metadata: [{ key: "by-hand", value: "MQ==" }] }),
+  "was locked and unlocked": async (mock) => {
+    await send(mock, "POST", "/v2/users/u1/lock", {});
+    await send(mock, "POST", "/v2/users/u1/unlock", {});
+  },
+  "was deleted and recreated": async (mock) => {
+    await send(mock, "DELETE", "/v2/users/u1", {});
+    const entry = { orgId: "org1", humanUsers: [testUser(1)] };
+    await send(mock, "POST", "/admin/v1/import", { dataOrgs: { orgs: [entry] }, timeout: "9s" });
+  },
+};
+
+async function send(mock: TestMock, method: string, path: string, body: object, token = mock.token) {
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const answer = await fetch(`${mock.url}${path}`, { method, headers, body: JSON.stringify(body) });
+  expect(answer.status, await answer.text()).toBeLessThan(300);
+}
+
+for (const [name, touch] of Object.entries(touches))
+  test(`a user who ${name} since is not deleted`, async () => {
+    const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
+    let isTouched = false;
+    const url = await startFront(mock, async (path) => {
+      // The lists are asked after everything was sent.
+      if (path !== "/admin/v1/views/_search" || isTouched) return undefined;
+      isTouched = true;
+      await touch(mock);
+      return undefined;
+    });
+    const { cwd, file } = inFolder(testBody(testUsers(3)));
+    const before = name.startsWith("was deleted") ? 1 : 0;
+    const imported = await runCli(["import", file, "--json"], {
+      cwd,
+      env: { ...mock.env, ZITADEL_IMPORT_DOMAIN: url },
+    });
+    expect(isTouched, imported.stderr).toBe(true);
+    expect(JSON.parse(imported.stdout)).not.toHaveProperty("healed");
+    expect(deletions(mock)).toHaveLength(before);
+  });
+
+test("without an answer to where the lists are, nobody is deleted", async () => {
+  for (const answer of [
+    {},
+    { result: [] },
+    { result: [{ viewName: "projections.login_names3", eventTimestamp: "9999" }] },
+  ]) {
+    const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
+    const url = await startFront(mock, (path) =>
+      path === "/admin/v1/views/_search" ? { status: 200, body: answer } : undefined,
+    );
+    const { cwd, file } = inFolder(testBody(testUsers(3)));
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+    expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 1, cannotSignIn: ["u1"] });
+    expect(deletions(mock)).toEqual([]);
+  }
+});
