@@ -54,6 +54,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const search = { items: plan, reading: asking, ledger, builtIn: screen.builtIn };
     if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs(search);
     await finishUpdate?.();
+    bar.stop();
     let metadata = 0;
     const { healUsers } = await import("./heal/heal.ts");
     await healUsers(run, sending, job.users);

@@ -45,6 +45,11 @@ export function healedLine(users: number): string {
   return `${counted(users, "user")} without a login name ${users === 1 ? "was" : "were"} deleted and recreated: they can sign in now.`;
 }
 
+/** Without an answer nobody is deleted. */
+export function healingUnknownLine(why: string): string {
+  return `users who cannot sign in are not recreated: ${why}`;
+}
+
 /** Too many users to be lost one by one. */
 export function notHealedLine(users: number): string {
   return `${counted(users, "created user")} cannot be found by a login name. These are too many to be lost by concurrent writes: none is recreated.`;

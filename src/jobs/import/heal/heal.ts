@@ -5,8 +5,9 @@ import { healingState } from "../../../core/events/own-creation.ts";
 import { isCreation } from "../../../core/events/user-life.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
 import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
+import { describe } from "../../../problem/describe.ts";
 import { ProblemError } from "../../../problem.ts";
-import { healedLine, notHealedLine } from "../../../ui/summary/sign-ins.ts";
+import { healedLine, healingUnknownLine, notHealedLine } from "../../../ui/summary/sign-ins.ts";
 import { readSelf } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import { createdUsers } from "../outcome/manifest.ts";
@@ -61,7 +62,7 @@ export async function healUsers(
   const canRecreate = capabilitiesOf(plan.version).deletedIds !== "refused";
   // Other shards may still be writing.
   if (isForbidden || !canRecreate || files.isShard === true) return;
-  for (const [userId, owned] of await findCandidates(healing).catch(unlessProblem)) {
+  for (const [userId, owned] of await findCandidates(healing).catch((error) => withoutHealing(error, run))) {
     calling.signal.throwIfAborted();
     await healUser(userId, owned, healing);
   }
@@ -70,8 +71,9 @@ export async function healUsers(
 }
 
 /** Nothing was deleted yet: without an answer nobody is healed. Raises run.aborted, and what is no problem. */
-function unlessProblem(error: unknown): ReadonlyMap<string, OwnedUser> {
+function withoutHealing(error: unknown, { ui }: Pick<ImportRun, "ui">): ReadonlyMap<string, OwnedUser> {
   if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
+  ui.warn(healingUnknownLine(describe(error.problem).message));
   return new Map();
 }
 
