@@ -143,3 +143,67 @@ test("without an answer to where the lists are, nobody is deleted", async () => 
     expect(deletions(mock)).toEqual([]);
   }
 });
+
+/** An instance that answers no import after a user was deleted, while `isDown`. */
+async function cutOffWhileHealing(): Promise<{ mock: TestMock; url: string; front: { isDown: boolean } }> {
+  const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
+  const front = { isDown: true };
+  const url = await startFront(mock, (path) => {
+    const isCutOff = front.isDown && path === "/admin/v1/import" && deletions(mock).length > 0;
+    return isCutOff ? { status: 503, body: {} } : undefined;
+  });
+  return { mock, url, front };
+}
+
+test("a run that ends between a deletion and the recreation is completed by --resume", async () => {
+  const { mock, url, front } = await cutOffWhileHealing();
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const first = await runCli(["import", file, "--json"], { cwd, env });
+  expect(first.exitCode, first.stderr).toBe(6);
+  expect(JSON.parse(first.stdout)).toMatchObject({ resume: expect.stringContaining("--resume") });
+  expect(deletions(mock)).toHaveLength(1);
+  front.isDown = false;
+  // A run that may not heal completes what was begun.
+  const second = await runCli(["import", file, "--resume", "--no-heal", "--verify", "--json"], { cwd, env });
+  expect(JSON.parse(second.stdout), second.stderr).toMatchObject({
+    exitCode: 0,
+    users: { created: 3, failed: 0 },
+    healed: { users: 1 },
+    found: 3,
+  });
+  expect(deletions(mock)).toHaveLength(1);
+});
+
+test("a user whom undo or somebody else deleted meanwhile is not brought back by --resume", async () => {
+  const { mock, url, front } = await cutOffWhileHealing();
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  expect((await runCli(["import", file], { cwd, env })).exitCode).toBe(6);
+  front.isDown = false;
+  const entry = { orgId: "org1", humanUsers: [testUser(1)] };
+  await send(mock, "POST", "/admin/v1/import", { dataOrgs: { orgs: [entry] }, timeout: "9s" });
+  await send(mock, "DELETE", "/v2/users/u1", {});
+  const second = await runCli(["import", file, "--resume", "--json"], { cwd, env });
+  expect(JSON.parse(second.stdout), second.stderr).not.toHaveProperty("healed");
+  expect((await run(mock, cwd, "verify", file)).report).toMatchObject({ exitCode: 1, missing: [{ id: "u1" }] });
+});
+
+test("a user whom the service refuses to recreate is a failure, and in the rejects", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
+  const url = await startFront(mock, (path) => {
+    const errors = [{ type: "human_user", id: "u1", message: "ID=V3-DKcYh Message=Errors.User.AlreadyExists" }];
+    return path === "/admin/v1/import" && deletions(mock).length > 0
+      ? { status: 200, body: { errors, success: {} } }
+      : undefined;
+  });
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--rejects", "left", "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 1,
+    users: { created: 2, failed: 1 },
+    failures: [{ type: "human_user", id: "u1" }],
+  });
+  expect(readFileSync(join(cwd, "left", "body.json"), "utf8")).toContain('"u1"');
+});

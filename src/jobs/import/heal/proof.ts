@@ -96,7 +96,7 @@ export async function selectGiven(
     const fields = fieldsOf(payload);
     for (const id of [textMember(fields, "userId"), textMember(fields, "userID")]) {
       if (!users.has(id)) continue;
-      const event_ = `${aggregate.id} ${sequence} ${type.type} ${id}`;
+      const place = `${aggregate.id} ${sequence} ${type.type} ${id}`;
       if (seen.has(place)) continue;
       seen.add(place);
       const list = GIFTS[type.type as keyof typeof GIFTS] ?? "";
