@@ -1,6 +1,8 @@
+import { endpoints } from "../contract/endpoints.ts";
 import type { EventsRequest, ServiceEvent } from "../contract/events.ts";
+import { type View, ViewSearchResult } from "../contract/events.ts";
 import { ProblemError } from "../problem.ts";
-import type { AdminApi } from "./client.ts";
+import { type AdminApi, readJson } from "./client.ts";
 import { type RetryContext, withRetry } from "./with-retry.ts";
 
 /** The most events in one answer, and the most types in one search (service behaviour 0.19). */
@@ -179,4 +181,12 @@ function toRequest({ eventTypes, orgId }: EventFilter, { from, sequence }: Curso
     ...(from === undefined ? {} : { from }),
     ...(sequence === undefined ? {} : { sequence }),
   };
+}
+
+const ROLE = "IAM_OWNER_VIEWER (or IAM_OWNER)";
+
+/** How far the readers of the event log are. Raises auth.*, api.*, net.*. */
+export async function readViews(api: Pick<AdminApi, "request">, signal: AbortSignal): Promise<readonly View[]> {
+  const request = { path: endpoints.searchViews.path, body: Buffer.from("{}"), role: ROLE };
+  return (await readJson(await api.request(request, signal), ViewSearchResult, "a list of views")).result;
 }

@@ -46,7 +46,7 @@ for (const mimic of ["v4", "v4.15"] as const)
     expect(undone.report, undone.stderr).toMatchObject({ exitCode: 0, users: { removed: 3, kept: 0 } });
   });
 
-/** Nobody is deleted, and the report names the user as before. */
+/** No user is deleted, and the report names the user as before. */
 async function expectNotHealed(mock: TestMock, content: string, flags: readonly string[], ids: readonly string[]) {
   const { cwd, file } = inFolder(content);
   const { report, stderr } = await run(mock, cwd, "import", file, ...flags);
@@ -63,12 +63,12 @@ test("--no-heal only reports, and so does a version whose ids cannot be recreate
     await expectNotHealed(await startMock({ mimic, seed, faults: [nameless] }), testBody(testUsers(3)), flags, ["u1"]);
 });
 
-test("--no-journal and shards heal nobody", async () => {
+test("shards heal no user", async () => {
   const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
   await expectNotHealed(mock, testBody(testUsers(3)), ["--shard", "1/1"], ["u1"]);
 });
 
-test("a list that is slow heals nobody", async () => {
+test("a list that is slow heals no user", async () => {
   const mock = await startMock({ mimic: "v4.15", seed, faults: [{ endpoint: "users", fault: "lag", users: 1 }] });
   await expectNotHealed(mock, testBody(testUsers(3)), [], ["u3"]);
 });
@@ -126,7 +126,7 @@ for (const [name, touch] of Object.entries(touches))
     expect(deletions(mock)).toHaveLength(before);
   });
 
-test("without an answer to where the lists are, nobody is deleted", async () => {
+test("without an answer to where the lists are, no user is deleted", async () => {
   for (const answer of [
     {},
     { result: [] },
@@ -175,7 +175,7 @@ test("a run that ends between a deletion and the recreation is completed by --re
   expect(deletions(mock)).toHaveLength(1);
 });
 
-test("a user whom undo or somebody else deleted meanwhile is not brought back by --resume", async () => {
+test("a user who was deleted by undo meanwhile is not brought back by --resume", async () => {
   const { mock, url, front } = await cutOffWhileHealing();
   const { cwd, file } = inFolder(testBody(testUsers(3)));
   const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
@@ -189,7 +189,7 @@ test("a user whom undo or somebody else deleted meanwhile is not brought back by
   expect((await run(mock, cwd, "verify", file)).report).toMatchObject({ exitCode: 1, missing: [{ id: "u1" }] });
 });
 
-test("a user whom the service refuses to recreate is a failure, and in the rejects", async () => {
+test("a user that the service refuses to recreate is a failure, and in the rejects", async () => {
   const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
   const url = await startFront(mock, (path) => {
     const errors = [{ type: "human_user", id: "u1", message: "ID=V3-DKcYh Message=Errors.User.AlreadyExists" }];

@@ -47,7 +47,7 @@ test("a service that only lags behind is waited for", async () => {
   expect(existsSync(join(cwd, FORGOTTEN))).toBe(false);
 });
 
-test("a user who is in no list is named, whoever was there before", async () => {
+test("a user who is in no list is named, also if other users existed before", async () => {
   const mock = await startMock({ seed });
   const before = inFolder(testBody(testUsers(3, 100)));
   await run(mock, before.cwd, "import", before.file);

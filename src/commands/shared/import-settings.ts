@@ -15,7 +15,7 @@ export async function importSettings(
   options: SendingFlags,
   context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
 ): Promise<ImportSettings> {
-  const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify, heal } = options;
+  const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify } = options;
   const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
   if (!options.mail && via === "import") refuseBoth("--via import", "--no-mail");
   const update = updateSettings(options);
@@ -28,13 +28,12 @@ export async function importSettings(
       ...(update === undefined ? {} : { update }),
     },
     calls: { batchUsers, batchBytes, concurrency, maxConcurrency, ...(timeout === undefined ? {} : { timeout }) },
-    consent: { yes: options.yes, ...(maxMails === undefined ? {} : { maxMails }) },
+    consent: { yes: options.yes, heal: options.heal, ...(maxMails === undefined ? {} : { maxMails }) },
     failOn: { existing: options.failOnExisting, different: options.failOnDifferent },
     ...(rejects === undefined ? {} : { rejects }),
     skipInvalid,
     dryRun,
     verify,
-    heal,
   };
 }
 

@@ -22,7 +22,7 @@ const IS_TAKEN = 4;
 
 /**
  * Expected metadata, compared with the event log, as digests: some 30 bytes per entry. A user who is deleted and recreated has none of the
- * former entries, whatever the service answered (service behaviour 9.9).
+ * former entries, also if the service answered that they were set (service behaviour 9.9).
  */
 export class MetadataComparison {
   readonly #digest = createDigester(randomBytes(16).toString("hex"));

@@ -73,7 +73,7 @@ function isWhole(history: readonly ServiceEvent[]): boolean {
   return history.length > 0 && history.every(({ sequence }, index) => sequence === String(index + 1));
 }
 
-/** What became of a user whose deletion was announced after the event with the number `before`. */
+/** The state of a user whose deletion was announced after the event with the number `before`. */
 export type HealingState = "untouched" | "deleted" | "recreated" | "foreign";
 
 /** Decides by the life events of a user, oldest first, what a healing that was interrupted had done. */

@@ -237,7 +237,7 @@ export class Ledger {
     this.#keep({ kind: "healing", ...entry });
   }
 
-  /** Writes to the disk what became of it. Raises as `announce`. */
+  /** Writes the outcome of a healing to the disk. Raises as `announce`. */
   endHealing(entry: Omit<HealedEntry, "kind">): void {
     this.#keep({ kind: "healed", ...entry });
   }

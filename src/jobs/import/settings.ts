@@ -18,8 +18,6 @@ export interface ImportSettings {
   readonly dryRun: boolean;
   /** Compare with the target afterwards. */
   readonly verify: boolean;
-  /** Delete and recreate the users of this job whose login names the service has lost. */
-  readonly heal: boolean;
 }
 
 /**
@@ -54,12 +52,14 @@ export interface CallSettings {
   readonly maxConcurrency: number;
 }
 
-/** When an import may send e-mails and SMS. */
+/** When an import may send e-mails and SMS, and whether it may recreate users. */
 export interface ConsentSettings {
   /** Send nothing if more people than this would get an e-mail. */
   readonly maxMails?: number;
   /** Go on without asking. */
   readonly yes: boolean;
+  /** Delete and recreate the users of this job whose login names the service has lost. */
+  readonly heal: boolean;
 }
 
 /** Which existing users end a run with 1. */

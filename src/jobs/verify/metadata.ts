@@ -2,7 +2,13 @@ import { createObjectWalk } from "../../core/document/object-walk.ts";
 import type { BodyScan } from "../../core/document/scan-types.ts";
 import { MetadataComparison } from "../../core/events/metadata-comparison.ts";
 import { fieldsOf, member, textMember } from "../../core/json/members.ts";
-import type { Comparison } from "./by-events.ts";
+import type { Document } from "../../io/input/document.ts";
+
+/** The input of a comparison. */
+interface Compared {
+  readonly input: Document;
+  readonly context: { readonly signal: AbortSignal };
+}
 
 /** The entries of a user's metadata that are not as in the input: names of fields, `metadata.<key>`. */
 export interface MetadataDifferences {
@@ -13,7 +19,7 @@ export interface MetadataDifferences {
 
 /** The metadata of a body, to be compared with the events of the target; undefined if the body has none. */
 export async function expectMetadata(
-  run: Omit<Comparison, "report">,
+  run: Compared,
   scan: Pick<BodyScan, "orgs" | "sections">,
 ): Promise<MetadataComparison | undefined> {
   if (!scan.sections.some(({ key }) => key === "userMetadata")) return undefined;
@@ -24,7 +30,7 @@ export async function expectMetadata(
 
 /** Entries that are not as in the input, by the id of their organization and of their user. */
 export async function differentMetadata(
-  run: Omit<Comparison, "report">,
+  run: Compared,
   scan: Pick<BodyScan, "orgs">,
   compared: MetadataComparison,
 ): Promise<Map<string, MetadataDifferences>> {
@@ -55,7 +61,7 @@ interface Entry {
 }
 
 async function eachEntry(
-  { input, context }: Omit<Comparison, "report">,
+  { input, context }: Compared,
   { orgs }: Pick<BodyScan, "orgs">,
   onEntry: (entry: Entry) => void,
 ): Promise<void> {

@@ -40,12 +40,12 @@ export function cannotSignInLines({ ids, unlisted, file }: CannotSignIn): string
   return lines;
 }
 
-/** Users of this job whom the service had lost were deleted and recreated. */
+/** Users of this job without a login name were deleted and recreated. */
 export function healedLine(users: number): string {
   return `${counted(users, "user")} without a login name ${users === 1 ? "was" : "were"} deleted and recreated: they can sign in now.`;
 }
 
-/** Without an answer nobody is deleted. */
+/** Without an answer, no user is deleted. */
 export function healingUnknownLine(why: string): string {
   return `users who cannot sign in are not recreated: ${why}`;
 }

@@ -1,6 +1,6 @@
-import { readViews } from "../../../admin/views.ts";
+import { readViews } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
-import type { View } from "../../../contract/views.ts";
+import type { View } from "../../../contract/events.ts";
 import { lifeEvents } from "../../../core/events/user-life.ts";
 import { isLater } from "../../../core/rules/moment.ts";
 import type { Asking } from "../../shared/asking.ts";

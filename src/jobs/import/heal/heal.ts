@@ -19,7 +19,7 @@ import { isProven, type Job, readHistory, readLife, selectGiven } from "./proof.
 import { recreate } from "./recreate.ts";
 import { changesFor } from "./stale-metadata.ts";
 
-/** More users than this, and more than this share, are not lost one by one: something else is wrong, and nobody is deleted. */
+/** More users than this, and more than this share, are not lost one by one: something else is wrong, and no user is deleted. */
 const MOST_USERS = 50;
 const MOST_SHARE = 0.05;
 
@@ -34,7 +34,7 @@ interface Healing {
 
 /**
  * Deletes and recreates the users of this job who will never be able to sign in, because the service lost their login names (service
- * behaviour 0.41): only users whom the journal and the event log prove to be created by this job and unused since, one at a time. Each is
+ * behaviour 0.41): only users that the journal and the event log prove to be created by this job and unused since, one at a time. Each is
  * in the journal before the first call, so that a run that is killed in between is completed by the next one. Raises the errors that remain
  * after retries, and the signal's reason between two users.
  */
@@ -46,7 +46,7 @@ export async function healUsers(
   const { settings, files } = run;
   const { plan, ledger, calling } = sending;
   const { job } = ledger.state;
-  const isForbidden = !settings.heal || settings.plan.update?.maxDeletes === 0;
+  const isForbidden = !settings.consent.heal || settings.plan.update?.maxDeletes === 0;
   const isOpen = ledger.state.healing.size > 0;
   if (files.journal === undefined || job?.mark === undefined || (!isOpen && isForbidden)) return;
   if (ledger.state.users.created === 0) return;
@@ -70,7 +70,7 @@ export async function healUsers(
   if (size > 0) run.ui.say(healedLine(size));
 }
 
-/** Nothing was deleted yet: without an answer nobody is healed. Raises run.aborted, and what is no problem. */
+/** Nothing was deleted yet: without an answer, no user is healed. Raises run.aborted, and what is no problem. */
 function withoutHealing(error: unknown, { ui }: Pick<ImportRun, "ui">): ReadonlyMap<string, OwnedUser> {
   if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
   ui.warn(healingUnknownLine(describe(error.problem).message));
@@ -122,7 +122,7 @@ async function healUser(userId: string, owned: OwnedUser, healing: Healing): Pro
     run.ui.detail(removed.words);
     return;
   }
-  // Deleted by somebody else in this moment: the user stays deleted.
+  // Deleted by another account in this moment: the user stays deleted.
   if (
     removed.kind === "gone" &&
     healingState(await readLife(userId, whole.sending.calling), before, job.self) !== "deleted"
@@ -177,7 +177,7 @@ async function completeOpen(healing: Healing): Promise<void> {
       ledger.endHealing({ item, id, outcome: "recreated", sequence });
     } else {
       ledger.endHealing({ item, id, outcome: "kept" });
-      if (state !== "untouched") run.ui.detail(`${id}: changed by somebody else since`);
+      if (state !== "untouched") run.ui.detail(`${id}: changed by another account since`);
     }
   }
 }

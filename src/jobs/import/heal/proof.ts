@@ -75,8 +75,8 @@ export async function isProven(
 }
 
 /**
- * The users among `users` to whom something was given since the job began that the input does not give, or who have a session: deleting
- * them would lose it. Raises what reading events raises.
+ * The users among `users` who got something since the job began that the input does not give, or who have a session: deleting them would
+ * lose it. Raises what reading events raises.
  */
 export async function selectGiven(
   users: ReadonlyMap<string, OwnedUser>,

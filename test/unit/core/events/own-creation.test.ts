@@ -53,7 +53,7 @@ const unproven: Readonly<Record<string, readonly ServiceEvent[]>> = {
   "a gap in the history": history(ADDED, ["user.metadata.set", { ...THEME[1], sequence: 3 }]),
   "a history without its beginning": history(["user.human.added", { payload, sequence: 2 }]),
   "created by another account": history(["user.human.added", { payload, by: "other" }]),
-  "created by nobody that is named": history(["user.human.added", { payload, by: "" }]),
+  "created without an editor": history(["user.human.added", { payload, by: "" }]),
   "created before the job": history(["user.human.added", { payload, at: "2025-12-31T00:00:00Z" }]),
   "created at the mark": history(["user.human.added", { payload, at: MARK }]),
   "created in another organization": history(["user.human.added", { payload, org: "p" }]),
@@ -74,7 +74,7 @@ const unproven: Readonly<Record<string, readonly ServiceEvent[]>> = {
 for (const [name, events] of Object.entries(unproven))
   test(`not proven: ${name}`, () => expect(isOwnCreation(events, own)).toBe(false));
 
-test("any event that is not one of a creation proves nothing, whoever caused it", () => {
+test("any event that is not one of a creation proves nothing, also if this job caused it", () => {
   const types = [
     "user.human.password.check.succeeded",
     "user.human.password.check.failed",
