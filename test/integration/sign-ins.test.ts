@@ -19,7 +19,7 @@ async function run(mock: TestMock, cwd: string, ...args: readonly string[]) {
 test("a user who cannot sign in is named, and recreated by the command that the import prints", async () => {
   const mock = await startMock({ seed, faults: [{ endpoint: "users", fault: "nameless", users: 2 }] });
   const { cwd, file } = inFolder(testBody(testUsers(5)));
-  const imported = await run(mock, cwd, "import", file);
+  const imported = await run(mock, cwd, "import", file, "--no-heal");
   expect(imported.exitCode, imported.stderr).toBe(1);
   expect(imported.report).toMatchObject({
     users: { created: 5, failed: 0 },
@@ -102,7 +102,7 @@ test("with --quiet the reason is still the failed users, if there are any", asyn
   const mock = await startMock({ seed, faults: [{ endpoint: "users", fault: "nameless", users: 1 }] });
   const taken = { ...testUsers(1)[0], userId: "other" };
   const { cwd, file } = inFolder(testBody([...testUsers(2), taken]));
-  const { stderr, exitCode } = await runCli(["import", file, "--quiet"], { cwd, env: mock.env });
+  const { stderr, exitCode } = await runCli(["import", file, "--quiet", "--no-heal"], { cwd, env: mock.env });
   expect(exitCode).toBe(1);
   expect(stderr).toContain("1 user cannot sign in");
   expect(stderr).toContain("of 3 users, 1 failed");
