@@ -1,3 +1,4 @@
+import { endpoints } from "../contract/endpoints.ts";
 import { type ListPage, ListPage as ListPageSchema, OneObject } from "../contract/orgs.ts";
 import { ProblemError } from "../problem.ts";
 import { type AdminApi, readJson } from "./client.ts";
@@ -32,10 +33,33 @@ export function createOrgReader(api: AdminApi, orgId: string, retry: RetryContex
   };
 
   function page(path: string, query: object): Promise<ListPage> {
-    const body = Buffer.from(JSON.stringify({ query }));
-    const ask = () => api.request({ path, body, orgId, role: ROLE }, signal);
-    return withRetry(async () => readJson(await ask(), ListPageSchema, "a list of an unknown shape"), retry, signal);
+    return withRetry(() => readPage(api, { path, orgId }, query, signal), retry, signal);
   }
+}
+
+/** The ids of the users with a role on the instance, such as administrators (service behaviour 0.66). Raises as the reader. */
+export async function listInstanceMembers(
+  api: Pick<AdminApi, "request">,
+  retry: RetryContext,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { path } = endpoints.instanceMembers;
+  const members = await readList((query) => withRetry(() => readPage(api, { path }, query, signal), retry, signal));
+  return members.map(({ userId }) => String(userId ?? ""));
+}
+
+async function readPage(
+  api: Pick<AdminApi, "request">,
+  call: { readonly path: string; readonly orgId?: string },
+  query: object,
+  signal: AbortSignal,
+): Promise<ListPage> {
+  const body = Buffer.from(JSON.stringify({ query }));
+  return readJson(
+    await api.request({ ...call, body, role: ROLE }, signal),
+    ListPageSchema,
+    "a list of an unknown shape",
+  );
 }
 
 /** Reads page by page, and smaller pages after one that was too large for the service (service behaviour 0.19). */

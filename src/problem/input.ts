@@ -1,6 +1,6 @@
 import { type Description, type ProblemTable, say } from "./description.ts";
 import type { AtLine, OfFile, OfHost } from "./facts.ts";
-import { bytes, count, counted, place } from "./format.ts";
+import { bytes, count, counted, place, shown } from "./format.ts";
 
 /** The kind of a file, recognized by its fields: made by orgferry or by the service, or a file of a provider. */
 export type FoundKind =
@@ -112,6 +112,11 @@ export const inputProblems = {
     say(
       `${place({ file, line })}: must be two ids, separated by a comma.`,
       "Write the id in the input, then the id on the target.",
+    ),
+  "input.org-not-mapped": ({ file, orgIds }: OfFile & { readonly orgIds: readonly string[] }) =>
+    say(
+      `${place({ file })}: ${counted(orgIds.length, "organization")} without an id on the target in --org-map: ${orgIds.slice(0, 5).map(shown).join(", ")}${orgIds.length > 5 ? ", …" : ""}.`,
+      "Add the organization to --org-map, with the same id twice if it keeps its id, or remove it from the file.",
     ),
   "input.org-without-id": ({ file, line }: AtLine) =>
     say(`${place({ file, line })}: this organization has no orgId.`, "Add the id of the organization on the target."),

@@ -174,6 +174,7 @@ const flagNeeds = {
 const updateNeeds = {
   "users-api": "has no users API that can change users, or the token has no access to it",
   events: "does not return its events, which show who changed each field",
+  members: "does not list the users with a role on the instance, who must not be changed",
   identity: "does not return the user of the token, which is needed to tell whose changes they are",
   "source-events": "does not return its events, which show the deleted users",
 } as const;

@@ -22,7 +22,7 @@ export function toFrame(message: Uint8Array): Buffer {
 
 /**
  * The chunks of an answer's only message, without frames. The final status goes to `onStatus`, which raises its problem. Raises
- * net.cut-off for an answer without a status, api.unexpected for an invalid frame.
+ * net.cut-off for an answer without a status, api.unexpected for an invalid frame and for a second message.
  */
 export async function* unframed(answer: Answer, onStatus: (status: GrpcStatus) => void): AsyncGenerator<Buffer> {
   const { host } = answer;
@@ -30,6 +30,7 @@ export async function* unframed(answer: Answer, onStatus: (status: GrpcStatus) =
   let head = Buffer.alloc(0);
   let trailer = "";
   let ended = false;
+  let messages = 0;
   for await (const chunk of answer.bytes()) {
     for (let rest = chunk; rest.length > 0; ) {
       if (ended)
@@ -41,6 +42,9 @@ export async function* unframed(answer: Answer, onStatus: (status: GrpcStatus) =
         if (head.length < HEAD_BYTES) break;
         frame = toHead(head, host);
         head = Buffer.alloc(0);
+        messages += frame.isTrailer ? 0 : 1;
+        // Two messages would be read as one: protobuf merges what is written one after the other.
+        if (messages > 1) throw new ProblemError({ code: "api.unexpected", host, what: "two answers to one call" });
       }
       const part = rest.subarray(0, frame.left);
       rest = rest.subarray(part.length);

@@ -17,6 +17,8 @@ export interface OrgRemovals {
   readonly notOurs: readonly string[];
   /** Left because the input lacks users of the organization: any of these may be one that it lacks. */
   readonly incomplete: readonly string[];
+  /** Never removed: users with a role on the instance, and service users of this job. */
+  readonly protected: readonly string[];
   readonly limit: number;
 }
 
@@ -26,6 +28,7 @@ export interface RemovalOptions {
   readonly most: number | undefined;
   /** True for an organization if the input lacks users of it. */
   isIncomplete(orgId: string): boolean;
+  readonly protectedUsers: ReadonlySet<string>;
 }
 
 const LEAST_LIMIT = 10;
@@ -39,7 +42,7 @@ export function planRemovals(
   removed: ReadonlyMap<string, ReadonlySet<string>>,
   exists: (orgId: string, userId: string) => boolean,
   users: UserLog,
-  { how, most, isIncomplete }: RemovalOptions,
+  { how, most, isIncomplete, protectedUsers }: RemovalOptions,
 ): RemovalPlan {
   const orgs = [...removed].map(([orgId, ids]): OrgRemovals => {
     const found = {
@@ -47,6 +50,7 @@ export function planRemovals(
       removed: [] as string[],
       notOurs: [] as string[],
       incomplete: [] as string[],
+      protected: [] as string[],
     };
     const toGo = isIncomplete(orgId) ? found.incomplete : found.userIds;
     for (const id of ids) {
@@ -54,7 +58,8 @@ export function planRemovals(
       if (user === undefined) continue;
       if (!user.isThere) {
         if (user.isRemovedByJob) found.removed.push(id);
-      } else if (!user.isOurs) found.notOurs.push(id);
+      } else if (protectedUsers.has(id)) found.protected.push(id);
+      else if (!user.isOurs) found.notOurs.push(id);
       else if (how === "delete" || user.state !== "inactive") toGo.push(id);
       else if (user.touched.includes("state")) found.removed.push(id);
     }

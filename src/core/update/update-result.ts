@@ -7,8 +7,11 @@ export interface ChangedUser {
   readonly fields: readonly string[];
   /** Of a user with a conflict: the fields that were updated. */
   readonly updated?: readonly string[];
-  /** Why a password is a conflict: the user has not finished registration, and the service takes none before that. */
-  readonly reason?: "never-finished";
+  /**
+   * Why a conflict is not a change by another user. never-finished: the user has not finished registration, and the service takes no
+   * password before that. protected: the user has a role on the instance, or is a service user of the job.
+   */
+  readonly reason?: "never-finished" | "protected";
 }
 
 /** The result of an update, or of its plan. Every list is whole. */
@@ -27,6 +30,8 @@ export interface UpdateResult {
   readonly notOurs: string[];
   /** Removed in the source, and left because the input lacks users of their organization, or may lack some. */
   readonly incomplete: string[];
+  /** Users of the input, and users removed in the source, who are never changed: they have a role on the instance, or are service users. */
+  readonly protected: string[];
 }
 
 export function createUpdateResult(): UpdateResult {
@@ -41,6 +46,7 @@ export function createUpdateResult(): UpdateResult {
     tooMany: [],
     notOurs: [],
     incomplete: [],
+    protected: [],
   };
 }
 
@@ -72,7 +78,8 @@ export function noteUser(
 
 /** Notes a plan of removals; the users that it removes only if it is `foreseen`, and otherwise when their calls are answered. */
 export function noteRemovals({ how, orgs, isTooMany }: RemovalPlan, result: UpdateResult, isForeseen: boolean): void {
-  for (const { userIds, removed, notOurs, incomplete } of orgs) {
+  for (const { userIds, removed, notOurs, incomplete, protected: kept } of orgs) {
+    result.protected.push(...kept);
     result[how].push(...removed);
     result.notOurs.push(...notOurs);
     result.incomplete.push(...incomplete);

@@ -7,7 +7,7 @@ import { reportLoginNames } from "./outcome/login-names.ts";
 import { checkManifestPlace, writeManifest } from "./outcome/manifest.ts";
 import { openRejects, type Rejects } from "./outcome/rejects.ts";
 import { numbersBefore, reportFaults, reportOutcome, stop, unknownIds } from "./outcome/report.ts";
-import { type AskVersion, findObstacle, type Items, makePlan, type Plan } from "./plan/plan.ts";
+import { type AskVersion, checkMapped, findObstacle, type Items, makePlan, type Plan } from "./plan/plan.ts";
 import { getReady, type ReadyJob, stopEarly } from "./ready.ts";
 import { sendInput } from "./request.ts";
 import { sendItems } from "./send-items.ts";
@@ -33,6 +33,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     const { scan } = offline;
     items = offline;
     report.set({ target: api.address.host, variant: scan.container });
+    if (run.source === undefined) checkMapped(scan, input.path);
     const obstacle = findObstacle(scan, input.path, settings);
     if (scan.carries === "as-is" && settings.plan.update !== undefined)
       throw new ProblemError({ code: "usage.conflict", flags: [input.path, "--update"] });

@@ -7,6 +7,7 @@ import type { Call, Instance } from "../state/instance.ts";
 import { listEvents } from "./admin-api/event-search.ts";
 import { exportData } from "./admin-api/export-call.ts";
 import { importData } from "./admin-api/import-call.ts";
+import { searchMembers } from "./admin-api/instance-members.ts";
 import { deleteOwnOrg, searchOrganizations, searchOrgs, showOrg } from "./admin-api/org-calls.ts";
 import { orgLists, policyPaths, searchList, showFlow, showPolicy, showText } from "./admin-api/org-lists.ts";
 import * as control from "./control/control.ts";
@@ -81,6 +82,7 @@ const metadata = { ...users, needsUserMetadata: true } as const;
 const furtherRoutes: readonly Route[] = [
   route("POST", "/admin/v1/orgs/_search", searchOrgs, orgs),
   route("GET", "/admin/v1/orgs/{}", showOrg, orgs),
+  route("POST", endpoints.instanceMembers.path, searchMembers, orgs),
   route("GET", "/admin/v1/instances/me", showInstance, { endpoint: "instance" }),
   route("POST", "/v2/organizations/_search", searchOrganizations, orgs),
   route("DELETE", "/management/v1/orgs/me", deleteOwnOrg, orgs),

@@ -95,7 +95,7 @@ const ChangedUser = z.object({
   userId: text,
   fields: z.array(text),
   updated: z.array(text).describe("of a user with a conflict: what was changed").optional(),
-  reason: z.literal("never-finished").optional(),
+  reason: z.enum(["never-finished", "protected"]).optional(),
 });
 
 const exported = {
@@ -234,6 +234,7 @@ const imported = {
       tooMany: ids,
       notOurs: ids,
       incomplete: ids,
+      protected: ids.describe("users with a role on the instance and service users: never changed"),
       unchanged: count,
     })
     .partial()

@@ -11,12 +11,13 @@ interface Updates {
   readonly tooMany: readonly string[];
   readonly notOurs: readonly string[];
   readonly incomplete: readonly string[];
+  readonly protected: readonly string[];
 }
 
 interface Changed {
   readonly userId: string;
   readonly fields: readonly string[];
-  readonly reason?: "never-finished";
+  readonly reason?: "never-finished" | "protected";
 }
 
 const FIRST = 5;
@@ -24,7 +25,7 @@ const FIRST = 5;
 /** Why users keep a field that differs, and what to do. */
 export const conflictReasons = [
   {
-    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason !== "never-finished",
+    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === undefined,
     message: "changed on the target by another user, and not overwritten",
     hint: "To decide, use --prefer source or target.",
   },
@@ -32,6 +33,11 @@ export const conflictReasons = [
     isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "never-finished",
     message: "the user never finished registration on the target, and the service accepts no password before that",
     hint: "To import the password, lock and unlock the user on the target, then run again.",
+  },
+  {
+    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "protected",
+    message: "differs, but users with a role on the instance and the service users of the run are never changed",
+    hint: "To leave these users as they are without a conflict, use --prefer target.",
   },
 ] as const;
 
@@ -65,7 +71,8 @@ export function updateLines(updates: Updates, isDone: boolean): string[] {
     `  ${"unchanged:".padEnd(12)} ${count(unchanged).padStart(7)}`,
   ];
   const unfinished = conflict.filter(({ reason }) => reason === "never-finished");
-  if (conflict.length > unfinished.length)
+  const isForeign = conflict.some(({ reason }) => reason === undefined);
+  if (isForeign)
     lines.push(
       "  conflict: changed on the target by another user, and not overwritten; to decide, use --prefer source or target",
     );
@@ -73,6 +80,10 @@ export function updateLines(updates: Updates, isDone: boolean): string[] {
     lines.push(
       `  conflict (hash): ${counted(unfinished.length, "user")} never finished registration on the target, and the service accepts no password before that: ${first(unfinished, ({ userId }) => shown(userId))}`,
       "          To import the password, lock and unlock the user on the target, then run again.",
+    );
+  if (updates.protected.length > 0)
+    lines.push(
+      `  ${counted(updates.protected.length, "user")} with a role on the instance, or of this job: never changed or deleted: ${ids(updates.protected)}`,
     );
   if (tooMany.length > 0)
     lines.push(

@@ -30,7 +30,6 @@ export async function recreate(
   const created = await new UserCreator(access, context).create(item);
   context.ledger.leave(item.index);
   if (created.kind === "failed") return { failure: created.failure, others: [] };
-  if (created.kind === "no-api") return send([item, ...belongings], item, context);
   if (created.kind !== "created" && !(await doesExist(item, context)))
     return { failure: failureOf(item, ""), others: [] };
   const carried = new Set(created.kind === "created" ? created.carried.map(({ item: index }) => index) : []);

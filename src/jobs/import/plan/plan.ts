@@ -107,6 +107,16 @@ export async function* readSection(
   }
 }
 
+/**
+ * With `--org-map`, every organization of a file needs an id on the target: one that is not named may have the id of another organization
+ * there. Raises input.org-not-mapped.
+ */
+export function checkMapped({ orgs, orgMap }: Pick<BodyScan, "orgs" | "orgMap">, file: string): void {
+  if (orgMap === undefined) return;
+  const orgIds = [...new Set(orgs.flatMap(({ sourceId = "" }) => (orgMap.has(sourceId) ? [] : [sourceId])))];
+  if (orgIds.length > 0) throw new ProblemError({ code: "input.org-not-mapped", file, orgIds });
+}
+
 /** What keeps the input from being sent; undefined when it can be sent. */
 export function findObstacle(
   { counts }: Pick<BodyScan, "counts">,

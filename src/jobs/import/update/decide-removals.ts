@@ -29,9 +29,10 @@ export async function decideRemovals(
   isInInput: (orgId: string, userId: string) => boolean,
   users: UserLog,
   { removals: how, maxDeletes: most }: Pick<UpdateSettings, "removals" | "maxDeletes">,
+  protectedUsers: ReadonlySet<string>,
 ): Promise<Removals | undefined> {
   if (how === undefined || source === undefined) return undefined;
-  const options = { how, most, isIncomplete: incompleteOrgs(lackingOrgs, scan) };
+  const options = { how, most, isIncomplete: incompleteOrgs(lackingOrgs, scan), protectedUsers };
   const reading = askingOf({ api: source, ui, context });
   const { orgs } = planRemovals(removed, isInInput, users, options);
   const found = orgs.flatMap(({ userIds, incomplete }) => [...userIds, ...incomplete]);

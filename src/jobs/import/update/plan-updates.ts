@@ -20,14 +20,17 @@ export interface PlannedUser {
   readonly user: LoggedUser;
   readonly plan: Exclude<UserPlan, { kind: "create" }>;
   readonly metadata: MetadataChanges;
+  /** The user has a role on the instance, or is a service user of this job: everything that differs is a conflict. */
+  readonly isProtected: boolean;
 }
 
 /** What the plan does to a user, by names of fields. */
-export function updateOf({ userId, plan, user, metadata }: PlannedUser): UserUpdate {
+export function updateOf({ userId, plan, user, metadata, isProtected }: PlannedUser): UserUpdate {
   const inMetadata = (keys: readonly string[]): string[] => keys.map((key) => `metadata.${key}`);
   const changed = [...metadata.set.map(({ key }) => key), ...metadata.removed];
   const fields = [...new Set([...user.touched, ...plan.fields]), ...inMetadata(changed)];
   const conflicts = [...plan.conflicts, ...inMetadata(metadata.conflicts)];
+  if (isProtected && conflicts.length > 0) return { userId, fields, conflicts, reason: "protected" };
   const reason =
     user.isInitial && !user.isOurs && conflicts.includes("hash") ? ({ reason: "never-finished" } as const) : {};
   return { userId, fields, conflicts, ...reason };
@@ -52,6 +55,8 @@ export interface Planning {
   readonly log: InstanceLog;
   readonly source: SourceFacts;
   readonly settings: Pick<UpdateSettings, "prefer">;
+  /** Users who are never changed. */
+  readonly protectedUsers: ReadonlySet<string>;
   /** True for an export: a field that it does not give is empty. In a body, such a field is not compared. */
   readonly isWhole: boolean;
   readonly input: Items & { readonly signal: AbortSignal };
@@ -80,7 +85,7 @@ export interface StaleEntry {
  * and the service answers that they exist. The items of a user hold until the next one is asked for.
  */
 export async function* planUpdates(planning: Planning, reader: PlanReader): AsyncGenerator<PlannedUser> {
-  const { log, source, settings, isWhole, input } = planning;
+  const { log, source, settings, isWhole, input, protectedUsers } = planning;
   const { scan, parts, read, signal } = input;
   log.users.giveBack();
   const metadata = await planMetadata(planning, reader);
@@ -98,10 +103,24 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       if (plan.kind === "create" || user === undefined || isOfThisJob(user)) reader.onCreate(item, userId, user);
       else if (log.users.take(user)) {
         const changes = metadata.get(user.number) ?? noChanges();
-        yield { item, entry, orgId, userId, wanted, user, plan, metadata: changes };
+        const planned = { item, entry, orgId, userId, wanted, user, plan, metadata: changes, isProtected: false };
+        yield protectedUsers.has(userId) ? protect(planned) : planned;
       }
     }
   }
+}
+
+/** The same user with every change as a conflict. */
+function protect(planned: PlannedUser): PlannedUser {
+  const { plan, metadata } = planned;
+  const conflicts = [...plan.conflicts, ...plan.fields];
+  const keys = [...metadata.set.map(({ key }) => key), ...metadata.removed, ...metadata.conflicts];
+  return {
+    ...planned,
+    isProtected: true,
+    plan: { kind: "keep", fields: [], conflicts },
+    metadata: { ...noChanges(), conflicts: keys },
+  };
 }
 
 /** True for a user that this job created before it was interrupted: its journal, or the answer of the service, accounts for the user. */

@@ -13,6 +13,7 @@ import type { UpdateWay } from "./open-update.ts";
 import { compareOthers, leaveWhatIsThere } from "./other-objects.ts";
 import { readPasswordMails } from "./password-mails.ts";
 import { type Planning, planUpdates, type StaleEntry, updateOf } from "./plan-updates.ts";
+import { readProtected } from "./read-protected.ts";
 import { NO_FACTS, readSourceFacts } from "./read-source.ts";
 import { readTargetLog } from "./read-target.ts";
 import { removeUsers, reviveMetadata, sendUpdates } from "./send-updates.ts";
@@ -57,6 +58,7 @@ export async function planUpdate(
     log,
     source: facts,
     settings: way.settings,
+    protectedUsers: await readProtected(run, way),
     isWhole: scan.carries === "export",
     input: { scan, parts, read: (extent) => input.read(extent), signal },
   };
@@ -66,7 +68,7 @@ export async function planUpdate(
     settings.plan.noMail,
     foreseen,
   );
-  const removals = await decideRemovals(run, scan, facts, isInInput, log.users, way.settings);
+  const removals = await decideRemovals(run, scan, facts, isInInput, log.users, way.settings, planning.protectedUsers);
   if (removals !== undefined) noteRemovals(removals.plan, foreseen, true);
   const passwordMails = await readPasswordMails(run, passwords);
   refusePasswordMails(settings.plan, run.api.address.host, passwordMails);
@@ -166,6 +168,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     const { item, orgId, userId, plan, wanted } = planned;
     see(item.org, userId);
     noteUser(updateOf(planned), foreseen);
+    if (planned.isProtected) foreseen.protected.push(userId);
     if (plan.fields.includes("hash")) passwords.set(orgId, (passwords.get(orgId) ?? 0) + 1);
     const isAsked = plan.fields.includes("email") && wanted.isEmailVerified !== "true";
     if (isAsked && !noMail) messages.mails += 1;

@@ -20,6 +20,7 @@ const plan = (log: UserLog, removed: readonly string[], options: Partial<Removal
     how: "delete",
     most: undefined,
     isIncomplete: () => false,
+    protectedUsers: new Set(),
     ...options,
   });
 
@@ -53,6 +54,14 @@ test.each([
   [2_000, 21, true],
 ])("of %d users %d may go at once: one in a hundred, and ten at least", (users, removed, isTooMany) => {
   expect(plan(logOf(users), ids(removed)).isTooMany).toBe(isTooMany);
+});
+
+test("a user with a role on the instance is never removed, and does not count against the limit", () => {
+  const protectedUsers = new Set(["u1"]);
+  expect(plan(logOf(5), ["u1", "u2"], { protectedUsers, most: 1 })).toMatchObject({
+    orgs: [{ userIds: ["u2"], protected: ["u1"] }],
+    isTooMany: false,
+  });
 });
 
 test("the limit can be set, also to 0", () => {
