@@ -14,6 +14,8 @@ export interface EventFilter {
   /** At most 30. */
   readonly eventTypes: readonly string[];
   readonly orgId?: string;
+  /** Of one object. */
+  readonly aggregateId?: string;
   /** Only later ones; RFC 3339. */
   readonly after?: string;
 }
@@ -173,11 +175,12 @@ class RecentPages {
 
 const KEPT_PAGES = 4;
 
-function toRequest({ eventTypes, orgId }: EventFilter, { from, sequence }: Cursor): EventsRequest {
+function toRequest({ eventTypes, orgId, aggregateId }: EventFilter, { from, sequence }: Cursor): EventsRequest {
   return {
     asc: true,
     event_types: [...eventTypes],
     ...(orgId === undefined ? {} : { resource_owner: orgId }),
+    ...(aggregateId === undefined ? {} : { aggregate_id: aggregateId }),
     ...(from === undefined ? {} : { from }),
     ...(sequence === undefined ? {} : { sequence }),
   };

@@ -87,6 +87,11 @@ export class MetadataLog {
     this.#cleared.set(user, this.#events);
   }
 
+  /** True if the user has an entry with this key. */
+  has(user: number, key: string): boolean {
+    return (this.#marksOf(this.#recordOf(user, key)) & IS_THERE) !== 0;
+  }
+
   /** Compares an entry with the wanted value, and marks it as wanted. */
   compare(user: number, key: string, value: string): EntryState {
     const base = this.#recordOf(user, key);

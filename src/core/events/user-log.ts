@@ -185,6 +185,11 @@ export class UserLog {
     });
   }
 
+  /** True when the log says that the value of a field is this one. */
+  hasValue({ number }: LoggedUser, field: ComparedField, value: string): boolean {
+    return this.#has(number * STRIDE, comparedFields.indexOf(field), this.#digest(field, value));
+  }
+
   /** True when the user has the password of this digest. */
   hasHash({ number }: LoggedUser, digest: Digest): boolean {
     return this.#has(number * STRIDE, comparedFields.indexOf("hash"), digest);

@@ -32,6 +32,10 @@ export interface UpdateResult {
   readonly incomplete: string[];
   /** Users of the input, and users removed in the source, who are never changed: they have a role on the instance, or are service users. */
   readonly protected: string[];
+  /** Users with values that the export lacks, and of which the source's log does not say that they were removed: they stay. */
+  readonly kept: ChangedUser[];
+  /** Users with values that the file lacks: they stay, because a file does not show whether they were removed. */
+  readonly notInFile: ChangedUser[];
 }
 
 export function createUpdateResult(): UpdateResult {
@@ -47,6 +51,8 @@ export function createUpdateResult(): UpdateResult {
     notOurs: [],
     incomplete: [],
     protected: [],
+    kept: [],
+    notInFile: [],
   };
 }
 
@@ -56,13 +62,18 @@ export interface UserUpdate {
   readonly fields: readonly string[];
   readonly conflicts: readonly string[];
   readonly reason?: ChangedUser["reason"];
+  /** Fields of `UpdateResult.kept` and `UpdateResult.notInFile`. */
+  readonly kept?: readonly string[];
+  readonly notInFile?: readonly string[];
 }
 
-/** Notes a user in exactly one list or number, and returns which. */
+/** Notes a user in exactly one list or number, and returns which; values that stay are noted besides. */
 export function noteUser(
-  { userId, fields, conflicts, reason }: UserUpdate,
+  { userId, fields, conflicts, reason, kept, notInFile }: UserUpdate,
   result: UpdateResult,
 ): "conflict" | "update" | "unchanged" {
+  if (kept !== undefined) result.kept.push({ userId, fields: kept });
+  if (notInFile !== undefined) result.notInFile.push({ userId, fields: notInFile });
   if (conflicts.length > 0) {
     const updated = fields.length > 0 ? { updated: fields } : {};
     result.conflict.push({ userId, fields: conflicts, ...updated, ...(reason === undefined ? {} : { reason }) });

@@ -234,6 +234,10 @@ const imported = {
       tooMany: ids,
       notOurs: ids,
       incomplete: ids,
+      kept: z
+        .array(ChangedUser)
+        .describe("values that the export lacks and the source's log does not show as removed: unchanged"),
+      notInFile: z.array(ChangedUser).describe("values that the file lacks: unchanged"),
       protected: ids.describe("users with a role on the instance and service users: never changed"),
       unchanged: count,
     })

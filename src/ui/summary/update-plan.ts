@@ -12,6 +12,8 @@ interface Updates {
   readonly notOurs: readonly string[];
   readonly incomplete: readonly string[];
   readonly protected: readonly string[];
+  readonly kept: readonly Changed[];
+  readonly notInFile: readonly Changed[];
 }
 
 interface Changed {
@@ -80,6 +82,15 @@ export function updateLines(updates: Updates, isDone: boolean): string[] {
     lines.push(
       `  conflict (hash): ${counted(unfinished.length, "user")} never finished registration on the target, and the service accepts no password before that: ${first(unfinished, ({ userId }) => shown(userId))}`,
       "          To import the password, lock and unlock the user on the target, then run again.",
+    );
+  if (updates.kept.length > 0)
+    lines.push(
+      `  ${counted(updates.kept.length, "user")} ${updates.kept.length === 1 ? "keeps" : "keep"} values that the export lacks, because the source's event log does not show that they were removed: ${changed(updates.kept)}`,
+      "          The export is incomplete: run again later.",
+    );
+  if (updates.notInFile.length > 0)
+    lines.push(
+      `  ${counted(updates.notInFile.length, "user")} ${updates.notInFile.length === 1 ? "keeps" : "keep"} values that the file lacks, because a file does not show whether they were removed: ${changed(updates.notInFile)}`,
     );
   if (updates.protected.length > 0)
     lines.push(

@@ -189,8 +189,8 @@ function viaOf({ state, inFlight }: Ledger): Readonly<Record<Way, number>> {
 }
 
 /** True when an update leaves, or would leave, something undone. */
-export function leavesSome({ conflict, tooMany, incomplete }: UpdateResult, prefer: Preference): boolean {
-  return (prefer !== "target" && conflict.length > 0) || tooMany.length + incomplete.length > 0;
+export function leavesSome({ conflict, tooMany, incomplete, kept }: UpdateResult, prefer: Preference): boolean {
+  return (prefer !== "target" && conflict.length > 0) || tooMany.length + incomplete.length + kept.length > 0;
 }
 
 /** True when the job has done everything. A conflict is left undone, unless the target's values are preferred. */

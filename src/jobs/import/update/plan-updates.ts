@@ -22,18 +22,20 @@ export interface PlannedUser {
   readonly metadata: MetadataChanges;
   /** The user has a role on the instance, or is a service user of this job: everything that differs is a conflict. */
   readonly isProtected: boolean;
+  /** Fields that the input lacks, and that stay: see UserUpdate. */
+  readonly left: Pick<UserUpdate, "kept" | "notInFile">;
 }
 
 /** What the plan does to a user, by names of fields. */
-export function updateOf({ userId, plan, user, metadata, isProtected }: PlannedUser): UserUpdate {
+export function updateOf({ userId, plan, user, metadata, isProtected, left }: PlannedUser): UserUpdate {
   const inMetadata = (keys: readonly string[]): string[] => keys.map((key) => `metadata.${key}`);
   const changed = [...metadata.set.map(({ key }) => key), ...metadata.removed];
   const fields = [...new Set([...user.touched, ...plan.fields]), ...inMetadata(changed)];
   const conflicts = [...plan.conflicts, ...inMetadata(metadata.conflicts)];
-  if (isProtected && conflicts.length > 0) return { userId, fields, conflicts, reason: "protected" };
+  if (isProtected && conflicts.length > 0) return { userId, fields, conflicts, reason: "protected", ...left };
   const reason =
     user.isInitial && !user.isOurs && conflicts.includes("hash") ? ({ reason: "never-finished" } as const) : {};
-  return { userId, fields, conflicts, ...reason };
+  return { userId, fields, conflicts, ...reason, ...left };
 }
 
 /** True for a user that needs a call. */
@@ -96,18 +98,54 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const entry: unknown = JSON.parse(item.bytes.toString());
       const userId = textMember(fieldsOf(entry), "userId");
       const orgId = scan.orgs[item.org]?.orgId ?? "";
-      const wanted = isWhole ? wholeView(viewOfEntry(entry)) : viewOfEntry(entry);
       const user = userId === "" ? undefined : log.users.find(orgId, userId);
+      const changes = (user === undefined ? undefined : metadata.get(user.number)) ?? noChanges();
+      const existing = user?.isThere === true && !isOfThisJob(user) ? user : undefined;
+      const lacks = existing === undefined || !isWhole ? undefined : { existing, changes, orgId, userId };
+      const { wanted, kept, removed } = await withoutGuesses(viewOfEntry(entry), lacks, planning);
+      const left = kept.length === 0 ? {} : source.lacks === undefined ? { notInFile: kept } : { kept };
       const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId) };
       const plan = planUser(log.users, user, wanted, options);
       if (plan.kind === "create" || user === undefined || isOfThisJob(user)) reader.onCreate(item, userId, user);
       else if (log.users.take(user)) {
-        const changes = metadata.get(user.number) ?? noChanges();
-        const planned = { item, entry, orgId, userId, wanted, user, plan, metadata: changes, isProtected: false };
+        const own = { ...changes, removed };
+        const planned = { item, entry, orgId, userId, wanted, user, plan, metadata: own, isProtected: false, left };
         yield protectedUsers.has(userId) ? protect(planned) : planned;
       }
     }
   }
+}
+
+/** An existing user of an export, and the changes of its metadata. */
+interface Absent {
+  readonly existing: LoggedUser;
+  readonly changes: MetadataChanges;
+  readonly orgId: string;
+  readonly userId: string;
+}
+
+/**
+ * The values that an update shall reach. A value that an export lacks is emptied only if the source's log says that the user has none:
+ * an export may lack what the source has. `kept` names the others, which stay. Raises what reading events raises.
+ */
+async function withoutGuesses(
+  given: UserView,
+  absent: Absent | undefined,
+  { log, source }: Planning,
+): Promise<{ readonly wanted: UserView; readonly kept: readonly string[]; readonly removed: readonly string[] }> {
+  if (absent === undefined) return { wanted: given, kept: [], removed: [] };
+  const { existing, changes, orgId, userId } = absent;
+  const whole = wholeView(given);
+  const emptied = log.users.differences(existing, whole).filter(({ field }) => given[field] === undefined);
+  if (emptied.length + changes.removed.length === 0) return { wanted: whole, kept: [], removed: [] };
+  const lacks = await source.lacks?.(orgId, userId);
+  const kept = emptied.map(({ field }) => field).filter((field) => lacks?.field(field) !== true);
+  const wanted = Object.fromEntries(Object.entries(whole).filter(([field]) => !kept.some((name) => name === field)));
+  const isRemoved = (key: string): boolean => lacks?.metadata(key) === true;
+  const keptKeys = changes.removed.filter((key) => !isRemoved(key)).map((key) => `metadata.${key}`);
+  // A verification is no value of its own.
+  const keptFields = kept.filter((field) => field !== "isPhoneVerified");
+  return { wanted, kept: [...keptFields, ...keptKeys], removed: changes.removed.filter(isRemoved) };
 }
 
 /** The same user with every change as a conflict. */

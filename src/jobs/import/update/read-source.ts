@@ -10,6 +10,7 @@ import { askingOf } from "../../shared/asking.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
 import type { ImportRun } from "../import-run.ts";
+import { type AskSourceLacks, createSourceLacks } from "./source-values.ts";
 
 /** Facts that are in the event log of the source and in no export. Organizations by their ids on the target. */
 export interface SourceFacts {
@@ -17,9 +18,11 @@ export interface SourceFacts {
   readonly removed: ReadonlyMap<string, ReadonlySet<string>>;
   /** The password that was last set, if a sign-in has replaced its hash since. */
   givenHash(orgId: string, userId: string): Digest | undefined;
+  /** What a user of the source does not have; undefined for a file, which has no log. */
+  readonly lacks: AskSourceLacks | undefined;
 }
 
-export const NO_FACTS: SourceFacts = { removed: new Map(), givenHash: () => undefined };
+export const NO_FACTS: SourceFacts = { removed: new Map(), givenHash: () => undefined, lacks: undefined };
 
 const REHASHED = "user.human.password.hash.updated";
 const GIVEN = ["user.human.added", "user.human.selfregistered", "user.human.password.changed"];
@@ -58,7 +61,11 @@ export async function readSourceFacts(
     const { host } = source.address;
     throw new ProblemError({ code: "api.cannot-update", host, lacks: "source-events" }, { cause: error });
   }
-  return { removed, givenHash: (orgId, userId) => hashes.get(keyOf(orgId, userId)) };
+  return {
+    removed,
+    givenHash: (orgId, userId) => hashes.get(keyOf(orgId, userId)),
+    lacks: createSourceLacks(source, { ui, context }, { orgs }),
+  };
 }
 
 function keyOf(orgId: string, userId: string): string {
