@@ -253,7 +253,7 @@ function randomWish(random: Random, form: Form): Wish {
   const prefer = random.pick([undefined, undefined, "source", "target"] as const);
   const removals = form === "copy" ? random.pick([undefined, "delete", "delete", "deactivate"] as const) : undefined;
   const maxDeletes = removals !== undefined && random.chance(0.3) ? random.below(3) : undefined;
-  return { prefer, removals, maxDeletes, isWhole: form !== "body" };
+  return { prefer, removals, maxDeletes, isWhole: form !== "body", hasLog: form === "copy" };
 }
 
 function flagsOf({ prefer, removals, maxDeletes }: Wish): string[] {

@@ -8,6 +8,8 @@ export interface Wish {
   readonly maxDeletes: number | undefined;
   /** The input says all of a user, as an export does; a body says nothing of what it does not mention. */
   readonly isWhole: boolean;
+  /** The input comes with the source's event log: only then is a value emptied. */
+  readonly hasLog: boolean;
 }
 
 /** What a run must come to, by ids; of those that change, the fields. */
@@ -59,7 +61,7 @@ function judge(person: Person, seen: Seen | undefined, wish: Wish, all: Expected
     all.create.add(person.id);
     return;
   }
-  const different = differences(person, seen, wish.isWhole);
+  const different = differences(person, seen, wish);
   const conflicts = new Set(wish.prefer === "source" ? [] : contested(different, seen));
   const { id } = person;
   // A lock ends the state in which no password is taken; without one in the source, it is set only for users of the copy itself.
@@ -78,7 +80,7 @@ function judge(person: Person, seen: Seen | undefined, wish: Wish, all: Expected
 const yesNo = (flag: boolean): string => (flag ? "yes" : "no");
 
 /** The fields that differ from the source, and can be changed. */
-function differences(person: Person, { fields, isMadeByService }: Seen, isWhole: boolean): Set<FieldName> {
+function differences(person: Person, { fields, isMadeByService }: Seen, { isWhole, hasLog }: Wish): Set<FieldName> {
   const wanted: Record<FieldName, string> = {
     userName: person.userName,
     email: person.email,
@@ -103,8 +105,8 @@ function differences(person: Person, { fields, isMadeByService }: Seen, isWhole:
   // An export has no other state of a user who never finished.
   if (isWhole && person.neverFinished) found.delete("state");
   const isUnsaid = (name: FieldName): boolean => wanted[name] === "" || (name === "gender" && wanted[name] === "0");
-  for (const name of names) if (!isWhole && isUnsaid(name)) found.delete(name);
-  if (!isWhole && person.phone === "") found.delete("isPhoneVerified");
+  for (const name of names) if (!hasLog && isUnsaid(name)) found.delete(name);
+  if (!hasLog && person.phone === "") found.delete("isPhoneVerified");
   // No call takes a password or a verification away.
   if (person.hash === "") found.delete("hash");
   if (!found.has("email") && !person.isEmailVerified) found.delete("isEmailVerified");
@@ -137,7 +139,7 @@ function contested(different: ReadonlySet<FieldName>, { fields }: Seen): FieldNa
 }
 
 /** Adds what is to be changed; returns what is contested. */
-function metadataOf({ metadata }: Person, seen: Seen, { prefer, isWhole }: Wish, fields: Set<string>): string[] {
+function metadataOf({ metadata }: Person, seen: Seen, { prefer, hasLog }: Wish, fields: Set<string>): string[] {
   const contestedOnes: string[] = [];
   for (const [key, value] of metadata) {
     const there = seen.metadata.get(key);
@@ -145,7 +147,7 @@ function metadataOf({ metadata }: Person, seen: Seen, { prefer, isWhole }: Wish,
     if (there?.by === "other" && prefer !== "source") contestedOnes.push(`metadata.${key}`);
     else fields.add(`metadata.${key}`);
   }
-  for (const [key, { value, by }] of isWhole ? seen.metadata : []) {
+  for (const [key, { value, by }] of hasLog ? seen.metadata : []) {
     if (!metadata.has(key) && value !== "" && by !== "other") fields.add(`metadata.${key}`);
   }
   return contestedOnes;
