@@ -124,6 +124,54 @@ describe.skipIf(!canStart).each(["v4", "v415"] as const)("on %s", (version) => {
     expect(await typesOf(target(), gone)).toContain("user.removed");
   });
 
+  test("an export without metadata and numbers empties none, and a user with a role on the instance is not changed", async () => {
+    const org = uniqueId("lacking");
+    const [rich, emptied, administrator] = [uniqueId("u"), uniqueId("u"), uniqueId("u")];
+    const ids = [rich, emptied, administrator];
+    await importOrgs(source(), {
+      orgId: org,
+      org: { name: org },
+      humanUsers: ids.map((id) => user(id, { phone: { phone: "+41791234567", isPhoneVerified: true } })),
+      userMetadata: ids.map((id) => ({ id, key: "plan", value: "Z29sZA==" })),
+    });
+    const copy = ["copy", "--org-id", org, "--with-passwords", "--update", "--delete"];
+    expect((await run(copy)).report).toMatchObject({ exitCode: 0, users: { created: 3 } });
+    await call(target(), "POST", "/admin/v1/members", { userId: administrator, roles: ["IAM_OWNER_VIEWER"] });
+    await call(source(), "PUT", `/v2/users/human/${administrator}`, { username: `${administrator}-renamed` });
+    await call(source(), "DELETE", `/v2/users/${emptied}/phone`);
+    const [whole] = (await exportOf(source(), org)).orgs;
+    const humanUsers = (whole?.humanUsers ?? []).map((entry) => ({
+      ...entry,
+      user: { ...(entry as { user?: object }).user, phone: undefined },
+    }));
+    const env = await sourceThatExports({
+      orgs: [{ ...whole, humanUsers, userMetadata: [] } as Export["orgs"][number]],
+    });
+    const before = await typesOf(target(), rich);
+    const { report, stderr } = await run([...copy, "--settle", "0s"], env);
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      update: {
+        update: [{ userId: emptied, fields: ["phone"] }],
+        conflict: [{ userId: administrator, fields: ["userName"], reason: "protected" }],
+        protected: [administrator],
+        delete: [],
+      },
+    });
+    expect(report.update.kept).toHaveLength(3);
+    expect(report.update.kept).toContainEqual({ userId: rich, fields: ["phone", "metadata.plan"] });
+    expect(await typesOf(target(), rich)).toEqual(before);
+    expect(await typesOf(target(), emptied)).toContain("user.human.phone.removed");
+    expect(await typesOf(target(), emptied)).not.toContain("user.metadata.removed");
+    await call(source(), "DELETE", `/v2/users/${administrator}`);
+    const last = await run([...copy, "--prefer", "target"]);
+    expect(last.report, last.stderr).toMatchObject({
+      exitCode: 0,
+      update: { delete: [], kept: [], protected: [administrator] },
+    });
+    expect(await typesOf(target(), administrator)).not.toContain("user.removed");
+  });
+
   test("an organization that was not requested is not written: the target's administrator keeps the password", async () => {
     const [one, two] = [uniqueId("one"), uniqueId("two")];
     const administrator = uniqueId("admin");

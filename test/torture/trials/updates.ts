@@ -141,7 +141,7 @@ async function nightOf(random: Random, scene: Scene, notes: Notes): Promise<void
   const argv = [...flagsOf(wish), ...randomFlags(random)];
   story.push(argv.join(" "));
   const work = await workOf(scene, argv);
-  const lies = random.chance(0.1);
+  const lies = random.chance(0.2);
   const isAllowed = (fault: Fault): boolean =>
     fault.isSlow !== true && (fault.isLie !== true || (lies && fault.on?.includes("export") === true));
   const hostility = { rate: random.pick([0, 0, 0.1, 0.3]), most: random.between(1, 5), isAllowed };

@@ -40,8 +40,9 @@ const touched: readonly (readonly [start: string, fields: readonly string[]])[] 
   ["user.human.email.", ["email", "isEmailVerified"]],
   ["user.human.phone.", ["phone", "isPhoneVerified"]],
   ["user.human.password.", ["hash"]],
-  ["user.locked", ["state"]],
-  ["user.unlocked", ["state"]],
+  // A user who never finished gets the password by a lock and an unlock.
+  ["user.locked", ["state", "hash"]],
+  ["user.unlocked", ["state", "hash"]],
   ["user.deactivated", ["state"]],
   ["user.reactivated", ["state"]],
 ];

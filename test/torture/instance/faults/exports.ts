@@ -12,6 +12,14 @@ function told(change: (document: Exported, turn: Turn) => unknown) {
     turn.say({ status: 200, body: change({ orgs: [], ...document }, turn) });
   };
 }
+
+/** A user with only what every user has. */
+function bare(entry: Record<string, unknown>): object {
+  const { phone: _, profile, ...user } = (entry["user"] ?? {}) as Record<string, Record<string, unknown>>;
+  const { firstName, lastName } = profile ?? {};
+  return { ...entry, user: { ...user, profile: { firstName, lastName } } };
+}
+
 const bytes =
   (change: (turn: Turn) => Buffer | string) =>
   (turn: Turn): void =>
@@ -30,6 +38,23 @@ export const exportFaults = family({ on: ["export"], work: "all" }, [
         humanUsers: ((org["humanUsers"] ?? []) as unknown[]).filter((_, at) => at % 2 === 0),
       })),
     })),
+    isLie: true,
+  },
+  {
+    name: "an export without metadata",
+    act: told(({ orgs }) => ({ orgs: orgs.map(({ userMetadata: _, ...org }) => org) })),
+    isLie: true,
+  },
+  {
+    name: "an export without numbers and nicknames",
+    act: told(({ orgs }) => ({
+      orgs: orgs.map((org) => ({ ...org, humanUsers: ((org["humanUsers"] ?? []) as Exported["orgs"]).map(bare) })),
+    })),
+    isLie: true,
+  },
+  {
+    name: "an organization that was not requested",
+    act: told(({ orgs }) => ({ orgs: [...orgs, ...orgs.map((org) => ({ ...org, orgId: "foreign" }))] })),
     isLie: true,
   },
   { name: "an organization twice", act: told(({ orgs }) => ({ orgs: [...orgs, ...orgs.slice(0, 1)] })), isLie: true },
