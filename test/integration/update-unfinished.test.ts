@@ -64,7 +64,7 @@ async function unfinished(inFile: (user: ReturnType<typeof testUser>) => object 
   return { target, run, endingBefore, wrote };
 }
 
-test("a user who never finished gets the password by a lock and an unlock, the dry run foretells it, and nobody is deleted", async () => {
+test("a user who never finished gets the password by a lock and an unlock, the dry run foretells it, and no user is deleted", async () => {
   const { target, run, wrote } = await unfinished();
   const dry = await run(["--dry-run"]);
   expect(dry.report, dry.stderr).toMatchObject({
@@ -117,7 +117,7 @@ test.each([
     (target: TestMock) => send(target, "POST", "/v2/users/u1/deactivate", {}, "admin"),
     "USER_STATE_INACTIVE",
   ],
-])("a user whom another account has %s before call %d is left so, as a conflict", async (_, number, act, state) => {
+])("a user that another account has %s before call %d stays so, as a conflict", async (_, number, act, state) => {
   const { target, run } = await unfinished();
   // Before the question that precedes the call.
   let asked = 0;

@@ -43,7 +43,7 @@ export async function* unframed(answer: Answer, onStatus: (status: GrpcStatus) =
         frame = toHead(head, host);
         head = Buffer.alloc(0);
         messages += frame.isTrailer ? 0 : 1;
-        // Two messages would be read as one: protobuf merges what is written one after the other.
+        // Two messages would be read as one: protobuf merges them.
         if (messages > 1) throw new ProblemError({ code: "api.unexpected", host, what: "two answers to one call" });
       }
       const part = rest.subarray(0, frame.left);

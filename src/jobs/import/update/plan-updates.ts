@@ -18,24 +18,27 @@ export interface PlannedUser {
   readonly userId: string;
   readonly wanted: UserView;
   readonly user: LoggedUser;
-  readonly plan: Exclude<UserPlan, { kind: "create" }>;
+  readonly plan: Exclude<UserPlan, { kind: "create" }> & { readonly left: LeftOfUser };
   readonly metadata: MetadataChanges;
+}
+
+/** What an update leaves of a user besides conflicts. */
+interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile"> {
   /** The user has a role on the instance, or is a service user of this job: everything that differs is a conflict. */
   readonly isProtected: boolean;
-  /** Fields that the input lacks, and that stay: see UserUpdate. */
-  readonly left: Pick<UserUpdate, "kept" | "notInFile">;
 }
 
 /** What the plan does to a user, by names of fields. */
-export function updateOf({ userId, plan, user, metadata, isProtected, left }: PlannedUser): UserUpdate {
+export function updateOf({ userId, plan, user, metadata }: PlannedUser): UserUpdate {
   const inMetadata = (keys: readonly string[]): string[] => keys.map((key) => `metadata.${key}`);
   const changed = [...metadata.set.map(({ key }) => key), ...metadata.removed];
   const fields = [...new Set([...user.touched, ...plan.fields]), ...inMetadata(changed)];
   const conflicts = [...plan.conflicts, ...inMetadata(metadata.conflicts)];
-  if (isProtected && conflicts.length > 0) return { userId, fields, conflicts, reason: "protected", ...left };
+  const { isProtected, ...values } = plan.left;
+  if (isProtected && conflicts.length > 0) return { userId, fields, conflicts, reason: "protected", ...values };
   const reason =
     user.isInitial && !user.isOurs && conflicts.includes("hash") ? ({ reason: "never-finished" } as const) : {};
-  return { userId, fields, conflicts, ...reason, ...left };
+  return { userId, fields, conflicts, ...reason, ...values };
 }
 
 /** True for a user that needs a call. */
@@ -103,14 +106,15 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const existing = user?.isThere === true && !isOfThisJob(user) ? user : undefined;
       const lacks = existing === undefined || !isWhole ? undefined : { existing, changes, orgId, userId };
       const { wanted, kept, removed } = await withoutGuesses(viewOfEntry(entry), lacks, planning);
-      const left = kept.length === 0 ? {} : source.lacks === undefined ? { notInFile: kept } : { kept };
+      const values = kept.length === 0 ? {} : source.lacks === undefined ? { notInFile: kept } : { kept };
+      const left = { isProtected: protectedUsers.has(userId), ...values };
       const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId) };
       const plan = planUser(log.users, user, wanted, options);
       if (plan.kind === "create" || user === undefined || isOfThisJob(user)) reader.onCreate(item, userId, user);
       else if (log.users.take(user)) {
         const own = { ...changes, removed };
-        const planned = { item, entry, orgId, userId, wanted, user, plan, metadata: own, isProtected: false, left };
-        yield protectedUsers.has(userId) ? protect(planned) : planned;
+        const planned = { item, entry, orgId, userId, wanted, user, plan: { ...plan, left }, metadata: own };
+        yield left.isProtected ? protect(planned) : planned;
       }
     }
   }
@@ -155,8 +159,7 @@ function protect(planned: PlannedUser): PlannedUser {
   const keys = [...metadata.set.map(({ key }) => key), ...metadata.removed, ...metadata.conflicts];
   return {
     ...planned,
-    isProtected: true,
-    plan: { kind: "keep", fields: [], conflicts },
+    plan: { ...plan, fields: [], conflicts },
     metadata: { ...noChanges(), conflicts: keys },
   };
 }

@@ -37,7 +37,7 @@ export async function sendUpdates(planning: Planning, context: UpdateContext): P
       const { index } = planned.item;
       if (ledger.state.done.has(index)) continue;
       ledger.leave(index);
-      if (planned.isProtected) ledger.updates?.protected.push(planned.userId);
+      if (planned.plan.left.isProtected) ledger.updates?.protected.push(planned.userId);
       if (needsCalls(planned)) await pool.start(() => change(planned, context, taken));
       else ledger.settleUpdate(index, updateOf(planned));
     }

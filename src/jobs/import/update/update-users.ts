@@ -168,7 +168,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     const { item, orgId, userId, plan, wanted } = planned;
     see(item.org, userId);
     noteUser(updateOf(planned), foreseen);
-    if (planned.isProtected) foreseen.protected.push(userId);
+    if (planned.plan.left.isProtected) foreseen.protected.push(userId);
     if (plan.fields.includes("hash")) passwords.set(orgId, (passwords.get(orgId) ?? 0) + 1);
     const isAsked = plan.fields.includes("email") && wanted.isEmailVerified !== "true";
     if (isAsked && !noMail) messages.mails += 1;

@@ -154,7 +154,7 @@ describe("a user who has not finished registration", () => {
     expect(plan(renamed, wantedOf())).toEqual(keep(["isEmailVerified", "hash"], ["userName"]));
   });
 
-  test("and was locked for the password is unlocked, whatever the input says of the state", () => {
+  test("and was locked for the password is unlocked, also if the input says nothing of the state", () => {
     const locked = logOf([type, payload], code, ["user.locked"]);
     expect(plan(locked, wantedOf())).toEqual(keep(["isEmailVerified", "hash", "state"]));
     expect(plan(locked, wantedOf({}, "USER_STATE_ACTIVE"))).toEqual(keep(["isEmailVerified", "hash", "state"]));
