@@ -34,6 +34,8 @@ export interface Capabilities {
   readonly metadataOfRecreated: boolean;
   /** The import reports users of a deleted organization as created, although no list shows that organization (service behaviour 0.11). */
   readonly acceptsDeletedOrgs: boolean;
+  /** The import endpoint creates inactive and locked users; otherwise it ignores the state (service behaviour 0.19b). */
+  readonly importStates: boolean;
   /** The API that sets metadata of users (service behaviour 0.28). */
   readonly metadataApi: "users" | "management";
 }
@@ -135,6 +137,13 @@ const table: { readonly [Name in keyof Capabilities]: Row<Capabilities[Name]> } 
   },
   acceptsDeletedOrgs: {
     unknown: true,
+    since: [
+      ["2.62", false],
+      ["4.0.0", true],
+    ],
+  },
+  importStates: {
+    unknown: false,
     since: [
       ["2.62", false],
       ["4.0.0", true],

@@ -77,6 +77,10 @@ const causes = {
     "the user was created, but could not be deactivated or locked",
     "Do that on the target: until then the user can sign in.",
   ),
+  "state-lost": say(
+    "the user is inactive or locked, and this target would create an active one",
+    "The users API, which sets the state, is missing or forbidden there. Nothing was created for the user.",
+  ),
   permission: say("the token lacks a permission", "Its service user needs the role IAM_OWNER."),
   otp: say("the user was created, but without the OTP secret", "The user must set it up again."),
   "not-made": say(

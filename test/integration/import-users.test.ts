@@ -390,3 +390,35 @@ test("an id that stands twice is created once when one of the two answers was lo
   const { report } = await importJson([file, "--concurrency", "2"], { cwd, env: front.env });
   expect(report).toMatchObject({ exitCode: 0, users: { created: 1, alreadyThere: 1 } });
 });
+
+// service behaviour 0.19b: version 2.62 ignores the state of an imported user.
+test.each([
+  ["v2", ["--via", "import"], 2],
+  ["v2", [], 2],
+  ["v4", [], 0],
+] as const)("an inactive or locked user never becomes active (%s %j)", async (mimic, flags, byUser) => {
+  const mock = await startMock({ mimic, seed: { orgs: [org] } });
+  const front = await startUsersFront(mock);
+  const closed = [
+    { ...testUser(1), state: "USER_STATE_INACTIVE" },
+    { ...testUser(2), state: "USER_STATE_LOCKED" },
+  ];
+  const { cwd, file } = inFolder(testBody([...closed, testUser(3)]));
+  // The first answer is lost, as after a kill: the state is set nevertheless.
+  front.fault = ({ userId }, attempt) => (userId === "u1" && attempt === 1 ? "lost" : undefined);
+  const { report } = await importJson([file, ...flags], { cwd, env: front.env });
+  expect(report).toMatchObject({ exitCode: 0, users: { created: 3 } });
+  expect(report["via"]?.users ?? 0).toBe(byUser);
+  expect(front.changed.filter((call) => /lock|deactivate/.test(call)).sort()).toEqual(
+    byUser === 0 ? [] : ["u1 deactivate", "u2 lock"],
+  );
+});
+
+test("an inactive user is not created where the import endpoint would make the user active and the users API is missing", async () => {
+  const mock = await startMock({ mimic: "v2", without: { users: 404 }, seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(testBody([{ ...testUser(1), state: "USER_STATE_INACTIVE" }, testUser(2)]));
+  const { report } = await importJson([file], { cwd, env: mock.env });
+  expect(report).toMatchObject({ exitCode: 1, users: { created: 1, failed: 1 } });
+  expect(report["failures"]).toMatchObject([{ id: "u1", cause: "state-lost" }]);
+  expect(importCalls(mock).some(({ body }) => JSON.stringify(body ?? "").includes("u1"))).toBe(false);
+});

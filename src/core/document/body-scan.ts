@@ -82,7 +82,7 @@ class StreamingScanner implements BodyScanner {
     const field = camelKey(this.#dataField);
     const isExport = field === "orgs";
     const containerName = isContainer(field) ? field : this.#v1 ? "dataOrgsv1" : "dataOrgs";
-    const { counts, hashes, breaches, routes, routed } = this.#totals;
+    const { counts, hashes, breaches, routes, routed, closed } = this.#totals;
     return {
       carries: this.#asIs ? "as-is" : isExport ? "export" : "body",
       container: containerName,
@@ -93,6 +93,7 @@ class StreamingScanner implements BodyScanner {
       hashes,
       breaches,
       routes,
+      closed,
       routed,
       ...(this.#references === undefined ? {} : { references: this.#references }),
     };

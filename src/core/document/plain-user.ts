@@ -50,6 +50,7 @@ export function plainUserFacts(bytes: Buffer): HumanUserFacts | undefined {
     getsSms: false,
     losesVerified: isVerified && hashKind === undefined,
     losesPasswordChange: false,
+    isClosed: false,
   };
 }
 

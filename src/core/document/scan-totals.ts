@@ -27,6 +27,7 @@ export class ScanTotals {
   readonly #breaches = new BreachCounts(defaultHashLimits);
   readonly #routed = new IdTable();
   #routes = NO_ROUTES;
+  #closed = 0;
 
   constructor(routing: Routing) {
     this.#routing = routing;
@@ -48,6 +49,11 @@ export class ScanTotals {
 
   get routes(): RouteCounts {
     return this.#routes;
+  }
+
+  /** Inactive and locked users. */
+  get closed(): number {
+    return this.#closed;
   }
 
   /** Who goes through the users API, by `routeKey`. */
@@ -91,6 +97,7 @@ export class ScanTotals {
     if (user.hasRecoveryCodes) counts.withRecoveryCodes += 1;
     if (user.getsMail) counts.mails += 1;
     if (user.getsSms) counts.sms += 1;
+    if (user.isClosed) this.#closed += 1;
     const way = this.wayOf(user);
     if (way === "users") {
       if (user.hasRecoveryCodes) counts.recoveryCodesByUsersApi += 1;

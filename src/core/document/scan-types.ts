@@ -71,6 +71,8 @@ export interface BodyScan {
   readonly breaches: readonly CountedBreach[];
   /** Counts and keys of users who go through the users API (core/document/scan-totals.ts: routeKey). */
   readonly routes: RouteCounts;
+  /** How many users are inactive or locked. */
+  readonly closed: number;
   readonly routed: IdTable;
   /** Organizations that get another id as they are sent. */
   readonly orgMap?: OrgMap;

@@ -37,6 +37,8 @@ export interface HumanUserFacts {
   /** What the import endpoint drops of this user (service behaviour 0.2, 2.6). */
   readonly losesVerified: boolean;
   readonly losesPasswordChange: boolean;
+  /** Inactive or locked. */
+  readonly isClosed: boolean;
 }
 
 /** The facts of a value that is no entry. */
@@ -52,6 +54,7 @@ export const NO_USER: HumanUserFacts = {
   getsSms: false,
   losesVerified: false,
   losesPasswordChange: false,
+  isClosed: false,
 };
 
 type Report = (field: string, fault: FieldFault["fault"]) => void;
@@ -144,7 +147,13 @@ export function checkHumanUser(entry: unknown, report: Report, addresses: Addres
     getsSms: objects[PHONE] !== undefined && values.isPhoneVerified !== true,
     losesVerified: isVerified && !isSilent,
     losesPasswordChange: values.isPasswordChangeRequired === true && hash !== "",
+    isClosed: isClosed(values.state),
   };
+}
+
+/** True for the states of a user who cannot sign in, by name or number (service behaviour 0.19b). */
+export function isClosed(state: unknown): boolean {
+  return state === "USER_STATE_INACTIVE" || state === 2 || state === "USER_STATE_LOCKED" || state === 4;
 }
 
 /** A required text, or one that may be absent. */
@@ -233,9 +242,10 @@ function checkRecoveryCodes(user: Fields | undefined, report: Report): boolean {
 }
 
 /** An enum comes by name or by number. */
-function checkChoice(value: unknown, { entry }: UserField, report: Report): void {
-  if (value === undefined || value === null || typeof value === "string" || Number.isInteger(value)) return;
+function checkChoice(value: unknown, { entry }: UserField, report: Report): unknown {
+  if (value === undefined || value === null || typeof value === "string" || Number.isInteger(value)) return value;
   report(entry, { code: "field.type", expected: "a name or a whole number" });
+  return undefined;
 }
 
 function checkFlag(value: unknown, { entry }: UserField, report: Report): boolean {

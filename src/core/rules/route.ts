@@ -7,14 +7,20 @@ export interface Routing {
   readonly via: Way | "auto";
   /** No user gets an e-mail or a text message. */
   readonly noMail: boolean;
+  /** false: the import endpoint creates active users alone. */
+  readonly importStates?: boolean;
 }
 
 /**
  * Chooses the endpoint for a user. With `auto`, it is the import endpoint, which takes many users in one call, unless that endpoint
  * would drop a fact: without a password it drops that an address is verified, and sends the user an initialization e-mail (service
  * behaviour 0.2); with a hash it drops that a password must be changed (2.6). The users API keeps both, and can send nothing (0.3).
+ *
+ * An inactive or locked user takes the users API, whatever `via` says, where the import endpoint would create an active one (0.19b): the
+ * state follows in the next call, and a resumed run sets it after a kill between the two.
  */
-export function routeUser(user: HumanUserFacts, { via, noMail }: Routing): Way {
+export function routeUser(user: HumanUserFacts, { via, noMail, importStates = true }: Routing): Way {
+  if (user.isClosed && !importStates) return "users";
   if (via !== "auto") return via;
   if (noMail && (user.getsMail || user.getsSms)) return "users";
   return user.losesVerified || user.losesPasswordChange ? "users" : "import";

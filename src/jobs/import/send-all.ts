@@ -7,6 +7,7 @@ import {
   countElements,
   mayOverlap,
   mayShareCall,
+  toBatch,
   toBatches,
 } from "../../core/transfer/batches.ts";
 import { createBufferPool } from "../../core/transfer/buffer-pool.ts";
@@ -74,12 +75,14 @@ export async function sendAll(context: SenderContext, senders: Senders): Promise
 }
 
 /** Sends a batch its way. */
-async function sendBatch(whole: Batch, { screen, ledger }: SenderContext, senders: Senders): Promise<void> {
+async function sendBatch(whole: Batch, { screen, ledger, plan }: SenderContext, senders: Senders): Promise<void> {
   const take: Parameters<Sender["send"]>[1] = (settlement) => ledger.settle(settlement);
   const batch = await screen.screen(whole, take);
   if (batch === undefined) return;
-  const users = wayOf(batch) === "users" ? senders.users : undefined;
-  await (users ?? senders.import).send(batch, take);
+  if (wayOf(batch) === "users" && senders.users !== undefined) return senders.users.send(batch, take);
+  // A batch may hold users of both ways where there is no users API.
+  const sent = screen.failClosed(batch.items, plan, take);
+  if (sent.length > 0) await senders.import.send(sent === batch.items ? batch : toBatch(sent, batch.buffers), take);
 }
 
 /** About how many elements go to the import endpoint: the last of them are shared out. */

@@ -70,7 +70,6 @@ interface AccountFields {
   readonly user_id?: string | null | undefined;
   readonly email?: string | null | undefined;
   readonly email_verified?: boolean | null | undefined;
-  readonly username?: string | null | undefined;
 }
 
 /** Reads the id and the address, which every user needs; the address must also fit as a user name. Adds the faults of both. */
@@ -83,7 +82,7 @@ export function readAccount(
   const wrong = new Set(faults.map((fault) => fault.field));
   const userId = fields.user_id || undefined;
   const found = emailOf(fields, row, wrong, faults);
-  const address = found === "none" ? madeUpAddress(fields, emailDomain, faults) : found && accepted(found, faults);
+  const address = found === "none" ? madeUpAddress(fields.user_id, row, emailDomain, faults) : found && accepted(found, faults);
   if (userId === undefined && !wrong.has("user_id")) faults.push({ code: "field.missing", field: "user_id" });
   if (userId !== undefined) addTextFault(faults, "user_id", userId, Number.POSITIVE_INFINITY);
   return { userId, address };
@@ -116,7 +115,8 @@ function emailOf(
 
 /** `<user name, else id>@<domain>`, unverified; without a domain, a fault. */
 function madeUpAddress(
-  { user_id: userId, username }: AccountFields,
+  userId: string | null | undefined,
+  row: { readonly username?: unknown },
   domain: string | undefined,
   faults: RowFault[],
 ): Address | undefined {
@@ -125,6 +125,7 @@ function madeUpAddress(
     faults.push(userId ? { code: "user.no-email", field: "email", flag: EMAIL_DOMAIN } : missing);
     return undefined;
   }
+  const username = typeof row.username === "string" ? row.username : "";
   const name = username || userId.replaceAll("|", ".");
   const value = name.includes("@") ? name : `${name}@${domain}`;
   return accepted({ value, verified: false, field: username ? "username" : "user_id" }, faults, true);

@@ -16,9 +16,14 @@ const texts: { readonly [Name in keyof PlanSettings]-?: (settings: PlanSettings)
 };
 
 /** Names the plan of a job. `--resume` refuses a journal with another fingerprint. */
-export function fingerprintOf({ container }: Pick<BodyScan, "container">, settings: PlanSettings): string {
+export function fingerprintOf(
+  { container, closed }: Pick<BodyScan, "container" | "closed">,
+  settings: PlanSettings,
+  importStates: boolean,
+): string {
   return (
     container +
+    (closed === 0 || importStates ? "" : " states") +
     Object.values(texts)
       .map((textOf) => textOf(settings))
       .join("")

@@ -45,16 +45,18 @@ class VersionNeeded extends Error {}
 
 /**
  * Reads the whole input and plans the sending. It asks for the version only if an address of the input is accepted by some versions and
- * not by others, and then reads the input once more: a faulty input is refused without a call. Raises input.*.
+ * not by others, or if a user is inactive or locked, and then reads the input once more where that version differs: a faulty input is
+ * refused without a call. Raises input.*.
  */
 export async function makePlan(
   input: Document,
-  { plan: settings, calls }: ImportSettings,
+  { plan: settings, calls, skipInvalid }: ImportSettings,
   onFault: (problem: RowProblem) => void,
   { askVersion, ui, signal }: { readonly askVersion: AskVersion; readonly ui: Ui; readonly signal: AbortSignal },
 ): Promise<Plan> {
   const { via, noMail, from, orgMap } = settings;
   let told = 0;
+  let importStates = true;
   const scanWith = (addresses: AddressRules, skipped = 0): ReturnType<typeof scanInput> => {
     let faults = 0;
     const onNewFault = (problem: RowProblem): void => {
@@ -63,21 +65,35 @@ export async function makePlan(
       told += 1;
       onFault(problem);
     };
-    const routing = { via, noMail };
+    const routing = { via, noMail, importStates };
     return scanInput(input, { onFault: onNewFault, withReferences: true, routing, addresses }, ui, signal);
   };
   const onDependent = (): never => {
     throw new VersionNeeded();
   };
-  const { scan: found, sha256 } = await scanWith({ ...STRICTEST, onDependent }).catch(async (error) => {
+  const scanByVersion = async (skipped: number): ReturnType<typeof scanInput> => {
+    const capabilities = capabilitiesOf(await askVersion());
+    importStates = capabilities.importStates;
+    return scanWith(capabilities, skipped);
+  };
+  let isByVersion = false;
+  let scanned = await scanWith({ ...STRICTEST, onDependent }).catch((error) => {
     if (!(error instanceof VersionNeeded)) throw error;
+    isByVersion = true;
     // The faults before that address are the same by every version.
-    return scanWith(capabilitiesOf(await askVersion()), told);
+    return scanByVersion(told);
   });
+  const isSent =
+    scanned.scan.carries !== "as-is" && findObstacle(scanned.scan, input.path, { skipInvalid }) === undefined;
+  // The way of an inactive user depends on the version.
+  if (!isByVersion && isSent && scanned.scan.closed > 0 && !capabilitiesOf(await askVersion()).importStates) {
+    scanned = await scanByVersion(told);
+  }
+  const { scan: found, sha256 } = scanned;
   const scan = mapOrgs(withVariant(found, from), orgMap);
   const timeout = readTimeout(calls.timeout ?? scan.timeout ?? DEFAULT_TIMEOUT, input.path);
   const parts = scan.carries === "as-is" ? [] : planParts(scan);
-  const fingerprint = fingerprintOf(scan, settings);
+  const fingerprint = fingerprintOf(scan, settings, importStates);
   return { scan, parts, read: (extent) => input.read(extent), timeout, sha256, fingerprint };
 }
 
@@ -121,7 +137,7 @@ export function checkMapped({ orgs, orgMap }: Pick<BodyScan, "orgs" | "orgMap">,
 export function findObstacle(
   { counts }: Pick<BodyScan, "counts">,
   file: string,
-  { skipInvalid }: ImportSettings,
+  { skipInvalid }: Pick<ImportSettings, "skipInvalid">,
 ): RunProblem | undefined {
   const { invalidUsers: users, otherFaults: entries } = counts;
   if (entries > 0) return { code: "input.invalid-entries", file, entries: users + entries };

@@ -1,3 +1,4 @@
+import { capabilitiesOf } from "../../../contract/versions.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { HEAD } from "../../../core/document/org-sections.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
@@ -12,6 +13,7 @@ import {
 } from "../../../core/transfer/answer/batch-result.ts";
 import { elementTypes } from "../../../core/transfer/answer/element-types.ts";
 import { type Batch, toBatch } from "../../../core/transfer/batches.ts";
+import { laterState } from "../../../core/transfer/users-request.ts";
 import { shown } from "../../../problem/format.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { isAlive, isRemoved, lastLifeEvent } from "../../shared/user-life.ts";
@@ -75,6 +77,17 @@ export class Screen {
     const left = batch.items.filter(isOpen);
     if (left.length === batch.items.length) return batch;
     return left.length === 0 ? undefined : toBatch(left, batch.buffers);
+  }
+
+  /** Settles inactive and locked users as failed whom the import endpoint of the target would create as active. Returns the others. */
+  failClosed(items: readonly Item[], { version }: Pick<Plan, "version">, take: Take): readonly Item[] {
+    if (capabilitiesOf(version).importStates) return items;
+    const isClosed = ({ way, bytes }: Item): boolean =>
+      way === "users" && laterState(JSON.parse(bytes.toString())) !== undefined;
+    const closed = new Set(items.filter(isClosed));
+    const why = (item: Item): Failure => ({ ...this.#placeOf(item), message: "", cause: "state-lost" });
+    for (const run of runsOf(items, (item) => closed.has(item))) take(settlementOf(run, this.#failing(run, why)));
+    return closed.size === 0 ? items : items.filter((item) => !closed.has(item));
   }
 
   /** Version 2.x reports users who should be recreated as existing, although they do not exist: they fail. Raises net.*, auth.refused. */

@@ -58,3 +58,51 @@ describe("providers", () => {
     expect(notesOf({ idp: ["github=1", "samlp=2"] }, row).providers).toEqual([]);
   });
 });
+
+describe("what a row becomes", () => {
+  const readWith = async (given: Parameters<typeof settingsOf>[1], row: object) => {
+    const { load } = auth0.createRows(settingsOf(auth0, given) as never, new Date(0));
+    return (await load(undefined)).readUser(row);
+  };
+  const row = { user_id: "auth0|1", email: "ann@x.org", name: "Ann E", username: "admin", blocked: true };
+
+  test.each([[{}], [{ profile: ["full"] }]])("a blocked user stays inactive: %j", async (given) => {
+    const reading = await readWith(given, row);
+    expect(reading).toMatchObject({ user: { state: "inactive", userName: "ann@x.org" } });
+    expect(reading.remarks).toContain("stays-inactive");
+  });
+
+  test.each([[{}], [{ profile: ["full"] }]])("--unblock opens: %j", async (given) => {
+    const reading = await readWith({ ...given, unblock: [""] }, row);
+    expect(reading.user?.state).toBeUndefined();
+    expect(reading.remarks).toContain("blocked-becomes-active");
+  });
+
+  test("the login name is the address unless --user-name says otherwise", async () => {
+    const given = { profile: ["full"], userName: ["username"] };
+    expect((await readWith(given, row)).user?.userName).toBe("admin");
+  });
+
+  test("blanks around an address are removed, and an international domain is written in punycode", async () => {
+    expect((await readWith({}, { ...row, email: " ann@münchen.de " })).user?.email).toBe("ann@xn--mnchen-3ya.de");
+  });
+
+  test("--email-domain makes an address of the user name, or of the id", async () => {
+    const given = { emailDomain: ["users.example.com"] };
+    const made = { ...row, email: undefined };
+    expect(await readWith(given, made)).toMatchObject({
+      user: { email: "admin@users.example.com", isEmailVerified: false },
+      email: undefined,
+    });
+    const byId = await readWith(given, { ...made, user_id: "sms|5f7c", username: undefined });
+    expect(byId.user?.email).toBe("sms.5f7c@users.example.com");
+    expect((await readWith({}, made)).faults).toMatchObject([{ code: "user.no-email", flag: "--email-domain" }]);
+  });
+
+  test("a user of an export without identities is linked by the id", async () => {
+    const google = { user_id: "google-oauth2|7", email: "a@x.org", name: "A" };
+    expect((await readWith({ idp: ["google-oauth2=9"] }, google)).user?.idpLinks).toEqual([
+      { idpId: "9", externalUserId: "7", displayName: "a@x.org" },
+    ]);
+  });
+});
