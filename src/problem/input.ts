@@ -80,7 +80,10 @@ export const inputProblems = {
       "Export the columns of the users alone; nothing was written.",
     ),
   "input.no-readable-row": ({ file, rows }: OfFile & { readonly rows: number }) =>
-    say(`${place({ file })}: none of its ${counted(rows, "row")} is a JSON object.`, RIGHT_JSON),
+    say(
+      `${place({ file })}: none of its ${counted(rows, "row")} is a JSON object.`,
+      `${RIGHT_JSON} A table is read by orgferry migrate csv; Auth0's by orgferry migrate csv --preset auth0.`,
+    ),
   "input.malformed": ({ file, line }: AtLine) =>
     say(`${place({ file, line })}: invalid JSON.`, "Fix the file, or export it again; nothing was written."),
   "input.unclosed": ({ file, line }: AtLine) =>

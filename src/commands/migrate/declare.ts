@@ -2,7 +2,7 @@ import { type Command, type CommandUnknownOpts, InvalidArgumentError, Option } f
 import { type HashLimits, hashCostNames, parseHashLimits } from "../../contract/hash-limits.ts";
 import { type Verifier, verifiers } from "../../contract/verifiers.ts";
 import { isKnownVersion, NEWEST_VERSION } from "../../contract/versions.ts";
-import { inputsOf, type Source } from "../../sources/source.ts";
+import { inputsOf, OptionFault, type Source, type SourceOption } from "../../sources/source.ts";
 import { type CommandEntry, type Handler, runOnAction } from "../shared/command-entry.ts";
 import { addCommonOptions, addPageOptions } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
@@ -85,9 +85,23 @@ function declareMigrate(program: Command, sources: readonly Source[]) {
   return group.action(() => {
     const name = group.args[0]?.startsWith("-") === false ? group.args[0] : undefined;
     const fault = name === undefined ? "name the provider that the files come from" : `unknown provider '${name}'`;
+    const table = name === undefined ? undefined : sources.find(({ options }) => isChoice(options["preset"], name));
+    if (table !== undefined) {
+      group.error(`error: '${name}' is a table: use orgferry migrate ${table.id} --preset ${name}`);
+    }
     const lines = sources.map(({ id, title }) => `  orgferry migrate ${id.padEnd(10)} ${title}`);
     group.error(`error: ${fault}\n${lines.join("\n")}`);
   });
+}
+
+/** True for a value that the option takes. */
+function isChoice(option: SourceOption<unknown> | undefined, text: string): boolean {
+  try {
+    return option?.read([text], () => "") !== undefined;
+  } catch (error) {
+    if (error instanceof OptionFault) return false;
+    throw error;
+  }
 }
 
 /** Declares `migrate <source_provider>` for one provider: the common flags and its own. The help hides flags without effect for it. */

@@ -149,7 +149,12 @@ function isFolder(path: string): boolean {
 /** Opens the matching files of a folder in the order of their names, `users-2` before `users-10`. There may be thousands. */
 function openFolder(name: string, wanted: RegExp, options: Parameters<typeof openInput>[1]): RowInputs {
   const names = readdirSync(resolve(options.cwd, name)).filter((file) => wanted.test(file));
-  if (names.length === 0) throw new ProblemError({ code: "input.no-files", file: name });
+  if (names.length === 0) {
+    // The form of an export in one file.
+    const [only, ...others] = readdirSync(resolve(options.cwd, name)).filter((file) => /\.json(\.gz)?$/.test(file));
+    if (only === undefined || others.length > 0) throw new ProblemError({ code: "input.no-files", file: name });
+    names.push(only);
+  }
   names.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
   return { name, files: names.map((file) => openLater(join(name, file), options)) };
 }

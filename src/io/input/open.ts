@@ -7,7 +7,7 @@ import { isatty } from "node:tty";
 import { ProblemError } from "../../problem.ts";
 import { attempt, inputProblem } from "../attempt.ts";
 import type { CleanUp } from "../clean-up.ts";
-import { isGzip, markLength } from "./encoding.ts";
+import { isGzip, markLength, utf16Of } from "./encoding.ts";
 
 export interface InputOptions {
   readonly cwd: string;
@@ -77,7 +77,7 @@ function openedAs(path: string, fd: number, stat: Stats, { flag, signal }: Input
   }
   const head = Buffer.alloc(3);
   readSync(fd, head, 0, head.length, 0);
-  if (!isGzip(head)) return { kind: "file", fd, size, mtimeMs, start: markLength(head) };
+  if (!isGzip(head) && utf16Of(head) === undefined) return { kind: "file", fd, size, mtimeMs, start: markLength(head) };
   const raw = createReadStream("", { fd, start: 0 });
   return { kind: "stream", raw, gzipFile: { size, mtimeMs, readBytes: () => raw.bytesRead } };
 }

@@ -7,7 +7,7 @@ import type { Input } from "../input/input.ts";
 import { MAX_RECORD_BYTES, parseRecord, RecordParser, type TableSyntax } from "./record-parser.ts";
 
 const CHUNK_BYTES = 256 * 2 ** 10;
-const DELIMITERS = [",", ";", "\t"] as const;
+const DELIMITERS = [",", ";", "\t", "|"] as const;
 /** The delimiter is taken from the first line, if that ends within so many bytes. */
 const HEADER_BYTES = 64 * 2 ** 10;
 /** The parser counts the characters of the values of a record. These are the bytes of a record, with its delimiters and quotes. */

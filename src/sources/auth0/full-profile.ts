@@ -11,7 +11,7 @@ import type { Remark } from "../../problem.ts";
 import { valueAt } from "../shared/options.ts";
 import { accountsOf, createNotesOf } from "./notes.ts";
 import { type Auth0Settings, idpOf } from "./options.ts";
-import { readAccount, withState } from "./read-user.ts";
+import { readAccount, unfitOf, withState } from "./read-user.ts";
 
 const text = z.string().nullish();
 const object = z.record(z.string(), z.unknown()).nullish();
@@ -59,7 +59,7 @@ export function createFullReader(settings: Auth0Settings): (row: object) => User
     const names = settings.profile === "full" ? fullNames(fields, shown) : plainNames(fields, shown);
     for (const [field, value, limit] of namesOf(fields, settings)) addTextFault(faults, field, value, limit);
     if (faults.length > 0 || userId === undefined || address === undefined) {
-      return { faults, user: undefined, userId, email, isNamedByEmail: names.isByEmail };
+      return { faults, user: undefined, userId, email, isNamedByEmail: names.isByEmail, unfit: unfitOf(row) };
     }
     const noted = notesOf(row);
     const {

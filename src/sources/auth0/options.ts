@@ -69,6 +69,9 @@ export const options = {
 } satisfies OptionTable;
 export type Auth0Settings = Settings<typeof options>;
 
+/** What the whole input is if every row of it says so. */
+export type Auth0Unfit = "extension";
+
 /** True when the specification's own mapping is all that is wanted. */
 export function isPlain({
   profile: what,

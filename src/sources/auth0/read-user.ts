@@ -5,7 +5,7 @@ import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
 import { acceptedAddress, EMAIL_DOMAIN } from "../shared/address.ts";
 import { createNotesOf } from "./notes.ts";
-import type { Auth0Settings } from "./options.ts";
+import type { Auth0Settings, Auth0Unfit } from "./options.ts";
 
 /** One row of the bulk user export (spec: Source-provider input files). null counts as absent; other fields are not read. */
 const Profile = z.object({
@@ -35,7 +35,7 @@ export function createPlainReader(settings: Auth0Settings): (row: object) => Use
     if (fields.name) addTextFault(faults, "name", fields.name, serviceLimits.firstName);
     const email = address?.given;
     if (faults.length > 0 || userId === undefined || address === undefined) {
-      return { faults, user: undefined, userId, email, isNamedByEmail };
+      return { faults, user: undefined, userId, email, isNamedByEmail, unfit: unfitOf(row) };
     }
     // spec: Import body for users; the source's address is the login name, and its name stands for both names.
     const name = fields.name || address.value;
@@ -44,6 +44,11 @@ export function createPlainReader(settings: Auth0Settings): (row: object) => Use
     const user = { userId, userName, email: userName, isEmailVerified, firstName: name, lastName: name, ...state };
     return { faults, user, userId, email, isNamedByEmail, ...notes };
   };
+}
+
+/** The User Import/Export extension writes names for people in place of the names of fields. */
+export function unfitOf(row: object): Auth0Unfit | undefined {
+  return "Id" in row && !("user_id" in row) ? "extension" : undefined;
 }
 
 /** The state of a user, and what is noted of the user with the state and the address. */
@@ -82,7 +87,8 @@ export function readAccount(
   const wrong = new Set(faults.map((fault) => fault.field));
   const userId = fields.user_id || undefined;
   const found = emailOf(fields, row, wrong, faults);
-  const address = found === "none" ? madeUpAddress(fields.user_id, row, emailDomain, faults) : found && accepted(found, faults);
+  const address =
+    found === "none" ? madeUpAddress(fields.user_id, row, emailDomain, faults) : found && accepted(found, faults);
   if (userId === undefined && !wrong.has("user_id")) faults.push({ code: "field.missing", field: "user_id" });
   if (userId !== undefined) addTextFault(faults, "user_id", userId, Number.POSITIVE_INFINITY);
   return { userId, address };

@@ -1,7 +1,7 @@
 import type { CredentialRole, FieldTable, ParsedRowReaders, UserRole } from "../../core/merge/reading.ts";
 import type { Source } from "../source.ts";
 import { carriedBy, createNotesOf } from "./notes.ts";
-import { type Auth0Settings, isPlain, options } from "./options.ts";
+import { type Auth0Settings, type Auth0Unfit, isPlain, options } from "./options.ts";
 
 /** Auth0: a bulk user export and, from its support, the bcrypt hashes (spec: Source-provider input files). */
 export const auth0: Source<typeof options> = {
@@ -32,8 +32,16 @@ export const auth0: Source<typeof options> = {
     fieldNames: { userId: "user_id", userName: "email", hash: "passwordHash" },
     fast: isPlain(settings) ? { users, credentials } : { credentials },
     notesOf: createNotesOf(settings),
+    unfit,
   }),
 };
+
+const unfit = {
+  extension: {
+    what: "an export of Auth0's User Import/Export extension, which has other names of fields",
+    instead: "Export the users as CSV and use orgferry migrate csv --preset auth0, or use orgferry fetch auth0.",
+  },
+} satisfies Record<Auth0Unfit, object>;
 
 async function loadReaders(settings: Auth0Settings): Promise<ParsedRowReaders> {
   const { readCredential } = await import("./read-credential.ts");

@@ -187,6 +187,7 @@ const auth0: Preset = {
   title: "Auth0",
   signatures: [
     ["user_id", "email", "email_verified", "nickname"],
+    ["user_id", "email", "email_verified", "name"],
     ["Id", "Nickname", "Name", "email", "Connection"],
   ],
   fields: {

@@ -1,0 +1,57 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { runCli } from "../helpers/run-cli.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+function folderWith(name: string, content: string | Buffer): string {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, name), content);
+  return cwd;
+}
+
+test("an export of Auth0's extension is recognized, and the right command is named", async () => {
+  const cwd = folderWith("users.json", JSON.stringify([{ Id: "auth0|1", Email: "a@x.org", "Given Name": "A" }]));
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1"], { cwd });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("orgferry migrate csv --preset auth0");
+});
+
+test("a table given to migrate auth0: the right command is named", async () => {
+  const cwd = folderWith("users.csv", "user_id,email\nauth0|1,a@x.org\n");
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", "--users", "users.csv"], { cwd });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("orgferry migrate csv --preset auth0");
+});
+
+test.each(["okta", "clerk", "cognito"])("migrate %s suggests the preset", async (name) => {
+  const { exitCode, stderr } = await runCli(["migrate", name, "--org", "1"], { cwd: tempDir() });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`orgferry migrate csv --preset ${name}`);
+});
+
+const TABLE = "user_id,email,email_verified,name,given_name,family_name\nauth0|1,zoë@x.org,true,Zoë Ü,Zoë,Ü\n";
+
+test.each([
+  ["UTF-16 with tabs", Buffer.from(`\ufeff${TABLE.replaceAll(",", "\t")}`, "utf16le")],
+  ["UTF-16, the other way round", Buffer.from(`\ufeff${TABLE}`, "utf16le").swap16()],
+  ["UTF-16 in gzip", gzipSync(Buffer.from(`\ufeff${TABLE}`, "utf16le"))],
+  ["| between the columns", Buffer.from(TABLE.replaceAll(",", "|").replace("auth0|1", '"auth0|1"'))],
+])("a table in %s is read", async (_, content) => {
+  const cwd = folderWith("users.csv", content);
+  const { exitCode, stderr } = await runCli(["migrate", "csv", "--org", "1"], { cwd });
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 0 });
+  expect(JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8")).dataOrgs.orgs[0].humanUsers).toMatchObject([
+    { userId: "auth0|1", user: { email: { email: "zoë@x.org" }, profile: { firstName: "Zoë", lastName: "Ü" } } },
+  ]);
+});
+
+test("a folder that holds one realm in one file is read", async () => {
+  const cwd = tempDir();
+  mkdirSync(join(cwd, "export"));
+  const users = [{ id: "1", username: "ada", email: "ada@x.org", credentials: [] }];
+  writeFileSync(join(cwd, "export", "initech.json"), JSON.stringify({ realm: "initech", users }));
+  const argv = ["migrate", "keycloak", "--org", "1", "--users", "export"];
+  expect(await runCli(argv, { cwd })).toMatchObject({ exitCode: 0 });
+});
