@@ -16,7 +16,7 @@ export interface Routing {
  * would drop a fact: without a password it drops that an address is verified, and sends the user an initialization e-mail (service
  * behaviour 0.2); with a hash it drops that a password must be changed (2.6). The users API keeps both, and can send nothing (0.3).
  *
- * An inactive or locked user takes the users API, whatever `via` says, where the import endpoint would create an active one (0.19b): the
+ * An inactive or locked user takes the users API, with any `via`, where the import endpoint would create an active one (0.19b): the
  * state follows in the next call, and a resumed run sets it after a kill between the two.
  */
 export function routeUser(user: HumanUserFacts, { via, noMail, importStates = true }: Routing): Way {

@@ -79,7 +79,7 @@ export class Screen {
     return left.length === 0 ? undefined : toBatch(left, batch.buffers);
   }
 
-  /** Settles inactive and locked users as failed whom the import endpoint of the target would create as active. Returns the others. */
+  /** Settles as failed the inactive and locked users that the import endpoint of the target would create as active. Returns the others. */
   failClosed(items: readonly Item[], { version }: Pick<Plan, "version">, take: Take): readonly Item[] {
     if (capabilitiesOf(version).importStates) return items;
     const isClosed = ({ way, bytes }: Item): boolean =>
