@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
-import { startFront } from "../helpers/front.ts";
+import { forward, serve, startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -195,6 +195,31 @@ test("an organization that was renamed at the source is named, and not renamed",
     expect(JSON.parse(stdout)).toMatchObject({ renamedOrgs: [{ orgId: "org1", name: "Uno", targetName: "One" }] });
     expect(stderr).toContain("organization org1 is called Uno in the input and One on the target");
   }
+});
+
+test.each([
+  ["Errors.Internal", [{ id: "u1" }, { id: "u2" }]],
+  ["ID=V2-yLh3d Message=Errors.User.AlreadyExisting", [{ id: "u1", cause: "already-there" }]],
+])("of a user among the created ones and among the errors, the event log decides: %s", async (message, failures) => {
+  const mock = await startMock({ mimic: "v4", seed: oneOrg });
+  mock.addToken("ferry", { userId: "ferry", roles: ["IAM_OWNER"] });
+  const success = { orgs: [{ orgId: "org1", humanUserIds: ["u1", "u2"] }] };
+  const errors = ["u1", "u2"].map((id) => ({ type: "human_user", id, message }));
+  // Only u1 is created.
+  const one = Buffer.from(testBody([testUser(1)]));
+  const url = await serve(async (request, body, response) => {
+    const isImport = request.url?.endsWith("/import") === true && body.includes("userId");
+    const instead = isImport ? JSON.stringify({ errors, success }) : undefined;
+    await forward(mock.url, request, isImport ? one : body, response, undefined, instead);
+  });
+  const { cwd, file } = inFolder(testBody([testUser(1), testUser(2)]));
+  const env = { ...mock.env, PAT_IMPORT_TOKEN: "ferry", ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+  const report = JSON.parse(stdout);
+  expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 1 } });
+  const byId = [...report.failures].sort((x, y) => x.id.localeCompare(y.id));
+  expect(byId).toMatchObject(failures);
+  expect(readFileSync(join(cwd, `${file}.manifest.ndjson`), "utf8")).toContain('"id":"u1"');
 });
 
 const verifiedNoHash = testUser(2, { hashedPassword: undefined });

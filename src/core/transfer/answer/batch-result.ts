@@ -48,6 +48,8 @@ export interface BatchResult {
   readonly created: readonly Item[];
   readonly failures: readonly Failure[];
   readonly existing: readonly Existing[];
+  /** Places of users that the answer names among the created ones and among the errors. */
+  readonly contradicted?: readonly number[];
   /** Ids of users that the answer does not mention. */
   readonly unknown: readonly string[];
   /** Everything else that the answer does not mention. */

@@ -29,6 +29,7 @@ export class ResultReader extends Mentions {
   readonly #created: Item[] = [];
   readonly #failures: Failure[] = [];
   readonly #existing: Existing[] = [];
+  readonly #contradicted: number[] = [];
   readonly #unknown: string[] = [];
   readonly #open: Open[] = [];
   readonly #others = new Map<string, Counts>();
@@ -70,6 +71,7 @@ export class ResultReader extends Mentions {
       created: this.#created,
       failures: this.#failures,
       existing: this.#existing,
+      ...(this.#contradicted.length === 0 ? {} : { contradicted: this.#contradicted }),
       unknown: this.#unknown,
       open: this.#open,
       others: this.#others,
@@ -136,6 +138,8 @@ export class ResultReader extends Mentions {
     for (const [index, { item }] of group.slice(group.length - against).entries()) {
       this.#against(type, item, errors[index] as ImportError); // as many errors
     }
+    if (type.type === "human_user" && key !== "" && against > 0 && this.takeMade(type.type, key, against) > 0)
+      this.#contradicted.push(...group.slice(group.length - against).map(({ item }) => item.index));
     // Further errors are reported, and change no count.
     for (const error of errors.slice(against)) this.#stray(error);
     return group.slice(made, group.length - against);

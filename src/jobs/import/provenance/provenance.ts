@@ -95,6 +95,13 @@ export class Provenance {
     return { ...result, failures, unknown: [...result.unknown, ...open.map(({ id }) => id)] };
   }
 
+  /** True for a user whose last creation is this job's, in this organization. Raises net.*, auth.refused. */
+  async isOwnUser(userId: string, orgId: string): Promise<boolean> {
+    if (this.#mark === undefined) return false;
+    const last = await ifOffered(() => lastLifeEvent(userId, this.#asking));
+    return isAlive(last) && (await this.#isOwn())(last, orgId);
+  }
+
   /** Decides about the existing objects of an answer to a call with these items. Raises net.*, auth.refused. */
   async whose(existing: readonly Existing[], items: readonly Item[]): Promise<(entry: Existing) => Verdict> {
     const someLost = items.some(({ index }) => this.#wasLost(index));

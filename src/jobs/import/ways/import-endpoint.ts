@@ -9,6 +9,7 @@ import { type Batch, type BatchLimits, countElements, halve } from "../../../cor
 import { hasOtpSecret, withoutOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import type { RunProblem } from "../../../problem.ts";
 import type { Settlement, Take } from "../ledger.ts";
+import { settleContradicted } from "../provenance/contradicted.ts";
 import { decideFor } from "./lane.ts";
 import { sendOtpSecrets } from "./otp-secrets.ts";
 import { readResult } from "./read-result.ts";
@@ -83,7 +84,9 @@ export class ImportEndpoint implements Sender {
     ledger.begin(items, "import");
     const answer = await calling.api.importData(body, plan.timeout.ms, calling.signal);
     ledger.answered(answer.date);
-    const read = provenance.leaveNamesOpen(await readResult(answer, batch, plan.scan));
+    const read = provenance.leaveNamesOpen(
+      await settleContradicted(await readResult(answer, batch, plan.scan), items, this.#context),
+    );
     const result = await provenance.failOtherObjects(await screen.failRemoved(read), items);
     for (const item of result.created) if (ledger.state.lost.has(item.index)) provenance.noteCreated(item);
     const whose = await provenance.whose(result.existing, items);
