@@ -9,7 +9,7 @@ import { type Batch, type BatchLimits, countElements, halve } from "../../../cor
 import { hasOtpSecret, withoutOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import type { RunProblem } from "../../../problem.ts";
 import type { Settlement, Take } from "../ledger.ts";
-import { settleContradicted } from "../provenance/contradicted.ts";
+import { settleContradicted } from "./contradicted.ts";
 import { decideFor } from "./lane.ts";
 import { sendOtpSecrets } from "./otp-secrets.ts";
 import { readResult } from "./read-result.ts";

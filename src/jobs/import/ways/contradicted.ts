@@ -1,7 +1,7 @@
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import type { BatchResult, Failure } from "../../../core/transfer/answer/batch-result.ts";
-import type { SenderContext } from "../ways/way.ts";
+import type { SenderContext } from "./way.ts";
 
 /**
  * Settles users that an answer names among the created ones and among the errors: a user whose creation is this job's by the event log was
