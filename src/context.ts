@@ -1,6 +1,13 @@
 import type { Readable, Writable } from "node:stream";
 import type { CleanUp } from "./io/clean-up.ts";
 
+/** A terminal to ask a question on. */
+export interface OpenedTerminal {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  close(): void;
+}
+
 /** The outside world of a command. main.ts or a test builds it once and passes it explicitly. */
 export interface Context {
   readonly stdin: Readable & { readonly isTTY?: boolean };
@@ -13,6 +20,8 @@ export interface Context {
   readonly cwd: string;
   /** Aborted by the first Ctrl-C or SIGTERM; its reason is a ProblemError `run.aborted`. */
   readonly signal: AbortSignal;
+  /** Opens the terminal that controls the process, which may be there although stdin is a pipe; undefined: there is none. */
+  readonly openTerminal?: () => OpenedTerminal | undefined;
   readonly now: () => Date;
   /** Waits between two attempts; a test may shorten it. Rejects with the reason of the signal. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;

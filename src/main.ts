@@ -1,6 +1,7 @@
 import { run } from "./cli.ts";
 import type { Context } from "./context.ts";
 import { createCleanUp } from "./io/clean-up.ts";
+import { openTerminal } from "./io/terminal.ts";
 import { ProblemError } from "./problem.ts";
 
 /**
@@ -35,6 +36,7 @@ export async function main(proc: NodeJS.Process): Promise<void> {
     env: proc.env,
     cwd: proc.cwd(),
     signal: controller.signal,
+    openTerminal,
     now: () => new Date(),
     cleanUp,
   };

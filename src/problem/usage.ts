@@ -1,6 +1,6 @@
 import { type ProblemTable, say } from "./description.ts";
 import type { OfHost, Peer } from "./facts.ts";
-import { count } from "./format.ts";
+import { count, counted } from "./format.ts";
 import { type AddressFault, addressFaults, peers } from "./peers.ts";
 
 /** A column that a table does not have. */
@@ -77,6 +77,16 @@ export const usageProblems = {
     say(
       `${variable} is not a valid proxy address.`,
       `Write it with its scheme, for example ${variable}=${suggestion}.`,
+    ),
+  "usage.mails-not-confirmed": ({
+    host,
+    mails,
+    sms = 0,
+    command,
+  }: OfHost & { readonly mails?: number; readonly sms?: number; readonly command: string }) =>
+    say(
+      `${host} would send ${mails === undefined ? "e-mails" : counted(mails, "e-mail")}${sms === 0 ? "" : ` and ${count(sms)} SMS`}, and there is no terminal to ask; nothing was sent.`,
+      `To send them: ${command} (or with --no-mail in place of --yes, to send none).`,
     ),
   "usage.no-shard": ({ variable }: { readonly variable: string }) =>
     say(

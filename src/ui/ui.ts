@@ -1,9 +1,10 @@
 import type { Writable } from "node:stream";
+import type { Context } from "../context.ts";
 import { describe } from "../problem/describe.ts";
 import { sentences } from "../problem/description.ts";
 import { printable, withoutHashes } from "../problem/format.ts";
 import type { Problem } from "../problem.ts";
-import { askForYes, isThere, type Person } from "./terminal/ask.ts";
+import { askOnTerminal, type Person } from "./terminal/ask.ts";
 import { createTerminal, type Paint } from "./terminal/paint.ts";
 import { createProgress, type Drawn, type Measured, type Progress } from "./terminal/progress.ts";
 
@@ -21,7 +22,7 @@ export interface Ui {
   problem(problem: Problem): void;
   /** Progress of long work, measured or not. While one progress is shown, a second shows nothing. */
   progress(title: string, measured?: Measured): Progress;
-  /** Asks a question on an interactive terminal; undefined elsewhere. Raises the signal's reason. */
+  /** Asks a question on the terminal, also when stdin is a pipe; undefined where there is none. Raises the signal's reason. */
   confirm(question: string, signal: AbortSignal): Promise<boolean | undefined>;
   readonly paint: Paint;
 }
@@ -29,6 +30,7 @@ export interface Ui {
 export interface UiSettings {
   readonly stdin: Person["stdin"];
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly openTerminal?: NonNullable<Context["openTerminal"]>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
   readonly quiet: boolean;
@@ -39,7 +41,7 @@ export interface UiSettings {
 
 /** Returns the only output of a run; decides colour once. */
 export async function createUi(settings: UiSettings): Promise<Ui> {
-  const { stdin, stderr, quiet, verbose, env } = settings;
+  const { stderr, quiet, verbose, env } = settings;
   const isTerminal = stderr.isTTY === true && !dumb(env);
   const { paint, lay } = await createTerminal(colourLevel(settings) > 0, () =>
     isTerminal ? (stderr.columns ?? 80) : undefined,
@@ -79,8 +81,9 @@ export async function createUi(settings: UiSettings): Promise<Ui> {
     problem: (problem) => write(`${paint.red("error:")} ${sentences(describe(problem))}`),
     progress: startProgress,
     async confirm(question, signal) {
-      if (!isThere({ stdin, stderr }) || isContinuousIntegration(env)) return undefined;
-      const ask = (): Promise<boolean> => askForYes(printable(withoutHashes(question)), { stdin, stderr }, signal);
+      if (isContinuousIntegration(env)) return undefined;
+      const ask = (): Promise<boolean | undefined> =>
+        askOnTerminal(printable(withoutHashes(question)), settings, signal);
       return drawn === undefined ? ask() : drawn.hold(ask);
     },
   };

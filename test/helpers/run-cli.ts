@@ -20,6 +20,8 @@ export interface CliWorld {
   readonly stdout?: Writable;
   /** stdin and stderr are a terminal of 80 columns; stdin has what the user types, and ends. */
   readonly isTerminal?: boolean;
+  /** What the user answers on the terminal that controls the process; default: yes. undefined: there is no such terminal. */
+  readonly answer?: string | undefined;
   /** In place of pauses that end at once. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -36,6 +38,11 @@ export async function runCli(argv: readonly string[], world: CliWorld = {}): Pro
     stderr: Object.assign(stderr.stream, terminal),
     env: world.env ?? {},
     cwd: world.cwd ?? process.cwd(),
+    openTerminal: () => {
+      const answer = "answer" in world ? world.answer : "y\n";
+      if (answer === undefined) return undefined;
+      return { stdin: Readable.from([Buffer.from(answer)]), stderr: collector().stream, close() {} };
+    },
     signal: world.signal ?? new AbortController().signal,
     now: () => new Date(),
     sleep: world.sleep ?? (async (_: number, signal: AbortSignal) => signal.throwIfAborted()),

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
@@ -41,14 +41,13 @@ test.each(["y\n", "YES\n"])("on a terminal %j goes on", async (stdin) => {
 
 test.each([
   ["--yes", { isTerminal: true }],
-  ["without a terminal", {}],
-  ["in CI", { isTerminal: true, ci: { CI: "true" } }],
+  ["with --max-mails", { isTerminal: true, ci: { CI: "true" } }],
   ["with a dry run", { isTerminal: true }],
 ])(
   "the run does not ask %s, and reports the number",
   async (how, { ci = {}, ...world }: { ci?: object; isTerminal?: boolean }) => {
     const { mock, cwd, file } = await twoMailed();
-    const flags = how === "--yes" ? ["--yes"] : how === "with a dry run" ? ["--dry-run"] : [];
+    const flags = { "--yes": ["--yes"], "with a dry run": ["--dry-run"] }[how] ?? ["--max-mails", "2"];
     const env = { ...mock.env, ...ci };
     const { exitCode, stderr } = await runCli(["import", file, ...flags], { cwd, env, ...world });
     expect(exitCode).toBe(0);
@@ -56,6 +55,47 @@ test.each([
     expect(stderr).toContain("will send 2 e-mails");
   },
 );
+
+test.each([
+  ["without a terminal", {}],
+  ["in CI", { isTerminal: true, ci: { CI: "true" } }],
+])(
+  "%s the service sends no e-mail, and the command that would send them is named",
+  async (_, { ci = {}, ...world }: { ci?: object; isTerminal?: boolean }) => {
+    const { mock, cwd, file, imports } = await twoMailed();
+    const argv = ["import", file, "--rejects", "my rejects"];
+    const result = await runCli(argv, { cwd, env: { ...mock.env, ...ci }, answer: undefined, ...world });
+    expect({ exitCode: result.exitCode, imports: imports() }).toEqual({ exitCode: 2, imports: 0 });
+    expect(result.stderr).toContain("would send 2 e-mails, and there is no terminal to ask; nothing was sent.");
+    expect(result.stderr).toContain(
+      "To send them: orgferry import body.json --rejects 'my rejects' --yes (or with --no-mail",
+    );
+    expect(existsSync(join(cwd, "body.json.journal.ndjson"))).toBe(false);
+  },
+);
+
+test("a pipe on stdin is no obstacle to a question on the controlling terminal", async () => {
+  const { mock, cwd, imports, file } = await twoMailed();
+  const stdin = readFileSync(join(cwd, file));
+  const refused = await runCli(["import", "-"], { cwd, env: mock.env, stdin, answer: "n\n" });
+  expect({ exitCode: refused.exitCode, imports: imports() }).toEqual({ exitCode: 3, imports: 0 });
+  const accepted = await runCli(["import", "-"], { cwd, env: mock.env, stdin, answer: "y\n" });
+  expect({ exitCode: accepted.exitCode, imports: imports() }).toEqual({ exitCode: 0, imports: 1 });
+});
+
+test("plan, question and dry run have one number of e-mails, without users who exist", async () => {
+  const { mock, cwd, file } = await twoMailed();
+  writeFileSync(join(cwd, "first.json"), testBody([testUser(1, mailed)]));
+  expect((await runCli(["import", "first.json"], { cwd, env: mock.env })).exitCode).toBe(0);
+  const dry = await runCli(["import", file, "--dry-run"], { cwd, env: mock.env });
+  expect(dry.stderr).toContain("will send 1 e-mail, none to existing users");
+  const refused = await runCli(["import", file, "--max-mails", "0", "--report", "r.json"], { cwd, env: mock.env });
+  expect({ exitCode: refused.exitCode, stderr: refused.stderr }).toEqual({
+    exitCode: 3,
+    stderr: expect.stringContaining("would e-mail 1 user,"),
+  });
+  expect(JSON.parse(readFileSync(join(cwd, "r.json"), "utf8"))).toMatchObject({ mails: 1 });
+});
 
 test("the run does not ask when the service sends no e-mail", async () => {
   const mock = await startMock({ seed: { orgs: [org] } });

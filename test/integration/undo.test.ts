@@ -74,7 +74,11 @@ async function undo(
   cwd: string,
   ...flags: string[]
 ): Promise<UndoReport & { readonly stderr: string }> {
-  const { stdout, stderr } = await runCli(["undo", MANIFEST, "--json", ...flags], { cwd, env: mock.env });
+  const { stdout, stderr } = await runCli(["undo", MANIFEST, "--json", ...flags], {
+    cwd,
+    env: mock.env,
+    answer: undefined,
+  });
   return { ...(JSON.parse(stdout) as UndoReport), stderr };
 }
 

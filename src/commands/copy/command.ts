@@ -13,6 +13,7 @@ import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
+import { yesCommand } from "../shared/command-lines.ts";
 import { connectTo, flagsOf } from "../shared/connect.ts";
 import { importSettings, restOfFaults } from "../shared/import-settings.ts";
 import { orgMapFiles } from "../shared/org-map.ts";
@@ -21,7 +22,7 @@ import { runCommand } from "../shared/run-command.ts";
 import type { CopyOptions } from "./declare.ts";
 
 /** `copy`: exports organizations from one instance and imports them into another. No file stays on disk, except with --keep. */
-export async function copyOrgs(options: CopyOptions, { context }: CommandWorld): Promise<ExitCode> {
+export async function copyOrgs(options: CopyOptions, { context, given }: CommandWorld): Promise<ExitCode> {
   const paths = {
     inputs: [options.sourceTokenFile, options.targetTokenFile, ...orgMapFiles(options.orgMap)],
     outputs: [
@@ -32,7 +33,7 @@ export async function copyOrgs(options: CopyOptions, { context }: CommandWorld):
     ],
   };
   return runCommand({ name: "copy", context, options, paths }, async (ui, report) => {
-    const settings = await importSettings(options, context);
+    const settings = await importSettings(options, context, yesCommand(["copy"], given));
     const source = await connectTo("source", flagsOf("source", options), context, ui);
     const target = await connectTo("target", flagsOf("target", options), context, ui);
     report.set({ source: source.address.host, target: target.address.host });

@@ -13,6 +13,7 @@ import { markedInputs } from "../../sources/source.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld, GivenFlag } from "../shared/command-entry.ts";
+import { checkCommand, resumeCommand, yesCommand } from "../shared/command-lines.ts";
 import { connectTo } from "../shared/connect.ts";
 import { importSettings, restOfFaults } from "../shared/import-settings.ts";
 import { readStorage } from "../shared/object-storage.ts";
@@ -20,7 +21,6 @@ import { openBody } from "../shared/open-body.ts";
 import { orgMapFiles } from "../shared/org-map.ts";
 import { refuseBoth, rejectOutputs } from "../shared/output-guard.ts";
 import { runCommand } from "../shared/run-command.ts";
-import { checkCommand, resumeCommand } from "./command-lines.ts";
 import type { ImportOptions } from "./declare.ts";
 import { filesOfShard, resolveShard, type Shard } from "./shard.ts";
 
@@ -52,7 +52,7 @@ export async function importFiles(
     if (storage === undefined && file === undefined) return nothingToSend(ui, report);
     const api = await connectTo("target", options, context, ui);
     const world = { api, context, ui, report };
-    const settings = await importSettings(options, context);
+    const settings = await importSettings(options, context, yesCommand(["import", ...names], given));
     try {
       if (storage !== undefined) {
         api.redactor.add(storage.secret);

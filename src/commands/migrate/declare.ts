@@ -196,7 +196,7 @@ function examplesOf(source: Source): readonly Example[] {
   return [
     ["from the default files in this folder", line],
     ["from another file, into bodies of 5,000 users", `${line} --${input?.flag} ${input?.defaultPath} --split 5000`],
-    ["directly into an instance", `${line} --output - --rejects rejected | orgferry import - --rejects failed`],
+    ["directly into an instance", `${line} --output - --rejects rejected | orgferry import - --rejects failed --yes`],
   ];
 }
 

@@ -10,10 +10,11 @@ import { ProblemError } from "../../problem.ts";
 import { readOrgMap } from "./org-map.ts";
 import { refuseBoth } from "./output-guard.ts";
 
-/** The settings of an import, from its flags. Raises usage.conflict (only the users API creates users without e-mail), and what reading the map raises. */
+/** The settings of an import, from its flags. `yesCommand` is the command line that asks nothing. Raises usage.conflict (only the users API creates users without e-mail), and what reading the map raises. */
 export async function importSettings(
   options: SendingFlags,
   context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
+  yesCommand: string,
 ): Promise<ImportSettings> {
   const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify } = options;
   const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
@@ -28,7 +29,7 @@ export async function importSettings(
       ...(update === undefined ? {} : { update }),
     },
     calls: { batchUsers, batchBytes, concurrency, maxConcurrency, ...(timeout === undefined ? {} : { timeout }) },
-    consent: { yes: options.yes, heal: options.heal, ...(maxMails === undefined ? {} : { maxMails }) },
+    consent: { yes: options.yes, yesCommand, heal: options.heal, ...(maxMails === undefined ? {} : { maxMails }) },
     failOn: { existing: options.failOnExisting, different: options.failOnDifferent },
     ...(rejects === undefined ? {} : { rejects }),
     skipInvalid,
@@ -40,7 +41,7 @@ export async function importSettings(
 interface SendingFlags
   extends UpdateFlags,
     CallSettings,
-    ConsentSettings,
+    Omit<ConsentSettings, "yesCommand">,
     Pick<PlanSettings, "via" | "from">,
     Omit<ImportSettings, "plan" | "calls" | "consent" | "failOn"> {
   readonly mail: boolean;

@@ -8,6 +8,7 @@ import type { ImportRun } from "./import-run.ts";
 import type { Rejects } from "./outcome/rejects.ts";
 import { reportOutcome, reportPlan, stop } from "./outcome/report.ts";
 import { allowMessages, findUsersApi } from "./plan/messages.ts";
+import { messagesOfNew } from "./plan/new-messages.ts";
 import type { Plan } from "./plan/plan.ts";
 import { reportRenamedOrgs } from "./plan/renamed-orgs.ts";
 import { readMachineIds, readTargetState, type TargetState } from "./plan/target-state.ts";
@@ -40,7 +41,9 @@ export async function getReady(
   // Users created by the import endpoint would not be as the source says, and would have to be updated first.
   if (updateSettings !== undefined && usersApi !== undefined && !hasUsersApi)
     throw new ProblemError({ code: "api.cannot-update", host: api.address.host, lacks: "users-api" });
-  const messages = reportPlan(run, plan, hasUsersApi);
+  const done = claimed?.isResumed === true ? claimed.ledger.state.done : undefined;
+  const messages = updateSettings === undefined ? await messagesOfNew(run, plan, hasUsersApi, done) : undefined;
+  reportPlan(run, plan, hasUsersApi, messages);
   // An update sends fewer messages: the comparison finds the existing users.
   if (updateSettings === undefined) await allowMessages(messages, settings, run);
   const update =

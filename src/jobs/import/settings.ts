@@ -60,6 +60,8 @@ export interface ConsentSettings {
   readonly yes: boolean;
   /** Delete and recreate the users of this job whose login names the service has lost. */
   readonly heal: boolean;
+  /** The command line that goes on without asking. */
+  readonly yesCommand: string;
 }
 
 /** Which existing users end a run with 1. */

@@ -14,7 +14,7 @@ import {
   undoSummaryLines,
   unreadableLine,
 } from "../../ui/summary/undo-summary.ts";
-import { askForYes, isThere } from "../../ui/terminal/ask.ts";
+import { askOnTerminal } from "../../ui/terminal/ask.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { type Asking, askingOf } from "../shared/asking.ts";
 import { createLimiter } from "../shared/limiter.ts";
@@ -124,11 +124,11 @@ async function readLives({ ui, manifest, settings }: UndoRun, reading: LogReadin
 /** Undo starts only after a yes, at the terminal or by the flag. */
 async function askOnce({ api, context, settings }: UndoRun, numbers: UndoNumbers): Promise<void> {
   if (settings.yes || numbers.toRemove === 0) return;
-  if (!isThere(context)) {
+  const isSure = await askOnTerminal(questionLine(numbers, api.address.host), context, context.signal);
+  if (isSure === undefined) {
     const message = "undo deletes users permanently and cannot ask without a terminal: add --yes.";
     throw new ProblemError({ code: "usage.invalid", message });
   }
-  const isSure = await askForYes(questionLine(numbers, api.address.host), context, context.signal);
   if (!isSure) throw new ProblemError({ code: "run.not-confirmed" });
 }
 

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { Context } from "../../context.ts";
 
 /** The streams of an interactive terminal. */
 export interface Person {
@@ -9,6 +10,22 @@ export interface Person {
 /** True for an interactive terminal, which can answer a question. */
 export function isThere({ stdin, stderr }: Person): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
+}
+
+/** Asks on the terminal that controls the process, if stdin and stderr are no terminal; undefined: there is nobody to ask. */
+export async function askOnTerminal(
+  question: string,
+  world: Pick<Context, "stdin" | "stderr" | "openTerminal">,
+  signal: AbortSignal,
+): Promise<boolean | undefined> {
+  if (isThere(world)) return askForYes(question, world, signal);
+  const terminal = world.openTerminal?.();
+  if (terminal === undefined) return undefined;
+  try {
+    return await askForYes(question, terminal, signal);
+  } finally {
+    terminal.close();
+  }
 }
 
 /** Asks a yes-no question; any answer but yes, and the end of the input, is a no. Raises the signal's reason. */

@@ -6,13 +6,7 @@ import type { UpdateResult } from "../../../core/update/update-result.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import { NOT_CARRIED } from "../../../ui/summary/export-summary.ts";
-import {
-  AT_ONCE_LINE,
-  type Messages,
-  messagesOf,
-  planLines,
-  recoveryCodesLine,
-} from "../../../ui/summary/import-plan.ts";
+import { AT_ONCE_LINE, type Messages, planLines, recoveryCodesLine } from "../../../ui/summary/import-plan.ts";
 import { type ImportNumbers, notThroughLine, stoppedLines, summaryLines } from "../../../ui/summary/import-summary.ts";
 import { updateLines } from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
@@ -98,12 +92,13 @@ export function reportFaults(
   };
 }
 
-/** Says and reports the plan. Returns how many people get a message; undefined for an update, where the comparison decides. */
+/** Says and reports the plan. `messages` is undefined for an update, where the comparison decides. */
 export function reportPlan(
   { api, input, settings, ui, report, files: { isShard = false } }: ImportRun,
   { scan, version }: Plan,
   hasUsersApi: boolean,
-): Messages | undefined {
+  messages: Messages | undefined,
+): void {
   const { counts, routes } = scan;
   const { batchUsers, batchBytes } = settings.calls;
   const byUser = hasUsersApi ? routes.users : 0;
@@ -113,7 +108,6 @@ export function reportPlan(
       ? undefined
       : Math.max(1, Math.ceil(elements / batchUsers), Math.ceil(input.bytes / batchBytes));
   const writes = writesOf(settings.calls, version);
-  const messages = settings.plan.update === undefined ? messagesOf(counts, routes, hasUsersApi) : undefined;
   const lines = planLines(
     {
       host: api.address.host,
@@ -142,7 +136,6 @@ export function reportPlan(
     ...(scan.breaches.length === 0 ? {} : { hashesOutOfLimits: [...scan.breaches] }),
     ...(scan.carries === "export" ? { notCarried: NOT_CARRIED } : {}),
   });
-  return messages;
 }
 
 /** Users whose recovery codes the target drops without an error (service behaviour 9.8). */

@@ -94,7 +94,8 @@ async function foreseeOrgs(
   return orgs;
 }
 
-async function readDirectory({ api, retry, signal }: Asking, progress: Progress): Promise<UserDirectory> {
+/** Reads which users the target has, by id and by name, from its events. Raises what reading events raises. */
+export async function readDirectory({ api, retry, signal }: Asking, progress: Progress): Promise<UserDirectory> {
   const directory = new UserDirectory();
   let read = 0;
   for await (const event of listEvents(api, { eventTypes: directoryEvents }, retry, signal)) {

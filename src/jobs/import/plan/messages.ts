@@ -54,7 +54,7 @@ export function refusePasswordMails({ noMail }: { readonly noMail: boolean }, ho
  */
 export async function allowMessages(
   messages: Messages | undefined,
-  { dryRun, plan: { noMail }, consent: { maxMails, yes } }: ImportSettings,
+  { dryRun, plan: { noMail }, consent: { maxMails, yes, yesCommand } }: ImportSettings,
   { api, ui, context: { signal } }: ImportWorld,
 ): Promise<void> {
   const { host } = api.address;
@@ -65,7 +65,12 @@ export async function allowMessages(
   }
   if (messages !== undefined && maxMails !== undefined && messages.mails > maxMails)
     throw new ProblemError({ code: "run.too-many-mails", host, mails: messages.mails, limit: maxMails });
-  if (dryRun || yes || (messages?.mails === 0 && messages.sms === 0)) return;
+  // --max-mails is a yes to these e-mails, and says nothing of SMS.
+  const isAnswered = yes || (maxMails !== undefined && messages?.sms === 0);
+  if (dryRun || isAnswered || (messages?.mails === 0 && messages.sms === 0)) return;
   const question = messages === undefined ? UNTOLD_MESSAGES_QUESTION : messagesQuestion(messages, host);
-  if ((await ui.confirm(question, signal)) === false) throw new ProblemError({ code: "run.declined" });
+  const answer = await ui.confirm(question, signal);
+  if (answer === false) throw new ProblemError({ code: "run.declined" });
+  if (answer === undefined)
+    throw new ProblemError({ code: "usage.mails-not-confirmed", host, ...messages, command: yesCommand });
 }

@@ -1,8 +1,12 @@
 import { shellLine } from "../../ui/terminal/next-steps.ts";
-import type { GivenFlag } from "../shared/command-entry.ts";
-import type { ImportOptions } from "./declare.ts";
+import type { GivenFlag } from "./command-entry.ts";
 
 // Command lines that can be pasted. They hold no token: no flag does.
+
+/** The given command line with `--yes`: it asks nothing. `words` are the command and its arguments. */
+export function yesCommand(words: readonly string[], given: readonly GivenFlag[]): string {
+  return shellLine(["orgferry", ...words, ...wordsOf(given), "--yes"]);
+}
 
 /** The command line that continues an import: the given flags and `--resume`. */
 export function resumeCommand(files: readonly string[], given: readonly GivenFlag[], target: string): string {
@@ -16,7 +20,7 @@ export function resumeCommand(files: readonly string[], given: readonly GivenFla
  */
 export function checkCommand(
   file: string,
-  options: Pick<ImportOptions, "verify" | "orgMap">,
+  options: { readonly verify: boolean; readonly orgMap: readonly string[] },
   given: readonly GivenFlag[],
   target: string,
 ): string | undefined {
