@@ -33,7 +33,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
     ],
   };
   return runCommand({ name: "copy", context, options, paths }, async (ui, report) => {
-    const settings = await importSettings(options, context, yesCommand(["copy"], given));
+    const settings = await importSettings(options, context, ui, yesCommand(["copy"], given));
     const source = await connectTo("source", flagsOf("source", options), context, ui);
     const target = await connectTo("target", flagsOf("target", options), context, ui);
     report.set({ source: source.address.host, target: target.address.host });

@@ -52,7 +52,7 @@ export async function importFiles(
     if (storage === undefined && file === undefined) return nothingToSend(ui, report);
     const api = await connectTo("target", options, context, ui);
     const world = { api, context, ui, report };
-    const settings = await importSettings(options, context, yesCommand(["import", ...names], given));
+    const settings = await importSettings(options, context, ui, yesCommand(["import", ...names], given));
     try {
       if (storage !== undefined) {
         api.redactor.add(storage.secret);

@@ -7,7 +7,7 @@ import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { merge } from "../../core/merge/merge.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
 import { BodyFiles } from "../../io/output/body-files.ts";
-import { RejectsFolder, refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
+import { RejectsFolder, rejectFiles } from "../../io/output/rejects-folder.ts";
 import { partFiles } from "../../io/part-files.ts";
 import type { BcryptHasher } from "../../io/password-hasher.ts";
 import { FileRowSpool } from "../../io/rows/row-spool.ts";
@@ -18,6 +18,7 @@ import type { Report } from "../../ui/report.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
+import { unchangedFolder } from "../shared/output-guard.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
 import {
@@ -50,8 +51,8 @@ export async function migrate(
     const readers = source.createRows(settings, context.now());
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles(bodySettings(options), outputs);
-    const rejects = rejectsPath(options, context.cwd);
-    if (rejects !== undefined) refuseOtherThanFolder(rejects, context);
+    const wanted = rejectsPath(options, context.cwd);
+    const rejects = wanted && unchangedFolder(wanted, rejectFiles(inputsOf(source)), context, ui);
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), outputs);
     const migration = { source, readers, options };
     let rows: OpenRows | undefined;

@@ -1,4 +1,5 @@
 import type { Context } from "../../context.ts";
+import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
 import type {
   CallSettings,
   ConsentSettings,
@@ -7,19 +8,22 @@ import type {
   UpdateSettings,
 } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
+import type { Ui } from "../../ui/ui.ts";
 import { readOrgMap } from "./org-map.ts";
-import { refuseBoth } from "./output-guard.ts";
+import { refuseBoth, unchangedFolder } from "./output-guard.ts";
 
 /** The settings of an import, from its flags. `yesCommand` is the command line that asks nothing. Raises usage.conflict (only the users API creates users without e-mail), and what reading the map raises. */
 export async function importSettings(
   options: SendingFlags,
   context: Pick<Context, "cwd" | "stdin" | "signal" | "cleanUp">,
+  ui: Pick<Ui, "warn">,
   yesCommand: string,
 ): Promise<ImportSettings> {
   const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify } = options;
   const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
   if (!options.mail && via === "import") refuseBoth("--via import", "--no-mail");
   const update = updateSettings(options);
+  const folder = dryRun || rejects === undefined ? rejects : unchangedFolder(rejects, REJECT_FILES, context, ui);
   return {
     plan: {
       via,
@@ -31,7 +35,7 @@ export async function importSettings(
     calls: { batchUsers, batchBytes, concurrency, maxConcurrency, ...(timeout === undefined ? {} : { timeout }) },
     consent: { yes: options.yes, yesCommand, heal: options.heal, ...(maxMails === undefined ? {} : { maxMails }) },
     failOn: { existing: options.failOnExisting, different: options.failOnDifferent },
-    ...(rejects === undefined ? {} : { rejects }),
+    ...(folder === undefined ? {} : { rejects: folder }),
     skipInvalid,
     dryRun,
     verify,

@@ -1,7 +1,12 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import type { Context } from "../../context.ts";
 import { realPathOf } from "../../io/links.ts";
+import { folderToWrite } from "../../io/output/own-files.ts";
+import { refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
+import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
+import type { Ui } from "../../ui/ui.ts";
 
 /** Refuses two flags that exclude each other. Raises usage.conflict. */
 export function refuseBoth(first: string, second: string): never {
@@ -30,8 +35,27 @@ export type Overwrite = Extract<RunProblem, { code: "usage.output-is-input" | "u
 /** The files of `--rejects` of an import. */
 export function rejectOutputs(dir: string | undefined): readonly NamedOutput[] {
   if (dir === undefined) return [];
-  const files = ["body.json", "reasons.ndjson", "unknown.ndjson"].map((name) => join(dir, name));
+  const files = REJECT_FILES.map((name) => join(dir, name));
   return [{ flag: "--rejects", path: dir, isFolder: true }, ...files.map((path) => ({ flag: "--rejects", path }))];
+}
+
+/**
+ * The folder for rejected items, or its first numbered name if somebody changed a file in it: these corrections are neither replaced nor
+ * deleted. `names` are the files that a run writes. Raises output.unwritable.
+ */
+export function unchangedFolder(
+  dir: string,
+  names: readonly string[],
+  { cwd }: Pick<Context, "cwd">,
+  ui: Pick<Ui, "warn">,
+): string {
+  refuseOtherThanFolder(dir, { cwd });
+  const folder = folderToWrite(dir, names, { cwd });
+  if (folder !== dir)
+    ui.warn(
+      `${dir} has files that were changed since orgferry wrote them, and keeps them: rejected items go to ${folder}.`,
+    );
+  return folder;
 }
 
 /** The first output that would replace an input or another output; undefined: there is none. Relative paths start at `cwd`. */

@@ -6,6 +6,7 @@ import { ProblemError, type RowProblem } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
 import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
 import { type OutputOptions, openOutput } from "./output.ts";
+import { noteWritten } from "./own-files.ts";
 import { removeOrphans } from "./temporary-file.ts";
 
 const REASONS = "reasons.ndjson";
@@ -45,7 +46,7 @@ export type Reason = Pick<RowProblem, "code" | "file" | "line"> & {
 
 /**
  * The folder of rejected rows, unchanged and ready to be fixed and read again, and of the reasons. The folder is created with its first
- * file. A run replaces the files of an earlier run.
+ * file. A run replaces the files of an earlier run; `folderToWrite` finds a folder without changes by somebody else.
  */
 export class RejectsFolder {
   readonly path: string;
@@ -102,6 +103,7 @@ export class RejectsFolder {
     }
     const folder = resolve(this.#options.cwd, this.path);
     this.#removeLeftOver(folder, wasOurs);
+    await noteWritten(this.path, rejectFiles(this.#inputs), this.#options);
     removeOrphans(join(folder, REASONS)); // also if this run rejected nothing
     if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
   }

@@ -8,6 +8,7 @@ import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Document } from "../../../io/input/document.ts";
 import { type BufferedOutput, bufferedOutput } from "../../../io/output/buffered-output.ts";
 import { openOutput } from "../../../io/output/output.ts";
+import { noteWritten } from "../../../io/output/own-files.ts";
 import { refuseOtherThanFolder } from "../../../io/output/rejects-folder.ts";
 import { removeOrphans } from "../../../io/output/temporary-file.ts";
 import { describeCause } from "../../../problem/cause.ts";
@@ -18,6 +19,8 @@ import { placeOf } from "../../shared/scan-input.ts";
 import type { Plan } from "../plan/plan.ts";
 
 const UNKNOWN = "unknown.ndjson";
+/** The files of a rejects folder of an import. */
+export const REJECT_FILES = ["body.json", "reasons.ndjson", UNKNOWN] as const;
 
 /** The files of rejected and failed users (design: "Nothing is lost"); a file without content is not created. */
 export interface Rejects {
@@ -78,6 +81,7 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
       else await reasons.commit();
       if (open === undefined) rmSync(join(folder, UNKNOWN), { force: true });
       else await open.commit();
+      await noteWritten(dir, REJECT_FILES, context);
       removeOrphans(join(folder, "body.json")); // also when this run had nothing to put in
       if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
     },
