@@ -29,6 +29,9 @@ export function parseAddress(text: string, side: Peer, insecureHttp: boolean): I
   };
 }
 
+/** Paths that the service itself has: an address with one was copied from a browser or from the documentation of an API. */
+const OF_PAGE = /\/(ui|admin\/v1|management\/v1|auth\/v1|oauth\/v2|oidc\/v1|v2|v2beta|debug|\.well-known)(\/|$)/;
+
 function readUrl(text: string): URL | undefined {
   try {
     return new URL(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`);
@@ -40,6 +43,7 @@ function readUrl(text: string): URL | undefined {
 function addressFault(url: URL, insecureHttp: boolean): AddressFault | undefined {
   if (url.protocol !== "https:" && url.protocol !== "http:") return "scheme";
   if (url.username !== "" || url.password !== "") return "credentials";
+  if (OF_PAGE.test(url.pathname)) return "page";
   if (url.search !== "" || url.hash !== "") return "query";
   if (url.protocol === "http:" && !insecureHttp && !isLoopback(url.hostname)) return "plain-http";
   return undefined;

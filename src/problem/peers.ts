@@ -31,6 +31,7 @@ export const addressFaults = {
   "not-an-address": "is not a URL such as https://example.zitadel.cloud.",
   scheme: "must begin with https:// (or http:// for a loopback address).",
   credentials: "must not contain a user name or password; tokens come from a file or the environment.",
+  page: "has the path of a web page or an API, such as /ui/console. Use the address without it.",
   query: "must not contain a query or a fragment.",
   "plain-http": "is plain http, which would send the token unencrypted. Use https, or --insecure-http if you must.",
 } as const;

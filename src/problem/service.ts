@@ -53,11 +53,16 @@ export const authProblems = {
 
 /** A service that refuses a request or sends an invalid response: exit 5. */
 export const apiProblems = {
-  "api.not-an-instance": ({ host }: OfHost & { readonly message?: string }) =>
-    say(
-      `${host} has no administration API (404).`,
-      "Is it the address of an instance, without /ui or /admin in its path?",
-    ),
+  "api.not-an-instance": ({ host, message = "" }: OfHost & { readonly message?: string }) =>
+    /instance not found/i.test(message)
+      ? say(
+          `${host} serves no instance under this name${quoted(message)}.`,
+          "Use the domain that the instance was set up with (its external domain).",
+        )
+      : say(
+          `${host} has no administration API (404)${quoted(message)}.`,
+          "Is it the address of an instance, without /ui or /admin in its path?",
+        ),
   "api.redirected": ({ host, location }: OfHost & { readonly location: string }) =>
     say(
       `${host} redirects${location === "" ? "" : ` to ${location}`}; orgferry does not send a token to another address.`,

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -113,7 +113,10 @@ test("a copy carries everything over, leaves nothing on disk, and may be run eve
   });
   const second = await copy(...flags);
   expect(second.report).toMatchObject({ exitCode: 0, users: { created: 0, alreadyThere: 4, failed: 0 } });
-  expect(readdirSync(cwd)).toEqual([]);
+  expect(first.report.manifest).toBe("copy.manifest.ndjson");
+  expect(readdirSync(cwd)).toEqual(["copy.manifest.ndjson"]);
+  const undone = await runCli(["undo", "copy.manifest.ndjson", "--dry-run"], { cwd, env });
+  expect(undone.stderr).toContain("4 in the manifest: 4 to delete");
   await copy(...flags, "--keep", "kept.json");
   const verified = await runCli(["verify", "kept.json", "--json"], { cwd, env });
   expect(JSON.parse(verified.stdout), verified.stderr).toMatchObject({ exitCode: 0, by: "export", missing: [] });
@@ -125,6 +128,27 @@ test("a copy carries everything over, leaves nothing on disk, and may be run eve
   target.removeUser("u2");
   const differs = await runCli(["verify", "kept.json", "--json"], { cwd, env });
   expect(JSON.parse(differs.stdout)).toMatchObject({ exitCode: 1, missing: [{ type: "humanUsers", id: "u2" }] });
+});
+
+test("the default manifest of a copy that cannot be written is a warning, and one that --manifest names is exit 3", async () => {
+  const source = await startMock({ seed: { orgs } });
+  for (const [flags, expected] of [[[], 0] as const, [["--manifest", "copy.manifest.ndjson"], 3] as const]) {
+    const target = await startMock();
+    const cwd = tempDir();
+    mkdirSync(join(cwd, "copy.manifest.ndjson"));
+    const env = { ...sourceEnv(source), ...target.env };
+    const { exitCode, stderr } = await runCli(["copy", "--with-passwords", "--org-id", "a", ...flags], { cwd, env });
+    expect(exitCode, stderr).toBe(expected);
+    if (expected === 0) expect(stderr).toContain("warning: no manifest, so undo will not know the created users:");
+  }
+});
+
+test("an export without password hashes says what that means", async () => {
+  const source = await startMock({ seed: { orgs } });
+  const { stderr } = await runCli(["export"], { cwd: tempDir(), env: sourceEnv(source) });
+  expect(stderr).toContain("no user can sign in with the old password (--with-passwords includes them)");
+  const whole = await runCli(["export", "--with-passwords"], { cwd: tempDir(), env: sourceEnv(source) });
+  expect(whole.stderr).not.toContain("old password");
 });
 
 test("a byte order mark before an export is not kept", async () => {
@@ -150,9 +174,13 @@ test.each([["export"], ["copy"]])("%s of a source that answers {} is exit 5, not
 test("an organization that the source does not have is exit 5 with its id, an empty id is exit 2", async () => {
   const mock = await startMock({ seed: { orgs } });
   const cwd = tempDir();
-  const absent = await runCli(["export", "--org-id", "a", "--org-id", "no\nsuch"], { cwd, env: sourceEnv(mock) });
+  const absent = await runCli(["export", "--org-id", "a", "--org-id", "no\u0007such"], { cwd, env: sourceEnv(mock) });
   expect(absent.exitCode).toBe(5);
-  expect(absent.stderr).toContain("does not export organization no\\u{a}such:");
+  expect(absent.stderr).toContain("does not export organization no\\u{7}such:");
+  for (const name of ["my org", "x".repeat(201)]) {
+    const { exitCode, stderr } = await runCli(["export", "--org-id", name], { cwd, env: sourceEnv(mock) });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining("It must be an id") });
+  }
   expect((await runCli(["export", "--org-id", ""], { cwd, env: sourceEnv(mock) })).exitCode).toBe(2);
   expect((await runCli(["copy", "--exclude-org-id", " "], { cwd, env: sourceEnv(mock) })).exitCode).toBe(2);
   expect(readdirSync(cwd)).toEqual([]);

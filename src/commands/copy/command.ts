@@ -21,6 +21,9 @@ import { rejectOutputs } from "../shared/output-guard.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { CopyOptions } from "./declare.ts";
 
+/** Where a copy writes the ids of the users that it creates, unless --manifest names another place. */
+const DEFAULT_MANIFEST = "copy.manifest.ndjson";
+
 /** `copy`: exports organizations from one instance and imports them into another. No file stays on disk, except with --keep. */
 export async function copyOrgs(options: CopyOptions, { context, given }: CommandWorld): Promise<ExitCode> {
   const paths = {
@@ -52,7 +55,8 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
             journal: undefined,
             resume: false,
             restart: false,
-            manifest: options.manifest,
+            manifest: options.manifest ?? DEFAULT_MANIFEST,
+            isManifestOptional: options.manifest === undefined,
             resumeCommand: undefined,
             checkCommand: undefined,
             restOfFaults: restOfFaults(options),

@@ -10,7 +10,8 @@ import { parseDurationMs } from "../../contract/duration.ts";
 import { endpoints } from "../../contract/endpoints.ts";
 import { isKnownVersion, NEWEST_VERSION } from "../../contract/versions.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
-import { duration } from "../../problem/format.ts";
+import { searchOrgs } from "../../jobs/import/plan/search-orgs.ts";
+import { count, duration, shown } from "../../problem/format.ts";
 import { ProblemError, type Side } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { connectTo, type InstanceFlags } from "../shared/connect.ts";
@@ -119,6 +120,20 @@ async function reach(side: Side, api: AdminApi, { signal, now }: Context, checks
   );
   checks.push(await checkVersion(side, api, signal), await checkEvents(side, api, signal));
   if (side === "target") checks.push(await checkUsersApi(api, signal));
+  checks.push(await checkOrgs(side, api, signal));
+}
+
+const SHOWN_ORGS = 20;
+
+/** Lists the organizations: `--org` and `--org-id` take their ids. */
+async function checkOrgs(side: Side, api: AdminApi, signal: AbortSignal): Promise<Check> {
+  const name = `${side} orgs`;
+  const orgs = await searchOrgs({ api, retry: NO_RETRY, signal });
+  if (orgs === undefined) return warn(name, "the instance does not list its organizations.");
+  if (orgs.size === 0) return warn(name, "none: create one in the console of the instance (/ui/console).");
+  const listed = [...orgs].slice(0, SHOWN_ORGS).map(([id, orgName]) => `${shown(id)} (${shown(orgName)})`);
+  const rest = orgs.size - listed.length;
+  return ok(name, `${listed.join(", ")}${rest > 0 ? ` and ${count(rest)} more` : ""}`);
 }
 
 /** Compares the clock of the instance with the local clock. */

@@ -25,9 +25,15 @@ export function parseDuration(text: string): number {
   return ms;
 }
 
-/** An id that is not blank (an unset variable of a script is). Raises commander's InvalidArgumentError. */
+const MAX_ID_LENGTH = 200;
+
+/** An id: not blank (an unset variable of a script is), and no name. Raises commander's InvalidArgumentError. */
 export function parseId(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It is empty.");
+  if (/\s/.test(text) || text.length > MAX_ID_LENGTH)
+    throw new InvalidArgumentError(
+      `It must be an id, without blanks and of at most ${MAX_ID_LENGTH} characters; orgferry doctor lists the organizations of an instance.`,
+    );
   return text;
 }
 

@@ -96,6 +96,8 @@ export interface JobFiles {
   readonly restart: boolean;
   /** The file for the ids of created users; undefined: they are not written. */
   readonly manifest: string | undefined;
+  /** The place of the manifest was not asked for: the run stands without it. */
+  readonly isManifestOptional?: boolean;
   /** The command line that continues this job; undefined when it has no journal. */
   readonly resumeCommand: string | undefined;
   /** The command line that compares the result; undefined without a file to compare with, and when the run compares anyway. */

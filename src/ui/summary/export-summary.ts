@@ -20,6 +20,9 @@ export function exportLines(counts: ScanCounts, size: number, goal: string): str
   return [
     `exported: ${counted(counts.orgs, "organization")}, ${counted(counts.users, "user")} (${count(counts.withHash)} with a password hash, ${count(counts.withOtp)} with OTP), ${counted(counts.machineUsers, "machine user")}`,
     `          ${bytes(size)} to ${goal}`,
+    ...(counts.users > 0 && counts.withHash === 0
+      ? ["          no password hashes: no user can sign in with the old password (--with-passwords includes them)"]
+      : []),
     notCarriedLine(),
   ];
 }

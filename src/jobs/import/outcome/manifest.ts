@@ -12,6 +12,9 @@ import {
 import { attempt, outputProblem } from "../../../io/attempt.ts";
 import { bufferedOutput } from "../../../io/output/buffered-output.ts";
 import { isSpecialFile, openOutput } from "../../../io/output/output.ts";
+import { describe } from "../../../problem/describe.ts";
+import { sentences } from "../../../problem/description.ts";
+import { ProblemError } from "../../../problem.ts";
 import { manifestLine } from "../../../ui/summary/import-summary.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Items, type Plan, readSection } from "../plan/plan.ts";
@@ -25,13 +28,15 @@ export async function writeManifest(run: ImportRun, plan: Plan, state: JobState)
   const { manifest } = run.files;
   const { job, made } = state;
   if (manifest === undefined || job === undefined || (made.isEmpty && state.madeIds.length === 0)) return undefined;
-  const written = await writeUsers(
-    manifest,
-    job,
-    healedUsers(createdUsers(plan, state), state),
-    createdOthers(state),
-    run.context,
+  const written = await writeUsers(manifest, job, healedUsers(createdUsers(plan, state), state), createdOthers(state), run.context).catch(
+    (error: unknown) => {
+      const { isManifestOptional = false } = run.files;
+      if (!isManifestOptional || !(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
+      run.ui.warn(`no manifest, so undo will not know the created users: ${sentences(describe(error.problem))}`);
+      return undefined;
+    },
   );
+  if (written === undefined) return undefined;
   run.report.set({ manifest: written.path });
   run.ui.say(manifestLine(written.path, written.users));
   return written.path;

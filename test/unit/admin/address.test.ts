@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { parseAddress } from "../../../src/admin/address.ts";
+
+test.each([
+  "https://example.zitadel.cloud/ui/console",
+  "example.zitadel.cloud/ui/console/users?login_hint=a",
+  "https://example.com/prefix/ui/v2/login",
+  "https://example.com/admin/v1",
+  "https://example.com/v2/users",
+])("an address with the path of a page or an API is refused: %s", (text) => {
+  expect(() => parseAddress(text, "target", false)).toThrow(
+    expect.objectContaining({ problem: { code: "usage.bad-address", side: "target", fault: "page" } }),
+  );
+});
+
+test.each([
+  ["https://example.com/identity/", "https://example.com/identity"],
+  ["example.com/guide", "https://example.com/guide"],
+  ["ui.example.com", "https://ui.example.com"],
+])("a path prefix is kept: %s", (text, base) => {
+  expect(parseAddress(text, "target", false).base).toBe(base);
+});
