@@ -1,12 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { CleanUp } from "./io/clean-up.ts";
-
-/** A terminal to ask a question on. */
-export interface OpenedTerminal {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
-  close(): void;
-}
+import type { OpenedTerminal } from "./io/terminal.ts";
 
 /** The outside world of a command. main.ts or a test builds it once and passes it explicitly. */
 export interface Context {

@@ -1,6 +1,13 @@
 import { openSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
 import { ReadStream, WriteStream } from "node:tty";
-import type { OpenedTerminal } from "../context.ts";
+
+/** A terminal to ask a question on. */
+export interface OpenedTerminal {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  close(): void;
+}
 
 /** Opens the terminal that controls the process; undefined where there is none, as in cron, in a container or on Windows. */
 export function openTerminal(): OpenedTerminal | undefined {

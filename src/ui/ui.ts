@@ -1,10 +1,9 @@
 import type { Writable } from "node:stream";
-import type { Context } from "../context.ts";
 import { describe } from "../problem/describe.ts";
 import { sentences } from "../problem/description.ts";
 import { printable, withoutHashes } from "../problem/format.ts";
 import type { Problem } from "../problem.ts";
-import { askOnTerminal, type Person } from "./terminal/ask.ts";
+import { askOnTerminal, type Person, type Reachable } from "./terminal/ask.ts";
 import { createTerminal, type Paint } from "./terminal/paint.ts";
 import { createProgress, type Drawn, type Measured, type Progress } from "./terminal/progress.ts";
 
@@ -30,7 +29,7 @@ export interface Ui {
 export interface UiSettings {
   readonly stdin: Person["stdin"];
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly openTerminal?: NonNullable<Context["openTerminal"]>;
+  readonly openTerminal?: NonNullable<Reachable["openTerminal"]>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly now: () => Date;
   readonly quiet: boolean;

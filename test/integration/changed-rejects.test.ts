@@ -21,12 +21,14 @@ test.each([
   writeFileSync(join(cwd, "users.json"), rows);
   const { exitCode, stderr } = await runCli(migrate, { cwd });
   expect(exitCode).toBe(expected);
-  expect(stderr).toContain("importBody.json.rejects has files that were changed since orgferry wrote them, and keeps them");
+  expect(stderr).toContain(
+    "importBody.json.rejects has files that were changed since orgferry wrote them, and keeps them",
+  );
   expect(readFileSync(join(folder, "users.ndjson"), "utf8")).toBe(corrected);
   expect(existsSync(`${folder}-2`)).toBe(expected === 1);
 });
 
-test("rejects that nobody changed are replaced, and deleted by a run without rejects", async () => {
+test("unchanged rejects are replaced, and deleted by a run without rejects", async () => {
   const { cwd } = inFolder(`${GOOD}${BAD}`, "users.json");
   const folder = join(cwd, "importBody.json.rejects");
   for (const rows of [`${GOOD}${BAD}`, `${BAD}${GOOD}`, GOOD]) {

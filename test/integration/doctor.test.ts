@@ -28,6 +28,15 @@ test("source and target that are fine: everything is looked at, and nothing is c
   expect(mock.requests.every(({ path, status }) => !path.endsWith("/import") || status === 200)).toBe(true);
 });
 
+test("organizations are listed by id and name", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "165617390198000897", org: { name: "Acme" } }] } });
+  const { of } = await examine(mock.env);
+  expect(of("target orgs")).toMatchObject({
+    status: "ok",
+    detail: expect.stringContaining("165617390198000897 (Acme)"),
+  });
+});
+
 test.each([
   ["a token that is refused", 4, { PAT_IMPORT_TOKEN: "wrong-token" }, "does not accept the token"],
   ["no token", 4, { PAT_IMPORT_TOKEN: "" }, "no token for the target instance"],

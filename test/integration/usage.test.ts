@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { migrateEntry } from "../../src/commands/migrate/declare.ts";
 import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 test("help goes to stdout and is a success", async () => {
@@ -89,3 +90,27 @@ test.each([
   expect(stderr).toContain("Remove --multiline");
   expect(readdirSync(cwd)).toEqual(["users.json"]);
 });
+
+test("flags are accepted under the name that another command has for them", async () => {
+  const mock = await startMock();
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "token"), mock.token, { mode: 0o600 });
+  const doctor = await runCli(["doctor", "--target", mock.url, "--token-file", "token"], { cwd });
+  expect(doctor.exitCode, doctor.stderr).toBe(0);
+  const migrate = await runCli(["migrate", "auth0", "--org-id=1"], { cwd });
+  expect(migrate.stderr).not.toContain("--org");
+  const undo = await runCli(["import", "none.json", "-y", "--target-token-file", "token", "--target", mock.url], {
+    cwd,
+  });
+  expect(undo.exitCode, undo.stderr).toBe(3);
+});
+
+test.each([[["import", "x.json", "--token", "abc"]], [["copy", "--token=abc"]], [["doctor", "--token", "abc"]]])(
+  "a token in the command line is refused with the flag to use: %j",
+  async (argv) => {
+    const { exitCode, stderr } = await runCli(argv, { cwd: tempDir() });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/unknown option '--token'.*Use --(target-)?token-file <path>, or an environment variable/);
+    expect(stderr).not.toContain("abc");
+  },
+);

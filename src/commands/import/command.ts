@@ -7,7 +7,7 @@ import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
 import type { ImportWorld } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { sendRequest } from "../../jobs/import/request.ts";
-import type { ImportSettings } from "../../jobs/import/settings.ts";
+import type { ImportSettings, JobFiles } from "../../jobs/import/settings.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { markedInputs } from "../../sources/source.ts";
 import type { Report } from "../../ui/report.ts";
@@ -117,8 +117,9 @@ function nothingToSend(ui: Ui, report: Report): ExitCode {
 }
 
 /** The manifest: the given path, or a file beside the journal. */
-function manifestOf(journal: string | undefined, { manifest }: ImportOptions): string | undefined {
-  return manifest ?? journal?.replace(/(\.journal)?(\.ndjson)?$/, ".manifest.ndjson");
+function manifestOf(journal: string | undefined, { manifest }: ImportOptions): JobFiles["manifest"] {
+  const path = manifest ?? journal?.replace(/(\.journal)?(\.ndjson)?$/, ".manifest.ndjson");
+  return path === undefined ? undefined : { path, isOptional: false };
 }
 
 async function importNamed(

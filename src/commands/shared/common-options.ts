@@ -107,7 +107,10 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
       collect,
       NOTHING,
     )
-    .option("--manifest <path>", "file for the ids of created users, for undo (default: beside the journal; of copy: copy.manifest.ndjson)")
+    .option(
+      "--manifest <path>",
+      "file for the ids of created users, for undo (default: beside the journal; of copy: copy.manifest.ndjson)",
+    )
     .option("--rejects <dir>", "folder for the users that failed, as an import body")
     .option("--skip-invalid", "skip users that the service would refuse", false)
     .option("--fail-on-existing", "count existing users as failures", false)

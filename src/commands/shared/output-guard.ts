@@ -40,7 +40,7 @@ export function rejectOutputs(dir: string | undefined): readonly NamedOutput[] {
 }
 
 /**
- * The folder for rejected items, or its first numbered name if somebody changed a file in it: these corrections are neither replaced nor
+ * The folder for rejected items, or its first numbered name if a file in it was changed since: these corrections are neither replaced nor
  * deleted. `names` are the files that a run writes. Raises output.unwritable.
  */
 export function unchangedFolder(

@@ -4,7 +4,7 @@ const TRUE = /^(true|t|1)$/i;
 const FALSE = /^(false|f|0)$/i;
 
 /**
- * Rewrites switches with a value, as Go tools have them, for commander: `--email-verified=false` becomes `--no-email-verified`, and
+ * Rewrites other names of flags, and switches with a value, as Go tools have them, for commander: `--email-verified=false` becomes `--no-email-verified`, and
  * `--multiline=false` is dropped. All other arguments stay unchanged. A switch with any other value is a usage error of its command.
  */
 export function spellOutSwitches(argv: readonly string[], program: Command): readonly string[] {
@@ -18,7 +18,34 @@ export function spellOutSwitches(argv: readonly string[], program: Command): rea
   return spelled;
 }
 
-function spellOut(text: string, command: Command): readonly string[] {
+/** Names of one flag in different commands: where a command has only the second name, the first one stands for it. */
+const OTHER_NAMES = [
+  ["--org", "--org-id"],
+  ["--org-id", "--org"],
+  ["--token-file", "--target-token-file"],
+  ["--target-token-file", "--token-file"],
+  ["-y", "--yes"],
+] as const;
+
+function withOwnName(text: string, { options }: Command): string {
+  const has = (name: string): boolean => options.some(({ long, short }) => long === name || short === name);
+  const [flag = ""] = text.split("=", 1);
+  const own = OTHER_NAMES.find(([name, other]) => name === flag && !has(name) && has(other));
+  return own === undefined ? text : own[1] + text.slice(flag.length);
+}
+
+/** A token in a command line is visible to other processes and stays in the history of the shell. */
+function refuseToken(text: string, command: Command): void {
+  const flag = command.options.find(({ long }) => long === "--token-file" || long === "--target-token-file")?.long;
+  if (flag === undefined || !/^--token(=|$)/.test(text)) return;
+  command.error(
+    `error: unknown option '--token': a token is never the value of a flag. Use ${flag} <path>, or an environment variable (see --help). If the command line had a token, revoke it: it is in the history of the shell.`,
+  );
+}
+
+function spellOut(given: string, command: Command): readonly string[] {
+  refuseToken(given, command);
+  const text = withOwnName(given, command);
   const [, flag = "", value = ""] = /^(--[a-z][\w-]*)=(.*)$/.exec(text) ?? [];
   const isSwitch = (long: string): boolean =>
     command.options.some((option) => option.long === long && !option.required && !option.optional);

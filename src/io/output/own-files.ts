@@ -9,7 +9,7 @@ const RECORD = ".orgferry.sha256";
 
 /**
  * The folder, or its first numbered name (`rejects-2`), in which every one of these files is missing or as orgferry wrote it: a file that
- * somebody edited is neither replaced nor deleted. Raises output.unwritable.
+ * was edited is neither replaced nor deleted. Raises output.unwritable.
  */
 export function folderToWrite(dir: string, names: readonly string[], { cwd }: Pick<OutputOptions, "cwd">): string {
   for (let number = 1; ; number += 1) {

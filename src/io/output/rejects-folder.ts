@@ -46,7 +46,7 @@ export type Reason = Pick<RowProblem, "code" | "file" | "line"> & {
 
 /**
  * The folder of rejected rows, unchanged and ready to be fixed and read again, and of the reasons. The folder is created with its first
- * file. A run replaces the files of an earlier run; `folderToWrite` finds a folder without changes by somebody else.
+ * file. A run replaces the files of an earlier run; `folderToWrite` finds a folder without changed files.
  */
 export class RejectsFolder {
   readonly path: string;

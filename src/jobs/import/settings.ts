@@ -84,6 +84,13 @@ export interface UpdateSettings {
   readonly state?: string;
 }
 
+/** Where the ids of created users are written. */
+export interface ManifestPlace {
+  readonly path: string;
+  /** No flag names the place: a run that cannot write there warns, and is done. */
+  readonly isOptional: boolean;
+}
+
 /** The files that a job keeps, and the commands that go on from them. */
 export interface JobFiles {
   /** undefined: the job has no journal. */
@@ -95,9 +102,7 @@ export interface JobFiles {
   /** Discard an unfinished run. */
   readonly restart: boolean;
   /** The file for the ids of created users; undefined: they are not written. */
-  readonly manifest: string | undefined;
-  /** The place of the manifest was not asked for: the run stands without it. */
-  readonly isManifestOptional?: boolean;
+  readonly manifest: ManifestPlace | undefined;
   /** The command line that continues this job; undefined when it has no journal. */
   readonly resumeCommand: string | undefined;
   /** The command line that compares the result; undefined without a file to compare with, and when the run compares anyway. */

@@ -1,7 +1,7 @@
 import { describeCause } from "../../problem/cause.ts";
 import { count, counted } from "../../problem/format.ts";
 import { describeReason, isReason } from "../../problem/row.ts";
-import { kindOfThing, missingOf } from "../reasons.ts";
+import { kindOfThing, missingOf, namedLines, reasonLine, reasonsOf } from "../reasons.ts";
 import { type AnyReport, type ComparedThing, type DifferentThing, type ListedProblem, userCounts } from "../report.ts";
 import { describeKept } from "../summary/undo-summary.ts";
 import { conflictReasons } from "../summary/update-plan.ts";
@@ -202,4 +202,15 @@ function countKinds(report: AnyReport, findings: readonly Finding[]): ReadonlyMa
       .map(([kind, times]) => [kind, Math.max(times, findings.filter((one) => one.kind === kind).length)] as const)
       .filter(([, times]) => times > 0),
   );
+}
+
+/** Why some items failed, what to do, and the first items of each reason; undefined for a run without a named reason. */
+export function reasonsSection(report: AnyReport): Markup | undefined {
+  const reasons = reasonsOf(report);
+  if (reasons.length === 0) return undefined;
+  return html`<section aria-labelledby="reasons"><h2 id="reasons">What to do</h2><ul>${reasons.map((reason) => {
+    const lines = namedLines(reason);
+    return html`<li>${reasonLine(reason)}${lines.length === 0 ? undefined : html`<ul>${lines.map((line) => html`<li><bdi>${line}</bdi></li>`)}</ul>`}</li>
+`;
+  })}</ul></section>`;
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type AnyReport, userCounts } from "../report.ts";
 import { withoutPersonalData } from "./anonymous.ts";
-import { findingsSection } from "./findings.ts";
+import { findingsSection, reasonsSection } from "./findings.ts";
 import { flowOf } from "./flow.ts";
 import { flowChart } from "./flow-chart.ts";
 import { headOf, titleOf } from "./head.ts";
@@ -16,7 +16,6 @@ import {
   tiles,
 } from "./numbers.ts";
 import { rateChart } from "./rate-chart.ts";
-import { reasonsSection } from "./reasons-section.ts";
 import { SCRIPT } from "./script.ts";
 import { STYLE } from "./style.ts";
 

@@ -88,7 +88,7 @@ export function jobSummary(report: AnyReport): string {
   ].join("\n");
 }
 
-/** The instances, what became of the users, and the single numbers. */
+/** The instances, the outcome of the users, and the single numbers. */
 function numbers(report: AnyReport): readonly string[] {
   const { source, target } = report;
   const { unit, start, middle, ends, beside } = flowOf(report) ?? NO_FLOW;

@@ -1,5 +1,4 @@
 import type { Readable, Writable } from "node:stream";
-import type { Context } from "../../context.ts";
 
 /** The streams of an interactive terminal. */
 export interface Person {
@@ -7,15 +6,20 @@ export interface Person {
   readonly stderr: Writable & { readonly isTTY?: boolean };
 }
 
+/** A person at the terminal of the streams, or at the one that controls the process. */
+export interface Reachable extends Person {
+  readonly openTerminal?: () => (Person & { close(): void }) | undefined;
+}
+
 /** True for an interactive terminal, which can answer a question. */
 export function isThere({ stdin, stderr }: Person): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/** Asks on the terminal that controls the process, if stdin and stderr are no terminal; undefined: there is nobody to ask. */
+/** Asks on the terminal that controls the process, if stdin and stderr are no terminal; undefined: there is none. */
 export async function askOnTerminal(
   question: string,
-  world: Pick<Context, "stdin" | "stderr" | "openTerminal">,
+  world: Reachable,
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
   if (isThere(world)) return askForYes(question, world, signal);

@@ -28,14 +28,8 @@ export async function writeManifest(run: ImportRun, plan: Plan, state: JobState)
   const { manifest } = run.files;
   const { job, made } = state;
   if (manifest === undefined || job === undefined || (made.isEmpty && state.madeIds.length === 0)) return undefined;
-  const written = await writeUsers(manifest, job, healedUsers(createdUsers(plan, state), state), createdOthers(state), run.context).catch(
-    (error: unknown) => {
-      const { isManifestOptional = false } = run.files;
-      if (!isManifestOptional || !(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
-      run.ui.warn(`no manifest, so undo will not know the created users: ${sentences(describe(error.problem))}`);
-      return undefined;
-    },
-  );
+  const users = healedUsers(createdUsers(plan, state), state);
+  const written = await warnIfOptional(run, writeUsers(manifest.path, job, users, createdOthers(state), run.context));
   if (written === undefined) return undefined;
   run.report.set({ manifest: written.path });
   run.ui.say(manifestLine(written.path, written.users));
@@ -46,10 +40,14 @@ export async function writeManifest(run: ImportRun, plan: Plan, state: JobState)
  * Writes and deletes a file in the place of the manifest, so that a folder, a read-only place or a full disk is known before anything is
  * sent. Raises output.unwritable, output.full, output.planted.
  */
-export async function checkManifestPlace({ files: { manifest }, context }: ImportRun): Promise<void> {
-  if (manifest === undefined) return;
-  if (attempt(() => isSpecialFile(resolve(context.cwd, manifest)), outputProblem(manifest))) return;
-  const output = openOutput(freePath(manifest, "", context.cwd), context);
+export async function checkManifestPlace(run: ImportRun): Promise<void> {
+  const { manifest } = run.files;
+  if (manifest !== undefined) await warnIfOptional(run, tryPlace(manifest.path, run));
+}
+
+async function tryPlace(path: string, { context }: ImportRun): Promise<void> {
+  if (attempt(() => isSpecialFile(resolve(context.cwd, path)), outputProblem(path))) return;
+  const output = openOutput(freePath(path, "", context.cwd), context);
   try {
     await output.write(Buffer.alloc(PROBE_BYTES));
   } finally {
@@ -58,6 +56,17 @@ export async function checkManifestPlace({ files: { manifest }, context }: Impor
 }
 
 const PROBE_BYTES = 65_536;
+
+/** For a manifest that the command line does not name, a problem with its place is a warning. */
+async function warnIfOptional<T>({ files: { manifest }, ui }: ImportRun, work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!manifest?.isOptional || !(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
+    ui.warn(`no manifest, so undo will not know the created users: ${sentences(describe(error.problem))}`);
+    return undefined;
+  }
+}
 
 /**
  * Writes users as a manifest, which `orgferry undo` takes; users without an id are counted. A file of another job is kept, and this one
