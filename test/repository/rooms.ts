@@ -78,6 +78,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "@commander-js/extra-typings": ["commands", "cli.ts"],
   "@bufbuild/protobuf": ["admin", "mock"],
   "@zitadel/proto": ["admin", "mock"],
+  "@clack/prompts": ["commands"],
   ora: ["ui"],
   chalk: ["ui"],
   "node:fs": ["io", "jobs", "commands", "mock", "main.ts"],
@@ -85,7 +86,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function commands(): readonly string[] {
-  const names = ["migrate", "export", "fetch", "import", "copy", "verify", "report", "undo", "mock"];
+  const names = ["start", "migrate", "export", "fetch", "import", "copy", "verify", "report", "undo", "mock"];
   return [...names, "doctor", "completion"].map((name) => `commands/${name}`);
 }
 
