@@ -72,7 +72,8 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
     await answer(terminal, [[steps[at]?.[0] ?? "", keys.ctrlC]]);
     expect(await terminal.ended, terminal.output).toBe(130);
     // A dry run asks with empty bodies whether the token may create users.
-    expect(mock.requests.filter(({ requestBytes }) => requestBytes > 100)).toEqual([]);
+    const writes = mock.requests.filter(({ path, requestBytes }) => !path.endsWith("/_search") && requestBytes > 100);
+    expect(writes).toEqual([]);
   });
 
   test("a token that the instance refuses is asked for again", async () => {

@@ -45,14 +45,14 @@ test("an import that creates all users compares none, and an equal user is no fa
   expect(again.report).toMatchObject({ exitCode: 0, alreadyThereDifferent: [] });
 });
 
-test("if events cannot be read, --fail-on-different ends with 1", async () => {
+test("if events cannot be read, --fail-on-different ends with 5 before anything is sent", async () => {
   const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
   const { cwd, file } = inFolder(testBody([testUser(1)]));
   await importJson([file], { cwd, env: mock.env });
   mock.addFault({ endpoint: "events", fault: "not-json" });
   expect((await importJson([file], { cwd, env: mock.env })).report).toMatchObject({ exitCode: 0 });
   const strict = await importJson([file, "--fail-on-different"], { cwd, env: mock.env });
-  expect(strict.report).toMatchObject({ exitCode: 1 });
+  expect(strict.report).toMatchObject({ exitCode: 5, problems: [{ code: "api.flag-impossible" }] });
 });
 
 test("users that existed before and differ are named; users created since are not", async () => {

@@ -135,8 +135,8 @@ test.each([
   [["migrate", "auth0", "--ogr", "1"], "(Did you mean --org?)"],
   [["version"], "(Did you mean --version?)"],
   [["migrate", "--org", "1"], "orgferry migrate auth0"],
-  [["migrate", "okta"], "unknown provider 'okta'"],
-  [["migrate", "okta", "--org", "1"], "orgferry migrate auth0"],
+  [["migrate", "acme"], "unknown provider 'acme'"],
+  [["migrate", "acme", "--org", "1"], "orgferry migrate auth0"],
   [["import", "b.json", "--timeout", "0s"], "It must be longer than 0."],
   [["import", ""], "nothing to import"],
 ])("the message for %j has the right form", async (argv, text) => {

@@ -37,7 +37,7 @@ test.each(
 test.each([
   [[], "Usage: orgferry"],
   [["migrate"], "auth0"],
-  [["migrate", "okta"], "unknown provider 'okta'"],
+  [["migrate", "acme"], "unknown provider 'acme'"],
   [["migrate", "auth0"], "required option '--org <id>'"],
   [["migrate", "csv", "--org", "1", "people.csv"], "such as --users people.csv"],
   [["migrate", "auth0", "--org", "1", "--email-verified", "false"], "'false' has no flag"],

@@ -37,7 +37,7 @@ describe.skipIf(!canStart)("a table of users", () => {
     });
     expect([0, 1], migrated.stderr).toContain(migrated.exitCode);
     const flags = ["--verify", "--json"];
-    const imported = await runBin(["import", "importBody.json", ...flags], { cwd, env: target().targetEnv });
+    const imported = await runBin(["import", "importBody.json", "--yes", ...flags], { cwd, env: target().targetEnv });
     expect(imported.exitCode, imported.stdout + imported.stderr).toBe(0);
     return JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8")).dataOrgs.orgs[0].humanUsers;
   }

@@ -37,7 +37,7 @@ describe("import", () => {
     const email = (id: string) => ({ email: `${id}@example.com` });
     const users = [user(ada), user(bob, noHash), user(cyd, { ...noHash, email: email(cyd) })];
     const work = job(instance(), { orgId, humanUsers: users });
-    const { report, stderr } = await run(["import", "body.json"], work);
+    const { report, stderr } = await run(["import", "body.json", "--yes"], work);
     expect(report, stderr).toMatchObject({
       exitCode: 0,
       users: { created: 3 },

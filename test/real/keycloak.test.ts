@@ -64,7 +64,7 @@ function hashesIn(cwd: string): ReadonlyMap<string, string | undefined> {
 
 /** Imports the body, and returns the ids of the users whose hash the service refused at once. */
 async function importBody(cwd: string, instance: Instance): Promise<readonly string[]> {
-  const { exitCode, stdout, stderr } = await runBin(["import", "importBody.json", "--json"], {
+  const { exitCode, stdout, stderr } = await runBin(["import", "importBody.json", "--yes", "--json"], {
     cwd,
     env: instance.targetEnv,
   });

@@ -6,7 +6,7 @@ import { ProblemError, type RowProblem } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
 import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
 import { type OutputOptions, openOutput } from "./output.ts";
-import { noteWritten } from "./own-files.ts";
+import { stampFiles } from "./own-files.ts";
 import { removeOrphans } from "./temporary-file.ts";
 
 const REASONS = "reasons.ndjson";
@@ -103,7 +103,7 @@ export class RejectsFolder {
     }
     const folder = resolve(this.#options.cwd, this.path);
     this.#removeLeftOver(folder, wasOurs);
-    await noteWritten(this.path, rejectFiles(this.#inputs), this.#options);
+    stampFiles(this.path, rejectFiles(this.#inputs), this.#options);
     removeOrphans(join(folder, REASONS)); // also if this run rejected nothing
     if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
   }

@@ -139,7 +139,7 @@ async function runOnce(random: Random, scene: CopyScene, flags: readonly string[
     scene.sourceServer.onMoment = onMoment;
     scene.targetServer.onMoment = onMoment;
   }
-  const argv = ["copy", "--report", reportPath, ...flags];
+  const argv = ["copy", "--yes", "--report", reportPath, ...flags];
   const result = await runProgram(argv, { cwd: scene.folder, env: scene.env, controller }, reportPath);
   scene.sourceServer.onMoment = () => {};
   scene.targetServer.onMoment = () => {};

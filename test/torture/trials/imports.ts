@@ -127,6 +127,7 @@ async function runOnce(random: Random, scene: Scene, flags: Flags, resumes: bool
   const reportPath = join(scene.folder, "report.json");
   const argv = [
     "import",
+    "--yes",
     "--report",
     reportPath,
     ...flags.argv,

@@ -79,7 +79,7 @@ async function killToTheEnd(
 
 function start(random: Random, scene: Scene, flags: readonly string[], resumes: boolean): Spawned {
   const reportPath = join(scene.folder, "report.json");
-  const argv = ["import", "--report", reportPath, ...flags, ...(resumes ? ["--resume"] : []), "--", scene.file];
+  const argv = ["import", "--yes", "--report", reportPath, ...flags, ...(resumes ? ["--resume"] : []), "--", scene.file];
   const env = {
     ZITADEL_IMPORT_DOMAIN: scene.url,
     PAT_IMPORT_TOKEN: scene.token,
@@ -123,7 +123,7 @@ async function startTwin(
   while (!isOver && !existsSync(`${journal}.lock`)) await new Promise<void>((resolve) => setTimeout(resolve, 5));
   if (isOver) return { result: { exitCode: 3, stdout: "", stderr: "", report: undefined }, isAlone: true };
   const reportPath = join(scene.folder, "report.json");
-  const argv = ["import", ...flags, random.pick(["--resume", "--restart"]), "--json", "--", scene.file];
+  const argv = ["import", "--yes", ...flags, random.pick(["--resume", "--restart"]), "--json", "--", scene.file];
   const env = { ZITADEL_IMPORT_DOMAIN: scene.url, PAT_IMPORT_TOKEN: scene.token };
   const twin = spawnProgram(argv, { cwd: scene.folder, env, reportPath: `${reportPath}.twin` });
   const result = await twin.ended;

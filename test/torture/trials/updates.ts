@@ -280,12 +280,12 @@ async function workOf({ form, source, folder, hasState }: Scene, argv: readonly 
   if (form === "copy") {
     const selection = ["--org-id", ORG, "--with-passwords", "--settle", "1s"];
     const state = hasState ? ["--state", join(folder, STATE)] : [];
-    return { argv: ["copy", ...selection, ...argv, ...state], journal: undefined };
+    return { argv: ["copy", "--yes", ...selection, ...argv, ...state], journal: undefined };
   }
   const file = join(folder, "input.json");
   const people = [...source.people.values()];
   writeFileSync(file, form === "export" ? await source.side.exported() : bodyOf(people));
-  return { argv: ["import", ...argv, file], journal: `${file}.journal.ndjson` };
+  return { argv: ["import", "--yes", ...argv, file], journal: `${file}.journal.ndjson` };
 }
 
 function bodyOf(people: readonly Person[]): string {

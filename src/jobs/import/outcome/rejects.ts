@@ -8,7 +8,7 @@ import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Document } from "../../../io/input/document.ts";
 import { type BufferedOutput, bufferedOutput } from "../../../io/output/buffered-output.ts";
 import { openOutput } from "../../../io/output/output.ts";
-import { noteWritten } from "../../../io/output/own-files.ts";
+import { stampFiles } from "../../../io/output/own-files.ts";
 import { refuseOtherThanFolder } from "../../../io/output/rejects-folder.ts";
 import { removeOrphans } from "../../../io/output/temporary-file.ts";
 import { describeCause } from "../../../problem/cause.ts";
@@ -81,7 +81,7 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
       else await reasons.commit();
       if (open === undefined) rmSync(join(folder, UNKNOWN), { force: true });
       else await open.commit();
-      await noteWritten(dir, REJECT_FILES, context);
+      stampFiles(dir, REJECT_FILES, context);
       removeOrphans(join(folder, "body.json")); // also when this run had nothing to put in
       if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
     },
