@@ -79,10 +79,10 @@ function begins(text: string): boolean {
   return text.startsWith(BEGINNING) || BEGINNING.startsWith(text);
 }
 
-function readBeginning(path: string): string {
+function readBeginning(path: string, length = BEGINNING.length): string {
   const fd = openSync(path, constants.O_RDONLY | NOFOLLOW);
   try {
-    const bytes = Buffer.alloc(BEGINNING.length);
+    const bytes = Buffer.alloc(length);
     return bytes.toString("utf8", 0, readSync(fd, bytes));
   } finally {
     closeSync(fd);
@@ -110,6 +110,17 @@ export function readJournal(path: string, take: (entry: JournalEntry) => void): 
   }
   return line === 0 ? undefined : end;
 }
+
+/** The first entry of the journal, which names the job; undefined if there is none. Raises as `readJournal`. */
+export function readFirstEntry(path: string): JournalEntry | undefined {
+  if (!hasJournal(path)) return undefined;
+  const text = attempt(() => readBeginning(path, FIRST_BYTES), outputProblem(path));
+  const stop = text.indexOf("\n");
+  return stop < 0 ? undefined : readRecord(text.slice(0, stop), START.checksum, { path, line: 1 }).entry;
+}
+
+/** More than a first record has. */
+const FIRST_BYTES = 65_536;
 
 /** The complete lines. Cuts an incomplete last line off the file. */
 function readWhole(path: string): Buffer {

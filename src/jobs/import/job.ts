@@ -11,7 +11,7 @@ import { type AskVersion, checkMapped, findObstacle, type Items, makePlan, type 
 import { getReady, type ReadyJob, stopEarly } from "./ready.ts";
 import { sendInput } from "./request.ts";
 import { sendItems } from "./send-items.ts";
-import { checkJournalPlace, claimJob } from "./start-job.ts";
+import { checkJournalPlace, claimJob, earlierFingerprint } from "./start-job.ts";
 
 /** Checks the input, says what will happen, sends it and reports the outcome. Raises input.*, journal.*, auth.*, api.*, net.*. */
 export async function runImport(run: ImportRun): Promise<ExitCode> {
@@ -29,7 +29,12 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
       asked ??= readInstanceVersion(api, signal);
       return asked;
     };
-    const offline = await makePlan(input, settings, reportFaults(run, rejects), { askVersion, ui, signal });
+    const offline = await makePlan(input, settings, reportFaults(run, rejects), {
+      askVersion,
+      earlier: earlierFingerprint(run),
+      ui,
+      signal,
+    });
     const { scan } = offline;
     items = offline;
     report.set({ target: api.address.host, variant: scan.container });

@@ -12,6 +12,7 @@ import {
   type JournalEnd,
   noJournal,
   openJournal,
+  readFirstEntry,
   readJournal,
 } from "../../io/journal/journal.ts";
 import { type JournalLock, lockJournal } from "../../io/journal/lock.ts";
@@ -103,6 +104,18 @@ export async function claimJob(
   const ledger = toLedger(true);
   await openLost(ledger, plan);
   return { ledger, isResumed: true, place };
+}
+
+/** The fingerprint of the job whose journal is left over; undefined without one, and for a journal that a later step refuses. */
+export function earlierFingerprint({ files: { journal }, context }: ImportRun): string | undefined {
+  if (journal === undefined) return undefined;
+  try {
+    const entry = readFirstEntry(resolve(context.cwd, journal));
+    return entry?.kind === "job" ? entry.routing : undefined;
+  } catch (error) {
+    if (error instanceof ProblemError) return undefined;
+    throw error;
+  }
 }
 
 /** A journal that cannot be written here can be written to another folder: the problem names the flag. */

@@ -13,7 +13,7 @@ import type { Fault } from "../instance/faults/fault.ts";
 import { HostileFront } from "../instance/hostile-front.ts";
 import { TruthReader } from "../instance/truth.ts";
 import type { Random } from "../random.ts";
-import { interrupt, runProgram } from "./run-program.ts";
+import { interrupt, isRefusedFlag, runProgram } from "./run-program.ts";
 import { havePast, randomCalls, tempFolder, truthOf } from "./scene.ts";
 
 const MOST_RUNS = 10;
@@ -85,6 +85,9 @@ async function copyToTheEnd(
     };
     checkRun(result, circumstances, notes);
     await checkCopy(result, scene, notes);
+    // Two sound instances cannot do what a flag promises, so nothing was sent.
+    const isRefused = turn > MOST_RUNS - 2 && isRefusedFlag(result);
+    if (isRefused) return;
     const isOver = result.exitCode === 0 || (result.exitCode === 1 && sourceServer.befallen.names.length === before);
     if (isOver) checkEnd(result, circumstances, notes);
     if (result.exitCode === 0 && lies === "the export" && scene.tellsEvents) {

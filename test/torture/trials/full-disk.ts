@@ -42,7 +42,16 @@ async function fillUp(random: Random, scene: Scene, story: string[], notes: Note
     const resumes = existsSync(`${file}.journal.ndjson`);
     const journal = `${file}.journal.ndjson`;
     const reportPath = join(scene.folder, "report.json");
-    const argv = ["import", "--yes", "--journal", journal, "--report", reportPath, ...flags, ...(resumes ? ["--resume"] : [])];
+    const argv = [
+      "import",
+      "--yes",
+      "--journal",
+      journal,
+      "--report",
+      reportPath,
+      ...flags,
+      ...(resumes ? ["--resume"] : []),
+    ];
     const wrapper = wrapperOf(work, kilobytes, scene.given.bytes.length);
     const result = await spawnProgram([...argv, "--", scene.file], { cwd: scene.folder, env, wrapper, reportPath })
       .ended;

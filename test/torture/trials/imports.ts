@@ -7,7 +7,7 @@ import type { Fault } from "../instance/faults/fault.ts";
 import type { Random } from "../random.ts";
 import { withFastClock } from "./fast-clock.ts";
 import { checkDamage, damage } from "./journal-damage.ts";
-import { interrupt, runProgram } from "./run-program.ts";
+import { interrupt, isRefusedFlag, runProgram } from "./run-program.ts";
 import { openScene, randomCalls, type Scene, truthOf } from "./scene.ts";
 
 const MOST_RUNS = 12;
@@ -87,7 +87,7 @@ async function runToTheEnd(random: Random, scene: Scene, flags: Trial, story: st
       story.push(result.stderr, JSON.stringify(result.report ?? "no report"));
       return;
     }
-    if (isRefusedInput(result)) {
+    if (isRefusedInput(result) || (scene.server.hostility.rate === 0 && isRefusedFlag(result))) {
       notes.expect(![...now.truth.users.values()].some(({ isOurs }) => isOurs), "refused, but sent");
       return;
     }

@@ -79,7 +79,16 @@ async function killToTheEnd(
 
 function start(random: Random, scene: Scene, flags: readonly string[], resumes: boolean): Spawned {
   const reportPath = join(scene.folder, "report.json");
-  const argv = ["import", "--yes", "--report", reportPath, ...flags, ...(resumes ? ["--resume"] : []), "--", scene.file];
+  const argv = [
+    "import",
+    "--yes",
+    "--report",
+    reportPath,
+    ...flags,
+    ...(resumes ? ["--resume"] : []),
+    "--",
+    scene.file,
+  ];
   const env = {
     ZITADEL_IMPORT_DOMAIN: scene.url,
     PAT_IMPORT_TOKEN: scene.token,

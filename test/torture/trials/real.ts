@@ -85,7 +85,17 @@ async function runOnce(
 ): Promise<RunResult> {
   const reportPath = join(folder, "report.json");
   const resumes = existsSync(`${file}.journal.ndjson`);
-  const argv = ["import", "--yes", file, "--target", target.url, "--token-file", join(folder, "token"), "--report", reportPath];
+  const argv = [
+    "import",
+    "--yes",
+    file,
+    "--target",
+    target.url,
+    "--token-file",
+    join(folder, "token"),
+    "--report",
+    reportPath,
+  ];
   const all = [...argv, ...flags, ...(resumes ? ["--resume"] : [])];
   const { child, ended } = spawnProgram(all, { cwd: folder, env: {}, reportPath });
   const kill = mayKill

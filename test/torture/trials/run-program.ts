@@ -72,3 +72,8 @@ function collector(): { readonly stream: Writable; text(): string } {
   });
   return { stream, text: () => Buffer.concat(chunks).toString() };
 }
+
+/** An instance without faults cannot do what a flag promises, so nothing was sent. */
+export function isRefusedFlag({ exitCode, report }: RunResult): boolean {
+  return exitCode === 5 && report?.problems.some(({ code }) => code === "api.flag-impossible") === true;
+}

@@ -15,19 +15,22 @@ const texts: { readonly [Name in keyof PlanSettings]-?: (settings: PlanSettings)
   orgMap: ({ orgMap }) => (orgMap.size === 0 ? "" : ` map ${digestOf([...orgMap].sort())}`),
 };
 
+/** Ends the fingerprint if inactive and locked users go through the users API. */
+const STATES = " states";
+
 /** Names the plan of a job. `--resume` refuses a journal with another fingerprint. */
 export function fingerprintOf(
   { container, closed }: Pick<BodyScan, "container" | "closed">,
   settings: PlanSettings,
   importStates: boolean,
 ): string {
-  return (
-    container +
-    (closed === 0 || importStates ? "" : " states") +
-    Object.values(texts)
-      .map((textOf) => textOf(settings))
-      .join("")
-  );
+  const parts = Object.values(texts).map((textOf) => textOf(settings));
+  return [container, ...parts, closed === 0 || importStates ? "" : STATES].join("");
+}
+
+/** True if the job with this fingerprint sends inactive and locked users to the import endpoint. */
+export function isForImportStates(fingerprint: string): boolean {
+  return !fingerprint.endsWith(STATES);
 }
 
 /** A value of any size in a few characters. */

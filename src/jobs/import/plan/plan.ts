@@ -10,7 +10,7 @@ import { ProblemError, type RowProblem, type RunProblem } from "../../../problem
 import type { Ui } from "../../../ui/ui.ts";
 import { scanInput } from "../../shared/scan-input.ts";
 import type { ImportSettings } from "../settings.ts";
-import { fingerprintOf } from "./fingerprint.ts";
+import { fingerprintOf, isForImportStates } from "./fingerprint.ts";
 
 export const DEFAULT_TIMEOUT = "5m0s";
 
@@ -43,6 +43,15 @@ export type AskVersion = () => Promise<string | undefined>;
 /** An address decides that the version of the target is needed. */
 class VersionNeeded extends Error {}
 
+/** What a plan asks besides the input. */
+interface PlanWorld {
+  readonly askVersion: AskVersion;
+  /** The fingerprint of the unfinished job that this run continues or replaces; undefined: there is none. */
+  readonly earlier: string | undefined;
+  readonly ui: Ui;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Reads the whole input and plans the sending. It asks for the version only if an address of the input is accepted by some versions and
  * not by others, or if a user is inactive or locked, and then reads the input once more where that version differs: a faulty input is
@@ -52,7 +61,7 @@ export async function makePlan(
   input: Document,
   { plan: settings, calls, skipInvalid }: ImportSettings,
   onFault: (problem: RowProblem) => void,
-  { askVersion, ui, signal }: { readonly askVersion: AskVersion; readonly ui: Ui; readonly signal: AbortSignal },
+  { askVersion, earlier, ui, signal }: PlanWorld,
 ): Promise<Plan> {
   const { via, noMail, from, orgMap } = settings;
   let told = 0;
@@ -71,10 +80,12 @@ export async function makePlan(
   const onDependent = (): never => {
     throw new VersionNeeded();
   };
+  // An unfinished job keeps its ways, also if the target does not report its version this time.
+  const decideStates = async (): Promise<boolean> =>
+    earlier === undefined ? capabilitiesOf(await askVersion()).importStates : isForImportStates(earlier);
   const scanByVersion = async (skipped: number): ReturnType<typeof scanInput> => {
-    const capabilities = capabilitiesOf(await askVersion());
-    importStates = capabilities.importStates;
-    return scanWith(capabilities, skipped);
+    importStates = await decideStates();
+    return scanWith(isByVersion ? capabilitiesOf(await askVersion()) : STRICTEST, skipped);
   };
   let isByVersion = false;
   let scanned = await scanWith({ ...STRICTEST, onDependent }).catch((error) => {
@@ -86,7 +97,7 @@ export async function makePlan(
   const isSent =
     scanned.scan.carries !== "as-is" && findObstacle(scanned.scan, input.path, { skipInvalid }) === undefined;
   // The way of an inactive user depends on the version.
-  if (!isByVersion && isSent && scanned.scan.closed > 0 && !capabilitiesOf(await askVersion()).importStates) {
+  if (!isByVersion && isSent && scanned.scan.closed > 0 && !(await decideStates())) {
     scanned = await scanByVersion(told);
   }
   const { scan: found, sha256 } = scanned;

@@ -8,9 +8,18 @@ const settings = { plan: { via: "auto", noMail: false, orgMap: new Map() }, call
 const ui = { progress: () => ({ stop() {} }) } as unknown as Ui; // what makePlan uses
 
 /** Makes the plan of users with these addresses, in one organization, for a target of this version. */
-async function planOf(addresses: readonly string[], version: string | undefined, hashed = true) {
+async function planOf(
+  addresses: readonly string[],
+  version: string | undefined,
+  {
+    hashed = true,
+    state,
+    earlier,
+  }: { readonly hashed?: boolean; readonly state?: string; readonly earlier?: string } = {},
+) {
   const humanUsers = addresses.map((email, at) => ({
     userId: `u${at}`,
+    ...(state === undefined ? {} : { state }),
     user: {
       userName: `u${at}`,
       profile: { firstName: "Ada", lastName: "Doe" },
@@ -30,12 +39,17 @@ async function planOf(addresses: readonly string[], version: string | undefined,
   const faults: string[] = [];
   let asked = 0;
   const askVersion = async () => {
-    asked += 1;
+    asked = 1; // the caller keeps the answer
     return version;
   };
   const onFault = (problem: RowProblem): number =>
     faults.push(`${problem.code} ${"path" in problem ? problem.path : ""}`);
-  const plan = await makePlan(input, settings, onFault, { askVersion, ui, signal: new AbortController().signal });
+  const plan = await makePlan(input, settings, onFault, {
+    askVersion,
+    earlier,
+    ui,
+    signal: new AbortController().signal,
+  });
   return { plan, faults, asked };
 }
 
@@ -61,10 +75,24 @@ test("an address that only some versions accept is decided by the target's versi
 
 test("the users API refuses addresses that the import endpoint accepts", async () => {
   // Verified and without a password: a user of the users API.
-  expect((await planOf(["a@b_c.example"], "4.15", false)).faults).toEqual([fault(0)]);
+  expect((await planOf(["a@b_c.example"], "4.15", { hashed: false })).faults).toEqual([fault(0)]);
 });
 
 test("hashes out of the default limits are counted", async () => {
   const { plan } = await planOf(["a@example.com", "b@example.com"], "4.15");
   expect(plan.scan.breaches).toEqual([{ cost: "bcrypt", value: 4, users: 2 }]);
+});
+
+// service behaviour 0.19b
+test("the version decides the way of an inactive user, and an unfinished job keeps its way", async () => {
+  const waysOf = async (version: string | undefined, earlier?: string) => {
+    const options = { state: "USER_STATE_INACTIVE", ...(earlier === undefined ? {} : { earlier }) };
+    const { plan, asked } = await planOf(["a@example.com", "b@example.com"], version, options);
+    return { users: plan.scan.routes.users, asked, fingerprint: plan.fingerprint };
+  };
+  const known = await waysOf("4.15");
+  const unknown = await waysOf(undefined);
+  expect([known.users, unknown.users, known.asked]).toEqual([0, 2, 1]);
+  expect(await waysOf(undefined, known.fingerprint)).toEqual({ ...known, asked: 0 });
+  expect(await waysOf("4.15", unknown.fingerprint)).toEqual({ ...unknown, asked: 0 });
 });
