@@ -80,7 +80,11 @@ test("migrate pipes into import", async () => {
   const mock = await startMock({ seed });
   const { cwd } = inFolder('{"user_id":"auth0|1","email":"ada@example.com","name":"Ada"}\n', "users.json");
   const body = await runBin(["migrate", "auth0", "--org", "org1", "--output", "-", "-q"], { cwd });
-  const { stdout, exitCode } = await runBin(["import", "-", "--yes", "--json"], { cwd, env: mock.env, input: body.stdout });
+  const { stdout, exitCode } = await runBin(["import", "-", "--yes", "--json"], {
+    cwd,
+    env: mock.env,
+    input: body.stdout,
+  });
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout).users).toMatchObject({ read: 1, created: 1 });
 });
