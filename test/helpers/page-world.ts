@@ -101,8 +101,11 @@ async function createWorld(cwd: string): Promise<World> {
     ["AUTH0_CLIENT_ID=… AUTH0_CLIENT_SECRET=…", "AUTH0_CLIENT_ID=robot AUTH0_CLIENT_SECRET=change-me"],
     ...ports,
   ];
-  const replaced = (text: string, pairs: typeof there): string =>
-    pairs.reduce((before, [from, to]) => before.replaceAll(from, to), text);
+  // In one pass: a port of this run may contain a port of the page.
+  const replaced = (text: string, pairs: typeof there): string => {
+    const names = pairs.map(([from]) => from.replaceAll(/[$.]/g, "\\$&")).join("|");
+    return text.replaceAll(new RegExp(names, "g"), (name) => new Map(pairs).get(name) ?? name);
+  };
   return {
     here: (text) => replaced(text, there),
     asOnPage: (text) =>
