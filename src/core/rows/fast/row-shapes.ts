@@ -49,7 +49,8 @@ class Step implements Part {
   readonly text: Text;
   readonly hole: Hole;
   readonly span: number;
-  readonly back: number;
+  /** Bytes from the begin of the fixed part to the string in the hole. */
+  readonly begin: number;
   /** The flags of the row, at its end. */
   readonly flags: number;
   /** What may stand here as well. */
@@ -60,7 +61,7 @@ class Step implements Part {
     this.text = text;
     this.hole = hole;
     this.span = span;
-    this.back = back;
+    this.begin = text.length - back;
     this.flags = flags;
   }
 }
@@ -125,7 +126,7 @@ export class RowShapes {
         if (this.#misses > 0) this.#misses -= 1;
         return true;
       }
-      spans[step.span] = from - step.back;
+      spans[step.span] = at + step.begin;
       spans[step.span + 1] = to;
       at = to;
       step = step.next;
@@ -277,7 +278,7 @@ export function slice(view: DataView, from: number, to: number): Text {
 }
 
 function isSame(a: Step, b: Part): boolean {
-  if (a.hole !== b.hole || a.span !== b.span || a.back !== (b.back ?? 0)) return false;
+  if (a.hole !== b.hole || a.span !== b.span || a.begin !== b.text.length - (b.back ?? 0)) return false;
   if (a.text.length !== b.text.length) return false;
   return a.text.words.every((word, at) => word === b.text.words[at]);
 }
