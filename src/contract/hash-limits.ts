@@ -8,8 +8,8 @@ export interface CostRange {
 
 interface CostRow extends Required<CostRange> {
   readonly verifier: Verifier;
-  /** The settings of the service for both ends, without what all of them begin with. */
-  readonly settings: readonly [min: string, max: string];
+  /** Both ends as the settings of the service name them, in lower camel case. */
+  readonly ends: readonly [min: string, max: string];
 }
 
 /** What all settings of limits begin with (service behaviour 9.4). */
@@ -20,37 +20,37 @@ const SETTING = "ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_";
  * `bcrypt`, `scrypt-ln` and `phpass-rounds` are powers of two.
  */
 export const hashCosts = {
-  bcrypt: { verifier: "bcrypt", min: 10, max: 16, settings: ["BCRYPT_MINCOST", "BCRYPT_MAXCOST"] },
-  "argon2-memory": { verifier: "argon2", min: 8192, max: 524_288, settings: ["ARGON2_MINMEMORY", "ARGON2_MAXMEMORY"] },
-  "argon2-time": { verifier: "argon2", min: 1, max: 10, settings: ["ARGON2_MINTIME", "ARGON2_MAXTIME"] },
-  "argon2-parallelism": { verifier: "argon2", min: 1, max: 16, settings: ["ARGON2_MINTHREADS", "ARGON2_MAXTHREADS"] },
+  bcrypt: { verifier: "bcrypt", min: 10, max: 16, ends: ["minCost", "maxCost"] },
+  "argon2-memory": { verifier: "argon2", min: 8192, max: 524_288, ends: ["minMemory", "maxMemory"] },
+  "argon2-time": { verifier: "argon2", min: 1, max: 10, ends: ["minTime", "maxTime"] },
+  "argon2-parallelism": { verifier: "argon2", min: 1, max: 16, ends: ["minThreads", "maxThreads"] },
   "pbkdf2-rounds": {
     verifier: "pbkdf2",
     min: 1000,
     max: 10_000_000,
-    settings: ["PBKDF2_MINROUNDS", "PBKDF2_MAXROUNDS"],
+    ends: ["minRounds", "maxRounds"],
   },
-  "scrypt-ln": { verifier: "scrypt", min: 14, max: 20, settings: ["SCRYPT_MINLN", "SCRYPT_MAXLN"] },
-  "scrypt-r": { verifier: "scrypt", min: 8, max: 32, settings: ["SCRYPT_MINR", "SCRYPT_MAXR"] },
-  "scrypt-p": { verifier: "scrypt", min: 1, max: 16, settings: ["SCRYPT_MINP", "SCRYPT_MAXP"] },
+  "scrypt-ln": { verifier: "scrypt", min: 14, max: 20, ends: ["minLn", "maxLn"] },
+  "scrypt-r": { verifier: "scrypt", min: 8, max: 32, ends: ["minR", "maxR"] },
+  "scrypt-p": { verifier: "scrypt", min: 1, max: 16, ends: ["minP", "maxP"] },
   "sha256-rounds": {
     verifier: "sha2",
     min: 1000,
     max: 999_999_999,
-    settings: ["SHA2_MINSHA256ROUNDS", "SHA2_MAXSHA256ROUNDS"],
+    ends: ["minSha256Rounds", "maxSha256Rounds"],
   },
   "sha512-rounds": {
     verifier: "sha2",
     min: 1000,
     max: 999_999_999,
-    settings: ["SHA2_MINSHA512ROUNDS", "SHA2_MAXSHA512ROUNDS"],
+    ends: ["minSha512Rounds", "maxSha512Rounds"],
   },
-  "phpass-rounds": { verifier: "phpass", min: 7, max: 31, settings: ["PHPASS_MINROUNDS", "PHPASS_MAXROUNDS"] },
+  "phpass-rounds": { verifier: "phpass", min: 7, max: 31, ends: ["minRounds", "maxRounds"] },
   "drupal7-iterations": {
     verifier: "drupal7",
     min: 1000,
     max: 500_000,
-    settings: ["DRUPAL7_MINITERATIONS", "DRUPAL7_MAXITERATIONS"],
+    ends: ["minIterations", "maxIterations"],
   },
 } as const satisfies Readonly<Record<string, CostRow>>;
 
@@ -75,46 +75,70 @@ export function isWithin(limits: HashLimits, cost: HashCost, value: number): boo
 
 /** The setting, with its value, that makes the service accept a value that is out of its limits. */
 export function settingFor(limits: HashLimits, cost: HashCost, value: number): string {
-  const isBelow = value < (limits[cost]?.min ?? 0);
-  return `${SETTING}${hashCosts[cost].settings[isBelow ? 0 : 1]}=${value}`;
+  const { verifier, ends } = hashCosts[cost];
+  const end = ends[value < (limits[cost]?.min ?? 0) ? 0 : 1];
+  return `${SETTING}${verifier}_${end}=${value}`.replace(/_LIMITS_.*=/, (name) => name.toUpperCase());
 }
 
-/** The limits of these costs, widened until they accept the values. */
-export function widened(
+/** The ends that must change until the limits accept these values. */
+export function endsFor(
   limits: HashLimits,
   values: readonly { readonly cost: HashCost; readonly value: number }[],
 ): HashLimits {
-  const wide: Partial<Record<HashCost, CostRange>> = {};
+  const changed: Partial<Record<HashCost, CostRange>> = {};
   for (const { cost, value } of values) {
-    const range = wide[cost] ?? limits[cost] ?? {};
-    wide[cost] = {
-      ...(range.min === undefined ? {} : { min: Math.min(range.min, value) }),
-      ...(range.max === undefined ? {} : { max: Math.max(range.max, value) }),
-    };
+    const { min = 0, max = Number.POSITIVE_INFINITY } = { ...limits[cost], ...changed[cost] };
+    if (value < min) changed[cost] = { ...changed[cost], min: value };
+    if (value > max) changed[cost] = { ...changed[cost], max: value };
   }
-  return wide;
+  return changed;
 }
 
-/** Limits as `--target-limits` takes them, such as `bcrypt=10-16,pbkdf2-rounds=1000-`. */
+/** These limits, with other ends where `changes` has one. */
+export function withEnds(limits: HashLimits, changes: HashLimits): HashLimits {
+  const costs = hashCostNames.filter((name) => limits[name] !== undefined || changes[name] !== undefined);
+  return Object.fromEntries(costs.map((name) => [name, { ...limits[name], ...changes[name] }]));
+}
+
+/** Ends as `--target-limits` takes them, such as `bcrypt.minCost=4,argon2.minMemory=7168`. */
 export function formatHashLimits(limits: HashLimits): string {
   return hashCostNames
-    .filter((name) => limits[name] !== undefined)
-    .map((name) => `${name}=${limits[name]?.min ?? ""}-${limits[name]?.max ?? ""}`)
+    .flatMap((name) => {
+      const { verifier, ends } = hashCosts[name];
+      return [limits[name]?.min, limits[name]?.max].map((value, at) =>
+        value === undefined ? "" : `${verifier}.${ends[at]}=${value}`,
+      );
+    })
+    .filter((text) => text !== "")
     .join(",");
 }
 
 /**
- * Reads limits in the form of `formatHashLimits`. An absent end has no limit: `bcrypt=4-` accepts every cost from 4. undefined: the
- * text has another form, names an unknown cost or one cost twice, or a range is empty.
+ * Reads ends in the form of `formatHashLimits`; "none" for a target without limits. undefined: the text has another form, names an
+ * unknown end or one end twice, or a range is empty.
  */
-export function parseHashLimits(text: string): HashLimits | undefined {
-  const limits: Partial<Record<HashCost, CostRange>> = {};
+export function parseHashLimits(text: string): HashLimits | "none" | undefined {
+  if (text.trim() === "none") return "none";
+  const limits: Partial<Record<HashCost, { min?: number; max?: number }>> = {};
   for (const part of text.split(",")) {
-    const [, name = "", min = "", max = ""] = /^\s*([a-z0-9-]+)=(\d*)-(\d*)\s*$/.exec(part) ?? [];
-    const cost = hashCostNames.find((known) => known === name);
-    if (cost === undefined || limits[cost] !== undefined) return undefined;
-    if (min !== "" && max !== "" && Number(min) > Number(max)) return undefined;
-    limits[cost] = { ...(min === "" ? {} : { min: Number(min) }), ...(max === "" ? {} : { max: Number(max) }) };
+    const [, verifier, end = "", value] = /^\s*([a-z0-9]+)\.(\w+)=(\d+)\s*$/.exec(part) ?? [];
+    const cost = hashCostNames.find((name) => {
+      const row: CostRow = hashCosts[name];
+      return row.verifier === verifier && row.ends.includes(end);
+    });
+    if (cost === undefined) return undefined;
+    const side = end.startsWith("min") ? "min" : "max";
+    const range = limits[cost] ?? {};
+    if (range[side] !== undefined) return undefined;
+    range[side] = Number(value);
+    if ((range.min ?? 0) > (range.max ?? Number.POSITIVE_INFINITY)) return undefined;
+    limits[cost] = range;
   }
   return limits;
 }
+
+/** The names of all ends, for people. */
+export const hashLimitEnds: readonly string[] = hashCostNames.flatMap((name) => {
+  const { verifier, ends } = hashCosts[name];
+  return ends.map((end) => `${verifier}.${end}`);
+});

@@ -78,7 +78,7 @@ test.each([
     const { exitCode, stderr, report } = await probe(mock.env);
     expect(exitCode, stderr).toBe(0);
     expect(report.probe).toMatchObject({ verifiers: found, checksCosts: false, limits: {}, notFound: [] });
-    expect(report.probe?.flags).toContain(`--target-verifiers ${found.join(",")} --target-limits bcrypt=-`);
+    expect(report.probe?.flags).toContain(`--target-verifiers ${found.join(",")} --target-limits none`);
     expect(await contentOf(mock)).toEqual(before);
     expect(changesOf(mock)).toHaveLength(report.probe?.calls ?? 0);
   },
@@ -97,7 +97,8 @@ test("a service that checks costs: exact limits, as flags for migrate, after the
   const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: await strictFront(mock, limits) };
   const { stderr, exitCode } = await runCli(["doctor", "--probe", "--report", "report.json"], { cwd: tempDir(), env });
   expect(exitCode, stderr).toBe(0);
-  const flags = "--target-verifiers bcrypt,pbkdf2 --target-limits bcrypt=9-13,pbkdf2-rounds=2500-777777";
+  const flags =
+    "--target-verifiers bcrypt,pbkdf2 --target-limits bcrypt.minCost=9,bcrypt.maxCost=13,pbkdf2.minRounds=2500,pbkdf2.maxRounds=777777";
   expect(stderr).toMatch(new RegExp(`flags for migrate, for this target:\\n {2}.*${flags}\\n`));
   expect(stderr).toContain("bcrypt 9 to 13; pbkdf2-rounds 2,500 to 777,777");
   expect(stderr.indexOf("at most 550")).toBeLessThan(stderr.indexOf("ok    target"));
@@ -114,7 +115,7 @@ test("the report has the limits, and what the shell gets holds nothing else that
   const { report } = await probe({ ...mock.env, ZITADEL_IMPORT_DOMAIN: front });
   expect(report.probe).toMatchObject({ limits: { bcrypt: { min: 10, max: 16 }, "pbkdf2-rounds": { min: 1 } } });
   expect(report.probe?.flags).toBe(
-    "--target-version 4.15.1 --target-verifiers bcrypt,pbkdf2 --target-limits bcrypt=10-16,pbkdf2-rounds=1-",
+    "--target-version 4.15.1 --target-verifiers bcrypt,pbkdf2 --target-limits bcrypt.minCost=10,bcrypt.maxCost=16,pbkdf2.minRounds=1,pbkdf2.maxRounds=999999999",
   );
 });
 

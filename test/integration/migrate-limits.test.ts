@@ -51,8 +51,8 @@ test("--unverifiable drop writes these users without a password", async () => {
 
 test.each([
   ["an older target", ["--target-version", "v4.13.1"]],
-  ["a changed target", ["--target-limits", "bcrypt=4-"]],
-  ["a changed newest target", ["--target-version", "4.15", "--target-limits", "bcrypt=4-16"]],
+  ["a changed target", ["--target-limits", "none"]],
+  ["a changed newest target", ["--target-version", "4.15", "--target-limits", "bcrypt.minCost=4"]],
 ])("%s gets them all, without a word", async (_, args) => {
   const { exitCode, stderr, written } = await migrate(args);
   expect({ exitCode, written }).toEqual({ exitCode: 0, written: 3 });
@@ -63,7 +63,7 @@ test.each([
   ["--target-version", "4.99"],
   ["--target-version", "new"],
   ["--target-limits", "bcrypt"],
-  ["--target-limits", "md5=1-2"],
+  ["--target-limits", "md5.minCost=1"],
 ])("%s %s is a usage error", async (flag, value) => {
   const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1", flag, value], { cwd: tempDir() });
   expect(exitCode).toBe(2);

@@ -1,6 +1,7 @@
 import { randomFillSync } from "node:crypto";
 import { tmpdir } from "node:os";
 import type { Context } from "../../context.ts";
+import { withEnds } from "../../contract/hash-limits.ts";
 import { capabilitiesOf, NEWEST_VERSION } from "../../contract/versions.ts";
 import type { MergeResult } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
@@ -159,7 +160,8 @@ async function hasherOf({ plainPasswords }: RowReaders, signal: AbortSignal): Pr
  * one's limits is written and counted: it is lost on no version that accepts it, and the newest one reports each that it refuses.
  */
 function hashPolicy({ targetVersion, targetLimits, targetVerifiers, unverifiable }: MigrateOptions): HashPolicy {
-  const limits = { ...capabilitiesOf(targetVersion ?? NEWEST_VERSION).hashLimits, ...targetLimits };
+  const { hashLimits = {} } = capabilitiesOf(targetVersion ?? NEWEST_VERSION);
+  const limits = targetLimits === "none" ? {} : withEnds(hashLimits, targetLimits ?? {});
   const enforcesLimits = targetVersion !== undefined || targetLimits !== undefined;
   return { verifiers: new Set(targetVerifiers), unverifiable, limits, enforcesLimits };
 }

@@ -1,5 +1,5 @@
 import { type Command, type CommandUnknownOpts, InvalidArgumentError, Option } from "@commander-js/extra-typings";
-import { type HashLimits, hashCostNames, parseHashLimits } from "../../contract/hash-limits.ts";
+import { type HashLimits, hashLimitEnds, parseHashLimits } from "../../contract/hash-limits.ts";
 import { type Verifier, verifiers } from "../../contract/verifiers.ts";
 import { isKnownVersion, NEWEST_VERSION } from "../../contract/versions.ts";
 import { inputsOf, OptionFault, type Source, type SourceOption } from "../../sources/source.ts";
@@ -35,12 +35,12 @@ function parseVersion(text: string): string {
   throw new InvalidArgumentError(`It must be a version up to ${NEWEST_VERSION}, such as 4.13 (doctor shows it).`);
 }
 
-/** Costs of hashes and their ranges. Raises commander's InvalidArgumentError. */
-function parseLimits(text: string): HashLimits {
+/** Limits of hashes that differ from those of the version. Raises commander's InvalidArgumentError. */
+function parseLimits(text: string): HashLimits | "none" {
   const limits = parseHashLimits(text);
   if (limits !== undefined) return limits;
   throw new InvalidArgumentError(
-    `It must be ranges such as bcrypt=10-16,pbkdf2-rounds=1000-, of ${hashCostNames.join(", ")}.`,
+    `It must be none, or limits such as bcrypt.minCost=4,argon2.minMemory=7168, of ${hashLimitEnds.join(", ")}.`,
   );
 }
 
@@ -146,7 +146,7 @@ function declareSource(group: Command, source: Source) {
       .addOption(
         new Option(
           "--target-limits <list>",
-          "costs of hashes that the target accepts, such as bcrypt=4-16,argon2-memory=7168- (default: those of its version)",
+          "limits of hashes that the target changed, by the names of its settings, such as bcrypt.minCost=4; none: it has no limits (default: those of its version)",
         ).argParser(parseLimits),
       )
       .addOption(

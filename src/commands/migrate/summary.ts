@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { formatHashLimits, settingFor, widened } from "../../contract/hash-limits.ts";
+import { endsFor, formatHashLimits, settingFor } from "../../contract/hash-limits.ts";
 import { verifiers as allVerifiers, type Verifier } from "../../contract/verifiers.ts";
 import { NEWEST_VERSION } from "../../contract/versions.ts";
 import type { ColumnUse, MergeResult } from "../../core/merge/counts.ts";
@@ -90,7 +90,7 @@ function limitLines(
   if (lines.length === 0 || !enforcesLimits) return lines;
   return [
     ...lines,
-    `               and migrate with --target-limits ${formatHashLimits(widened(limits, hashesOutOfLimits))}`,
+    `               and migrate with --target-limits ${formatHashLimits(endsFor(limits, hashesOutOfLimits))}`,
   ];
 }
 

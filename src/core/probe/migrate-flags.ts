@@ -1,7 +1,6 @@
-import { type CostRange, formatHashLimits, type HashCost } from "../../contract/hash-limits.ts";
+import { formatHashLimits, type HashLimits } from "../../contract/hash-limits.ts";
 import { isKnownVersion } from "../../contract/versions.ts";
 import type { HashRules } from "./find-hash-rules.ts";
-import { hashSamples } from "./sample-hashes.ts";
 
 /** Without suffixes, which may hold any character: the flags are made to be pasted into a shell. */
 const VERSION = /^v?(\d+\.\d+(?:\.\d+)?)(?![\w.])/;
@@ -14,7 +13,7 @@ const VERSION = /^v?(\d+\.\d+(?:\.\d+)?)(?![\w.])/;
 export function migrateFlags(rules: HashRules, version: string | undefined): string | undefined {
   if (rules.verifiers.length === 0) return undefined;
   const [, release = ""] = VERSION.exec(version ?? "") ?? [];
-  const limits = formatHashLimits(rules.checksCosts ? rules.limits : withoutLimits(rules));
+  const limits = rules.checksCosts ? formatHashLimits(withBothEnds(rules.limits)) : "none";
   return [
     ...(isKnownVersion(release) ? [`--target-version ${release}`] : []),
     `--target-verifiers ${rules.verifiers.join(",")}`,
@@ -22,8 +21,10 @@ export function migrateFlags(rules: HashRules, version: string | undefined): str
   ].join(" ");
 }
 
-/** The costs of the enabled verifiers, without limits. */
-function withoutLimits({ verifiers }: HashRules): Partial<Record<HashCost, CostRange>> {
-  const spans = hashSamples.filter(({ verifier }) => verifiers.includes(verifier)).flatMap(({ range }) => range);
-  return Object.fromEntries(spans.map(({ cost }) => [cost, {}]));
+/** No cost is higher. */
+const NO_MAXIMUM = 999_999_999;
+
+function withBothEnds(limits: HashLimits): HashLimits {
+  const ranges = Object.entries(limits).map(([name, range]) => [name, { min: 0, max: NO_MAXIMUM, ...range }]);
+  return Object.fromEntries(ranges);
 }
