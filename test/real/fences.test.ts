@@ -59,8 +59,8 @@ describe.skipIf(!canStart).each(["v4", "v415"] as const)("on %s", (version) => {
       org: { name: org },
       humanUsers: ids.map((id) => user(id, { hashedPassword: undefined })),
     });
-    const copy = ["copy", "--org-id", org, "--with-passwords", "--update", "--delete", "--max-deletes", "0"];
-    expect((await run([...copy, "--via", "import", "--yes"])).report).toMatchObject({ users: { created: 3 } });
+    const copy = ["copy", "--org-id", org, "--with-passwords", "--update", "--delete", "--max-deletes", "0", "--yes"];
+    expect((await run([...copy, "--via", "import"])).report).toMatchObject({ users: { created: 3 } });
     for (const id of ids) {
       expect(await typesOf(target(), id)).toContain("user.human.initialization.code.added");
       await call(source(), "POST", `/v2/users/${id}/lock`, {});

@@ -198,9 +198,10 @@ describe.skipIf(!canStart)("Keycloak", () => {
         expect([username, await signIn(plain(), id, passwords[username] ?? "")]).toEqual([username, "broken"]);
         broken += 1;
       }
+      // So do inactive users, because the target does not report a version that is known to import the state.
       const { "stays-inactive": disabled = 0, "password-change": changing = 0 } = forced.remarks;
-      expect(refused).toHaveLength(changing);
-      expect(broken + refused.length).toBe(sum(before.unverifiable) - disabled);
+      expect(refused).toHaveLength(changing + disabled);
+      expect(broken + refused.length).toBe(sum(before.unverifiable));
     });
 
     test("links, metadata, languages and phone numbers are there", async () => {
