@@ -34,7 +34,7 @@ describe.skipIf(!canStart)("a copy from v2 to v4", () => {
     const { orgs, ids } = richOrgs();
     await importOrgs(source(), ...orgs);
     const cwd = tempDir();
-    const args = ["--org-id", ids.one, "--org-id", ids.two, "--with-passwords", "--with-otp"];
+    const args = ["--org-id", ids.one, "--org-id", ids.two, "--with-passwords", "--with-otp", "--yes"];
     const first = await copy([...args, "--keep", "export.json"], source(), target(), cwd);
     expect(first.report, first.stderr).toMatchObject({ exitCode: 0, users: { read: 4, created: 4 }, failures: [] });
     const again = await copy(args, source(), target(), cwd);

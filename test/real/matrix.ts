@@ -96,7 +96,7 @@ export function testVersion(version: Version): void {
       const { orgs, ids } = richOrgs();
       await importOrgs(source(), ...orgs);
       const work = job();
-      const args = ["copy", "--org-id", ids.one, "--org-id", ids.two, "--with-passwords", "--with-otp"];
+      const args = ["copy", "--org-id", ids.one, "--org-id", ids.two, "--with-passwords", "--with-otp", "--yes"];
       const first = await run([...args, "--keep", "export.json"], work);
       expect(first.report, first.stderr).toMatchObject({ exitCode: 0, users: { read: 4, created: 4 }, failures: [] });
       const again = await run(args, work);
@@ -135,7 +135,7 @@ export function testVersion(version: Version): void {
       const [ada, bob, cyd] = ["ada", "bob", "cyd"].map(uniqueId) as [string, string, string];
       await importOrgs(source(), { orgId, humanUsers: [user(ada), user(bob)] });
       const work = job();
-      const args = ["copy", "--org-id", orgId, "--with-passwords", "--update"];
+      const args = ["copy", "--org-id", orgId, "--with-passwords", "--update", "--yes"];
       const first = await run(args, work);
       expect(first.report, first.stderr).toMatchObject({ exitCode: 0, users: { created: 2 } });
       await call(source(), "PUT", `/v2/users/human/${ada}`, {

@@ -27,7 +27,7 @@ describe.skipIf(!canStart)("users of a 2.x instance", () => {
     const body = { dataOrgs: { orgs: [{ orgId, humanUsers, userMetadata }] }, timeout: "5m0s" };
     writeFileSync(join(cwd, "body.json"), JSON.stringify(body));
     const run = async () => {
-      const { stdout, stderr } = await runBin(["import", "body.json", "--update", "--json"], {
+      const { stdout, stderr } = await runBin(["import", "body.json", "--update", "--yes", "--json"], {
         cwd,
         env: target().targetEnv,
       });

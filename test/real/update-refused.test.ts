@@ -30,7 +30,7 @@ async function typesOf(at: Instance, aggregateId: string, types: readonly string
 async function update(humanUsers: readonly object[], orgId: string) {
   const cwd = tempDir();
   writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers }] }, timeout: "5m" }));
-  const { stdout, stderr } = await runBin(["import", "body.json", "--update", "--json"], {
+  const { stdout, stderr } = await runBin(["import", "body.json", "--update", "--yes", "--json"], {
     cwd,
     env: instance().targetEnv,
   });

@@ -36,7 +36,7 @@ describe.skipIf(!canStart).each(["v4", "v2"] as const)("users of a %s instance w
     );
     const env = { ...target().targetEnv, PAT_IMPORT_TOKEN: await tokenOfAnother(target(), uniqueId("ferry")) };
     const run = async (): Promise<unknown> => {
-      const argv = ["import", "body.json", "--update", "--prefer", "target", "--json"];
+      const argv = ["import", "body.json", "--update", "--prefer", "target", "--yes", "--json"];
       const { stdout, stderr } = await runBin(argv, { cwd, env });
       expect(stdout, stderr).toContain("{");
       return JSON.parse(stdout);

@@ -29,7 +29,7 @@ describe.skipIf(!canStart)("a copy that keeps up", () => {
   const rehashed = id(300);
   const created = ids(USERS, 15);
   const touched = [...passwords, ...addresses, ...names, ...locks, ...removals, ...created];
-  const args = ["copy", "--org-id", org, "--with-passwords", "--update", "--delete", "--json"];
+  const args = ["copy", "--org-id", org, "--with-passwords", "--update", "--delete", "--yes", "--json"];
   const env = () => ({ ...source().sourceEnv, ...target().targetEnv });
   const cwd = tmpdir(); // nothing is written there
 
