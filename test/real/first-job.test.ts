@@ -3,12 +3,12 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { canStart, createOrg, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
+import { canStart, createOrg, isLong, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
 
 /** bcrypt, cost 4: of "hunter2-Old". */
 const HASH = "$2b$04$abcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFXm/JG";
 
-describe.each([["v4"], ["v2"]] as const)("%s", (version) => {
+describe.each([["v4"], ...(isLong ? ([["v2"]] as const) : [])] as const)("%s", (version) => {
   if (version === "v2" && !canStart) return test.skip("no 2.x service", () => {});
   const target = useInstance(version);
 

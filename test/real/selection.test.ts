@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { canStart, createOrg, importOrgs, signIn, uniqueId, useInstance } from "./harness.ts";
+import { canStart, createOrg, importOrgs, isLong, signIn, uniqueId, useInstance } from "./harness.ts";
 import { user } from "./rich-orgs.ts";
 
-describe.each([["v4"], ["v2"]] as const)("%s", (version) => {
+describe.each([["v4"], ...(isLong ? ([["v2"]] as const) : [])] as const)("%s", (version) => {
   if (version === "v2" && !canStart) return test.skip("no 2.x service", () => {});
   const instance = useInstance(version);
 

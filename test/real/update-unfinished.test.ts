@@ -8,6 +8,7 @@ import {
   canStart,
   createOrg,
   importOrgs,
+  isLong,
   readEvents,
   signIn,
   tokenOfAnother,
@@ -19,40 +20,43 @@ import { PASSWORD, user } from "./rich-orgs.ts";
 /** bcrypt, cost 4, of something else than `PASSWORD`. */
 const STRANGERS_HASH = "$2b$04$zbcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFXm/JG";
 
-describe.skipIf(!canStart).each(["v4", "v2"] as const)("users of a %s instance who never finished", (version) => {
-  const target = useInstance(version);
+describe.skipIf(!canStart).each(isLong ? (["v4", "v2"] as const) : (["v4"] as const))(
+  "users of a %s instance who never finished",
+  (version) => {
+    const target = useInstance(version);
 
-  test("and of another account, get the password with a lock, or never, and the second run does nothing", async () => {
-    const orgId = await createOrg(target(), uniqueId("unfinished"));
-    const [locked, left] = [uniqueId("unfinished"), uniqueId("unfinished")];
-    const unverified = (id: string): object =>
-      user(id, { email: { email: `${id}@example.com` }, hashedPassword: { value: STRANGERS_HASH } });
-    await importOrgs(target(), { orgId, humanUsers: [unverified(locked), unverified(left)] });
-    const cwd = tempDir();
-    const humanUsers = [{ ...user(locked), state: "USER_STATE_LOCKED" }, user(left)];
-    writeFileSync(
-      join(cwd, "body.json"),
-      JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers }] }, timeout: "5m0s" }),
-    );
-    const env = { ...target().targetEnv, PAT_IMPORT_TOKEN: await tokenOfAnother(target(), uniqueId("ferry")) };
-    const run = async (): Promise<unknown> => {
-      const argv = ["import", "body.json", "--update", "--prefer", "target", "--yes", "--json"];
-      const { stdout, stderr } = await runBin(argv, { cwd, env });
-      expect(stdout, stderr).toContain("{");
-      return JSON.parse(stdout);
-    };
-    expect(await run()).toMatchObject({
-      exitCode: 0,
-      users: { updated: 1, conflict: 1, failed: 0 },
-      update: {
-        update: [{ userId: locked, fields: expect.arrayContaining(["hash", "state"]) }],
-        conflict: [{ userId: left, fields: ["hash"] }],
-      },
+    test("and of another account, get the password with a lock, or never, and the second run does nothing", async () => {
+      const orgId = await createOrg(target(), uniqueId("unfinished"));
+      const [locked, left] = [uniqueId("unfinished"), uniqueId("unfinished")];
+      const unverified = (id: string): object =>
+        user(id, { email: { email: `${id}@example.com` }, hashedPassword: { value: STRANGERS_HASH } });
+      await importOrgs(target(), { orgId, humanUsers: [unverified(locked), unverified(left)] });
+      const cwd = tempDir();
+      const humanUsers = [{ ...user(locked), state: "USER_STATE_LOCKED" }, user(left)];
+      writeFileSync(
+        join(cwd, "body.json"),
+        JSON.stringify({ dataOrgs: { orgs: [{ orgId, humanUsers }] }, timeout: "5m0s" }),
+      );
+      const env = { ...target().targetEnv, PAT_IMPORT_TOKEN: await tokenOfAnother(target(), uniqueId("ferry")) };
+      const run = async (): Promise<unknown> => {
+        const argv = ["import", "body.json", "--update", "--prefer", "target", "--yes", "--json"];
+        const { stdout, stderr } = await runBin(argv, { cwd, env });
+        expect(stdout, stderr).toContain("{");
+        return JSON.parse(stdout);
+      };
+      expect(await run()).toMatchObject({
+        exitCode: 0,
+        users: { updated: 1, conflict: 1, failed: 0 },
+        update: {
+          update: [{ userId: locked, fields: expect.arrayContaining(["hash", "state"]) }],
+          conflict: [{ userId: left, fields: ["hash"] }],
+        },
+      });
+      const events = await readEvents(target(), { types: [], orgId });
+      expect(await run()).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 1, conflict: 1 } });
+      expect(await readEvents(target(), { types: [], orgId })).toHaveLength(events.length);
+      await call(target(), "POST", `/v2/users/${locked}/unlock`, {});
+      expect(await signIn(target(), locked, PASSWORD)).toBe("signed in");
     });
-    const events = await readEvents(target(), { types: [], orgId });
-    expect(await run()).toMatchObject({ exitCode: 0, users: { sent: 0, unchanged: 1, conflict: 1 } });
-    expect(await readEvents(target(), { types: [], orgId })).toHaveLength(events.length);
-    await call(target(), "POST", `/v2/users/${locked}/unlock`, {});
-    expect(await signIn(target(), locked, PASSWORD)).toBe("signed in");
-  });
-});
+  },
+);
