@@ -5,7 +5,7 @@ import { describeReason, isReason } from "../problem/row.ts";
 import { type AnyReport, type ComparedThing, userCounts } from "./report.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
-import { conflictReasons, INCOMPLETE, TOO_MANY } from "./summary/update-plan.ts";
+import { conflictReasons, INCOMPLETE, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
 
 /** A user or object that a reason names, and its place in the input. */
 export interface Named {
@@ -73,6 +73,8 @@ export function reasonsOf(report: AnyReport): readonly Reason[] {
             named: items.slice(0, NAMED).map(toNamed),
           },
         ];
+  const ofUsers = (changed: readonly { readonly userId: string; readonly fields: readonly string[] }[] = []) =>
+    changed.map(({ userId: id, fields }): Item => ({ id, detail: fields.join(", ") }));
   const ofIds = (ids: readonly string[] | undefined): readonly Item[] => (ids ?? []).map((id) => ({ id }));
   const users = userCounts(report) ?? {};
   const missing = missingOf(report);
@@ -83,12 +85,9 @@ export function reasonsOf(report: AnyReport): readonly Reason[] {
     }),
     ...rejected(report).map((one) => ({ ...one, named: one.named.map((row) => withName(row, report)) })),
     ...conflictReasons.flatMap(({ isOf, message, hint }) =>
-      reason(
-        "conflict",
-        { message, hint },
-        (update.conflict ?? []).filter(isOf).map(({ userId: id, fields }) => ({ id, detail: fields.join(", ") })),
-      ),
+      reason("conflict", { message, hint }, ofUsers(update.conflict?.filter(isOf))),
     ),
+    ...reason("not emptied", VALUES_KEPT, ofUsers(update.kept)),
     ...reason("not deleted", TOO_MANY, ofIds(update.tooMany)),
     ...reason("not deleted", INCOMPLETE, ofIds(update.incomplete)),
     ...reason("cannot sign in", cannotSignInReason(cannotSignInFile), ofIds(cannotSignIn), report.cannotSignInCount),
@@ -114,8 +113,7 @@ export function reasonsOf(report: AnyReport): readonly Reason[] {
   ];
   if (found.length > 0) return found.slice(0, SHOWN_REASONS);
   const { alreadyThereDifferent = [], alreadyThereDifferentCount } = report;
-  const others = alreadyThereDifferent.map(({ userId: id, fields }) => ({ id, detail: fields.join(", ") }));
-  return reason("different", EXISTING_DIFFERENT, others, alreadyThereDifferentCount);
+  return reason("different", EXISTING_DIFFERENT, ofUsers(alreadyThereDifferent), alreadyThereDifferentCount);
 }
 
 /** A reason in one line: `3 failed: Invalid phone number. Write it in full.` */
@@ -138,7 +136,7 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
   const { alreadyThereDifferent = [] } = report;
   return new Set([
     ...[...failures, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
-    ...[...(update.conflict ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
+    ...[...(update.conflict ?? []), ...(update.kept ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
     ...[...unknown, ...cannotSignIn],
     ...problems.flatMap(({ id }) => (id === undefined ? [] : [id])),
   ]);

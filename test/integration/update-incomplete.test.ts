@@ -96,6 +96,9 @@ test.each([[3], [230]])("an export of %d users that lacks their values empties n
     expect(report.update.kept).toContainEqual(kept);
     expect(stderr).toContain("values that the export lacks");
   }
+  const { stderr: quiet } = await copy(["--settle", "0s", "--quiet"], url);
+  expect(quiet).toContain(`${count} not emptied: The export lacks values`);
+  expect(quiet).toMatch(/u1 \(.*\): nickName, .*metadata\.seat/);
   expect(changes(target)).toBe(0);
   expect(await exportOf(target)).toEqual(before);
 });

@@ -55,6 +55,13 @@ export const INCOMPLETE = {
   hint: "Fix or wait for these users, then run again.",
 } as const;
 
+/** Values that stay although the export lacks them, because the export may be incomplete. */
+export const VALUES_KEPT = {
+  message:
+    "the export lacks values, and the source's event log does not show that they were removed; the target keeps them",
+  hint: "The export is incomplete: run again later.",
+} as const;
+
 /** The plan of an update, or its result: a line per kind, with the first users of each; never a value. */
 export function updateLines(updates: Updates, isDone: boolean): string[] {
   const { create, update, conflict, unchanged, tooMany, notOurs, incomplete } = updates;
@@ -86,7 +93,7 @@ export function updateLines(updates: Updates, isDone: boolean): string[] {
   if (updates.kept.length > 0)
     lines.push(
       `  ${counted(updates.kept.length, "user")} ${updates.kept.length === 1 ? "keeps" : "keep"} values that the export lacks, because the source's event log does not show that they were removed: ${changed(updates.kept)}`,
-      "          The export is incomplete: run again later.",
+      `          ${VALUES_KEPT.hint}`,
     );
   if (updates.notInFile.length > 0)
     lines.push(
