@@ -78,6 +78,7 @@ export function reasonsOf(report: AnyReport): readonly Reason[] {
   const ofIds = (ids: readonly string[] | undefined): readonly Item[] => (ids ?? []).map((id) => ({ id }));
   const users = userCounts(report) ?? {};
   const missing = missingOf(report);
+  const slow = report.slowLists ?? report.export?.slowLists ?? [];
   const found = [
     ...failed(report).flatMap(([cause, items, times]) => {
       const { message, hint } = describeCause(cause);
@@ -110,6 +111,12 @@ export function reasonsOf(report: AnyReport): readonly Reason[] {
       reason("will fail", { message, hint }, items, times),
     ),
     ...reason("missing from the export", LACKING, ofIds(report.missingOrgs), lackingOf(report)),
+    ...reason(
+      "slow",
+      SLOW_LISTS,
+      slow.map((list) => ({ type: list })),
+      slow.length,
+    ),
   ];
   if (found.length > 0) return found.slice(0, SHOWN_REASONS);
   const { alreadyThereDifferent = [], alreadyThereDifferentCount } = report;
@@ -177,10 +184,12 @@ const EXISTING_DIFFERENT = {
   message: "existing users differ from the input (--fail-on-different)",
   hint: "To update them, use --update.",
 };
-const LACKING = {
-  message: "the event log contains users that the export lacks",
-  hint: "Export again later, or wait longer with --settle 5m.",
+const EXPORT_AGAIN = "Export again later, or wait longer with --settle 5m.";
+const SLOW_LISTS = {
+  message: "the export may be incomplete, because lists of the service lag behind its event log",
+  hint: EXPORT_AGAIN,
 };
+const LACKING = { message: "the event log contains users that the export lacks", hint: EXPORT_AGAIN };
 
 interface RejectedRow extends Named {
   readonly id?: string | undefined;

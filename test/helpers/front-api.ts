@@ -13,6 +13,7 @@ export interface FrontAnswers {
   readonly export?: (request: ExportRequest) => unknown;
   readonly orgs?: () => unknown;
   readonly userinfo?: () => unknown;
+  readonly views?: () => unknown;
   /** Gets the body as text. */
   readonly import?: (body: string) => string;
 }
@@ -22,6 +23,7 @@ const endpoints: readonly (readonly [path: string, name: Exclude<keyof FrontAnsw
   ["/admin/v1/export", "export"],
   ["/admin/v1/orgs/_search", "orgs"],
   ["/oidc/v1/userinfo", "userinfo"],
+  ["/admin/v1/views/_search", "views"],
 ];
 
 /** The client of a mock, some of whose answers are replaced. */

@@ -171,7 +171,8 @@ test("what comes while the export is read is counted and not part of it", async 
     { faults: [{ endpoint: "orgs", fault: "latency", delay: "3s", times: 1 }] },
     orgs,
   );
-  const marked = mock.answered("/admin/v1/events/_search", 2);
+  // One search for the comparison, one for each of the four lists, and the one that sets the time.
+  const marked = mock.answered("/admin/v1/events/_search", 6);
   const running = runCli(["export", "--transport", "events", "--org-id", "a", "--json"], { cwd, env });
   await marked;
   const later = { dataOrgs: { orgs: [{ orgId: "a", humanUsers: [testUser(2)] }] }, timeout: "1m" };

@@ -10,8 +10,12 @@ import { tempDir } from "../helpers/temp-dir.ts";
 
 const ids = ["u1", "u2", "u3", "u4", "u5"];
 
-async function startLagging(users: number, times?: number): Promise<{ mock: TestMock; env: Record<string, string> }> {
-  const lag = { endpoint: "export", fault: "lag", users, ...(times === undefined ? {} : { times }) } as const;
+async function startLagging(
+  users: number,
+  times?: number,
+  endpoint: "export" | "users" = "export",
+): Promise<{ mock: TestMock; env: Record<string, string> }> {
+  const lag = { endpoint, fault: "lag", users, ...(times === undefined ? {} : { times }) } as const;
   const mock = await startMock({ faults: [lag] });
   const humanUsers = ids.map((_, index) => testUser(index + 1));
   const orgs = [{ orgId: "a", org: { name: "A" }, humanUsers }];
@@ -72,4 +76,26 @@ test("a copy imports no user before the export is complete", async () => {
   expect(exportsOf(source)).toBe(2);
   await runCli(["export"], { cwd, env: { ZITADEL_EXPORT_DOMAIN: target.url, PAT_EXPORT_TOKEN: target.token } });
   expect(usersIn(join(cwd, "export.json")).sort()).toEqual(ids);
+});
+
+test("an export waits until the lists of metadata and grants have read the event log, and is requested once", async () => {
+  const { mock, env } = await startLagging(2, 2, "users");
+  const { exitCode, stdout, stderr } = await runCli(["export", "--json"], { cwd: tempDir(), env });
+  expect(exitCode, stderr).toBe(0);
+  expect(exportsOf(mock)).toBe(1);
+  expect(stderr).toMatch(
+    /lists lag behind its event log: users[^.]*\. Looking again in 1(\.0)? s[\s\S]*Looking again in 2(\.0)? s/,
+  );
+  expect(JSON.parse(stdout)).not.toHaveProperty("slowLists");
+});
+
+test.each(["export", "copy"])("%s with lists that stay behind is exit 1 and names them", async (command) => {
+  const { env } = await startLagging(2, undefined, "users");
+  const target = await startMock();
+  const args = [command, "--json", "--settle", "2s"];
+  const { exitCode, stdout, stderr } = await runCli(args, { cwd: tempDir(), env: { ...target.env, ...env } });
+  expect(exitCode, stderr).toBe(1);
+  const report = JSON.parse(stdout);
+  expect((report.export ?? report).slowLists).toEqual(["users"]);
+  expect(stderr).toContain("The export may be incomplete.");
 });

@@ -2,20 +2,24 @@ import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { ReportFields } from "../../ui/report.ts";
 import { exportLines, NOT_CARRIED, unreadLines } from "../../ui/summary/export-summary.ts";
 import type { Ui } from "../../ui/ui.ts";
-import { isWhole, shortLine, type WholeExport } from "./whole-export.ts";
+import { isWhole, shortLine, slowLine, type WholeExport } from "./whole-export.ts";
 
 type Exported = Omit<WholeExport<unknown>, "sink">;
 
-/** Prints what an export has and lacks. Returns `partial` if it lacks users, organizations or OTP secrets that were requested. */
+/** Prints what an export has and lacks. Returns `partial` if it lacks users, organizations or OTP secrets that were
+ * requested, or may lack other data. */
 export function tellExport(exported: Exported, goal: string, ui: Ui): ExitCode {
-  const { counts, bytes, lacking, unread } = exported;
+  const { counts, bytes, lacking, unread, slowLists } = exported;
   for (const line of exportLines(counts, bytes, goal)) ui.say(line);
   for (const line of unread === undefined ? [] : unreadLines(unread)) ui.warn(line);
-  if (lacking === undefined || isWhole(lacking))
-    return (unread?.otpSecrets ?? 0) > 0 ? exitCodes.partial : exitCodes.done;
-  ui.warn(`${shortLine(lacking, exported)} Export again later, or wait longer with --settle 5m.`);
-  return exitCodes.partial;
+  const isShort = lacking !== undefined && !isWhole(lacking);
+  if (isShort) ui.warn(`${shortLine(lacking, exported)} ${EXPORT_AGAIN}`);
+  if (slowLists.length > 0) ui.warn(`${slowLine(slowLists)} The export may be incomplete. ${EXPORT_AGAIN}`);
+  const isPartial = isShort || slowLists.length > 0 || (unread?.otpSecrets ?? 0) > 0;
+  return isPartial ? exitCodes.partial : exitCodes.done;
 }
+
+const EXPORT_AGAIN = "Export again later, or wait longer with --settle 5m.";
 
 /** The same for the report (design: The report, `export`). `missing` is absent if it is unknown. */
 export function exportFields({
@@ -25,6 +29,7 @@ export function exportFields({
   transport,
   lacking,
   unread,
+  slowLists,
 }: Exported): NonNullable<ReportFields<"copy">["export"]> {
   const { orgs, users, machineUsers, withHash, withOtp } = counts;
   const missing = lacking === undefined ? {} : { missing: lacking.users };
@@ -41,6 +46,7 @@ export function exportFields({
     notCarried: NOT_CARRIED,
     ...missing,
     ...missingOrgs,
+    ...(slowLists.length === 0 ? {} : { slowLists }),
     ...(unread === undefined ? {} : { unread }),
   };
 }

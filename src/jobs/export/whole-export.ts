@@ -4,8 +4,9 @@ import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import { describe } from "../../problem/describe.ts";
 import { count, counted, duration } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
-import { createRetry } from "../shared/asking.ts";
-import { notOffered } from "../shared/not-offered.ts";
+import { type Asking, createRetry } from "../shared/asking.ts";
+import { type ListName, SlowLists } from "../shared/lists.ts";
+import { ifOffered, notOffered } from "../shared/not-offered.ts";
 import type { ExportSink } from "./disk-room.ts";
 import { type Lacking, MissingUsers } from "./event-users.ts";
 import { type Fetched, fetchExport } from "./fetch-export.ts";
@@ -17,12 +18,14 @@ import { selectOrgs } from "./select-orgs.ts";
 export type WholeExport<S> = Fetched<S> & {
   /** What the event log has and the export lacks; undefined if the log cannot be read. */
   readonly lacking: Lacking | undefined;
+  /** Lists from which the service exports, and which had not read their newest events when the export was requested. */
+  readonly slowLists: readonly ListName[];
 };
 
 /**
  * Repeats an export until it has all awaited users that the event log had at the beginning, for at most `settleMs`: exports lag behind
- * the events, and their answers do not show it (service behaviour 0.15). An export that is still incomplete is returned with what it
- * lacks. Raises api.org-not-requested for an organization that was not requested, api.org-missing for a requested organization that is
+ * the events, and their answers do not show it (service behaviour 0.15). Before each export it waits for the lists from which the service
+ * exports. An export that is still incomplete is returned with what it lacks. Raises api.org-not-requested for an organization that was not requested, api.org-missing for a requested organization that is
  * missing, api.no-orgs for an export without organizations.
  */
 export async function exportWhole<S extends ExportSink>(
@@ -35,7 +38,15 @@ export async function exportWhole<S extends ExportSink>(
   const log = await openLog(call, flags, retry);
   const pauses = createPauses(flags.settleMs, context.now);
   let transports = transportsOf(flags.transport);
+  const lists = log.isReadable ? slowListsOf(flags, { api, retry, signal: context.signal }) : undefined;
   for (;;) {
+    const slowLists = (await lists?.()) ?? [];
+    const listPauseMs = slowLists.length === 0 ? undefined : pauses.next();
+    if (listPauseMs !== undefined) {
+      ui.say(`${slowLine(slowLists)} Looking again in ${duration(listPauseMs)}.`);
+      await retry.sleep(listPauseMs, context.signal);
+      continue;
+    }
     const orgIds = await selectOrgs(api, flags, retry, context.signal);
     const fetched = await fetchExport(call, toExportRequest(flags, orgIds), transports, createSink);
     // The complete export may be too large for a transport that could not answer with this one.
@@ -49,7 +60,7 @@ export async function exportWhole<S extends ExportSink>(
       const pauseMs = lacking === undefined || isHopeless || isWhole(lacking) ? undefined : pauses.next();
       if (pauseMs === undefined) {
         if (flags.mayBeAbsent !== true) checkPresent(absent, fetched, api);
-        return { ...fetched, lacking };
+        return { ...fetched, lacking, slowLists };
       }
       ui.say(`${shortLine(lacking as Lacking, fetched)} It lags behind; exporting again in ${duration(pauseMs)}.`); // without a pause there is nothing to say
       await retry.sleep(pauseMs, context.signal);
@@ -83,6 +94,19 @@ export function shortLine({ users, orgs }: Lacking, { counts }: Pick<Fetched<unk
   const whole = orgs.length === 0 ? "" : ` and ${counted(orgs.length, "organization")}`;
   return `the export lacks ${count(users)} of ${counted(known, "user")}${whole} that the event log knows.`;
 }
+
+/** Lists that lag behind, as a sentence. */
+export function slowLine(slowLists: readonly ListName[]): string {
+  return `the service's lists lag behind its event log: ${slowLists.join(", ")}.`;
+}
+
+/** Looks at the lists from which the service exports users; an instance that does not say how far they are has none that lag behind. */
+function slowListsOf({ orgId }: ExportFlags, asking: Asking): () => Promise<readonly ListName[]> {
+  const lists = new SlowLists(EXPORTED_LISTS, asking, orgId.length === 1 ? orgId[0] : undefined);
+  return async () => (await ifOffered(() => lists.look())) ?? [];
+}
+
+const EXPORTED_LISTS = ["users", "metadata", "grants", "identity provider links"] as const;
 
 /** True when nothing is lacking. */
 export function isWhole({ users, orgs }: Lacking): boolean {

@@ -93,6 +93,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   alreadyThereDifferent: "nothing",
   otherDifferences: "nothing",
   missingOrgs: "nothing",
+  slowLists: "all",
   renamedOrgs: "nothing",
   foreseen: "nothing",
   output: "nothing",

@@ -112,6 +112,10 @@ const exported = {
     .exactOptional(),
   missing: count.describe("users that the event log contains and the export lacks"),
   missingOrgs: ids,
+  slowLists: z
+    .array(text)
+    .describe("lists of the service that had not read their newest events, so that data may be missing")
+    .exactOptional(),
   notCarried: z.array(text).describe("what no export contains"),
 };
 

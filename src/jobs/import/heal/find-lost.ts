@@ -2,13 +2,13 @@ import { readViews } from "../../../admin/events.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { View } from "../../../contract/events.ts";
 import { lifeEvents } from "../../../core/events/user-life.ts";
-import { isLater } from "../../../core/rules/moment.ts";
 import type { Asking } from "../../shared/asking.ts";
+import { isUpTo } from "../../shared/lists.ts";
 import { findSignInTrouble, type UserIds } from "../../shared/sign-in-names.ts";
 import type { ImportRun } from "../import-run.ts";
 
 /** The lists that decide whether a user can sign in (service behaviour 9.15). */
-const SIGN_IN_VIEWS = [/^projections\.login_names\d+$/, /^projections\.users\d+$/];
+const SIGN_IN_LISTS = ["login names", "users"] as const;
 /** Lists were seen to be 57 s behind on a running service. */
 const MOST_MS = 120_000;
 const LOOK_MS = 2_000;
@@ -60,13 +60,6 @@ async function areListsComplete({ api, retry, signal }: Asking): Promise<boolean
 }
 
 /** True if the lists of users and of login names have read the event of this creation date. */
-export function areListsUpTo(creationDate: string, views: readonly View[]): boolean {
-  return SIGN_IN_VIEWS.every((name) => {
-    const found = views.filter(({ viewName }) => name.test(viewName));
-    return found.length > 0 && found.every(({ eventTimestamp }) => hasReached(eventTimestamp, creationDate));
-  });
-}
-
-function hasReached(position: string, date: string): boolean {
-  return !Number.isNaN(Date.parse(position)) && !Number.isNaN(Date.parse(date)) && !isLater(date, position);
+function areListsUpTo(creationDate: string, views: readonly View[]): boolean {
+  return SIGN_IN_LISTS.every((name) => isUpTo(name, creationDate, views) === true);
 }

@@ -1,5 +1,6 @@
 import { type Answer, jsonAnswer, Refusal } from "../../http/answer.ts";
 import { may } from "../../http/auth.ts";
+import type { LoggedEvent } from "../../state/event-log.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { storedUser } from "../../state/lookup.ts";
 import type { State } from "../../state/state.ts";
@@ -54,21 +55,35 @@ export async function listUsers(call: Call, instance: Instance): Promise<Answer>
   });
 }
 
-/** The readers of the event log that have lists of users. */
-const VIEWS = ["projections.users14", "projections.login_names3", "projections.user_metadata5", "auth.users3"];
+/** The readers of the event log that have lists of users, and the beginning of the types of the events that they read. */
+const VIEWS = {
+  "projections.users14": "user.",
+  "projections.login_names3": "user.",
+  "auth.users3": "user.",
+  "projections.user_metadata5": "user.metadata.",
+  "projections.user_grants5": "user.grant.",
+  "projections.idp_user_links3": "user.human.externalidp.",
+} as const;
 
 /** `POST /admin/v1/views/_search`: how far the readers of the event log are (service behaviour 9.15). */
 export async function searchViews(call: Call, instance: Instance): Promise<Answer> {
   acceptCaller(call, instance, { permission: "iam.read" });
   const { state } = instance.store;
-  const eventTimestamp = timestampOfList(state, gapsOf(state, call));
-  const result = VIEWS.map((viewName) => ({ database: "zitadel", viewName, processedSequence: "1", eventTimestamp }));
-  return jsonAnswer({ details: { totalResult: String(VIEWS.length) }, result });
+  const gaps = gapsOf(state, call);
+  const result = Object.entries(VIEWS).map(([viewName, beginning]) => ({
+    database: "zitadel",
+    viewName,
+    processedSequence: "1",
+    eventTimestamp: timestampOfList(state, gaps, beginning),
+  }));
+  return jsonAnswer({ details: { totalResult: String(result.length) }, result });
 }
 
-/** Reads return events up to this time. */
-function timestampOfList({ events }: State, { until }: Lag): string {
-  if (until !== undefined) return timestampOf(until);
-  const last = events.all.findLast(({ aggregateType }) => aggregateType === "user");
+/** Reads return events up to this time. A list has read the events of users whose types have this beginning. */
+function timestampOfList({ events }: State, { until }: Lag, beginning = "user."): string {
+  const ofUsers = beginning === "user.";
+  const isRead = ({ type, aggregateType, at }: LoggedEvent): boolean =>
+    (ofUsers ? aggregateType === "user" : type.startsWith(beginning)) && (until === undefined || at <= until);
+  const last = events.all.findLast(isRead);
   return last === undefined ? NEVER : timestampOf(last.at);
 }
