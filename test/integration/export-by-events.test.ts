@@ -127,7 +127,15 @@ test("auto rebuilds what neither call can answer with", async () => {
   const world = await start({ faults: TOO_LARGE });
   const { report, stderr } = await exportBy("auto", world);
   expect(report).toMatchObject({ transport: "events", orgs: 3, missing: 0 });
+  expect(world.mock.requests.filter(({ path }) => path.includes("AdminService/ExportData"))).toHaveLength(1);
   expect(stderr).toContain("rebuilding it from the event log and the lists");
+});
+
+test("auto does not ask over gRPC-Web where the service limits both answers alike", async () => {
+  const world = await start({ mimic: "v4.15", faults: TOO_LARGE });
+  const { report } = await exportBy("auto", world);
+  expect(report).toMatchObject({ transport: "events", orgs: 3, missing: 0 });
+  expect(world.mock.requests.filter(({ path }) => path.includes("AdminService/ExportData"))).toEqual([]);
 });
 
 test("where events cannot be read, the export is too large and nothing is written", async () => {

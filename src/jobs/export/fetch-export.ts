@@ -1,6 +1,8 @@
 import type { Answer } from "../../admin/call.ts";
+import { readInstanceVersion } from "../../admin/version.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { ExportRequest } from "../../contract/export-request.ts";
+import { capabilitiesOf } from "../../contract/versions.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { createRetry } from "../shared/asking.ts";
 import { notOffered } from "../shared/not-offered.ts";
@@ -28,7 +30,9 @@ export async function fetchExport<S extends ExportSink>(
   transports: readonly UsedTransport[],
   createSink: () => S | Promise<S>,
 ): Promise<Fetched<S>> {
+  let isGrpcWebTooSmall = false;
   for (const [at, transport] of transports.entries()) {
+    if (transport === "grpc-web" && isGrpcWebTooSmall) continue;
     if (at > 0) call.ui.say(nextLines[transport]);
     try {
       if (transport === "events") return await rebuild(call, request, createSink);
@@ -39,9 +43,16 @@ export async function fetchExport<S extends ExportSink>(
         at > 0 && (transport === "events" ? notOffered(error) !== undefined : isProblem(error, "api.no-grpc-web"));
       if (!isOff && !isProblem(error, "api.too-large")) throw error;
       if (isLast) throw asTooLarge(error, call);
+      if (transport === "rest" && transports.includes("events")) isGrpcWebTooSmall = await hasOneLimit(call);
     }
   }
   throw new Error("no transport");
+}
+
+/** True for a version that limits the answers of both calls alike (service behaviour 9.7): asking over gRPC-Web is in vain. */
+async function hasOneLimit({ api, context }: ExportCall): Promise<boolean> {
+  const { rest, grpcWeb } = capabilitiesOf(await readInstanceVersion(api, context.signal)).answerBytes;
+  return grpcWeb !== undefined && grpcWeb <= rest;
 }
 
 /** What is said when the transport before could not answer with the export. */
