@@ -42,6 +42,7 @@ const MERGING = {
   loginNames: "own",
   hashes: "own",
   hashesOutOfLimits: "nothing",
+  unknownMembers: "nothing",
   targetVersion: "nothing",
   unknown: "own",
   unknownCount: "own",

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { camelKey } from "../../contract/import-request.ts";
+import { orgMembers } from "../../contract/orgs.ts";
 import { type InDocument, ProblemError, type RowProblem } from "../../problem.ts";
 import { brokenProblem } from "../json/broken-problem.ts";
 import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
@@ -50,6 +51,7 @@ class StreamingScanner implements BodyScanner {
   readonly #orgs: OpenOrg[] = [];
   readonly #sections: Section[] = [];
   readonly #totals: ScanTotals;
+  readonly #unknownMembers = new Set<string>();
   #dataField: string | undefined;
   #asIs = false;
   #references: References | undefined;
@@ -88,6 +90,7 @@ class StreamingScanner implements BodyScanner {
       container: containerName,
       timeout: this.#timeout,
       orgs: this.#orgs,
+      unknownMembers: [...this.#unknownMembers],
       sections: this.#sections,
       counts,
       hashes,
@@ -201,6 +204,7 @@ class StreamingScanner implements BodyScanner {
       // A list that is sent apart and is no list would be refused by the service as a whole.
       if (stepOf(name) > 0) throw new BrokenJson(this.#line, "malformed");
       if (v1Members.has(name)) this.#v1 = true;
+      if (!orgMembers.has(name)) this.#unknownMembers.add(key);
       for (const { fault, line, element } of headFaults(name, bytes, this.#line)) {
         this.#totals.otherFaults();
         this.#tell(fault, { path: `orgs[${this.#orgs.length - 1}].${key}${element}` }, line);

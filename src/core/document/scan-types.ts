@@ -63,6 +63,8 @@ export interface BodyScan {
   readonly container: "dataOrgs" | "dataOrgsv1";
   readonly timeout: string | undefined;
   readonly orgs: readonly ScannedOrg[];
+  /** Members of organizations that no known version of the service reads, as they stand in the document. */
+  readonly unknownMembers: readonly string[];
   readonly sections: readonly Section[];
   readonly counts: ScanCounts;
   /** How many password hashes there are of each kind. */

@@ -60,6 +60,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   unknownCount: "all",
   cannotSignInCount: "all",
   recoveryCodesDropped: "all",
+  unknownMembers: "nothing",
   expected: "all",
   found: "all",
   notCheckable: "all",

@@ -177,6 +177,9 @@ const compared = {
     "ids of users that the target has and does not find by a login name or lists nowhere, the first 1,000",
   ),
   cannotSignInCount: count.describe("the number of all of them"),
+  unknownMembers: z
+    .array(text)
+    .describe("members of organizations that orgferry does not know and the service may ignore"),
   recoveryCodesDropped: count.describe("users whose recovery codes the target drops"),
 };
 

@@ -95,6 +95,12 @@ export function recoveryCodesLine(users: number, version: string | undefined): s
   return `the target drops the recovery codes of ${counted(users, "user")} (${why}): the import endpoint creates them from version 4.9 on, the users API does not. These users must create new codes.`;
 }
 
+/** Printed for members of organizations that the service may ignore (service behaviour 1). */
+export function unknownMembersLine(names: readonly string[]): string {
+  const one = names.length === 1;
+  return `organizations of the input have ${one ? "a member" : "members"} that orgferry does not know: ${names.map(shown).join(", ")}. ${one ? "It is" : "They are"} sent unchanged; a service that does not know ${one ? "it" : "them"} ignores ${one ? "it" : "them"} without an error. Check the spelling.`;
+}
+
 /** Printed for an existing organization that has another name in the input. */
 export function renamedOrgLine({
   orgId,

@@ -6,7 +6,13 @@ import type { UpdateResult } from "../../../core/update/update-result.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import { NOT_CARRIED } from "../../../ui/summary/export-summary.ts";
-import { AT_ONCE_LINE, type Messages, planLines, recoveryCodesLine } from "../../../ui/summary/import-plan.ts";
+import {
+  AT_ONCE_LINE,
+  type Messages,
+  planLines,
+  recoveryCodesLine,
+  unknownMembersLine,
+} from "../../../ui/summary/import-plan.ts";
 import { type ImportNumbers, notThroughLine, stoppedLines, summaryLines } from "../../../ui/summary/import-summary.ts";
 import { updateLines } from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
@@ -127,11 +133,14 @@ export function reportPlan(
   for (const line of lines) ui.say(line);
   const withoutCodes = droppedRecoveryCodes(counts, version, hasUsersApi);
   if (withoutCodes > 0) ui.warn(recoveryCodesLine(withoutCodes, version));
+  const { unknownMembers } = scan;
+  if (unknownMembers.length > 0) ui.warn(unknownMembersLine(unknownMembers));
   if (!settings.dryRun && writes.calls > 1 && !writes.isSafeVersion) ui.warn(AT_ONCE_LINE);
   report.set({
     ...(messages === undefined ? {} : { mails: messages.mails, sms: messages.sms }),
     writes: { calls: writes.calls, reason: writes.reason },
     ...(withoutCodes === 0 ? {} : { recoveryCodesDropped: withoutCodes }),
+    ...(unknownMembers.length === 0 ? {} : { unknownMembers: [...unknownMembers] }),
     hashes: Object.fromEntries(scan.hashes),
     ...(scan.breaches.length === 0 ? {} : { hashesOutOfLimits: [...scan.breaches] }),
     ...(scan.carries === "export" ? { notCarried: NOT_CARRIED } : {}),
