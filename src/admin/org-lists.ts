@@ -1,5 +1,11 @@
 import { endpoints } from "../contract/endpoints.ts";
-import { type ListPage, ListPage as ListPageSchema, OneObject } from "../contract/orgs.ts";
+import {
+  AnyObject,
+  type ListPage,
+  ListPage as ListPageSchema,
+  OneObject,
+  type SettingsAnswer,
+} from "../contract/orgs.ts";
 import { ProblemError } from "../problem.ts";
 import { type AdminApi, readJson } from "./client.ts";
 import { type RetryContext, withRetry } from "./with-retry.ts";
@@ -46,6 +52,49 @@ export async function listInstanceMembers(
   const { path } = endpoints.instanceMembers;
   const members = await readList((query) => withRetry(() => readPage(api, { path }, query, signal), retry, signal));
   return members.map(({ userId }) => String(userId ?? ""));
+}
+
+/** A call that answers with settings. */
+export interface SettingsCall {
+  readonly path: string;
+  /** The form of a list: the older API pages by `query`, the newer one by `pagination`. Without one, the answer is one object. */
+  readonly list?: { readonly paging: "query" | "pagination"; readonly member: string };
+}
+
+/** All settings of a call, of the instance or of one organization. Raises as the reader. */
+export async function readSettings(
+  call: SettingsCall,
+  {
+    api,
+    retry,
+    signal,
+  }: { readonly api: Pick<AdminApi, "request">; readonly retry: RetryContext; readonly signal: AbortSignal },
+  orgId?: string,
+): Promise<SettingsAnswer> {
+  const { path, list } = call;
+  const owner = orgId === undefined ? {} : { orgId };
+  const ask = (body: Buffer): Promise<Record<string, unknown>> =>
+    withRetry(
+      async () =>
+        readJson(
+          await api.request(
+            { ...(list === undefined ? { method: "GET" } : {}), path, body, ...owner, role: ROLE },
+            signal,
+          ),
+          AnyObject,
+          "settings of an unknown shape",
+        ),
+      retry,
+      signal,
+    );
+  if (list === undefined) return { object: await ask(Buffer.alloc(0)) };
+  const items = await readList(async ({ offset, limit, asc }) => {
+    const page =
+      list.paging === "query" ? { query: { offset, limit, asc } } : { pagination: { offset, limit: 100, asc } };
+    const answer = await ask(Buffer.from(JSON.stringify(page)));
+    return ListPageSchema.parse({ details: answer["details"] ?? answer["pagination"], result: answer[list.member] });
+  });
+  return { items };
 }
 
 async function readPage(

@@ -1,5 +1,6 @@
 import { declareCompletion, declareManPage } from "./completion/declare.ts";
 import { declareCopy } from "./copy/declare.ts";
+import { declareDiff } from "./diff/declare.ts";
 import { declareDoctor } from "./doctor/declare.ts";
 import { declareExport } from "./export/declare.ts";
 import { declareFetch } from "./fetch/declare.ts";
@@ -26,6 +27,7 @@ export const commands: readonly CommandEntry[] = [
   commandEntry("export", declareExport, async () => (await import("./export/command.ts")).exportOrgs),
   commandEntry("import", declareImport, async () => (await import("./import/command.ts")).importFiles),
   commandEntry("copy", declareCopy, async () => (await import("./copy/command.ts")).copyOrgs),
+  commandEntry("diff", declareDiff, async () => (await import("./diff/command.ts")).diff),
   commandEntry("verify", declareVerify, async () => (await import("./verify/command.ts")).verify),
   commandEntry("report", declareReportMerge, async () => (await import("./report/command.ts")).mergeShards),
   commandEntry("undo", declareUndo, async () => (await import("./undo/command.ts")).undo),

@@ -16,6 +16,11 @@ export type OrgSearchResult = z.infer<typeof OrgSearchResult>;
 
 /** An object of a list or a setting, by the names of its message. */
 const Listed = z.record(z.string(), z.unknown());
+/** An answer of which members are read by name. */
+export const AnyObject = Listed;
+
+/** The settings that a call answers with: an object, or the items of a list (service behaviour 9.18). */
+export type SettingsAnswer = { readonly object: unknown } | { readonly items: readonly unknown[] };
 
 /** A page of a list of the older API (`/management/v1/…/_search`): `{}` without hits; `totalResult` is a 64-bit number (service behaviour 0.61). */
 export const ListPage = z.object({

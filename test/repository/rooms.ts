@@ -15,7 +15,16 @@ const core = [
   "core/transfer",
   "core/probe",
 ];
-const jobs = ["jobs/shared", "jobs/export", "jobs/fetch", "jobs/verify", "jobs/import", "jobs/undo", "jobs/probe"];
+const jobs = [
+  "jobs/shared",
+  "jobs/export",
+  "jobs/fetch",
+  "jobs/verify",
+  "jobs/import",
+  "jobs/undo",
+  "jobs/probe",
+  "jobs/diff",
+];
 const below = ["problem", "problem.ts", "contract", ...core, "io", "admin", "ui", "context.ts"];
 const command = ["version.ts", ...below, ...jobs, "sources", "commands/shared"];
 
@@ -53,6 +62,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["jobs/import", [...below, "jobs/shared", "jobs/verify"]],
   ["jobs/undo", [...below, "jobs/shared", "jobs/import"]],
   ["jobs/probe", [...below, "jobs/shared"]],
+  ["jobs/diff", [...below, "jobs/shared"]],
   ["commands/shared", ["version.ts", ...below, ...jobs, "sources"]],
   ["commands/start", command],
   ["commands/migrate", command],
@@ -61,6 +71,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["commands/import", command],
   ["commands/copy", command],
   ["commands/verify", command],
+  ["commands/diff", command],
   ["commands/doctor", command],
   ["commands/completion", command],
   ["commands/report", command],
@@ -87,7 +98,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 function commands(): readonly string[] {
   const names = ["start", "migrate", "export", "fetch", "import", "copy", "verify", "report", "undo", "mock"];
-  return [...names, "doctor", "completion"].map((name) => `commands/${name}`);
+  return [...names, "diff", "doctor", "completion"].map((name) => `commands/${name}`);
 }
 
 /** Rooms that are several: what is in them is divided once more. */

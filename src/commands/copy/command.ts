@@ -1,5 +1,4 @@
 import type { AdminApi } from "../../admin/client.ts";
-import { readInstanceId } from "../../admin/version.ts";
 import type { Context } from "../../context.ts";
 import { type Document, openDocument } from "../../io/input/document.ts";
 import { toFile, toSpool } from "../../jobs/export/sinks.ts";
@@ -9,12 +8,12 @@ import type { ImportInput } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
-import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { yesCommand } from "../shared/command-lines.ts";
-import { connectTo, flagsOf } from "../shared/connect.ts";
+import { connectTo, flagsOf, refuseSameInstance } from "../shared/connect.ts";
 import { importSettings, restOfFaults } from "../shared/import-settings.ts";
 import { orgMapFiles } from "../shared/org-map.ts";
 import { rejectOutputs } from "../shared/output-guard.ts";
@@ -72,15 +71,6 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
       await Promise.all([source.close(), target.close()]);
     }
   });
-}
-
-/** Two addresses may belong to one instance. Raises usage.same-instance. */
-async function refuseSameInstance(source: AdminApi, target: AdminApi, { signal }: Context): Promise<void> {
-  const { base, host } = source.address;
-  const isSameAddress = base === target.address.base;
-  const id = isSameAddress ? undefined : await readInstanceId(source, signal);
-  if (isSameAddress || (id !== undefined && id === (await readInstanceId(target, signal))))
-    throw new ProblemError({ code: "usage.same-instance", host });
 }
 
 /** The export as an input, and its completeness. */

@@ -3,6 +3,7 @@ import {
   addBatchOptions,
   addCommonOptions,
   addPageOptions,
+  addPairOptions,
   addRemovalOptions,
   addSelectionOptions,
   addUpdateOptions,
@@ -14,13 +15,8 @@ import { timeoutOption } from "../shared/parse-flags.ts";
 export function declareCopy(program: Command) {
   const named = program
     .command("copy")
-    .description("export from one instance and import into another, for scheduled jobs")
-    .optionsGroup("Instances:")
-    .option("--source <url>", "address of the source instance (or ZITADEL_EXPORT_DOMAIN)")
-    .option("--source-token-file <path>", "file with its token (or PAT_EXPORT_TOKEN)")
-    .option("--target <url>", "address of the target instance (or ZITADEL_IMPORT_DOMAIN)")
-    .option("--target-token-file <path>", "file with its token (or PAT_IMPORT_TOKEN)")
-    .option("--insecure-http", "allow unencrypted HTTP to a remote address", false)
+    .description("export from one instance and import into another, for scheduled jobs");
+  const paired = addPairOptions(named)
     .addOption(timeoutOption("time limit of one call").default("5m0s"))
     .option("--keep <path>", "keep the export in this file");
   const examples: Example[] = [
@@ -32,7 +28,7 @@ export function declareCopy(program: Command) {
     ["every night, without e-mails", "orgferry copy --with-passwords --max-mails 0 --report copy.json"],
   ];
   return addCommonOptions(
-    addPageOptions(addRemovalOptions(addUpdateOptions(addBatchOptions(addSelectionOptions(named))))),
+    addPageOptions(addRemovalOptions(addUpdateOptions(addBatchOptions(addSelectionOptions(paired))))),
   ).addHelpText("after", helpText(examples, ["source", "target"]));
 }
 

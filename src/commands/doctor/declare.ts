@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import { addCommonOptions } from "../shared/common-options.ts";
+import { addCommonOptions, addPairOptions } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
 
@@ -14,18 +14,11 @@ const EXAMPLES: readonly Example[] = [
 
 /** Declares `doctor` and its flags. */
 export function declareDoctor(program: Command) {
-  const named = program
-    .command("doctor")
-    .description("check this machine, the network, tokens and their roles")
-    .optionsGroup("Instances:")
-    .option("--source <url>", "address of the source instance (or ZITADEL_EXPORT_DOMAIN)")
-    .option("--source-token-file <path>", "file with its token (or PAT_EXPORT_TOKEN)")
-    .option("--target <url>", "address of the target instance (or ZITADEL_IMPORT_DOMAIN)")
-    .option("--target-token-file <path>", "file with its token (or PAT_IMPORT_TOKEN)")
-    .option("--insecure-http", "allow unencrypted HTTP to a remote address", false)
+  const named = program.command("doctor").description("check this machine, the network, tokens and their roles");
+  const paired = addPairOptions(named)
     .option("--probe", "find out which password hashes the target accepts, and print the flags for migrate", false)
     .addOption(timeoutOption("time limit of one request").default("10s"));
-  return addCommonOptions(named).addHelpText("after", helpText(EXAMPLES, ["source", "target"]));
+  return addCommonOptions(paired).addHelpText("after", helpText(EXAMPLES, ["source", "target"]));
 }
 
 /** The parsed flags of `doctor`. */

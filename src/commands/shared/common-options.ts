@@ -40,6 +40,17 @@ export function addTargetOptions<Args extends unknown[], Options extends OptionV
     .option("--insecure-http", "allow unencrypted HTTP to a remote address", false);
 }
 
+/** Adds the flags that name both instances. */
+export function addPairOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
+  return command
+    .optionsGroup("Instances:")
+    .option("--source <url>", "address of the source instance (or ZITADEL_EXPORT_DOMAIN)")
+    .option("--source-token-file <path>", "file with its token (or PAT_EXPORT_TOKEN)")
+    .option("--target <url>", "address of the target instance (or ZITADEL_IMPORT_DOMAIN)")
+    .option("--target-token-file <path>", "file with its token (or PAT_IMPORT_TOKEN)")
+    .option("--insecure-http", "allow unencrypted HTTP to a remote address", false);
+}
+
 /** Adds the flags that select what `export` and `copy` read from the source. */
 export function addSelectionOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
@@ -164,9 +175,10 @@ export function addRemovalOptions<Args extends unknown[], Options extends Option
     );
 }
 
-const NOTHING: readonly string[] = [];
+export const NOTHING: readonly string[] = [];
 
-function collectId(value: string, before: readonly string[]): readonly string[] {
+/** For a repeatable flag of ids. */
+export function collectId(value: string, before: readonly string[]): readonly string[] {
   return collect(parseId(value), before);
 }
 

@@ -4,6 +4,7 @@ import { parseAddress } from "../../admin/address.ts";
 import { type AdminApi, createClient } from "../../admin/client.ts";
 import type { Credentials } from "../../admin/credentials.ts";
 import { createRedactor, Secret } from "../../admin/secret.ts";
+import { readInstanceId } from "../../admin/version.ts";
 import type { Context } from "../../context.ts";
 import { parseDurationMs } from "../../contract/duration.ts";
 import { readText } from "../../io/input/text.ts";
@@ -106,4 +107,13 @@ async function readTokenFile(path: string, flag: string, context: Context, ui: U
   // GitHub masks its own secrets; this token comes from a file.
   if (isGitHub(context.env)) context.stderr.write(`${maskLine(text)}\n`);
   return new Secret(text);
+}
+
+/** Two addresses may belong to one instance. Raises usage.same-instance. */
+export async function refuseSameInstance(source: AdminApi, target: AdminApi, { signal }: Context): Promise<void> {
+  const { base, host } = source.address;
+  const isSameAddress = base === target.address.base;
+  const id = isSameAddress ? undefined : await readInstanceId(source, signal);
+  if (isSameAddress || (id !== undefined && id === (await readInstanceId(target, signal))))
+    throw new ProblemError({ code: "usage.same-instance", host });
 }

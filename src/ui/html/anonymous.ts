@@ -25,6 +25,8 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   dryRun: "all",
   outcome: "all",
   transport: "all",
+  places: (places) => places.map(({ orgId: _, ...place }) => place),
+  settings: "nothing",
   state: "all",
   isWhole: "all",
   users: "all",

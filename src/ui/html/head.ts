@@ -20,6 +20,7 @@ const VERDICTS: Readonly<Record<number, { readonly words: string; readonly tone:
 const PARTIAL: Readonly<Record<string, string>> = {
   verify: "Finished: the target differs from the file",
   undo: "Finished; some users were not deleted",
+  diff: "Finished: settings differ, or could not be read",
 };
 const BUG = { words: "Stopped by a bug in orgferry", tone: "bad" } as const;
 

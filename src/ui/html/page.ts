@@ -17,6 +17,7 @@ import {
 } from "./numbers.ts";
 import { rateChart } from "./rate-chart.ts";
 import { SCRIPT } from "./script.ts";
+import { settingsSection } from "./settings.ts";
 import { STYLE } from "./style.ts";
 
 /**
@@ -44,6 +45,7 @@ function sectionsOf(report: AnyReport): Markup {
 ${numbers === undefined ? undefined : html`<section aria-label="numbers">${numbers}</section>`}
 ${rate === undefined ? undefined : html`<section aria-labelledby="rate"><h2 id="rate">Rate over time</h2>${rate}</section>`}
 ${pair(reasonBars(report), hashBars(report))}
+${settingsSection(report)}
 ${otherObjects(report)}
 ${remarksSection(report)}
 ${findingsSection(report)}

@@ -331,6 +331,34 @@ const DoctorReport = report(z.literal("doctor"), {
     })
     .describe("which password hashes the target accepts (--probe)"),
 });
+const DiffReport = report(z.literal("diff"), {
+  source,
+  target,
+  places: z
+    .array(
+      z.object({
+        name: text,
+        page: text.describe("where the console shows it: the path after /ui/console/"),
+        orgId: text.exactOptional(),
+        state: z.enum(["same", "different", "not-read"]),
+        differences: count,
+      }),
+    )
+    .describe("the places of the console that were compared"),
+  settings: z
+    .array(
+      z.object({
+        place: text,
+        orgId: text.exactOptional(),
+        item: text.describe("of a list, by its name").exactOptional(),
+        setting: text.describe("its path; absent for an item that one side lacks").exactOptional(),
+        source: text.exactOptional(),
+        target: text.exactOptional(),
+        only: z.enum(["source", "target"]).describe("the side that has the item").exactOptional(),
+      }),
+    )
+    .describe("the settings that differ"),
+});
 const MergedReport = report(z.literal("report merge"), {
   ...imported,
   shards: count.describe("how many"),
@@ -370,6 +398,7 @@ export const ReportSchema = z
     UndoReport,
     FetchReport,
     DoctorReport,
+    DiffReport,
     MergedReport,
     OtherReport,
   ])

@@ -1,0 +1,67 @@
+import { readSettings } from "../../admin/org-lists.ts";
+import type { SettingsAnswer } from "../../contract/orgs.ts";
+import { compareSettings, namesById, type SettingDifference } from "../../core/compare/settings.ts";
+import type { Asking } from "../shared/asking.ts";
+import { notOffered } from "../shared/not-offered.ts";
+import { instancePlaces, orgPlaces, type SettingPlace } from "./places.ts";
+
+/** The comparison of one place. */
+export interface ComparedPlace {
+  readonly name: string;
+  /** Where the console shows it; the path after `/ui/console/`. */
+  readonly page: string;
+  /** Only for a place of an organization. */
+  readonly orgId?: string;
+  readonly state: "same" | "different" | "not-read";
+  readonly differences: readonly SettingDifference[];
+}
+
+/**
+ * Compares the settings of two instances that no export carries, and those of organizations that both have. Writes nothing. Raises auth.*,
+ * api.*, net.*; a place that one of them does not offer is "not-read".
+ */
+export async function diffInstances(
+  source: Asking,
+  target: Asking,
+  orgIds: readonly string[],
+): Promise<readonly ComparedPlace[]> {
+  const wanted: readonly Wanted[] = [
+    ...instancePlaces.map((place) => ({ place })),
+    ...orgIds.flatMap((orgId) => orgPlaces.map((place) => ({ place, orgId }))),
+  ];
+  const [ours, theirs] = await Promise.all([readPlaces(wanted, source), readPlaces(wanted, target)]);
+  const [ourNames, theirNames] = [namesById(ours.filter(isRead)), namesById(theirs.filter(isRead))];
+  return wanted.map(({ place: { name, page }, orgId }, at) => {
+    const of = { name, page, ...(orgId === undefined ? {} : { orgId }) };
+    const [one, other] = [ours[at], theirs[at]];
+    if (one === undefined || other === undefined) return { ...of, state: "not-read", differences: [] };
+    const differences = compareSettings({ content: one, names: ourNames }, { content: other, names: theirNames });
+    return { ...of, state: differences.length === 0 ? "same" : "different", differences };
+  });
+}
+
+interface Wanted {
+  readonly place: SettingPlace;
+  readonly orgId?: string;
+}
+
+function isRead(content: SettingsAnswer | undefined): content is SettingsAnswer {
+  return content !== undefined;
+}
+
+/** undefined for a place that the instance does not have, or does not allow to read. Raises the first refusal if it allows none. */
+async function readPlaces(wanted: readonly Wanted[], asking: Asking): Promise<readonly (SettingsAnswer | undefined)[]> {
+  const contents: (SettingsAnswer | undefined)[] = [];
+  let refusal: unknown;
+  for (const { place, orgId } of wanted) {
+    try {
+      contents.push(await readSettings(place, asking, orgId));
+    } catch (error) {
+      if (notOffered(error) === undefined) throw error;
+      refusal ??= error;
+      contents.push(undefined);
+    }
+  }
+  if (!contents.some(isRead)) throw refusal;
+  return contents;
+}

@@ -1,0 +1,56 @@
+import { count, counted, shown } from "../../problem/format.ts";
+import type { ReportFields } from "../report.ts";
+
+type Settings = NonNullable<ReportFields<"diff">["settings"]>;
+
+/** What the summary needs of a compared place. */
+interface Place extends Omit<NonNullable<ReportFields<"diff">["places"]>[number], "differences"> {
+  readonly differences: readonly Omit<Settings[number], "place" | "orgId">[];
+}
+
+/** The differences by place, and the sum. */
+export function diffLines(places: readonly Place[], hosts: Readonly<Record<"source" | "target", string>>): string[] {
+  return [
+    `source:   ${hosts.source}`,
+    `target:   ${hosts.target}`,
+    ...places
+      .filter(({ state }) => state === "different")
+      .flatMap(({ differences, ...place }) => [
+        `${placeName(place)}  (${counted(differences.length, "difference")}; console: /ui/console/${place.page})`,
+        ...differences.map((difference) => `  ${differenceLine(difference)}`),
+      ]),
+    ...lineOf("the same: ", places, "same"),
+    ...lineOf("not read: ", places, "not-read"),
+    `${diffSummary(places)} Nothing was changed.`,
+  ];
+}
+
+/** The sum in one sentence. */
+export function diffSummary(places: readonly Place[]): string {
+  const of = (state: Place["state"]): readonly Place[] => places.filter((place) => place.state === state);
+  const differences = of("different").reduce((sum, place) => sum + place.differences.length, 0);
+  const notRead = of("not-read").length;
+  const unread = notRead === 0 ? "" : `, ${count(notRead)} not read on both sides`;
+  return `${counted(differences, "difference")} in ${count(of("different").length)} of ${counted(places.length, "place")}${unread}.`;
+}
+
+/** A difference in one line: `allowRegister: true → not set`. */
+export function differenceLine({ item, setting, source, target, only }: Place["differences"][number]): string {
+  const of = item === undefined ? "" : `${shown(item)}: `;
+  if (only !== undefined) return `${of}only on the ${only}`;
+  return `${of}${shown(setting ?? "")}: ${valueText(source)} → ${valueText(target)}`;
+}
+
+function valueText(value: string | undefined): string {
+  return value === undefined ? "not set" : shown(value);
+}
+
+/** The name of a place; the settings of an organization begin with its id. */
+export function placeName({ name, orgId }: Pick<Place, "name" | "orgId">): string {
+  return orgId === undefined ? name : `organization ${shown(orgId)}: ${name}`;
+}
+
+function lineOf(title: string, places: readonly Place[], state: Place["state"]): string[] {
+  const names = places.filter((place) => place.state === state).map(placeName);
+  return names.length === 0 ? [] : [`${title}${names.join(", ")}`];
+}
