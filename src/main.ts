@@ -6,9 +6,9 @@ import { ProblemError } from "./problem.ts";
 
 /**
  * The process edge, the only file that touches `process`: signals become one AbortSignal, the result becomes the exit code.
- * The first signal lets the command stop cleanly; the second stops at once, with temporary files removed.
+ * `program` is the file that Node runs; a single executable has none. The first signal lets the command stop cleanly; the second stops at once, with temporary files removed.
  */
-export async function main(proc: NodeJS.Process): Promise<void> {
+export async function main(proc: NodeJS.Process, program = proc.argv.slice(1, 2)): Promise<void> {
   const controller = new AbortController();
   const cleanUp = createCleanUp();
   const onSignal = (signal: "SIGINT" | "SIGTERM"): void => {
@@ -32,7 +32,7 @@ export async function main(proc: NodeJS.Process): Promise<void> {
     stdin: proc.stdin,
     stdout: proc.stdout,
     stderr: proc.stderr,
-    self: { command: proc.execPath, args: [...proc.execArgv, ...proc.argv.slice(1, 2)] },
+    self: { command: proc.execPath, args: [...proc.execArgv, ...program] },
     env: proc.env,
     cwd: proc.cwd(),
     signal: controller.signal,

@@ -36,17 +36,3 @@ export const OneObject = z.object({
   customText: Listed.optional(),
 });
 export type OneObject = z.infer<typeof OneObject>;
-
-/**
- * The members of an organization in a body or an export: the messages DataOrg of admin and v1, version 4.15. The service ignores other
- * members without an error (service behaviour 1).
- */
-export const orgMembers: ReadonlySet<string> = new Set([
-  ...["orgId", "org", "orgState", "domains", "domainPolicy", "labelPolicy", "lockoutPolicy", "loginPolicy"],
-  ...["passwordComplexityPolicy", "privacyPolicy", "projects", "projectRoles", "apiApps", "oidcApps", "appKeys"],
-  ...["humanUsers", "machineUsers", "machineKeys", "userMetadata", "userLinks", "userGrants", "orgMembers"],
-  ...["projectMembers", "projectGrants", "projectGrantMembers", "actions", "triggerActions", "oidcIdps", "jwtIdps"],
-  ...["loginTexts", "initMessages", "passwordResetMessages", "verifyEmailMessages", "verifyPhoneMessages"],
-  ...["verifySmsOtpMessages", "verifyEmailOtpMessages", "domainClaimedMessages", "passwordlessRegistrationMessages"],
-  ...["inviteUserMessages", "iamPolicy", "secondFactors", "multiFactors", "idps"],
-]);

@@ -1,6 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { camelKey } from "../../contract/import-request.ts";
-import { orgMembers } from "../../contract/orgs.ts";
+import { camelKey, orgMembers } from "../../contract/import-request.ts";
 import { type InDocument, ProblemError, type RowProblem } from "../../problem.ts";
 import { brokenProblem } from "../json/broken-problem.ts";
 import { BrokenJson, createWalker, type JsonPath } from "../json/walker.ts";
