@@ -31,6 +31,14 @@ export const runProblems = {
       `${file}: not written, because another user of this machine may have put ${at} on its path.`,
       "Remove that, or choose another path.",
     ),
+  /** The existing file is no body, export or report. `canForce`: the command has `--force`. */
+  "output.other-file": ({ file, flag, canForce }: OfFile & { readonly flag: string; readonly canForce: boolean }) =>
+    say(
+      `${file}: exists and is no import body, export or report of orgferry, so it was not replaced.`,
+      canForce
+        ? `Choose another path with ${flag}, or replace the file with --force.`
+        : `Choose another path with ${flag}.`,
+    ),
   /** No user is left to write, and the existing file contains users. */
   "output.kept": ({ file }: OfFile) =>
     say(

@@ -28,7 +28,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
   const paths = {
     inputs: [options.sourceTokenFile, options.targetTokenFile, ...orgMapFiles(options.orgMap)],
     outputs: [
-      { flag: "--keep", path: options.keep },
+      { flag: "--keep", path: options.keep, replaces: [] },
       { flag: "--state", path: options.state },
       { flag: "--manifest", path: options.manifest },
       ...rejectOutputs(options.rejects),

@@ -27,7 +27,7 @@ export async function exportOrgs(options: ExportOptions, { context }: CommandWor
   const { gcsServiceAccount, tokenFile: secretFile, gcsBucket, output = DEFAULT_OUTPUT } = options;
   const paths = {
     inputs: [secretFile, gcsServiceAccount],
-    outputs: [{ flag: "--output", path: gcsBucket === undefined ? output : undefined }],
+    outputs: [{ flag: "--output", path: gcsBucket === undefined ? output : undefined, replaces: [] }],
   };
   return runCommand({ name: "export", context, options, paths }, async (ui, report) => {
     const storage = await readStorage(options, context);

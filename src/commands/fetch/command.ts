@@ -24,7 +24,7 @@ export async function fetchAuth0(options: FetchOptions, { context }: CommandWorl
   const { output = DEFAULT_OUTPUT, tokenFile } = options;
   const jobFile = options.jobFile ?? (output === "-" ? undefined : `${output}.job.json`);
   const outputs = [
-    { flag: "--output", path: output },
+    { flag: "--output", path: output, replaces: ["user_id"] },
     { flag: "--job-file", path: jobFile },
   ];
   const paths = { inputs: [tokenFile], outputs };

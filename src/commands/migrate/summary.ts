@@ -70,7 +70,10 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
       `${paint.green("wrote")} ${output.path === "-" ? "stdout" : output.path}: ${counted(output.users, "user")} for organization ${org}, ${bytes(output.bytes)}`,
     );
   }
+  if (outputs.length > 0 && users.written === 0) ui.warn(EMPTY_BODY_LINE);
 }
+
+const EMPTY_BODY_LINE = "the import body has no users, because no row could be written: there is nothing to import.";
 
 /** Hashes out of the limits of the target, with the settings of the target that accept them. */
 function limitLines(

@@ -13,6 +13,17 @@ export const DEFAULT_MAX_CONCURRENCY = 8;
 export function addCommonOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
+  return addReportOptions(
+    command
+      .optionsGroup("Common flags:")
+      .option("--force", "replace an existing file that is no import body, export or report", false),
+  );
+}
+
+/** Adds the flags that every command has, without `--force`, which means something else for `undo`. */
+export function addReportOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
   return command
     .optionsGroup("Common flags:")
     .option("--report <path>", "write the report as JSON to this file, also when the run fails")
@@ -191,4 +202,7 @@ export function collect(value: string, before: readonly string[]): readonly stri
 export type PageOptions = ReturnType<ReturnType<typeof addPageOptions<[], Record<never, never>>>["opts"]>;
 
 /** The parsed flags that every command has. */
-export type CommonOptions = ReturnType<ReturnType<typeof addCommonOptions<[], Record<never, never>>>["opts"]>;
+export type CommonOptions = ReturnType<ReturnType<typeof addReportOptions<[], Record<never, never>>>["opts"]> & {
+  /** undefined: the command has no such flag. */
+  readonly force?: boolean;
+};

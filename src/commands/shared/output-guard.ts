@@ -1,9 +1,10 @@
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { realPathOf } from "../../io/links.ts";
 import { folderToWrite } from "../../io/output/own-files.ts";
 import { refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
+import { findReplaced } from "../../io/output/replaceable.ts";
 import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
@@ -27,6 +28,39 @@ export interface NamedOutput {
   readonly isFolder?: boolean;
   /** The first of several files: `body-0001.json` stands for `body-0002.json` and all others. */
   readonly isNumbered?: boolean;
+  /**
+   * Only for a file that is replaced as a whole: it is not replaced if orgferry did not write it. These fields identify the files of
+   * another program that it replaces too.
+   */
+  readonly replaces?: readonly string[];
+}
+
+/** An output that would replace a file that orgferry did not write. */
+export type Foreign = Extract<RunProblem, { code: "output.other-file" }>;
+
+/** The outputs that would replace another program's file; none if `force` is true. `force` undefined: the command has no `--force`. */
+export function findForeign(
+  outputs: readonly NamedOutput[],
+  cwd: string,
+  force: boolean | undefined,
+): readonly Foreign[] {
+  if (force === true) return [];
+  return outputs.flatMap(({ flag, path, replaces, isNumbered = false }) => {
+    if (!isFile(path) || replaces === undefined) return [];
+    const paths = isNumbered ? seriesOf(path, cwd) : [path];
+    const file = paths.find((one) => findReplaced(resolve(cwd, one), replaces) === "other");
+    return file === undefined ? [] : [{ code: "output.other-file", file, flag, canForce: force === false } as const];
+  });
+}
+
+/** The existing files of a numbered series: `body-0001.json`, `body-0002.json`, … */
+function seriesOf(first: string, cwd: string): readonly string[] {
+  const paths: string[] = [];
+  for (let number = 1; ; number += 1) {
+    const path = first.replace(/\d{4,}(\.[^.]*)$/, `${String(number).padStart(4, "0")}$1`);
+    if (!existsSync(resolve(cwd, path))) return paths;
+    paths.push(path);
+  }
 }
 
 /** An output that would replace an input or another output. */

@@ -18,7 +18,7 @@ import {
 import { createUi, type Ui } from "../../ui/ui.ts";
 import { version } from "../../version.ts";
 import type { CommonOptions, PageOptions } from "./common-options.ts";
-import { findOverwrite, type NamedPaths, type Overwrite } from "./output-guard.ts";
+import { type Foreign, findForeign, findOverwrite, type NamedPaths, type Overwrite } from "./output-guard.ts";
 import { Timeline } from "./timeline.ts";
 
 /** A run of a command: its name, its options, and the files that it names. */
@@ -66,10 +66,12 @@ export async function runCommand<Name extends CommandName>(
     },
   };
   const reports = [
-    { flag: "--report", path: options.report },
-    { flag: "--html", path: options.html },
+    { flag: "--report", path: options.report, replaces: [] },
+    { flag: "--html", path: options.html, replaces: [] },
   ] as const;
-  const overwrite = findOverwrite({ ...paths, outputs: [...reports, ...paths.outputs] }, context.cwd);
+  const outputs = [...reports, ...paths.outputs];
+  const overwrite = findOverwrite({ ...paths, outputs }, context.cwd);
+  const obstacles = [overwrite ?? [], findForeign(outputs, context.cwd, options.force)].flat();
   const files: { "--report"?: Output; "--html"?: Output } = {};
   let exitCode: ExitCode = exitCodes.done;
   const value = (): AnyReport => ({
@@ -86,9 +88,11 @@ export async function runCommand<Name extends CommandName>(
   exitCode = await attempt(
     async () => {
       for (const { flag, path } of reports) {
-        if (path !== undefined && !isRefused(flag, overwrite)) files[flag] = openReport(flag, path, context);
+        if (path !== undefined && !obstacles.some((obstacle) => isRefused(flag, obstacle)))
+          files[flag] = openReport(flag, path, context);
       }
-      if (overwrite !== undefined) throw new ProblemError(overwrite);
+      const [obstacle] = obstacles;
+      if (obstacle !== undefined) throw new ProblemError(obstacle);
       return body(ui, report as Report<ReportFields<Name>>); // the fields of one command are fields of the report
     },
     ui,
@@ -173,8 +177,7 @@ function reportContext(context: Context): Context {
 }
 
 /** True for a report that would replace another file of the command line. */
-function isRefused(flag: string, overwrite: Overwrite | undefined): boolean {
-  if (overwrite === undefined) return false;
+function isRefused(flag: string, overwrite: Overwrite | Foreign): boolean {
   return overwrite.code === "usage.same-output" ? overwrite.flags.includes(flag) : overwrite.flag === flag;
 }
 

@@ -10,7 +10,8 @@ import type { UndoOptions } from "./declare.ts";
 /** `undo <manifest>`: deletes the users that a job created. The manifest names the target; another target is refused. */
 export async function undo(file: string, options: UndoOptions, { context }: CommandWorld): Promise<ExitCode> {
   const paths = { inputs: [file, options.tokenFile], outputs: [] };
-  return runCommand({ name: "undo", context, options, paths }, async (ui, report) => {
+  const { force: _, ...common } = options; // of undo, --force is about users
+  return runCommand({ name: "undo", context, options: common, paths }, async (ui, report) => {
     const input = await openDocument(file, context);
     try {
       const manifest = await readManifest(input);

@@ -1,5 +1,5 @@
 import type { Command } from "@commander-js/extra-typings";
-import { addCommonOptions, addPageOptions, addTargetOptions, DEFAULT_CONCURRENCY } from "../shared/common-options.ts";
+import { addPageOptions, addReportOptions, addTargetOptions, DEFAULT_CONCURRENCY } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parseCount } from "../shared/parse-flags.ts";
 
@@ -25,7 +25,7 @@ export function declareUndo(program: Command) {
       "orgferry undo importBody.json.manifest.ndjson --force --report undone.json",
     ],
   ];
-  return addCommonOptions(addPageOptions(own)).addHelpText("after", helpText(examples, ["target"]));
+  return addReportOptions(addPageOptions(own)).addHelpText("after", helpText(examples, ["target"]));
 }
 
 /** The parsed flags of `undo`. */
