@@ -8,6 +8,8 @@ export const endpoints = {
   searchOrgs: { method: "POST", path: "/admin/v1/orgs/_search" },
   /** service behaviour 0.66: the users with a role on the instance. */
   instanceMembers: { method: "POST", path: "/admin/v1/members/_search" },
+  /** service behaviour 9.18: what the token may do on the instance. */
+  ownPermissions: { method: "POST", path: "/auth/v1/permissions/zitadel/me/_search" },
   /** service behaviour 9.1: the version of the instance. */
   myInstance: { method: "GET", path: "/admin/v1/instances/me" },
   /** service behaviour 9.15: how far the readers of the event log are. */

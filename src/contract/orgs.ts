@@ -19,7 +19,7 @@ const Listed = z.record(z.string(), z.unknown());
 /** An answer of which members are read by name. */
 export const AnyObject = Listed;
 
-/** The settings that a call answers with: an object, or the items of a list (service behaviour 9.18). */
+/** The settings that a call answers with: an object, or the items of a list (service behaviour 9.20). */
 export type SettingsAnswer = { readonly object: unknown } | { readonly items: readonly unknown[] };
 
 /** A page of a list of the older API (`/management/v1/…/_search`): `{}` without hits; `totalResult` is a 64-bit number (service behaviour 0.61). */

@@ -42,6 +42,13 @@ export function shown(text: string): string {
   return clean.length > MAX_SHOWN ? `${clean.slice(0, MAX_SHOWN)}…` : clean;
 }
 
+/** `1234 (Acme), 5678 (Initech) and 3 more`: things by id and name, at most `most` of them. */
+export function idsWithNames(things: ReadonlyMap<string, string>, most: number): string {
+  const listed = [...things].slice(0, most).map(([id, name]) => `${shown(id)} (${shown(name)})`);
+  const rest = things.size - listed.length;
+  return `${listed.join(", ")}${rest > 0 ? ` and ${count(rest)} more` : ""}`;
+}
+
 /**
  * A text as one line of any output. What a terminal obeys is written out, and so are line breaks: a text from outside begins no line. What
  * a CI runner takes for a command is written out too: `::` at the beginning, `##[` and `##vso[` anywhere.

@@ -1,6 +1,6 @@
 import { type ProblemTable, quoted, say } from "./description.ts";
 import type { OfHost, Peer } from "./facts.ts";
-import { bytes, counted, shown } from "./format.ts";
+import { bytes, counted, idsWithNames, shown } from "./format.ts";
 import { peers, type UsersApiAbsence, usersApiAbsences } from "./peers.ts";
 
 interface WithMessage extends OfHost {
@@ -13,6 +13,11 @@ interface WithStatus extends OfHost {
 
 interface OfOrgs extends OfHost {
   readonly orgIds: readonly string[];
+}
+
+/** The organizations that the instance has, id → name; undefined: it does not list them. */
+interface ExistingOrgs {
+  readonly existing?: ReadonlyMap<string, string> | undefined;
 }
 
 interface TooLarge extends OfHost {
@@ -102,10 +107,16 @@ export const apiProblems = {
     ),
   "api.events-stuck": ({ host }: OfHost) =>
     say(`${host} sends the same page of events again and again, so the event log cannot be read.`, SUPPORTED),
-  "api.org-missing": ({ host, orgIds }: OfOrgs) =>
+  "api.org-missing": ({ host, orgIds, existing }: OfOrgs & ExistingOrgs) =>
     say(
       `${host} does not export ${orgsOf(orgIds)}: it does not exist, or the token cannot read it; nothing was written.`,
-      "Check --org-id.",
+      `Check --org-id.${existingText(existing)}`,
+    ),
+  /** No organization of an import exists, and none can be created. */
+  "api.org-unknown": ({ host, orgIds, existing }: OfOrgs & ExistingOrgs) =>
+    say(
+      `${host} has no ${orgsOf(orgIds)}, and an import cannot create one without its name; nothing was sent.`,
+      `Migrate again with the right --org, or use --org-map ${shown(orgIds[0] ?? "")}=<id on the target>.${existingText(existing)}`,
     ),
   /** Organizations that an export contains and that the request did not name. */
   "api.org-not-requested": ({ host, orgIds }: OfOrgs) =>
@@ -188,6 +199,13 @@ const updateNeeds = {
 const NAMED_ORGS = 10;
 
 /** `organization 1`, `organizations 1, 2 and 5 more`. */
+function existingText(existing: ExistingOrgs["existing"]): string {
+  if (existing === undefined) return "";
+  return existing.size === 0
+    ? " The instance lists no organization."
+    : ` The instance has ${idsWithNames(existing, NAMED_ORGS)}.`;
+}
+
 function orgsOf(orgIds: readonly string[]): string {
   const named = orgIds.slice(0, NAMED_ORGS).map(shown).join(", ");
   const rest = orgIds.length > NAMED_ORGS ? ` and ${orgIds.length - NAMED_ORGS} more` : "";

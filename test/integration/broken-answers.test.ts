@@ -34,6 +34,8 @@ test.each(Object.entries(broken))(
   async (_, bytes) => {
     const server = await startRawServer((socket, request) => {
       if (request.includes("/events/")) socket.end(jsonAnswer({}));
+      else if (request.includes("/permissions/")) socket.end(jsonAnswer({ result: ["iam.write"] }));
+      else if (request.includes("/orgs/_search")) socket.end(jsonAnswer({ result: [{ id: "org1" }] }));
       else socket.end(bytes, "latin1");
     });
     const { cwd, file } = inFolder(testBody(testUsers(2)));

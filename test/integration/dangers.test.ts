@@ -8,6 +8,8 @@ import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
+const GOOD = '{"dataOrgs":{"orgs":[]}}';
+
 // Nothing dangerous without a word.
 
 const org = { orgId: "org1", org: { name: "One" } };
@@ -199,10 +201,10 @@ test.each([
   const cwd = tempDir();
   writeFileSync(join(cwd, "users.json"), users);
   writeFileSync(join(cwd, "passwords.json"), passwords);
-  writeFileSync(join(cwd, "importBody.json"), "good");
+  writeFileSync(join(cwd, "importBody.json"), GOOD);
   const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1"], { cwd });
   expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringMatching(words) });
-  expect(readFileSync(join(cwd, "importBody.json"), "utf8")).toBe("good");
+  expect(readFileSync(join(cwd, "importBody.json"), "utf8")).toBe(GOOD);
 });
 
 test("migrate recognizes what comes through a pipe as well", async () => {

@@ -7,7 +7,7 @@ import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-// The answers have the form of those of running services (service behaviour 9.18).
+// The answers have the form of those of running services (service behaviour 9.20).
 
 type Answers = Readonly<Record<string, unknown>>;
 

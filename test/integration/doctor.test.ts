@@ -37,6 +37,22 @@ test("organizations are listed by id and name", async () => {
   });
 });
 
+test("identity providers are listed by id, name, type and owner", async () => {
+  const oidcIdps = [{ idpId: "77", idp: { name: "Okta", oidcConfig: { clientId: "x", issuer: "https://o.example" } } }];
+  const mock = await startMock({ seed: { orgs: [{ orgId: "1", org: { name: "Acme" }, oidcIdps }] } });
+  const { of, stdout } = await examine(mock.env);
+  expect(of("target idps")).toMatchObject({ status: "ok", detail: "77 (Okta, oidc, organization 1)" });
+  expect(JSON.parse(stdout)).toMatchObject({
+    identityProviders: [{ side: "target", id: "77", name: "Okta", type: "oidc", orgId: "1" }],
+  });
+});
+
+test("an instance without identity providers: doctor says where to add one", async () => {
+  const mock = await startMock();
+  const { of } = await examine(mock.env);
+  expect(of("target idps")?.detail).toContain("/ui/console");
+});
+
 test.each([
   ["a token that is refused", 4, { PAT_IMPORT_TOKEN: "wrong-token" }, "does not accept the token"],
   ["no token", 4, { PAT_IMPORT_TOKEN: "" }, "no token for the target instance"],

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { MockServer } from "../../src/mock/server.ts";
+import type { MockOptions, MockServer } from "../../src/mock/server.ts";
 import { ProblemError } from "../../src/problem.ts";
 import { inFolder, type TestUser, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
@@ -21,8 +21,8 @@ function unverified(number: number, fields: object = {}): TestUser {
   return testUser(number, { ...noHash, email: { email: `user${number}@example.com` }, ...fields });
 }
 
-async function startTarget() {
-  const mock = await startMock({ seed: { orgs: [org] } });
+async function startTarget(options: MockOptions = {}) {
+  const mock = await startMock({ seed: { orgs: [org] }, ...options });
   return { mock, front: await startUsersFront(mock) };
 }
 
@@ -242,7 +242,7 @@ test("a user whose hash the users API refuses on --resume is created if the firs
 });
 
 test("users of an organization that was refused fail because of it, and are not sent", async () => {
-  const { front } = await startTarget();
+  const { front } = await startTarget({ without: { orgs: 404 } });
   const { cwd, file } = inFolder(testBody([...testUsers(1), ...verifiedUsers(2, 2)], "nowhere"));
   const { report } = await importJson([file], { cwd, env: front.env });
   expect(report).toMatchObject({ exitCode: 1, users: { failed: 3, unknown: 0 } });

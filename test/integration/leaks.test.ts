@@ -69,6 +69,8 @@ test.each([
 ])("what a service hands back %s is nowhere to be seen", async (_, answer) => {
   const server = await startRawServer((socket, request) => {
     if (request.includes("/events/")) socket.write(jsonAnswer({}));
+    else if (request.includes("/permissions/")) socket.end(jsonAnswer({ result: ["iam.write"] }));
+    else if (request.includes("/orgs/_search")) socket.end(jsonAnswer({ result: [{ id: "org1" }] }));
     else socket.end(answer(request));
   });
   const { cwd, file } = inFolder(body);

@@ -208,7 +208,7 @@ test("refuses to wait for a terminal", async () => {
 test("writes files with hashes for their owner only, and through a symbolic link", async () => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "users.json"), USER + USER);
-  writeFileSync(join(cwd, "target.json"), "{\"dataOrgs\":{}}");
+  writeFileSync(join(cwd, "target.json"), '{"dataOrgs":{}}');
   symlinkSync("target.json", join(cwd, "link.json"));
   await runCli(["migrate", "auth0", "--org", "1", "--output", "link.json"], { cwd });
   expect(readFileSync(join(cwd, "target.json"), "utf8")).toContain("ann@example.com");

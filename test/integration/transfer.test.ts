@@ -8,6 +8,8 @@ import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
+const OLDER = '{"orgs":[]}';
+
 const orgs = [
   {
     orgId: "a",
@@ -66,11 +68,11 @@ test.each([
   ["timeout", 6],
 ] as const)("an export that meets %s leaves the older file as it was", async (fault, code) => {
   const mock = await startMock({ seed: { orgs } });
-  const { cwd } = inFolder("older", "export.json");
+  const { cwd } = inFolder(OLDER, "export.json");
   mock.addFault({ endpoint: "export", fault });
   const { exitCode, stderr } = await runCli(["export"], { cwd, env: sourceEnv(mock) });
   expect(exitCode, stderr).toBe(code);
-  expect(readFileSync(join(cwd, "export.json"), "utf8")).toBe("older");
+  expect(readFileSync(join(cwd, "export.json"), "utf8")).toBe(OLDER);
   expect(readdirSync(cwd)).toEqual(["export.json"]);
 });
 

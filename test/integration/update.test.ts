@@ -404,7 +404,7 @@ test.each([
   ["no users API", { without: { users: 404 as const } }, "api.cannot-update"],
   ["no events", { without: { events: 501 as const } }, "api.cannot-update"],
 ])("a target with %s: exit 5, and nothing is done", async (_, options, code) => {
-  const mock = await startMock({ mimic: "v4", ...options });
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] }, ...options });
   const { cwd, file } = inFolder(testBody(testUsers(2)));
   const { stdout } = await runCli(["import", file, "--update", "--json"], { cwd, env: mock.env });
   expect(JSON.parse(stdout)).toMatchObject({ exitCode: 5, problems: [{ code }], users: { sent: 0 } });

@@ -10,8 +10,10 @@ import { parseDurationMs } from "../../contract/duration.ts";
 import { endpoints } from "../../contract/endpoints.ts";
 import { isKnownVersion, NEWEST_VERSION } from "../../contract/versions.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
-import { searchOrgs } from "../../jobs/import/plan/search-orgs.ts";
-import { count, duration, shown } from "../../problem/format.ts";
+import { type ListedIdp, listIdps } from "../../jobs/shared/list-idps.ts";
+import { ifOffered } from "../../jobs/shared/not-offered.ts";
+import { searchOrgs } from "../../jobs/shared/search-orgs.ts";
+import { duration, idsWithNames } from "../../problem/format.ts";
 import { ProblemError, type Side } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { connectTo, type InstanceFlags } from "../shared/connect.ts";
@@ -38,9 +40,14 @@ export interface InstanceToCheck {
   readonly probe: boolean;
 }
 
+interface IdpOfSide extends ListedIdp {
+  readonly side: Side;
+}
+
 /** The checks of an instance, and what a probe of it found. */
 export interface Checked {
   readonly checks: readonly Check[];
+  readonly idps: readonly IdpOfSide[];
   readonly probe?: Probed["probe"];
 }
 
@@ -52,11 +59,12 @@ export async function checkInstance(
 ): Promise<Checked> {
   const checks: Check[] = [];
   let probe: Probed["probe"] | undefined;
+  let idps: readonly IdpOfSide[] = [];
   try {
     const api = await connectTo(side, { ...flags, isExact: true }, context, ui);
     try {
       checks.push(await checkName(side, api, flags, context.signal));
-      await reach(side, api, context, checks);
+      idps = await reach(side, api, context, checks);
       if (isProbed) {
         const version = checks.find(({ name, status }) => name === versionName(side) && status === "ok")?.detail;
         const probed = await checkHashes(api, version, { context, ui });
@@ -69,7 +77,7 @@ export async function checkInstance(
   } catch (error) {
     checks.push(failed(side, error));
   }
-  return { checks, ...(probe === undefined ? {} : { probe }) };
+  return { checks, idps, ...(probe === undefined ? {} : { probe }) };
 }
 
 /** Resolves the host name within the time limit of a call. Behind a proxy, the proxy resolves it. */
@@ -100,7 +108,12 @@ async function checkName(
   }
 }
 
-async function reach(side: Side, api: AdminApi, { signal, now }: Context, checks: Check[]): Promise<void> {
+async function reach(
+  side: Side,
+  api: AdminApi,
+  { signal, now }: Context,
+  checks: Check[],
+): Promise<readonly IdpOfSide[]> {
   const begun = now().getTime();
   if (side === "target") {
     await probeRights({ api, retry: NO_RETRY, signal });
@@ -120,20 +133,39 @@ async function reach(side: Side, api: AdminApi, { signal, now }: Context, checks
   );
   checks.push(await checkVersion(side, api, signal), await checkEvents(side, api, signal));
   if (side === "target") checks.push(await checkUsersApi(api, signal));
-  checks.push(await checkOrgs(side, api, signal));
+  const asking = { api, retry: NO_RETRY, signal };
+  const found = await searchOrgs(asking);
+  checks.push(checkOrgs(side, found));
+  const idps = await ifOffered(() => listIdps(asking, [...(found ?? new Map()).keys()].slice(0, SHOWN_ORGS)));
+  checks.push(checkIdps(side, idps));
+  return (idps ?? []).map((idp) => ({ side, ...idp }));
 }
 
 const SHOWN_ORGS = 20;
+const SHOWN_IDPS = 20;
 
 /** Lists the organizations: `--org` and `--org-id` take their ids. */
-async function checkOrgs(side: Side, api: AdminApi, signal: AbortSignal): Promise<Check> {
+function checkOrgs(side: Side, orgs: ReadonlyMap<string, string> | undefined): Check {
   const name = `${side} orgs`;
-  const orgs = await searchOrgs({ api, retry: NO_RETRY, signal });
   if (orgs === undefined) return warn(name, "the instance does not list its organizations.");
   if (orgs.size === 0) return warn(name, "none: create one in the console of the instance (/ui/console).");
-  const listed = [...orgs].slice(0, SHOWN_ORGS).map(([id, orgName]) => `${shown(id)} (${shown(orgName)})`);
-  const rest = orgs.size - listed.length;
-  return ok(name, `${listed.join(", ")}${rest > 0 ? ` and ${count(rest)} more` : ""}`);
+  return ok(name, idsWithNames(orgs, SHOWN_ORGS));
+}
+
+/** Lists the identity providers: `--idp` takes their ids. */
+function checkIdps(side: Side, idps: readonly ListedIdp[] | undefined): Check {
+  const name = `${side} idps`;
+  if (idps === undefined) return warn(name, "the instance does not list its identity providers.");
+  if (idps.length === 0)
+    return ok(
+      name,
+      "no identity provider; to add one, use the console of the instance (/ui/console): Default Settings or an organization's Settings, Identity Providers",
+    );
+  const words = idps.map(({ id, name: title, type, orgId }): [string, string] => [
+    id,
+    [title, type, orgId === undefined ? "instance" : `organization ${orgId}`].filter((part) => part !== "").join(", "),
+  ]);
+  return ok(name, idsWithNames(new Map(words), SHOWN_IDPS));
 }
 
 /** Compares the clock of the instance with the local clock. */

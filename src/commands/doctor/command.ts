@@ -6,7 +6,7 @@ import type { CommandWorld } from "../shared/command-entry.ts";
 import { flagsOf } from "../shared/connect.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { Check } from "./check.ts";
-import { checkInstance } from "./check-instance.ts";
+import { type Checked, checkInstance } from "./check-instance.ts";
 import { checkMachine } from "./check-machine.ts";
 import type { DoctorOptions } from "./declare.ts";
 
@@ -14,6 +14,7 @@ import type { DoctorOptions } from "./declare.ts";
 export async function doctor(options: DoctorOptions, { context }: CommandWorld): Promise<ExitCode> {
   return runCommand({ name: "doctor", context, options }, async (ui, report) => {
     const checks: Check[] = [];
+    const idps: Checked["idps"][number][] = [];
     const take = (found: readonly Check[]): void => {
       for (const check of found) sayCheck(check, ui);
       checks.push(...found);
@@ -27,8 +28,10 @@ export async function doctor(options: DoctorOptions, { context }: CommandWorld):
       throw new ProblemError({ code: "usage.no-address", side: "target" });
     for (const side of sides) {
       const instance = { side, flags: flagsOf(side, options), probe: options.probe && side === "target" };
-      const { checks: found, probe } = await checkInstance(instance, context, ui);
+      const { checks: found, idps: listed, probe } = await checkInstance(instance, context, ui);
       take(found);
+      idps.push(...listed);
+      report.set({ identityProviders: idps });
       if (probe === undefined) continue;
       report.set({ probe });
       for (const line of flagLines(probe.flags)) ui.say(line);

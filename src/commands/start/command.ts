@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { createOrgReader } from "../../admin/org-lists.ts";
 import type { Context } from "../../context.ts";
-import { searchOrgs } from "../../jobs/import/plan/search-orgs.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
+import { listIdps } from "../../jobs/shared/list-idps.ts";
+import { searchOrgs } from "../../jobs/shared/search-orgs.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
 import { counted, printable } from "../../problem/format.ts";
@@ -202,14 +202,11 @@ class Guide {
     { env }: Target,
   ): Promise<readonly string[]> {
     if (providers.length === 0) return [];
-    const listed = await this.#withApi(env, async ({ api, retry, signal }) => {
-      const { list } = createOrgReader(api, org, retry, signal);
-      return [...(await list("/admin/v1/idps/_search")), ...(await list("/management/v1/idps/_search"))];
-    }).catch((error: unknown) => {
+    const listed = await this.#withApi(env, (asking) => listIdps(asking, [org])).catch((error: unknown) => {
       if (error instanceof ProblemError && !this.#context.signal.aborted) return [];
       throw error;
     });
-    const choices = new Map(listed.map(({ id, name }) => [String(id), printable(String(name))]));
+    const choices = new Map(listed.map(({ id, name, type }) => [id, `${printable(name)} (${printable(type)})`]));
     const flags: string[] = [];
     for (const [provider, users] of providers) {
       const id = await this.#ask.one(`Users who sign in with ${printable(provider)}: ${users}. Link them to`, [

@@ -19,7 +19,7 @@ const NO_SETTINGS = new Set([
   ...["details", "creationDate", "changeDate", "setDate", "id", "userId", "idpId", "resourceOwner", "isDefault"],
   ...["userResourceOwner", "email", "firstName", "lastName", "displayName", "avatarUrl"],
 ]);
-/** The service returns some secrets, such as the signing key of an action target (service behaviour 9.18). */
+/** The service returns some secrets, such as the signing key of an action target (service behaviour 9.20). */
 const SECRET = /(secret|signingkey|privatekey|password|token)$/i;
 /** What names an item, in order. */
 const NAMES = ["name", "domain", "preferredLoginName", "generatorType", "idpName", "description"] as const;

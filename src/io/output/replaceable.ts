@@ -26,7 +26,7 @@ function kindOf(beginning: Buffer, marks: readonly string[]): "report" | "data" 
   const text = beginning.toString();
   if (text.startsWith("<!doctype html>") && text.includes("orgferry")) return "report";
   const keys = firstKeys(beginning);
-  if (keys.has("schemaVersion") && keys.has("command")) return "report";
+  if ([...keys][0] === "schemaVersion") return "report";
   return recognize(beginning, []) !== undefined || marks.some((mark) => keys.has(mark)) ? "data" : "other";
 }
 

@@ -1,7 +1,7 @@
 import type { SettingsCall } from "../../admin/org-lists.ts";
 
 /**
- * A place of the console with settings that no export carries. The calls were tried on 2.62 and 4.x of July 2026 (service behaviour 9.18);
+ * A place of the console with settings that no export carries. The calls were tried on 2.62 and 4.x of July 2026 (service behaviour 9.20);
  * a version may lack some of them.
  */
 export interface SettingPlace extends SettingsCall {

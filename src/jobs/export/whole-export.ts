@@ -7,6 +7,7 @@ import { ProblemError } from "../../problem.ts";
 import { type Asking, createRetry } from "../shared/asking.ts";
 import { type ListName, SlowLists } from "../shared/lists.ts";
 import { ifOffered, notOffered } from "../shared/not-offered.ts";
+import { searchOrgs } from "../shared/search-orgs.ts";
 import type { ExportSink } from "./disk-room.ts";
 import { type Lacking, MissingUsers } from "./event-users.ts";
 import { type Fetched, fetchExport } from "./fetch-export.ts";
@@ -59,7 +60,7 @@ export async function exportWhole<S extends ExportSink>(
       const isHopeless = flags.mayBeAbsent !== true && !mayCome;
       const pauseMs = lacking === undefined || isHopeless || isWhole(lacking) ? undefined : pauses.next();
       if (pauseMs === undefined) {
-        if (flags.mayBeAbsent !== true) checkPresent(absent, fetched, api);
+        if (flags.mayBeAbsent !== true) await checkPresent(absent, fetched, { api, retry, signal: context.signal });
         return { ...fetched, lacking, slowLists };
       }
       ui.say(`${shortLine(lacking as Lacking, fetched)} It lags behind; exporting again in ${duration(pauseMs)}.`); // without a pause there is nothing to say
@@ -83,8 +84,10 @@ function checkRequested(
   if (others.length > 0) throw new ProblemError({ code: "api.org-not-requested", host, orgIds: others });
 }
 
-function checkPresent(absent: readonly string[], { counts }: Fetched<unknown>, { address: { host } }: AdminApi): void {
-  if (absent.length > 0) throw new ProblemError({ code: "api.org-missing", host, orgIds: absent });
+async function checkPresent(absent: readonly string[], { counts }: Fetched<unknown>, asking: Asking): Promise<void> {
+  const { host } = asking.api.address;
+  if (absent.length > 0)
+    throw new ProblemError({ code: "api.org-missing", host, orgIds: absent, existing: await searchOrgs(asking) });
   if (counts.orgs === 0) throw new ProblemError({ code: "api.no-orgs", host });
 }
 

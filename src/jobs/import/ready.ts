@@ -7,9 +7,11 @@ import { watchEvents } from "./event-watch.ts";
 import type { ImportRun } from "./import-run.ts";
 import type { Rejects } from "./outcome/rejects.ts";
 import { reportOutcome, reportPlan, stop } from "./outcome/report.ts";
+import { checkOrgs } from "./plan/check-orgs.ts";
 import { allowMessages, findUsersApi } from "./plan/messages.ts";
 import { messagesOfNew } from "./plan/new-messages.ts";
 import type { Plan } from "./plan/plan.ts";
+import { checkRights } from "./plan/probe.ts";
 import { reportRenamedOrgs } from "./plan/renamed-orgs.ts";
 import { readMachineIds, readTargetState, type TargetState } from "./plan/target-state.ts";
 import { type ClaimedJob, type StartedJob, startJob } from "./start-job.ts";
@@ -36,6 +38,8 @@ export async function getReady(
 ): Promise<ReadyJob | Pick<ReadyJob, "update">> {
   const { api, settings, ui } = run;
   const { update: updateSettings, noMail } = settings.plan;
+  await checkRights(askingOf(run));
+  await checkOrgs(run, plan);
   const usersApi = await findUsersApi(run, plan);
   const hasUsersApi = usersApi === "there";
   // Users created by the import endpoint would not be as the source says, and would have to be updated first.

@@ -57,6 +57,12 @@ export function authorize(caller: Caller, permission: Permission, refusalId = "A
   if (!may(caller, permission)) throw new Refusal("permissionDenied", "No matching permissions found", refusalId);
 }
 
+/** The permissions of the caller that the mock knows. */
+export function permissionsOf(caller: Caller): string[] {
+  const all = Object.keys(rolesOf) as Permission[]; // the keys of its type
+  return all.filter((permission) => may(caller, permission));
+}
+
 export function may({ roles }: Caller, permission: Permission): boolean {
   return roles.some((role) => rolesOf[permission].includes(role));
 }

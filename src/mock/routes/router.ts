@@ -14,6 +14,7 @@ import { callGrpcWeb } from "./grpc/grpc-web.ts";
 import { issueToken } from "./instance/client-credentials.ts";
 import {
   healthOf,
+  listPermissions,
   showConfiguration,
   showInstance,
   showNotificationPolicy,
@@ -82,6 +83,7 @@ const furtherRoutes: readonly Route[] = [
   route("POST", "/admin/v1/orgs/_search", searchOrgs, orgs),
   route("GET", "/admin/v1/orgs/{}", showOrg, orgs),
   route("POST", endpoints.instanceMembers.path, searchMembers, orgs),
+  route("POST", endpoints.ownPermissions.path, listPermissions),
   route("GET", "/admin/v1/instances/me", showInstance, { endpoint: "instance" }),
   route("POST", "/v2/organizations/_search", searchOrganizations, orgs),
   route("DELETE", "/management/v1/orgs/me", deleteOwnOrg, orgs),

@@ -44,6 +44,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   remarks: "all",
   // The names of fields and connections are the customer's own.
   leftBehind: "nothing",
+  identityProviders: "nothing",
   reasons: "all",
   via: "all",
   mails: "all",

@@ -320,6 +320,9 @@ const FetchReport = report(z.literal("fetch auth0"), {
 });
 const DoctorReport = report(z.literal("doctor"), {
   checks: z.array(z.object({ name: text, status: z.enum(["ok", "warn", "fail"]), detail: text })),
+  identityProviders: z
+    .array(z.object({ side: z.enum(["source", "target"]), id: text, name: text, type: text, orgId: text.optional() }))
+    .describe("of the first 20 organizations, and of the instance (without orgId)"),
   probe: z
     .object({
       calls: count,

@@ -2,7 +2,7 @@ import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import type { ScanCounts } from "../../core/document/scan-types.ts";
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import type { RouteCounts } from "../../core/rules/route.ts";
-import { count, counted, duration, shown } from "../../problem/format.ts";
+import { count, counted, duration, idsWithNames, shown } from "../../problem/format.ts";
 import type { ReportFields } from "../report.ts";
 import { limitLines } from "./hash-limits.ts";
 
@@ -184,6 +184,11 @@ export function foreseenLines({ orgs, users }: Foreseen): string[] {
     ...failing.slice(0, SHOWN_ORGS).map(orgLine),
     `users:    ${parts.join(", ")}`,
   ];
+}
+
+/** Organizations that take no users, said before the plan. */
+export function missingOrgsLine(orgIds: readonly string[], existing: ReadonlyMap<string, string>): string {
+  return `the target has no organization ${orgIds.slice(0, SHOWN_ORGS).map(shown).join(", ")}, and an import cannot create one without its name: their users will fail. The target has ${idsWithNames(existing, SHOWN_ORGS)}.`;
 }
 
 function orgLine({ orgId, name, state, otherId }: Foreseen["orgs"][number]): string {

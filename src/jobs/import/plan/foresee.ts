@@ -6,9 +6,9 @@ import { IdTable } from "../../../core/tables/id-table.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../../shared/asking.ts";
+import { searchOrgs } from "../../shared/search-orgs.ts";
 import { findBuiltIn } from "./built-in.ts";
 import { type Items, readSection } from "./plan.ts";
-import { searchOrgs } from "./search-orgs.ts";
 import { machineIdOf, type TargetState } from "./target-state.ts";
 
 /** What an import would do with an organization of the input. */

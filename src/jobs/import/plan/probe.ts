@@ -1,7 +1,10 @@
-import { notJson } from "../../../admin/client.ts";
+import * as z from "zod";
+import { notJson, readJson } from "../../../admin/client.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import { endpoints } from "../../../contract/endpoints.ts";
+import { ProblemError, type RunProblem } from "../../../problem.ts";
 import type { Asking } from "../../shared/asking.ts";
+import { isNotTold } from "../../shared/not-offered.ts";
 
 const PROBE = Buffer.from('{"timeout":"1m"}');
 
@@ -16,6 +19,34 @@ export async function probeRights({ api, retry, signal }: Asking): Promise<void>
     if (!isObject(text)) throw notJson(answer, text);
   };
   await withRetry(probe, retry, signal);
+}
+
+/**
+ * Finds out before anything is planned whether the token may import: a token that lacks the permission by its own list of permissions
+ * (service behaviour 9.18) is refused as the import call refuses it. An instance without that list is not asked further, except one that
+ * has no instance under this address. Raises auth.*, api.*, net.*.
+ */
+export async function checkRights(asking: Asking): Promise<void> {
+  const { api, retry, signal } = asking;
+  const { path } = endpoints.ownPermissions;
+  const ask = async (): Promise<readonly string[]> => {
+    const answer = await api.request({ path, body: Buffer.from("{}"), role: "IAM_OWNER" }, signal);
+    return readJson(answer, Permissions, "permissions of an unknown shape").then(({ result }) => result);
+  };
+  try {
+    if ((await withRetry(ask, retry, signal)).includes("iam.write")) return;
+  } catch (error) {
+    if (!(error instanceof ProblemError) || !isNotTold(error.problem.code) || isOtherHost(error.problem)) throw error;
+    return;
+  }
+  await probeRights(asking);
+}
+
+const Permissions = z.object({ result: z.array(z.string()).default([]) });
+
+/** The service has no instance under the name in the address. */
+function isOtherHost(problem: RunProblem): boolean {
+  return problem.code === "api.not-an-instance" && /instance not found/i.test(problem.message ?? "");
 }
 
 function isObject(text: string): boolean {

@@ -1,4 +1,5 @@
 import { type Answer, jsonAnswer } from "../../http/answer.ts";
+import { permissionsOf } from "../../http/auth.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { acceptCaller } from "../shared/accept.ts";
 
@@ -51,6 +52,12 @@ export async function showInstance(call: Call, instance: Instance): Promise<Answ
 /** `GET /oidc/v1/userinfo`: the user of the token (service behaviour 0.28). */
 export async function showUserInfo(call: Call, instance: Instance): Promise<Answer> {
   return jsonAnswer({ sub: acceptCaller(call, instance, {}).userId });
+}
+
+/** `POST /auth/v1/permissions/zitadel/me/_search`: what the token may do (service behaviour 9.18). */
+export async function listPermissions(call: Call, instance: Instance): Promise<Answer> {
+  const result = permissionsOf(acceptCaller(call, instance, {}));
+  return jsonAnswer(result.length === 0 ? {} : { result });
 }
 
 /** `GET /management/v1/policies/notification`: the default of every instance, an e-mail for each changed password (service behaviour 0.28). */

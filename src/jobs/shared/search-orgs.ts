@@ -1,7 +1,7 @@
-import { withRetry } from "../../../admin/with-retry.ts";
-import { ProblemError } from "../../../problem.ts";
-import type { Asking } from "../../shared/asking.ts";
-import { isNotTold } from "../../shared/not-offered.ts";
+import { withRetry } from "../../admin/with-retry.ts";
+import { ProblemError } from "../../problem.ts";
+import type { Asking } from "./asking.ts";
+import { isNotTold } from "./not-offered.ts";
 
 const PAGE = 1_000;
 

@@ -1,0 +1,31 @@
+import { createOrgReader } from "../../admin/org-lists.ts";
+import type { Asking } from "./asking.ts";
+
+/** An identity provider of an instance: `--idp <connection>=<id>` takes its id. */
+export interface ListedIdp {
+  readonly id: string;
+  readonly name: string;
+  /** `google`, `oidc`, `saml`, …: in small letters. */
+  readonly type: string;
+  /** The organization that it belongs to; undefined: the instance. */
+  readonly orgId?: string;
+}
+
+/** The providers of these organizations and of the instance, each once (service behaviour 9.19). Raises auth.*, api.*, net.*. */
+export async function listIdps(
+  { api, retry, signal }: Asking,
+  orgIds: Iterable<string>,
+): Promise<readonly ListedIdp[]> {
+  const idps = new Map<string, ListedIdp>();
+  for (const orgId of orgIds) {
+    const listed = await createOrgReader(api, orgId, retry, signal).list("/management/v1/idps/templates/_search");
+    for (const { id, name = "", type = "", owner } of listed) {
+      const kind = String(type)
+        .replace(/^PROVIDER_TYPE_/, "")
+        .toLowerCase();
+      const isOfOrg = owner === "IDP_OWNER_TYPE_ORG";
+      idps.set(String(id), { id: String(id), name: String(name), type: kind, ...(isOfOrg ? { orgId } : {}) });
+    }
+  }
+  return [...idps.values()];
+}
