@@ -185,7 +185,14 @@ test("users deleted on the source are deleted on the target, if a copy created t
   const { source, target, copy } = await twoInstances(30);
   await copy();
   for (const id of ["u1", "u2"]) await send(source, "DELETE", `/v2/users/${id}`);
-  expect((await copy()).report).toMatchObject({ exitCode: 0, deleted: 0, users: { read: 28, unchanged: 28 } });
+  const kept = await copy();
+  expect(kept.report).toMatchObject({ exitCode: 0, deleted: 0, users: { read: 28, unchanged: 28 } });
+  expect(kept.report.update.removedAtSource).toEqual(["u1", "u2"]);
+  expect(kept.stderr).toMatch(
+    /2 users were deleted at the source and can still sign in on the target: u1, u2\n.*--deactivate/,
+  );
+  const before = await copy("--dry-run");
+  expect(before.report.update.removedAtSource).toEqual(["u1", "u2"]);
   const few = await copy("--delete", "--max-deletes", "1");
   expect(few.report, few.stderr).toMatchObject({ exitCode: 1, deleted: 0, update: { tooMany: ["u1", "u2"] } });
   expect(few.stderr).toContain("more than --max-deletes allows");

@@ -1,8 +1,11 @@
 import type { UserLog } from "../events/user-log.ts";
 
+/** `keep`: they stay, and are named unless they are inactive. */
+export type HowToRemove = "delete" | "deactivate" | "keep";
+
 /** The plan for users that the source has removed, by organization. */
 export interface RemovalPlan {
-  readonly how: "delete" | "deactivate";
+  readonly how: HowToRemove;
   readonly orgs: readonly OrgRemovals[];
   /** In some organization more users would be removed than the limit allows: no user is removed in any. */
   readonly isTooMany: boolean;
@@ -23,7 +26,7 @@ export interface OrgRemovals {
 }
 
 export interface RemovalOptions {
-  readonly how: "delete" | "deactivate";
+  readonly how: HowToRemove;
   /** The limit per organization; undefined: one in a hundred, and at least ten. */
   readonly most: number | undefined;
   /** True for an organization if the input lacks users of it. */

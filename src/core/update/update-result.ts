@@ -26,6 +26,8 @@ export interface UpdateResult {
   unchanged: number;
   /** Removed in the source, and left because they are more than the limit. */
   readonly tooMany: string[];
+  /** Removed in the source, and still active on the target: the run deletes and deactivates no users. */
+  readonly removedAtSource: string[];
   /** Removed in the source, and left because this job's service user did not create them. */
   readonly notOurs: string[];
   /** Removed in the source, and left because the input lacks users of their organization, or may lack some. */
@@ -48,6 +50,7 @@ export function createUpdateResult(): UpdateResult {
     conflict: [],
     unchanged: 0,
     tooMany: [],
+    removedAtSource: [],
     notOurs: [],
     incomplete: [],
     protected: [],
@@ -90,6 +93,10 @@ export function noteUser(
 /** Notes a plan of removals; the users that it removes only if it is `foreseen`, and otherwise when their calls are answered. */
 export function noteRemovals({ how, orgs, isTooMany }: RemovalPlan, result: UpdateResult, isForeseen: boolean): void {
   for (const { userIds, removed, notOurs, incomplete, protected: kept } of orgs) {
+    if (how === "keep") {
+      result.removedAtSource.push(...userIds, ...notOurs, ...incomplete);
+      continue;
+    }
     result.protected.push(...kept);
     result[how].push(...removed);
     result.notOurs.push(...notOurs);

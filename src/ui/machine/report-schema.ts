@@ -239,6 +239,9 @@ const imported = {
       deactivate: ids,
       conflict: z.array(ChangedUser),
       tooMany: ids,
+      removedAtSource: ids.describe(
+        "deleted at the source and active on the target, without --delete and --deactivate",
+      ),
       notOurs: ids,
       incomplete: ids,
       kept: z

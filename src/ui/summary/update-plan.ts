@@ -9,6 +9,7 @@ interface Updates {
   readonly conflict: readonly Changed[];
   readonly unchanged: number;
   readonly tooMany: readonly string[];
+  readonly removedAtSource: readonly string[];
   readonly notOurs: readonly string[];
   readonly incomplete: readonly string[];
   readonly protected: readonly string[];
@@ -106,6 +107,11 @@ export function updateLines(updates: Updates, isDone: boolean): string[] {
   if (tooMany.length > 0)
     lines.push(
       `  ${counted(tooMany.length, "user was", "users were")} deleted at the source, more than --max-deletes allows: no user ${past("will be", "was")} deleted: ${ids(tooMany)}`,
+    );
+  if (updates.removedAtSource.length > 0)
+    lines.push(
+      `  ${counted(updates.removedAtSource.length, "user was", "users were")} deleted at the source and can still sign in on the target: ${ids(updates.removedAtSource)}`,
+      "          To delete or deactivate such users, use --delete or --deactivate.",
     );
   if (incomplete.length > 0)
     lines.push(

@@ -1,7 +1,7 @@
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import type { UserLog } from "../../../core/events/user-log.ts";
-import { planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
+import { type HowToRemove, planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { lastLifeEventOnce, selectRemoved } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -19,7 +19,7 @@ export interface Removals {
 
 /**
  * Decides which users to remove on the target. "Removed in the source" means that the last life event is a removal, never absence from the
- * input. In an organization of which the input lacks users, no user is removed. undefined without `--delete` or `--deactivate`. Raises what
+ * input. In an organization of which the input lacks users, no user is removed. Without `--delete` and `--deactivate` the plan only names them. undefined for a file, which has no log. Raises what
  * reading events raises.
  */
 export async function decideRemovals(
@@ -28,14 +28,19 @@ export async function decideRemovals(
   { removed }: Pick<SourceFacts, "removed">,
   isInInput: (orgId: string, userId: string) => boolean,
   users: UserLog,
-  { removals: how, maxDeletes: most }: Pick<UpdateSettings, "removals" | "maxDeletes">,
+  { removals, maxDeletes: most }: Pick<UpdateSettings, "removals" | "maxDeletes">,
   protectedUsers: ReadonlySet<string>,
 ): Promise<Removals | undefined> {
-  if (how === undefined || source === undefined) return undefined;
+  if (source === undefined) return undefined;
+  const how: HowToRemove = removals ?? "keep";
   const options = { how, most, isIncomplete: incompleteOrgs(lackingOrgs, scan), protectedUsers };
   const reading = askingOf({ api: source, ui, context });
   const { orgs } = planRemovals(removed, isInInput, users, options);
-  const found = orgs.flatMap(({ userIds, incomplete }) => [...userIds, ...incomplete]);
+  const found = orgs.flatMap(({ userIds, incomplete, notOurs }) => [
+    ...userIds,
+    ...incomplete,
+    ...(how === "keep" ? notOurs : []),
+  ]);
   const gone = await selectRemoved(found, reading);
   const isFound = new Set(found);
   // The others stay as they are, so they are not looked up.

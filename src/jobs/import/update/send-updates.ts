@@ -104,7 +104,7 @@ export async function removeUsers(
   { calling, ledger, changes, self }: UpdateContext,
   result: UpdateResult,
 ): Promise<void> {
-  if (isTooMany) return;
+  if (how === "keep" || isTooMany) return;
   const { signal } = calling;
   const pool = createPool(signal);
   const remove = async (userId: string, orgId: string): Promise<void> => {
