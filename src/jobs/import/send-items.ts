@@ -2,6 +2,7 @@ import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
 import { Pace } from "../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
+import type { Amount } from "../../ui/terminal/progress-model.ts";
 import type { ImportRun } from "./import-run.ts";
 import { warnOfOtherRuns } from "./other-runs.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -22,17 +23,35 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
   const { counts } = plan.scan;
   report.mark(ledger.state.users.settled);
   const total = counts.users - counts.invalidUsers;
-  const amount = () => ({ done: ledger.state.users.settled, total, underWay: ledger.inFlight.size });
-  const bar = ui.progress("importing", { unit: "users", amount });
+  const byUser = job.users === undefined ? 0 : plan.scan.routes.users;
+  let shortestMs: number | undefined;
+  const amount = (): Amount => ({
+    done: ledger.state.users.settled,
+    total,
+    underWay: ledger.inFlight.size,
+    ...(byUser === 0
+      ? {}
+      : {
+          oneByOne: {
+            done: ledger.state.via.users,
+            total: byUser,
+            expectedMs: shortestMs === undefined ? undefined : shortestMs / paces.users.calls,
+          },
+        }),
+  });
   const limits = paceLimits(settings.calls, plan.version);
   const paces = { import: new Pace(limits.import), users: new Pace(limits.users), changes: new Pace(limits.changes) };
+  const bar = ui.progress("importing", { unit: "users", amount });
   const { calls: maxCalls, isSafeVersion } = writesOf(settings.calls, plan.version);
   const { lost, done } = ledger.state;
   // A killed run may have left a call under way.
   const isUnderWay = lost.without(done).length > 0;
   const rest = maxCalls > 1 || isSafeVersion ? undefined : new Rest(asking, isUnderWay);
   bar.update(() => rest?.note() || job.eventsNote());
-  const laneSettings = { ...asking, clock: () => performance.now(), maxCalls, rest };
+  const onCall = (ms: number): void => {
+    shortestMs = Math.min(shortestMs ?? ms, ms);
+  };
+  const laneSettings = { ...asking, clock: () => performance.now(), maxCalls, rest, onCall };
   const calling = { ...asking, lanes: createLanes(paces, laneSettings) };
   const provenance = new Provenance(asking, plan, ledger);
   try {

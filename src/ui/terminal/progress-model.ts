@@ -5,6 +5,16 @@ export interface Amount {
   readonly total?: number | undefined;
   /** The amount of the current call, which reports nothing until it ends. */
   readonly underWay?: number | undefined;
+  /** The part of it that is done one by one, at a rate of its own. */
+  readonly oneByOne?: OneByOne | undefined;
+}
+
+/** Work that needs a call for each piece. */
+export interface OneByOne {
+  readonly done: number;
+  readonly total: number;
+  /** How long a piece probably takes, before one is measured; undefined: unknown. */
+  readonly expectedMs?: number | undefined;
 }
 
 /** The state of a piece of work at a moment. */
@@ -27,6 +37,30 @@ const MEASURED_AFTER_MS = 2_000;
 /** Beyond this share, the current call is assumed to be slower than estimated. */
 const STEADY_UNTIL = 0.8;
 const STALLED_AFTER_MS = 5_000;
+/** The most of a gap that counts for pieces done one by one, if others were done too. */
+const MOST_BY_ONE = 0.95;
+
+/** A rate, weighted by age. */
+class Rate {
+  #done = 0;
+  #ms = 0;
+
+  /** Both sums after a gap with an even gain. */
+  after(gain: number, gapMs: number): readonly [done: number, ms: number] {
+    const kept = 0.5 ** (gapMs / HALF_LIFE_MS);
+    const weight = (HALF_LIFE_MS / Math.LN2) * (1 - kept);
+    return [this.#done * kept + (gain / gapMs) * weight, this.#ms * kept + weight];
+  }
+
+  take(gain: number, gapMs: number): void {
+    [this.#done, this.#ms] = this.after(gain, gapMs);
+  }
+
+  /** undefined: nothing was measured. */
+  get perMs(): number | undefined {
+    return this.#ms === 0 ? undefined : this.#done / this.#ms;
+  }
+}
 
 /**
  * How far a piece of work is, how fast it goes and when it will be done, from what is reported of it: pure, the time is handed in (in
@@ -37,9 +71,9 @@ export class ProgressModel {
   readonly #startedMs: number;
   #amount: Amount;
   #changedMs: number;
-  /** Done and time, both weighted by age. */
-  #weightedDone = 0;
-  #weightedMs = 0;
+  readonly #all = new Rate();
+  readonly #inBatches = new Rate();
+  readonly #oneByOne = new Rate();
   #longestGapMs = 0;
   #share = 0;
   #end: { readonly atMs: number; readonly saidMs: number } | undefined;
@@ -53,10 +87,12 @@ export class ProgressModel {
 
   report(amount: Amount, nowMs: number): void {
     const gain = amount.done - this.#amount.done;
+    const byOne = (amount.oneByOne?.done ?? 0) - (this.#amount.oneByOne?.done ?? 0);
     this.#amount = amount;
     if (gain <= 0) return;
     const gapMs = Math.max(1, nowMs - this.#changedMs);
-    [this.#weightedDone, this.#weightedMs] = this.#sums(gain, gapMs);
+    this.#all.take(gain, gapMs);
+    this.#divide(gain, byOne, gapMs);
     this.#longestGapMs = Math.max(this.#longestGapMs, gapMs);
     this.#changedMs = nowMs;
   }
@@ -71,31 +107,52 @@ export class ProgressModel {
       elapsedMs: nowMs - this.#startedMs,
       share,
       perSecond: perMs === undefined ? undefined : perMs * 1000,
-      leftMs: total === undefined || done >= total ? undefined : this.#left((total - reached) / (perMs ?? 0), nowMs),
+      leftMs:
+        total === undefined || done >= total ? undefined : this.#left(this.#measuredMs(reached, total, perMs), nowMs),
     };
   }
 
-  /** Both sums after a gap with an even gain. */
-  #sums(gain: number, gapMs: number): readonly [done: number, ms: number] {
-    const kept = 0.5 ** (gapMs / HALF_LIFE_MS);
-    const weight = (HALF_LIFE_MS / Math.LN2) * (1 - kept);
-    return [this.#weightedDone * kept + (gain / gapMs) * weight, this.#weightedMs * kept + weight];
+  /** Divides a gap between what was done one by one and the rest: each piece took about as long as those before it. */
+  #divide(gain: number, byOne: number, gapMs: number): void {
+    const rest = gain - byOne;
+    const byOneMs = rest <= 0 ? gapMs : Math.min(byOne * (this.#msOfOne() ?? gapMs / gain), gapMs * MOST_BY_ONE);
+    if (byOne > 0) this.#oneByOne.take(byOne, byOneMs);
+    if (rest > 0) this.#inBatches.take(rest, gapMs - byOneMs);
+  }
+
+  /** Milliseconds of a piece that is done by itself: measured, or expected. */
+  #msOfOne(): number | undefined {
+    const perMs = this.#oneByOne.perMs;
+    return perMs === undefined ? this.#amount.oneByOne?.expectedMs : 1 / perMs;
+  }
+
+  /** The time for what is left of both kinds, if the work has both; otherwise by the one rate. */
+  #measuredMs(reached: number, total: number, perMs: number | undefined): number {
+    const { oneByOne } = this.#amount;
+    const byOneLeft = oneByOne === undefined ? 0 : Math.max(0, oneByOne.total - oneByOne.done);
+    const msOfOne = this.#msOfOne();
+    const left = total - reached;
+    if (oneByOne === undefined || msOfOne === undefined) return left / (perMs ?? 0);
+    const rest = Math.max(0, left - byOneLeft);
+    const restMs = rest === 0 ? 0 : rest / (this.#inBatches.perMs ?? perMs ?? 0);
+    return restMs + Math.min(byOneLeft, left) * msOfOne;
   }
 
   /** Per millisecond. A pause longer than any before counts, too: nothing is being done. */
   #rate(nowMs: number): number | undefined {
-    if (this.#weightedMs === 0) return undefined;
+    const measured = this.#all.perMs;
+    if (measured === undefined) return undefined;
     const gapMs = nowMs - this.#changedMs;
-    const isStalled = gapMs > STALLED_AFTER_MS && gapMs > 2 * this.#longestGapMs;
-    const [done, ms] = isStalled ? this.#sums(0, gapMs) : [this.#weightedDone, this.#weightedMs];
+    if (gapMs <= STALLED_AFTER_MS || gapMs <= 2 * this.#longestGapMs) return measured;
+    const [done, ms] = this.#all.after(0, gapMs);
     return done / ms;
   }
 
   /** The estimated progress of the current call, by the rate so far. */
   #guess(nowMs: number): number {
     const { underWay = 0 } = this.#amount;
-    if (underWay === 0 || this.#weightedMs === 0) return 0;
-    const perMs = this.#weightedDone / this.#weightedMs;
+    const perMs = this.#all.perMs;
+    if (underWay === 0 || perMs === undefined) return 0;
     const part = (perMs * (nowMs - this.#changedMs)) / underWay;
     const rest = 1 - STEADY_UNTIL;
     return underWay * (part < STEADY_UNTIL ? part : 1 - rest * Math.exp((STEADY_UNTIL - part) / rest));

@@ -36,6 +36,8 @@ interface LaneSettings {
   readonly maxCalls: number;
   /** The wait after a lost answer; undefined where the next call may be made at once. */
   readonly rest?: Pick<Rest, "due" | "wait"> | undefined;
+  /** Called with the milliseconds of each answered call. */
+  readonly onCall?: (ms: number) => void;
 }
 
 /** The longest Retry-After that is followed, as for a single call (admin/retry.ts). */
@@ -68,7 +70,7 @@ export function decideFor(
 /** One lane for each pace. If the service asks one call to wait, or an answer is lost, calls of all lanes wait. */
 export function createLanes<Key extends string>(
   paces: Readonly<Record<Key, Pace>>,
-  { retry, signal, clock, maxCalls, rest }: LaneSettings,
+  { retry, signal, clock, maxCalls, rest, onCall = () => {} }: LaneSettings,
 ): Readonly<Record<Key, Lane>> {
   const all = createLimiter(() => maxCalls);
   let quietUntilMs = 0;
@@ -94,11 +96,13 @@ export function createLanes<Key extends string>(
         const waitMs = quietUntilMs - clock();
         if (waitMs > 0) await retry.sleep(waitMs, signal);
         await rest?.wait();
-        const paced = pace.began(clock(), users);
+        const begunMs = clock();
+        const paced = pace.began(begunMs, users);
         let ending: Ending = "other";
         try {
           const result = await call();
           ending = "answered";
+          onCall(clock() - begunMs);
           return result;
         } catch (error) {
           noteLoss(error);

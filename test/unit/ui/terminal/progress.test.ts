@@ -56,6 +56,46 @@ describe("the model", () => {
     expect(perSecond).toBeLessThan(100);
   });
 
+  test("users who are created one by one are in the time left from the beginning, at their own rate", () => {
+    // 19,500 users in batches of 500 a second, then 500 users of 150 ms each: 39 s and 75 s.
+    const total = 20_000;
+    const amount = (done: number, byOne: number): Amount => ({
+      done,
+      total,
+      oneByOne: { done: byOne, total: 500, expectedMs: 150 },
+    });
+    const model = new ProgressModel(amount(0, 0), 0);
+    const errors: number[] = [];
+    const look = (now: number): void => {
+      const left = 39 * SECOND + 75 * SECOND - now;
+      errors.push(Math.abs((model.view(now).leftMs ?? 0) - left) / left);
+    };
+    for (let at = SECOND; at <= 39 * SECOND; at += SECOND) {
+      model.report(amount(at / 2, 0), at);
+      if (at > 5 * SECOND) look(at);
+    }
+    for (let byOne = 1; byOne < 480; byOne += 1) {
+      const at = 39 * SECOND + byOne * 150;
+      model.report(amount(19_500 + byOne, byOne), at);
+      look(at);
+    }
+    expect(Math.max(...errors)).toBeLessThan(0.1);
+  });
+
+  test("both kinds at the same time: the time left is their sum", () => {
+    const amount = (second: number): Amount => ({
+      done: second * 101,
+      total: 10_100,
+      oneByOne: { done: second, total: 100, expectedMs: 500 },
+    });
+    const model = new ProgressModel(amount(0), 0);
+    for (let second = 1; second <= 50; second += 1) {
+      model.report(amount(second), second * SECOND);
+      model.view(second * SECOND);
+    }
+    expect(model.view(50 * SECOND).leftMs).toBeCloseTo(50 * SECOND, -3);
+  });
+
   test("a standstill shows", () => {
     const model = new ProgressModel({ done: 0, total: 1e6 }, 0);
     for (let at = 1; at <= 60; at += 1) model.report({ done: at * 100, total: 1e6 }, at * SECOND);
