@@ -89,10 +89,11 @@ function buildProgram(
     .command("help")
     .description("show the help of a command, for example: orgferry help migrate auth0")
     .argument("[command...]", "name of the command")
-    .action((words) => {
+    .action(async (words) => {
       const command = commandAt(program, words);
-      if (command === undefined) program.error(`error: unknown command '${words.join(" ")}'`);
-      else command.help();
+      if (command !== undefined) command.help();
+      const { suggestCommand } = await import("./commands/shared/suggest-command.ts");
+      program.error(`error: unknown command '${words.join(" ")}'${suggestCommand(program, words)}`);
     });
   const [first, next] = argv;
   for (const entry of neededFor(first, commands)) entry.attach(program, { context, sources, program, next, done });

@@ -117,6 +117,7 @@ export function reasonsOf(report: AnyReport): readonly Reason[] {
       slow.map((list) => ({ type: list })),
       slow.length,
     ),
+    ...reason(OTP_LOST, OTP_SECRETS_LOST, [], (report.unread ?? report.export?.unread)?.otpSecrets ?? 0),
   ];
   if (found.length > 0) return found.slice(0, SHOWN_REASONS);
   const { alreadyThereDifferent = [], alreadyThereDifferentCount } = report;
@@ -190,6 +191,13 @@ const SLOW_LISTS = {
   hint: EXPORT_AGAIN,
 };
 const LACKING = { message: "the event log contains users that the export lacks", hint: EXPORT_AGAIN };
+
+/** The kind of OTP secrets that an export lacks. */
+export const OTP_LOST = "OTP secrets lost";
+const OTP_SECRETS_LOST = {
+  message: "the export from the event log lacks the OTP secrets of these users",
+  hint: "They must set up OTP again.",
+};
 
 interface RejectedRow extends Named {
   readonly id?: string | undefined;

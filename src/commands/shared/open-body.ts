@@ -3,8 +3,25 @@ import { BEGINNING_BYTES, type KnownFile, recognize } from "../../core/document/
 import { type Document, openDocument } from "../../io/input/document.ts";
 import { ProblemError } from "../../problem.ts";
 
+/** A file of orgferry that is no input, or a table, and what to do with it; undefined: neither. */
+function findOther(beginning: Buffer): { readonly what: string; readonly instead: string } | undefined {
+  const [first = ""] = beginning
+    .toString()
+    .replace(/^\uFEFF/, "")
+    .trimStart()
+    .split("\n", 1);
+  if (/^\{"kind":"manifest"/.test(first))
+    return {
+      what: "the manifest of an import or a copy",
+      instead: "To delete the users that it lists, use orgferry undo. To import or verify, name the body.",
+    };
+  if (/^[^{["]*[,;\t|]/.test(first) || /^"[^"]*"\s*[,;\t|]/.test(first))
+    return { what: "a table", instead: "Make an import body of it: orgferry migrate csv --org <id> --users <file>." };
+  return undefined;
+}
+
 /**
- * Opens a body or an export. Raises input.wrong-kind for a provider's file, which its field names reveal, and what opening raises.
+ * Opens a body or an export. Raises input.unfit for a manifest or a table, input.wrong-kind for a provider's file, which its field names reveal, and what opening raises.
  * @param known the files of all providers.
  */
 export async function openBody(path: string, context: Context, known: readonly KnownFile[]): Promise<Document> {
@@ -14,7 +31,10 @@ export async function openBody(path: string, context: Context, known: readonly K
     for await (const chunk of input.read({ start: 0, end: Math.min(input.bytes, BEGINNING_BYTES) })) {
       chunks.push(Buffer.from(chunk));
     }
-    const found = recognize(Buffer.concat(chunks), known);
+    const beginning = Buffer.concat(chunks);
+    const other = findOther(beginning);
+    if (other !== undefined) throw new ProblemError({ code: "input.unfit", file: path, ...other });
+    const found = recognize(beginning, known);
     if (found?.kind === "source") throw new ProblemError({ code: "input.wrong-kind", file: path, found });
     return input;
   } catch (error) {

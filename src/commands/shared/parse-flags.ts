@@ -48,7 +48,12 @@ export function parseCount(text: string): number {
 
 /** A whole number from 1, or "auto". Raises commander's InvalidArgumentError. */
 export function parseCountOrAuto(text: string): number | "auto" {
-  return text === "auto" ? text : parseCount(text);
+  if (text === "auto") return text;
+  try {
+    return parseCount(text);
+  } catch {
+    throw new InvalidArgumentError("It must be auto or a whole number from 1.");
+  }
 }
 
 /** A whole number from 0. Raises commander's InvalidArgumentError. */

@@ -6,7 +6,7 @@ import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
 import { type ExitCode, exitCodeOf, exitCodes, type Problem, ProblemError, ReaderGone } from "../../problem.ts";
 import { annotationLines, isGitHub, jobSummary, jsonLine } from "../../ui/machine/github.ts";
-import { namedIds, namedLines, reasonLine, reasonsOf } from "../../ui/reasons.ts";
+import { namedIds, namedLines, OTP_LOST, reasonLine, reasonsOf } from "../../ui/reasons.ts";
 import {
   type AnyReport,
   type CommandName,
@@ -124,7 +124,7 @@ export async function runCommand<Name extends CommandName>(
 }
 
 /** These items are warnings already, which --quiet does not silence. */
-const WARNED: readonly string[] = ["missing", "different", "cannot sign in", "missing from the export"];
+const WARNED: readonly string[] = ["missing", "different", "cannot sign in", "missing from the export", OTP_LOST];
 
 /** Says why a quiet run ended with 1: the sum, then each reason with its first items. */
 function warnOfReasons(report: AnyReport, sum: string | undefined, ui: Ui): void {

@@ -43,8 +43,17 @@ function refuseToken(text: string, command: Command): void {
   );
 }
 
+/** Names the flag that is meant: it is too short for commander's suggestion. */
+function suggestOrg(text: string, command: Command): void {
+  const [, word] = /^--(organi[sz]ation(?:-id)?)(?:=|$)/.exec(text) ?? [];
+  if (word === undefined) return;
+  const flag = command.options.find(({ long }) => long === "--org" || long === "--org-id")?.long;
+  if (flag !== undefined) command.error(`error: unknown option '--${word}'\n(Did you mean ${flag}?)`);
+}
+
 function spellOut(given: string, command: Command): readonly string[] {
   refuseToken(given, command);
+  suggestOrg(given, command);
   const text = withOwnName(given, command);
   const [, flag = "", value = ""] = /^(--[a-z][\w-]*)=(.*)$/.exec(text) ?? [];
   const isSwitch = (long: string): boolean =>

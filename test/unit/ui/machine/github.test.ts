@@ -85,6 +85,16 @@ describe("annotations", () => {
     ]);
   });
 
+  test("OTP secrets that an export from events lacks are a reason, of an export and of a copy", () => {
+    const unread = { otpSecrets: 3, clientSecrets: 0, laterEvents: 0 };
+    const line =
+      "::error::3 OTP secrets lost: The export from the event log lacks the OTP secrets of these users. They must set up OTP again.";
+    for (const given of [report({ unread }), report({ export: { unread } as never })]) {
+      expect(annotationLines(given)).toEqual([line]);
+      expect(jobSummary(given)).toContain("lacks the OTP secrets");
+    }
+  });
+
   test("an id that is the name of a JavaScript property has no login name", () => {
     const update = { conflict: [{ userId: "constructor", fields: ["email"] }] };
     expect(annotationLines(report({ update, loginNames: {} }))[0]).toContain("conflict: constructor: email:");
