@@ -1,5 +1,13 @@
 import { type Command, Option, type OptionValues } from "@commander-js/extra-typings";
-import { parseCount, parseCountOrAuto, parseDuration, parseId, parseSize, parseWhole } from "./parse-flags.ts";
+import {
+  parseCount,
+  parseCountOrAuto,
+  parseDuration,
+  parseId,
+  parseRate,
+  parseSize,
+  parseWhole,
+} from "./parse-flags.ts";
 
 // Flags that several commands share. Each function adds a group of flags to a command and keeps the types of the others.
 
@@ -8,6 +16,8 @@ export const DEFAULT_BATCH_BYTES = 3 * 2 ** 20;
 /** Default number of concurrent writes: with more than one, the service creates users without a login name (service behaviour 0.41). */
 export const DEFAULT_CONCURRENCY = 1;
 export const DEFAULT_MAX_CONCURRENCY = 8;
+
+export const MAX_RATE_HELP = "create, change or delete at most this many users per second";
 
 /** Adds the flags that every command has (design: "For every command"). */
 export function addCommonOptions<Args extends unknown[], Options extends OptionValues>(
@@ -106,6 +116,7 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
       ).argParser(parseCountOrAuto),
     )
     .option("--max-concurrency <n>", "concurrent writes with --concurrency auto", parseCount, DEFAULT_MAX_CONCURRENCY)
+    .option("--max-rate <n>", MAX_RATE_HELP, parseRate)
     .addOption(
       new Option(
         "--via <endpoint>",

@@ -56,6 +56,13 @@ export function parseCountOrAuto(text: string): number | "auto" {
   }
 }
 
+/** A number above 0. Raises commander's InvalidArgumentError. */
+export function parseRate(text: string): number {
+  const value = Number(text);
+  if (!/^\d+(\.\d+)?$/.test(text) || !(value > 0)) throw new InvalidArgumentError("It must be a number above 0.");
+  return value;
+}
+
 /** A whole number from 0. Raises commander's InvalidArgumentError. */
 export function parseWhole(text: string): number {
   const value = Number(text);
