@@ -48,7 +48,11 @@ export const inputProblems = {
   "input.empty": ({ file }: OfFile) =>
     say(`${place({ file })}: is empty.`, "Is it the right file, and did the command that wrote it succeed?"),
   "input.no-rows": ({ file }: OfFile) => say(`${place({ file })}: contains no rows.`, RIGHT_FILE),
-  "input.not-utf8": ({ file }: OfFile) => say(`${place({ file })}: is not UTF-8.`, "Save the file as UTF-8."),
+  "input.not-utf8": ({ file, line }: OfFile & { readonly line: number }) =>
+    say(
+      `${place({ file, line })}: is not UTF-8. Tables from spreadsheets are often in Windows-1252 (Latin-1).`,
+      `Save the table as "CSV UTF-8", or convert it: iconv -f WINDOWS-1252 -t UTF-8 <table> > <new table>`,
+    ),
   "input.not-lines": ({ file, shape }: OfFile & { readonly shape: "array" | "values" }) =>
     say(
       `${place({ file })}: ${shape === "array" ? "is a JSON array" : "contains objects of several lines"}; --multiline needs one object per line.`,

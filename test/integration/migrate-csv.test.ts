@@ -246,3 +246,63 @@ describe("JSON in a cell", () => {
     expect([exitCode, users.length]).toEqual([0, 2]);
   });
 });
+
+describe("--value and --phone-country", () => {
+  const table = [
+    "id|mail|status|verified|mobile",
+    "1|ann@example.com|Aktiv|ja|0171 1234567",
+    "2|bo@example.com|gesperrt|nein|123",
+    "3|cy@example.com|gelöscht|ja|",
+    "4|di@example.com|deleted|ja|+41 79 123 45 67",
+  ].join("\n");
+  const map = ["--map", "userId=id,email=mail,state=status,emailVerified=verified,phone=mobile"];
+  const words = ["state:aktiv=active", "state:gesperrt=locked", "state:gelöscht=deleted"].concat(
+    ["ja=true", "nein=false"].map((pair) => `emailVerified:${pair}`),
+  );
+  const values = words.flatMap((word) => ["--value", word]);
+
+  test("say what words mean, and where national numbers belong", async () => {
+    const { exitCode, stderr, users, report } = await migrate(table, [...map, ...values, "--phone-country", "de"]);
+    expect(exitCode, stderr).toBe(0);
+    expect(users).toMatchObject([
+      { userId: "1", user: { email: { isEmailVerified: true }, phone: { phone: "+491711234567" } } },
+      { userId: "2", state: "USER_STATE_LOCKED", user: { userName: "bo@example.com" } },
+    ]);
+    expect(users[1].user.email.isEmailVerified ?? false).toBe(false);
+    expect(report.leftOut).toEqual({ deleted: 2 });
+    expect(report.remarks).toMatchObject({ "phone-lost": 1 });
+  });
+
+  test("without them, an unknown word rejects the row, and the message says what to do and not the word", async () => {
+    const { exitCode, stderr, report } = await migrate(table, map);
+    expect(exitCode).toBe(1);
+    expect(report.reasons).toEqual({ "field.word": 6 });
+    expect(report.users).toMatchObject({ read: 4, written: 0, rejected: 3, leftOut: 1 });
+    expect(stderr).toContain("Say what another word means, for example --value emailVerified:oui=true.");
+    expect(stderr).not.toContain("gesperrt");
+  });
+
+  test.each([
+    ["--value", "state"],
+    ["--value", "state:aktiv"],
+    ["--value", "email:a=b"],
+    ["--value", "nothing:a=b"],
+    ["--phone-country", "Germany"],
+    ["--phone-country", "QQ"],
+  ])("%s %s is exit 2", async (flag, value) => {
+    expect((await runCli(["migrate", "csv", "--org", "1", flag, value], { cwd: tempDir() })).exitCode).toBe(2);
+  });
+});
+
+test("a table in Windows-1252 ends the run with the line, and the command that converts it", async () => {
+  const cwd = tempDir();
+  writeFileSync(
+    join(cwd, "users.csv"),
+    Buffer.from("id,email,name\n1,a@example.com,Ann\n2,b@example.com,M\xfcller\n", "latin1"),
+  );
+  const args = ["migrate", "csv", "--org", "1", "--preset", "generic"];
+  const { exitCode, stderr } = await runCli(args, { cwd });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain("users.csv:3: is not UTF-8");
+  expect(stderr).toContain("iconv -f WINDOWS-1252 -t UTF-8");
+});

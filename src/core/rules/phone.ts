@@ -1,13 +1,18 @@
-import { parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
 import { serviceLimits } from "../../contract/service-limits.ts";
 import { isLongerThan } from "./text.ts";
+
+export type { CountryCode };
 
 /**
  * The phone number in the international form (`+41791234567`), or undefined when the service would not take it: without a plus sign
  * and a country's code it would be read as a Swiss one, and one that cannot be read costs the whole user (service behaviour 0.29).
+ * `country` is that of numbers without a code; such a number must be valid there.
  */
-export function phoneOf(text: string): string | undefined {
+export function phoneOf(text: string, country?: CountryCode): string | undefined {
   const trimmed = text.trim();
-  if (!trimmed.startsWith("+") || isLongerThan(trimmed, serviceLimits.phone)) return undefined;
-  return parsePhoneNumberFromString(trimmed)?.number;
+  const isNational = !trimmed.startsWith("+");
+  if ((isNational && country === undefined) || isLongerThan(trimmed, serviceLimits.phone)) return undefined;
+  const phone = parsePhoneNumberFromString(trimmed, isNational ? country : undefined);
+  return isNational && phone?.isValid() !== true ? undefined : phone?.number;
 }

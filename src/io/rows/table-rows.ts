@@ -119,6 +119,7 @@ class TableFramer {
     const [records, ends] = [this.#records, this.#ends];
     if (records.length === 0) return NO_ROWS;
     const bytes = Buffer.concat(this.#rest);
+    const firstLine = this.line;
     const rows = new RowList(records.length);
     const parsed: ParsedRow[] = [];
     let from = 0;
@@ -137,13 +138,25 @@ class TableFramer {
       from = to;
     }
     // A record ends at a line break, so no character is cut.
-    if (!isUtf8(bytes.subarray(0, from))) throw new ProblemError({ code: "input.not-utf8", file: this.#file });
+    if (!isUtf8(bytes.subarray(0, from))) throw this.#notUtf8(bytes, from, firstLine);
     this.#before += from;
     this.#rest = from < bytes.length ? [bytes.subarray(from)] : [];
     this.#records.length = 0;
     this.#ends.length = 0;
     const { count, starts, ends: rowEnds, lines } = rows;
     return { bytes, count, starts, ends: rowEnds, lines, parsed };
+  }
+
+  /** The problem of the first line of these bytes that is not UTF-8. */
+  #notUtf8(bytes: Buffer, to: number, firstLine: number): ProblemError {
+    let line = firstLine;
+    for (let at = 0; at < to; line += 1) {
+      const end = bytes.indexOf(NEWLINE, at);
+      const next = end === -1 || end >= to ? to : end + 1;
+      if (!isUtf8(bytes.subarray(at, next))) break;
+      at = next;
+    }
+    return new ProblemError({ code: "input.not-utf8", file: this.#file, line });
   }
 
   #takeHeader(record: readonly string[], bytes: Buffer, start: number, end: number): void {

@@ -1,10 +1,11 @@
 import type { SourceUser } from "../../core/merge/source-user.ts";
 import { createLanguageReader } from "../../core/rules/language.ts";
-import { phoneOf } from "../../core/rules/phone.ts";
+import { type CountryCode, phoneOf } from "../../core/rules/phone.ts";
 import type { Remark } from "../../problem.ts";
 import type { Cells } from "./cells.ts";
-import type { Cell } from "./columns.ts";
+import type { Field } from "./fields.ts";
 import type { Notes } from "./notes.ts";
+import type { CsvSettings, Words } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { type State, toConfirmed, toGender, toOtpSecret, toState } from "./values.ts";
 
@@ -23,37 +24,49 @@ export interface Details {
 export function createDetails(
   { cells: of, preset }: Plan,
   cells: Cells,
+  { words, phoneCountry }: Pick<CsvSettings, "words" | "phoneCountry">,
   now: number,
 ): (email: string | undefined, notes: Notes) => Details {
-  const toPhone = preset?.hasBarePhones === true ? barePhoneOf : anyPhoneOf;
+  const toPhone = preset?.hasBarePhones === true ? barePhoneOf : (text: string) => anyPhoneOf(text, phoneCountry);
   const toLanguage = createLanguageReader();
+  const meaning = (field: Field, text: string): string => meaningOf(words, field, text);
 
   function optional<Value>(
-    all: readonly Cell[],
+    field: Field,
     convert: (text: string) => Value | undefined,
     lost: Remark,
     notes: Notes,
   ): Value | undefined {
-    const text = cells.first(all);
+    const text = cells.first(of[field]);
     if (text === undefined) return undefined;
-    const value = convert(text);
+    const value = convert(meaning(field, text));
     if (value === undefined) notes.tell(lost);
     return value;
   }
 
   /** @param value the text to look for in a list of confirmed values. */
-  function isConfirmed(all: readonly Cell[], value: string | undefined, { faults }: Notes): boolean {
+  function isConfirmed(
+    field: "emailVerified" | "phoneVerified",
+    value: string | undefined,
+    { faults }: Notes,
+  ): boolean {
+    const all = of[field];
     const text = cells.first(all);
     if (text === undefined) return false;
-    const confirmed = toConfirmed(text, all.length === 1 ? (all[0]?.column ?? "") : cells.columnOf(all), value);
+    const confirmed = toConfirmed(
+      meaning(field, text),
+      all.length === 1 ? (all[0]?.column ?? "") : cells.columnOf(all),
+      value,
+    );
     if (confirmed === undefined) {
-      faults.push({ code: "field.type", field: cells.columnOf(all), expected: "true, false, a date, or a list" });
+      const expected = "true, false, a date, or a list";
+      faults.push({ code: "field.word", field: cells.columnOf(all), expected, example: `${field}:oui=true` });
     }
     return confirmed ?? false;
   }
 
   function isPhoneConfirmed(notes: Notes): boolean {
-    const confirmed = isConfirmed(of.phoneVerified, cells.first(of.phone), notes);
+    const confirmed = isConfirmed("phoneVerified", cells.first(of.phone), notes);
     if (!confirmed) notes.tell("phone-unverified");
     return confirmed;
   }
@@ -62,32 +75,38 @@ export function createDetails(
   function stateOf({ faults }: Notes): "inactive" | "locked" | undefined {
     for (const cell of of.state) {
       const text = cells.text(cell);
-      const state: State | undefined = text === undefined ? "active" : toState(text, cell.column, now);
+      const state: State | undefined =
+        text === undefined ? "active" : toState(meaning("state", text), cell.column, now);
       if (state === undefined) {
-        const expected = "true, false, a date, or a word such as active, inactive or locked";
-        faults.push({ code: "field.type", field: cell.column, expected });
+        const expected = "true, false, a date, or a word such as active, inactive, locked or deleted";
+        faults.push({ code: "field.word", field: cell.column, expected, example: "state:aktiv=active" });
       } else if (state !== "active") return state;
     }
     return undefined;
   }
 
   return (email, notes) => {
-    const phone = optional(of.phone, toPhone, "phone-lost", notes);
+    const phone = optional("phone", toPhone, "phone-lost", notes);
     return {
-      isEmailVerified: email !== undefined && isConfirmed(of.emailVerified, email, notes),
-      preferredLanguage: optional(of.language, toLanguage, "language-lost", notes),
-      gender: optional(of.gender, toGender, "gender-lost", notes),
+      isEmailVerified: email !== undefined && isConfirmed("emailVerified", email, notes),
+      preferredLanguage: optional("language", toLanguage, "language-lost", notes),
+      gender: optional("gender", toGender, "gender-lost", notes),
       phone,
       isPhoneVerified: phone === undefined ? undefined : isPhoneConfirmed(notes),
-      otpSecret: optional(of.totp, toOtpSecret, "otp-lost", notes),
+      otpSecret: optional("totp", toOtpSecret, "otp-lost", notes),
       state: of.state.length === 0 ? undefined : stateOf(notes),
     };
   };
 }
 
+/** What a text of a column means, with `--value`; otherwise the text. */
+export function meaningOf(words: Words, field: Field, text: string): string {
+  return words.get(field)?.get(text.toLowerCase()) ?? text;
+}
+
 /** Some tables have the international prefix in digits. */
-function anyPhoneOf(text: string): string | undefined {
-  return phoneOf(text.replace(/^00(?=[1-9])/, "+"));
+function anyPhoneOf(text: string, country: CountryCode | undefined): string | undefined {
+  return phoneOf(text.replace(/^00(?=[1-9])/, "+"), country);
 }
 
 function barePhoneOf(text: string): string | undefined {

@@ -1,4 +1,5 @@
 import { hashKinds, isHashKind } from "../../core/rules/hash-kinds.ts";
+import type { CountryCode } from "../../core/rules/phone.ts";
 import { emailDomainOption } from "../shared/address.ts";
 import { idpOption, readPair } from "../shared/options.ts";
 import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
@@ -43,11 +44,53 @@ const withoutMetadata: SourceOption<boolean> = {
   read: ([given]) => given !== undefined,
 };
 
+/** What words of a table mean, by the field: lower-case words to the words that orgferry knows. */
+export type Words = ReadonlyMap<Field, ReadonlyMap<string, string>>;
+
+const wordFields = ["state", "emailVerified", "phoneVerified", "deleted", "anonymous", "gender", "language"] as const;
+const WORD_EXAMPLE = "state:aktiv=active";
+
+const words: SourceOption<Words> = {
+  flag: "--value <field:text=word>",
+  description: `what a text in a column means, such as ${WORD_EXAMPLE} (repeatable); of ${wordFields.join(", ")}`,
+  read: (given) => {
+    const found = new Map<Field, Map<string, string>>();
+    for (const text of given) {
+      const [, name = "", pair = ""] = /^([^:=]+):(.+)$/.exec(text) ?? [];
+      const field = name === "" ? undefined : fieldOf(name.trim());
+      if (field === undefined || !(wordFields as readonly Field[]).includes(field))
+        throw new OptionFault(`it must be ${WORD_EXAMPLE}; the fields are ${wordFields.join(", ")}.`);
+      const [word, meaning] = readPair(pair, "aktiv=active");
+      found.set(field, (found.get(field) ?? new Map<string, string>()).set(word.toLowerCase(), meaning));
+    }
+    return found;
+  },
+};
+
+const phoneCountry: SourceOption<CountryCode | undefined> = {
+  flag: "--phone-country <code>",
+  description: "country of phone numbers without a country code, such as DE (default: these numbers are dropped)",
+  read: ([given]) => {
+    const country = given?.toUpperCase();
+    if (country === undefined || isRegion(country)) return country;
+    throw new OptionFault("it must be the two letters of a country, such as DE.");
+  },
+};
+
+/** By Node's own list of regions: the rules of phone numbers would slow down `--help`. */
+function isRegion(text: string): text is CountryCode {
+  return (
+    /^[A-Z]{2}$/.test(text) && new Intl.DisplayNames("en", { type: "region", fallback: "none" }).of(text) !== undefined
+  );
+}
+
 /** The flags of `migrate csv` alone. */
 export const options = {
   mapping,
   preset,
   hashKind,
+  words,
+  phoneCountry,
   idp: idpOption("column"),
   emailDomain: emailDomainOption,
   plainPasswords,

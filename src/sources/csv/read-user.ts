@@ -6,7 +6,7 @@ import { textFault } from "../../core/rules/text.ts";
 import { readAddress } from "../shared/address.ts";
 import { toIdpLinks } from "../shared/options.ts";
 import { Cells } from "./cells.ts";
-import { createDetails, type Details } from "./details.ts";
+import { createDetails, type Details, meaningOf } from "./details.ts";
 import type { Field } from "./fields.ts";
 import { createMetadata } from "./metadata.ts";
 import { Notes } from "./notes.ts";
@@ -36,7 +36,7 @@ class TableReader {
     this.#plan = plan;
     this.#settings = settings;
     this.#cells = new Cells(plan.preset?.hasApostrophes === true);
-    this.#details = createDetails(plan, this.#cells, now);
+    this.#details = createDetails(plan, this.#cells, settings, now);
     this.#metadata = createMetadata(plan, this.#cells);
     this.#addressFields = { email: this.#columnOf("email"), userName: this.#columnOf("userName") };
   }
@@ -100,9 +100,14 @@ class TableReader {
 
   /** Rows that are no people: soft-deleted ones, and visitors without an account. */
   #leftOut(): "deleted" | "anonymous" | undefined {
+    const { words } = this.#settings;
     for (const field of ["deleted", "anonymous"] as const) {
       const text = this.#cells.first(this.#plan.cells[field]);
-      if (text !== undefined && toFlag(text) !== false) return field;
+      if (text !== undefined && toFlag(meaningOf(words, field, text)) !== false) return field;
+    }
+    for (const cell of this.#plan.cells.state) {
+      const text = this.#cells.text(cell);
+      if (text !== undefined && DELETED.test(meaningOf(words, "state", text))) return "deleted";
     }
     const { anonymousWithout } = this.#plan;
     const isVisitor = anonymousWithout.length > 0 && this.#cells.first(anonymousWithout) === undefined;
@@ -160,6 +165,9 @@ class TableReader {
     return all.length === 0 ? undefined : all;
   }
 }
+
+/** A state that says that the user is gone. */
+const DELETED = /^(deleted|removed)$/i;
 
 interface Names {
   readonly firstName: string;

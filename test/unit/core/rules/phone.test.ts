@@ -11,3 +11,11 @@ test.each(["", "0791234567", "+999123456", "+1", "+0123456789", "+", "+41 abc", 
   "leaves out %j, which the service refuses or misreads",
   (text) => expect(phoneOf(text)).toBeUndefined(),
 );
+
+test("with a country, a national number gets its code if it is valid there", () => {
+  expect(phoneOf("0171 1234567", "DE")).toBe("+491711234567");
+  expect(phoneOf("(079) 123 45 67", "CH")).toBe("+41791234567");
+  expect(phoneOf("+41 79 123 45 67", "DE")).toBe("+41791234567");
+  for (const text of ["12", "0171", "call me", "", "0171 123456789012345"])
+    expect(phoneOf(text, "DE"), text).toBeUndefined();
+});

@@ -173,7 +173,7 @@ test.each([
   ["a quote that is never closed", 'id\n1\n"2\n3\n', { code: "input.unclosed", line: 3 }],
   ["a row that is too long", `id\n1\n${"x".repeat(2 ** 20 + 10)}\n`, { code: "input.row-too-long", line: 3 }],
   ["a quote inside a value", 'id,n\n1,a\n2,b"c\n', { code: "input.broken-table", line: 3 }],
-  ["a text that is not UTF-8", Buffer.from("id\nM\xfcller\n", "latin1"), { code: "input.not-utf8" }],
+  ["a text that is not UTF-8", Buffer.from("id\nM\xfcller\n", "latin1"), { code: "input.not-utf8", line: 2 }],
 ])("%s ends the run with a problem and, if known, its line", async (_, table, problem) => {
   const error = await read(table, 1000).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ProblemError);
