@@ -92,8 +92,10 @@ function buildProgram(
     .action(async (words) => {
       const command = commandAt(program, words);
       if (command !== undefined) command.help();
-      const { suggestCommand } = await import("./commands/shared/suggest-command.ts");
-      program.error(`error: unknown command '${words.join(" ")}'${suggestCommand(program, words)}`);
+      const [first = ""] = words;
+      // Commander refuses an unknown name, with a suggestion.
+      if (!program.commands.some((one) => one.name() === first)) await program.parseAsync([first], { from: "user" });
+      program.error(`error: unknown command '${words.join(" ")}'`);
     });
   const [first, next] = argv;
   for (const entry of neededFor(first, commands)) entry.attach(program, { context, sources, program, next, done });

@@ -10,6 +10,7 @@ import { declareMock } from "./mock/declare.ts";
 import { declareReportMerge } from "./report/declare.ts";
 import { type CommandEntry, commandEntry } from "./shared/command-entry.ts";
 import { declareStart } from "./start/declare.ts";
+import { declareStatus } from "./status/declare.ts";
 import { declareUndo } from "./undo/declare.ts";
 import { declareVerify } from "./verify/declare.ts";
 
@@ -31,6 +32,7 @@ export const commands: readonly CommandEntry[] = [
   commandEntry("verify", declareVerify, async () => (await import("./verify/command.ts")).verify),
   commandEntry("report", declareReportMerge, async () => (await import("./report/command.ts")).mergeShards),
   commandEntry("undo", declareUndo, async () => (await import("./undo/command.ts")).undo),
+  commandEntry("status", declareStatus, async () => (await import("./status/command.ts")).status),
   commandEntry("doctor", declareDoctor, async () => (await import("./doctor/command.ts")).doctor),
   commandEntry("completion", declareCompletion, async () => (await import("./completion/command.ts")).completion, ALL),
   commandEntry("man-page", declareManPage, async () => (await import("./completion/command.ts")).printManPage, ALL),

@@ -28,7 +28,6 @@ test.each([
 
 test.each([
   [["help", "imprt"], "Did you mean import?"],
-  [["help", "migrate", "auth"], "Did you mean migrate auth0?"],
   [["export", "--organisation", "1"], "Did you mean --org-id?"],
   [["migrate", "auth0", "--organization=1"], "Did you mean --org?"],
   [["import", "x", "--concurrency", "lots"], "It must be auto or a whole number from 1."],

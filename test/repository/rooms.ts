@@ -65,6 +65,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["jobs/diff", [...below, "jobs/shared"]],
   ["commands/shared", ["version.ts", ...below, ...jobs, "sources"]],
   ["commands/start", command],
+  ["commands/status", command],
   ["commands/migrate", command],
   ["commands/export", command],
   ["commands/fetch", command],
@@ -97,7 +98,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 };
 
 function commands(): readonly string[] {
-  const names = ["start", "migrate", "export", "fetch", "import", "copy", "verify", "report", "undo", "mock"];
+  const names = ["start", "migrate", "export", "fetch", "import", "copy", "verify", "report", "undo", "mock", "status"];
   return [...names, "diff", "doctor", "completion"].map((name) => `commands/${name}`);
 }
 

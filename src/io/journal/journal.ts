@@ -94,11 +94,15 @@ function readBeginning(path: string, length = BEGINNING.length): string {
  *
  * The process died while it wrote bytes after the last line break, and before it acted on them: they are cut off, and the job continues
  * from the last complete record. All other records must be complete and in order, because a missing or changed record could leave users
- * unsent or count them twice. Raises journal.broken with the line, journal.other-version, journal.not-one, journal.link, output.planted.
+ * unsent or count them twice. `isWatched`: another run may be writing, so nothing is cut off. Raises journal.broken with the line, journal.other-version, journal.not-one, journal.link, output.planted.
  */
-export function readJournal(path: string, take: (entry: JournalEntry) => void): JournalEnd | undefined {
+export function readJournal(
+  path: string,
+  take: (entry: JournalEntry) => void,
+  { isWatched = false }: { readonly isWatched?: boolean } = {},
+): JournalEnd | undefined {
   if (!hasJournal(path)) return undefined;
-  const text = attempt(() => readWhole(path), outputProblem(path));
+  const text = attempt(() => readWhole(path, isWatched), outputProblem(path));
   let end = START;
   let line = 0;
   while (end.bytes < text.length) {
@@ -122,13 +126,13 @@ export function readFirstEntry(path: string): JournalEntry | undefined {
 /** More than a first record has. */
 const FIRST_BYTES = 65_536;
 
-/** The complete lines. Cuts an incomplete last line off the file. */
-function readWhole(path: string): Buffer {
-  const fd = openSync(path, constants.O_RDWR | NOFOLLOW);
+/** The complete lines. Cuts an incomplete last line off the file, unless it is only watched. */
+function readWhole(path: string, isWatched: boolean): Buffer {
+  const fd = openSync(path, (isWatched ? constants.O_RDONLY : constants.O_RDWR) | NOFOLLOW);
   try {
     const text = readFileSync(fd);
     const end = text.lastIndexOf(NEWLINE) + 1;
-    if (end < text.length) ftruncateSync(fd, end);
+    if (end < text.length && !isWatched) ftruncateSync(fd, end);
     return text.subarray(0, end);
   } finally {
     closeSync(fd);

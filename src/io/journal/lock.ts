@@ -64,6 +64,20 @@ export function lockJournal(journal: string, { cleanUp, now }: { cleanUp: CleanU
   }, outputProblem(path));
 }
 
+/** The run that holds the lock of a journal, if it may still run; undefined: none does. Changes nothing. */
+export function readHolder(
+  journal: string,
+): { readonly pid?: number; readonly host?: string; readonly isSure: boolean } | undefined {
+  const found = attempt(() => look(`${journal}.lock`), outputProblem(`${journal}.lock`));
+  if (found === undefined || found.life === "gone") return undefined;
+  const { pid, host } = found.owner ?? {};
+  return {
+    ...(pid === undefined ? {} : { pid }),
+    ...(host === undefined ? {} : { host }),
+    isSure: found.life === "running",
+  };
+}
+
 /** Removes files of runs that died while they created or took over a lock. Never raises: a file that remains does no harm. */
 function sweep(path: string, fd: number): void {
   const nowMs = fstatSync(fd).mtimeMs;

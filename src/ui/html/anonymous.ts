@@ -45,6 +45,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   // The names of fields and connections are the customer's own.
   leftBehind: "nothing",
   identityProviders: "nothing",
+  imports: "nothing",
   reasons: "all",
   via: "all",
   mails: "all",

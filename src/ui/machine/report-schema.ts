@@ -365,6 +365,29 @@ const DiffReport = report(z.literal("diff"), {
     )
     .describe("the settings that differ"),
 });
+const StatusReport = report(z.literal("status"), {
+  imports: z
+    .array(
+      z.object({
+        journal: text,
+        input: text.optional().describe("the file of the job, if it is beside the journal"),
+        target: text,
+        users: z.object({
+          settled: count,
+          created: count,
+          alreadyThere: count,
+          failed: count,
+          left: count.optional().describe("absent if the input is missing or changed"),
+        }),
+        running: z
+          .object({ pid: z.int().optional(), host: text.optional(), isSure: z.boolean() })
+          .optional()
+          .describe("the run that holds the lock; isSure: its process runs on this machine"),
+        resume: text,
+      }),
+    )
+    .describe("unfinished imports, by their journals"),
+});
 const MergedReport = report(z.literal("report merge"), {
   ...imported,
   shards: count.describe("how many"),
@@ -405,6 +428,7 @@ export const ReportSchema = z
     FetchReport,
     DoctorReport,
     DiffReport,
+    StatusReport,
     MergedReport,
     OtherReport,
   ])

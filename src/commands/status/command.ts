@@ -1,0 +1,115 @@
+import { existsSync, readdirSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Context } from "../../context.ts";
+import { STRICTEST } from "../../core/rules/email.ts";
+import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
+import { openDocument } from "../../io/input/document.ts";
+import { readJournal } from "../../io/journal/journal.ts";
+import { readHolder } from "../../io/journal/lock.ts";
+import { scanInput } from "../../jobs/shared/scan-input.ts";
+import { count } from "../../problem/format.ts";
+import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import type { ReportFields } from "../../ui/report.ts";
+import { shellLine } from "../../ui/terminal/next-steps.ts";
+import type { Ui } from "../../ui/ui.ts";
+import type { CommandWorld } from "../shared/command-entry.ts";
+import { runCommand } from "../shared/run-command.ts";
+import type { StatusOptions } from "./declare.ts";
+
+const ENDING = ".journal.ndjson";
+
+type Job = NonNullable<ReportFields<"status">["imports"]>[number];
+
+/** `status [journal]`: says what the journals of unfinished imports have. Changes nothing, and asks no instance. */
+export async function status(
+  journal: string | undefined,
+  options: StatusOptions,
+  { context }: CommandWorld,
+): Promise<ExitCode> {
+  const paths = { inputs: [journal], outputs: [] };
+  return runCommand({ name: "status", context, options, paths }, async (ui, report) => {
+    const names = journal === undefined ? journalsIn(context.cwd) : [journal];
+    const jobs: Job[] = [];
+    for (const name of names) {
+      const job = await readJob(name, context, ui);
+      jobs.push(job);
+      sayJob(job, ui);
+      report.set({ imports: jobs });
+    }
+    report.set({ imports: jobs });
+    if (jobs.length === 0) ui.say("no unfinished import: this folder has no journal (*.journal.ndjson).");
+    return exitCodes.done;
+  });
+}
+
+function journalsIn(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(ENDING))
+    .sort();
+}
+
+/** Raises input.missing and the problems of a journal. */
+async function readJob(journal: string, context: Context, ui: Ui): Promise<Job> {
+  const path = resolve(context.cwd, journal);
+  if (!existsSync(path)) throw new ProblemError({ code: "input.missing", file: journal, flag: "" });
+  const holder = readHolder(path);
+  const state = createJobState();
+  readJournal(path, (entry) => fold(state, entry), { isWatched: true });
+  if (state.job === undefined) throw new ProblemError({ code: "journal.not-one", journal });
+  const file = journal.endsWith(ENDING) ? journal.slice(0, -ENDING.length) : undefined;
+  const input = file !== undefined && existsSync(resolve(context.cwd, file)) ? file : undefined;
+  const read = input === undefined ? undefined : await usersOf(input, state, context, ui);
+  const { settled, created, alreadyThere, failed } = state.users;
+  const other = input !== undefined && journal === `${input}${ENDING}` ? [] : ["--journal", journal];
+  const words = ["orgferry", "import", input ?? "<file>", "--target", state.job.target, ...other, "--resume"];
+  return {
+    journal,
+    ...(input === undefined ? {} : { input }),
+    target: state.job.target,
+    users: {
+      settled,
+      created,
+      alreadyThere,
+      failed,
+      ...(read === undefined ? {} : { left: Math.max(0, read - settled) }),
+    },
+    ...(holder === undefined ? {} : { running: holder }),
+    resume: words.map((word) => (word === "<file>" ? word : shellLine([word]))).join(" "),
+  };
+}
+
+/** The users that the job sends in all; undefined if the file is not the job's input any more. */
+async function usersOf(file: string, { job }: JobState, context: Context, ui: Ui): Promise<number | undefined> {
+  const input = await openDocument(file, context);
+  try {
+    const routing = { via: "auto", noMail: false, importStates: true } as const;
+    const settings = { onFault: () => {}, withReferences: false, routing, addresses: STRICTEST };
+    const { scan, sha256 } = await scanInput(input, settings, ui, context.signal);
+    return sha256 === job?.input ? scan.counts.users - scan.counts.invalidUsers : undefined;
+  } catch (error) {
+    if (error instanceof ProblemError && !context.signal.aborted) return undefined;
+    throw error;
+  } finally {
+    await input.close();
+  }
+}
+
+function sayJob({ journal, input, target, users, running, resume }: Job, ui: Ui): void {
+  const left = users.left === undefined ? "" : ` · ${count(users.left)} left`;
+  ui.say(`${ui.paint.bold(journal)}`);
+  ui.say(`  import:   ${input ?? "of an input that is not beside the journal"} → ${target}`);
+  ui.say(
+    `  users:    ${count(users.settled)} done = ${count(users.created)} created + ${count(users.alreadyThere)} already there + ${count(users.failed)} failed${left}`,
+  );
+  if (running !== undefined) {
+    const who = running.pid === undefined ? "" : ` (process ${running.pid} on ${running.host ?? "this machine"})`;
+    ui.say(
+      running.isSure
+        ? `  running:  yes${who}`
+        : `  running:  unknown${who}: on another machine, or in another container`,
+    );
+    if (running.isSure) return;
+  }
+  ui.say(`  continue: ${resume}`);
+  ui.say("            (with the other flags of the interrupted command)");
+}

@@ -1,0 +1,72 @@
+import { appendFileSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** An import that stopped after its first calls. */
+async function unfinished() {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd, file } = inFolder(testBody(testUsers(9)));
+  mock.addFault({ endpoint: "import", fault: "401", skip: 2 });
+  const { exitCode, stderr } = await runCli(["import", file, "--batch-users", "2"], { cwd, env: mock.env });
+  expect(exitCode, stderr).toBe(4);
+  return { mock, cwd, file, journal: `${file}.journal.ndjson` };
+}
+
+async function status(cwd: string, ...args: readonly string[]) {
+  const { stdout, stderr, exitCode } = await runCli(["status", "--json", ...args], { cwd });
+  return { report: JSON.parse(stdout), stderr, exitCode };
+}
+
+test("an unfinished import: what is done and left, and the command that continues it", async () => {
+  const { mock, cwd, file, journal } = await unfinished();
+  const before = readFileSync(join(cwd, journal), "utf8");
+  for (const args of [[], [journal]]) {
+    const { report, stderr, exitCode } = await status(cwd, ...args);
+    expect(exitCode, stderr).toBe(0);
+    const users = { settled: 4, created: 4, alreadyThere: 0, failed: 0, left: 5 };
+    const resume = `orgferry import ${file} --target ${mock.url} --resume`;
+    expect(report.imports).toEqual([{ journal, input: file, target: mock.url, users, resume }]);
+    expect(stderr).toContain("4 done = 4 created + 0 already there + 0 failed · 5 left");
+  }
+  expect(readFileSync(join(cwd, journal), "utf8")).toBe(before);
+});
+
+test("a record that another run is writing is not cut off", async () => {
+  const { cwd, journal } = await unfinished();
+  appendFileSync(join(cwd, journal), '{"half');
+  const before = readFileSync(join(cwd, journal), "utf8");
+  expect((await status(cwd)).report.imports[0].users.settled).toBe(4);
+  expect(readFileSync(join(cwd, journal), "utf8")).toBe(before);
+});
+
+test("a changed input: how many users are left is not known", async () => {
+  const { cwd, file } = await unfinished();
+  appendFileSync(join(cwd, file), "\n");
+  expect((await status(cwd)).report.imports[0].users).not.toHaveProperty("left");
+});
+
+test("an import that runs is named with its process", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd, file } = inFolder(testBody(testUsers(9)));
+  mock.addFault({ endpoint: "import", fault: "latency", delay: 60_000, skip: 1 });
+  const stop = new AbortController();
+  const answered = mock.answered("/import");
+  const running = runCli(["import", file, "--batch-users", "2"], { cwd, env: mock.env, signal: stop.signal });
+  await answered;
+  const { report, stderr } = await status(cwd);
+  expect(report.imports[0].running).toMatchObject({ pid: process.pid, isSure: true });
+  expect(stderr).toContain(`running:  yes (process ${process.pid}`);
+  stop.abort(new Error("over"));
+  await running.catch(() => {});
+});
+
+test("no journal: exit 0; a named one that is missing or none: exit 3", async () => {
+  expect(await status(tempDir())).toMatchObject({ exitCode: 0, report: { imports: [] } });
+  expect((await status(tempDir(), "none.journal.ndjson")).exitCode).toBe(3);
+  const { cwd, file } = inFolder(testBody([]));
+  expect((await status(cwd, file)).exitCode).toBe(3);
+});
