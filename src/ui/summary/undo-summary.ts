@@ -32,7 +32,9 @@ export function undoPlanLines(
   { others, withoutId }: { readonly others: Readonly<Record<string, number>>; readonly withoutId: number },
   host: string,
 ): string[] {
-  const staying = Object.entries(others).map(([type, times]) => `${count(times)} ${type.replaceAll("_", " ")}`);
+  const staying = Object.entries(others)
+    .filter(([type]) => type !== "user_metadata") // deleted with its user
+    .map(([type, times]) => `${count(times)} ${type.replaceAll("_", " ")}`);
   return [
     `target:   ${host}`,
     `users:    ${count(listed)} in the manifest: ${count(toRemove)} to delete, ${count(alreadyGone)} already gone, ${count(kept)} kept`,
