@@ -53,6 +53,15 @@ test("an instance without identity providers: doctor says where to add one", asy
   expect(of("target idps")?.detail).toContain("/ui/console");
 });
 
+test("identity providers that cannot be listed are not said to be missing", async () => {
+  for (const skip of [1, 2]) {
+    const mock = await startMock({ seed: { orgs: [{ orgId: "1", org: { name: "Acme" } }] } });
+    mock.addFault({ endpoint: "orgs", fault: "403", skip });
+    const { of } = await examine(mock.env);
+    expect(of("target idps")).toMatchObject({ status: "warn" });
+  }
+});
+
 test.each([
   ["a token that is refused", 4, { PAT_IMPORT_TOKEN: "wrong-token" }, "does not accept the token"],
   ["no token", 4, { PAT_IMPORT_TOKEN: "" }, "no token for the target instance"],

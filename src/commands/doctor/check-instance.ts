@@ -136,7 +136,8 @@ async function reach(
   const asking = { api, retry: NO_RETRY, signal };
   const found = await searchOrgs(asking);
   checks.push(checkOrgs(side, found));
-  const idps = await ifOffered(() => listIdps(asking, [...(found ?? new Map()).keys()].slice(0, SHOWN_ORGS)));
+  const orgIds = found === undefined ? undefined : [...found.keys()].slice(0, SHOWN_ORGS);
+  const idps = orgIds && (await ifOffered(() => listIdps(asking, orgIds)));
   checks.push(checkIdps(side, idps));
   return (idps ?? []).map((idp) => ({ side, ...idp }));
 }
