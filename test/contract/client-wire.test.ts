@@ -5,7 +5,9 @@ import {
   ExportDataRequestSchema,
   ImportDataRequestSchema,
   ListEventsRequestSchema,
+  ListOrgsRequestSchema,
 } from "@zitadel/proto/zitadel/admin_pb";
+import { ListMyZitadelPermissionsRequestSchema } from "@zitadel/proto/zitadel/auth_pb";
 import { ListUsersRequestSchema } from "@zitadel/proto/zitadel/user/v2/user_service_pb";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
@@ -13,9 +15,11 @@ import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
 const schemas = {
+  "/auth/v1/permissions/zitadel/me/_search": ListMyZitadelPermissionsRequestSchema,
   "/admin/v1/import": ImportDataRequestSchema,
   "/admin/v1/export": ExportDataRequestSchema,
   "/admin/v1/events/_search": ListEventsRequestSchema,
+  "/admin/v1/orgs/_search": ListOrgsRequestSchema,
   "/v2/users": ListUsersRequestSchema,
 } as const;
 
