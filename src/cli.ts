@@ -1,7 +1,7 @@
 import { Command, CommanderError, type CommandUnknownOpts } from "@commander-js/extra-typings";
 import { commands as registered } from "./commands/registry.ts";
 import type { CommandEntry } from "./commands/shared/command-entry.ts";
-import { commandAt, helpStyle, withoutBreaksOf } from "./commands/shared/help-text.ts";
+import { ALL, commandAt, helpStyle, withoutBreaksOf } from "./commands/shared/help-text.ts";
 import { spellOutSwitches } from "./commands/shared/switch-values.ts";
 import type { Context } from "./context.ts";
 import { type ExitCode, exitCodes } from "./problem.ts";
@@ -54,9 +54,15 @@ function commandNameOf(program: Command, argv: readonly string[]): string {
   return names.length === 0 || names[0] === "help" ? program.name() : names.join(" ");
 }
 
-const EXIT_CODES = `
-Exit codes: 0 done · 1 finished, but some items failed · 2 wrong usage · 3 input or output file · 4 token
-5 the service refused · 6 network or timeout · 70 bug in orgferry · 130, 143 interrupted`;
+const BELOW = `
+Begin with: orgferry start   (asks, and shows each command before it runs)
+
+Exit codes: 0 done · 1 finished, but some items failed · 2 wrong usage
+3 input or output file · 4 token · 5 the service refused
+6 network or timeout · 70 bug in orgferry · 130, 143 interrupted`;
+
+/** Commands whose output is made of the help, and has all flags. */
+const WITH_ALL_FLAGS = new Set(["completion", "man-page"]);
 
 /** Builds the command tree. `done` receives the exit code of the command that ran. */
 function buildProgram(
@@ -71,9 +77,9 @@ function buildProgram(
     .version(version, "-V, --version")
     .showSuggestionAfterError()
     .showHelpAfterError("(add --help for the flags)")
-    .addHelpText("after", EXIT_CODES)
+    .addHelpText("after", BELOW)
     .helpCommand(false)
-    .configureHelp(helpStyle)
+    .configureHelp(helpStyle(argv.includes(ALL) || WITH_ALL_FLAGS.has(argv[0] ?? "")))
     // Sub-commands inherit both when they are declared, so these lines come first.
     .exitOverride()
     .configureOutput({
@@ -85,10 +91,13 @@ function buildProgram(
   program
     .command("version", { hidden: true })
     .action(() => program.error("error: unknown command 'version'\n(Did you mean --version?)"));
+  const [first, next] = argv;
+  for (const entry of neededFor(first, commands)) entry.attach(program, { context, sources, program, next, done });
   program
     .command("help")
     .description("show the help of a command, for example: orgferry help migrate auth0")
     .argument("[command...]", "name of the command")
+    .option(ALL, "show all flags", false)
     .action(async (words) => {
       const command = commandAt(program, words);
       if (command !== undefined) command.help();
@@ -97,8 +106,6 @@ function buildProgram(
       if (!program.commands.some((one) => one.name() === first)) await program.parseAsync([first], { from: "user" });
       program.error(`error: unknown command '${words.join(" ")}'`);
     });
-  const [first, next] = argv;
-  for (const entry of neededFor(first, commands)) entry.attach(program, { context, sources, program, next, done });
   return program;
 }
 

@@ -85,7 +85,7 @@ test.skipIf(!has("zsh"))("zsh can read its completions", async () => {
 });
 
 test("the completions of every shell know every command and flag of it", async () => {
-  const { stdout: help } = await runCli(["import", "--help"]);
+  const { stdout: help } = await runCli(["import", "--help", "--all"]);
   const flags = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, flag = ""]) => flag.slice(2));
   expect(flags.length).toBeGreaterThan(25);
   for (const shell of ["bash", "zsh", "fish"]) {
@@ -137,17 +137,17 @@ test.each([
   ["undo"],
   ["verify"],
 ])("the help of %s groups its flags, has three examples, and hides empty defaults", async (...command) => {
-  const { stdout } = await runCli([...command, "--help"]);
+  const { stdout } = await runCli([...command, "--help", "--all"]);
   expect(stdout).not.toMatch(/default: (false|\[\])/);
   expect(stdout.match(/^ {2}# /gm)).toHaveLength(3);
   expect(stdout.match(/^[A-Z][^\n]*:$/gm)?.length ?? 0).toBeGreaterThan(1);
 });
 
 test("the help marks required flags and lists environment variables", async () => {
-  expect((await runCli(["migrate", "auth0", "--help"])).stdout).toMatch(
+  expect((await runCli(["migrate", "auth0", "--help", "--all"])).stdout).toMatch(
     /--org <id> +id of the target organization \(required\)/,
   );
-  const { stdout } = await runCli(["copy", "--help"]);
+  const { stdout } = await runCli(["copy", "--help", "--all"]);
   expect(stdout).toMatch(/^Environment:\n {2}ZITADEL_EXPORT_DOMAIN/m);
   expect((await runCli(["--help"])).stdout).toContain("Exit codes: 0 done");
 });

@@ -9,10 +9,14 @@ const commands = join(root, "src/commands");
 const SECTION = /(<!-- help of "orgferry ([a-z0-9 ]+)", written by npm run flags -->\n).*?(<!-- end of help -->)/gs;
 
 function helpOf(command) {
-  const text = execFileSync(process.execPath, [join(root, "bin/orgferry.cjs"), ...command.split(" "), "--help"], {
-    encoding: "utf8",
-    env: { ...process.env, COLUMNS: "110" },
-  });
+  const text = execFileSync(
+    process.execPath,
+    [join(root, "bin/orgferry.cjs"), ...command.split(" "), "--help", "--all"],
+    {
+      encoding: "utf8",
+      env: { ...process.env, COLUMNS: "110" },
+    },
+  );
   return `\n\`\`\`\n${text.trim()}\n\`\`\`\n\n`;
 }
 

@@ -5,7 +5,7 @@ import { groups, type Missing, parseMissing } from "../../mock/http/groups.ts";
 import { parseLimits } from "../../mock/state/hash-limits.ts";
 import { mimics, verifierNames } from "../../mock/state/traits.ts";
 import { collect } from "../shared/common-options.ts";
-import { type Example, helpText } from "../shared/help-text.ts";
+import { type Example, helpText, onlyWithAll } from "../shared/help-text.ts";
 import { parsePort, parseTimeout } from "../shared/parse-flags.ts";
 
 const WITHOUT_HELP = `endpoints that are missing: ${groups.join(", ")}; they answer 404, or 405 or 501 with =405, =501 after the name`;
@@ -60,7 +60,7 @@ export function declareMock(program: Command) {
     .option("-q, --quiet", "print warnings and errors only", false)
     .option("-v, --verbose", "print more", false)
     .option("--no-color", "no color (NO_COLOR has the same effect)")
-    .addHelpText("after", FAULT_HELP)
+    .addHelpText("after", onlyWithAll(FAULT_HELP))
     .addHelpText("after", helpText(EXAMPLES));
 }
 

@@ -46,6 +46,7 @@ export function addReportOptions<Args extends unknown[], Options extends OptionV
 /** Adds the flags of the HTML report. */
 export function addPageOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command
+    .optionsGroup("Report:")
     .option("--html <path>", "write the report as an HTML page to this file, also when the run fails")
     .option("--html-anonymous", "leave personal data out of the HTML page", false);
 }

@@ -1,4 +1,4 @@
-import type { CommandUnknownOpts, Option } from "@commander-js/extra-typings";
+import { type CommandUnknownOpts, Help, type HelpConfiguration, type Option } from "@commander-js/extra-typings";
 import { printable, printableLines } from "../../problem/format.ts";
 
 /** A command line and its purpose. */
@@ -8,50 +8,96 @@ const SIDES = {
   source: [
     ["ZITADEL_EXPORT_DOMAIN", "address of the source, instead of --source"],
     ["PAT_EXPORT_TOKEN", "its token, instead of a file"],
-    ["ORGFERRY_EXPORT_CLIENT_ID, …_SECRET", "client credentials, instead of a token"],
+    ["ORGFERRY_EXPORT_CLIENT_ID", "with …_SECRET: client credentials, not a token"],
   ],
   target: [
     ["ZITADEL_IMPORT_DOMAIN", "address of the target, instead of --target"],
     ["PAT_IMPORT_TOKEN", "its token, instead of a file"],
-    ["ORGFERRY_IMPORT_CLIENT_ID, …_SECRET", "client credentials, instead of a token"],
+    ["ORGFERRY_IMPORT_CLIENT_ID", "with …_SECRET: client credentials, not a token"],
   ],
   auth0: [
     ["AUTH0_DOMAIN", "domain of the tenant, instead of --domain"],
     ["AUTH0_TOKEN", "Management API token, instead of a file"],
-    ["AUTH0_CLIENT_ID, …_SECRET", "client credentials, instead of a token"],
+    ["AUTH0_CLIENT_ID", "with …_SECRET: client credentials, not a token"],
   ],
 } as const;
 
 const EVERYWHERE = [
   ["HTTPS_PROXY, NO_PROXY", "proxy, and hosts that need no proxy"],
-  ["NODE_EXTRA_CA_CERTS", "certificate file of a private certificate authority"],
+  ["NODE_EXTRA_CA_CERTS", "file with the certificate of a private authority"],
 ] as const;
 
-/** The text below the flags of a command: environment variables and examples. */
-export function helpText(examples: readonly Example[], sides: readonly (keyof typeof SIDES)[] = []): string {
-  const variables = sides.length === 0 ? [] : [...sides.flatMap((side) => [...SIDES[side]]), ...EVERYWHERE];
-  const width = Math.max(0, ...variables.map(([name]) => name.length)) + 2;
-  return [
-    ...(variables.length === 0 ? [] : ["", "Environment:"]),
-    ...variables.map(([name, meaning]) => `  ${name.padEnd(width)}${meaning}`),
-    "",
-    "Examples:",
-    ...examples.flatMap(([why, line]) => [`  # ${why}`, `  ${line}`]),
-    "",
-    "Exit codes: see orgferry --help",
-  ].join("\n");
+/** The flag that shows the whole help; only together with --help, or in `orgferry help`. */
+export const ALL = "--all";
+
+/** Flags that the short help leaves out, by their long names: most users never need them. Pages, manual and completion have them all. */
+export const rareFlags: ReadonlySet<string> = new Set([
+  ...["--insecure-http", "--timeout", "--transport", "--settle", "--exclude-org-id", "--keep", "--max-rate"],
+  ...["--restart", "--journal", "--shard", "--batch-users", "--batch-bytes", "--concurrency", "--max-concurrency"],
+  ...["--via", "--from", "--org-map", "--manifest", "--skip-invalid", "--fail-on-existing", "--fail-on-different"],
+  ...["--no-heal", "--prefer", "--deactivate", "--state", "--gcs-bucket", "--gcs-path", "--gcs-service-account"],
+  ...["--user-name", "--org-by", "--unblock", "--multiline", "--email-verified", "--no-email-verified"],
+  ...["--phone-attribute", "--hash-kind", "--bcrypt-cost", "--without-metadata", "--target-limits"],
+  ...["--memory", "--split", "--force", "--html-anonymous", "--json", "--verbose", "--no-color"],
+]);
+
+/** The text below the flags of a command: environment variables and examples; in the short help, the first example. */
+export function helpText(examples: readonly Example[], sides: readonly (keyof typeof SIDES)[] = []) {
+  return ({ command }: { readonly command: CommandUnknownOpts }): string => {
+    const isAll = isWhole(command);
+    const variables = sides.length === 0 || !isAll ? [] : [...sides.flatMap((side) => [...SIDES[side]]), ...EVERYWHERE];
+    const width = Math.max(0, ...variables.map(([name]) => name.length)) + 2;
+    const shown = isAll ? examples : examples.slice(0, 1);
+    return [
+      ...(variables.length === 0 ? [] : ["", "Environment:"]),
+      ...variables.map(([name, meaning]) => `  ${name.padEnd(width)}${meaning}`),
+      "",
+      shown.length === 1 ? "Example:" : "Examples:",
+      ...shown.flatMap(([why, line]) => [`  # ${why}`, `  ${line}`]),
+      "",
+      isAll ? "Exit codes: see orgferry --help" : `All flags and examples: ${lineOf(command)} --help ${ALL}`,
+    ].join("\n");
+  };
 }
 
-/** The style of the help: a default value is shown unless it is "off" or "none". */
-export const helpStyle = {
-  optionDescription({ description, defaultValue, defaultValueDescription, argChoices }: Option): string {
-    const extras = [
-      ...(argChoices === undefined ? [] : [argChoices.join(" | ")]),
-      ...(isShown(defaultValue) ? [`default: ${defaultValueDescription ?? String(defaultValue)}`] : []),
-    ];
-    return extras.length === 0 ? description : `${description} (${extras.join("; ")})`;
-  },
-};
+/** `orgferry migrate auth0`. */
+function lineOf(command: CommandUnknownOpts): string {
+  const { parent } = command;
+  return parent === null ? command.name() : `${lineOf(parent)} ${command.name()}`;
+}
+
+/** A text that only the whole help has. */
+export function onlyWithAll(text: string) {
+  return ({ command }: { readonly command: CommandUnknownOpts }): string => (isWhole(command) ? text : "");
+}
+
+/** True if no flag is left out. */
+function isWhole(command: CommandUnknownOpts): boolean {
+  return (command.configureHelp() as HelpStyle).isAll === true;
+}
+
+/** How commander writes the help. */
+interface HelpStyle extends HelpConfiguration {
+  readonly isAll?: boolean;
+}
+
+/** The style of the help: a default value is shown unless it is "off" or "none". `isAll`: no flag is left out. */
+export function helpStyle(isAll: boolean): HelpStyle {
+  return {
+    isAll,
+    optionDescription({ description, defaultValue, defaultValueDescription, argChoices }: Option): string {
+      const extras = [
+        ...(argChoices === undefined ? [] : [argChoices.join(" | ")]),
+        ...(isShown(defaultValue) ? [`default: ${defaultValueDescription ?? String(defaultValue)}`] : []),
+      ];
+      return extras.length === 0 ? description : `${description} (${extras.join("; ")})`;
+    },
+    visibleOptions(command) {
+      const options = Help.prototype.visibleOptions.call(this, command);
+      return isAll ? options : options.filter(({ long }) => !rareFlags.has(long ?? ""));
+    },
+  };
+}
 
 function isShown(value: unknown): boolean {
   if (value === undefined || typeof value === "boolean") return false;

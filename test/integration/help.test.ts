@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { commands } from "../../src/commands/registry.ts";
+import { runCli } from "../helpers/run-cli.ts";
+
+const PROVIDERS = ["auth0", "keycloak", "csv"].map((name) => `migrate ${name}`);
+const names = commands.map(({ name }) => name).filter((name) => name !== "man-page");
+const lines = [...names, ...PROVIDERS, "fetch auth0", "report merge"];
+/** `  --flag`, `  -q, --quiet` */
+const FLAG = /^ {2}(?:-\w, )?(--[a-z0-9-]+)/gm;
+
+async function helpOf(line: string, more: readonly string[] = []) {
+  const { stdout, exitCode } = await runCli([...line.split(" "), "--help", ...more], {});
+  expect(exitCode).toBe(0);
+  return { text: stdout, flags: [...stdout.matchAll(FLAG)].map(([, flag]) => flag as string) };
+}
+
+/** The lines that are not example commands, which nothing may break. */
+const proseOf = (text: string): readonly string[] => text.split("\n").filter((line) => !/^ *(\w+ +)?orgferry /.test(line));
+
+test.each(lines)("the help of %s fits a screen: at most 20 flags and 80 columns", async (line) => {
+  const { text, flags } = await helpOf(line);
+  expect(flags.length).toBeLessThanOrEqual(20);
+  expect(proseOf(text).filter((one) => one.length > 80)).toEqual([]);
+});
+
+test("--help --all has every flag, environment variable and example; the short help names it", async () => {
+  const short = await helpOf("import");
+  expect(short.text).toContain("All flags and examples: orgferry import --help --all");
+  expect(short.text).not.toContain("PAT_IMPORT_TOKEN           ");
+  const all = await helpOf("import", ["--all"]);
+  expect(short.flags.filter((flag) => !all.flags.includes(flag))).toEqual([]);
+  expect(all.flags).toContain("--batch-bytes");
+  expect(all.text).toContain("Environment:\n");
+  expect(all.text.match(/^ {2}orgferry import/gm)?.length).toBeGreaterThan(1);
+  const { stdout } = await runCli(["help", "import", "--all"], {});
+  expect(stdout).toBe(all.text);
+});
+
+test("every flag that short helps leave out is a flag of some command", async () => {
+  const short = new Set((await Promise.all(lines.map((line) => helpOf(line)))).flatMap(({ flags }) => flags));
+  const all = (await Promise.all(lines.map((line) => helpOf(line, ["--all"])))).flatMap(({ flags }) => flags);
+  const { rareFlags } = await import("../../src/commands/shared/help-text.ts");
+  expect([...rareFlags].filter((flag) => !all.includes(flag))).toEqual([]);
+  expect([...rareFlags].filter((flag) => short.has(flag))).toEqual([]);
+});
+
+test("the flags of the page stand in a group of their own", async () => {
+  expect((await helpOf("import")).text).toMatch(/Report:\n {2}--html/);
+});
+
+test("the root help begins with start, names it as the beginning, and is at most 80 columns wide", async () => {
+  const { stdout } = await runCli(["--help"], {});
+  expect(stdout).toMatch(/Commands:\n {2}start /);
+  expect(stdout).toContain("Begin with: orgferry start");
+  expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+});
