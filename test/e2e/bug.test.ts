@@ -1,18 +1,28 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
-import { expect, test } from "vitest";
-import { binPath } from "../helpers/run-bin.ts";
+import { expect, inject, test } from "vitest";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-test("a bug ends with exit 70 and a stack that names the lines of the sources", async () => {
+test("a bug ends with exit 70 and a stack that names the lines of the sources, with the release's source maps beside the files", async () => {
   const cwd = tempDir();
+  const program = join(cwd, "package");
+  cpSync(inject("packedDir"), program, { recursive: true });
+  cpSync("dist", join(program, "dist"), { recursive: true, filter: (path) => /dist$|\.map$/.test(path) });
   writeFileSync(join(cwd, "users.json"), '{"user_id":"auth0|1","email":"ada@example.com","name":"Ada"}\n');
   writeFileSync(
     join(cwd, "break.cjs"),
     'require("node:fs").renameSync = () => { throw new TypeError("broken for a test"); };\n',
   );
-  const args = ["--require", join(cwd, "break.cjs"), binPath(), "migrate", "auth0", "--org", "1"];
+  const args = [
+    "--require",
+    join(cwd, "break.cjs"),
+    join(program, "bin/orgferry.cjs"),
+    "migrate",
+    "auth0",
+    "--org",
+    "1",
+  ];
   const { exitCode, stderr } = await execa(process.execPath, args, { reject: false, cwd });
   expect(exitCode, stderr).toBe(70);
   expect(stderr).toContain("this is a bug in orgferry");

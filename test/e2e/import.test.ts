@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
-import { binPath, runBin } from "../helpers/run-bin.ts";
+import { programWith, runBin } from "../helpers/run-bin.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
 const seed = { orgs: [{ orgId: "org1", org: { name: "One" } }] };
@@ -16,7 +16,7 @@ async function startImport(
   calls: number,
 ): Promise<ChildProcess> {
   const answered = mock.answered("/import", calls);
-  const child = spawn(process.execPath, [binPath(), "import", ...args], {
+  const child = spawn(...programWith(["import", ...args]), {
     cwd,
     env: { PATH: process.env["PATH"], ...mock.env },
   });

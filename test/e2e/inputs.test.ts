@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
 import { openSpools } from "../helpers/open-spools.ts";
 import { hasPipes, makePipe } from "../helpers/pipes.ts";
-import { binPath, runBin } from "../helpers/run-bin.ts";
+import { programWith, runBin } from "../helpers/run-bin.ts";
 import { ended, startLine, until } from "../helpers/start-line.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -139,6 +139,6 @@ test.skipIf(process.platform === "win32")("a folder may hold more files than may
   }
   const args = ["migrate", "keycloak", "--org", "1", "--users", ".", "--output", "out.json", "--json"];
   const line = 'ulimit -n 64 && exec "$@"';
-  const { stdout, stderr } = await execa("sh", ["-c", line, "sh", process.execPath, binPath(), ...args], { cwd });
+  const { stdout, stderr } = await execa("sh", ["-c", line, "sh", ...programWith(args).flat()], { cwd });
   expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 0, users: { written: 200 } });
 });

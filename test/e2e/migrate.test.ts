@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { execa } from "execa";
 import { expect, inject, test } from "vitest";
 import { whenFolders } from "../helpers/folder-change.ts";
-import { binPath, runBin } from "../helpers/run-bin.ts";
+import { programWith, runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 const HASH = "$2b$10$abcdefghijklmnopqrstuv0123456789./ABCDEFGHIJKLMNOPQRS";
@@ -32,7 +32,7 @@ test("the packed program merges two files into a body", async () => {
 test("a reader that has seen enough (| head -1) ends the run quietly with success", async () => {
   const cwd = tempDir();
   writeFileSync(join(cwd, "users.json"), profiles(30_000));
-  const command = `"${process.execPath}" "${binPath()}" migrate auth0 --org 1 --output - --quiet; echo "exit $?" >&2`;
+  const command = `${programWith([]).flat().join(" ")} migrate auth0 --org 1 --output - --quiet; echo "exit $?" >&2`;
   const { stdout, stderr } = await execa("bash", ["-c", `{ ${command}; } | head -1`], { cwd });
   expect(stdout).toContain('{"dataOrgs"');
   expect(stderr).toBe("exit 0");
@@ -79,7 +79,7 @@ test.each([
   const temporary = tempDir();
   writeFileSync(join(cwd, "users.json"), profiles(20_000));
   // The password pipe stays open: the program is in the middle of its work and waits for more.
-  const child = spawn(process.execPath, [binPath(), "migrate", "auth0", "--org", "1", "--passwords", "-"], {
+  const child = spawn(...programWith(["migrate", "auth0", "--org", "1", "--passwords", "-"]), {
     cwd,
     env: { PATH: process.env["PATH"], TMPDIR: temporary },
     stdio: ["pipe", "pipe", "pipe"],

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { human } from "../helpers/mock-client.ts";
-import { binPath } from "../helpers/run-bin.ts";
+import { programWith } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 interface Ready {
@@ -14,7 +14,7 @@ interface Ready {
 
 /** Starts the packed program and waits for its line. */
 async function startBin(...args: string[]) {
-  const child = execa(process.execPath, [binPath(), "mock", "--port", "0", "--json", ...args], {
+  const child = execa(...programWith(["mock", "--port", "0", "--json", ...args]), {
     reject: false,
     extendEnv: false,
     cwd: tempDir(),

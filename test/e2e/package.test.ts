@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { isBuiltin } from "node:module";
+import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { expect, inject, test } from "vitest";
 import { version } from "../../src/version.ts";
@@ -10,6 +11,41 @@ test("the package holds the program, its README and its licence, and nothing els
   const topLevel = entries.filter((name) => !name.includes("/"));
   expect(topLevel.sort()).toEqual(["LICENSE", "README.md", "bin", "dist", "package.json"]);
   expect(entries.filter((name) => /test|fixture|\.ts$/.test(name))).toEqual([]);
+});
+
+/** What the package may take, in bytes. */
+const MOST = { packed: 2e6, installed: 6e6 };
+
+test("the package depends on nothing, is small, and has the license of everything in it", () => {
+  const dir = inject("packedDir");
+  const manifest = JSON.parse(readFileSync(join(dir, "package.json"), "utf8"));
+  for (const key of ["dependencies", "optionalDependencies", "peerDependencies"])
+    expect(manifest).not.toHaveProperty(key);
+  const files = readdirSync(dir, { recursive: true, encoding: "utf8" }).filter((name) =>
+    statSync(join(dir, name)).isFile(),
+  );
+  expect(files.filter((name) => name.endsWith(".map"))).toEqual([]);
+  // As a file system counts: in blocks.
+  const installed = files.reduce((sum, name) => sum + 4096 * Math.ceil(statSync(join(dir, name)).size / 4096), 0);
+  expect(installed).toBeLessThan(MOST.installed);
+  const [tarball = ""] = readdirSync(dirname(dir)).filter((name) => name.endsWith(".tgz"));
+  expect(statSync(join(dirname(dir), tarball)).size).toBeLessThan(MOST.packed);
+  const licenses = readFileSync(join(dir, "dist/LICENSES.txt"), "utf8");
+  for (const name of ["commander", "zod", "undici", "ora", "chalk", "ndjson", "@bufbuild/protobuf", "@zitadel/proto"])
+    expect(licenses).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(`, "m"));
+  const empty = licenses.split("\n----\n\n").filter((text) => !/copyright|warranty/i.test(text));
+  expect(empty).toEqual([]);
+});
+
+test("the built files load only modules of Node and each other", () => {
+  const dist = join(inject("packedDir"), "dist");
+  const loaded = readdirSync(dist)
+    .filter((name) => name.endsWith(".cjs"))
+    .flatMap((name) => [...readFileSync(join(dist, name), "utf8").matchAll(/\b(?:require|import)\("([^"]+)"\)/g)])
+    .map(([, name]) => name as string);
+  expect(
+    [...new Set(loaded)].filter((name) => !name.startsWith("./") && !name.startsWith("node:") && !isBuiltin(name)),
+  ).toEqual([]);
 });
 
 test("every place that tells the version tells the same one", async () => {

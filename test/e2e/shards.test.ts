@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { testBody, testUsers } from "../helpers/bodies.ts";
 import { at, manifestsIn } from "../helpers/manifests.ts";
-import { binPath, runBin } from "../helpers/run-bin.ts";
+import { programWith, runBin } from "../helpers/run-bin.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
@@ -47,7 +47,7 @@ test.each([
     // The same line for a first run and for one after a crash.
     const start = (index: number): ChildProcess => {
       const args = recipe("import").map((word) => here(word).replace("$(JOB_COMPLETION_INDEX)", String(index)));
-      const child = spawn(process.execPath, [binPath(), ...args], {
+      const child = spawn(...programWith(args), {
         cwd,
         env: {
           PATH: process.env["PATH"],

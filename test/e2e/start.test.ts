@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
-import { binPath } from "../helpers/run-bin.ts";
+import { packedBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
 // What a start loads is what people wait for before anything else happens: these tests say what it must not be.
@@ -20,7 +20,7 @@ async function loadedBy(args: readonly string[], files: Readonly<Record<string, 
   const cwd = tempDir();
   writeFileSync(join(cwd, "lister.cjs"), LISTER);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
-  const { exitCode, stderr } = await execa(process.execPath, ["--require", "./lister.cjs", binPath(), ...args], {
+  const { exitCode, stderr } = await execa(process.execPath, ["--require", "./lister.cjs", packedBin(), ...args], {
     cwd,
   });
   expect(exitCode, stderr).toBe(0);

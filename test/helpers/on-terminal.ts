@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
-import { binPath } from "./run-bin.ts";
+import { programWith } from "./run-bin.ts";
 
 /** True where util-linux's `script` can give a program a terminal. */
 export const hasTerminal = spawnSync("script", ["-qec", "true", "/dev/null"]).status === 0;
@@ -24,7 +24,10 @@ export function runOnTerminal(
   args: readonly string[],
   { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
 ): OnTerminal {
-  const line = [process.execPath, binPath(), ...args].map((word) => `'${word}'`).join(" ");
+  const line = programWith(args)
+    .flat()
+    .map((word) => `'${word}'`)
+    .join(" ");
   const { PATH = "", HOME = "", TMPDIR = "/tmp" } = process.env;
   const child = spawn("script", ["-qfec", `stty rows 50 cols 100; ${line}`, "/dev/null"], {
     cwd,

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,6 @@ export function setup(project: TestProject): () => void {
   execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", dir], { cwd: root });
   const tarball = readdirSync(dir).find((name) => name.endsWith(".tgz")) as string;
   execFileSync("tar", ["-xzf", tarball], { cwd: dir });
-  symlinkSync(join(root, "node_modules"), join(dir, "node_modules"), "dir");
   project.provide("packedDir", join(dir, "package"));
   return () => rmSync(dir, { recursive: true, force: true });
 }

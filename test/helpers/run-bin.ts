@@ -11,7 +11,7 @@ export interface BinWorld {
 
 /** Runs the packed program as a user would: its own process, a bare environment, no terminal. Never rejects. */
 export function runBin(args: readonly string[], { cwd = process.cwd(), input = "", env = {} }: BinWorld = {}) {
-  const program = execa(process.execPath, [binPath(), ...args], {
+  const program = execa(...programWith(args), {
     reject: false,
     extendEnv: false,
     cwd,
@@ -23,7 +23,20 @@ export function runBin(args: readonly string[], { cwd = process.cwd(), input = "
   return program;
 }
 
-/** The program as it lies in the unpacked package. */
+/** The program and its arguments, for `spawn` and `execa`. */
+export function programWith(args: readonly string[]): [command: string, args: string[]] {
+  return isExecutable ? [binPath(), [...args]] : [process.execPath, [binPath(), ...args]];
+}
+
+/** True if the tests run a single executable (`ORGFERRY=<path>`), not the packed program. */
+export const isExecutable = process.env["ORGFERRY"] !== undefined;
+
+/** A file that starts the program: the script of the unpacked package, or the single executable. */
 export function binPath(): string {
+  return process.env["ORGFERRY"] ?? packedBin();
+}
+
+/** The script of the unpacked package. */
+export function packedBin(): string {
   return join(inject("packedDir"), "bin/orgferry.cjs");
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { binPath } from "./run-bin.ts";
+import { programWith } from "./run-bin.ts";
 
 /**
  * Starts the packed program by a line of bash, with what a shell gives it: process substitutions, a umask (`before`). Its folder for
@@ -15,7 +15,7 @@ export function startLine(
 ): ChildProcess {
   const temporary = join(cwd, "tmp");
   mkdirSync(temporary, { recursive: true });
-  const child = spawn("bash", ["-c", `${before}\nexec "${process.execPath}" "${binPath()}" ${line}`], {
+  const child = spawn("bash", ["-c", `${before}\nexec ${programWith([]).flat().join(" ")} ${line}`], {
     cwd,
     env: { PATH: process.env["PATH"], TMPDIR: temporary, ...env },
     stdio: ["pipe", "pipe", "pipe"],

@@ -7,7 +7,7 @@ import { defaultHashLimits, type HashCost, type HashLimits, isWithin } from "../
 import { hashKindOf } from "../../src/core/rules/hash-forms.ts";
 import { costsOf } from "../helpers/hash-costs.ts";
 import { hashVectors, judgeVector } from "../helpers/hash-vectors.ts";
-import { binPath, runBin } from "../helpers/run-bin.ts";
+import { programWith, runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import {
   call,
@@ -220,7 +220,7 @@ async function killedAfter(more: number, args: readonly string[], { cwd, env }: 
   const journal = join(cwd, "job.journal");
   const records = () => (existsSync(journal) ? readFileSync(journal, "utf8").split("\n").length : 0);
   const before = records();
-  const child = execa(process.execPath, [binPath(), ...args], { cwd, env: { ...env }, reject: false });
+  const child = execa(...programWith(args), { cwd, env: { ...env }, reject: false });
   let over = false;
   void child.then(() => {
     over = true;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { beforeAll, describe, expect, test } from "vitest";
-import { binPath, runBin } from "../helpers/run-bin.ts";
+import { programWith, runBin } from "../helpers/run-bin.ts";
 import { call, canStart, type Instance, importOrgs, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
 import { PASSWORD, user } from "./rich-orgs.ts";
 
@@ -78,7 +78,7 @@ describe.skipIf(!canStart)("a copy that keeps up", () => {
     expect(plan.stderr).toContain("~ update:");
     expect(await touchedSince(before)).toEqual([]);
 
-    const killed = spawn(process.execPath, [binPath(), ...args, "--concurrency", "1"], { cwd, env: { ...env() } });
+    const killed = spawn(...programWith([...args, "--concurrency", "1"]), { cwd, env: { ...env() } });
     while ((await touchedSince(before)).length < 10) await setTimeout(20);
     killed.kill("SIGKILL");
     const { report, stderr } = await copy();

@@ -1,13 +1,11 @@
 // src → dist: the TypeScript compiler checks the types, then rolldown joins the modules into a few files, since Node takes longer to
-// find and link fifty files than to read five. The used parts of commander, zod and other packages are included.
+// find and link fifty files than to read five. The used parts of all packages are included, so that the package
+// depends on nothing.
 // Each command is a separate file, loaded when it runs. The mock is a file that tests of other projects load, too.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-
-/** Packages that the commands load from node_modules when they need them; the used parts of all others are included. */
-const NOT_BUNDLED = [/^@bufbuild\/protobuf/, /^@zitadel\/proto/, "chalk", "hash-wasm", "ndjson", "ora", "undici"];
 
 const stampOf = (root) => join(root, "node_modules/.orgferry-built");
 
@@ -38,14 +36,14 @@ export async function build(root) {
       mock: "src/mock/server.ts",
     },
     platform: "node",
-    external: NOT_BUNDLED,
+    resolve: { mainFields: ["module", "main"] }, // only the used functions of hash-wasm
   });
   const names = { entryFileNames: "[name].cjs", chunkFileNames: nameOfChunk };
-  const { output } = await bundle.write({ dir: "dist", format: "cjs", sourcemap: "hidden", ...names });
+  const { output } = await bundle.write({ dir: "dist", format: "cjs", sourcemap: "hidden", comments: false, ...names });
   await bundle.close();
   for (const chunk of output) if (chunk.type === "chunk" && chunk.map !== null) writeMap(root, chunk);
   declareMock(root, compiler);
-  writeFileSync(join(root, "dist/LICENSES.txt"), licenses(root, output));
+  writeFileSync(join(root, "dist/LICENSES.txt"), licenses(packagesIn(output)));
   const { reportJsonSchema } = await load(root, "src/ui/machine/report-schema.ts");
   writeFileSync(
     join(root, "dist/report.schema.json"),
@@ -98,19 +96,38 @@ function writeMap(root, { fileName, sourcemapFileName, map }) {
   else writeFileSync(path, JSON.stringify(kept));
 }
 
-/** The licenses of the packages whose code is in the output; the package must include them. */
-function licenses(root, output) {
-  const modules = output.flatMap((chunk) => chunk.moduleIds ?? []);
-  const packages = new Set(
-    modules.map((id) => /node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)/.exec(id)?.[1]).filter(Boolean),
-  );
-  const texts = [...packages].sort().map((name) => {
-    const folder = join(root, "node_modules", name);
-    const file = readdirSync(folder).find((entry) => /^licen[cs]e(\.(md|txt))?$/i.test(entry)) ?? "LICENSE";
-    const license = readFileSync(join(folder, file), "utf8");
-    return `${name}\n\n${license.trim()}\n`;
+/** The folders of the packages whose code is in the output. */
+export function packagesIn(output) {
+  const modules = output.flatMap((chunk) => Object.entries(chunk.modules ?? {}));
+  const used = modules.filter(([, { renderedLength }]) => renderedLength > 0).map(([id]) => id.replaceAll("\\", "/"));
+  const folders = used.map((id) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]).filter(Boolean);
+  return [...new Set(folders)].sort().map((folder) => {
+    const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return { manifest, folder, files: used.filter((id) => id.startsWith(`${folder}/`)).sort() };
+  });
+}
+
+/** The licenses of these packages; the package must include them. */
+function licenses(packages) {
+  const texts = packages.map(({ manifest, folder, files }) => {
+    const file = readdirSync(folder).find((entry) => /^licen[cs]e([-.].*)?$/i.test(entry));
+    const text = file === undefined ? standardText(manifest, files) : readFileSync(join(folder, file), "utf8");
+    return `${manifest.name} ${manifest.version} (${manifest.license})\n\n${text.trim()}\n`;
   });
   return texts.join("\n----\n\n");
+}
+
+/** The license of a package without a file for it: the notices at the beginning of its used files, its authors, and the standard texts. */
+function standardText({ name, license, author = `the authors of ${name}` }, files) {
+  const notices = files.map((file) => /^(?:\/\/.*\n)+/.exec(readFileSync(file, "utf8"))?.[0] ?? "");
+  const own = new Set(
+    notices.filter((notice) => /copyright/i.test(notice)).map((notice) => notice.replace(/^\/\/ ?/gm, "")),
+  );
+  if (own.size === 0) own.add(`Copyright ${author.name ?? author}\n`);
+  const texts = license.match(/[\w.-]+/g).filter((id) => id !== "AND");
+  return [...own, ...texts.map((id) => readFileSync(new URL(`licenses/${id}.txt`, import.meta.url), "utf8"))].join(
+    "\n",
+  );
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build(fileURLToPath(new URL("../../", import.meta.url)));
