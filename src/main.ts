@@ -6,9 +6,11 @@ import { ProblemError } from "./problem.ts";
 
 /**
  * The process edge, the only file that touches `process`: signals become one AbortSignal, the result becomes the exit code.
- * `program` is the file that Node runs; a single executable has none. The first signal lets the command stop cleanly; the second stops at once, with temporary files removed.
+ * The first signal lets the command stop cleanly; the second stops at once, with temporary files removed.
+ *
+ * @param script the file that Node was started with; a single executable has none
  */
-export async function main(proc: NodeJS.Process, program = proc.argv.slice(1, 2)): Promise<void> {
+export async function main(proc: NodeJS.Process, script: readonly string[] = proc.argv.slice(1, 2)): Promise<void> {
   const controller = new AbortController();
   const cleanUp = createCleanUp();
   const onSignal = (signal: "SIGINT" | "SIGTERM"): void => {
@@ -32,7 +34,7 @@ export async function main(proc: NodeJS.Process, program = proc.argv.slice(1, 2)
     stdin: proc.stdin,
     stdout: proc.stdout,
     stderr: proc.stderr,
-    self: { command: proc.execPath, args: [...proc.execArgv, ...program] },
+    self: { command: proc.execPath, args: [...proc.execArgv, ...script] },
     env: proc.env,
     cwd: proc.cwd(),
     signal: controller.signal,
