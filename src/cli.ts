@@ -7,7 +7,7 @@ import type { Context } from "./context.ts";
 import { type ExitCode, exitCodes } from "./problem.ts";
 import { sources as providers } from "./sources/registry.ts";
 import type { Source } from "./sources/source.ts";
-import { version } from "./version.ts";
+import { buildFacts, version } from "./version.ts";
 
 /** What the program consists of; a test may bring its own. */
 export interface Parts {
@@ -21,6 +21,10 @@ export async function run(
   context: Context,
   { sources = providers, commands = registered }: Partial<Parts> = {},
 ): Promise<ExitCode> {
+  if (argv.length === 2 && argv.includes("--json") && (argv.includes("--version") || argv.includes("-V"))) {
+    context.stdout.write(`${JSON.stringify(buildFacts(context.self.args.length === 0))}\n`);
+    return exitCodes.done;
+  }
   let exitCode: ExitCode = exitCodes.done;
   const program = buildProgram({ commands, sources }, context, argv, (code) => {
     exitCode = code;

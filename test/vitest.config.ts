@@ -4,7 +4,7 @@ export default defineConfig({
   root: new URL("..", import.meta.url).pathname,
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/real/**"],
+    exclude: ["test/real/**", "test/release/**"],
     // Property tests take a few seconds on a quiet machine; a busy one may need many times that.
     testTimeout: 180_000 * Math.max(1, Number(process.env["PROPERTY_RUNS"] ?? 1)),
     hookTimeout: 120_000,

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
-import { programWith, runBin } from "../helpers/run-bin.ts";
+import { isExecutable, programWith, runBin } from "../helpers/run-bin.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
 const seed = { orgs: [{ orgId: "org1", org: { name: "One" } }] };
@@ -89,7 +89,7 @@ test("migrate pipes into import", async () => {
   expect(JSON.parse(stdout).users).toMatchObject({ read: 1, created: 1 });
 });
 
-test.each([[["--help"]], [["migrate", "auth0", "--users", "body.json", "--org", "1"]]])(
+test.skipIf(isExecutable).each([[["--help"]], [["migrate", "auth0", "--users", "body.json", "--org", "1"]]])(
   "%j does not load the HTTP client",
   async (args) => {
     const { cwd } = inFolder('{"user_id":"auth0|1","email":"ann@example.com","email_verified":true}');
@@ -104,8 +104,8 @@ test.each([[["--help"]], [["migrate", "auth0", "--users", "body.json", "--org", 
     );
     const { exitCode, stderr } = await runBin(args, { cwd, env: { NODE_OPTIONS: `--import ${hook}` } });
     expect(exitCode, stderr).toBe(0);
-    const files = readFileSync(loaded, "utf8");
-    expect(files).toContain("main.cjs");
-    expect(files).not.toContain("undici");
+    const files: string[] = JSON.parse(readFileSync(loaded, "utf8"));
+    expect(files.join()).toContain("main.cjs");
+    expect(files.filter((file) => readFileSync(file, "utf8").includes("EnvHttpProxyAgent"))).toEqual([]);
   },
 );

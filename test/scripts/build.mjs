@@ -36,14 +36,26 @@ export async function build(root) {
       mock: "src/mock/server.ts",
     },
     platform: "node",
-    resolve: { mainFields: ["module", "main"] }, // only the used functions of hash-wasm
+    transform: { define: { "process.env.ORGFERRY_COMMIT": JSON.stringify(process.env.ORGFERRY_COMMIT ?? "") } },
+    // "module": only the used functions of hash-wasm. A link to node_modules is no other folder, so the bytes are the same.
+    resolve: { mainFields: ["module", "main"], symlinks: false },
   });
   const names = { entryFileNames: "[name].cjs", chunkFileNames: nameOfChunk };
-  const { output } = await bundle.write({ dir: "dist", format: "cjs", sourcemap: "hidden", comments: false, ...names });
+  const { output } = await bundle.write({
+    dir: "dist",
+    format: "cjs",
+    sourcemap: "hidden",
+    comments: false,
+    dynamicImportInCjs: false,
+    ...names,
+  });
   await bundle.close();
   for (const chunk of output) if (chunk.type === "chunk" && chunk.map !== null) writeMap(root, chunk);
   declareMock(root, compiler);
-  writeFileSync(join(root, "dist/LICENSES.txt"), licenses(packagesIn(output)));
+  const packages = packagesIn(output);
+  writeFileSync(join(root, "dist/LICENSES.txt"), licenses(packages));
+  // For the list of parts of a release.
+  writeFileSync(join(root, "dist/packages.json"), JSON.stringify(packages.map(({ manifest }) => partOf(manifest))));
   const { reportJsonSchema } = await load(root, "src/ui/machine/report-schema.ts");
   writeFileSync(
     join(root, "dist/report.schema.json"),
@@ -97,7 +109,7 @@ function writeMap(root, { fileName, sourcemapFileName, map }) {
 }
 
 /** The folders of the packages whose code is in the output. */
-export function packagesIn(output) {
+function packagesIn(output) {
   const modules = output.flatMap((chunk) => Object.entries(chunk.modules ?? {}));
   const used = modules.filter(([, { renderedLength }]) => renderedLength > 0).map(([id]) => id.replaceAll("\\", "/"));
   const folders = used.map((id) => /.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]).filter(Boolean);
@@ -105,6 +117,10 @@ export function packagesIn(output) {
     const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
     return { manifest, folder, files: used.filter((id) => id.startsWith(`${folder}/`)).sort() };
   });
+}
+
+function partOf({ name, version, license }) {
+  return { name, version, license };
 }
 
 /** The licenses of these packages; the package must include them. */

@@ -38,7 +38,8 @@ export const platforms = {
 export const ownPlatform = `${{ darwin: "macos", win32: "windows" }[process.platform] ?? process.platform}-${process.arch}`;
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const loader = join(root, "test/scripts/executable/main.cjs");
+/** Relative to the repository: Node writes the path into the blob. */
+const loader = "test/scripts/executable/main.cjs";
 
 /** Node for a platform, from the package index, with its checksum verified; kept for the next time. */
 function nodeFor(platform) {
@@ -83,9 +84,8 @@ function blobOf(dist, caches, work) {
     assets: { ...assets, "executable.cjs": loader },
   };
   writeFileSync(join(work, "settings.json"), JSON.stringify(settings));
-  execFileSync(nodeFor(ownPlatform), ["--experimental-sea-config", join(work, "settings.json")], {
-    stdio: ["ignore", "ignore", 2],
-  });
+  const args = ["--experimental-sea-config", join(work, "settings.json")];
+  execFileSync(nodeFor(ownPlatform), args, { cwd: root, stdio: ["ignore", "ignore", 2] });
   return readFileSync(output);
 }
 
