@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { execa } from "execa";
 import { beforeEach, expect, test } from "vitest";
@@ -24,6 +24,38 @@ beforeEach(async () => {
   cwd = tempDir();
   mkdirSync(join(cwd, "bin"));
   symlinkSync(binPath(), join(cwd, "bin/orgferry"));
+});
+
+/** The line of a file of fixtures/deploy that begins like this, without the beginning. */
+function lineOf(file: string, beginning: string): string {
+  const lines = readFileSync(join("fixtures/deploy", file), "utf8").split("\n");
+  return (lines.find((line) => line.startsWith(beginning)) ?? "").slice(beginning.length);
+}
+
+/** A command that names its addresses and token files, with those of the test. */
+function adapted(line: string): string {
+  for (const [name, { token }] of Object.entries({ source, target })) {
+    for (const file of [name, `${name}.token`]) writeFileSync(join(cwd, file), token, { mode: 0o600 });
+  }
+  return line.replace("old.example.com", source.url).replace("new.example.com", target.url);
+}
+
+test.each([
+  ["the line for cron", "orgferry-copy.crontab", "17 2 * * * "],
+  ["the service for systemd", "orgferry-copy.service", "ExecStart=/usr/local/bin/"],
+])("%s creates every user the first night and changes none the next", async (_, file, beginning) => {
+  const line = adapted(lineOf(file, beginning));
+  const env = { HOME: cwd, STATE_DIRECTORY: cwd, CREDENTIALS_DIRECTORY: cwd };
+  const first = await run(line, env);
+  expect(first.report, first.stderr).toMatchObject({ exitCode: 0, state: "none", users: { created: 3 } });
+  expect((await run(line, env)).report).toMatchObject({ exitCode: 0, state: "used", users: { unchanged: 3 } });
+});
+
+test("GitLab runs the same command as GitHub, with the same variables", () => {
+  const [pipeline] = manifestsIn("gitlab-ci-copy.yaml");
+  const [workflow] = manifestsIn("github-actions-copy.yaml");
+  const steps = at(workflow, "jobs", "copy", "steps") as readonly { readonly run?: string }[];
+  expect(at(pipeline, "copy", "script")).toEqual(steps.flatMap((step) => step.run ?? []));
 });
 
 async function run(line: string, env: Readonly<Record<string, string>> = {}) {
@@ -69,7 +101,7 @@ test("so does the manifest for Kubernetes, with its tokens and its state in volu
   };
   writeFileSync(join(cwd, "source"), source.token, { mode: 0o600 });
   writeFileSync(join(cwd, "target"), target.token, { mode: 0o600 });
-  const line = words.map((word) => volumes[word] ?? word).join(" ");
+  const line = ["orgferry", ...words.map((word) => volumes[word] ?? word)].join(" ");
   expect((await run(line)).report).toMatchObject({ exitCode: 0, state: "none", users: { created: 3 } });
   expect((await run(line)).report).toMatchObject({ exitCode: 0, state: "used", calls: 0, users: { unchanged: 3 } });
 });

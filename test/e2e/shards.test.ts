@@ -13,11 +13,10 @@ const PARTS = 6;
 const USERS_A_PART = 300;
 const KILLED = [0, 2];
 
-/** What a container of a manifest is started with, after the name of the program. */
+/** What the program of a manifest's container is started with. */
 function recipe(container: "import" | "merge"): readonly string[] {
   const job = manifestsIn(`kubernetes-${container}.yaml`).find(({ kind }) => kind === "Job");
-  const words = at(job, "spec", "template", "spec", "containers", 0, "args") as readonly string[];
-  return words.slice(1);
+  return at(job, "spec", "template", "spec", "containers", 0, "args") as readonly string[];
 }
 
 test("the manifest runs one shard at a time, since shards in parallel write concurrently", () => {
