@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { execa } from "execa";
 import { expect, inject, test } from "vitest";
 import { version } from "../../src/version.ts";
-import { runBin } from "../helpers/run-bin.ts";
+import { isExecutable, runBin } from "../helpers/run-bin.ts";
 
 test("the package holds the program, its README and its licence, and nothing else", () => {
   const entries = readdirSync(inject("packedDir"), { recursive: true }).map(String);
@@ -53,6 +53,14 @@ test("every place that tells the version tells the same one", async () => {
   expect(version).toBe(manifest.version);
   const { stdout, exitCode } = await runBin(["--version"]);
   expect({ stdout, exitCode }).toEqual({ stdout: manifest.version, exitCode: 0 });
+});
+
+test("--version --json names the build", async () => {
+  const { stdout } = await runBin(["--version", "--json"]);
+  const { platform, arch, versions } = process;
+  const expected = { version, commit: null, build: "package", platform: `${platform}-${arch}`, node: versions.node };
+  if (!isExecutable) expect(JSON.parse(stdout)).toEqual(expected);
+  expect((await runBin(["--version", "--json", "--quiet"])).stdout).toBe(version);
 });
 
 test("the help in the pages of the commands is what the program prints", async () => {

@@ -56,7 +56,7 @@ test.skipIf(!has("bash")).each([
   [["import", "--timeout", ""], [""]],
   [
     ["completion", ""],
-    ["bash", "fish", "zsh"],
+    ["bash", "fish", "powershell", "zsh"],
   ],
 ])("bash completes %j", async (words, expected) => {
   const cwd = await folder("bash");
@@ -71,6 +71,33 @@ test.skipIf(!has("fish")).each([
   const cwd = await folder("fish");
   const out = execFileSync("fish", ["-c", `source ./script; complete -C '${line}'`], { cwd, encoding: "utf8" });
   expect(out).toContain(expected);
+});
+
+/** Other shells take `-c`, too, but only PowerShell has this command. */
+const hasPowershell =
+  spawnSync("pwsh", ["-NoProfile", "-Command", "Get-Command Register-ArgumentCompleter"]).status === 0;
+
+test.skipIf(!hasPowershell).each([
+  ["orgferry imp", ["import"]],
+  ["orgferry migrate ", ["auth0", "csv", "keycloak"]],
+  ["orgferry import --via u", ["users"]],
+  ["orgferry migrate auth0 --unv", ["--unverifiable"]],
+  ["orgferry completion ", ["bash", "fish", "powershell", "zsh"]],
+])("PowerShell completes %j", async (line, expected) => {
+  const cwd = await folder("powershell");
+  const look = `. ([scriptblock]::Create((Get-Content -Raw script))); (TabExpansion2 '${line}' ${line.length}).CompletionMatches.CompletionText`;
+  const out = execFileSync("pwsh", ["-NoProfile", "-Command", look], { cwd, encoding: "utf8" });
+  expect(out.trim().split(/\r?\n/).sort()).toEqual(expected);
+});
+
+test("the tables for PowerShell have no two keys that differ only in case, which PowerShell refuses", async () => {
+  const { stdout } = await runCli(["completion", "powershell"]);
+  for (const table of stdout.split(/^ {2}\$/m)) {
+    const keys = [...table.matchAll(/^ {4}'(.*?)' = @\(/gm)].map(([, key = ""]) => key.toLowerCase());
+    expect(new Set(keys).size).toBe(keys.length);
+  }
+  expect(stdout).toContain("    'import --via' = @('auto', 'import', 'users')\n");
+  expect(stdout).toContain("    'migrate' = @('auth0', 'keycloak', 'csv')\n");
 });
 
 test.skipIf(!has("zsh"))("zsh can read its completions", async () => {

@@ -129,6 +129,43 @@ test("the executable tells its version, its build and its Node", async () => {
   expect(JSON.parse(stdout)).toMatchObject({ version, build: "executable", commit: null });
 });
 
+/** The tests that use most of what is different in an executable: threads, assets, pipes, packages that are loaded late. */
+const WHOLE = ["inputs", "migrate", "mock", "outputs"].map((name) => `test/e2e/${name}.test.ts`);
+
+test("tests of the whole program, and the demo, pass with the executable", async () => {
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", "test/vitest.config.ts", ...WHOLE];
+  for (const args of [vitest, ["test/scripts/demo.mjs"]]) {
+    const { exitCode, all } = await execa(process.execPath, args, {
+      env: { ORGFERRY: executable },
+      all: true,
+      reject: false,
+    });
+    expect(exitCode, all).toBe(0);
+  }
+});
+
+test.each([
+  ["completion", ["completion", "bash"], "complete -F _orgferry orgferry"],
+  ["the manual", ["man-page"], ".TH ORGFERRY 1"],
+  ["help", ["help", "import"], "--target"],
+])("%s is in the executable", async (_, args, text) => {
+  const { stdout } = await execa(executable, args, { extendEnv: false });
+  expect(stdout).toContain(text);
+});
+
+test("two threads hash passwords, and the page is written", async () => {
+  const cwd = tempDir();
+  const rows = Array.from({ length: 40 }, (_, row) => `${row},u${row}@example.com,User ${row},secret-${row}`);
+  writeFileSync(join(cwd, "users.csv"), ["id,email,name,password", ...rows, ""].join("\n"));
+  const map = ["--map", "userId=id,email=email,name=name,password=password", "--plain-passwords"];
+  const args = ["migrate", "csv", "--org", "1", "--users", "users.csv", ...map, "--json", "--html", "page.html"];
+  const { stdout, exitCode, stderr } = await execa(executable, args, { cwd, extendEnv: false, reject: false });
+  expect(exitCode, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ users: { written: 40 } });
+  expect(readFileSync(join(cwd, "page.html"), "utf8")).toMatch(/^<!doctype html>/i);
+  expect(readFileSync(join(cwd, "importBody.json"), "utf8").match(/\$2[aby]\$/g)).toHaveLength(40);
+});
+
 /** The commands of README's first example, up to the migration. */
 const FIRST = blocksOf("README.md").find(({ text }) => text.includes("mkdir try-orgferry"))?.text ?? "";
 

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
-const bin = join(root, "bin/orgferry.cjs");
+/** What runs orgferry: a single executable (`ORGFERRY=<path>`), or Node with the built program. */
+const { ORGFERRY } = process.env;
+const [program, ...first] = ORGFERRY === undefined ? [process.execPath, join(root, "bin/orgferry.cjs")] : [ORGFERRY];
 const work = mkdtempSync(join(tmpdir(), "orgferry-demo-"));
 const org = "165617390198000897";
 const mocks = [];
@@ -14,7 +16,7 @@ const mocks = [];
 /** Runs orgferry in the demo folder, shows the command as a user would type it, and stops the demo if it ends otherwise. */
 function orgferry(args, expectedExit = 0, env = {}) {
   process.stdout.write(`\n$ orgferry ${args.join(" ")}\n`);
-  const { status } = spawnSync(process.execPath, [bin, ...args], {
+  const { status } = spawnSync(program, [...first, ...args], {
     cwd: work,
     env: { ...process.env, ...env },
     stdio: ["ignore", "inherit", "inherit"],
@@ -26,7 +28,7 @@ function orgferry(args, expectedExit = 0, env = {}) {
 function startMock(seed) {
   const path = join(work, "seed.json");
   writeFileSync(path, JSON.stringify(seed));
-  const mock = spawn(process.execPath, [bin, "mock", "--port", "0", "--seed", path, "--json", "--quiet"], {
+  const mock = spawn(program, [...first, "mock", "--port", "0", "--seed", path, "--json", "--quiet"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   mocks.push(mock);
@@ -61,11 +63,11 @@ try {
     ZITADEL_EXPORT_DOMAIN: first.url,
     PAT_EXPORT_TOKEN: first.token,
   };
-  orgferry(["import", "importBody.json"], 0, env);
+  orgferry(["import", "importBody.json", "--yes"], 0, env);
   orgferry(["verify", "importBody.json"], 0, env);
   orgferry(["export", "--org-id", org, "--with-passwords"], 0, env);
   const toSecond = { ...env, ZITADEL_IMPORT_DOMAIN: second.url, PAT_IMPORT_TOKEN: second.token };
-  orgferry(["copy", "--org-id", org, "--with-passwords"], 0, toSecond);
+  orgferry(["copy", "--org-id", org, "--with-passwords", "--yes"], 0, toSecond);
   orgferry(["verify", "export.json"], 0, toSecond);
 } finally {
   for (const mock of mocks) mock.kill();

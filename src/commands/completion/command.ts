@@ -5,12 +5,14 @@ import { bashScript } from "./bash.ts";
 import type { Shell } from "./declare.ts";
 import { fishScript } from "./fish.ts";
 import { manPage } from "./man-page.ts";
+import { powershellScript } from "./powershell.ts";
 import { zshScript } from "./zsh.ts";
 
 const scripts: Readonly<Record<Shell, (program: CommandUnknownOpts) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
+  powershell: powershellScript,
 };
 
 /** `completion <shell>`: prints the script that completes the whole program in one shell. */
