@@ -45,15 +45,35 @@ function usualFlags() {
   return execFileSync(process.execPath, ["-e", print]).subarray(FLAGS.at, FLAGS.at + FLAGS.length);
 }
 
+/** Writes ordinary users, more than one block of the reader has. */
+function writeMany(users) {
+  const ids = Array.from({ length: users }, (_, index) => (7919 * index).toString(16).padStart(24, "5f"));
+  const lines = (row) => `${ids.map((id) => JSON.stringify(row(id))).join("\n")}\n`;
+  const user = (id) => ({
+    user_id: `auth0|${id}`,
+    email: `${id}@example.com`,
+    email_verified: true,
+    name: `Ann ${id}`,
+  });
+  const passwordHash = `$2b$10$${"a".repeat(53)}`;
+  writeFileSync("users.json", lines(user));
+  writeFileSync(
+    "passwords.json",
+    lines((id) => ({ _id: { $oid: id }, email: `${id}@example.com`, passwordHash })),
+  );
+}
+
 async function compile() {
   const work = mkdtempSync(join(tmpdir(), "orgferry-compile-"));
   process.chdir(work);
   const files = ["--users", join(fixtures, "users.json"), "--passwords", join(fixtures, "passwords.json")];
+  writeMany(1000);
   const { main } = loader.load("main.cjs");
   // No job with an instance: what its timers compile depends on the time.
   await run(main, ["--help"]);
   await run(main, ["import", "--help"]);
   await run(main, ["migrate", "auth0", "--org", "165617390198000897", ...files]);
+  await run(main, ["migrate", "auth0", "--org", "1", "--output", "many.json"]);
   for (const name of readdirSync(dist)) if (/^(command-.*|mock)\.cjs$/.test(name)) loader.load(name);
   mkdirSync(output, { recursive: true });
   const flags = usualFlags();
