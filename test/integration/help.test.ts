@@ -15,7 +15,8 @@ async function helpOf(line: string, more: readonly string[] = []) {
 }
 
 /** The lines that are not example commands, which nothing may break. */
-const proseOf = (text: string): readonly string[] => text.split("\n").filter((line) => !/^ *(\w+ +)?orgferry /.test(line));
+const proseOf = (text: string): readonly string[] =>
+  text.split("\n").filter((line) => !/^ *(\w+ +)?orgferry /.test(line));
 
 test.each(lines)("the help of %s fits a screen: at most 20 flags and 80 columns", async (line) => {
   const { text, flags } = await helpOf(line);
