@@ -10,7 +10,10 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** Packs the project once for all end-to-end tests and unpacks it as a package manager would, without the network. */
 export function setup(project: TestProject): () => void {
   const dir = mkdtempSync(join(tmpdir(), "orgferry-pack-"));
-  execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", dir], { cwd: root });
+  execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", dir], {
+    cwd: root,
+    shell: process.platform === "win32",
+  });
   const tarball = readdirSync(dir).find((name) => name.endsWith(".tgz")) as string;
   execFileSync("tar", ["-xzf", tarball], { cwd: dir });
   project.provide("packedDir", join(dir, "package"));
