@@ -81,11 +81,6 @@ const rows = {
     one: ({ expected }: OfField & { readonly expected: string }) =>
       say(`must be ${expected}.`, "Fix the value, or export the row again."),
   },
-  "field.word": {
-    many: "unknown word",
-    one: ({ expected, example }: OfField & { readonly expected: string; readonly example: string }) =>
-      say(`must be ${expected}.`, `Say what another word means, for example --value ${example}.`),
-  },
   "field.too-long": {
     many: "longer than the service accepts",
     one: ({ limit, unit }: OfField & { readonly limit: number; readonly unit: "characters" | "bytes" }) =>

@@ -2,10 +2,23 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import {
+  ListExecutionsRequestSchema,
+  ListTargetsRequestSchema,
+} from "@zitadel/proto/zitadel/action/v2beta/action_service_pb";
+import {
   ExportDataRequestSchema,
   ImportDataRequestSchema,
+  ListEmailProvidersRequestSchema,
   ListEventsRequestSchema,
+  ListIAMMembersRequestSchema,
+  ListInstanceDomainsRequestSchema,
+  ListInstanceTrustedDomainsRequestSchema,
+  ListLoginPolicyIDPsRequestSchema,
   ListOrgsRequestSchema,
+  ListProvidersRequestSchema,
+  ListSecretGeneratorsRequestSchema,
+  ListSMSProvidersRequestSchema,
+  ListViewsRequestSchema,
 } from "@zitadel/proto/zitadel/admin_pb";
 import { ListMyZitadelPermissionsRequestSchema } from "@zitadel/proto/zitadel/auth_pb";
 import { ListUsersRequestSchema } from "@zitadel/proto/zitadel/user/v2/user_service_pb";
@@ -20,7 +33,19 @@ const schemas = {
   "/admin/v1/export": ExportDataRequestSchema,
   "/admin/v1/events/_search": ListEventsRequestSchema,
   "/admin/v1/orgs/_search": ListOrgsRequestSchema,
+  "/admin/v1/views/_search": ListViewsRequestSchema,
   "/v2/users": ListUsersRequestSchema,
+  // diff
+  "/admin/v1/policies/login/idps/_search": ListLoginPolicyIDPsRequestSchema,
+  "/admin/v1/idps/templates/_search": ListProvidersRequestSchema,
+  "/admin/v1/email/_search": ListEmailProvidersRequestSchema,
+  "/admin/v1/sms/_search": ListSMSProvidersRequestSchema,
+  "/admin/v1/secretgenerators/_search": ListSecretGeneratorsRequestSchema,
+  "/admin/v1/domains/_search": ListInstanceDomainsRequestSchema,
+  "/admin/v1/trusted_domains/_search": ListInstanceTrustedDomainsRequestSchema,
+  "/admin/v1/members/_search": ListIAMMembersRequestSchema,
+  "/v2/actions/targets/search": ListTargetsRequestSchema,
+  "/v2/actions/executions/search": ListExecutionsRequestSchema,
 } as const;
 
 const org = {
@@ -59,6 +84,7 @@ test("every body that is sent is one of the real schema, without an unknown fiel
     ["export", "--org-id", "a", ...storage],
     ["copy", "--with-passwords"],
     ["verify", "v2.json"],
+    ["diff"],
   ];
   for (const argv of runs) {
     const { exitCode, stderr } = await runCli(argv, { cwd, env });

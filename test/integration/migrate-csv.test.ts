@@ -273,12 +273,12 @@ describe("--value and --phone-country", () => {
     expect(report.remarks).toMatchObject({ "phone-lost": 1 });
   });
 
-  test("without them, an unknown word rejects the row, and the message says what to do and not the word", async () => {
+  test("without them, an unknown word rejects the row, and the summary says what to do and not the word", async () => {
     const { exitCode, stderr, report } = await migrate(table, map);
     expect(exitCode).toBe(1);
-    expect(report.reasons).toEqual({ "field.word": 6 });
+    expect(report.reasons).toEqual({ "field.type": 6 });
     expect(report.users).toMatchObject({ read: 4, written: 0, rejected: 3, leftOut: 1 });
-    expect(stderr).toContain("Say what another word means, for example --value emailVerified:oui=true.");
+    expect(stderr).toContain("say what they mean, for example --value state:aktiv=active");
     expect(stderr).not.toContain("gesperrt");
   });
 

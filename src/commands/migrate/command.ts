@@ -138,8 +138,19 @@ async function convert(
   const { org, targetVerifiers: verifiers } = options;
   const policy = hashPolicy(options);
   const isWritten = obstacle === undefined;
-  const { carriedBy } = source;
-  sayMigrated(ui, { result, outputs, rejects: kept, org, carriedBy, verifiers, policy, plainPasswords, isWritten });
+  const reasons = rejects.counts();
+  sayMigrated(ui, {
+    result,
+    outputs,
+    rejects: kept,
+    reasons,
+    org,
+    source,
+    verifiers,
+    policy,
+    plainPasswords,
+    isWritten,
+  });
   if (folder === undefined && rejects.total > 0) ui.warn(NOT_KEPT_LINE);
   if (obstacle !== undefined) throw new ProblemError(obstacle);
   if (result.users.written > 0) sayNext(ui, nextSteps(outputs, context.cwd));

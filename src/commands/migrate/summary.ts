@@ -18,8 +18,10 @@ export interface Migrated {
   readonly result: MergeResult;
   readonly outputs: readonly BodyFile[];
   readonly rejects: string | undefined;
+  /** How many faults of each code the rows have. */
+  readonly reasons: Readonly<Record<string, number>>;
   readonly org: string;
-  readonly carriedBy: Source["carriedBy"];
+  readonly source: Pick<Source, "carriedBy" | "wrongTypeHint">;
   /** The hash algorithms that the target verifies. */
   readonly verifiers: readonly Verifier[];
   readonly policy: Pick<HashPolicy, "limits" | "enforcesLimits">;
@@ -33,7 +35,7 @@ export interface Migrated {
 
 /** Prints the counts of a migration: each row is in exactly one of them (design: "Nothing is lost"). */
 export function sayMigrated(ui: Ui, migrated: Migrated): void {
-  const { result, outputs, rejects, org, carriedBy, verifiers, policy, plainPasswords, isWritten } = migrated;
+  const { result, outputs, rejects, reasons, org, source, verifiers, policy, plainPasswords, isWritten } = migrated;
   const written = isWritten ? "written" : "would have written";
   const { users, passwords } = result;
   const { paint } = ui;
@@ -63,7 +65,9 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   }
   if (result.columns !== undefined) for (const line of columnLines(result.columns)) ui.say(line);
   const lines = [...hashLines(result, verifiers), ...limitLines(result, policy), ...notes(result)];
-  for (const line of [...lines, ...leftBehindLines(result.leftBehind, carriedBy)]) ui.say(line);
+  for (const line of [...lines, ...leftBehindLines(result.leftBehind, source.carriedBy)]) ui.say(line);
+  const { wrongTypeHint } = source;
+  if (wrongTypeHint !== undefined && (reasons["field.type"] ?? 0) > 0) ui.say(wrongTypeHint);
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
   for (const output of outputs) {
     ui.say(

@@ -60,7 +60,7 @@ export function createDetails(
     );
     if (confirmed === undefined) {
       const expected = "true, false, a date, or a list";
-      faults.push({ code: "field.word", field: cells.columnOf(all), expected, example: `${field}:oui=true` });
+      faults.push({ code: "field.type", field: cells.columnOf(all), expected });
     }
     return confirmed ?? false;
   }
@@ -78,8 +78,8 @@ export function createDetails(
       const state: State | undefined =
         text === undefined ? "active" : toState(meaning("state", text), cell.column, now);
       if (state === undefined) {
-        const expected = "true, false, a date, or a word such as active, inactive, locked or deleted";
-        faults.push({ code: "field.word", field: cell.column, expected, example: "state:aktiv=active" });
+        const expected = "true, false, a date, or a word such as active, inactive or locked";
+        faults.push({ code: "field.type", field: cell.column, expected });
       } else if (state !== "active") return state;
     }
     return undefined;

@@ -1,5 +1,5 @@
 import type { Source } from "../source.ts";
-import { options } from "./options.ts";
+import { options, WORD_EXAMPLE } from "./options.ts";
 
 /** Of a table with names, an address and a hash. */
 const USER_BYTES = 180;
@@ -15,6 +15,7 @@ export const csv: Source<typeof options> = {
     description: "table of users with a first row of names; comma, semicolon or tab, gzip or not; - is stdin",
   },
   options,
+  wrongTypeHint: `a column has words that orgferry does not know: say what they mean, for example --value ${WORD_EXAMPLE}`,
   namesOrgs: true,
   createRows: (settings, now) => {
     // The names of the fields in problems, until the columns of the table are known.
