@@ -309,3 +309,22 @@ test("after success the next step is said, ready to be pasted", async () => {
   expect(exported.stderr).toContain("orgferry mock --seed e.json");
   expect((await runCli(["verify", "a b.json"], { cwd, env })).exitCode).toBe(0);
 });
+
+test("an update that sends an SMS for a new phone number needs a yes, like one that sends an e-mail", async () => {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [org] } });
+  const cwd = folderOf({
+    "before.json": testBody(testUsers(2), "org1"),
+    "after.json": testBody([testUser(1, { phone: { phone: "+41791234567" } }), testUser(2)], "org1"),
+  });
+  const run = (...args: readonly string[]) =>
+    runCli(["import", ...args, "--json"], { cwd, env: mock.env, answer: undefined });
+  expect((await run("before.json")).exitCode).toBe(0);
+  const refused = await run("after.json", "--update");
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain("0 e-mails and 1 SMS, for new addresses and phone numbers");
+  expect(mock.mails()).toEqual([]);
+  const silent = await run("after.json", "--update", "--no-mail", "--dry-run");
+  expect(JSON.parse(silent.stdout)).toMatchObject({ exitCode: 0, mails: 0, sms: 0 });
+  expect((await run("after.json", "--update", "--yes")).exitCode).toBe(0);
+  expect(mock.mails()).toMatchObject([{ by: "sms" }]);
+});

@@ -152,7 +152,7 @@ export function otherDifferencesLines(
 
 /** The messages that the service sends because of an update. */
 export function updateMessagesLine({ mails, sms }: { readonly mails: number; readonly sms: number }): string {
-  return `messages: the service will send up to ${counted(mails, "e-mail")} and ${count(sms)} SMS, for new addresses and changed passwords`;
+  return `messages: the service will send up to ${counted(mails, "e-mail")} and ${count(sms)} SMS, for new addresses and phone numbers, and changed passwords`;
 }
 
 function first<T>(list: readonly T[], text: (one: T) => string): string {

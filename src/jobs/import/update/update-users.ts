@@ -172,6 +172,8 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     if (plan.fields.includes("hash")) passwords.set(orgId, (passwords.get(orgId) ?? 0) + 1);
     const isAsked = plan.fields.includes("email") && wanted.isEmailVerified !== "true";
     if (isAsked && !noMail) messages.mails += 1;
+    const isPhoneAsked = plan.fields.includes("phone") && wanted.phone !== "" && wanted.isPhoneVerified !== "true";
+    if (isPhoneAsked && !noMail) messages.sms += 1;
   }
   return { isInInput: (orgId, userId) => again.has(`${orgId}\u0000${userId}`), messages, passwords, stale, places };
 }
