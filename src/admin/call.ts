@@ -51,6 +51,8 @@ export interface CallSettings {
   readonly now: () => Date;
   /** One line per exchange for --verbose: method, address, status, time and sizes; never headers, queries or bodies. */
   readonly log: (line: string) => void;
+  /** Waits until the next call may be sent. Raises the signal's reason. */
+  readonly turn?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Reads the refusals of a service other than ZITADEL. */
   readonly readRefusal?: (refusal: Refusal, clean: Clean, now: Date) => RunProblem;
 }
@@ -69,6 +71,7 @@ export function createCall(settings: CallSettings): Call {
     const { host } = settings.address;
     const { method = "POST", path } = outgoing;
     const url = settings.address.base + path;
+    await settings.turn?.(outgoing.signal);
     const started = performance.now();
     const answer = await send(url, outgoing, settings);
     const ms = Math.round(performance.now() - started);

@@ -60,6 +60,8 @@ export interface ClientSettings {
   readonly timeoutMs?: number | undefined;
   /** true: that is the limit of every small call, however short it is. */
   readonly isExact?: boolean | undefined;
+  /** Waits until the next call may be sent (admin/throttle.ts). */
+  readonly turn?: ((signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 /** Bounds of the time limit for a call that the service answers at once. */

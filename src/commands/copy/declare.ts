@@ -4,6 +4,7 @@ import {
   addCommonOptions,
   addPageOptions,
   addPairOptions,
+  addRateOption,
   addRemovalOptions,
   addSelectionOptions,
   addUpdateOptions,
@@ -16,7 +17,7 @@ export function declareCopy(program: Command) {
   const named = program
     .command("copy")
     .description("export from one instance and import into another, for scheduled jobs");
-  const paired = addPairOptions(named)
+  const paired = addRateOption(addPairOptions(named))
     .addOption(timeoutOption("time limit of one call").default("5m0s"))
     .option("--keep <path>", "keep the export in this file");
   const examples: Example[] = [

@@ -1,5 +1,11 @@
 import type { Command } from "@commander-js/extra-typings";
-import { addCommonOptions, addPageOptions, addSelectionOptions, addStorageOptions } from "../shared/common-options.ts";
+import {
+  addCommonOptions,
+  addPageOptions,
+  addRateOption,
+  addSelectionOptions,
+  addStorageOptions,
+} from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
 
@@ -11,7 +17,8 @@ export function declareExport(program: Command) {
     .optionsGroup("Instance:")
     .option("--source <url>", "address of the source instance (or ZITADEL_EXPORT_DOMAIN)")
     .option("--token-file <path>", "file with its token (or PAT_EXPORT_TOKEN)")
-    .option("--insecure-http", "allow unencrypted HTTP to a remote address", false)
+    .option("--insecure-http", "allow unencrypted HTTP to a remote address", false);
+  const limited = addRateOption(named)
     .addOption(timeoutOption("time limit of the call").default("5m0s"))
     .option("--output <path>", "file for the export; - is stdout (default: ./export.json)");
   const examples: Example[] = [
@@ -20,7 +27,7 @@ export function declareExport(program: Command) {
     ["rehearse an import on this machine", "orgferry mock --seed export.json"],
   ];
   return addCommonOptions(
-    addPageOptions(addStorageOptions(addSelectionOptions(named), "let the service write to object storage")),
+    addPageOptions(addStorageOptions(addSelectionOptions(limited), "let the service write to object storage")),
   ).addHelpText("after", helpText(examples, ["source"]));
 }
 

@@ -17,8 +17,6 @@ export const DEFAULT_BATCH_BYTES = 3 * 2 ** 20;
 export const DEFAULT_CONCURRENCY = 1;
 export const DEFAULT_MAX_CONCURRENCY = 8;
 
-export const MAX_RATE_HELP = "create, change or delete at most this many users per second";
-
 /** Adds the flags that every command has (design: "For every command"). */
 export function addCommonOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
@@ -51,15 +49,22 @@ export function addPageOptions<Args extends unknown[], Options extends OptionVal
     .option("--html-anonymous", "leave personal data out of the HTML page", false);
 }
 
+/** Adds the limit of calls. */
+export function addRateOption<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
+  return command.option("--max-rate <n>", "send at most this many calls per second to an instance", parseRate);
+}
+
 /** Adds the flags that name the target of `import` and `verify`. */
 export function addTargetOptions<Args extends unknown[], Options extends OptionValues>(
   command: Command<Args, Options>,
 ) {
-  return command
-    .optionsGroup("Instance:")
-    .option("--target <url>", "address of the target instance (or ZITADEL_IMPORT_DOMAIN)")
-    .option("--token-file <path>", "file with its token (or PAT_IMPORT_TOKEN)")
-    .option("--insecure-http", "allow unencrypted HTTP to a remote address", false);
+  return addRateOption(
+    command
+      .optionsGroup("Instance:")
+      .option("--target <url>", "address of the target instance (or ZITADEL_IMPORT_DOMAIN)")
+      .option("--token-file <path>", "file with its token (or PAT_IMPORT_TOKEN)")
+      .option("--insecure-http", "allow unencrypted HTTP to a remote address", false),
+  );
 }
 
 /** Adds the flags that name both instances. */
@@ -117,7 +122,6 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
       ).argParser(parseCountOrAuto),
     )
     .option("--max-concurrency <n>", "concurrent writes with --concurrency auto", parseCount, DEFAULT_MAX_CONCURRENCY)
-    .option("--max-rate <n>", MAX_RATE_HELP, parseRate)
     .addOption(
       new Option(
         "--via <endpoint>",

@@ -4,6 +4,7 @@ import { parseAddress } from "../../admin/address.ts";
 import { type AdminApi, createClient } from "../../admin/client.ts";
 import type { Credentials } from "../../admin/credentials.ts";
 import { createRedactor, Secret } from "../../admin/secret.ts";
+import { createThrottle } from "../../admin/throttle.ts";
 import { readInstanceId } from "../../admin/version.ts";
 import type { Context } from "../../context.ts";
 import { parseDurationMs } from "../../contract/duration.ts";
@@ -22,6 +23,8 @@ export interface InstanceFlags extends Partial<Readonly<Record<Side, string>>> {
   readonly timeout?: string;
   /** true: no call may take longer than `timeout`. Otherwise a call that the service answers at once has at least five seconds. */
   readonly isExact?: boolean;
+  /** At most so many calls per second. */
+  readonly maxRate?: number | undefined;
 }
 
 /** The flags of one side, of a command that talks to both instances. */
@@ -55,6 +58,7 @@ export async function connectTo(side: Side, flags: InstanceFlags, context: Conte
     log: ui.detail,
     timeoutMs: flags.timeout === undefined ? undefined : parseDurationMs(flags.timeout),
     isExact: flags.isExact,
+    turn: createThrottle({ maxRate: flags.maxRate, sleep: context.sleep }),
   });
 }
 

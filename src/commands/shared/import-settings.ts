@@ -20,7 +20,7 @@ export async function importSettings(
   yesCommand: string,
 ): Promise<ImportSettings> {
   const { via, from, timeout, maxMails, rejects, skipInvalid, dryRun, verify } = options;
-  const { batchUsers, batchBytes, concurrency, maxConcurrency, maxRate } = options;
+  const { batchUsers, batchBytes, concurrency, maxConcurrency } = options;
   if (!options.mail && via === "import") refuseBoth("--via import", "--no-mail");
   const update = updateSettings(options);
   const folder = dryRun || rejects === undefined ? rejects : unchangedFolder(rejects, REJECT_FILES, context, ui);
@@ -32,14 +32,7 @@ export async function importSettings(
       ...(from === undefined ? {} : { from }),
       ...(update === undefined ? {} : { update }),
     },
-    calls: {
-      batchUsers,
-      batchBytes,
-      concurrency,
-      maxConcurrency,
-      maxRate,
-      ...(timeout === undefined ? {} : { timeout }),
-    },
+    calls: { batchUsers, batchBytes, concurrency, maxConcurrency, ...(timeout === undefined ? {} : { timeout }) },
     consent: { yes: options.yes, yesCommand, heal: options.heal, ...(maxMails === undefined ? {} : { maxMails }) },
     failOn: { existing: options.failOnExisting, different: options.failOnDifferent },
     ...(folder === undefined ? {} : { rejects: folder }),

@@ -1,13 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
-import {
-  addPageOptions,
-  addReportOptions,
-  addTargetOptions,
-  DEFAULT_CONCURRENCY,
-  MAX_RATE_HELP,
-} from "../shared/common-options.ts";
+import { addPageOptions, addReportOptions, addTargetOptions, DEFAULT_CONCURRENCY } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
-import { parseCount, parseRate } from "../shared/parse-flags.ts";
+import { parseCount } from "../shared/parse-flags.ts";
 
 const CONCURRENCY_HELP =
   "concurrent writes; above 1 is faster, but the service may keep login names of deleted users (see README)";
@@ -22,8 +16,7 @@ export function declareUndo(program: Command) {
     .option("--dry-run", "list the users that would be deleted, and change nothing", false)
     .option("-y, --yes", "do not ask for confirmation", false)
     .option("--force", "also delete users who signed in or changed their password since", false)
-    .option("--concurrency <n>", CONCURRENCY_HELP, parseCount, DEFAULT_CONCURRENCY)
-    .option("--max-rate <n>", MAX_RATE_HELP, parseRate);
+    .option("--concurrency <n>", CONCURRENCY_HELP, parseCount, DEFAULT_CONCURRENCY);
   const examples: Example[] = [
     ["list the users that would be deleted", "orgferry undo importBody.json.manifest.ndjson --dry-run"],
     ["delete them without a question", "orgferry undo importBody.json.manifest.ndjson --yes"],

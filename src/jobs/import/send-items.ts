@@ -51,14 +51,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
   const onCall = (ms: number): void => {
     shortestMs = Math.min(shortestMs ?? ms, ms);
   };
-  const laneSettings = {
-    ...asking,
-    clock: () => performance.now(),
-    maxCalls,
-    rest,
-    maxRate: settings.calls.maxRate,
-    onCall,
-  };
+  const laneSettings = { ...asking, clock: () => performance.now(), maxCalls, rest, onCall };
   const calling = { ...asking, lanes: createLanes(paces, laneSettings) };
   const provenance = new Provenance(asking, plan, ledger);
   try {

@@ -50,8 +50,6 @@ export interface CallSettings {
    */
   readonly concurrency?: number | "auto" | undefined;
   readonly maxConcurrency: number;
-  /** At most so many users per second; undefined: no limit. */
-  readonly maxRate?: number | undefined;
 }
 
 /** When an import may send e-mails and SMS, and whether it may recreate users. */
@@ -154,15 +152,13 @@ export type LaneKey = Way | "changes";
  * sequentially on every version: what concurrent changes do was not measured.
  */
 export function paceLimits(
-  { batchUsers, concurrency, maxConcurrency, maxRate = Number.POSITIVE_INFINITY }: CallSettings,
+  { batchUsers, concurrency, maxConcurrency }: CallSettings,
   version: string | undefined,
 ): Readonly<Record<LaneKey, PaceLimits>> {
   const wanted = concurrency ?? (capabilitiesOf(version).concurrentWrites ? "auto" : 1);
   const calls = wanted === "auto" ? maxConcurrency : wanted;
-  // A call of more users would be a burst.
-  const ofSecond = Math.max(1, Math.floor(maxRate));
-  const most = Math.min(ofSecond, calls > 1 ? CONCURRENT_BATCH_USERS : MAX_BATCH_USERS);
-  const users = batchUsers === "auto" ? { min: Math.min(FIRST_BATCH_USERS, most), max: most } : exactly(batchUsers);
+  const most = calls > 1 ? CONCURRENT_BATCH_USERS : MAX_BATCH_USERS;
+  const users = batchUsers === "auto" ? { min: FIRST_BATCH_USERS, max: most } : exactly(batchUsers);
   const single = { calls, users: exactly(1) };
   return {
     import: { calls, users },

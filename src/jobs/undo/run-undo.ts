@@ -20,7 +20,6 @@ import { type Asking, askingOf } from "../shared/asking.ts";
 import { createLimiter } from "../shared/limiter.ts";
 import { askTwice, notOffered } from "../shared/not-offered.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
-import { createThrottle } from "../shared/throttle.ts";
 import { isAlive, lastLifeEventOnce } from "../shared/user-life.ts";
 import type { Manifest } from "./read-manifest.ts";
 import { type KeptReason, UndoAccount } from "./undo-account.ts";
@@ -43,8 +42,6 @@ export interface UndoSettings {
   readonly yes: boolean;
   /** Concurrent calls; with more than one, the service may miss deletions (service behaviour 0.41). */
   readonly concurrency: number;
-  /** At most so many users per second; undefined: no limit. */
-  readonly maxRate?: number | undefined;
 }
 
 /** Users that are checked together, right before they are deleted. */
@@ -162,17 +159,10 @@ async function deleteAll(
 ): Promise<void> {
   const { retry, signal } = reading;
   const limiter = createLimiter(() => settings.concurrency);
-  const { maxRate } = settings;
-  const throttle = createThrottle({ maxRate, clock: () => performance.now(), sleep: retry.sleep, signal });
   const progress = ui.progress("deleting");
   let failure: { readonly error: unknown } | undefined;
   const remove = async (id: string): Promise<void> => {
-    const isOver = (): boolean => failure !== undefined || signal.aborted;
-    if (isOver()) return;
-    await throttle.turn(1).catch((error: unknown) => {
-      failure ??= { error };
-    });
-    if (isOver()) return;
+    if (failure !== undefined || signal.aborted) return;
     account.begin(id);
     const call = async (): Promise<ChangeAnswer | KeptReason> =>
       (await whyKept(id, lives, reading)) ?? (await users.remove(id, signal));

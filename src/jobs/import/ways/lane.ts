@@ -5,7 +5,6 @@ import type { Ending, Pace } from "../../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../../problem.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { createLimiter } from "../../shared/limiter.ts";
-import { createThrottle } from "../../shared/throttle.ts";
 import type { Ledger } from "../ledger.ts";
 import type { LaneKey } from "../settings.ts";
 import type { Rest } from "./rest.ts";
@@ -37,8 +36,6 @@ interface LaneSettings {
   readonly maxCalls: number;
   /** The wait after a lost answer; undefined where the next call may be made at once. */
   readonly rest?: Pick<Rest, "due" | "wait"> | undefined;
-  /** The limit of users per second in all lanes together; undefined: none. */
-  readonly maxRate?: number | undefined;
   /** Called with the milliseconds of each answered call. */
   readonly onCall?: (ms: number) => void;
 }
@@ -73,10 +70,9 @@ export function decideFor(
 /** One lane for each pace. If the service asks one call to wait, or an answer is lost, calls of all lanes wait. */
 export function createLanes<Key extends string>(
   paces: Readonly<Record<Key, Pace>>,
-  { retry, signal, clock, maxCalls, rest, maxRate, onCall = () => {} }: LaneSettings,
+  { retry, signal, clock, maxCalls, rest, onCall = () => {} }: LaneSettings,
 ): Readonly<Record<Key, Lane>> {
   const all = createLimiter(() => maxCalls);
-  const throttle = createThrottle({ maxRate, clock, sleep: retry.sleep, signal });
   let quietUntilMs = 0;
   const noteLoss = (error: unknown): void => {
     if (error instanceof ProblemError && mayHaveWorked(error.problem)) rest?.due();
@@ -99,7 +95,6 @@ export function createLanes<Key extends string>(
       async call(users, call) {
         const waitMs = quietUntilMs - clock();
         if (waitMs > 0) await retry.sleep(waitMs, signal);
-        await throttle.turn(users);
         await rest?.wait();
         const begunMs = clock();
         const paced = pace.began(begunMs, users);

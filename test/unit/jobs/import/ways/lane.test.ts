@@ -4,7 +4,7 @@ import { createLanes } from "../../../../../src/jobs/import/ways/lane.ts";
 import { ProblemError, type RunProblem } from "../../../../../src/problem.ts";
 
 /** Lanes with a clock that advances only while a call sleeps. */
-function lanesAt(maxCalls: number, maxRate?: number) {
+function lanesAt(maxCalls: number) {
   const slept: number[] = [];
   let nowMs = 0;
   const sleep = async (ms: number): Promise<void> => {
@@ -13,7 +13,7 @@ function lanesAt(maxCalls: number, maxRate?: number) {
   };
   const pace = () => new Pace({ calls: 2, users: exactly(10) });
   const paces = { import: pace(), users: pace() };
-  const settings = { retry: { sleep }, signal: new AbortController().signal, clock: () => nowMs, maxCalls, maxRate };
+  const settings = { retry: { sleep }, signal: new AbortController().signal, clock: () => nowMs, maxCalls };
   return { lanes: createLanes(paces, settings), slept };
 }
 
@@ -40,15 +40,6 @@ test("calls wait at most a minute, and not at all after other problems", async (
   await expect(lanes.import.call(10, forever)).rejects.toThrow();
   await lanes.import.call(10, nothing);
   expect(slept).toEqual([60_000]);
-});
-
-test("with a maximal rate, calls of all lanes wait until the users before them have had their time", async () => {
-  const { lanes, slept } = lanesAt(16, 5);
-  await lanes.import.call(10, nothing);
-  await lanes.users.call(1, nothing);
-  await lanes.users.call(1, nothing);
-  await lanes.import.call(10, nothing);
-  expect(slept).toEqual([2_000, 200, 200]);
 });
 
 test("a refusal lowers the number of concurrent calls", async () => {
