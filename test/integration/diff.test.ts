@@ -44,6 +44,7 @@ async function run(source: Answers, target: Answers, flags: readonly string[] = 
     const mock = await startMock();
     const url = await startFront(mock, (path) => {
       if (path === "/admin/v1/instances/me") return { status: 200, body: { instance: { id, version: "v4.13.1" } } };
+      if (answers[path] === 500) return { status: 500, body: { code: 13, message: "An internal error occurred" } };
       if (Object.hasOwn(answers, path)) return { status: 200, body: answers[path] };
       return { status: 404, body: { code: 5, message: "Not Found" } };
     });
@@ -112,6 +113,14 @@ test("a place that one instance does not have is not read: exit 1, also with --q
     { name: "Action targets" },
   ]);
   expect(stderr).toContain("1 not read on both sides");
+});
+
+test("a place that an instance fails at is not read, and the others are", async () => {
+  const failing = settings("2", { "/v2/actions/executions/search": 500 });
+  const { exitCode, report } = await run(settings("1"), failing);
+  expect(exitCode).toBe(1);
+  const unread = report.places.filter(({ state }: { state: string }) => state !== "same");
+  expect(unread).toMatchObject([{ name: "Actions", state: "not-read" }]);
 });
 
 test("--org-id compares the identity providers and flows of an organization", async () => {

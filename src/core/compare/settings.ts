@@ -16,7 +16,18 @@ export interface SettingDifference {
 
 /** Members that differ between any two instances and are no settings. */
 const NO_SETTINGS = new Set([
-  ...["details", "creationDate", "changeDate", "setDate", "id", "userId", "idpId", "resourceOwner", "isDefault"],
+  ...[
+    "details",
+    "creationDate",
+    "changeDate",
+    "setDate",
+    "id",
+    "userId",
+    "idpId",
+    "resourceOwner",
+    "isDefault",
+    "source",
+  ],
   ...["userResourceOwner", "email", "firstName", "lastName", "displayName", "avatarUrl"],
 ]);
 /** The service returns some secrets, such as the signing key of an action target (service behaviour 9.20). */

@@ -1,8 +1,9 @@
 import { readSettings } from "../../admin/org-lists.ts";
 import type { SettingsAnswer } from "../../contract/orgs.ts";
 import { compareSettings, namesById, type SettingDifference } from "../../core/compare/settings.ts";
+import { ProblemError } from "../../problem.ts";
 import type { Asking } from "../shared/asking.ts";
-import { notOffered } from "../shared/not-offered.ts";
+import { isNotTold } from "../shared/not-offered.ts";
 import { instancePlaces, orgPlaces, type SettingPlace } from "./places.ts";
 
 /** The comparison of one place. */
@@ -49,7 +50,10 @@ function isRead(content: SettingsAnswer | undefined): content is SettingsAnswer 
   return content !== undefined;
 }
 
-/** undefined for a place that the instance does not have, or does not allow to read. Raises the first refusal if it allows none. */
+/**
+ * undefined for a place that the instance does not have, refuses, or fails at (service behaviour 9.20). Raises the first refusal if no place
+ * can be read.
+ */
 async function readPlaces(wanted: readonly Wanted[], asking: Asking): Promise<readonly (SettingsAnswer | undefined)[]> {
   const contents: (SettingsAnswer | undefined)[] = [];
   let refusal: unknown;
@@ -57,7 +61,7 @@ async function readPlaces(wanted: readonly Wanted[], asking: Asking): Promise<re
     try {
       contents.push(await readSettings(place, asking, orgId));
     } catch (error) {
-      if (notOffered(error) === undefined) throw error;
+      if (!(error instanceof ProblemError) || !isNotTold(error.problem.code)) throw error;
       refusal ??= error;
       contents.push(undefined);
     }
