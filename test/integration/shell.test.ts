@@ -135,6 +135,34 @@ test("the manual page has every command, and no line that would be taken for a r
   expect(stdout).toContain(".B \\-\\-max\\-mails <n>");
 });
 
+test("each command has a manual page with all sections, all flags and its examples", async () => {
+  const paths = (await runCli(["man-page", "list"])).stdout.trim().split("\n");
+  expect(paths).toEqual(expect.arrayContaining(["import", "migrate csv", "report merge", "status"]));
+  for (const path of paths) {
+    const { stdout } = await runCli(["man-page", ...path.split(" ")]);
+    const name = `orgferry-${path.replaceAll(" ", "-")}`;
+    expect(stdout, path).toContain(`.TH ${name.toUpperCase().replaceAll("-", "\\-")} 1 `);
+    const sections = [...stdout.matchAll(/^\.SH (.+)$/gm)].map(([, title]) => title);
+    expect(sections.filter((title) => title !== "ENVIRONMENT" && title !== "EXAMPLES")).toEqual([
+      "NAME",
+      "SYNOPSIS",
+      "DESCRIPTION",
+      "OPTIONS",
+      "FILES",
+      "EXIT STATUS",
+      "SEE ALSO",
+    ]);
+    expect(stdout.match(/^\.(?!TH|SH|SS|TP|B |BR |I |nf|fi)/m), path).toBeNull();
+    expect(stdout.match(/^\.nf$/gm)?.length, path).toBe(stdout.match(/^\.fi$/gm)?.length);
+    expect(stdout).toMatch(/^[\x20-\x7e\n]*$/);
+  }
+  const { stdout } = await runCli(["man-page", "import"]);
+  expect(stdout).toContain(".B \\-\\-batch\\-bytes <size>");
+  expect(stdout).toMatch(/\.SH ENVIRONMENT\n\.nf\n {2}ZITADEL_IMPORT_DOMAIN/);
+  expect(stdout).toContain("orgferry import importBody.json \\-\\-resume");
+  expect((await runCli(["man-page", "nothing"])).exitCode).toBe(2);
+});
+
 test.each([
   [["help", "migrate", "auth0"], "Usage: orgferry migrate auth0"],
   [["help", "import"], "Usage: orgferry import"],
@@ -181,6 +209,6 @@ test("the help marks required flags and lists environment variables", async () =
 
 test("the package has the manual and the schema of the report, and says where", () => {
   const manifest = JSON.parse(readFileSync("package.json", "utf8"));
-  expect(manifest.man).toEqual(["dist/orgferry.1"]);
+  expect(manifest.man[0]).toBe("dist/orgferry.1");
   expect(manifest.exports["./report.schema.json"]).toBe("./dist/report.schema.json");
 });

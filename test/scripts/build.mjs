@@ -61,11 +61,18 @@ export async function build(root) {
     join(root, "dist/report.schema.json"),
     `${JSON.stringify(reportJsonSchema({ isClosed: false }), null, 2)}\n`,
   );
-  writeFileSync(
-    join(root, "dist/orgferry.1"),
-    execFileSync(process.execPath, [join(root, "bin/orgferry.cjs"), "man-page"]),
-  );
+  writeManPages(root);
   writeFileSync(stampOf(root), "");
+}
+
+/** Writes the manual page of the program, and one for each command. */
+function writeManPages(root) {
+  const print = (words) => execFileSync(process.execPath, [join(root, "bin/orgferry.cjs"), "man-page", ...words]);
+  writeFileSync(join(root, "dist/orgferry.1"), print([]));
+  for (const path of print(["list"]).toString().trim().split("\n")) {
+    const words = path.split(" ");
+    writeFileSync(join(root, `dist/orgferry-${words.join("-")}.1`), print(words));
+  }
 }
 
 /** The exports of a module of the sources, for the build. */

@@ -4,7 +4,7 @@ import type { Handler } from "../shared/command-entry.ts";
 import { bashScript } from "./bash.ts";
 import type { Shell } from "./declare.ts";
 import { fishScript } from "./fish.ts";
-import { manPage } from "./man-page.ts";
+import { manPage, pagePaths } from "./man-page.ts";
 import { powershellScript } from "./powershell.ts";
 import { zshScript } from "./zsh.ts";
 
@@ -21,8 +21,11 @@ export const completion: Handler<[Shell], object> = async (shell, _, { program, 
   return exitCodes.done;
 };
 
-/** `man-page`: prints the manual of the whole program. */
-export const printManPage: Handler<[], object> = async (_, { program, context }) => {
-  context.stdout.write(manPage(program));
+/** `man-page [command …]`: prints the manual of the program or of a command; `man-page list`: the commands that have one. */
+export const printManPage: Handler<[string[]], object> = async (words, _, { program, context }) => {
+  const path = words.join(" ");
+  const page = path === "list" ? `${pagePaths(program).join("\n")}\n` : manPage(program, path);
+  if (page === undefined) program.error(`error: there is no manual page of '${path}'`);
+  context.stdout.write(page);
   return exitCodes.done;
 };

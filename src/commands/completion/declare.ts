@@ -12,7 +12,10 @@ powershell   orgferry completion powershell | Out-String | Invoke-Expression   #
 
 /** Declares `man-page`, which the build runs. */
 export function declareManPage(program: Command) {
-  return program.command("man-page", { hidden: true }).description("print the manual page");
+  return program
+    .command("man-page", { hidden: true })
+    .description("print a manual page")
+    .argument("[command...]", "name of the command; list: all names");
 }
 
 /** Declares `completion <shell>`. */
