@@ -11,6 +11,8 @@ export interface OwnText {
 const TEXT_SET = "org.customtext.set";
 const PROJECT_ADDED = "project.added";
 const PROJECT_REMOVED = "project.removed";
+const ROLE_ADDED = "project.role.added";
+const ROLE_REMOVED = "project.role.removed";
 const GRANT_ADDED = "project.grant.added";
 const GRANT_REMOVED = "project.grant.removed";
 const KEY_ADDED = "project.application.oidc.key.added";
@@ -26,11 +28,15 @@ export const orgLogEventTypes = [
   KEY_ADDED,
   KEY_REMOVED,
 ] as const;
+/** More of them, for a search of their own: one takes 30 types (service behaviour 0.19). */
+export const roleEventTypes = [ROLE_ADDED, ROLE_REMOVED] as const;
 
 /** What the events say of organizations and projects that the lists do not: few objects, kept in memory. */
 export class OrgLog {
   readonly #texts = new Map<string, Map<string, OwnText>>();
   readonly #projects = new Set<string>();
+  /** The removed roles of each project. */
+  readonly #removedRoles = new Map<string, Map<string, true>>();
   /** The organization that has each project grant. */
   readonly #grants = new Map<string, string>();
   /** The keys of each application, by id. */
@@ -51,6 +57,12 @@ export class OrgLog {
         return;
       case PROJECT_REMOVED:
         this.#projects.delete(aggregate.id);
+        return;
+      case ROLE_ADDED:
+        this.#removedRoles.get(aggregate.id)?.delete(text("key"));
+        return;
+      case ROLE_REMOVED:
+        listAt(this.#removedRoles, aggregate.id).set(text("key"), true);
         return;
       case GRANT_ADDED:
         this.#grants.set(text("grantId"), text("grantedOrgId"));
@@ -75,6 +87,15 @@ export class OrgLog {
 
   hasProject(projectId: string): boolean {
     return this.#projects.has(projectId);
+  }
+
+  /**
+   * The roles that a grant still has: the service takes a removed role from all grants, and writes events of only those that its list
+   * shows at that moment (service behaviour 0.63).
+   */
+  rolesOf(projectId: string, roleKeys: readonly string[]): readonly string[] {
+    const removed = this.#removedRoles.get(projectId);
+    return removed === undefined ? roleKeys : roleKeys.filter((key) => !removed.has(key));
   }
 
   /** The organization that has a project grant; undefined for a grant that does not exist. */

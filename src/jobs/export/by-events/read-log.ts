@@ -1,7 +1,7 @@
 import { listEvents } from "../../../admin/events.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { grantEventTypes } from "../../../core/events/rebuild/grant-fold.ts";
-import { OrgLog, orgLogEventTypes } from "../../../core/events/rebuild/org-log.ts";
+import { OrgLog, orgLogEventTypes, roleEventTypes } from "../../../core/events/rebuild/org-log.ts";
 import { rebuildingEventTypes } from "../../../core/events/rebuild/user-fold.ts";
 import { isCreation, lifeEvents } from "../../../core/events/user-life.ts";
 import { isLater } from "../../../core/rules/moment.ts";
@@ -33,10 +33,10 @@ export interface ReadLog {
 
 const GRANT_TYPES: ReadonlySet<string> = new Set(grantEventTypes);
 const LIFE_TYPES: ReadonlySet<string> = new Set(lifeEvents);
-const ORG_TYPES: ReadonlySet<string> = new Set(orgLogEventTypes);
-/** Two searches for each organization: one takes at most 30 types (service behaviour 0.19). */
+const ORG_TYPES: ReadonlySet<string> = new Set([...orgLogEventTypes, ...roleEventTypes]);
+/** Three searches for each organization: one takes at most 30 types (service behaviour 0.19). */
 const [USER_TYPES = [], RARE_TYPES = []] = rebuildingEventTypes;
-const SEARCHES = [USER_TYPES, [...RARE_TYPES, ...grantEventTypes, ...orgLogEventTypes]];
+const SEARCHES = [USER_TYPES, [...RARE_TYPES, ...grantEventTypes, ...orgLogEventTypes], roleEventTypes];
 
 /** Reads the events of these organizations up to `mark` (RFC 3339). Raises what reading events raises, and output.*. */
 export async function readLogOf(

@@ -129,7 +129,8 @@ function* userGrants({ log, org, scope }: OrgSource): Generator<object> {
     const grant = foldGrant(events);
     if (grant === undefined || !scope.hasUser(grant.userId) || !scope.orgs.hasProject(grant.projectId)) continue;
     const grantedOrg = grant.projectGrantId === "" ? org.id : scope.orgs.grantedOrgOf(grant.projectGrantId);
-    if (grantedOrg !== undefined && scope.hasOrg(grantedOrg)) yield grantEntry(grant);
+    const roleKeys = scope.orgs.rolesOf(grant.projectId, grant.roleKeys);
+    if (grantedOrg !== undefined && scope.hasOrg(grantedOrg)) yield grantEntry({ ...grant, roleKeys });
   }
 }
 
