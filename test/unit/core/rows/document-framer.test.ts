@@ -146,7 +146,8 @@ test("gives what JSON.parse gives, with any members around the list and any chun
         .map(({ realm: name, ...rest }) => ({ name, users: (rest as { users?: unknown[] }).users }));
       const named = new Set(lists.filter(({ users = [] }) => users.length > 0).map(({ name }) => name));
       if (named.size > 1) expect(problem).toMatchObject({ code: "input.several-documents" });
-      else expect(rows).toEqual(lists.flatMap(({ users = [] }) => users));
+      // JSON has no negative zero.
+      else expect(rows).toEqual(JSON.parse(JSON.stringify(lists.flatMap(({ users = [] }) => users))));
     }),
   );
 });
