@@ -1,6 +1,7 @@
 import { depthFault } from "../../core/rules/text.ts";
-import type { RowFault } from "../../problem.ts";
-import { valueAt } from "../shared/options.ts";
+import { Cells, listOf, parseJson, textOf } from "../mapped/cells.ts";
+import type { KeyedPlaces } from "../mapped/plan.ts";
+import { type Identity, valueAt } from "../shared/options.ts";
 import type { Cell } from "./columns.ts";
 
 /** Databases and shells write NULL and \\N for a value that is not there. */
@@ -13,29 +14,31 @@ const ESCAPED_JSON = /^[[{]\s*\\"/;
 const OPEN_BRACKET = 0x5b;
 const OPEN_BRACE = 0x7b;
 
-/** The cells of one row. */
-export class Cells {
+/** A column with the user's ids at an identity provider. */
+type LinkColumn = KeyedPlaces<Cell>;
+
+/** The cells of a row of a table. */
+export class TableCells extends Cells<Cell> {
   readonly #hasApostrophes: boolean;
+  readonly #links: readonly LinkColumn[];
   #record: readonly string[] = [];
   /** Cells that were parsed already, by their column. */
   readonly #json = new Map<number, unknown>();
-  /** Columns of this row whose JSON is nested too deep to be read. */
-  readonly tooDeep = new Map<string, RowFault>();
 
   /** @param hasApostrophes values begin with one that spreadsheets take away. */
-  constructor(hasApostrophes: boolean) {
+  constructor(hasApostrophes: boolean, links: readonly LinkColumn[]) {
+    super();
     this.#hasApostrophes = hasApostrophes;
+    this.#links = links;
   }
 
-  /** Goes to a row. */
-  of(record: readonly string[]): this {
-    this.#record = record;
+  of(row: object): this {
+    this.#record = row as readonly string[]; // RowFile.columns
     if (this.#json.size > 0) this.#json.clear();
-    if (this.tooDeep.size > 0) this.tooDeep.clear();
+    if (this.faults.size > 0) this.faults.clear();
     return this;
   }
 
-  /** The trimmed text of a cell; undefined for an empty one. */
   text(cell: Cell): string | undefined {
     const text = this.#trimmed(cell.index);
     if (text === undefined || (cell.path.length === 0 && cell.element === undefined)) return text;
@@ -43,24 +46,9 @@ export class Cells {
     return textOf(valueAt(this.#parsed(cell, text), cell.path));
   }
 
-  /** As it stands there, with blanks: a password may begin with one. */
   verbatim({ index }: Cell): string | undefined {
     const text = this.#record[index] ?? "";
     return text === "" ? undefined : this.#bare(text);
-  }
-
-  /** The text of the first cell that holds something. */
-  first(cells: readonly Cell[]): string | undefined {
-    for (let at = 0; at < cells.length; at += 1) {
-      const text = this.text(cells[at] as Cell);
-      if (text !== undefined) return text;
-    }
-    return undefined;
-  }
-
-  /** The column of the first cell that holds something, for what is said of it; otherwise of the first of them. */
-  columnOf(cells: readonly Cell[]): string {
-    return (cells.find((cell) => this.text(cell) !== undefined) ?? cells[0])?.column ?? "";
   }
 
   /** The elements of a cell that holds a list, as JSON or with `|` or `,` between them. */
@@ -72,6 +60,13 @@ export class Cells {
     const isWhole = cell.path.length === 0 && cell.element === undefined;
     const parsed = isWhole ? this.#parsed(cell, text) : parseJson(text);
     return Array.isArray(parsed) ? parsed.flatMap((value) => textOf(value) ?? []) : [];
+  }
+
+  identities(): readonly Identity[] {
+    return this.#links.flatMap(({ key, cells }) => {
+      const userId = this.first(cells);
+      return userId === undefined ? [] : [{ provider: key, userId }];
+    });
   }
 
   #trimmed(index: number): string | undefined {
@@ -89,30 +84,9 @@ export class Cells {
   #parsed({ index, column }: Cell, text: string): unknown {
     if (!this.#json.has(index)) {
       const fault = depthFault(text);
-      if (fault !== undefined) this.tooDeep.set(column, { ...fault, field: column });
+      if (fault !== undefined) this.faults.set(column, { ...fault, field: column });
       this.#json.set(index, fault === undefined ? parseJson(text) : undefined);
     }
     return this.#json.get(index);
   }
-}
-
-function listOf(text: string): readonly string[] {
-  return text
-    .split(/[|,]/)
-    .map((element) => element.trim())
-    .filter((element) => element !== "");
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function textOf(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  const text = (typeof value === "string" ? value : JSON.stringify(value)).trim();
-  return text === "" ? undefined : text;
 }

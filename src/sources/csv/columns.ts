@@ -1,12 +1,12 @@
 import { closest, distance } from "fastest-levenshtein";
 import type { MissingColumn } from "../../problem.ts";
-import type { ColumnExpression } from "./fields.ts";
+import type { Place } from "../mapped/cells.ts";
+import type { Expression } from "../mapped/fields.ts";
+import type { Found } from "../mapped/plan.ts";
 
-/** Where in a row a value is. */
-export interface Cell {
+/** A cell of a row, or a part of it. `column`: as the table names it. */
+export interface Cell extends Place {
   readonly index: number;
-  /** As the table names it, for what is said of it. */
-  readonly column: string;
   /** Keys into the JSON of the cell. */
   readonly path: readonly string[];
   /** Of a list with `|` or `,` between its elements, the one that is meant. */
@@ -34,10 +34,7 @@ export class Columns {
   }
 
   /** The cells that an expression names, as far as the table has them, and the columns that it does not have. */
-  cellsOf(expression: ColumnExpression): {
-    readonly cells: readonly Cell[];
-    readonly missing: readonly MissingColumn[];
-  } {
+  cellsOf(expression: Expression): Found<Cell> {
     const cells: Cell[] = [];
     const missing: MissingColumn[] = [];
     // A column may have a | in its name.
@@ -66,7 +63,8 @@ export class Columns {
   }
 
   #cell(index: number, path: readonly string[], element: number | undefined): Cell {
-    return { index, column: this.names[index] ?? "", path, element };
+    const column = this.names[index] ?? "";
+    return { index, column, name: path.at(-1) ?? column, path, element };
   }
 
   /** The same name before one that differs in what does not count. */

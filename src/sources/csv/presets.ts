@@ -1,41 +1,20 @@
 import type { RowReaders } from "../../core/merge/reading.ts";
-import type { ColumnExpression, Field } from "./fields.ts";
+import type { Preset } from "../mapped/fields.ts";
 
-/** The columns of a provider's tables, as data. Columns that a table does not have are ignored. */
-export interface Preset {
-  /** As in `--preset <id>`. */
-  readonly id: string;
-  readonly title: string;
-  readonly fields: Readonly<Partial<Record<Field, ColumnExpression>>>;
-  readonly metadata?: Readonly<Record<string, ColumnExpression>>;
+/** The columns of a provider's tables. */
+export interface TablePreset extends Preset {
   /** Columns with such a name are metadata, by the key that the first group holds. */
   readonly metadataColumns?: RegExp;
-  /** Lists of addresses or numbers, of which those beside the user's own become metadata. */
-  readonly others?: readonly OtherValues[];
   /** A table with all of these columns is recognized; of several, any. Absent: the preset has to be named. */
   readonly signatures?: readonly (readonly string[])[];
   /** What is out of the ordinary about the table. */
   readonly table?: RowReaders["table"];
   /** true: values begin with an apostrophe, which is no part of them. */
   readonly hasApostrophes?: boolean;
-  /** true: phone numbers have no plus sign. */
-  readonly hasBarePhones?: boolean;
-  /** Who has nothing in any of these columns is an anonymous visitor. */
-  readonly anonymousWithout?: readonly string[];
-  /** Of what kind all hashes are. */
-  readonly hashKind?: string;
-  /** A list of the ways to sign in: the hash counts only where one of `own` is in it. */
-  readonly providers?: { readonly column: ColumnExpression; readonly own: readonly string[] };
-}
-
-interface OtherValues {
-  readonly key: string;
-  readonly columns: ColumnExpression;
-  readonly besides: "email" | "phone";
 }
 
 /** Clerk's user export (dashboard, Settings, User exports). */
-const clerk: Preset = {
+const clerk: TablePreset = {
   id: "clerk",
   title: "Clerk",
   signatures: [["id", "primary_email_address", "verified_email_addresses", "password_digest", "password_hasher"]],
@@ -64,7 +43,7 @@ const clerk: Preset = {
 };
 
 /** Amazon Cognito: tables with the header of `get-csv-header`, as its exporters write them. Cognito exports no hashes. */
-const cognito: Preset = {
+const cognito: TablePreset = {
   id: "cognito",
   title: "Amazon Cognito",
   signatures: [["cognito:username", "email", "email_verified"]],
@@ -88,7 +67,7 @@ const cognito: Preset = {
 };
 
 /** Supabase: the table auth.users, from the dashboard or psql. */
-const supabase: Preset = {
+const supabase: TablePreset = {
   id: "supabase",
   title: "Supabase",
   signatures: [["id", "email", "encrypted_password", "raw_user_meta_data", "raw_app_meta_data"]],
@@ -115,7 +94,7 @@ const supabase: Preset = {
 };
 
 /** Okta: tables with the header of its own template, or of the browser extensions that export users. Okta exports no hashes. */
-const okta: Preset = {
+const okta: TablePreset = {
   id: "okta",
   title: "Okta",
   signatures: [["login", "firstName", "lastName", "email", "secondEmail"]],
@@ -159,7 +138,7 @@ const firebaseColumns = [
 ];
 
 /** Firebase: `firebase auth:export users.csv`. It writes no names of columns, and quotes where it pleases. */
-const firebaseCsv: Preset = {
+const firebaseCsv: TablePreset = {
   id: "firebase-csv",
   title: "Firebase",
   table: { columns: firebaseColumns, hasLooseQuotes: true },
@@ -182,7 +161,7 @@ const firebaseCsv: Preset = {
 };
 
 /** Auth0's exports as tables. Passwords come in a separate file, which `migrate auth0` joins with the JSON export. */
-const auth0: Preset = {
+const auth0: TablePreset = {
   id: "auth0",
   title: "Auth0",
   signatures: [
@@ -208,7 +187,7 @@ const auth0: Preset = {
 };
 
 /** Tables of one's own: the names that databases, frameworks and shops give to these columns. Never recognized by itself. */
-export const generic: Preset = {
+export const generic: TablePreset = {
   id: "generic",
   title: "a table of one's own",
   fields: {
@@ -241,4 +220,4 @@ export const generic: Preset = {
 };
 
 /** What `--preset` knows. */
-export const presets: readonly Preset[] = [clerk, cognito, supabase, okta, firebaseCsv, auth0, generic];
+export const presets: readonly TablePreset[] = [clerk, cognito, supabase, okta, firebaseCsv, auth0, generic];

@@ -1,5 +1,6 @@
+import { WORD_EXAMPLE } from "../mapped/options.ts";
 import type { Source } from "../source.ts";
-import { options, WORD_EXAMPLE } from "./options.ts";
+import { options } from "./options.ts";
 
 /** Of a table with names, an address and a hash. */
 const USER_BYTES = 180;
@@ -23,11 +24,16 @@ export const csv: Source<typeof options> = {
     const { table } = settings.preset ?? {};
     return {
       async load(columns = []) {
-        const [{ createPlan }, { createReader }] = await Promise.all([import("./plan.ts"), import("./read-user.ts")]);
-        const plan = createPlan(columns, settings);
+        const [{ createPlan }, { TableCells }, { createReader }] = await Promise.all([
+          import("./plan.ts"),
+          import("./cells.ts"),
+          import("../mapped/read-user.ts"),
+        ]);
+        const { plan, hasApostrophes, links, use } = createPlan(columns, settings);
         const nameOf = (field: keyof typeof fieldNames): string => plan.cells[field][0]?.column ?? field;
         Object.assign(fieldNames, { userId: nameOf("userId"), userName: nameOf("userName"), hash: nameOf("hash") });
-        return { readUser: createReader(plan, settings, now), columns: plan.use };
+        const cells = new TableCells(hasApostrophes, links);
+        return { readUser: createReader(plan, cells, settings, now), columns: use };
       },
       ownIdPrefix: "",
       userBytes: USER_BYTES,

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { Cells } from "../../../../src/sources/csv/cells.ts";
+import { TableCells } from "../../../../src/sources/csv/cells.ts";
 import { Columns, isHeader } from "../../../../src/sources/csv/columns.ts";
 import { presets } from "../../../../src/sources/csv/presets.ts";
 
 /** What an expression finds in a row. */
 function find(expression: string, row: Readonly<Record<string, string>>, hasApostrophes = false): string | undefined {
   const { cells } = new Columns(Object.keys(row)).cellsOf(expression);
-  return new Cells(hasApostrophes).of(Object.values(row)).first(cells);
+  return new TableCells(hasApostrophes, []).of(Object.values(row)).first(cells);
 }
 
 describe("an expression finds", () => {

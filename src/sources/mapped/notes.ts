@@ -5,6 +5,8 @@ export class Notes {
   readonly faults: RowFault[] = [];
   /** Most rows have none. */
   remarks: Remark[] | undefined;
+  /** Providers without a counterpart on the target. */
+  providers: readonly string[] | undefined;
 
   tell(remark: Remark): void {
     this.remarks ??= [];

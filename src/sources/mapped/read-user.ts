@@ -5,44 +5,47 @@ import { splitName } from "../../core/rules/names.ts";
 import { textFault } from "../../core/rules/text.ts";
 import { readAddress } from "../shared/address.ts";
 import { toIdpLinks } from "../shared/options.ts";
-import { Cells } from "./cells.ts";
+import type { Cells, Place } from "./cells.ts";
 import { createDetails, type Details, meaningOf } from "./details.ts";
 import type { Field } from "./fields.ts";
 import { createMetadata } from "./metadata.ts";
 import { Notes } from "./notes.ts";
-import type { CsvSettings } from "./options.ts";
+import type { MappedSettings } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { readPassword } from "./read-password.ts";
 import { toFlag } from "./values.ts";
 
-/** Reads the rows of a table by the plan of its columns. */
-export function createReader(plan: Plan, settings: CsvSettings, now: Date): (row: object) => UserReading {
-  const reader = new TableReader(plan, settings, now.getTime());
-  // A row of a table is a list of texts (RowFile.columns).
-  return (row) => reader.read(row as readonly string[]);
+/** Reads rows by a plan. */
+export function createReader<P extends Place>(
+  plan: Plan<P>,
+  cells: Cells<P>,
+  settings: MappedSettings,
+  now: Date,
+): (row: object) => UserReading {
+  const reader = new MappedReader(plan, cells, settings, now.getTime());
+  return (row) => reader.read(row);
 }
 
-/** One for all rows: a million objects less. */
-class TableReader {
-  readonly #plan: Plan;
-  readonly #settings: CsvSettings;
-  readonly #cells: Cells;
+class MappedReader<P extends Place> {
+  readonly #plan: Plan<P>;
+  readonly #settings: MappedSettings;
+  readonly #cells: Cells<P>;
   readonly #details: (email: string | undefined, notes: Notes) => Details;
   readonly #metadata: ((notes: Notes) => readonly Metadata[] | undefined) | undefined;
   readonly #addressFields: { readonly email: string; readonly userName: string };
   #notes = new Notes();
 
-  constructor(plan: Plan, settings: CsvSettings, now: number) {
+  constructor(plan: Plan<P>, cells: Cells<P>, settings: MappedSettings, now: number) {
     this.#plan = plan;
     this.#settings = settings;
-    this.#cells = new Cells(plan.preset?.hasApostrophes === true);
-    this.#details = createDetails(plan, this.#cells, settings, now);
-    this.#metadata = createMetadata(plan, this.#cells);
+    this.#cells = cells;
+    this.#details = createDetails(plan, cells, settings, now);
+    this.#metadata = createMetadata(plan, cells);
     this.#addressFields = { email: this.#columnOf("email"), userName: this.#columnOf("userName") };
   }
 
-  read(record: readonly string[]): UserReading {
-    this.#cells.of(record);
+  read(row: object): UserReading {
+    this.#cells.of(row);
     this.#notes = new Notes();
     const { faults } = this.#notes;
     const userId = this.#needed("userId", serviceLimits.userId);
@@ -68,7 +71,7 @@ class TableReader {
     const idpLinks = this.#links();
     const metadata = this.#metadata?.(this.#notes);
     const orgId = this.#cells.first(this.#plan.cells.org);
-    faults.push(...this.#cells.tooDeep.values());
+    faults.push(...this.#cells.faults.values());
     if (faults.length > 0 || userId === undefined || address === undefined || userName === undefined) {
       return { faults, user: undefined, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName };
     }
@@ -94,8 +97,10 @@ class TableReader {
       state: details.state,
       orgId,
     };
-    const { remarks } = this.#notes;
-    return { faults, user, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName, remarks };
+    const { remarks, providers } = this.#notes;
+    const fields = this.#cells.leftOut();
+    const notes = { remarks, providers, fields };
+    return { faults, user, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName, ...notes };
   }
 
   /** Rows that are no people: soft-deleted ones, and visitors without an account. */
@@ -154,14 +159,11 @@ class TableReader {
   }
 
   #links(): readonly IdpLink[] | undefined {
-    const { links } = this.#plan;
-    if (links.length === 0) return undefined;
-    const identities = links.flatMap(({ key, cells }) => {
-      const userId = this.#cells.first(cells);
-      return userId === undefined ? [] : [{ provider: key, userId }];
-    });
-    const { links: all, isLost } = toIdpLinks(identities, this.#settings.idp);
+    const identities = this.#cells.identities();
+    if (identities.length === 0) return undefined;
+    const { links: all, isLost, unlinked } = toIdpLinks(identities, this.#settings.idp);
     if (isLost) this.#notes.tell("link-lost");
+    if (unlinked.length > 0) this.#notes.providers = unlinked;
     return all.length === 0 ? undefined : all;
   }
 }

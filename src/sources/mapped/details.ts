@@ -2,10 +2,10 @@ import type { SourceUser } from "../../core/merge/source-user.ts";
 import { createLanguageReader } from "../../core/rules/language.ts";
 import { type CountryCode, phoneOf } from "../../core/rules/phone.ts";
 import type { Remark } from "../../problem.ts";
-import type { Cells } from "./cells.ts";
+import type { Cells, Place } from "./cells.ts";
 import type { Field } from "./fields.ts";
 import type { Notes } from "./notes.ts";
-import type { CsvSettings, Words } from "./options.ts";
+import type { MappedSettings, Words } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { type State, toConfirmed, toGender, toOtpSecret, toState } from "./values.ts";
 
@@ -21,10 +21,10 @@ export interface Details {
 }
 
 /** Reads the details of the row that `cells` is at; values that the service would refuse are dropped, with a remark. */
-export function createDetails(
-  { cells: of, preset }: Plan,
-  cells: Cells,
-  { words, phoneCountry }: Pick<CsvSettings, "words" | "phoneCountry">,
+export function createDetails<P extends Place>(
+  { cells: of, preset }: Plan<P>,
+  cells: Cells<P>,
+  { words, phoneCountry }: Pick<MappedSettings, "words" | "phoneCountry">,
   now: number,
 ): (email: string | undefined, notes: Notes) => Details {
   const toPhone = preset?.hasBarePhones === true ? barePhoneOf : (text: string) => anyPhoneOf(text, phoneCountry);
@@ -53,11 +53,8 @@ export function createDetails(
     const all = of[field];
     const text = cells.first(all);
     if (text === undefined) return false;
-    const confirmed = toConfirmed(
-      meaning(field, text),
-      all.length === 1 ? (all[0]?.column ?? "") : cells.columnOf(all),
-      value,
-    );
+    const { name = "" } = (all.length === 1 ? undefined : all.find((one) => cells.text(one) === text)) ?? all[0] ?? {};
+    const confirmed = toConfirmed(meaning(field, text), name, value);
     if (confirmed === undefined) {
       const expected = "true, false, a date, or a list";
       faults.push({ code: "field.type", field: cells.columnOf(all), expected });
@@ -75,8 +72,7 @@ export function createDetails(
   function stateOf({ faults }: Notes): "inactive" | "locked" | undefined {
     for (const cell of of.state) {
       const text = cells.text(cell);
-      const state: State | undefined =
-        text === undefined ? "active" : toState(meaning("state", text), cell.column, now);
+      const state: State | undefined = text === undefined ? "active" : toState(meaning("state", text), cell.name, now);
       if (state === undefined) {
         const expected = "true, false, a date, or a word such as active, inactive or locked";
         faults.push({ code: "field.type", field: cell.column, expected });
@@ -99,7 +95,7 @@ export function createDetails(
   };
 }
 
-/** What a text of a column means, with `--value`; otherwise the text. */
+/** What a text of the input means, with `--value`; otherwise the text. */
 export function meaningOf(words: Words, field: Field, text: string): string {
   return words.get(field)?.get(text.toLowerCase()) ?? text;
 }

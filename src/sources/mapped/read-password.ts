@@ -1,8 +1,8 @@
 import { hashOfKind } from "../../core/rules/hash-kinds.ts";
 import type { HashRule, RowFault } from "../../problem.ts";
 import { plainPasswordFault } from "../shared/plain-password.ts";
-import type { Cells } from "./cells.ts";
-import type { CsvSettings } from "./options.ts";
+import type { Cells, Place } from "./cells.ts";
+import type { MappedSettings } from "./options.ts";
 import type { Plan } from "./plan.ts";
 
 /** What a row says of its user's password. */
@@ -20,8 +20,13 @@ const NONE: PasswordReading = {
   hashField: undefined,
 };
 
-/** Reads the hash of a row's user, put together from all columns that it stands in; or, where that was asked for, the password itself. */
-export function readPassword(plan: Plan, settings: CsvSettings, cells: Cells, faults: RowFault[]): PasswordReading {
+/** Reads the hash of a row's user, put together from all places that it stands in; or, where that was asked for, the password itself. */
+export function readPassword<P extends Place>(
+  plan: Plan<P>,
+  settings: MappedSettings,
+  cells: Cells<P>,
+  faults: RowFault[],
+): PasswordReading {
   const [cell] = plan.cells.password;
   const plain = cell === undefined ? undefined : cells.verbatim(cell);
   if (cell !== undefined && plain !== undefined && plain.trim() !== "") {
@@ -32,7 +37,7 @@ export function readPassword(plan: Plan, settings: CsvSettings, cells: Cells, fa
   return readHash(plan, settings, cells);
 }
 
-function readHash(plan: Plan, { hashKind }: CsvSettings, cells: Cells): PasswordReading {
+function readHash<P extends Place>(plan: Plan<P>, { hashKind }: MappedSettings, cells: Cells<P>): PasswordReading {
   const { hash: at, hashKind: kindAt, salt: saltAt, iterations: iterationsAt } = plan.cells;
   const hash = cells.first(at);
   if (hash === undefined || isOfOthers(plan, cells)) return NONE;
@@ -46,7 +51,7 @@ function readHash(plan: Plan, { hashKind }: CsvSettings, cells: Cells): Password
 }
 
 /** A user who only signs in with other providers has a hash without a known password. */
-function isOfOthers({ preset, providers }: Plan, cells: Cells): boolean {
+function isOfOthers<P extends Place>({ preset, providers }: Plan<P>, cells: Cells<P>): boolean {
   if (providers.length === 0) return false;
   const all = providers.flatMap((cell) => cells.list(cell));
   return all.length > 0 && !all.some((name) => preset?.providers?.own.includes(name));

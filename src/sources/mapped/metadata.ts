@@ -1,16 +1,16 @@
 import type { Metadata } from "../../core/merge/source-user.ts";
 import { toMetadata } from "../../core/rules/metadata.ts";
-import type { Cells } from "./cells.ts";
+import type { Cells, Place } from "./cells.ts";
 import type { Notes } from "./notes.ts";
 import type { Plan } from "./plan.ts";
 
 /** Says nothing. */
 const EMPTY_JSON = new Set(["{}", "[]", "null"]);
 
-/** Reads the metadata of the row that `cells` is at; undefined: no column holds any. */
-export function createMetadata(
-  plan: Plan,
-  cells: Cells,
+/** Reads the metadata of the row that `cells` is at; undefined: no place holds any. */
+export function createMetadata<P extends Place>(
+  plan: Plan<P>,
+  cells: Cells<P>,
 ): ((notes: Notes) => readonly Metadata[] | undefined) | undefined {
   if (plan.metadata.length === 0 && plan.others.length === 0) return undefined;
   return (notes) => {
@@ -26,7 +26,7 @@ export function createMetadata(
   };
 }
 
-function addColumns({ metadata }: Plan, cells: Cells, values: Record<string, string>): void {
+function addColumns<P extends Place>({ metadata }: Plan<P>, cells: Cells<P>, values: Record<string, string>): void {
   for (const { key, cells: of } of metadata) {
     const text = cells.first(of);
     if (text !== undefined && !EMPTY_JSON.has(text)) values[key] = text;
@@ -34,7 +34,11 @@ function addColumns({ metadata }: Plan, cells: Cells, values: Record<string, str
 }
 
 /** The addresses and numbers that a user has besides the own ones. */
-function addOthers({ others, cells: of }: Plan, cells: Cells, values: Record<string, string>): void {
+function addOthers<P extends Place>(
+  { others, cells: of }: Plan<P>,
+  cells: Cells<P>,
+  values: Record<string, string>,
+): void {
   for (const { key, cells: lists, besides } of others) {
     let more: string[] | undefined;
     let own: string | undefined;

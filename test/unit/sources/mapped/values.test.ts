@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { splitName } from "../../../../src/core/rules/names.ts";
-import { toConfirmed, toFlag, toGender, toMoment, toOtpSecret, toState } from "../../../../src/sources/csv/values.ts";
+import {
+  toConfirmed,
+  toFlag,
+  toGender,
+  toMoment,
+  toOtpSecret,
+  toState,
+} from "../../../../src/sources/mapped/values.ts";
 
 test.each([
   ["true t yes Y 1 ON", true],

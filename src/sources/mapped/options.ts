@@ -1,0 +1,156 @@
+import { hashKinds, isHashKind } from "../../core/rules/hash-kinds.ts";
+import type { CountryCode } from "../../core/rules/phone.ts";
+import { emailDomainOption } from "../shared/address.ts";
+import { idpOption, readPair } from "../shared/options.ts";
+import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
+import { type Expression, type Field, fields, type Keyed, type Mapping } from "./fields.ts";
+
+const COSTS = { least: 4, most: 16, usual: 10 } as const;
+
+/** `--map`. @param place what holds a value: a column, a path. */
+function mappingOption(place: string): SourceOption<Mapping> {
+  return {
+    flag: `--map <field=${place},...>`,
+    description: `which ${place} is what: of ${fields.join(", ")}, metadata.<key>; repeatable`,
+    read: (given) => toMapping(given.flatMap(pairsOf)),
+  };
+}
+
+/** `--preset`. @param toldBy what it is recognized by. */
+export function presetOption<One extends { readonly id: string }>(
+  presets: readonly One[],
+  toldBy: string,
+): SourceOption<One | undefined> {
+  const names = presets.map(({ id }) => id).join(", ");
+  return {
+    flag: "--preset <name>",
+    description: `${names} (default: told by ${toldBy}); --map comes first`,
+    read([name]) {
+      if (name === undefined) return undefined;
+      const found = presets.find(({ id }) => id === name || id === `${name}-csv`);
+      if (found === undefined) throw new OptionFault(`it must be one of ${names}.`);
+      return found;
+    },
+  };
+}
+
+const hashKind: SourceOption<string | undefined> = {
+  flag: "--hash-kind <kind>",
+  description: "what all hashes are, where their form alone does not tell (better-auth, md5_salt_prefix, …)",
+  read: ([given]) => (given === undefined ? undefined : kindOf(given)),
+};
+
+function plainPasswordsOption(place: string): SourceOption<boolean> {
+  return {
+    flag: "--plain-passwords",
+    description: `the input holds passwords themselves (--map password=<${place}>): hash them with bcrypt`,
+    read: ([given]) => given !== undefined,
+  };
+}
+
+const bcryptCost: SourceOption<number> = {
+  flag: "--bcrypt-cost <n>",
+  description: `with --plain-passwords: 2 to the power of n rounds (default: ${COSTS.usual})`,
+  read: ([given]) => (given === undefined ? COSTS.usual : costOf(given)),
+};
+
+const withoutMetadata: SourceOption<boolean> = {
+  flag: "--without-metadata",
+  description: "do not carry over the metadata of the preset",
+  read: ([given]) => given !== undefined,
+};
+
+/** What words of an input mean, by the field: lower-case words to the words that orgferry knows. */
+export type Words = ReadonlyMap<Field, ReadonlyMap<string, string>>;
+
+const wordFields = ["state", "emailVerified", "phoneVerified", "deleted", "anonymous", "gender", "language"] as const;
+export const WORD_EXAMPLE = "state:aktiv=active";
+
+const words: SourceOption<Words> = {
+  flag: "--value <field:text=word>",
+  description: `what a text in the input means, such as ${WORD_EXAMPLE} (repeatable); of ${wordFields.join(", ")}`,
+  read: (given) => {
+    const found = new Map<Field, Map<string, string>>();
+    for (const text of given) {
+      const [, name = "", pair = ""] = /^([^:=]+):(.+)$/.exec(text) ?? [];
+      const field = name === "" ? undefined : fieldOf(name.trim());
+      if (field === undefined || !(wordFields as readonly Field[]).includes(field))
+        throw new OptionFault(`it must be ${WORD_EXAMPLE}; the fields are ${wordFields.join(", ")}.`);
+      const [word, meaning] = readPair(pair, "aktiv=active");
+      found.set(field, (found.get(field) ?? new Map<string, string>()).set(word.toLowerCase(), meaning));
+    }
+    return found;
+  },
+};
+
+const phoneCountry: SourceOption<CountryCode | undefined> = {
+  flag: "--phone-country <code>",
+  description: "country of phone numbers without a country code, such as DE (default: these numbers are dropped)",
+  read: ([given]) => {
+    const country = given?.toUpperCase();
+    if (country === undefined || isRegion(country)) return country;
+    throw new OptionFault("it must be the two letters of a country, such as DE.");
+  },
+};
+
+/** By Node's own list of regions: the rules of phone numbers would slow down `--help`. */
+function isRegion(text: string): text is CountryCode {
+  return (
+    /^[A-Z]{2}$/.test(text) && new Intl.DisplayNames("en", { type: "region", fallback: "none" }).of(text) !== undefined
+  );
+}
+
+/** The flags of providers whose rows are mapped. @param place what holds a value: a column, a path. */
+export function mappedOptions(place: string) {
+  return {
+    mapping: mappingOption(place),
+    hashKind,
+    words,
+    phoneCountry,
+    idp: idpOption(place === "column" ? place : "provider"),
+    emailDomain: emailDomainOption,
+    plainPasswords: plainPasswordsOption(place),
+    bcryptCost,
+    withoutMetadata,
+  } satisfies OptionTable;
+}
+
+/** What a provider whose rows are mapped was asked for. */
+export type MappedSettings = Settings<ReturnType<typeof mappedOptions>>;
+
+/** A comma ends a pair only where another one follows: names of columns may hold commas. */
+function pairsOf(text: string): readonly Keyed[] {
+  return text.split(/,(?=\s*[A-Za-z][\w.:-]*\s*=)/).map((pair) => readPair(pair, "email=primary_email"));
+}
+
+function toMapping(pairs: readonly Keyed[]): Mapping {
+  const found: Partial<Record<Field, Expression>> = {};
+  const metadata: Record<string, Expression> = {};
+  for (const [name, column] of pairs) {
+    const [, key] = /^metadata\.(.+)$/.exec(name) ?? [];
+    if (key === undefined) found[fieldOf(name)] = column;
+    else metadata[key] = column;
+  }
+  return { fields: found, metadata };
+}
+
+function fieldOf(name: string): Field {
+  const plain = name.toLowerCase().replace(/[_-]/g, "");
+  const field = fields.find((one) => one.toLowerCase() === plain);
+  if (field === undefined)
+    throw new OptionFault(`there is no field ${name}; there are ${fields.join(", ")}, metadata.<key>.`);
+  return field;
+}
+
+function kindOf(name: string): string {
+  if (!isHashKind(name)) throw new OptionFault(`it must be one of ${hashKinds.join(", ")}.`);
+  return name;
+}
+
+function costOf(text: string): number {
+  const cost = Number(text);
+  if (!/^\d+$/.test(text) || cost < COSTS.least || cost > COSTS.most) {
+    throw new OptionFault(`it must be a whole number from ${COSTS.least} to ${COSTS.most}.`);
+  }
+  return cost;
+}
