@@ -51,6 +51,26 @@ export const usageProblems = {
       "no header row: the first row is a user.",
       `Add a row of column names; for a file of firebase auth:export, use --preset ${preset}.`,
     ),
+  "usage.unknown-rows": ({
+    paths,
+    presets,
+    mapping,
+  }: {
+    /** Of the first users. */
+    readonly paths: readonly string[];
+    readonly presets: readonly string[];
+    /** What the usual names are. */
+    readonly mapping?: string;
+  }) =>
+    say(
+      "unknown layout: no --map or --preset, and no preset matches the first users.",
+      `${mapping === undefined ? "Name the paths with --map userId=<path>,email=<path>,…" : `Try --map ${mapping}`} or --preset ${presets.join("|")}; --list <path> says where the users are. ${paths.length === 0 ? "" : `The first users have: ${listed(paths)}.`}`,
+    ),
+  "usage.no-path-for": ({ fields }: { readonly fields: readonly string[] }) =>
+    say(
+      `no path for ${fields.join(" or ")}.`,
+      `Name one with --map ${fields.map((field) => `${field}=<path>`).join(",")}.`,
+    ),
   "usage.plain-passwords": () =>
     say(
       "--map password=<column> reads plain passwords, and --plain-passwords is not set.",
@@ -104,6 +124,10 @@ function missingColumn({ name, suggestion, isAmbiguous }: MissingColumn): string
 const NAMED_COLUMNS = 60;
 
 function columnsOf(columns: readonly string[]): string {
-  const more = columns.length > NAMED_COLUMNS ? `, and ${count(columns.length - NAMED_COLUMNS)} more` : "";
-  return `The table has: ${columns.slice(0, NAMED_COLUMNS).join(", ")}${more}.`;
+  return `The table has: ${listed(columns)}.`;
+}
+
+function listed(names: readonly string[]): string {
+  const more = names.length > NAMED_COLUMNS ? `, and ${count(names.length - NAMED_COLUMNS)} more` : "";
+  return names.slice(0, NAMED_COLUMNS).join(", ") + more;
 }

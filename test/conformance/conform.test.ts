@@ -15,6 +15,7 @@ import { sources } from "../../src/sources/registry.ts";
 import type { Source, SourceInput } from "../../src/sources/source.ts";
 import { type MergeOptions, type MergeOutcome, mergeRows } from "../helpers/merge-in-memory.ts";
 import { openSpools } from "../helpers/open-spools.ts";
+import { rowsShape } from "../helpers/rows-shape.ts";
 import { type CliResult, type CliWorld, runCli } from "../helpers/run-cli.ts";
 import { settingsOf } from "../helpers/settings-of.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -66,7 +67,9 @@ async function mergeFixture(source: Source, cwd: string, options: MergeOptions):
   const open = async ({ flag, defaultPath, shape }: SourceInput): Promise<RowReader | undefined> => {
     if (!existsSync(join(cwd, defaultPath))) return undefined;
     const file = await openInput(defaultPath, { ...context, flag, twice: true });
-    return new RowReader({ name: defaultPath, files: [file] }, { shape, strictLines: options.multiline === true });
+    const strictLines = options.multiline === true;
+    const rows = rowsShape(shape, readFileSync(join(cwd, defaultPath)), strictLines);
+    return new RowReader({ name: defaultPath, files: [file] }, { shape: rows, strictLines });
   };
   const users = await open(source.users);
   const credentials = source.credentials === undefined ? undefined : await open(source.credentials);
@@ -218,7 +221,7 @@ function hasHeader({ args }: Case): boolean {
 
 /** The flags that say which column of a table is what: rejects are of the same form. */
 function ofTheTable({ args }: Case): readonly string[] {
-  return args.flatMap((flag, at) => (["--map", "--preset"].includes(flag) ? [flag, args[at + 1] ?? ""] : []));
+  return args.flatMap((flag, at) => (["--map", "--preset", "--list"].includes(flag) ? [flag, args[at + 1] ?? ""] : []));
 }
 
 /** The rows of a rejects folder that came from one input. */

@@ -35,7 +35,7 @@ export const people: Source = {
     flag: "people",
     defaultPath: "./people.json",
     description: "a document with people, or a folder of them",
-    shape: { kind: "document", list: "people" },
+    shape: { kind: "document", list: ["people"] },
     folder: { files: /\.json$/ },
   },
   options: {},

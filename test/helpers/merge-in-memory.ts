@@ -13,6 +13,7 @@ import { FileRowSpool } from "../../src/io/rows/row-spool.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../src/problem.ts";
 import { auth0 } from "../../src/sources/auth0/source.ts";
 import type { Source } from "../../src/sources/source.ts";
+import { rowsShape } from "./rows-shape.ts";
 import { settingsOf } from "./settings-of.ts";
 
 export interface MergeOutcome {
@@ -62,7 +63,8 @@ export function mergeInMemory(
   const { users: usersInput, credentials: credentialsInput } = source;
   const reader = (name: string, content: string | Buffer, shape: InputShape = { kind: "rows" }): RowReader => {
     const files = [memoryInput(name, Buffer.from(content as string), chunkBytes)];
-    return new RowReader({ name, files }, { shape, strictLines: multiline });
+    const rows = rowsShape(shape, Buffer.from(content as string), multiline);
+    return new RowReader({ name, files }, { shape: rows, strictLines: multiline });
   };
   return mergeRows(
     reader("users", users, usersInput.shape),

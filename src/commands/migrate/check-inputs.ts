@@ -1,4 +1,5 @@
-import { BEGINNING_BYTES, type KnownFile, recognize } from "../../core/document/recognize.ts";
+import { type KnownFile, recognize } from "../../core/document/recognize.ts";
+import { BEGINNING_BYTES } from "../../core/json/first-keys.ts";
 import { type Input, readBeginning } from "../../io/input/input.ts";
 import type { RowInputs } from "../../io/rows/row-reader.ts";
 import { ProblemError } from "../../problem.ts";

@@ -2,9 +2,12 @@ import { readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import type { KnownFile } from "../../core/document/recognize.ts";
+import { BEGINNING_BYTES } from "../../core/json/first-keys.ts";
+import { findRows } from "../../core/merge/find-rows.ts";
+import type { InputShape, RowsShape } from "../../core/merge/input-shape.ts";
 import type { RowKind } from "../../core/merge/merge-job.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
-import { openInput } from "../../io/input/input.ts";
+import { type Input, openInput, peek } from "../../io/input/input.ts";
 import { openLater } from "../../io/input/later.ts";
 import { type RowInputs, RowReader } from "../../io/rows/row-reader.ts";
 import { ProblemError } from "../../problem.ts";
@@ -46,40 +49,57 @@ export interface Migration {
  * @param known the files of all providers. Raises input.* problems.
  */
 export async function openRows(
-  { source, readers: { document, table }, options }: Migration,
+  { source, readers, options }: Migration,
   known: readonly KnownFile[],
   context: Context,
   ui: Ui,
 ): Promise<OpenRows> {
   const { files, sameEmail, memory, multiline: strictLines } = options;
-  const opened: RowReader[] = [];
+  const { document, table } = readers;
+  const opened: RowInputs[] = [];
   const open = async (input: SourceInput): Promise<RowReader | undefined> => {
     const twice = input === source.credentials || memory !== undefined || findsSharedNames(source, sameEmail);
     const inputs = await openSourceInput(input, files[input.flag], twice, context, ui);
     if (inputs === undefined) return undefined;
-    const { shape } = input;
-    const reader = (checked: RowInputs) => new RowReader(checked, { shape, strictLines, document, table });
-    opened.push(reader(inputs));
-    return reader(await checkKind(inputs, input, source, known));
+    opened.push(inputs);
+    const checked = await checkKind(inputs, input, source, known);
+    const { shape, files: all } = await findShape(checked, input.shape, readers, strictLines);
+    return new RowReader({ ...checked, files: all }, { shape, strictLines, document, table });
   };
   try {
     const users = await open(source.users);
     if (users === undefined) throw new Error("the users' input is not optional");
     return { users, credentials: source.credentials && (await open(source.credentials)) };
   } catch (error) {
-    for (const reader of opened) await closeFiles(reader);
+    for (const inputs of opened) await closeFiles(inputs);
     throw error;
   }
 }
 
 /** Closes the files, which may be read several times before. */
 export async function closeRows({ users, credentials }: OpenRows): Promise<void> {
-  await closeFiles(users);
-  if (credentials !== undefined) await closeFiles(credentials);
+  await closeFiles(users.inputs);
+  if (credentials !== undefined) await closeFiles(credentials.inputs);
 }
 
-async function closeFiles({ inputs }: RowReader): Promise<void> {
-  for (const file of inputs.files) await file.close();
+async function closeFiles({ files }: RowInputs): Promise<void> {
+  for (const file of files) await file.close();
+}
+
+/** The form of the rows. Where it is to be found out, the source sees the first rows; a pipe is waited for. */
+async function findShape(
+  { files }: RowInputs,
+  shape: InputShape,
+  { list, recognize }: RowReaders,
+  strictLines: boolean,
+): Promise<{ readonly shape: RowsShape; readonly files: readonly Input[] }> {
+  const [first, ...rest] = files;
+  if (shape.kind !== "found") return { shape, files };
+  if (first === undefined) return { shape: { kind: "rows" }, files };
+  const { bytes, input } = await peek(first, BEGINNING_BYTES);
+  const found = findRows({ file: first.file, bytes }, shape, { list, strictLines });
+  await recognize?.(found);
+  return { shape: found.shape, files: [input, ...rest] };
 }
 
 /** From this input size on, a reader thread saves more time than its start costs. */

@@ -202,12 +202,13 @@ function settingOf(names: readonly Verifier[]): string {
 const NAMED = 30;
 
 /** Which columns of a table were read. */
-function columnLines({ preset, isRecognized, unused }: ColumnUse): readonly string[] {
+function columnLines({ preset, isRecognized, unused, notFound = [] }: ColumnUse): readonly string[] {
   const more = unused.length > NAMED ? `, and ${count(unused.length - NAMED)} more` : "";
   return [
     ...(preset === undefined || !isRecognized ? [] : [`columns        recognized as --preset ${preset}`]),
     ...(unused.length === 0
       ? []
       : [`not read       ${unused.slice(0, NAMED).join(", ")}${more}; --map metadata.<key>=<column> keeps a column`]),
+    ...(notFound.length === 0 ? [] : [`not found      no user has ${notFound.join(", ")}: correct --map`]),
   ];
 }

@@ -1,5 +1,6 @@
 import type { Context } from "../../context.ts";
-import { BEGINNING_BYTES, type KnownFile, recognize } from "../../core/document/recognize.ts";
+import { type KnownFile, recognize } from "../../core/document/recognize.ts";
+import { BEGINNING_BYTES } from "../../core/json/first-keys.ts";
 import { type Document, openDocument } from "../../io/input/document.ts";
 import { ProblemError } from "../../problem.ts";
 

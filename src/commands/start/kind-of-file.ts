@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { BEGINNING_BYTES, recognize } from "../../core/document/recognize.ts";
+import { recognize } from "../../core/document/recognize.ts";
+import { BEGINNING_BYTES } from "../../core/json/first-keys.ts";
 import { markedInputs, type Source } from "../../sources/source.ts";
 
 /**

@@ -14,9 +14,6 @@ export interface KnownFile {
   readonly marks: readonly string[];
 }
 
-/** As much of a file is looked at. */
-export const BEGINNING_BYTES = 64 * 1024;
-
 /** Members that only an export of the first major version has (service behaviour 2.11). */
 const V1_MEMBER = /"(iamPolicy|secondFactors|multiFactors)"\s*:/;
 

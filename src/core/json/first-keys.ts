@@ -7,6 +7,9 @@ const COMMA = 0x2c;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
+/** As much of a file is looked at to find out what it is. */
+export const BEGINNING_BYTES = 64 * 1024;
+
 /**
  * The keys of the first object of a file, as far as its beginning tells: of the document itself, of the first element of an array, of the
  * first row of many. None where it begins otherwise. Nothing is checked beyond what it takes to get from key to key.

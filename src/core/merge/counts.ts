@@ -80,4 +80,6 @@ export interface ColumnUse {
   readonly used: Readonly<Record<string, string>>;
   /** Names of the columns that were not read. */
   readonly unused: readonly string[];
+  /** Paths that were asked for, and that no row had so far. */
+  readonly notFound?: readonly string[];
 }

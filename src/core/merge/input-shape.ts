@@ -1,22 +1,34 @@
 import type { DocumentShape } from "../rows/documents.ts";
 
-/** How an input of a source provider holds its rows. Any of them may be gzip, or come through a pipe. */
-export type InputShape =
+/** How an input holds its rows. Any of them may be gzip, or come through a pipe. */
+export type RowsShape =
   /** A JSON array, NDJSON, pretty-printed or concatenated objects: told apart by looking. */
   | { readonly kind: "rows" }
   | DocumentShape
   /** A table whose first row names the columns (RFC 4180; comma, semicolon or tab, told apart by looking). */
   | { readonly kind: "table" };
 
-/** The ending, without a dot, of a file with rows that stood in an input of this shape. */
-export function extensionOf({ kind }: InputShape): "ndjson" | "json" | "csv" {
+/** Rows, or a list in a document, told apart by looking at the beginning (core/rows/find-rows.ts). */
+export interface FoundShape {
+  readonly kind: "found";
+  /** Keys of lists in documents. */
+  readonly lists: readonly string[];
+}
+
+/** What a provider says of the form of an input. */
+export type InputShape = RowsShape | FoundShape;
+
+/** The endings, without a dot, of files with rows that stood in an input of this shape. */
+export function extensionsOf({ kind }: InputShape): readonly ("ndjson" | "json" | "csv")[] {
   switch (kind) {
     case "rows":
-      return "ndjson";
+      return ["ndjson"];
     case "document":
-      return "json";
+      return ["json"];
+    case "found":
+      return ["ndjson", "json"];
     case "table":
-      return "csv";
+      return ["csv"];
     default:
       return kind satisfies never;
   }

@@ -2,6 +2,7 @@ import type { HashRule, LeftOutReason, Remark, RowFault } from "../../problem.ts
 import type { UnfitInput } from "../rows/documents.ts";
 import type { TableForm } from "../rows/row-file.ts";
 import type { ColumnUse } from "./counts.ts";
+import type { FoundRows } from "./find-rows.ts";
 import type { SourceUser } from "./source-user.ts";
 
 /** A row of the users' input as far as it could be read. Without faults it has a user, unless it is left out. */
@@ -72,6 +73,10 @@ export interface RowReaders {
   readonly fieldNames: FieldNames;
   /** Of several documents in the users' input, the name of the one whose users are read. */
   readonly document?: string | undefined;
+  /** The path to the list of users in documents, where it was named (`FoundShape`). */
+  readonly list?: readonly string[] | undefined;
+  /** Sees the first rows of a `FoundShape`, before any is read. Raises usage.unknown-rows if it is not known how to read them. */
+  recognize?(found: FoundRows): Promise<void>;
   /** What is out of the ordinary about the users' table. */
   readonly table?: TableForm | undefined;
   /** Users come with their passwords (`SourceUser.plainPassword`): how they are to be hashed. */

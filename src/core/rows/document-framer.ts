@@ -15,7 +15,7 @@ export class DocumentFramer {
   readonly shape: Shape = "document";
   readonly #file: string;
   readonly #documents: Documents;
-  readonly #list: string;
+  readonly #list: readonly string[];
   readonly #input: Buffer;
   #rows = new RowList();
   #bytes: Buffer;
@@ -86,7 +86,7 @@ export class DocumentFramer {
       this.#beginning.push(Buffer.from(chunk));
       return undefined;
     }
-    const document: Layout = { members: (key) => this.#member(key) };
+    const document: Layout = { members: (key) => this.#member(key, 0) };
     const isArray = first === OPEN_BRACKET;
     this.#depth = isArray ? 1 : 0;
     const walker = createWalker(isArray ? { elements: document } : document, {
@@ -99,9 +99,13 @@ export class DocumentFramer {
     return walker;
   }
 
-  /** A member of the current document begins. */
-  #member(key: string): Layout | undefined {
-    if (key === this.#list) return { elements: undefined };
+  /** A member begins. @param at how many keys of the path lead to its object. */
+  #member(key: string, at: number): Layout | undefined {
+    if (key === this.#list[at]) {
+      const isList = at + 1 === this.#list.length;
+      return isList ? { elements: undefined } : { members: (next) => this.#member(next, at + 1) };
+    }
+    if (at > 0) return undefined;
     if (this.#documents.shape.strangers?.some(({ has }) => has === key) === true) this.#keys.add(key);
     return undefined;
   }
@@ -112,7 +116,7 @@ export class DocumentFramer {
       this.#elements = undefined;
       this.#keys.clear();
       this.#wasTakenUnnamed = false;
-    } else if (path.length === this.#depth + 1) {
+    } else if (path.length === this.#depth + this.#list.length) {
       this.#elements ??= 0;
       this.#takes = this.#documents.takes(this.#name);
       this.#wasTakenUnnamed ||= this.#name === undefined;
@@ -131,7 +135,7 @@ export class DocumentFramer {
 
   #value(path: JsonPath, bytes: Buffer, line: number): void {
     if (path.length === this.#depth + 1 && path.at(-1) === this.#documents.shape.name?.key) this.#name = textOf(bytes);
-    if (path.length !== this.#depth + 2 || path.at(-2) !== this.#list) return;
+    if (path.length !== this.#depth + this.#list.length + 1 || path.at(-2) !== this.#list.at(-1)) return;
     this.#elements = (this.#elements ?? 0) + 1;
     if (!this.#takes) return;
     if (bytes.length > MAX_ROW_BYTES) throw new BrokenJson(line, "too-long", MAX_ROW_BYTES);

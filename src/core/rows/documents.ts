@@ -3,8 +3,8 @@ import type { RunProblem } from "../../problem.ts";
 /** The elements of a list inside a JSON document, or inside each document of an array. */
 export interface DocumentShape {
   readonly kind: "document";
-  /** Key of the list. */
-  readonly list: string;
+  /** Keys that lead to the list. */
+  readonly list: readonly string[];
   /** What distinguishes several documents: the rows of only one are read. */
   readonly name?: DocumentName;
   /** Other kinds of documents that are easily mistaken for this one, by one of their keys; looked for if no document has rows. */

@@ -50,6 +50,19 @@ export async function readBeginning(input: Input, length: number): Promise<Buffe
   return bytes.subarray(0, filled);
 }
 
+/** The first bytes of an input, at most `length`, and the input as if nothing of it was read. Raises as `Input.read`. */
+export async function peek(input: Input, length: number): Promise<{ readonly bytes: Buffer; readonly input: Input }> {
+  const bytes = await readBeginning(input, length);
+  let given = 0;
+  const read = async (into: Buffer): Promise<number> => {
+    if (given === bytes.length) return input.read(into);
+    const copied = bytes.copy(into, 0, given);
+    given += copied;
+    return copied;
+  };
+  return { bytes, input: { ...input, read } };
+}
+
 /** Opens an input. Never waits. Raises input.missing, .directory, .unreadable, .terminal. */
 export async function openInput(path: string, options: InputOptions): Promise<Input> {
   return inputOf(path, open(path, options), options);

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { extensionOf, type InputShape } from "../../core/merge/input-shape.ts";
+import { extensionsOf, type InputShape } from "../../core/merge/input-shape.ts";
 import type { RowFrame } from "../../core/rows/row-file.ts";
 import { ProblemError, type RowProblem } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
@@ -32,9 +32,12 @@ export interface RejectedInput {
   readonly shape: InputShape;
 }
 
-/** The names of the files in a rejects folder (design: "Nothing is lost"): one per input, and the reasons. */
+/** The names of the files in a rejects folder (design: "Nothing is lost"): those of each input, and the reasons. */
 export function rejectFiles(inputs: readonly RejectedInput[]): readonly string[] {
-  return [...inputs.map(({ flag, shape }) => `${flag}.${extensionOf(shape)}`), REASONS];
+  return [
+    ...inputs.flatMap(({ flag, shape }) => extensionsOf(shape).map((extension) => `${flag}.${extension}`)),
+    REASONS,
+  ];
 }
 
 /** A line of `reasons.ndjson`. `field` is missing if no field is at fault, `rejectLine` if the row is not kept. */

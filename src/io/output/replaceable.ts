@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
-import { BEGINNING_BYTES, recognize } from "../../core/document/recognize.ts";
-import { firstKeys } from "../../core/json/first-keys.ts";
+import { recognize } from "../../core/document/recognize.ts";
+import { BEGINNING_BYTES, firstKeys } from "../../core/json/first-keys.ts";
 import { refusePlanted } from "../links.ts";
 
 /** What an output would replace. `special`: a folder, a device, a pipe; `other`: a file that orgferry does not write. */

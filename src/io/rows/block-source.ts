@@ -1,4 +1,4 @@
-import type { InputShape } from "../../core/merge/input-shape.ts";
+import type { RowsShape } from "../../core/merge/input-shape.ts";
 import { DocumentFramer } from "../../core/rows/document-framer.ts";
 import { type DocumentShape, Documents } from "../../core/rows/documents.ts";
 import { Framer } from "../../core/rows/framer.ts";
@@ -8,7 +8,7 @@ import type { Input } from "../input/input.ts";
 
 /** How an input is split into rows. */
 export interface RowForm {
-  readonly shape: InputShape;
+  readonly shape: RowsShape;
   /** One object per line, without detection of other layouts (--multiline). */
   readonly strictLines: boolean;
   /** The name of the document to read, if the input holds several. */
@@ -42,7 +42,8 @@ function documentBlockBytes({ sizeBytes, isCompressed }: Input): number {
 /** The text around the rows of a document, with the document's name if that is known. */
 function documentFrame({ list, name: key }: DocumentShape, name: string | undefined): RowFrame {
   const named = key === undefined || name === undefined ? "" : `${JSON.stringify(key.key)}:${JSON.stringify(name)},`;
-  return { extension: "json", head: `{${named}${JSON.stringify(list)}:[\n`, separator: ",\n", end: "\n]}\n" };
+  const path = list.map((one) => `${JSON.stringify(one)}:`).join("{");
+  return { extension: "json", head: `{${named}${path}[\n`, separator: ",\n", end: `\n]${"}".repeat(list.length)}\n` };
 }
 
 /** The common part of `Framer` and `DocumentFramer`. */

@@ -3,6 +3,7 @@ import type { MissingColumn } from "../../problem.ts";
 import type { Place } from "../mapped/cells.ts";
 import type { Expression } from "../mapped/fields.ts";
 import type { Found } from "../mapped/plan.ts";
+import { plainName } from "../mapped/usual-names.ts";
 
 /** A cell of a row, or a part of it. `column`: as the table names it. */
 export interface Cell extends Place {
@@ -24,13 +25,13 @@ export class Columns {
   constructor(names: readonly string[]) {
     this.names = names;
     for (const [index, name] of names.entries()) {
-      this.#indexes.set(plain(name), [...(this.#indexes.get(plain(name)) ?? []), index]);
+      this.#indexes.set(plainName(name), [...(this.#indexes.get(plainName(name)) ?? []), index]);
     }
   }
 
   /** True when it has all of these columns. */
   hasAll(names: readonly string[]): boolean {
-    return names.every((name) => this.#indexes.has(plain(name)));
+    return names.every((name) => this.#indexes.has(plainName(name)));
   }
 
   /** The cells that an expression names, as far as the table has them, and the columns that it does not have. */
@@ -69,33 +70,17 @@ export class Columns {
 
   /** The same name before one that differs in what does not count. */
   #find(name: string): number | "ambiguous" | undefined {
-    const alike = this.#indexes.get(plain(name)) ?? [];
+    const alike = this.#indexes.get(plainName(name)) ?? [];
     if (alike.length <= 1) return alike[0];
     const same = alike.filter((index) => this.names[index] === name);
     return same.length === 1 ? same[0] : "ambiguous";
   }
 
   #missing(name: string): MissingColumn {
-    const nearest = this.names.length === 0 ? undefined : closest(plain(name), this.names.map(plain));
-    const suggestion = this.names.find((other) => plain(other) === nearest);
-    const isNear = nearest !== undefined && distance(plain(name), nearest) <= Math.min(MAX_DISTANCE, name.length / 2);
+    const nearest = this.names.length === 0 ? undefined : closest(plainName(name), this.names.map(plainName));
+    const suggestion = this.names.find((other) => plainName(other) === nearest);
+    const isNear =
+      nearest !== undefined && distance(plainName(name), nearest) <= Math.min(MAX_DISTANCE, name.length / 2);
     return suggestion === undefined || !isNear ? { name } : { name, suggestion };
   }
-}
-
-function plain(name: string): string {
-  return name.toLowerCase().replace(/[\s_-]+/g, "");
-}
-
-/** As many characters has a name of a column at most. */
-const MAX_NAME = 100;
-
-/**
- * False for a first row that holds what no name of a column does: an address, a hash, a date, a number, an id. It is a user's then, and
- * nothing of it may be said.
- */
-export function isHeader(names: readonly string[]): boolean {
-  return names.every(
-    (name) => name.length <= MAX_NAME && !/@|\$|^\W*\d[\d\W]*$|^[0-9a-f]{8}-[0-9a-f]{4}-|[0-9a-f]{16}/i.test(name),
-  );
 }

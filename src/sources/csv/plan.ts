@@ -2,7 +2,8 @@ import type { ColumnUse } from "../../core/merge/counts.ts";
 import { ProblemError } from "../../problem.ts";
 import { fields, type Keyed } from "../mapped/fields.ts";
 import { draftPlan, type KeyedPlaces, type Plan } from "../mapped/plan.ts";
-import { type Cell, Columns, isHeader } from "./columns.ts";
+import { isName } from "../mapped/usual-names.ts";
+import { type Cell, Columns } from "./columns.ts";
 import type { CsvSettings } from "./options.ts";
 import { generic, presets, type TablePreset } from "./presets.ts";
 
@@ -30,7 +31,7 @@ export function createPlan(names: readonly string[], settings: CsvSettings): Tab
   const ids = [...settings.idp.keys()].map((key) => ({ key, ...columns.cellsOf(key) }));
   const allMissing = [...missing, ...ids.flatMap((one) => one.missing)];
   if (allMissing.length > 0 || without.length > 0) {
-    if (!isHeader(names)) throw new ProblemError({ code: "usage.no-header", preset: "firebase-csv" });
+    if (!names.every(isName)) throw new ProblemError({ code: "usage.no-header", preset: "firebase-csv" });
     throw new ProblemError(
       allMissing.length > 0
         ? { code: "usage.no-such-column", missing: allMissing, columns: names }
@@ -65,7 +66,8 @@ function recognize(columns: Columns): TablePreset {
   const fitting = presets.filter(({ signatures = [] }) => signatures.some((names) => columns.hasAll(names)));
   const [only] = fitting;
   if (only !== undefined && fitting.length === 1) return only;
-  if (!isHeader(columns.names)) throw new ProblemError({ code: "usage.no-header", preset: "firebase-csv" });
+  // The first row is a user otherwise.
+  if (!columns.names.every(isName)) throw new ProblemError({ code: "usage.no-header", preset: "firebase-csv" });
   const mapping = generalMapping(columns);
   throw new ProblemError({
     code: "usage.unknown-table",

@@ -36,7 +36,7 @@ export const keycloak: Source<KeycloakOptions> = {
     flag: "users",
     shape: {
       kind: "document",
-      list: "users",
+      list: ["users"],
       name: { key: "realm", flag: "--realm" },
       strangers: [
         { has: "username", is: adminList },

@@ -29,6 +29,9 @@ export abstract class Cells<P extends Place> {
   /** The accounts of the user at other providers. */
   abstract identities(): readonly Identity[];
 
+  /** Adds metadata that is found by the names in the row. */
+  addMetadata(_: Record<string, string>): void {}
+
   /** Names of what the row holds and the plan does not read. */
   leftOut(): readonly string[] | undefined {
     return undefined;

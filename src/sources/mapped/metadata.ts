@@ -7,15 +7,15 @@ import type { Plan } from "./plan.ts";
 /** Says nothing. */
 const EMPTY_JSON = new Set(["{}", "[]", "null"]);
 
-/** Reads the metadata of the row that `cells` is at; undefined: no place holds any. */
+/** Reads the metadata of the row that `cells` is at. */
 export function createMetadata<P extends Place>(
   plan: Plan<P>,
   cells: Cells<P>,
-): ((notes: Notes) => readonly Metadata[] | undefined) | undefined {
-  if (plan.metadata.length === 0 && plan.others.length === 0) return undefined;
+): (notes: Notes) => readonly Metadata[] | undefined {
   return (notes) => {
     const values: Record<string, string> = {};
     addColumns(plan, cells, values);
+    cells.addMetadata(values);
     addOthers(plan, cells, values);
     let isEmpty = true;
     for (const _ in values) isEmpty = false;

@@ -31,7 +31,7 @@ class MappedReader<P extends Place> {
   readonly #settings: MappedSettings;
   readonly #cells: Cells<P>;
   readonly #details: (email: string | undefined, notes: Notes) => Details;
-  readonly #metadata: ((notes: Notes) => readonly Metadata[] | undefined) | undefined;
+  readonly #metadata: (notes: Notes) => readonly Metadata[] | undefined;
   readonly #addressFields: { readonly email: string; readonly userName: string };
   #notes = new Notes();
 
@@ -69,7 +69,7 @@ class MappedReader<P extends Place> {
     const { refusedHash, hashField } = secret;
     const email = address?.email;
     const idpLinks = this.#links();
-    const metadata = this.#metadata?.(this.#notes);
+    const metadata = this.#metadata(this.#notes);
     const orgId = this.#cells.first(this.#plan.cells.org);
     faults.push(...this.#cells.faults.values());
     if (faults.length > 0 || userId === undefined || address === undefined || userName === undefined) {

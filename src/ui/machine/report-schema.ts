@@ -281,8 +281,14 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
   reasons: counts.describe("how often each code occurred"),
   plainPasswords: z.object({ hashed: count, durationMs: z.number(), bcryptCost: count }),
   columns: z
-    .object({ preset: text.optional(), isRecognized: z.boolean(), used: z.record(text, text), unused: z.array(text) })
-    .describe("migrate csv: which columns were read"),
+    .object({
+      preset: text.optional(),
+      isRecognized: z.boolean(),
+      used: z.record(text, text),
+      unused: z.array(text),
+      notFound: z.array(text).optional(),
+    })
+    .describe("which columns of a table, or paths of JSON, were read; notFound: paths of --map that no user has"),
   outputs: z.array(z.object({ path: text, users: count, bytes: count, sha256: text.optional() })),
   rejects: text.describe("the folder of rejected rows"),
 });

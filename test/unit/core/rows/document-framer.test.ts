@@ -8,7 +8,7 @@ import { ProblemError, type RunProblem } from "../../../../src/problem.ts";
 
 const shape: DocumentShape = {
   kind: "document",
-  list: "users",
+  list: ["users"],
   name: { key: "realm", flag: "--realm" },
   strangers: [
     { has: "username", is: { what: "a list", instead: "Export." } },

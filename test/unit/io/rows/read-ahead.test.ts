@@ -8,6 +8,7 @@ import { readAhead } from "../../../../src/io/rows/read-ahead.ts";
 import { RowReader } from "../../../../src/io/rows/row-reader.ts";
 import { keycloak } from "../../../../src/sources/keycloak/source.ts";
 import { type MergeOutcome, mergeRows } from "../../../helpers/merge-in-memory.ts";
+import { rowsShape } from "../../../helpers/rows-shape.ts";
 
 const FIXTURES = new URL("../../../../fixtures/keycloak/", import.meta.url).pathname;
 // The thread is a program of its own, which only the build makes.
@@ -22,7 +23,7 @@ async function run(
 ): Promise<MergeOutcome & { frame?: RowFrame }> {
   const options = { cwd: "/", stdin: process.stdin, signal, cleanUp: createCleanUp(), flag: "--users", twice: true };
   const input = await openInput(path, options);
-  const form = { shape: keycloak.users.shape, strictLines: false, document };
+  const form = { shape: rowsShape(keycloak.users.shape, Buffer.alloc(0)), strictLines: false, document };
   const own = new RowReader({ name: path, files: [input] }, form);
   const users = isAhead ? readAhead(own, { rows: "users", columns: undefined, signal, program }) : own;
   const outcome = await mergeRows(users, undefined, { source: keycloak });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { TableCells } from "../../../../src/sources/csv/cells.ts";
-import { Columns, isHeader } from "../../../../src/sources/csv/columns.ts";
+import { Columns } from "../../../../src/sources/csv/columns.ts";
 import { presets } from "../../../../src/sources/csv/presets.ts";
 
 /** What an expression finds in a row. */
@@ -49,19 +49,6 @@ describe("a column that is not there", () => {
   test("of several that would do, the one that is written the same is meant", () => {
     expect(columns.cellsOf("First_Name").cells).toMatchObject([{ index: 3 }]);
   });
-});
-
-test.each([
-  ["names of columns", ["id", "E-Mail", "custom:tenant", "metadata.plan", ""], true],
-  ["an address", ["1", "ann@example.com"], false],
-  ["a hash", ["id", "$2b$10$abc"], false],
-  ["an id", ["5f7c8ec7-0000-4000-8000-000000000001", "x"], false],
-  ["a date", ["x", "2024-01-01"], false],
-  ["a number", ["7", "x"], false],
-  ["a key", ["5f7c8ec7c33c6c004bbafe82", "x"], false],
-  ["a long text", ["x".repeat(101)], false],
-])("a first row with %s", (_, names, expected) => {
-  expect(isHeader(names)).toBe(expected);
 });
 
 test("no two presets take one table for theirs, and all of their own columns are in it", () => {

@@ -1,0 +1,64 @@
+import { BEGINNING_BYTES, firstKeys } from "../json/first-keys.ts";
+import { DocumentFramer } from "../rows/document-framer.ts";
+import { Documents } from "../rows/documents.ts";
+import { Framer } from "../rows/framer.ts";
+import { parseRow } from "../rows/parse-row.ts";
+import { rowAt } from "../rows/row-file.ts";
+import type { FoundShape, RowsShape } from "./input-shape.ts";
+
+/** What the beginning of an input shows. */
+export interface FoundRows {
+  readonly shape: RowsShape;
+  /** The rows that can be read of it; none when the first one is longer. */
+  readonly rows: readonly object[];
+  /** Keys of the first object. */
+  readonly keys: readonly string[];
+}
+
+/** The first bytes of an input, and its name. */
+export interface Beginning {
+  readonly file: string;
+  readonly bytes: Buffer;
+}
+
+/** A document with one of these is a row itself, whatever lists are in it. */
+const ROW_KEYS = ["id", "user_id", "userId", "email", "userName", "username"];
+
+/**
+ * Finds out whether an input holds rows, or documents with a list of rows, by its beginning.
+ *
+ * @param asked `list`: the path to the list, as the user named it; `strictLines`: one object per line (--multiline). Raises
+ * input.not-lines.
+ */
+export function findRows(
+  { file, bytes }: Beginning,
+  { lists }: FoundShape,
+  { list, strictLines }: { readonly list: readonly string[] | undefined; readonly strictLines: boolean },
+): FoundRows {
+  const found = firstKeys(bytes);
+  const keys = [...found];
+  const inDocument = (path: readonly string[]): FoundRows => {
+    const shape: RowsShape = { kind: "document", list: path };
+    return {
+      shape,
+      rows: rowsOf(bytes, new DocumentFramer(file, new Documents(shape, undefined), BEGINNING_BYTES)),
+      keys,
+    };
+  };
+  if (list !== undefined) return inDocument(list);
+  const isRow = ROW_KEYS.some((key) => found.has(key));
+  for (const key of isRow || strictLines ? [] : lists.filter((one) => found.has(one))) {
+    const inList = inDocument([key]);
+    if (inList.rows.length > 0) return inList;
+  }
+  return { shape: { kind: "rows" }, rows: rowsOf(bytes, new Framer(file, strictLines, BEGINNING_BYTES)), keys };
+}
+
+function rowsOf(beginning: Buffer, framer: Framer | DocumentFramer): readonly object[] {
+  const length = beginning.copy(framer.free());
+  const first = framer.filled(length);
+  const block = first.count > 0 || framer instanceof DocumentFramer ? first : framer.end();
+  return Array.from({ length: block.count }, (_, at) => parseRow(rowAt(block, at).bytes)).flatMap((parsed) =>
+    "value" in parsed ? [parsed.value] : [],
+  );
+}

@@ -1,0 +1,52 @@
+import type { FoundRows } from "../../core/merge/find-rows.ts";
+import { ProblemError } from "../../problem.ts";
+import { isName, plainName, usualNames } from "../mapped/usual-names.ts";
+import { valueAt } from "../shared/options.ts";
+import { type JsonPreset, presets } from "./presets.ts";
+
+/** The preset that the first rows fit. Raises usage.unknown-rows. */
+export function recognizeRows({ rows, keys }: FoundRows): JsonPreset {
+  const fitting = presets.filter(({ signatures }) =>
+    signatures.some((paths) => rows.some((row) => paths.every((path) => valueAt(row, path.split(".")) !== undefined))),
+  );
+  const [only] = fitting;
+  if (only !== undefined && fitting.length === 1) return only;
+  const paths = pathsIn(rows, keys);
+  throw new ProblemError({
+    code: "usage.unknown-rows",
+    paths,
+    presets: (fitting.length > 0 ? fitting : presets).map(({ id }) => id),
+    ...mappingOf(paths),
+  });
+}
+
+/** Paths of the first rows, as far as they are names and not values. */
+function pathsIn(rows: readonly object[], keys: readonly string[]): readonly string[] {
+  const paths = new Set<string>();
+  for (const row of rows) {
+    for (const [key, value] of Object.entries(row)) {
+      if (!isName(key)) continue;
+      const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+      const inside = isObject ? Object.keys(value).filter(isName) : [];
+      if (inside.length === 0) paths.add(key);
+      for (const name of inside) paths.add(`${key}.${name}`);
+    }
+  }
+  return rows.length === 0 ? keys.filter(isName) : [...paths];
+}
+
+/** What the usual names would be taken for. */
+function mappingOf(paths: readonly string[]): { readonly mapping?: string } {
+  const found = Object.entries(usualNames).flatMap(([field, expression]) => {
+    const names = expression.split("|");
+    const path =
+      field === "password" ? undefined : names.flatMap((name) => paths.find((one) => isNamed(one, name)) ?? [])[0];
+    return path === undefined ? [] : [`${field}=${path}`];
+  });
+  const isEnough = ["userId", "email"].every((field) => found.some((pair) => pair.startsWith(`${field}=`)));
+  return isEnough ? { mapping: found.join(",") } : {};
+}
+
+function isNamed(path: string, name: string): boolean {
+  return plainName(path.slice(path.lastIndexOf(".") + 1)) === plainName(name);
+}
