@@ -229,9 +229,15 @@ function rejectedRows(out: string, flag: string, hasNames: boolean): readonly un
   for (const [path, text] of Object.entries(filesIn(out))) {
     if (path.endsWith(`/${flag}.ndjson`)) return text.trimEnd().split("\n");
     if (path.endsWith(`/${flag}.csv`)) return recordsOf(text).slice(hasNames ? 1 : 0);
-    if (path.endsWith(`/${flag}.json`)) return Object.values(JSON.parse(text) as object).find(Array.isArray) ?? [];
+    if (path.endsWith(`/${flag}.json`)) return listIn(JSON.parse(text));
   }
   return [];
+}
+
+/** The list in a document, at any depth. */
+function listIn(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(listIn) : [];
 }
 
 function recordsOf(text: string): readonly unknown[] {

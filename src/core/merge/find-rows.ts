@@ -3,6 +3,7 @@ import { DocumentFramer } from "../rows/document-framer.ts";
 import { Documents } from "../rows/documents.ts";
 import { Framer } from "../rows/framer.ts";
 import { parseRow } from "../rows/parse-row.ts";
+import type { RowBlock } from "../rows/row-block.ts";
 import { rowAt } from "../rows/row-file.ts";
 import type { FoundShape, RowsShape } from "./input-shape.ts";
 
@@ -21,7 +22,7 @@ export interface Beginning {
   readonly bytes: Buffer;
 }
 
-/** A document with one of these is a row itself, whatever lists are in it. */
+/** A document with one of these is itself a row, also if it has such a list. */
 const ROW_KEYS = ["id", "user_id", "userId", "email", "userName", "username"];
 
 /**
@@ -54,10 +55,13 @@ export function findRows(
   return { shape: { kind: "rows" }, rows: rowsOf(bytes, new Framer(file, strictLines, BEGINNING_BYTES)), keys };
 }
 
-function rowsOf(beginning: Buffer, framer: Framer | DocumentFramer): readonly object[] {
-  const length = beginning.copy(framer.free());
-  const first = framer.filled(length);
-  const block = first.count > 0 || framer instanceof DocumentFramer ? first : framer.end();
+function rowsOf(bytes: Buffer, framer: Framer | DocumentFramer): readonly object[] {
+  const length = bytes.copy(framer.free());
+  // The last row has an end only with the input; if it is cut off, it cannot be parsed.
+  return [...objectsOf(framer.filled(length)), ...objectsOf(framer.end())];
+}
+
+function objectsOf(block: RowBlock): readonly object[] {
   return Array.from({ length: block.count }, (_, at) => parseRow(rowAt(block, at).bytes)).flatMap((parsed) =>
     "value" in parsed ? [parsed.value] : [],
   );

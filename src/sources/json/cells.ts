@@ -125,10 +125,16 @@ export class JsonCells extends Cells<Value> {
     return String(value);
   }
 
-  #at(path: Path, place: Value): unknown {
-    let at: unknown = this.#row;
+  #inAll(list: unknown, rest: Path, place: Value): unknown {
+    return Array.isArray(list) ? list.flatMap((one) => this.#at(rest, place, one) ?? []) : undefined;
+  }
+
+  #at(path: Path, place: Value, from: unknown = this.#row): unknown {
+    let at: unknown = from;
     for (let step = 0; step < path.length && at !== undefined && at !== null; step += 1) {
-      at = this.#step(at, path[step] as Step, place);
+      const next = path[step] as Step;
+      if ("all" in next) return this.#inAll(at, path.slice(step + 1), place);
+      at = this.#step(at, next, place);
     }
     return at;
   }
@@ -137,7 +143,7 @@ export class JsonCells extends Cells<Value> {
     const at = typeof from === "string" ? this.#parsed(from, place) : from;
     if (typeof at !== "object" || at === null) return undefined;
     if ("key" in step) return Object.hasOwn(at, step.key) ? (at as Row)[step.key] : undefined;
-    if (!Array.isArray(at)) return undefined;
+    if (!Array.isArray(at) || "all" in step) return undefined;
     if ("index" in step) return at[step.index];
     const wanted = typeof step.is === "string" ? step.is : textOf(this.#at(step.is, place));
     return wanted === undefined ? undefined : at.find((one) => textOf(valueAt(one, step.member)) === wanted);

@@ -5,6 +5,8 @@ export type Step =
   | { readonly key: string }
   /** The element of a list by its number, from 0. */
   | { readonly index: number }
+  /** All elements of a list. */
+  | { readonly all: true }
   /** The first element whose member has this value, or the value that another path of the row leads to. */
   | { readonly member: readonly string[]; readonly is: string | Path };
 
@@ -33,6 +35,7 @@ export function readPath(text: string): Path {
 }
 
 function stepInBrackets(text: string, path: string): Step {
+  if (text === "") return { all: true };
   if (/^\d+$/.test(text)) return { index: Number(text) };
   const [, member, value] = CONDITION.exec(text) ?? [];
   if (member === undefined || value === undefined) throw new OptionFault(`'${path}' is no path, ${FORM}.`);

@@ -225,8 +225,8 @@ const scim: JsonPreset = {
     state: "active",
   },
   others: [
-    { key: "other_email_addresses", columns: "emails[1].value|emails[2].value", besides: "email" },
-    { key: "other_phone_numbers", columns: "phoneNumbers[1].value|phoneNumbers[2].value", besides: "phone" },
+    { key: "other_email_addresses", columns: "emails[].value", besides: "email" },
+    { key: "other_phone_numbers", columns: "phoneNumbers[].value", besides: "phone" },
   ],
   ignored: [
     "schemas",
@@ -270,9 +270,10 @@ const clerk: JsonPreset = {
   others: [
     {
       key: "other_email_addresses",
-      columns: "email_addresses[0].email_address|email_addresses[1].email_address|email_addresses[2].email_address",
+      columns: "email_addresses[].email_address",
       besides: "email",
     },
+    { key: "other_phone_numbers", columns: "phone_numbers[].phone_number", besides: "phone" },
   ],
   identities: {
     from: "external_accounts",

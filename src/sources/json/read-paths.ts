@@ -67,7 +67,10 @@ function collect(value: object, node: Node, path: string, found: string[]): void
     const known = node.members.get(key);
     if (known?.isWhole === true || node.named?.test(key) === true) continue;
     const isObject = typeof member === "object";
-    if (known === undefined || (isObject && known.members.size === 0 && !isListOfTexts(member))) {
+    if (
+      known === undefined ||
+      (isObject && known.members.size === 0 && known.named === undefined && !isListOfTexts(member))
+    ) {
       found.push(path === "" ? key : `${path}.${key}`);
     } else if (isObject) collect(member as object, known, path === "" ? key : `${path}.${key}`, found);
   }

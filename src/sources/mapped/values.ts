@@ -12,6 +12,17 @@ export function toFlag(text: string): boolean | undefined {
   return NO.has(word) ? false : undefined;
 }
 
+/** States of an address or a number. */
+const CONFIRMED: ReadonlyMap<string, boolean> = new Map([
+  ["verified", true],
+  ["confirmed", true],
+  ["unverified", false],
+  ["unconfirmed", false],
+  ["pending", false],
+  ["failed", false],
+  ["expired", false],
+]);
+
 /** Milliseconds since 1970; databases write a blank for the T, and "infinity" for never. undefined: it is no moment. */
 export function toMoment(text: string): number | undefined {
   if (/^infinity$/i.test(text)) return Number.POSITIVE_INFINITY;
@@ -38,7 +49,7 @@ export function isNever(text: string): boolean {
  */
 export function toConfirmed(text: string, column: string, value: string | undefined): boolean | undefined {
   if (text === value) return true;
-  const flag = toFlag(text);
+  const flag = toFlag(text) ?? CONFIRMED.get(text.toLowerCase());
   if (flag !== undefined) return flag;
   if (isNever(text)) return false;
   const elements = text.split(/[|,]/).map((element) => element.trim().toLowerCase());
