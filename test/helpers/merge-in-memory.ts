@@ -111,6 +111,7 @@ export async function mergeRows(
       seeds: seeds ?? new Uint32Array([1, 2, 3]),
       sameName,
       findsSharedNames: findsSharedNames || sameName === "link" || sameName === "reject",
+      mainOrg: "",
       orgs,
       parts: parts === undefined ? undefined : partFiles({ parts, chunkWords: 16 }, createCleanUp(), signal),
       createSpool: () => new FileRowSpool(createCleanUp(), signal),

@@ -51,7 +51,7 @@ export async function migrate(
     checkInputs(source, options, context.cwd);
     const readers = source.createRows(settings, context.now());
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
-    const body = new BodyFiles(bodySettings(options), outputs);
+    const body = new BodyFiles({ ...bodySettings(options), projects: readers.projects }, outputs);
     const wanted = rejectsPath(options, context.cwd);
     const rejects = wanted && unchangedFolder(wanted, rejectFiles(inputsOf(source)), context, ui);
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), outputs);
@@ -107,6 +107,7 @@ async function convert(
     hashes: hashPolicy(options),
     isCareful: false,
     seeds,
+    mainOrg: options.org,
     orgs: options.orgMap,
     sameName: sameEmail,
     findsSharedNames: hasNamesPass,

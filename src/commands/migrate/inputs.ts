@@ -64,7 +64,8 @@ export async function openRows(
     opened.push(inputs);
     const checked = await checkKind(inputs, input, source, known);
     const { shape, files: all } = await findShape(checked, input.shape, readers, strictLines);
-    return new RowReader({ ...checked, files: all }, { shape, strictLines, document, table });
+    const found = await withMembers({ ...checked, files: all }, shape, readers);
+    return new RowReader(found, { shape, strictLines, document, table });
   };
   try {
     const users = await open(source.users);
@@ -84,6 +85,13 @@ export async function closeRows({ users, credentials }: OpenRows): Promise<void>
 
 async function closeFiles({ files }: RowInputs): Promise<void> {
   for (const file of files) await file.close();
+}
+
+/** Lets the source see what stands around its rows, where it needs that. */
+async function withMembers(inputs: RowInputs, shape: RowsShape, { about, document }: RowReaders): Promise<RowInputs> {
+  if (about === undefined || shape.kind !== "document") return inputs;
+  const { readMembers } = await import("../../io/rows/document-members.ts"); // loaded only where it is used
+  return readMembers(inputs, shape, about, document);
 }
 
 /** The form of the rows. Where it is to be found out, the source sees the first rows; a pipe is waited for. */

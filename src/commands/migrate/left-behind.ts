@@ -7,7 +7,7 @@ const NAMES_PER_LINE = 10;
 
 /** What users have at the source and not in the body, by the flag that carries it over, and the providers that they sign in with. */
 export function leftBehindLines(
-  { fields, providers }: MergeResult["leftBehind"],
+  { fields, providers, roles }: MergeResult["leftBehind"],
   carriedBy: Source["carriedBy"] = {},
 ): readonly string[] {
   const byFlag = new Map<string, [string, number][]>();
@@ -16,6 +16,8 @@ export function leftBehindLines(
     byFlag.set(flag, [...(byFlag.get(flag) ?? []), entry]);
   }
   const lines = [...byFlag].map(([flag, found]) => `not carried    ${usersByName(found)}: ${flag}`);
+  const left = Object.entries(roles);
+  if (left.length > 0) lines.push(`not granted    ${usersByName(left)}: --grant <name>=<project id>:<role key>`);
   const [first] = mostFirst(Object.entries(providers));
   if (first === undefined) return lines;
   // `okta (samlp)`: the connection, or its provider, is what --idp takes.

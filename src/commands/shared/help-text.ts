@@ -38,6 +38,7 @@ export const rareFlags: ReadonlySet<string> = new Set([
   ...["--no-heal", "--prefer", "--deactivate", "--state", "--gcs-bucket", "--gcs-path", "--gcs-service-account"],
   ...["--user-name", "--org-by", "--unblock", "--multiline", "--email-verified", "--no-email-verified"],
   ...["--phone-attribute", "--hash-kind", "--bcrypt-cost", "--without-metadata", "--target-limits"],
+  ...["--projects", "--roles-by", "--phone-country", "--plain-passwords"],
   ...["--memory", "--split", "--force", "--html-anonymous", "--json", "--verbose", "--no-color"],
 ]);
 

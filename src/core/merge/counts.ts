@@ -41,8 +41,8 @@ export interface MergeResult {
   readonly hashesOutOfLimits: CountedBreach[];
   /** What written users lose or gain on the way. */
   readonly remarks: Partial<Record<Remark, number>>;
-  /** What written users have at the source that is not carried over: users, by field and by identity provider. */
-  readonly leftBehind: { readonly fields: Record<string, number>; readonly providers: Record<string, number> };
+  /** What written users have at the source that is not carried over: users, by field, by identity provider, and by role or group. */
+  readonly leftBehind: Readonly<Record<"fields" | "providers" | "roles", Record<string, number>>>;
   /** The use of the columns of a table. */
   columns?: ColumnUse;
 }
@@ -66,7 +66,7 @@ export function noResult(): MergeResult {
     hashesOutOfLimits: [],
     remarks: {},
     // Without a prototype: the names are from outside.
-    leftBehind: { fields: Object.create(null), providers: Object.create(null) },
+    leftBehind: { fields: Object.create(null), providers: Object.create(null), roles: Object.create(null) },
   };
 }
 

@@ -20,6 +20,8 @@ export interface MergeJob {
   /** undefined: each user's own value. */
   readonly isEmailVerified: boolean | undefined;
   readonly hashes: HashPolicy;
+  /** Id of the organization that the command line names. */
+  readonly mainOrg: string;
   /** Ids of organizations on the target, by what the source calls them. */
   readonly orgs: ReadonlyMap<string, string>;
   /** true: every row is parsed, also where the provider says how to read rows as bytes; the result is the same. */

@@ -3,7 +3,7 @@ import type { UnfitInput } from "../rows/documents.ts";
 import type { TableForm } from "../rows/row-file.ts";
 import type { ColumnUse } from "./counts.ts";
 import type { FoundRows } from "./find-rows.ts";
-import type { SourceUser } from "./source-user.ts";
+import type { NewProject, SourceUser } from "./source-user.ts";
 
 /** A row of the users' input as far as it could be read. Without faults it has a user, unless it is left out. */
 export interface UserReading extends UserNotes {
@@ -30,6 +30,8 @@ export interface UserNotes {
   readonly remarks?: readonly Remark[] | undefined;
   /** Names of the source's fields that hold something and are not carried over. */
   readonly fields?: readonly string[] | undefined;
+  /** Names of roles and groups that no `--grant` names, each once. */
+  readonly roles?: readonly string[] | undefined;
   /** Names of the providers that the user signs in with and that have no counterpart on the target, each once. */
   readonly providers?: readonly string[] | undefined;
 }
@@ -73,12 +75,16 @@ export interface RowReaders {
   readonly fieldNames: FieldNames;
   /** Of several documents in the users' input, the name of the one whose users are read. */
   readonly document?: string | undefined;
+  /** Members of the document that rows are read from, in front of its list, that their readers need. */
+  readonly about?: DocumentMembers;
   /** The path to the list of users in documents, where it was named (`FoundShape`). */
   readonly list?: readonly string[] | undefined;
   /** Sees the first rows of a `FoundShape`, before any is read. Raises usage.unknown-rows if it is not known how to read them. */
   recognize?(found: FoundRows): Promise<void>;
   /** What is out of the ordinary about the users' table. */
   readonly table?: TableForm | undefined;
+  /** The projects that the body creates. */
+  readonly projects?: readonly NewProject[];
   /** Users come with their passwords (`SourceUser.plainPassword`): how they are to be hashed. */
   readonly plainPasswords?: { readonly bcryptCost: number };
   /** What the input is if every row of it that can be read says so (`UserReading.unfit`), by what the rows say. */
@@ -89,6 +95,13 @@ export interface RowReaders {
   readonly fast?: FastFields;
   /** What `readUser` notes of a row that `fast.users` reads, by the parsed row. */
   readonly notesOf?: (row: object) => UserNotes;
+}
+
+/** Members of a document that say what its rows mean. */
+export interface DocumentMembers {
+  readonly keys: readonly string[];
+  /** Gets those that the document has, before any row is read. */
+  take(members: ReadonlyMap<string, unknown>): void;
 }
 
 export interface FieldNames {

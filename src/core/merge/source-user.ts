@@ -30,6 +30,8 @@ export interface SourceUser {
   /** Where they stand in the body depends on whether the user has a hash (entry-layout.ts). */
   readonly idpLinks?: readonly IdpLink[] | undefined;
   readonly metadata?: readonly Metadata[] | undefined;
+  /** At most one for each project. */
+  readonly grants?: readonly Grant[] | undefined;
   /** Absent: active. */
   readonly state?: "inactive" | "locked" | undefined;
   /** Absent: the organization that the command line names. */
@@ -51,4 +53,20 @@ export interface IdpLink {
 export interface Metadata {
   readonly key: string;
   readonly value: string;
+}
+
+/** Roles in a project of the target. */
+export interface Grant {
+  readonly projectId: string;
+  readonly roleKeys: readonly string[];
+  /** Of a project that another organization owns. */
+  readonly projectGrantId?: string;
+}
+
+/** A project that the body creates in the organization that the command line names. */
+export interface NewProject {
+  readonly id: string;
+  readonly name: string;
+  /** Grows while users are read. */
+  readonly roleKeys: ReadonlySet<string>;
 }

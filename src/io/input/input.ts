@@ -53,14 +53,21 @@ export async function readBeginning(input: Input, length: number): Promise<Buffe
 /** The first bytes of an input, at most `length`, and the input as if nothing of it was read. Raises as `Input.read`. */
 export async function peek(input: Input, length: number): Promise<{ readonly bytes: Buffer; readonly input: Input }> {
   const bytes = await readBeginning(input, length);
-  let given = 0;
-  const read = async (into: Buffer): Promise<number> => {
-    if (given === bytes.length) return input.read(into);
-    const copied = bytes.copy(into, 0, given);
-    given += copied;
-    return copied;
+  return { bytes, input: replay(input, bytes) };
+}
+
+/** The input as if these bytes, which were read of it, were not. */
+export function replay(input: Input, bytes: Buffer): Input {
+  let rest = bytes;
+  return {
+    ...input,
+    async read(into) {
+      if (rest.length === 0) return input.read(into);
+      const copied = rest.copy(into);
+      rest = rest.subarray(copied);
+      return copied;
+    },
   };
-  return { bytes, input: { ...input, read } };
 }
 
 /** Opens an input. Never waits. Raises input.missing, .directory, .unreadable, .terminal. */

@@ -3,7 +3,8 @@ import { closeSync, lstatSync, openSync, readSync, rmSync } from "node:fs";
 import { format, parse, resolve } from "node:path";
 import { BODY_BEGIN, bodyHead, bodyTail, nextList, nextOrg } from "../../core/merge/entry/body-text.ts";
 import type { EntryBuffer } from "../../core/merge/entry/entry-buffer.ts";
-import { type BesideList, besideLists } from "../../core/merge/entry/entry-layout.ts";
+import { type BesideList, besideLists, projectLists } from "../../core/merge/entry/entry-layout.ts";
+import type { NewProject } from "../../core/merge/source-user.ts";
 import { Spool } from "../spool.ts";
 import { heldOutput, type OutputOptions, openOutput } from "./output.ts";
 import type { Output } from "./sink.ts";
@@ -26,6 +27,8 @@ export interface BodySettings {
   /** Nothing may reach stdout before the body is complete (--strict). */
   readonly hold: boolean;
   readonly checksum: boolean;
+  /** Projects that the body creates. */
+  readonly projects?: readonly NewProject[] | undefined;
 }
 
 interface OpenFile {
@@ -142,11 +145,16 @@ export class BodyFiles {
 
   #createBeside(): Beside {
     const { cleanUp } = this.#options;
-    return { userMetadata: new Spool(cleanUp), userLinks: new Spool(cleanUp) };
+    return {
+      userMetadata: new Spool(cleanUp),
+      userLinks: new Spool(cleanUp),
+      userGrants: new Spool(cleanUp),
+    };
   }
 
   async #close(file: OpenFile): Promise<void> {
     await writeBeside(file, file.beside);
+    await this.#writeProjects(file);
     for (const [orgId, { entries, beside }] of file.others) {
       await writeList(file, nextOrg(orgId), entries);
       await writeBeside(file, beside);
@@ -154,6 +162,17 @@ export class BodyFiles {
     await write(file, Buffer.from(bodyTail(this.#settings.timeout)));
     for (const spool of spoolsOf(file)) spool.remove();
     file.output.close();
+  }
+
+  /** The projects to create, in the first file, and what each other organization of a file gets of them. */
+  async #writeProjects(file: OpenFile): Promise<void> {
+    const { projects = [] } = this.#settings;
+    if (projects.length === 0) return;
+    const lists = projectLists(projects, [...file.others.keys()], file === this.#files[0]);
+    for (const [list, elements] of Object.entries(lists)) {
+      if (elements.length === 0) continue;
+      await write(file, Buffer.from(nextList(list) + elements.map((one) => `\n${JSON.stringify(one)}`).join(",")));
+    }
   }
 
   /** Deletes only files with the next numbers in order: `body-2024.json` is not ours. */

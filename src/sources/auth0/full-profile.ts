@@ -8,6 +8,7 @@ import { phoneOf } from "../../core/rules/phone.ts";
 import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import { isLongerThan } from "../../core/rules/text.ts";
 import type { Remark } from "../../problem.ts";
+import type { Granter, RoleNames } from "../shared/grants.ts";
 import { valueAt } from "../shared/options.ts";
 import { accountsOf, createNotesOf } from "./notes.ts";
 import { type Auth0Settings, idpOf } from "./options.ts";
@@ -48,7 +49,7 @@ type Profile = Partial<z.infer<typeof Profile>>;
 type Identity = NonNullable<Profile["identities"]>[number];
 
 /** Reads parsed profiles with everything that the options ask for. */
-export function createFullReader(settings: Auth0Settings): (row: object) => UserReading {
+export function createFullReader(settings: Auth0Settings, granter: Granter): (row: object) => UserReading {
   const notesOf = createNotesOf(settings);
   return (row) => {
     const { fields, faults } = readFields(Profile, row);
@@ -68,6 +69,7 @@ export function createFullReader(settings: Auth0Settings): (row: object) => User
       providers,
       remarks: others,
     } = withState(fields.blocked === true, address, settings, noted);
+    const { grants, left: roles } = granter.read(rolesOf(userId, fields, settings), remarks);
     const user: SourceUser = {
       userId,
       userName: (settings.userName === "username" && fields.username) || address.value,
@@ -78,10 +80,11 @@ export function createFullReader(settings: Auth0Settings): (row: object) => User
       ...state,
       ...metadataOf(fields, settings, remarks),
       ...linksOf(fields, settings, noted, remarks),
+      ...(grants === undefined ? {} : { grants }),
       ...orgOf(userId, fields, settings),
     };
     remarks.push(...(others ?? []));
-    return { faults, user, userId, email, isNamedByEmail: names.isByEmail, remarks, fields: left, providers };
+    return { faults, user, userId, email, isNamedByEmail: names.isByEmail, remarks, fields: left, providers, roles };
   };
 }
 
@@ -192,6 +195,15 @@ function idOf(given: string | number, provider: string, userId: string): string 
   if (Number.isSafeInteger(given)) return String(given);
   return userId.startsWith(`${provider}|`) ? userId.slice(provider.length + 1) : undefined;
 }
+
+function rolesOf(userId: string, fields: Profile, { rolesBy }: Auth0Settings): readonly RoleNames[] {
+  if (rolesBy === undefined) return NO_ROLES;
+  const found: unknown = rolesBy.kind === "table" ? rolesBy.roles.get(userId) : valueAt(fields, rolesBy.keys);
+  const names: readonly unknown[] = Array.isArray(found) ? found : [found];
+  return names.flatMap((name): readonly RoleNames[] => (typeof name === "string" && name !== "" ? [[name]] : []));
+}
+
+const NO_ROLES: readonly RoleNames[] = [];
 
 function orgOf(userId: string, fields: Profile, { orgBy }: Auth0Settings): { orgId?: string; orgName?: string } {
   if (orgBy === undefined) return {};

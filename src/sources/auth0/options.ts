@@ -1,4 +1,5 @@
 import { emailDomainOption } from "../shared/address.ts";
+import { grantOption, projectsOption } from "../shared/grants.ts";
 import { readPair } from "../shared/options.ts";
 import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
 
@@ -46,6 +47,18 @@ const orgBy: SourceOption<OrgBy | undefined> = {
   read: ([given], readFile) => (given === undefined ? undefined : orgByOf(given, readFile)),
 };
 
+/** Where the roles of users are. */
+export type RolesBy =
+  | { readonly kind: "path"; readonly keys: readonly string[] }
+  /** The names of the roles by the user's id. */
+  | { readonly kind: "table"; readonly roles: ReadonlyMap<string, readonly string[]> };
+
+const rolesBy: SourceOption<RolesBy | undefined> = {
+  flag: "--roles-by <what>",
+  description: "roles for --grant: a path such as app_metadata.roles, or a .csv of user_id,role",
+  read: ([given], readFile) => (given === undefined ? undefined : rolesByOf(given, readFile)),
+};
+
 /** The target's provider for an account: that of its connection before that of its provider. */
 export function idpOf(ids: ReadonlyMap<string, string>, provider: string, connection?: string | null) {
   return ids.get(connection ?? "") ?? ids.get(provider);
@@ -66,6 +79,9 @@ export const options = {
   orgBy,
   emailDomain: emailDomainOption,
   unblock,
+  rolesBy,
+  grant: grantOption,
+  projects: projectsOption,
 } satisfies OptionTable;
 export type Auth0Settings = Settings<typeof options>;
 
@@ -79,7 +95,9 @@ export function isPlain({
   metadata: sources,
   idp: providers,
   orgBy: by,
+  rolesBy: roles,
 }: Auth0Settings): boolean {
+  if (roles !== undefined) return false;
   return what === "plain" && name === "email" && sources.length === 0 && providers.size === 0 && by === undefined;
 }
 
@@ -98,24 +116,45 @@ function metadataSource(text: string): MetadataSource {
 
 function orgByOf(text: string, readFile: (path: string) => string): OrgBy {
   if (text === "connection") return { kind: "connection" };
-  if (text.endsWith(".csv")) return { kind: "table", orgs: readTable(readFile(text), text) };
-  const keys = text.split(".");
-  const isPath = (keys[0] === "app_metadata" || keys[0] === "user_metadata") && keys.length > 1 && !keys.includes("");
-  if (!isPath) throw new OptionFault("it must be connection, a path such as app_metadata.org, or a .csv file.");
+  if (text.endsWith(".csv"))
+    return { kind: "table", orgs: new Map(readTable(readFile(text), text, "an organization's id")) };
+  const keys = pathOf(text);
+  if (keys === undefined)
+    throw new OptionFault("it must be connection, a path such as app_metadata.org, or a .csv file.");
   return { kind: "path", keys };
 }
 
-/** Two columns without quotes; a header row is skipped. */
-function readTable(text: string, file: string): ReadonlyMap<string, string> {
-  const orgs = new Map<string, string>();
+function rolesByOf(text: string, readFile: (path: string) => string): RolesBy {
+  if (text.endsWith(".csv")) {
+    const roles = new Map<string, string[]>();
+    for (const [user, role] of readTable(readFile(text), text, "a role")) {
+      roles.set(user, [...(roles.get(user) ?? []), role]);
+    }
+    return { kind: "table", roles };
+  }
+  const keys = pathOf(text);
+  if (keys === undefined) throw new OptionFault("it must be a path such as app_metadata.roles, or a .csv file.");
+  return { kind: "path", keys };
+}
+
+/** Keys into the metadata of a user; undefined: it is no such path. */
+function pathOf(text: string): readonly string[] | undefined {
+  const keys = text.split(".");
+  const isPath = (keys[0] === "app_metadata" || keys[0] === "user_metadata") && keys.length > 1 && !keys.includes("");
+  return isPath ? keys : undefined;
+}
+
+/** Two columns without quotes; a header row is skipped. @param second what the second column is. */
+function readTable(text: string, file: string, second: string): readonly (readonly [user: string, value: string])[] {
+  const rows: [string, string][] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === "") continue;
     const [user = "", org = "", more] = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
     if (index === 0 && user === "user_id") continue;
     if (user === "" || org === "" || more !== undefined) {
-      throw new OptionFault(`${file}:${index + 1}: each row must be a user's id and an organization's id.`);
+      throw new OptionFault(`${file}:${index + 1}: each row must be a user's id and ${second}.`);
     }
-    orgs.set(user, org);
+    rows.push([user, org]);
   }
-  return orgs;
+  return rows;
 }

@@ -1,4 +1,6 @@
 import type { CredentialRole, FieldTable, ParsedRowReaders, UserRole } from "../../core/merge/reading.ts";
+import { ProblemError } from "../../problem.ts";
+import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
 import { carriedBy, createNotesOf } from "./notes.ts";
 import { type Auth0Settings, type Auth0Unfit, isPlain, options } from "./options.ts";
@@ -25,15 +27,25 @@ export const auth0: Source<typeof options> = {
   options,
   namesOrgs: true,
   carriedBy,
-  createRows: (settings) => ({
-    load: () => loadReaders(settings),
-    // Users of Auth0's database; others sign in with another provider.
-    ownIdPrefix: "auth0|",
-    fieldNames: { userId: "user_id", userName: "email", hash: "passwordHash" },
-    fast: isPlain(settings) ? { users, credentials } : { credentials },
-    notesOf: createNotesOf(settings),
-    unfit,
-  }),
+  createRows(settings) {
+    if (settings.grant.length > 0 && settings.rolesBy === undefined) {
+      throw new ProblemError({
+        code: "usage.invalid",
+        message: "--grant needs --roles-by, which says where the roles are.",
+      });
+    }
+    const granter = new Granter(settings);
+    return {
+      load: () => loadReaders(settings, granter),
+      // Users of Auth0's database; others sign in with another provider.
+      ownIdPrefix: "auth0|",
+      fieldNames: { userId: "user_id", userName: "email", hash: "passwordHash" },
+      fast: isPlain(settings) ? { users, credentials } : { credentials },
+      notesOf: createNotesOf(settings),
+      projects: granter.projects,
+      unfit,
+    };
+  },
 };
 
 const unfit = {
@@ -43,13 +55,13 @@ const unfit = {
   },
 } satisfies Record<Auth0Unfit, object>;
 
-async function loadReaders(settings: Auth0Settings): Promise<ParsedRowReaders> {
+async function loadReaders(settings: Auth0Settings, granter: Granter): Promise<ParsedRowReaders> {
   const { readCredential } = await import("./read-credential.ts");
   if (isPlain(settings)) {
     const { createPlainReader } = await import("./read-user.ts");
     return { readUser: createPlainReader(settings), readCredential };
   }
-  return { readUser: (await import("./full-profile.ts")).createFullReader(settings), readCredential };
+  return { readUser: (await import("./full-profile.ts")).createFullReader(settings, granter), readCredential };
 }
 
 const users: FieldTable<UserRole> = {

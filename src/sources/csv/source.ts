@@ -1,4 +1,5 @@
 import { WORD_EXAMPLE } from "../mapped/options.ts";
+import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
 import { options } from "./options.ts";
 
@@ -22,6 +23,7 @@ export const csv: Source<typeof options> = {
     // The names of the fields in problems, until the columns of the table are known.
     const fieldNames = { userId: "userId", userName: "userName", hash: "hash" };
     const { table } = settings.preset ?? {};
+    const granter = new Granter(settings);
     return {
       async load(columns = []) {
         const [{ createPlan }, { TableCells }, { createReader }] = await Promise.all([
@@ -33,11 +35,12 @@ export const csv: Source<typeof options> = {
         const nameOf = (field: keyof typeof fieldNames): string => plan.cells[field][0]?.column ?? field;
         Object.assign(fieldNames, { userId: nameOf("userId"), userName: nameOf("userName"), hash: nameOf("hash") });
         const cells = new TableCells(hasApostrophes, links);
-        return { readUser: createReader(plan, cells, settings, now), columns: use };
+        return { readUser: createReader(plan, cells, settings, granter, now), columns: use };
       },
       ownIdPrefix: "",
       userBytes: USER_BYTES,
       fieldNames,
+      projects: granter.projects,
       table,
       ...(settings.plainPasswords ? { plainPasswords: { bcryptCost: settings.bcryptCost } } : {}),
     };

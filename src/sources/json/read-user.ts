@@ -1,6 +1,7 @@
 import type { ColumnUse } from "../../core/merge/counts.ts";
 import type { FieldNames, UserReading } from "../../core/merge/reading.ts";
 import { createReader } from "../mapped/read-user.ts";
+import type { Granter } from "../shared/grants.ts";
 import { JsonCells } from "./cells.ts";
 import type { JsonSettings } from "./options.ts";
 import { createPlan } from "./plan.ts";
@@ -14,10 +15,15 @@ export interface JsonReader {
 }
 
 /** Creates a reader. Raises usage.no-path-for, usage.plain-passwords. @param preset as it was named or recognized. */
-export function createReadUser(settings: JsonSettings, preset: JsonPreset | undefined, now: Date): JsonReader {
+export function createReadUser(
+  settings: JsonSettings,
+  preset: JsonPreset | undefined,
+  granter: Granter,
+  now: Date,
+): JsonReader {
   const { plan, form, serviceAccounts, use } = createPlan(settings, preset);
   const cells = new JsonCells(form);
-  const readPerson = createReader(plan, cells, settings, now);
+  const readPerson = createReader(plan, cells, settings, granter, now);
   const readUser = (row: object): UserReading => {
     const kind = serviceAccounts === undefined ? undefined : cells.of(row).first(serviceAccounts.at);
     return kind !== undefined && serviceAccounts?.values.includes(kind) === true ? SERVICE_ACCOUNT : readPerson(row);

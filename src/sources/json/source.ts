@@ -1,4 +1,5 @@
 import { WORD_EXAMPLE } from "../mapped/options.ts";
+import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
 import { options } from "./options.ts";
 import { lists } from "./presets.ts";
@@ -24,6 +25,7 @@ export const json: Source<typeof options> = {
   createRows(settings, now) {
     const isMapped = Object.keys(settings.mapping.fields).length > 0;
     let { preset } = settings;
+    const granter = new Granter(settings);
     // The names of the fields in problems, until the paths are known.
     const fieldNames = { userId: "userId", userName: "userName", hash: "hash" };
     return {
@@ -35,13 +37,14 @@ export const json: Source<typeof options> = {
       },
       async load() {
         const { createReadUser } = await import("./read-user.ts");
-        const { readUser, use, names } = createReadUser(settings, preset, now);
+        const { readUser, use, names } = createReadUser(settings, preset, granter, now);
         Object.assign(fieldNames, names);
         return { readUser, columns: use };
       },
       ownIdPrefix: "",
       userBytes: USER_BYTES,
       fieldNames,
+      projects: granter.projects,
       ...(settings.plainPasswords ? { plainPasswords: { bcryptCost: settings.bcryptCost } } : {}),
     };
   },

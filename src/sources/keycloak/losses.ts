@@ -19,16 +19,12 @@ const ACTIONS: ReadonlyMap<string, Remark> = new Map([
 /** Types of credentials that are read elsewhere, or have no meaning any more. */
 const CARRIED_TYPES: readonly unknown[] = ["password", "password-history", "otp", "totp", "hotp"];
 
-/** The default roles of a new realm: `default-roles-<realm>` since version 13, these before. */
-const DEFAULT_ROLE = /^(default-roles-|offline_access$|uma_authorization$)/;
-const DEFAULT_CLIENT = "account";
-
 /** True if the user must change the password at the next sign-in. */
 export function mustChangePassword({ requiredActions }: Partial<User>): boolean {
   return requiredActions?.includes(UPDATE_PASSWORD) === true;
 }
 
-/** Adds remarks for what a user loses by leaving Keycloak. */
+/** Adds remarks for what a user loses by leaving Keycloak. Roles and groups are not among them. */
 export function addLosses(user: Partial<User>, raw: RawUser, hasHash: boolean, remarks: Remark[]): void {
   for (const action of user.requiredActions ?? []) {
     const remark = ACTIONS.get(action) ?? "action-lost";
@@ -37,16 +33,5 @@ export function addLosses(user: Partial<User>, raw: RawUser, hasHash: boolean, r
     if (!isAskedAnyway && !remarks.includes(remark)) remarks.push(remark);
   }
   if (user.credentials?.some((stored) => !CARRIED_TYPES.includes(typeOf(stored)))) remarks.push("factors-lost");
-  if (hasRoles(raw)) remarks.push("roles-lost");
   if (raw["federationLink"] && !hasHash) remarks.push("password-elsewhere");
-}
-
-function hasRoles({ realmRoles, clientRoles, groups }: RawUser): boolean {
-  const isOwn = (role: unknown): boolean => !DEFAULT_ROLE.test(String(role));
-  const clients = typeof clientRoles === "object" && clientRoles !== null ? Object.keys(clientRoles) : [];
-  return listOf(realmRoles).some(isOwn) || listOf(groups).length > 0 || clients.some((id) => id !== DEFAULT_CLIENT);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

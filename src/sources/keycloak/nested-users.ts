@@ -22,8 +22,8 @@ export function nestedUsersOf(settings: Settings<KeycloakOptions>): NestedTable 
       credentials: { elements: { members: credential } },
       attributes: attributesOf(settings),
       federatedIdentities: identitiesOf(settings),
-      // Counted as a loss if the user has one.
-      groups: { elements: TEXT },
+      // Without `--grant`, they are only counted as a loss.
+      groups: settings.grant.length > 0 ? EXACT : { elements: TEXT },
     },
   };
 }

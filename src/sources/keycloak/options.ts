@@ -1,4 +1,5 @@
 import { emailDomainOption } from "../shared/address.ts";
+import { grantOption, projectsOption } from "../shared/grants.ts";
 import { idpOption, metadataOption } from "../shared/options.ts";
 import type { SourceOption } from "../source.ts";
 
@@ -33,6 +34,8 @@ export const options = {
   phoneAttribute,
   metadata: metadataOption,
   idp: idpOption("alias"),
+  grant: grantOption,
+  projects: projectsOption,
 };
 
 export type KeycloakOptions = typeof options;

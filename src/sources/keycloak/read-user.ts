@@ -4,6 +4,7 @@ import type { SourceUser } from "../../core/merge/source-user.ts";
 import { addTextFault, readFields } from "../../core/rules/row-fields.ts";
 import type { Remark, RowFault } from "../../problem.ts";
 import { type Address, readAddress } from "../shared/address.ts";
+import type { Granter, GrantsReading } from "../shared/grants.ts";
 import { chooseMetadata, type Identity, toIdpLinks } from "../shared/options.ts";
 import type { Settings } from "../source.ts";
 import { createOpenCredential } from "./credential.ts";
@@ -11,6 +12,7 @@ import { type CredentialsReading, readCredentials } from "./credentials.ts";
 import { addLosses, mustChangePassword } from "./losses.ts";
 import type { KeycloakOptions } from "./options.ts";
 import { createProfileReader, type Names, readNames } from "./profile.ts";
+import { hasRoles, type RealmRoles } from "./roles.ts";
 import { NO_ATTRIBUTES, type RawUser, User } from "./user-row.ts";
 
 /** Kinds of rows that make the whole file something else, when all of its rows are like that. */
@@ -25,6 +27,14 @@ const SERVICE_ACCOUNT: UserReading = {
   unfit: "service-accounts" satisfies Unfit,
 };
 
+/** What decides about the grants of users. */
+export interface RealmContext {
+  readonly granter: Granter;
+  readonly realmRoles: RealmRoles;
+}
+
+const NO_GRANTS: GrantsReading = { grants: undefined, left: [] };
+
 /** The parts of a user without faults. */
 interface Parts {
   readonly raw: RawUser;
@@ -38,7 +48,10 @@ interface Parts {
 const ADDRESS_FIELDS = { email: "email", userName: "username" };
 
 /** What reads one user of a realm export: every fault of it, by the service's own rules (service behaviour 1.4). */
-export function createReadUser(settings: Settings<KeycloakOptions>): (row: object) => UserReading {
+export function createReadUser(
+  settings: Settings<KeycloakOptions>,
+  { granter, realmRoles }: RealmContext,
+): (row: object) => UserReading {
   const toUser = createToUser(settings);
   const open = createOpenCredential();
   return (row) => {
@@ -55,7 +68,11 @@ export function createReadUser(settings: Settings<KeycloakOptions>): (row: objec
     const isWhole = faults.length === 0 && userId !== undefined && userName !== undefined && address !== undefined;
     const remarks: Remark[] = [];
     const notes = { remarks, fields: [] as string[], providers: [] as string[] };
-    const user = isWhole ? toUser(fields, { raw, userId, userName, address, names, credentials }, notes) : undefined;
+    const person = isWhole ? toUser(fields, { raw, userId, userName, address, names, credentials }, notes) : undefined;
+    // Without `--grant`, their names are not read: users with other groups are read as bytes as well.
+    if (settings.grant.length === 0 && hasRoles(raw)) remarks.push("roles-lost");
+    const { grants, left: roles } = settings.grant.length === 0 ? NO_GRANTS : granter.read(realmRoles.of(raw), remarks);
+    const user = person === undefined || grants === undefined ? person : { ...person, grants };
     return {
       faults,
       user,
@@ -64,6 +81,7 @@ export function createReadUser(settings: Settings<KeycloakOptions>): (row: objec
       isNamedByEmail: names.isByUserName,
       hashField: credentials.hashField,
       ...notes,
+      roles,
       unfit: "credentials" in row ? undefined : ("no-credentials" satisfies Unfit),
     };
   };

@@ -1,7 +1,9 @@
+import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
 import { nestedUsersOf } from "./nested-users.ts";
 import { type KeycloakOptions, options } from "./options.ts";
 import type { Unfit } from "./read-user.ts";
+import { RealmRoles } from "./roles.ts";
 
 const EXPORT = "kc.sh export --dir <folder> --realm <name> --users different_files";
 
@@ -50,16 +52,26 @@ export const keycloak: Source<KeycloakOptions> = {
   },
   options,
   carriedBy: { "": "--metadata <attribute>" },
-  createRows: (settings) => ({
-    async load() {
-      const { createReadUser } = await import("./read-user.ts");
-      return { readUser: createReadUser(settings) };
-    },
-    ownIdPrefix: "",
-    fieldNames: { userId: "id", userName: "username", hash: "credentials" },
-    document: settings.realm,
-    unfit,
-    userBytes: USER_BYTES,
-    fast: { nestedUsers: nestedUsersOf(settings) },
-  }),
+  createRows(settings) {
+    const granter = new Granter(settings);
+    const realmRoles = new RealmRoles();
+    const about = {
+      keys: ["roles", "groups"],
+      take: (members: ReadonlyMap<string, unknown>) => realmRoles.take(members),
+    };
+    return {
+      async load() {
+        const { createReadUser } = await import("./read-user.ts");
+        return { readUser: createReadUser(settings, { granter, realmRoles }) };
+      },
+      ownIdPrefix: "",
+      fieldNames: { userId: "id", userName: "username", hash: "credentials" },
+      document: settings.realm,
+      ...(settings.grant.length > 0 ? { about } : {}),
+      projects: granter.projects,
+      unfit,
+      userBytes: USER_BYTES,
+      fast: { nestedUsers: nestedUsersOf(settings) },
+    };
+  },
 };

@@ -21,6 +21,7 @@ export const fields = [
   "totp",
   "state",
   "org",
+  "roles",
   "deleted",
   "anonymous",
 ] as const;

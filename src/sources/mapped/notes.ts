@@ -5,6 +5,8 @@ export class Notes {
   readonly faults: RowFault[] = [];
   /** Most rows have none. */
   remarks: Remark[] | undefined;
+  /** Roles that no `--grant` names. */
+  roles: readonly string[] | undefined;
   /** Providers without a counterpart on the target. */
   providers: readonly string[] | undefined;
 

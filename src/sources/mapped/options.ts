@@ -1,6 +1,7 @@
 import { hashKinds, isHashKind } from "../../core/rules/hash-kinds.ts";
 import type { CountryCode } from "../../core/rules/phone.ts";
 import { emailDomainOption } from "../shared/address.ts";
+import { grantOption, projectsOption } from "../shared/grants.ts";
 import { idpOption, readPair } from "../shared/options.ts";
 import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
 import { type Expression, type Field, fields, type Keyed, type Mapping } from "./fields.ts";
@@ -112,6 +113,8 @@ export function mappedOptions(place: string) {
     plainPasswords: plainPasswordsOption(place),
     bcryptCost,
     withoutMetadata,
+    grant: grantOption,
+    projects: projectsOption,
   } satisfies OptionTable;
 }
 

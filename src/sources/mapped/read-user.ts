@@ -1,9 +1,11 @@
 import { serviceLimits } from "../../contract/service-limits.ts";
 import type { UserReading } from "../../core/merge/reading.ts";
-import type { IdpLink, Metadata, SourceUser } from "../../core/merge/source-user.ts";
+import type { Grant, IdpLink, Metadata, SourceUser } from "../../core/merge/source-user.ts";
 import { splitName } from "../../core/rules/names.ts";
 import { textFault } from "../../core/rules/text.ts";
+import type { Remark } from "../../problem.ts";
 import { readAddress } from "../shared/address.ts";
+import type { Granter, RoleNames } from "../shared/grants.ts";
 import { toIdpLinks } from "../shared/options.ts";
 import type { Cells, Place } from "./cells.ts";
 import { createDetails, type Details, meaningOf } from "./details.ts";
@@ -20,9 +22,10 @@ export function createReader<P extends Place>(
   plan: Plan<P>,
   cells: Cells<P>,
   settings: MappedSettings,
+  granter: Granter,
   now: Date,
 ): (row: object) => UserReading {
-  const reader = new MappedReader(plan, cells, settings, now.getTime());
+  const reader = new MappedReader(plan, cells, settings, granter, now.getTime());
   return (row) => reader.read(row);
 }
 
@@ -33,9 +36,11 @@ class MappedReader<P extends Place> {
   readonly #details: (email: string | undefined, notes: Notes) => Details;
   readonly #metadata: (notes: Notes) => readonly Metadata[] | undefined;
   readonly #addressFields: { readonly email: string; readonly userName: string };
+  readonly #granter: Granter;
   #notes = new Notes();
 
-  constructor(plan: Plan<P>, cells: Cells<P>, settings: MappedSettings, now: number) {
+  constructor(plan: Plan<P>, cells: Cells<P>, settings: MappedSettings, granter: Granter, now: number) {
+    this.#granter = granter;
     this.#plan = plan;
     this.#settings = settings;
     this.#cells = cells;
@@ -94,12 +99,13 @@ class MappedReader<P extends Place> {
       otpSecret: details.otpSecret,
       idpLinks,
       metadata,
+      grants: this.#grants(),
       state: details.state,
       orgId,
     };
-    const { remarks, providers } = this.#notes;
+    const { remarks, providers, roles } = this.#notes;
     const fields = this.#cells.leftOut();
-    const notes = { remarks, providers, fields };
+    const notes = { remarks, providers, roles, fields };
     return { faults, user, userId, email, refusedHash, hashField, isNamedByEmail: names.isByUserName, ...notes };
   }
 
@@ -156,6 +162,18 @@ class MappedReader<P extends Place> {
     // Otherwise the service shows both, and a single word twice.
     const shown = displayName ?? (firstName === lastName ? firstName : undefined);
     return { firstName, lastName, nickName, displayName: shown, isByUserName };
+  }
+
+  #grants(): readonly Grant[] | undefined {
+    const { roles } = this.#plan.cells;
+    if (roles.length === 0) return undefined;
+    const names = roles.flatMap((place) => this.#cells.list(place)).map((name): RoleNames => [name]);
+    if (names.length === 0) return undefined;
+    const remarks: Remark[] = [];
+    const { grants, left } = this.#granter.read(names, remarks);
+    for (const remark of remarks) this.#notes.tell(remark);
+    this.#notes.roles = left;
+    return grants;
   }
 
   #links(): readonly IdpLink[] | undefined {

@@ -276,8 +276,10 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
   unverifiable: counts.describe("hashes that were not written, by the verifier that is not enabled"),
   remarks: counts.describe("what written users lose or gain"),
   leftBehind: z
-    .object({ fields: counts, providers: counts })
-    .describe("written users by what they have at the source and not in the body: fields, and providers without --idp"),
+    .object({ fields: counts, providers: counts, roles: counts.optional() })
+    .describe(
+      "written users by what they have at the source and not in the body: fields, providers without --idp, roles and groups without --grant",
+    ),
   reasons: counts.describe("how often each code occurred"),
   plainPasswords: z.object({ hashed: count, durationMs: z.number(), bcryptCost: count }),
   columns: z

@@ -114,7 +114,7 @@ test("a field of the table is one of the fields of an export's user", () => {
 test("every field that a provider can give is in the table, and every field that is written has its place", () => {
   // These are not part of an entry: a password is hashed, the others stand beside it or decide where it stands.
   expectTypeOf<Exclude<keyof SourceUser, WrittenField>>().toEqualTypeOf<
-    "plainPassword" | "metadata" | "orgId" | "orgName"
+    "plainPassword" | "metadata" | "grants" | "orgId" | "orgName"
   >();
   expectTypeOf<Exclude<WrittenField, keyof SourceUser>>().toBeNever();
   const places = userFields.slice(0, fieldCount).map(({ entry: place }) => place);

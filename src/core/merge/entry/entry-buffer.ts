@@ -2,7 +2,7 @@ import { type Text, textOf, viewOf } from "../../json/words.ts";
 import { userFields, type WrittenField } from "../../user-fields.ts";
 import { unpackBcrypt } from "../join/bcrypt.ts";
 import type { SourceUser } from "../source-user.ts";
-import { type BesideList, besideLists, besidesOf, plainLayout, toEntry } from "./entry-layout.ts";
+import { type BesideList, besideLists, besidesOf, hasBesides, plainLayout, toEntry } from "./entry-layout.ts";
 import { type EntryPieces, SEPARATOR } from "./entry-pieces.ts";
 
 /** `hashAt` of a user without a hash. */
@@ -110,7 +110,7 @@ export class EntryBuffer {
     const text = SEPARATOR + (isPlain(user) ? plainEntry(user) : JSON.stringify(toEntry(user)));
     this.#reserve(text.length * UTF8_BYTES);
     this.#length += this.#bytes.write(text, this.#length);
-    if (user.metadata !== undefined || user.idpLinks !== undefined) this.#addBeside(user);
+    if (hasBesides(user)) this.#addBeside(user);
     this.#ends.push(this.#length);
   }
 

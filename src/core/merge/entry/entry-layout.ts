@@ -1,6 +1,6 @@
 import { putAt } from "../../json/members.ts";
 import { type UserField, userFields, type WrittenField } from "../../user-fields.ts";
-import type { SourceUser } from "../source-user.ts";
+import type { NewProject, SourceUser } from "../source-user.ts";
 
 const written = userFields.flatMap(({ name, form, entry, of, isReadOnly }: UserField) =>
   // The table holds both as names of fields.
@@ -39,7 +39,7 @@ function entryValue(user: SourceUser, { name, form, of }: (typeof written)[numbe
 const STATES = { inactive: "USER_STATE_INACTIVE", locked: "USER_STATE_LOCKED" } as const;
 
 /** The lists of an organization that say more of its users, in the order in which a body holds them. */
-export const besideLists = ["userMetadata", "userLinks"] as const;
+export const besideLists = ["userMetadata", "userLinks", "userGrants"] as const;
 export type BesideList = (typeof besideLists)[number];
 
 /**
@@ -57,7 +57,39 @@ export const besidesOf: Readonly<Record<BesideList, (user: SourceUser) => readon
       providedUserId: externalUserId,
       providedUserName: displayName,
     })),
+  userGrants: ({ userId, grants = [] }) => grants.map((grant) => ({ userId, ...grant })),
 };
+
+/** False for a user without an element in any of the lists. Cheap: it is asked for every user. */
+export function hasBesides({ metadata, idpLinks, grants }: SourceUser): boolean {
+  return metadata !== undefined || idpLinks !== undefined || grants !== undefined;
+}
+
+/** The lists of an organization that create projects and grant them to other organizations (service behaviour 1.4). */
+export function projectLists(
+  projects: readonly NewProject[],
+  others: readonly string[],
+  isFirst: boolean,
+): Readonly<Record<string, readonly object[]>> {
+  const created = isFirst ? projects : [];
+  return {
+    projects: created.map(({ id, name }) => ({ projectId: id, project: { name } })),
+    projectRoles: created.flatMap(({ id, roleKeys }) =>
+      [...roleKeys].sort().map((roleKey) => ({ projectId: id, roleKey, displayName: roleKey })),
+    ),
+    projectGrants: projects.flatMap(({ id, roleKeys }) =>
+      others.map((orgId) => ({
+        grantId: projectGrantId(id, orgId),
+        projectGrant: { projectId: id, grantedOrgId: orgId, roleKeys: [...roleKeys].sort() },
+      })),
+    ),
+  };
+}
+
+/** The id of the grant of a created project to an organization: the same in each run. */
+export function projectGrantId(projectId: string, orgId: string): string {
+  return `${projectId}-${orgId}`;
+}
 
 /** The fixed text of a plain user's entry. */
 export interface PlainLayout {

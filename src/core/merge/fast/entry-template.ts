@@ -58,13 +58,13 @@ export function templateOf(
   const isEmailVerified = job.isEmailVerified ?? user.isEmailVerified ?? false;
   const verifier = own.kind === "good" ? own.verifier : undefined;
   const breaches = breachesOfJudged(own);
-  const written = writtenUser(user, user.hash, isEmailVerified, job.orgs);
+  const written = writtenUser(user, user.hash, isEmailVerified, job);
   if (written.orgId !== undefined || written.plainPassword !== undefined) return undefined;
   const pieces = piecesOf(written, marks);
   const isSilentByLink = verifier === undefined && isEmailVerified && (user.idpLinks ?? []).length > 0;
   if (pieces === undefined || !areInPlace(pieces, user, marks, presentIn(words, base))) return undefined;
-  const { remarks, fields, providers } = reading;
-  const notes = { remarks, fields, providers };
+  const { remarks, fields, providers, roles } = reading;
+  const notes: Required<UserNotes> = { remarks, fields, providers, roles };
   return { kind: "entry", pieces, verifier, breaches, isEmailVerified, isNamedByEmail, isSilentByLink, notes, unfit };
 }
 

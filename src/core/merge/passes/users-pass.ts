@@ -178,7 +178,7 @@ export class UsersPass {
     this.#state.written(verdict, verifier, isEmailVerified, reading.isNamedByEmail ?? false, breaches);
     if (hash === undefined && isEmailVerified && (linked.idpLinks ?? []).length > 0)
       this.#state.counts.users.silent += 1;
-    this.#writer.add(writtenUser(linked, hash, isEmailVerified, job.orgs));
+    this.#writer.add(writtenUser(linked, hash, isEmailVerified, job));
     this.#state.note(reading);
     if (own.kind === "none" && own.dropped !== undefined) this.#state.note(HASH_DROPPED);
   }

@@ -19,6 +19,7 @@ test.each([
   ["metadata", "user"],
   ["idp", "github=1"],
   ["orgBy", "connection"],
+  ["rolesBy", "app_metadata.roles"],
 ] as const)("with %s every profile is parsed, and password rows are still read as bytes", (name, given) => {
   const settings = settingsOf(auth0 as Source, { [name]: [given] });
   const { fast } = auth0.createRows(settings as Parameters<typeof isPlain>[0], new Date(0));
@@ -31,6 +32,7 @@ describe("an option says what it must be", () => {
     ["userName", "id", "it must be email or username."],
     ["metadata", "client", "it must be user, app or both"],
     ["idp", "google", "two parts with a = between them"],
+    ["rolesBy", "roles", "it must be a path such as app_metadata.roles, or a .csv file."],
     ["orgBy", "app_metadata", "it must be connection, a path such as app_metadata.org, or a .csv file."],
   ] as const)("--%s %s", (name, given, message) => {
     expect(() => options[name].read([given], noFile)).toThrow(OptionFault);
@@ -40,4 +42,11 @@ describe("an option says what it must be", () => {
   test("a table of organizations names the row that is none", () => {
     expect(() => options.orgBy.read(["orgs.csv"], () => "auth0|1,5\nauth0|2\n")).toThrow("orgs.csv:2:");
   });
+});
+
+test("--grant without --roles-by is refused", () => {
+  const settings = settingsOf(auth0 as Source, { grant: ["editor=1:editor"] });
+  expect(() => auth0.createRows(settings as Parameters<typeof isPlain>[0], new Date(0))).toThrow(
+    expect.objectContaining({ problem: { code: "usage.invalid", message: expect.stringContaining("--roles-by") } }),
+  );
 });

@@ -3,14 +3,17 @@ import { describe, expect, test } from "vitest";
 import { emailProblem } from "../../../../src/core/rules/email.ts";
 import type { KeycloakOptions } from "../../../../src/sources/keycloak/options.ts";
 import { createReadUser } from "../../../../src/sources/keycloak/read-user.ts";
+import { RealmRoles } from "../../../../src/sources/keycloak/roles.ts";
 import { keycloak } from "../../../../src/sources/keycloak/source.ts";
+import { Granter } from "../../../../src/sources/shared/grants.ts";
 import type { Settings } from "../../../../src/sources/source.ts";
 import { settingsOf } from "../../../helpers/settings-of.ts";
 
 type Given = Readonly<Record<string, readonly string[]>>;
 
 function reader(given: Given = {}) {
-  return createReadUser(settingsOf(keycloak, given) as Settings<KeycloakOptions>); // its own options
+  const settings = settingsOf(keycloak, given) as Settings<KeycloakOptions>; // its own options
+  return createReadUser(settings, { granter: new Granter(settings), realmRoles: new RealmRoles() });
 }
 
 const USER = {
@@ -35,6 +38,7 @@ test("a plain user has only the required fields", () => {
     remarks: [],
     fields: [],
     providers: [],
+    roles: [],
     user: {
       userId: "eeef322c",
       userName: "ada",

@@ -1,0 +1,125 @@
+import { BrokenJson, createWalker, type Layout, type Walker } from "../../core/json/walker.ts";
+import type { DocumentMembers } from "../../core/merge/reading.ts";
+import type { DocumentShape } from "../../core/rows/documents.ts";
+import { type Input, replay } from "../input/input.ts";
+import type { RowInputs } from "./row-reader.ts";
+
+const BLOCK_BYTES = 256 * 1024;
+const OPEN_BRACKET = 0x5b;
+
+/**
+ * Reads the members of a document that stand in front of its list. A file is read once more for that, up to the list; of a pipe, what
+ * was read is kept. A broken document has no members: the reading of its rows reports it. Returns the files to read rows from.
+ *
+ * @param wanted the name of the document, where there are several.
+ */
+export async function readMembers(
+  inputs: RowInputs,
+  shape: DocumentShape,
+  { keys, take }: DocumentMembers,
+  wanted: string | undefined,
+): Promise<RowInputs> {
+  const files: Input[] = [];
+  let isFound = false;
+  for (const file of inputs.files) {
+    const seeker = new MemberSeeker(shape, keys, wanted);
+    if (!isFound && file.path === undefined) files.push(await seeker.replaying(file));
+    else {
+      files.push(file);
+      if (!isFound) await seeker.inFile(file);
+    }
+    if (seeker.isFound) take(seeker.members);
+    isFound ||= seeker.isFound;
+  }
+  return { ...inputs, files };
+}
+
+/** Looks through the documents of a file for the one that is wanted. */
+class MemberSeeker {
+  readonly members = new Map<string, unknown>();
+  readonly #shape: DocumentShape;
+  readonly #keys: readonly string[];
+  readonly #wanted: string | undefined;
+  #walker: Walker | undefined;
+  #depth = 0;
+  #name: string | undefined;
+  #isOver = false;
+
+  constructor(shape: DocumentShape, keys: readonly string[], wanted: string | undefined) {
+    this.#shape = shape;
+    this.#keys = keys;
+    this.#wanted = wanted;
+  }
+
+  /** The members are those of the document that is wanted. */
+  get isFound(): boolean {
+    return this.members.size > 0 && (this.#wanted === undefined || this.#name === this.#wanted);
+  }
+
+  async inFile(file: Input): Promise<void> {
+    const probe = await file.again();
+    const block = Buffer.alloc(BLOCK_BYTES);
+    try {
+      for (let length = -1; length !== 0 && !this.#isOver; ) {
+        length = await probe.read(block);
+        this.#take(block.subarray(0, length));
+      }
+    } finally {
+      await probe.close();
+    }
+  }
+
+  /** The input as if nothing of it was read. */
+  async replaying(input: Input): Promise<Input> {
+    const read: Buffer[] = [];
+    for (let length = -1; length !== 0 && !this.#isOver; ) {
+      const block = Buffer.alloc(BLOCK_BYTES);
+      length = await input.read(block);
+      read.push(block.subarray(0, length));
+      this.#take(block.subarray(0, length));
+    }
+    return replay(input, Buffer.concat(read));
+  }
+
+  #take(bytes: Buffer): void {
+    const first = bytes.find((byte) => byte > 0x20);
+    if (this.#walker === undefined && first === undefined) return;
+    this.#walker ??= this.#begin(first === OPEN_BRACKET);
+    try {
+      this.#walker.push(bytes);
+    } catch (error) {
+      if (!(error instanceof BrokenJson)) throw error;
+      this.#isOver = true;
+    }
+  }
+
+  #begin(isArray: boolean): Walker {
+    this.#depth = isArray ? 1 : 0;
+    const [list] = this.#shape.list;
+    const document: Layout = { members: (key) => (key === list ? { elements: undefined } : undefined) };
+    return createWalker(isArray ? { elements: document } : document, {
+      opened: ({ length }) => {
+        if (this.#isOver || length > this.#depth + 1) return;
+        if (length === this.#depth + 1) this.#isOver = this.#wanted === undefined || this.#name === this.#wanted;
+        else {
+          this.members.clear();
+          this.#name = undefined;
+        }
+      },
+      value: (path, bytes) => {
+        const key = path.at(-1);
+        if (this.#isOver || path.length !== this.#depth + 1 || typeof key !== "string") return;
+        if (key === this.#shape.name?.key) this.#name = String(parsed(bytes));
+        if (this.#keys.includes(key)) this.members.set(key, parsed(bytes));
+      },
+    });
+  }
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,97 @@
+import type { RoleNames } from "../shared/grants.ts";
+import type { RawUser } from "./user-row.ts";
+
+/** The default roles of a new realm: `default-roles-<realm>` since version 13, the others before. */
+const DEFAULT_ROLE = /^(default-roles-|offline_access$|uma_authorization$)/;
+const DEFAULT_CLIENT = "account";
+
+type Names = readonly string[];
+
+/**
+ * The roles and groups of a realm: `editor` is a realm role, `shop:buyer` a role of a client, `/staff/sales` a group. A composite role
+ * includes other roles. A group gives its roles, and those of the groups around it.
+ */
+export class RealmRoles {
+  readonly #composites = new Map<string, Names>();
+  readonly #groups = new Map<string, Names>();
+
+  /** Takes the members `roles` and `groups` of a realm export. */
+  take(members: ReadonlyMap<string, unknown>): void {
+    const { realm, client } = fieldsOf(members.get("roles"));
+    for (const role of listOf(realm)) this.#addRole(role, "");
+    for (const [id, roles] of Object.entries(fieldsOf(client))) {
+      for (const role of listOf(roles)) this.#addRole(role, `${id}:`);
+    }
+    for (const group of listOf(members.get("groups"))) this.#addGroup(group, []);
+  }
+
+  /** The roles and groups of a user, each with the names of what it includes. Default roles are none. */
+  of({ realmRoles, clientRoles, groups }: RawUser): readonly RoleNames[] {
+    const direct = [...textsOf(realmRoles), ...namesOfClients(clientRoles)];
+    // What an administrator added to the default roles, all users have.
+    const added = direct
+      .filter(isDefault)
+      .flatMap((name) => this.#included(name))
+      .filter((name) => !isDefault(name));
+    const own = direct.filter((name) => !isDefault(name));
+    return [
+      ...[...new Set([...own, ...added])].map((name): RoleNames => [name, ...this.#included(name)]),
+      ...textsOf(groups).map((path): RoleNames => [path, ...this.#ofGroup(path)]),
+    ];
+  }
+
+  #ofGroup(path: string): Names {
+    return (this.#groups.get(path) ?? []).flatMap((name) => [name, ...this.#included(name)]);
+  }
+
+  /** What a role includes, at any depth. */
+  #included(name: string, seen = new Set([name])): Names {
+    return (this.#composites.get(name) ?? []).flatMap((one) => {
+      if (seen.has(one)) return [];
+      seen.add(one);
+      return [one, ...this.#included(one, seen)];
+    });
+  }
+
+  #addRole(role: unknown, prefix: string): void {
+    const { name, composites } = fieldsOf(role);
+    const { realm, client } = fieldsOf(composites);
+    const included = [...textsOf(realm), ...namesOfClients(client)];
+    if (typeof name === "string" && included.length > 0) this.#composites.set(prefix + name, included);
+  }
+
+  /** @param around names that the groups around it give. */
+  #addGroup(group: unknown, around: Names): void {
+    const { path, realmRoles, clientRoles, subGroups } = fieldsOf(group);
+    if (typeof path !== "string") return;
+    const given = [...around, ...textsOf(realmRoles), ...namesOfClients(clientRoles)];
+    this.#groups.set(path, given);
+    for (const inner of listOf(subGroups)) this.#addGroup(inner, [path, ...given]);
+  }
+}
+
+/** True if a user has roles or groups besides the default ones. */
+export function hasRoles({ realmRoles, clientRoles, groups }: RawUser): boolean {
+  const hasOwn = [...textsOf(realmRoles), ...namesOfClients(clientRoles)].some((name) => !isDefault(name));
+  return hasOwn || listOf(groups).length > 0;
+}
+
+function isDefault(name: string): boolean {
+  return DEFAULT_ROLE.test(name) || name.startsWith(`${DEFAULT_CLIENT}:`);
+}
+
+function namesOfClients(clients: unknown): Names {
+  return Object.entries(fieldsOf(clients)).flatMap(([id, roles]) => textsOf(roles).map((role) => `${id}:${role}`));
+}
+
+function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textsOf(value: unknown): Names {
+  return listOf(value).filter((one) => typeof one === "string");
+}
