@@ -45,6 +45,7 @@ const leftOut = {
   "service-account": "service accounts",
   deleted: "deleted at the source",
   anonymous: "anonymous visitors without an account",
+  "not-selected": "not selected by --only, --where and --limit",
 } as const;
 export type LeftOutReason = keyof typeof leftOut;
 

@@ -17,6 +17,7 @@ import { connectTo, flagsOf, refuseSameInstance } from "../shared/connect.ts";
 import { importSettings, restOfFaults } from "../shared/import-settings.ts";
 import { orgMapFiles } from "../shared/org-map.ts";
 import { rejectOutputs } from "../shared/output-guard.ts";
+import { pilotFiles, readPilot, refuseForPilot, selectFrom } from "../shared/pilot.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { CopyOptions } from "./declare.ts";
 
@@ -26,7 +27,7 @@ const DEFAULT_MANIFEST = "copy.manifest.ndjson";
 /** `copy`: exports organizations from one instance and imports them into another. No file stays on disk, except with --keep. */
 export async function copyOrgs(options: CopyOptions, { context, given }: CommandWorld): Promise<ExitCode> {
   const paths = {
-    inputs: [options.sourceTokenFile, options.targetTokenFile, ...orgMapFiles(options.orgMap)],
+    inputs: [options.sourceTokenFile, options.targetTokenFile, ...orgMapFiles(options.orgMap), ...pilotFiles(options)],
     outputs: [
       { flag: "--keep", path: options.keep, replaces: [] },
       { flag: "--state", path: options.state },
@@ -35,6 +36,8 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
     ],
   };
   return runCommand({ name: "copy", context, options, paths }, async (ui, report) => {
+    const pilot = await readPilot(options, context);
+    refuseForPilot(pilot, { "--delete": options.delete, "--deactivate": options.deactivate });
     const settings = await importSettings(options, context, ui, yesCommand(["copy"], given));
     const source = await connectTo("source", flagsOf("source", options), context, ui);
     const target = await connectTo("target", flagsOf("target", options), context, ui);
@@ -43,8 +46,9 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
       await refuseSameInstance(source, target, context);
       // Checked before the long export: the target must accept imports.
       await probeRights(askingOf({ api: target, ui, context }));
-      const { input, exportCode, lackingOrgs } = await fetchInput(source, options, { context, ui, report });
+      const { input: whole, exportCode, lackingOrgs } = await fetchInput(source, options, { context, ui, report });
       try {
+        const input = { ...(await selectFrom(whole, pilot, { context, ui, report })) };
         const importCode = await runImport({
           api: target,
           source,
@@ -65,7 +69,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
         });
         return importCode === exitCodes.done ? exportCode : importCode;
       } finally {
-        await input.close();
+        await whole.close();
       }
     } finally {
       await Promise.all([source.close(), target.close()]);

@@ -11,6 +11,7 @@ import {
 } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
+import { addPilotOptions } from "../shared/pilot.ts";
 
 /** Declares `copy` and its flags. */
 export function declareCopy(program: Command) {
@@ -29,7 +30,7 @@ export function declareCopy(program: Command) {
     ["every night, without e-mails", "orgferry copy --with-passwords --max-mails 0 --report copy.json"],
   ];
   return addCommonOptions(
-    addPageOptions(addRemovalOptions(addUpdateOptions(addBatchOptions(addSelectionOptions(paired))))),
+    addPageOptions(addRemovalOptions(addUpdateOptions(addBatchOptions(addPilotOptions(addSelectionOptions(paired)))))),
   ).addHelpText("after", helpText(examples, ["source", "target"]));
 }
 

@@ -1,6 +1,7 @@
 import type { Context } from "../../context.ts";
 import type { ImportVariant } from "../../contract/import-request.ts";
 import type { KnownFile } from "../../core/document/recognize.ts";
+import type { SelectionRules } from "../../core/select/selection.ts";
 import type { Document } from "../../io/input/document.ts";
 import { joinDocuments } from "../../io/input/joined-document.ts";
 import { expandNames, isReadOnce } from "../../io/input/patterns.ts";
@@ -20,6 +21,7 @@ import { readStorage } from "../shared/object-storage.ts";
 import { openBody } from "../shared/open-body.ts";
 import { orgMapFiles } from "../shared/org-map.ts";
 import { refuseBoth, rejectOutputs } from "../shared/output-guard.ts";
+import { pilotFiles, readPilot, refuseForPilot, selectFrom } from "../shared/pilot.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { ImportOptions } from "./declare.ts";
 import { filesOfShard, resolveShard, type Shard } from "./shard.ts";
@@ -34,7 +36,13 @@ export async function importFiles(
   const files = found instanceof ProblemError ? names : found.files;
   const [file] = files;
   const paths = {
-    inputs: [...files, options.tokenFile, options.gcsServiceAccount, ...orgMapFiles(options.orgMap)],
+    inputs: [
+      ...files,
+      options.tokenFile,
+      options.gcsServiceAccount,
+      ...orgMapFiles(options.orgMap),
+      ...pilotFiles(options),
+    ],
     outputs: [
       { flag: "--journal", path: journalOf(file, options, context) },
       { flag: "--manifest", path: options.manifest },
@@ -47,6 +55,8 @@ export async function importFiles(
     if (storage !== undefined && file !== undefined) refuseBoth(file, "--gcs-bucket");
     if (storage !== undefined && options.update) refuseBoth("--gcs-bucket", "--update");
     if (options.resume && options.restart) refuseBoth("--resume", "--restart");
+    const pilot = await readPilot(options, context);
+    refuseForPilot(pilot, { "--shard": found.shard !== undefined, "--gcs-bucket": storage !== undefined });
     if (found.shard !== undefined) report.set({ shard: { ...found.shard, files: found.all } });
     if (storage === undefined && (names[0] ?? "") === "") throw new ProblemError({ code: "usage.no-file" });
     if (storage === undefined && file === undefined) return nothingToSend(ui, report);
@@ -61,7 +71,11 @@ export async function importFiles(
         const request = { [field]: storage.location, ...timeoutOf(options) };
         return await sendRequest(world, "object storage", request, settings);
       }
-      return await importNamed(found, world, settings, options, { given, known: markedInputs(sources) });
+      return await importNamed(found, world, settings, options, {
+        given,
+        pilot,
+        known: markedInputs(sources),
+      });
     } finally {
       await api.close();
     }
@@ -122,18 +136,27 @@ function manifestOf(journal: string | undefined, { manifest }: ImportOptions): J
   return path === undefined ? undefined : { path, isOptional: false };
 }
 
+/** What an import of files needs besides its flags. */
+interface ImportNames {
+  readonly given: readonly GivenFlag[];
+  /** Which users are sent; undefined: all. */
+  readonly pilot: SelectionRules | undefined;
+  readonly known: readonly KnownFile[];
+}
+
 async function importNamed(
   { files, names, shard }: Files,
   world: ImportWorld,
   settings: ImportSettings,
   options: ImportOptions,
-  { given, known }: { readonly given: readonly GivenFlag[]; readonly known: readonly KnownFile[] },
+  { given, pilot, known }: ImportNames,
 ): Promise<ExitCode> {
   const [file] = files;
   const again = files.length === 1 && file !== undefined && !isReadOnce(file, world.context.cwd) ? file : undefined;
-  const input = await openFiles(files, world, known, shard !== undefined);
+  const whole = await openFiles(files, world, known, shard !== undefined);
   const journal = journalOf(file, options, world.context);
   try {
+    const input = await selectFrom(whole, pilot, world);
     return await runImport({
       ...world,
       input,
@@ -145,12 +168,15 @@ async function importNamed(
         restart: options.restart,
         manifest: manifestOf(journal, options),
         resumeCommand: journal === undefined ? undefined : resumeCommand(names, given, world.api.address.base),
-        checkCommand: again === undefined ? undefined : checkCommand(again, options, given, world.api.address.base),
+        checkCommand:
+          again === undefined || pilot !== undefined
+            ? undefined
+            : checkCommand(again, options, given, world.api.address.base),
         restOfFaults: restOfFaults(options),
       },
     });
   } finally {
-    await input.close();
+    await whole.close();
   }
 }
 

@@ -9,6 +9,7 @@ import {
 } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
+import { addPilotOptions } from "../shared/pilot.ts";
 import { parseShard } from "./shard.ts";
 
 /** Declares `import [files...]` and its flags. */
@@ -20,7 +21,7 @@ export function declareImport(program: Command) {
       "[files...]",
       "import body or export; - is stdin; several files or a pattern such as 'part-*.json' are one job",
     );
-  const journaled = addTargetOptions(named)
+  const journaled = addPilotOptions(addTargetOptions(named))
     .optionsGroup("Run:")
     .addOption(timeoutOption("time limit of one call (default: from the body, else 5m0s)"))
     .option("--resume", "continue an interrupted run of the same file", false)

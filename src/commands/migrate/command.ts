@@ -7,6 +7,7 @@ import type { MergeResult } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
 import { merge } from "../../core/merge/merge.ts";
 import type { RowReaders } from "../../core/merge/reading.ts";
+import { Selection, type SelectionRules } from "../../core/select/selection.ts";
 import { BodyFiles } from "../../io/output/body-files.ts";
 import { RejectsFolder, rejectFiles } from "../../io/output/rejects-folder.ts";
 import { partFiles } from "../../io/part-files.ts";
@@ -20,6 +21,7 @@ import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { unchangedFolder } from "../shared/output-guard.ts";
+import { pilotFiles, readPilot } from "../shared/pilot.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
 import {
@@ -45,7 +47,7 @@ export async function migrate(
   { context, sources }: CommandWorld,
 ): Promise<ExitCode> {
   const read = readSettings(source, options.given, context.cwd);
-  const paths = pathsOf(source, options, read.files, context.cwd);
+  const paths = pathsOf(source, options, [...read.files, ...pilotFiles(options)], context.cwd);
   return runCommand({ name: `migrate ${source.id}`, context, options, paths }, async (ui, report) => {
     const settings = read.settings();
     checkInputs(source, options, context.cwd);
@@ -55,7 +57,7 @@ export async function migrate(
     const wanted = rejectsPath(options, context.cwd);
     const rejects = wanted && unchangedFolder(wanted, rejectFiles(inputsOf(source)), context, ui);
     const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), outputs);
-    const migration = { source, readers, options };
+    const migration = { source, readers, options, pilot: await readPilot(options, context) };
     let rows: OpenRows | undefined;
     try {
       rows = await openRows(migration, markedInputs(sources), context, ui);
@@ -82,7 +84,7 @@ interface Voice {
 }
 
 async function convert(
-  { source, readers, options }: Migration,
+  { source, readers, options, pilot }: Migration & { readonly pilot: SelectionRules | undefined },
   { rows: opened, body, folder }: Files,
   { context, ui, report }: Voice,
 ): Promise<ExitCode> {
@@ -108,6 +110,7 @@ async function convert(
     isCareful: false,
     seeds,
     mainOrg: options.org,
+    selection: pilot === undefined ? undefined : new Selection(pilot),
     orgs: options.orgMap,
     sameName: sameEmail,
     findsSharedNames: hasNamesPass,

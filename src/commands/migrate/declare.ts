@@ -7,6 +7,7 @@ import { type CommandEntry, type Handler, runOnAction } from "../shared/command-
 import { addCommonOptions, addPageOptions } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parseCount, parseId, parseSize, timeoutOption } from "../shared/parse-flags.ts";
+import { addPilotOptions } from "../shared/pilot.ts";
 
 const NO_ORGS: ReadonlyMap<string, string> = new Map();
 
@@ -116,7 +117,7 @@ function declareSource(group: Command, source: Source) {
   }
   for (const { flag, description } of Object.values(source.options)) named.option(flag, description, addGiven);
   const command = addCommonOptions(
-    named
+    addPilotOptions(named)
       .addOption(
         new Option("--multiline", "each input file holds exactly one JSON object per line")
           .default(false)

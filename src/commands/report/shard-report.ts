@@ -12,6 +12,7 @@ const MERGING = {
   // A number is absent when the run did not check it.
   calls: "sum",
   mails: "sum",
+  notSelected: "sum",
   sms: "sum",
   deleted: "sum",
   deactivated: "sum",

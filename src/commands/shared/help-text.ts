@@ -35,10 +35,10 @@ export const rareFlags: ReadonlySet<string> = new Set([
   ...["--insecure-http", "--timeout", "--transport", "--settle", "--exclude-org-id", "--keep", "--max-rate"],
   ...["--restart", "--journal", "--shard", "--batch-users", "--batch-bytes", "--concurrency", "--max-concurrency"],
   ...["--via", "--from", "--org-map", "--manifest", "--skip-invalid", "--fail-on-existing", "--fail-on-different"],
-  ...["--no-heal", "--prefer", "--deactivate", "--state", "--gcs-bucket", "--gcs-path", "--gcs-service-account"],
+  ...["--no-heal", "--max-deletes", "--prefer", "--deactivate", "--state", "--gcs-bucket", "--gcs-path", "--gcs-service-account"],
   ...["--user-name", "--org-by", "--unblock", "--multiline", "--email-verified", "--no-email-verified"],
   ...["--phone-attribute", "--hash-kind", "--bcrypt-cost", "--without-metadata", "--target-limits"],
-  ...["--projects", "--roles-by", "--phone-country", "--plain-passwords"],
+  ...["--projects", "--roles-by", "--phone-country", "--plain-passwords", "--only", "--where"],
   ...["--memory", "--split", "--force", "--html-anonymous", "--json", "--verbose", "--no-color"],
 ]);
 

@@ -62,3 +62,13 @@ const sectionIds: Readonly<Record<string, readonly string[]>> = {
   projectMembers: ["projectId", "userId"],
   projectGrantMembers: ["projectId", "grantId", "userId"],
 };
+
+/** The lists whose elements belong to a user and are deleted with the user, and the member that names the user. */
+export const ownedLists: Readonly<Record<string, string>> = {
+  userMetadata: "id",
+  userLinks: "userId",
+  userGrants: "userId",
+  orgMembers: "userId",
+  projectMembers: "userId",
+  projectGrantMembers: "userId",
+};

@@ -29,6 +29,8 @@ export interface MergeJob {
   /** Three random words, new in each run; a thread that reads ahead has the same ones. */
   readonly seeds: Uint32Array;
   readonly sameName: SameName;
+  /** Which users are written; absent: all. */
+  readonly selection?: { takes(read: (field: string) => string | undefined): boolean } | undefined;
   /** true: an extra pass over the users finds the names that several of them have, before any user is judged. */
   readonly findsSharedNames: boolean;
   /** Somewhere to set rows aside until the next round. */

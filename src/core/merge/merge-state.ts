@@ -61,6 +61,12 @@ export class MergeState {
     if (hasHash && isEmailVerified) users.silent += 1;
   }
 
+  /** Counts a user who could be written and is not selected; a row of credentials that was found for the user is used. */
+  notSelected(verdict: Verdict): void {
+    this.leftOut("not-selected");
+    if (verdict !== WITHOUT_ROW) this.counts.passwords.used += 1;
+  }
+
   /** Counts what users who are written lose on the way. @param users how many with these notes. */
   note({ remarks = NONE, fields = NONE, providers = NONE, roles = NONE }: UserNotes, users = 1): void {
     const { leftBehind } = this.counts;

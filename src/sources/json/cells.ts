@@ -72,8 +72,9 @@ export class JsonCells extends Cells<Value> {
 
   list(place: Value): readonly string[] {
     const value = this.#at(place.path, place);
-    if (Array.isArray(value)) return value.flatMap((one) => textOf(one) ?? []);
-    return typeof value === "string" ? listOf(value) : [];
+    const texts = Array.isArray(value) ? value.flatMap((one) => textOf(one) ?? []) : listOf(textOf(value) ?? "");
+    if (texts.length > 0 && this.#form.notFound.size > 0) this.#form.notFound.delete(place.column);
+    return texts;
   }
 
   identities(): readonly Identity[] {

@@ -48,6 +48,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   imports: "nothing",
   reasons: "all",
   via: "all",
+  notSelected: "all",
   mails: "all",
   sms: "all",
   mailed: "all",

@@ -190,6 +190,7 @@ const imported = {
   hashesOutOfLimits,
   variant: text.describe("the field of the request"),
   users: ImportUsers,
+  notSelected: count.describe("users of the input that --only, --where and --limit leave out"),
   via: z.object({ import: count, users: count }).partial().describe("users by endpoint"),
   mails: count.describe("users who get an e-mail, at most"),
   sms: count,

@@ -82,8 +82,8 @@ export class UsersPass {
 
   /** What reads ordinary rows as bytes, if the provider says how; it writes no hashes but bcrypt. */
   #createFast(): FastUsers | NestedUsers | undefined {
-    const { isCareful, readers, sameName, credentials, passwords } = this.#state.job;
-    if (isCareful || sameName === "link" || sameName === "reject") return undefined;
+    const { isCareful, readers, sameName, credentials, passwords, selection } = this.#state.job;
+    if (isCareful || selection !== undefined || sameName === "link" || sameName === "reject") return undefined;
     const { users, nestedUsers } = readers.fast ?? {};
     const refuse = (verdict: Verdict, row: RawRow): void => this.#refuse(verdict, row, []);
     const sink = { state: this.#state, writer: this.#writer, place: this.#place, refuse };
@@ -174,11 +174,16 @@ export class UsersPass {
     const judged = verdict === WITHOUT_ROW ? own : this.#state.judgeHash(join.hashOf(verdict));
     const hash = judged.kind === "good" ? judged.text : undefined;
     const linked = this.#withLinks(user);
+    const written = writtenUser(linked, hash, isEmailVerified, job);
+    if (job.selection?.takes((field) => readText(written, field, job.mainOrg)) === false) {
+      this.#state.notSelected(verdict);
+      return;
+    }
     const [verifier, breaches] = judged.kind === "good" ? [judged.verifier, judged.breaches] : [];
     this.#state.written(verdict, verifier, isEmailVerified, reading.isNamedByEmail ?? false, breaches);
     if (hash === undefined && isEmailVerified && (linked.idpLinks ?? []).length > 0)
       this.#state.counts.users.silent += 1;
-    this.#writer.add(writtenUser(linked, hash, isEmailVerified, job));
+    this.#writer.add(written);
     this.#state.note(reading);
     if (own.kind === "none" && own.dropped !== undefined) this.#state.note(HASH_DROPPED);
   }
@@ -229,4 +234,11 @@ function isOwnId(userId: string, ownIdPrefix: string): boolean {
 
 function isFault(fault: RowFault | undefined): fault is RowFault {
   return fault !== undefined;
+}
+
+/** A field of a user by its name, as `--where` compares it. */
+function readText(user: SourceUser, field: string, mainOrg: string): string | undefined {
+  if (field === "orgId") return user.orgId ?? mainOrg;
+  const value = user[field as keyof SourceUser]; // the name of a field, or nothing
+  return typeof value === "string" || typeof value === "boolean" ? String(value) : undefined;
 }

@@ -1,17 +1,8 @@
 import { type Item, readItems } from "../../../core/document/items.ts";
+import { ownedLists } from "../../../core/document/org-sections.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import type { Plan } from "../plan/plan.ts";
-
-/** The lists whose elements belong to a user and are deleted with the user, and the member that names the user. */
-const OWNED: Readonly<Record<string, string>> = {
-  userMetadata: "id",
-  userLinks: "userId",
-  userGrants: "userId",
-  orgMembers: "userId",
-  projectMembers: "userId",
-  projectGrantMembers: "userId",
-};
 
 /** A user of the input, and what the input gives to the user. */
 export interface OwnedUser {
@@ -47,14 +38,14 @@ export async function readOwned(
   }
   for (const id of twice) users.delete(id);
   for await (const items of readItems(
-    sectionOf((key) => Object.hasOwn(OWNED, key)),
+    sectionOf((key) => Object.hasOwn(ownedLists, key)),
     scan,
     read,
     () => true,
   )) {
     signal.throwIfAborted();
     for (const item of items) {
-      const owner = textMember(fieldsOf(JSON.parse(item.bytes.toString())), OWNED[item.key] ?? "");
+      const owner = textMember(fieldsOf(JSON.parse(item.bytes.toString())), ownedLists[item.key] ?? "");
       users.get(owner)?.belongings.push(kept(item));
     }
   }

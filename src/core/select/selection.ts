@@ -1,0 +1,79 @@
+import { userFields } from "../user-fields.ts";
+
+/** What `--only`, `--where` and `--limit` say. */
+export interface SelectionRules {
+  /** Ids, user names and e-mail addresses, in lower case; undefined: all users. */
+  readonly only: ReadonlySet<string> | undefined;
+  /** All must hold. */
+  readonly where: readonly Condition[];
+  /** The number of users. */
+  readonly limit: number | undefined;
+}
+
+/** A field and the values that it may have, or must not have. */
+export interface Condition {
+  readonly field: string;
+  readonly form: RegExp;
+  readonly isNot: boolean;
+}
+
+/** A field of a user as text; undefined: the user has no value there. */
+export type ReadField = (field: string) => string | undefined;
+
+const EXCLUDED: readonly string[] = ["password", "otpSecret", "idpLinks", "requestsPasswordless"];
+
+/** The fields that `--where` knows. Of `hash` and `otpSecret` no value is compared: `hash=` finds users without a password. */
+export const selectableFields: readonly string[] = [
+  ...userFields.map(({ name }) => name).filter((name) => !EXCLUDED.includes(name)),
+  "orgId",
+];
+
+/** True if users are selected at all. */
+export function isSelective({ only, where, limit }: SelectionRules): boolean {
+  return only !== undefined || where.length > 0 || limit !== undefined;
+}
+
+/** Selects users in the order in which they come. Each user is asked for once. */
+export class Selection {
+  readonly #rules: SelectionRules;
+  #taken = 0;
+
+  constructor(rules: SelectionRules) {
+    this.#rules = rules;
+  }
+
+  /** How many users were selected. */
+  get taken(): number {
+    return this.#taken;
+  }
+
+  takes(read: ReadField): boolean {
+    const { only, where, limit = Number.POSITIVE_INFINITY } = this.#rules;
+    if (this.#taken >= limit) return false;
+    if (only !== undefined && !NAMES.some((field) => only.has((read(field) ?? "").toLowerCase()))) return false;
+    if (!where.every(({ field, form, isNot }) => form.test(textOf(field, read)) !== isNot)) return false;
+    this.#taken += 1;
+    return true;
+  }
+}
+
+const NAMES = ["userId", "userName", "email"];
+
+function textOf(field: string, read: ReadField): string {
+  const text = read(field) ?? "";
+  // The value of a hash is nothing to select by, and no message needs it.
+  if (field === "hash") return text === "" ? "" : "*";
+  return field === "state" ? (text === "" ? "active" : text.toLowerCase().replace(/^user_state_/, "")) : text;
+}
+
+/** A condition such as `email=*@example.com` or `state!=inactive`; undefined: it has no such form, or no such field. */
+export function conditionOf(text: string): Condition | undefined {
+  const [, name = "", not = "", value = ""] = /^\s*(\w+)\s*(!?)=(.*)$/s.exec(text) ?? [];
+  const field = selectableFields.find((one) => one.toLowerCase() === name.toLowerCase());
+  if (field === undefined) return undefined;
+  const parts = value
+    .trim()
+    .split("*")
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return { field, form: new RegExp(`^${parts.join(".*")}$`, "is"), isNot: not !== "" };
+}
