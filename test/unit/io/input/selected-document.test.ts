@@ -43,7 +43,7 @@ test("a selected document is what a filter of the parsed one gives, in any layou
   await fc.assert(
     fc.asyncProperty(
       fc.array(org),
-      fc.subarray(["a", "b", "c", "d", "ü\n"], { minLength: 1 }),
+      fc.subarray<string>(["a", "b", "c", "d", "ü\n"], { minLength: 1 }),
       fc.constantFrom("", " ", "\n\t"),
       fc.integer({ min: 1, max: 40 }),
       async (orgs, only, space, chunk) => {
@@ -52,7 +52,7 @@ test("a selected document is what a filter of the parsed one gives, in any layou
         const { document, selected, users } = await selectUsers(documentOf(text, chunk), rules, signal);
         const wanted: readonly string[] = only;
         const isKept = (owner: string): boolean => wanted.includes(owner) || !ids.has(owner);
-        const ids = new Set(orgs.flatMap(({ humanUsers = [] }) => humanUsers.map(({ userId }) => userId)));
+        const ids = new Set<string>(orgs.flatMap(({ humanUsers = [] }) => humanUsers.map(({ userId }) => userId)));
         const expected = orgs.map((one) => ({
           ...one,
           ...(one.userMetadata && { userMetadata: one.userMetadata.filter((metadata) => isKept(metadata.id)) }),

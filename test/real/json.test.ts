@@ -1,0 +1,165 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { verifiers } from "../../src/contract/verifiers.ts";
+import { runBin } from "../helpers/run-bin.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+import { canStart, createOrg, type Instance, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
+
+/** The users of the hashes in fixtures. */
+const PASSWORD = "Grüße 42 & Σ";
+const ALL = verifiers.filter((name) => name !== "bcrypt" && name !== "drupal7").join(",");
+/** The samples have the cheapest hashes. */
+const settings = ["BCRYPT_MINCOST=4", "ARGON2_MINMEMORY=8"].map(
+  (setting) => `ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_${setting}`,
+);
+
+interface Entry {
+  readonly userId: string;
+  readonly state?: string;
+  readonly user: { readonly hashedPassword?: object };
+}
+
+const versions = [
+  ["v415", { verifiers: ALL, settings }],
+  ["v4", { verifiers: ALL }],
+] as const;
+
+describe.skipIf(!canStart).each(versions)("%s", (version, options) => {
+  const target = useInstance(version, options);
+
+  /** The grants of a user, as the service lists them. */
+  async function grantsOf(orgId: string, userId: string): Promise<Readonly<Record<string, readonly string[]>>> {
+    const { url, token } = target();
+    const response = await fetch(`${url}/management/v1/users/grants/_search`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "x-zitadel-orgid": orgId },
+      body: JSON.stringify({ queries: [{ userIdQuery: { userId } }] }),
+    });
+    type Grants = { result?: readonly { projectId: string; roleKeys: readonly string[] }[] };
+    const { result = [] } = (await response.json()) as Grants;
+    return Object.fromEntries(result.map(({ projectId, roleKeys }) => [projectId, [...roleKeys].sort()]));
+  }
+
+  /** Migrates a file, imports the body, and gives its users. */
+  async function move(org: string, cwd: string, ...args: readonly string[]): Promise<readonly Entry[]> {
+    const migrated = await runBin(["migrate", ...args, "--org", org, "--target-verifiers", `bcrypt,${ALL}`], { cwd });
+    expect([0, 1], migrated.stderr).toContain(migrated.exitCode);
+    const flags = ["--yes", "--verify", "--json"];
+    const imported = await runBin(["import", "importBody.json", ...flags], { cwd, env: target().targetEnv });
+    expect(imported.exitCode, imported.stdout + imported.stderr).toBe(0);
+    return JSON.parse(readFileSync(join(cwd, "importBody.json"), "utf8")).dataOrgs.orgs[0].humanUsers;
+  }
+
+  /** A fixture with user names that no other one has: they are unique in an instance. */
+  function usersOf(preset: string): string {
+    const text = readFileSync(join("fixtures/json", preset, "users.json"), "utf8");
+    return text.replaceAll("example.com", `${preset}.example`).replaceAll(/"(ann|bo|cy)"/g, `"$1-${preset}"`);
+  }
+
+  test.each([
+    { preset: "kratos", withHash: 4 },
+    { preset: "clerk", withHash: 2 },
+    { preset: "logto", withHash: 2 },
+    { preset: "fusionauth", withHash: 2 },
+    { preset: "supertokens-tables", withHash: 2 },
+    { preset: "authentik", withHash: 1 },
+  ])("$preset: users with a hash sign in with their former password", async ({ preset, withHash }) => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "users.json"), usersOf(preset));
+    const org = await createOrg(target(), uniqueId("json"));
+    const entries = (await move(org, cwd, "json")).filter(({ user }) => user.hashedPassword !== undefined);
+    expect(entries).toHaveLength(withHash);
+    for (const { userId, state } of entries) {
+      const outcome = await signIn(target(), userId, PASSWORD);
+      const expected = state === "USER_STATE_INACTIVE" ? expect.stringContaining("NotActive") : "signed in";
+      expect([userId, outcome]).toEqual([userId, expected]);
+    }
+  });
+
+  test.each(["firebase", "cognito", "okta", "entra", "scim"])(
+    "%s: users without a hash are created",
+    async (preset) => {
+      const cwd = tempDir();
+      const text = readFileSync(join("fixtures/json", preset, "users.json"), "utf8");
+      writeFileSync(join(cwd, "users.json"), text.replaceAll("example.com", `${preset}.example`));
+      const org = await createOrg(target(), uniqueId("json"));
+      const args = ["json", "--unverifiable", "drop", "--email-domain", `users.${preset}.example`];
+      expect((await move(org, cwd, ...args)).length).toBeGreaterThan(1);
+    },
+  );
+
+  test("a realm's roles and groups are grants on projects that the import created, and may be imported again", async () => {
+    const cwd = tempDir();
+    const [org, project, shop] = [await createOrg(target(), uniqueId("kc")), uniqueId("portal"), uniqueId("shop")];
+    const prefix = uniqueId("realm");
+    const realm = readFileSync("fixtures/keycloak/grants/realm-export.json", "utf8");
+    writeFileSync(
+      join(cwd, "realm-export.json"),
+      realm
+        .replaceAll("eeef322c", prefix)
+        .replaceAll("example.com", `${prefix}.example`)
+        .replaceAll(/("username": ")/g, `$1${prefix}-`),
+    );
+    const rules = [`editor=${project}:editor`, `shop:*=${shop}:*`, `/staff=${project}:staff`];
+    const flags = ["keycloak", ...rules.flatMap((rule) => ["--grant", rule]), "--projects", "create"];
+    const id = (number: number): string => `${prefix}-0000-4000-8000-${String(number).padStart(12, "0")}`;
+    for (let run = 0; run < 2; run += 1) await move(org, cwd, ...flags);
+    expect(await Promise.all([1, 2, 3, 4, 5].map((number) => grantsOf(org, id(number))))).toEqual([
+      { [project]: ["editor"] },
+      { [project]: ["editor"], [shop]: ["buyer"] },
+      { [project]: ["editor", "staff"], [shop]: ["buyer"] },
+      {},
+      {},
+    ]);
+  });
+
+  test("users of another organization get roles of a created project by a project grant", async () => {
+    const cwd = tempDir();
+    const [org, other] = [await createOrg(target(), uniqueId("main")), await createOrg(target(), uniqueId("other"))];
+    const [project, ann, bo] = [uniqueId("project"), uniqueId("ann"), uniqueId("bo")];
+    const user = (id: string, team?: string): object => ({ id, email: `${id}@example.com`, team, roles: ["editor"] });
+    writeFileSync(join(cwd, "users.json"), JSON.stringify([user(ann, "sales"), user(bo)]));
+    const map = [
+      "--map",
+      "userId=id,email=email,org=team,roles=roles",
+      "--org-map",
+      `sales=${other}`,
+      "--email-verified",
+    ];
+    await move(org, cwd, "json", ...map, "--grant", `editor=${project}:editor`, "--projects", `${project}=Portal`);
+    expect(await grantsOf(other, ann)).toEqual({ [project]: ["editor"] });
+    expect(await grantsOf(org, bo)).toEqual({ [project]: ["editor"] });
+  });
+
+  test("a pilot of a copy, and all users later", async () => {
+    const source: Instance = target();
+    const org = await createOrg(source, uniqueId("pilot"));
+    const ids = [1, 2, 3].map((number) => uniqueId(`pilot${number}`));
+    const profile = { firstName: "A", lastName: "B" };
+    const humanUsers = ids.map((userId) => ({
+      userId,
+      user: {
+        userName: userId,
+        profile,
+        email: { email: `${userId}@example.com`, isEmailVerified: true },
+        password: "Secret-1234",
+      },
+    }));
+    const cwd = tempDir();
+    writeFileSync(join(cwd, "body.json"), JSON.stringify({ dataOrgs: { orgs: [{ orgId: org, humanUsers }] } }));
+    const run = async (...flags: readonly string[]): Promise<object> => {
+      const args = ["import", "body.json", "--via", "import", "--yes", "--verify", "--json", ...flags];
+      const { stdout, stderr } = await runBin(args, { cwd, env: source.targetEnv });
+      return { ...JSON.parse(stdout), stderr };
+    };
+    expect(await run("--only", `${ids[1]}@example.com`)).toMatchObject({
+      exitCode: 0,
+      users: { created: 1 },
+      notSelected: 2,
+    });
+    const added = await readEvents(source, { types: ["user.human.added"], aggregateId: ids[0] ?? "" });
+    expect(added).toEqual([]);
+    expect(await run()).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 1 }, missing: [] });
+  });
+});
