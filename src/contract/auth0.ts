@@ -7,15 +7,25 @@ import * as z from "zod";
 export const auth0Paths = {
   token: "/oauth/token",
   connections: "/api/v2/connections",
+  organizations: "/api/v2/organizations",
+  members: (id: string) => `/api/v2/organizations/${encodeURIComponent(id)}/members`,
+  roles: "/api/v2/roles",
+  roleUsers: (id: string) => `/api/v2/roles/${encodeURIComponent(id)}/users`,
   userExports: "/api/v2/jobs/users-exports",
   job: (id: string) => `/api/v2/jobs/${encodeURIComponent(id)}`,
 } as const;
 
 /** Rights that a token must have been given. */
-export const auth0Scopes = { users: "read:users", connections: "read:connections" } as const;
+export const auth0Scopes = {
+  users: "read:users",
+  connections: "read:connections",
+  organizations: "read:organizations",
+  members: "read:organization_members and read:organization_member_roles",
+  roles: "read:roles",
+} as const;
 
 /** A link to an export is valid for a minute, and everything of a job is deleted after a day. */
-export const auth0Limits = { jobHours: 24, fieldLength: 100, connectionsPerPage: 100 } as const;
+export const auth0Limits = { jobHours: 24, fieldLength: 100, perPage: 100 } as const;
 
 /** Body of the call that asks for an export; without `connection_id` it is of the whole tenant. */
 export interface UserExportRequest {
@@ -41,11 +51,29 @@ export type Job = z.infer<typeof Job>;
 export const Connection = z.object({ id: z.string().min(1), name: z.string(), strategy: z.string().nullish() });
 export type Connection = z.infer<typeof Connection>;
 
-/** A page of them: with `take` it is an object that may name the next one, otherwise it was a bare list. */
-export const Connections = z.union([
-  z.array(Connection).transform((connections) => ({ connections, next: undefined })),
-  z.object({ connections: z.array(Connection), next: z.string().nullish() }),
-]);
+/** An organization or a role, which other calls name by its id. */
+export const Auth0Named = z.object({ id: z.string().min(1), name: z.string().min(1) });
+export type Auth0Named = z.infer<typeof Auth0Named>;
+
+/** A member of an organization, with the roles that the user has there if they were asked for. */
+export const Auth0Member = z.object({ user_id: z.string().min(1), roles: z.array(Auth0Named).nullish() });
+export type Auth0Member = z.infer<typeof Auth0Member>;
+
+/**
+ * A page of a list: with `take` it is an object that may name the next one, otherwise a bare list.
+ *
+ * @param key the member that holds the elements.
+ */
+export function pageOf<Element extends z.ZodType>(key: string, element: Element) {
+  const list = z.array(element);
+  return z.union([
+    list.transform((elements) => ({ elements, next: undefined })),
+    z.looseObject({ [key]: list, next: z.string().nullish() }).transform(({ [key]: elements, next }) => ({
+      elements: elements as z.infer<typeof list>,
+      next: next as string | null | undefined,
+    })),
+  ]);
+}
 
 /** Answer of the token endpoint. */
 export const Auth0Token = z.object({ access_token: z.string().min(1), expires_in: z.number().optional() });

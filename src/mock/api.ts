@@ -9,7 +9,7 @@ export type Mimic = "specification" | "v2" | "v4" | "v4.13" | "v4.15" | "latest"
 /** The endpoints that a fault can strike. */
 export type FaultEndpoint =
   | ("import" | "export" | "events" | "token" | "health" | "jobs")
-  | ("connections" | "downloads" | "users" | "sessions" | "orgs" | "instance" | "grpc-web" | "any");
+  | ("connections" | "memberships" | "downloads" | "users" | "sessions" | "orgs" | "instance" | "grpc-web" | "any");
 
 export type FaultKind =
   | ("latency" | "per-user" | "lag" | "nameless" | "timeout")
@@ -96,6 +96,13 @@ export interface SeedInput {
     readonly strategy?: string | undefined;
   }[];
   /** Profiles in the source provider's bulk export. */
+  /** Organizations of the source provider: members by user id, with their roles there. */
+  readonly sourceOrganizations?: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly members?: Readonly<Record<string, readonly string[]>>;
+  }[];
+  readonly sourceRoles?: readonly { readonly id: string; readonly name: string; readonly users?: readonly string[] }[];
   readonly sourceUsers?: readonly Readonly<Record<string, unknown>>[];
 }
 

@@ -31,6 +31,7 @@ const remarks = {
   "attributes-left-out": ({ have }) => `${have} attributes that --metadata does not name; these were dropped`,
   granted: ({ have }) => `${have} roles or groups that become roles in projects`,
   "roles-lost": ({ have }) => `${have} roles or groups that --grant does not name; these are not moved`,
+  "orgs-lost": ({ are }) => `${are} in several organizations at the source and will be in the first one`,
   "verify-email-lost": ({ have }) => `${have} a verified address that had to be verified again; that is not moved`,
   "update-profile-lost": ({ have }) => `${have} a profile to update at the next sign-in; that is not moved`,
   "terms-lost": ({ have }) => `${have} terms to accept at the next sign-in; that is not moved`,

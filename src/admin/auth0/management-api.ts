@@ -1,12 +1,15 @@
+import type * as z from "zod";
 import type { UserExportRequest } from "../../contract/auth0.ts";
 import {
+  Auth0Member,
+  Auth0Named,
   Auth0Token,
   auth0Limits,
   auth0Paths,
   auth0Scopes,
-  type Connection,
-  Connections,
+  Connection,
   Job,
+  pageOf,
 } from "../../contract/auth0.ts";
 import { ProblemError } from "../../problem.ts";
 import type { InstanceAddress } from "../address.ts";
@@ -31,6 +34,14 @@ export interface ManagementApi {
   readonly redactor: Redactor;
   /** All connections of the tenant. Needs read:connections. */
   connections(signal: AbortSignal): Promise<readonly Connection[]>;
+  /** All organizations. Needs read:organizations. */
+  organizations(signal: AbortSignal): Promise<readonly Auth0Named[]>;
+  /** All members of an organization, with their roles there. Needs read:organization_members, read:organization_member_roles. */
+  members(id: string, signal: AbortSignal): Promise<readonly Auth0Member[]>;
+  /** All roles of the tenant. Needs read:roles. */
+  roles(signal: AbortSignal): Promise<readonly Auth0Named[]>;
+  /** All users with a role. Needs read:roles, read:users. */
+  roleUsers(id: string, signal: AbortSignal): Promise<readonly Auth0Member[]>;
   /** Requests an export. The job continues without further calls. Needs read:users. */
   startExport(request: UserExportRequest, signal: AbortSignal): Promise<Job>;
   /** The progress of a job, and a new link once it is completed. Raises api.job-gone. */
@@ -44,8 +55,42 @@ export interface ManagementSettings extends DownloadSettings {
   readonly credentials: Credentials;
 }
 
-/** No tenant has so many. A list that goes on is one of a broken service. */
-const MAX_CONNECTIONS = 10_000;
+/** A kind of list. */
+interface ListOf<Element> {
+  /** For messages. */
+  readonly what: string;
+  readonly scope: string;
+  /** No tenant has so many elements. A list that continues belongs to a broken service. */
+  readonly most: number;
+  readonly page: z.ZodType<{ readonly elements: readonly Element[]; readonly next?: string | null | undefined }>;
+}
+
+const CONNECTIONS: ListOf<Connection> = {
+  what: "a list of connections",
+  scope: auth0Scopes.connections,
+  most: 10_000,
+  page: pageOf("connections", Connection),
+};
+const ORGANIZATIONS: ListOf<Auth0Named> = {
+  what: "a list of organizations",
+  scope: auth0Scopes.organizations,
+  most: 3_000_000,
+  page: pageOf("organizations", Auth0Named),
+};
+const MEMBERS: ListOf<Auth0Member> = {
+  what: "a list of members",
+  scope: auth0Scopes.members,
+  most: 100_000_000,
+  page: pageOf("members", Auth0Member),
+};
+const ROLES: ListOf<Auth0Named> = {
+  what: "a list of roles",
+  scope: auth0Scopes.roles,
+  most: 100_000,
+  page: pageOf("roles", Auth0Named),
+};
+const ROLE_USERS: ListOf<Auth0Member> = { ...MEMBERS, scope: auth0Scopes.roles, page: pageOf("users", Auth0Member) };
+
 const CALL_MS = 60_000;
 const NO_BODY = Buffer.alloc(0);
 
@@ -74,29 +119,49 @@ export function createManagementApi(settings: ManagementSettings): ManagementApi
       signal,
     );
 
+  /** All elements of a list in pages. Each page names the start of the next one. */
+  const list = async <Element>(
+    path: string,
+    fields: Readonly<Record<string, string>>,
+    { what, scope, most, page }: ListOf<Element>,
+    signal: AbortSignal,
+  ): Promise<readonly Element[]> => {
+    const found: Element[] = [];
+    const seen = new Set<string>();
+    const query = new URLSearchParams({ take: String(auth0Limits.perPage), ...fields });
+    for (;;) {
+      const answer = await send(`${path}?${query}`, scope, signal);
+      const { elements, next } = await readJson(answer, page, `${what} of an unknown shape`);
+      for (const element of elements) found.push(element);
+      if (!next || elements.length === 0) return found;
+      if (seen.has(next) || found.length > most) {
+        throw new ProblemError({ code: "api.unexpected", host: address.host, what: `${what} without an end` });
+      }
+      seen.add(next);
+      query.set("from", next);
+    }
+  };
+
   return {
     address,
     redactor,
-    async connections(signal) {
-      const found: Connection[] = [];
-      const seen = new Set<string>();
-      const query = new URLSearchParams({ take: String(auth0Limits.connectionsPerPage), fields: "id,name,strategy" });
-      for (;;) {
-        const answer = await send(`${auth0Paths.connections}?${query}`, auth0Scopes.connections, signal);
-        const page = await readJson(answer, Connections, "a list of connections of an unknown shape");
-        found.push(...page.connections);
-        if (!page.next || page.connections.length === 0) return found;
-        if (seen.has(page.next) || found.length > MAX_CONNECTIONS) {
-          throw new ProblemError({
-            code: "api.unexpected",
-            host: address.host,
-            what: "a list of connections without an end",
-          });
-        }
-        seen.add(page.next);
-        query.set("from", page.next);
+    connections: (signal) => list(auth0Paths.connections, { fields: "id,name,strategy" }, CONNECTIONS, signal),
+    organizations: (signal) => list(auth0Paths.organizations, {}, ORGANIZATIONS, signal),
+    members: (id, signal) => list(auth0Paths.members(id), { fields: "user_id,roles" }, MEMBERS, signal),
+    async roles(signal) {
+      const found: Auth0Named[] = [];
+      const size = auth0Limits.perPage;
+      const { what, scope, most, page } = ROLES;
+      // Roles alone have pages by number (Auth0: GET /api/v2/roles).
+      for (let number = 0; found.length <= most; number += 1) {
+        const answer = await send(`${auth0Paths.roles}?per_page=${size}&page=${number}`, scope, signal);
+        const { elements } = await readJson(answer, page, `${what} of an unknown shape`);
+        found.push(...elements);
+        if (elements.length < size) return found;
       }
+      throw new ProblemError({ code: "api.unexpected", host: address.host, what: `${what} without an end` });
     },
+    roleUsers: (id, signal) => list(auth0Paths.roleUsers(id), {}, ROLE_USERS, signal),
     async startExport(request, signal) {
       return readJson(await send(auth0Paths.userExports, auth0Scopes.users, signal, request), Job, NO_JOB);
     },

@@ -4,8 +4,10 @@ import { createRedactor } from "../../admin/secret.ts";
 import type { Context } from "../../context.ts";
 import { copyOut, toFile, toSpool } from "../../jobs/export/sinks.ts";
 import { chooseConnections } from "../../jobs/fetch/choose-connections.ts";
+import { fetchMemberships } from "../../jobs/fetch/fetch-memberships.ts";
 import { type Fetched, fetchUsers } from "../../jobs/fetch/fetch-users.ts";
 import { JobFile } from "../../jobs/fetch/job-file.ts";
+import { MembershipFile, type Row } from "../../jobs/fetch/membership-file.ts";
 import { createRetry } from "../../jobs/shared/asking.ts";
 import { bytes, counted } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
@@ -23,9 +25,12 @@ const DEFAULT_OUTPUT = "./users.ndjson";
 export async function fetchAuth0(options: FetchOptions, { context }: CommandWorld): Promise<ExitCode> {
   const { output = DEFAULT_OUTPUT, tokenFile } = options;
   const jobFile = options.jobFile ?? (output === "-" ? undefined : `${output}.job.json`);
+  const tables = tablesOf(options);
   const outputs = [
     { flag: "--output", path: output, replaces: ["user_id"] },
     { flag: "--job-file", path: jobFile },
+    { flag: "--organizations", path: tables.org, replaces: [] },
+    { flag: "--roles", path: tables.role, replaces: [] },
   ];
   const paths = { inputs: [tokenFile], outputs };
   return runCommand({ name: "fetch auth0", context, options, paths }, async (ui, report) => {
@@ -33,6 +38,7 @@ export async function fetchAuth0(options: FetchOptions, { context }: CommandWorl
     const api = await connectToTenant(options, context, ui);
     report.set({ domain: api.address.host });
     try {
+      await fetchTables(tables, { api, options, context, ui, report });
       const fetched = await fetchTo(output, jobFile, { api, options, context, ui, report });
       report.set({ ...fetched, output });
       sayFetched(fetched, output, ui);
@@ -41,6 +47,31 @@ export async function fetchAuth0(options: FetchOptions, { context }: CommandWorl
       await api.close();
     }
   });
+}
+
+/** The files for memberships; undefined: not wanted. */
+type Tables = Readonly<Record<Row[0], string | undefined>>;
+
+function tablesOf({ organizations, roles }: FetchOptions): Tables {
+  const pathOf = (given: string | true | undefined, usual: string) => (given === true ? usual : given);
+  return { org: pathOf(organizations, "./organizations.csv"), role: pathOf(roles, "./roles.csv") };
+}
+
+/** Fetches memberships, and writes their tables. What was fetched is kept until all tables are written. */
+async function fetchTables({ org, role }: Tables, { api, context, ui, report }: Run): Promise<void> {
+  const first = org ?? role;
+  if (first === undefined) return;
+  const file = await MembershipFile.open(`${first}.partial.json`, api.address.origin, context);
+  const call = { api, ui, context, retry: createRetry(ui, context) };
+  await fetchMemberships(call, file, { organizations: org !== undefined, roles: role !== undefined });
+  const write = async (kind: Row[0], path: string | undefined): Promise<number | undefined> => {
+    if (path === undefined) return undefined;
+    const rows = await file.writeTable(kind, path);
+    ui.say(`wrote ${path}: ${counted(rows, kind === "org" ? "membership" : "role assignment")}`);
+    return rows;
+  };
+  report.set({ memberships: await write("org", org), roleAssignments: await write("role", role) });
+  file.remove();
 }
 
 interface Run {

@@ -31,6 +31,7 @@ const EXAMPLES: readonly Example[] = [
     "the users of one connection, compressed",
     "orgferry fetch auth0 --connection people --output - | gzip > users.ndjson.gz",
   ],
+  ["with organizations and roles", "orgferry fetch auth0 --organizations --roles"],
   ["directly into a body", "orgferry fetch auth0 --output - | orgferry migrate auth0 --org 1 --users -"],
 ];
 
@@ -55,6 +56,11 @@ export function declareFetch(program: Command) {
         .argParser(parseFields)
         .default(FIELDS, "all fields that migrate auth0 reads"),
     )
+    .option(
+      "--organizations [path]",
+      "also write who is a member of which organization, for migrate --org-by (default: ./organizations.csv)",
+    )
+    .option("--roles [path]", "also write who has which role, for migrate --roles-by (default: ./roles.csv)")
     .option("--output <path>", "file for the users, one per line; - is stdout (default: ./users.ndjson)")
     .option(
       "--job-file <path>",

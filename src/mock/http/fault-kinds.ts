@@ -127,7 +127,7 @@ const endpoints = {
     "grpc-web": "service",
     any: "service",
   },
-  ...{ jobs: "Auth0", connections: "Auth0", downloads: "Auth0" },
+  ...{ jobs: "Auth0", connections: "Auth0", memberships: "Auth0", downloads: "Auth0" },
 } as const satisfies Record<FaultEndpoint, "service" | "Auth0">;
 
 export const faultEndpoints = Object.keys(endpoints) as readonly FaultEndpoint[]; // the keys of that record

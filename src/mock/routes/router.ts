@@ -23,6 +23,7 @@ import {
 import { createSession } from "./sessions/create-session.ts";
 import { issueSourceToken } from "./source/access.ts";
 import { listConnections } from "./source/connections.ts";
+import { listMembers, listOrganizations, listRoles, listRoleUsers } from "./source/memberships.ts";
 import { downloadSourceFile, showSourceJob, startSourceJob } from "./source/source-provider.ts";
 import { createHuman } from "./users/create-human.ts";
 import { setEmail } from "./users/email.ts";
@@ -135,6 +136,10 @@ const sourceRoutes: readonly Route[] = [
   route("POST", "/api/v2/jobs/users-exports", startSourceJob, { endpoint: "jobs" }),
   route("GET", "/api/v2/jobs/{}", showSourceJob, { endpoint: "jobs" }),
   route("GET", "/api/v2/connections", listConnections, { endpoint: "connections" }),
+  route("GET", "/api/v2/organizations", listOrganizations, { endpoint: "memberships" }),
+  route("GET", "/api/v2/organizations/{}/members", listMembers, { endpoint: "memberships" }),
+  route("GET", "/api/v2/roles", listRoles, { endpoint: "memberships" }),
+  route("GET", "/api/v2/roles/{}/users", listRoleUsers, { endpoint: "memberships" }),
   route("GET", "/_mock/downloads/{}", downloadSourceFile, { endpoint: "downloads" }),
   route("POST", "/oauth/token", issueSourceToken, { endpoint: "token" }),
 ];

@@ -50,6 +50,20 @@ export const Seed = z.strictObject({
   sourceConnections: z
     .array(z.strictObject({ id: z.string().min(1), name: z.string().min(1), strategy: z.string().default("auth0") }))
     .default([]),
+  /** Organizations of the source provider, with the ids of their members and the members' roles there. */
+  sourceOrganizations: z
+    .array(
+      z.strictObject({
+        id: z.string().min(1),
+        name: z.string().min(1),
+        members: z.record(z.string(), z.array(z.string())).default({}),
+      }),
+    )
+    .default([]),
+  /** Roles of the source provider, with the ids of the users who have them. */
+  sourceRoles: z
+    .array(z.strictObject({ id: z.string().min(1), name: z.string().min(1), users: z.array(z.string()).default([]) }))
+    .default([]),
   /** Profiles in the source provider's bulk export. */
   sourceUsers: z.array(z.record(z.string(), z.unknown())).default([]),
 });

@@ -81,7 +81,7 @@ export function createFullReader(settings: Auth0Settings, granter: Granter): (ro
       ...metadataOf(fields, settings, remarks),
       ...linksOf(fields, settings, noted, remarks),
       ...(grants === undefined ? {} : { grants }),
-      ...orgOf(userId, fields, settings),
+      ...orgOf(userId, fields, settings, remarks),
     };
     remarks.push(...(others ?? []));
     return { faults, user, userId, email, isNamedByEmail: names.isByEmail, remarks, fields: left, providers, roles };
@@ -205,12 +205,20 @@ function rolesOf(userId: string, fields: Profile, { rolesBy }: Auth0Settings): r
 
 const NO_ROLES: readonly RoleNames[] = [];
 
-function orgOf(userId: string, fields: Profile, { orgBy }: Auth0Settings): { orgId?: string; orgName?: string } {
+function orgOf(
+  userId: string,
+  fields: Profile,
+  { orgBy }: Auth0Settings,
+  remarks: Remark[],
+): { orgId?: string; orgName?: string } {
   if (orgBy === undefined) return {};
   if (orgBy.kind === "connection") {
     const connection = fields.identities?.[0]?.connection;
     return connection ? { orgName: connection } : {};
   }
-  const value = orgBy.kind === "table" ? orgBy.orgs.get(userId) : valueAt(fields, orgBy.keys);
+  const all = orgBy.kind === "table" ? orgBy.orgs.get(userId) : undefined;
+  // A user of the service is in one organization.
+  if (all !== undefined && all.length > 1) remarks.push("orgs-lost");
+  const value = orgBy.kind === "table" ? all?.[0] : valueAt(fields, orgBy.keys);
   return typeof value === "string" && value !== "" ? { orgId: value } : {};
 }

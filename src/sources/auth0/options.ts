@@ -13,8 +13,8 @@ export interface MetadataSource {
 export type OrgBy =
   | { readonly kind: "connection" }
   | { readonly kind: "path"; readonly keys: readonly string[] }
-  /** The organization's id by the user's. */
-  | { readonly kind: "table"; readonly orgs: ReadonlyMap<string, string> };
+  /** The organizations' ids by the user's. */
+  | { readonly kind: "table"; readonly orgs: ReadonlyMap<string, readonly string[]> };
 
 const profile: SourceOption<"plain" | "full"> = {
   flag: "--profile <what>",
@@ -117,7 +117,7 @@ function metadataSource(text: string): MetadataSource {
 function orgByOf(text: string, readFile: (path: string) => string): OrgBy {
   if (text === "connection") return { kind: "connection" };
   if (text.endsWith(".csv"))
-    return { kind: "table", orgs: new Map(readTable(readFile(text), text, "an organization's id")) };
+    return { kind: "table", orgs: grouped(readTable(readFile(text), text, "an organization's id")) };
   const keys = pathOf(text);
   if (keys === undefined)
     throw new OptionFault("it must be connection, a path such as app_metadata.org, or a .csv file.");
@@ -126,10 +126,7 @@ function orgByOf(text: string, readFile: (path: string) => string): OrgBy {
 
 function rolesByOf(text: string, readFile: (path: string) => string): RolesBy {
   if (text.endsWith(".csv")) {
-    const roles = new Map<string, string[]>();
-    for (const [user, role] of readTable(readFile(text), text, "a role")) {
-      roles.set(user, [...(roles.get(user) ?? []), role]);
-    }
+    const roles = grouped(readTable(readFile(text), text, "a role"));
     return { kind: "table", roles };
   }
   const keys = pathOf(text);
@@ -144,12 +141,12 @@ function pathOf(text: string): readonly string[] | undefined {
   return isPath ? keys : undefined;
 }
 
-/** Two columns without quotes; a header row is skipped. @param second what the second column is. */
+/** Two columns; a header row is skipped. @param second what the second column is. */
 function readTable(text: string, file: string, second: string): readonly (readonly [user: string, value: string])[] {
   const rows: [string, string][] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     if (line.trim() === "") continue;
-    const [user = "", org = "", more] = line.split(/[,;\t]/).map((cell) => cell.trim().replace(/^"(.*)"$/, "$1"));
+    const [user = "", org = "", more] = cellsOf(line);
     if (index === 0 && user === "user_id") continue;
     if (user === "" || org === "" || more !== undefined) {
       throw new OptionFault(`${file}:${index + 1}: each row must be a user's id and ${second}.`);
@@ -157,4 +154,21 @@ function readTable(text: string, file: string, second: string): readonly (readon
     rows.push([user, org]);
   }
   return rows;
+}
+
+/** The values of each user. */
+function grouped(rows: ReturnType<typeof readTable>): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>();
+  for (const [user, value] of rows) {
+    const known = values.get(user);
+    if (known === undefined) values.set(user, [value]);
+    else known.push(value);
+  }
+  return values;
+}
+
+/** The cells of a line, with quotes or without. */
+function cellsOf(line: string): readonly string[] {
+  const cells = line.matchAll(/(?:^|[,;\t])[ ]*(?:"((?:[^"]|"")*)"|([^,;\t]*))/g);
+  return [...cells].map(([, quoted, plain = ""]) => (quoted?.replaceAll('""', '"') ?? plain).trim());
 }

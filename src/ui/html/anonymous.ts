@@ -50,6 +50,8 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   via: "all",
   notSelected: "all",
   mails: "all",
+  memberships: "all",
+  roleAssignments: "all",
   sms: "all",
   mailed: "all",
   calls: "all",

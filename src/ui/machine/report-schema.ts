@@ -322,6 +322,8 @@ const UndoReport = report(z.literal("undo"), {
   dryRun: imported.dryRun,
 });
 const FetchReport = report(z.literal("fetch auth0"), {
+  memberships: count.describe("rows of --organizations"),
+  roleAssignments: count.describe("rows of --roles"),
   domain: text.describe("the tenant"),
   users: count,
   bytes: count,

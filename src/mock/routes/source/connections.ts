@@ -1,6 +1,7 @@
-import { type Answer, jsonAnswer } from "../../http/answer.ts";
+import type { Answer } from "../../http/answer.ts";
 import type { Call, Instance } from "../../state/instance.ts";
 import { withoutToken } from "./access.ts";
+import { checkpointPage } from "./memberships.ts";
 
 /** The default database of a tenant. */
 const DEFAULT_CONNECTION = {
@@ -25,11 +26,7 @@ export async function listConnections(call: Call, instance: Instance): Promise<A
   const refused = withoutToken(call, instance);
   if (refused !== undefined) return refused;
   const all = connectionsOf(instance).map(({ id, name, strategy }) => ({ id, name, strategy }));
-  const take = Number(call.query.get("take") ?? 0);
-  if (take === 0) return { status: 200, body: JSON.stringify(all) };
-  const start = Number(call.query.get("from") ?? 0);
-  const next = start + take < all.length ? { next: String(start + take) } : {};
-  return jsonAnswer({ connections: all.slice(start, start + take), ...next });
+  return checkpointPage("connections", all, call);
 }
 
 /** Whether a user signs in with a connection, by its identities; users without identities are in the database. */
