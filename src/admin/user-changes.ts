@@ -23,6 +23,8 @@ export interface UserChanges {
     step: "lock" | "unlock" | "deactivate" | "reactivate",
     signal: AbortSignal,
   ): Promise<ChangeAnswer>;
+  /** Sends an e-mail with a link by which the user sets a password (service behaviour 9.21). */
+  sendCode(userId: string, by: "reset" | "invitation", signal: AbortSignal): Promise<ChangeAnswer>;
   removePhone(userId: string, signal: AbortSignal): Promise<ChangeAnswer>;
   /** Values in base64. */
   setMetadata(
@@ -96,6 +98,7 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
     update: (userId, body, signal) =>
       change(userId, { name: "UpdateHumanUser", method: "PUT", path: endpoints.updateUser.path, body }, signal),
     setState: (userId, step, signal) => change(userId, { name: STATES[step], action: step }, signal, HAS_STATE[step]),
+    sendCode: (userId, by, signal) => change(userId, CODES[by], signal),
     removePhone: (userId, signal) =>
       change(userId, { name: "RemovePhone", method: "DELETE", action: "phone" }, signal, [NO_PHONE]),
     setMetadata: ({ userId }, metadata, signal) =>
@@ -123,6 +126,11 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
 }
 
 const UNKNOWN_CALL = "the instance does not know this call";
+
+const CODES = {
+  reset: { name: "PasswordReset", action: "password_reset", body: { sendLink: {} } },
+  invitation: { name: "CreateInviteCode", action: "invite_code", body: { sendCode: {} } },
+} as const;
 
 const STATES = {
   lock: "LockUser",

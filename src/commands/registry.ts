@@ -5,6 +5,7 @@ import { declareDoctor } from "./doctor/declare.ts";
 import { declareExport } from "./export/declare.ts";
 import { declareFetch } from "./fetch/declare.ts";
 import { declareImport } from "./import/declare.ts";
+import { declareInvite } from "./invite/declare.ts";
 import { migrateEntry } from "./migrate/declare.ts";
 import { declareMock } from "./mock/declare.ts";
 import { declareReportMerge } from "./report/declare.ts";
@@ -32,6 +33,7 @@ export const commands: readonly CommandEntry[] = [
   commandEntry("verify", declareVerify, async () => (await import("./verify/command.ts")).verify),
   commandEntry("report", declareReportMerge, async () => (await import("./report/command.ts")).mergeShards),
   commandEntry("undo", declareUndo, async () => (await import("./undo/command.ts")).undo),
+  commandEntry("invite", declareInvite, async () => (await import("./invite/command.ts")).invite),
   commandEntry("status", declareStatus, async () => (await import("./status/command.ts")).status),
   commandEntry("doctor", declareDoctor, async () => (await import("./doctor/command.ts")).doctor),
   commandEntry("completion", declareCompletion, async () => (await import("./completion/command.ts")).completion, ALL),

@@ -20,6 +20,8 @@ export interface Capabilities {
   readonly hashLimits: HashLimits | undefined;
   /** The import creates recovery codes; otherwise it drops them without an error (service behaviour 9.8). */
   readonly recoveryCodes: boolean;
+  /** Every user without a password can get an invitation; otherwise only one with an unverified address (service behaviour 9.21). */
+  readonly invitations: boolean;
   /** The largest answer in bytes; undefined: without a limit (service behaviour 9.7). */
   readonly answerBytes: { readonly rest: number; readonly grpcWeb: number | undefined };
   /** Refusals of a whole call may be 500 code 2 with the real code in the message (service behaviour 9.6). */
@@ -87,6 +89,13 @@ const table: { readonly [Name in keyof Capabilities]: Row<Capabilities[Name]> } 
     since: [
       ["2.62", false],
       ["4.9.0", true],
+    ],
+  },
+  invitations: {
+    unknown: false,
+    since: [
+      ["2.62", false],
+      ["4.0.0", true],
     ],
   },
   answerBytes: {

@@ -159,7 +159,9 @@ export interface Mail {
   readonly orgId: string;
   readonly to: string;
   readonly by: "mail" | "sms";
-  readonly reason: "initialization" | "email-verification" | "password-changed" | "phone-verification";
+  readonly reason:
+    | ("initialization" | "email-verification" | "password-changed" | "phone-verification")
+    | ("password-reset" | "invitation");
   /** RFC 3339. */
   readonly at: string;
 }

@@ -7,6 +7,11 @@ interface Unwritable extends OfFile {
   readonly flag?: string;
 }
 
+/** `fewer`: the command exists to send e-mails, and can send fewer. */
+interface MailAdvice {
+  readonly fewer?: true | undefined;
+}
+
 interface TwoFiles {
   readonly files: readonly [string, string];
 }
@@ -51,12 +56,21 @@ export const runProblems = {
       "Fix them, or run without --strict.",
     ),
   "run.not-confirmed": () => say("not confirmed; no user was deleted."),
-  "run.too-many-mails": ({ host, mails, limit }: OfHost & { readonly mails: number; readonly limit: number }) =>
+  "run.too-many-mails": ({
+    host,
+    mails,
+    limit,
+    fewer,
+  }: OfHost & MailAdvice & { readonly mails: number; readonly limit: number }) =>
     say(
       `${host} would e-mail ${counted(mails, "user")}, and --max-mails allows ${count(limit)}; nothing was sent.`,
-      "Raise --max-mails, or send no e-mail with --no-mail.",
+      `Raise --max-mails, or ${fewer === undefined ? "send no e-mail with --no-mail" : "send fewer e-mails with --limit"}.`,
     ),
-  "run.declined": () => say("not confirmed; nothing was sent.", "To send no e-mail, use --no-mail."),
+  "run.declined": ({ fewer }: MailAdvice) =>
+    say(
+      "not confirmed; nothing was sent.",
+      fewer === undefined ? "To send no e-mail, use --no-mail." : "To send fewer e-mails, use --limit.",
+    ),
   "run.aborted": ({
     allSent,
     midway,

@@ -184,6 +184,7 @@ const probeNeeds = {
 const flagNeeds = {
   "users-api": "has no users API that can create users, or the token has no access to it",
   events: "does not return its events, which it needs",
+  invitations: "invites only users with an unverified e-mail address",
 } as const;
 
 /** What an instance lacks for --update. */

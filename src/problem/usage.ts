@@ -103,10 +103,16 @@ export const usageProblems = {
     mails,
     sms = 0,
     command,
-  }: OfHost & { readonly mails?: number; readonly sms?: number; readonly command: string }) =>
+    fewer,
+  }: OfHost & {
+    readonly mails?: number;
+    readonly sms?: number;
+    readonly command: string;
+    readonly fewer?: true | undefined;
+  }) =>
     say(
       `${host} would send ${mails === undefined ? "e-mails" : counted(mails, "e-mail")}${sms === 0 ? "" : ` and ${count(sms)} SMS`}, and there is no terminal to ask; nothing was sent.`,
-      `To send them: ${command} (or with --no-mail in place of --yes, to send none).`,
+      `To send them: ${command}${fewer === undefined ? " (or with --no-mail in place of --yes, to send none)" : ""}.`,
     ),
   "usage.no-shard": ({ variable }: { readonly variable: string }) =>
     say(

@@ -25,6 +25,7 @@ const jobs = [
   "jobs/undo",
   "jobs/probe",
   "jobs/diff",
+  "jobs/invite",
 ];
 const below = ["problem", "problem.ts", "contract", ...core, "io", "admin", "ui", "context.ts"];
 const command = ["version.ts", ...below, ...jobs, "sources", "commands/shared"];
@@ -63,6 +64,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["jobs/verify", [...below, "jobs/shared", "jobs/export"]],
   ["jobs/import", [...below, "jobs/shared", "jobs/verify"]],
   ["jobs/undo", [...below, "jobs/shared", "jobs/import"]],
+  ["jobs/invite", [...below, "jobs/shared", "jobs/import"]],
   ["jobs/probe", [...below, "jobs/shared"]],
   ["jobs/diff", [...below, "jobs/shared"]],
   ["commands/shared", ["version.ts", ...below, ...jobs, "sources"]],
@@ -72,6 +74,7 @@ export const ROOMS: readonly (readonly [room: string, mayImport: readonly string
   ["commands/export", command],
   ["commands/fetch", command],
   ["commands/import", command],
+  ["commands/invite", command],
   ["commands/copy", command],
   ["commands/verify", command],
   ["commands/diff", command],

@@ -151,8 +151,11 @@ function declareSource(group: Command, source: Source) {
         ).argParser(parseLimits),
       )
       .addOption(
-        new Option("--unverifiable <what>", "for users with another hash: reject the user, or drop the hash")
-          .choices(["reject", "drop"] as const)
+        new Option(
+          "--unverifiable <what>",
+          "for users with another hash: reject the user, drop the hash, or drop it and mark the user for invite (later)",
+        )
+          .choices(["reject", "drop", "later"] as const)
           .default("reject" as const),
       )
       .addOption(

@@ -117,7 +117,11 @@ export function rejectedLine({ users, passwords }: MergeResult, rejects: string 
 }
 
 /** The next commands for the bodies, which are one job; none for a stream, which cannot be read again. */
-export function nextSteps(outputs: readonly BodyFile[], cwd: string): readonly NextStep[] {
+export function nextSteps(
+  outputs: readonly BodyFile[],
+  cwd: string,
+  unverifiable: HashPolicy["unverifiable"],
+): readonly NextStep[] {
   const [first] = outputs;
   if (first === undefined || isReadOnce(first.path, cwd)) return [];
   const paths = outputs.map(({ path }) => path);
@@ -125,7 +129,13 @@ export function nextSteps(outputs: readonly BodyFile[], cwd: string): readonly N
   const patterns = [first.path.replace(number, "*"), first.path.replace(number, (digits) => "?".repeat(digits.length))];
   const pattern = paths.length > 1 ? patterns.find((one) => fitsOnly(one, paths, cwd)) : undefined;
   const names = pattern === undefined ? paths : [pattern];
-  return [{ why: "Next, preview the import", command: shellLine(["orgferry", "import", ...names, "--dry-run"]) }];
+  const isLater = unverifiable === "later";
+  const flags = isLater ? ["--no-mail", "--dry-run"] : ["--dry-run"];
+  const preview = { why: "Next, preview the import", command: shellLine(["orgferry", "import", ...names, ...flags]) };
+  const invite = shellLine(["orgferry", "invite", first.path, "--dry-run"]);
+  return isLater && names.length === 1
+    ? [preview, { why: "After the import, preview the e-mails", command: invite }]
+    : [preview];
 }
 
 /** True when the pattern matches exactly these files. */

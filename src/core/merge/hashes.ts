@@ -5,6 +5,7 @@ import { TextScratch } from "../json/words.ts";
 import { breachesOf, type CostBreach } from "../rules/hash-costs.ts";
 import { readOtherHash } from "../rules/hash-forms.ts";
 import { HASH_WORDS, packBcrypt } from "./join/bcrypt.ts";
+import type { Metadata } from "./source-user.ts";
 
 /** Decides whether a user can sign in with a hash. */
 export type JudgedHash =
@@ -39,9 +40,12 @@ export interface HashPolicy {
   readonly limits?: HashLimits | undefined;
   /** true: the limits are those of the target, and a hash out of them is bad; false: it is written and counted. */
   readonly enforcesLimits?: boolean;
-  /** The treatment of a user with any other hash. */
-  readonly unverifiable: "reject" | "drop";
+  /** The treatment of a user with any other hash; `later`: without the hash, and marked (`LATER`). */
+  readonly unverifiable: "reject" | "drop" | "later";
 }
+
+/** Marks a user whose hash was not written and who sets a password later. */
+export const LATER: Metadata = { key: "orgferry_password", value: "later" };
 
 const NONE = { kind: "none" } as const;
 const scratch = new Uint32Array(HASH_WORDS);
@@ -55,7 +59,7 @@ export function createHashJudge(policy: HashPolicy): JudgeHash {
     const judged = refused === undefined ? judge(hash) : ({ kind: "bad", rule: refused } as const);
     const isMissing = judged.kind === "good" && !enabled.has(judged.verifier);
     const known = isMissing ? notEnabled(judged.verifier) : withinLimits(judged, policy);
-    return known.kind === "bad" && unverifiable === "drop" ? { kind: "none", dropped: known } : known;
+    return known.kind === "bad" && unverifiable !== "reject" ? { kind: "none", dropped: known } : known;
   };
 }
 

@@ -32,6 +32,7 @@ import { deleteMetadata, deleteMetadataInBulk, searchMetadata, setMetadata } fro
 import { setPassword } from "./users/password.ts";
 import { removePhone } from "./users/phone.ts";
 import { listUsers, searchViews, showUser } from "./users/read-users.ts";
+import { createInviteCode, resetPassword } from "./users/send-code.ts";
 import { changeState, deleteUser } from "./users/states.ts";
 import { updateHuman } from "./users/update-human.ts";
 
@@ -103,6 +104,8 @@ const furtherRoutes: readonly Route[] = [
     route("POST", `/v2/users/{}/${name}`, changeState(name), users),
   ),
   route("POST", "/v2/users/{}/password", setPassword, users),
+  route("POST", "/v2/users/{}/password_reset", resetPassword, users),
+  route("POST", "/v2/users/{}/invite_code", createInviteCode, users),
   route("POST", "/v2/users/{}/email", setEmail, users),
   route("DELETE", "/v2/users/{}/phone", removePhone, users),
   route("POST", "/v2/users/{}/links", addUserLink, users),

@@ -55,6 +55,8 @@ const table = {
   countsFailedChecks: [true, false, true, true, true],
   /** Creating a session needs a permission, not only a token. */
   guardsSessions: [true, false, true, true, true],
+  /** A user with a verified address can get an invitation (service behaviour 9.21). */
+  invitesVerified: [true, false, true, true, true],
   /** Error id for a caller without the permission to delete a user. */
   removalRefusalId: ["AUTH-AWfge", "AUTH-5mWD2", "AUTH-AWfge", "AUTH-AWfge", "AUTH-AWfge"],
   /** `POST /v2/users/{id}/metadata` and its search. */

@@ -9,6 +9,8 @@ import { userOf } from "./human-user.ts";
 const reasons: Readonly<Record<string, Mail["reason"]>> = {
   "user.human.initialization.code.added": "initialization",
   "user.human.email.code.added": "email-verification",
+  "user.human.password.code.added": "password-reset",
+  "user.human.invite.code.added": "invitation",
   "user.human.password.changed": "password-changed",
   "user.human.phone.code.added": "phone-verification",
 };

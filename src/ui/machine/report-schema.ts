@@ -321,6 +321,28 @@ const UndoReport = report(z.literal("undo"), {
   otherObjects: counts.describe("how many were created, and stay"),
   dryRun: imported.dryRun,
 });
+const InviteUsers = z
+  .object({
+    read: count,
+    withPassword: count,
+    signsInOtherwise: count,
+    passwordSet: count,
+    invitedBefore: count,
+    inactive: count,
+    gone: count,
+    sent: count,
+    failed: count,
+    unknown: count,
+    toSend: count,
+  })
+  .describe("invite: read is the sum of all others");
+const InviteReport = report(z.literal("invite"), {
+  target,
+  users: InviteUsers,
+  notSelected: imported.notSelected,
+  failures: imported.failures,
+  dryRun: imported.dryRun,
+});
 const FetchReport = report(z.literal("fetch auth0"), {
   memberships: count.describe("rows of --organizations"),
   roleAssignments: count.describe("rows of --roles"),
@@ -436,6 +458,7 @@ export const ReportSchema = z
     ExportReport,
     VerifyReport,
     UndoReport,
+    InviteReport,
     FetchReport,
     DoctorReport,
     DiffReport,

@@ -4,7 +4,7 @@ import { type RawRow, type RowFile, type RowSpool, rowAt } from "../../rows/row-
 import { EntryWriter } from "../entry/entry-writer.ts";
 import { FastUsers } from "../fast/fast-users.ts";
 import { NestedUsers } from "../fast/nested-users.ts";
-import type { JudgedHash } from "../hashes.ts";
+import { type JudgedHash, LATER } from "../hashes.ts";
 import { HeldRows, type ReadRow } from "../held-rows.ts";
 import { NOTED, REJECT, type Verdict, WAIT, WITHOUT_ROW } from "../join/join-rows.ts";
 import type { MergeState } from "../merge-state.ts";
@@ -173,7 +173,7 @@ export class UsersPass {
     const isEmailVerified = job.isEmailVerified ?? user.isEmailVerified ?? false;
     const judged = verdict === WITHOUT_ROW ? own : this.#state.judgeHash(join.hashOf(verdict));
     const hash = judged.kind === "good" ? judged.text : undefined;
-    const linked = this.#withLinks(user);
+    const linked = this.#marked(this.#withLinks(user), own);
     const written = writtenUser(linked, hash, isEmailVerified, job);
     if (job.selection?.takes((field) => readText(written, field, job.mainOrg)) === false) {
       this.#state.notSelected(verdict);
@@ -196,6 +196,12 @@ export class UsersPass {
 
   #sharedFault(): RowFault {
     return { code: "user.shared-name", field: this.#state.job.readers.fieldNames.userName };
+  }
+
+  /** A user without the own hash is marked, where that was asked for. */
+  #marked(user: SourceUser, own: JudgedHash): SourceUser {
+    const isLater = own.kind === "none" && own.dropped !== undefined && this.#state.job.hashes.unverifiable === "later";
+    return isLater ? { ...user, metadata: [...(user.metadata ?? []), LATER] } : user;
   }
 
   /** The accounts of others with the same name become the user's. */

@@ -47,6 +47,13 @@ export function refusePasswordMails({ noMail }: { readonly noMail: boolean }, ho
   if (noMail && users > 0) throw new ProblemError({ code: "api.would-mail", host, users });
 }
 
+/** What decides whether messages may be sent. */
+interface MessageSettings extends Pick<ImportSettings, "dryRun" | "consent"> {
+  readonly plan: Pick<ImportSettings["plan"], "noMail">;
+  /** The command exists to send e-mails, and can send fewer. */
+  readonly fewer?: true;
+}
+
 /**
  * Returns only if the messages may be sent: not against `--max-mails`, and at a terminal only after a yes. Without a terminal the plan has
  * shown the number, and the run goes on. `messages` undefined: their number is unknown. Raises run.too-many-mails, run.declined,
@@ -54,8 +61,8 @@ export function refusePasswordMails({ noMail }: { readonly noMail: boolean }, ho
  */
 export async function allowMessages(
   messages: Messages | undefined,
-  { dryRun, plan: { noMail }, consent: { maxMails, yes, yesCommand } }: ImportSettings,
-  { api, ui, context: { signal } }: ImportWorld,
+  { dryRun, plan: { noMail }, consent: { maxMails, yes, yesCommand }, fewer }: MessageSettings,
+  { api, ui, context: { signal } }: Pick<ImportWorld, "api" | "ui" | "context">,
 ): Promise<void> {
   const { host } = api.address;
   const flag = noMail ? "--no-mail" : maxMails === undefined ? undefined : "--max-mails";
@@ -64,13 +71,13 @@ export async function allowMessages(
     throw new ProblemError({ code: "usage.invalid", message });
   }
   if (messages !== undefined && maxMails !== undefined && messages.mails > maxMails)
-    throw new ProblemError({ code: "run.too-many-mails", host, mails: messages.mails, limit: maxMails });
+    throw new ProblemError({ code: "run.too-many-mails", host, mails: messages.mails, limit: maxMails, fewer });
   // --max-mails is a yes to these e-mails, and says nothing of SMS.
   const isAnswered = yes || (maxMails !== undefined && messages?.sms === 0);
   if (dryRun || isAnswered || (messages?.mails === 0 && messages.sms === 0)) return;
   const question = messages === undefined ? UNTOLD_MESSAGES_QUESTION : messagesQuestion(messages, host);
   const answer = await ui.confirm(question, signal);
-  if (answer === false) throw new ProblemError({ code: "run.declined" });
+  if (answer === false) throw new ProblemError({ code: "run.declined", fewer });
   if (answer === undefined)
-    throw new ProblemError({ code: "usage.mails-not-confirmed", host, ...messages, command: yesCommand });
+    throw new ProblemError({ code: "usage.mails-not-confirmed", host, ...messages, command: yesCommand, fewer });
 }

@@ -1,0 +1,41 @@
+import { runInvite } from "../../jobs/invite/run-invite.ts";
+import type { ExitCode } from "../../problem.ts";
+import { markedInputs } from "../../sources/source.ts";
+import type { CommandWorld } from "../shared/command-entry.ts";
+import { yesCommand } from "../shared/command-lines.ts";
+import { connectTo } from "../shared/connect.ts";
+import { openBody } from "../shared/open-body.ts";
+import { pilotFiles, readPilot, selectFrom } from "../shared/pilot.ts";
+import { runCommand } from "../shared/run-command.ts";
+import type { InviteOptions } from "./declare.ts";
+
+/** `invite <file>`: sends the users of a file who have no password an e-mail to set one. */
+export async function invite(
+  file: string,
+  options: InviteOptions,
+  { context, sources, given }: CommandWorld,
+): Promise<ExitCode> {
+  const paths = { inputs: [file, options.tokenFile, ...pilotFiles(options)], outputs: [] };
+  return runCommand({ name: "invite", context, options, paths }, async (ui, report) => {
+    // The limit counts e-mails, not users of the file: the next wave takes the next users.
+    const { limit, by, again, dryRun, yes, maxMails } = options;
+    const pilot = await readPilot({ ...options, limit: undefined }, context);
+    const api = await connectTo("target", options, context, ui);
+    try {
+      const whole = await openBody(file, context, markedInputs(sources));
+      try {
+        const input = await selectFrom(whole, pilot, { ui, report, context });
+        const consent = {
+          yes,
+          yesCommand: yesCommand(["invite", file], given),
+          ...(maxMails === undefined ? {} : { maxMails }),
+        };
+        return await runInvite({ api, input, settings: { by, again, limit, dryRun, consent }, context, ui, report });
+      } finally {
+        await whole.close();
+      }
+    } finally {
+      await api.close();
+    }
+  });
+}

@@ -1,0 +1,177 @@
+import type { AdminApi } from "../../admin/client.ts";
+import { createUserChanges, type UserChanges } from "../../admin/user-changes.ts";
+import { readInstanceVersion } from "../../admin/version.ts";
+import { withRetry } from "../../admin/with-retry.ts";
+import type { Context } from "../../context.ts";
+import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
+import { InvitationLog, invitationEvents, type NotInvited } from "../../core/events/invitation-log.ts";
+import type { Document } from "../../io/input/document.ts";
+import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
+import type { Report } from "../../ui/report.ts";
+import { type InviteNumbers, invitePlanLines, inviteSummaryLines } from "../../ui/summary/invite-summary.ts";
+import type { Ui } from "../../ui/ui.ts";
+import { allowMessages } from "../import/plan/messages.ts";
+import type { ConsentSettings } from "../import/settings.ts";
+import { type Asking, askingOf } from "../shared/asking.ts";
+import { readLog } from "../shared/read-log.ts";
+import { scanInput } from "../shared/scan-input.ts";
+import { type Candidate, usersWithoutPassword } from "./users-without-password.ts";
+
+export interface InviteRun {
+  readonly api: AdminApi;
+  readonly input: Document;
+  readonly settings: InviteSettings;
+  readonly context: Context;
+  readonly ui: Ui;
+  readonly report: Report;
+}
+
+export interface InviteSettings {
+  /** The e-mail: with a link that sets a new password, or an invitation. */
+  readonly by: "reset" | "invitation";
+  /** Also users who got such an e-mail before. */
+  readonly again: boolean;
+  /** The most users of this run. */
+  readonly limit: number | undefined;
+  readonly dryRun: boolean;
+  readonly consent: Omit<ConsentSettings, "heal">;
+}
+
+/** The failures in the report. */
+const LISTED = 1_000;
+
+/**
+ * Sends an e-mail to each user of a file who has no password there and none on the target. The event log says who needs it, before the
+ * question and again immediately before each call, so another run, also after a kill, sends no second one. Raises run.declined,
+ * run.too-many-mails, usage.mails-not-confirmed, api.flag-impossible, and what reading the input and events raises.
+ */
+export async function runInvite(run: InviteRun): Promise<ExitCode> {
+  const { api, input, settings, context, ui, report } = run;
+  const asking = askingOf(run);
+  const { host } = api.address;
+  const { scan } = await scanInput(input, { onFault() {} }, ui, context.signal);
+  if (scan.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file: input.path });
+  const orgIds = scan.orgs.map(({ orgId }) => orgId);
+  const found = await usersWithoutPassword(input, orgIds, context.signal);
+  if (settings.by === "invitation") await refuseInvitations(asking);
+  const log = new InvitationLog();
+  for (const { id, orgId } of found.candidates) log.follow(id, orgId);
+  await readLog("reading events", { eventTypes: invitationEvents, orgIds }, asking, (event) => log.take(event));
+  const numbers: InviteNumbers = {
+    ...{ read: found.read, withPassword: found.withPassword, signsInOtherwise: found.signInElsewhere },
+    ...{ passwordSet: 0, invitedBefore: 0, inactive: 0, gone: 0, sent: 0, failed: 0, unknown: 0, toSend: 0 },
+  };
+  const needy = found.candidates.filter(({ id }) => !countSkipped(numbers, log.whyNot(id, settings.again)));
+  const chosen = needy.slice(0, settings.limit);
+  numbers.toSend = needy.length;
+  report.set({ target: host, users: { ...numbers } });
+  for (const line of invitePlanLines(numbers, chosen.length, settings, host)) ui.say(line);
+  await allowMessages(
+    { mails: chosen.length, sms: 0 },
+    { dryRun: settings.dryRun, plan: { noMail: false }, fewer: true, consent: { ...settings.consent, heal: false } },
+    run,
+  );
+  const failures: { type: string; id: string; message: string; cause: string }[] = [];
+  try {
+    if (settings.dryRun) report.set({ dryRun: true });
+    else await sendAll(chosen, run, asking, numbers, failures);
+  } finally {
+    report.set({ users: { ...numbers }, failures: failures.slice(0, LISTED) });
+    if (!settings.dryRun) for (const line of inviteSummaryLines(numbers)) ui.say(line);
+  }
+  return numbers.failed + numbers.unknown === 0 ? exitCodes.done : exitCodes.partial;
+}
+
+const SKIPPED: Readonly<
+  Record<NotInvited, "passwordSet" | "signsInOtherwise" | "invitedBefore" | "inactive" | "gone">
+> = {
+  "password-set": "passwordSet",
+  "signs-in-otherwise": "signsInOtherwise",
+  "invited-before": "invitedBefore",
+  inactive: "inactive",
+  gone: "gone",
+};
+
+/** Counts a user who gets no e-mail. */
+function countSkipped(numbers: InviteNumbers, why: NotInvited | undefined): boolean {
+  if (why !== undefined) numbers[SKIPPED[why]] += 1;
+  return why !== undefined;
+}
+
+/**
+ * The 2.x line refuses an invitation of a user with a verified address (service behaviour 9.21). A private build may report any version
+ * (9.1): the metadata calls, which 2.x does not have either, decide then.
+ */
+async function refuseInvitations({ api, retry, signal }: Asking): Promise<void> {
+  const version = await readInstanceVersion(api, signal);
+  if (capabilitiesOf(version).invitations) return;
+  const isNamed = version !== undefined && isKnownVersion(version);
+  if (!isNamed && (await withRetry(() => createUserChanges(api).knowsMetadata(signal), retry, signal))) return;
+  throw new ProblemError({
+    code: "api.flag-impossible",
+    host: api.address.host,
+    flag: "--by invitation",
+    lacks: "invitations",
+  });
+}
+
+async function sendAll(
+  chosen: readonly Candidate[],
+  { api, settings, ui, report }: InviteRun,
+  asking: Asking,
+  numbers: InviteNumbers,
+  failures: { type: string; id: string; message: string; cause: string }[],
+): Promise<void> {
+  const users = createUserChanges(api);
+  const progress = ui.progress("sending");
+  let done = 0;
+  try {
+    for (const candidate of chosen) {
+      asking.signal.throwIfAborted();
+      numbers.toSend -= 1;
+      numbers.unknown += 1; // until the answer
+      const outcome = await sendOne(candidate, users, settings, asking);
+      numbers.unknown -= 1;
+      if (outcome === "sent") numbers.sent += 1;
+      else if (typeof outcome === "string") countSkipped(numbers, outcome);
+      else {
+        numbers.failed += 1;
+        failures.push({ type: "human_user", id: candidate.id, message: outcome.words, cause: "refused" });
+      }
+      done += 1;
+      report.mark(done);
+      progress.update(() => `${done} of ${chosen.length} users`);
+    }
+  } finally {
+    progress.stop();
+  }
+}
+
+/**
+ * The user's own events are read immediately before each call, also before a repeated one: a call whose answer was lost may have sent the
+ * e-mail, and the user may have set a password meanwhile.
+ */
+async function sendOne(
+  { id, orgId }: Candidate,
+  users: UserChanges,
+  { by, again }: InviteSettings,
+  { api, retry, signal }: Asking,
+): Promise<"sent" | NotInvited | { readonly words: string }> {
+  let isRepeated = false;
+  const call = async (): Promise<"sent" | NotInvited | { readonly words: string }> => {
+    const log = new InvitationLog();
+    log.follow(id, orgId);
+    const request = { limit: EVENTS, asc: true, aggregate_types: ["user"], aggregate_id: id };
+    const { events } = await api.searchEvents({ ...request, event_types: [...invitationEvents] }, signal);
+    for (const event of events) log.take(event);
+    const why = log.whyNot(id, again && !isRepeated);
+    if (why !== undefined) return isRepeated && why === "invited-before" ? "sent" : why;
+    isRepeated = true;
+    const answer = await users.sendCode(id, by, signal);
+    return answer.kind === "done" ? "sent" : answer.kind === "gone" ? "gone" : { words: answer.words };
+  };
+  return withRetry(call, retry, signal);
+}
+
+/** More events of these types than a user has. */
+const EVENTS = 1_000;

@@ -1,0 +1,58 @@
+import { createObjectWalk } from "../../core/document/object-walk.ts";
+import { fieldsOf, member, memberAt, textMember } from "../../core/json/members.ts";
+import type { Document } from "../../io/input/document.ts";
+
+/** A user of a file who has no password there. */
+export interface Candidate {
+  readonly id: string;
+  readonly orgId: string;
+}
+
+export interface FoundUsers {
+  readonly candidates: readonly Candidate[];
+  readonly orgIds: readonly string[];
+  /** All users. */
+  readonly read: number;
+  /** With a hash or a password. */
+  readonly withPassword: number;
+  /** Without a password, and with an account at an identity provider. */
+  readonly signInElsewhere: number;
+}
+
+/** Finds the users of a body or an export that have no password in it. Organizations without an id are refused before. */
+export async function usersWithoutPassword(
+  document: Document,
+  orgIds: readonly string[],
+  signal: AbortSignal,
+): Promise<FoundUsers> {
+  const candidates: Candidate[] = [];
+  const linked = new Set<string>();
+  let read = 0;
+  let withPassword = 0;
+  const walk = createObjectWalk(
+    (section) => section === "humanUsers" || section === "userLinks",
+    ({ section, org, value }) => {
+      const fields = fieldsOf(value);
+      if (section === "userLinks") {
+        linked.add(textMember(fields, "userId"));
+        return;
+      }
+      read += 1;
+      const user = member(fields, "user");
+      const hash = memberAt(user, ["hashedPassword", "value"]);
+      const password = memberAt(user, ["password"]);
+      const accounts = memberAt(user, ["idps"]);
+      const id = textMember(fields, "userId");
+      if (hash || password) withPassword += 1;
+      else if (id !== "") candidates.push({ id, orgId: orgIds[org] ?? "" });
+      if (Array.isArray(accounts) && accounts.length > 0) linked.add(id);
+    },
+  );
+  for await (const chunk of document.read({ start: 0, end: document.bytes })) {
+    signal.throwIfAborted();
+    walk.push(chunk);
+  }
+  walk.end();
+  const needy = candidates.filter(({ id }) => !linked.has(id));
+  return { candidates: needy, orgIds, read, withPassword, signInElsewhere: candidates.length - needy.length };
+}

@@ -1,0 +1,49 @@
+import { count, counted } from "../../problem/format.ts";
+import type { ReportFields } from "../report.ts";
+
+/** `read` is the sum of all others. `unknown` are users of a call whose response was lost; `toSend` were left to a later run. */
+export type InviteNumbers = { -readonly [Name in keyof Numbers]: number };
+type Numbers = NonNullable<ReportFields<"invite">["users"]>;
+
+const skipped: readonly (readonly [keyof Numbers, string])[] = [
+  ["withPassword", "with a password in the file"],
+  ["signsInOtherwise", "sign in with an identity provider or a passkey"],
+  ["passwordSet", "have set a password since"],
+  ["invitedBefore", "got such an e-mail before (--again sends another one)"],
+  ["inactive", "inactive or locked"],
+  ["gone", "not in the organization of the target"],
+];
+
+/** What the run will do. */
+export function invitePlanLines(
+  numbers: Numbers,
+  chosen: number,
+  { by, limit }: { readonly by: "reset" | "invitation"; readonly limit: number | undefined },
+  host: string,
+): readonly string[] {
+  const what = by === "reset" ? "a link to set a new password" : "an invitation";
+  const later =
+    limit === undefined || numbers.toSend <= chosen ? "" : `, ${count(numbers.toSend - chosen)} later (--limit)`;
+  return [
+    `target:   ${host}`,
+    `users:    ${count(numbers.read)} read`,
+    ...skipped.flatMap(([name, words]) => (numbers[name] === 0 ? [] : [`          ${count(numbers[name])} ${words}`])),
+    `e-mails:  ${counted(chosen, "user")} will get ${what}${later}`,
+  ];
+}
+
+/** The result. */
+export function inviteSummaryLines({
+  sent,
+  failed,
+  unknown,
+  toSend,
+  passwordSet,
+  invitedBefore,
+}: Numbers): readonly string[] {
+  return [
+    `sent:     ${counted(sent, "e-mail")}${failed + unknown === 0 ? "" : `, ${count(failed)} failed, ${count(unknown)} unknown`}`,
+    `since:    ${count(passwordSet)} have set a password, ${count(invitedBefore + sent)} have not yet`,
+    ...(toSend === 0 ? [] : [`left:     ${counted(toSend, "user")} without an e-mail; run the same command again`]),
+  ];
+}

@@ -1,0 +1,123 @@
+import { describe, expect, test } from "vitest";
+import type { MockServer } from "../../src/mock/server.ts";
+import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { importJson } from "../helpers/import-json.ts";
+import { type CliWorld, runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+const seed = { orgs: [{ orgId: "org1", org: { name: "One" } }] };
+const bare = (number: number) => testUser(number, { hashedPassword: undefined });
+
+/** Users 1 to 4 have no password, user 5 has one. No e-mail was sent to them. */
+async function world(mimic: "v2" | "v4.15" = "v4.15") {
+  const mock = await startMock({ seed, mimic });
+  const { cwd, file } = inFolder(testBody([bare(1), bare(2), bare(3), bare(4), testUser(5)]));
+  const imported = await importJson([file, "--no-mail"], { cwd, env: mock.env });
+  expect(imported.exitCode, imported.stderr).toBe(0);
+  const invite = async (flags: readonly string[] = [], more: CliWorld = {}) => {
+    const run = await runCli(["invite", file, "--json", ...flags], { cwd, env: mock.env, ...more });
+    return { ...run, report: JSON.parse(run.stdout) };
+  };
+  return { mock, cwd, file, invite };
+}
+
+/** The users who were sent an e-mail about a password, by the server. */
+const mailed = (mock: MockServer): readonly string[] =>
+  mock
+    .mails()
+    .filter(({ reason }) => reason === "password-reset" || reason === "invitation")
+    .map(({ userId }) => userId);
+
+test("users without a password get one e-mail each, in waves, and a second run sends no other", async () => {
+  const { mock, invite } = await world();
+  const first = await invite(["--limit", "3", "--yes"]);
+  expect(first.report).toMatchObject({ exitCode: 0, users: { read: 5, withPassword: 1, sent: 3, toSend: 1 } });
+  expect(mailed(mock)).toEqual(["u1", "u2", "u3"]);
+  const second = await invite(["--limit", "3", "--yes"]);
+  expect(second.report.users).toMatchObject({ sent: 1, invitedBefore: 3, toSend: 0 });
+  expect((await invite(["--yes"])).report.users).toMatchObject({ sent: 0, invitedBefore: 4 });
+  expect(mailed(mock)).toEqual(["u1", "u2", "u3", "u4"]);
+  expect((await invite(["--yes", "--again", "--only", "u2"])).report).toMatchObject({
+    users: { read: 1, sent: 1 },
+    notSelected: 4,
+  });
+  expect(mailed(mock)).toEqual(["u1", "u2", "u3", "u4", "u2"]);
+});
+
+test("users who set a password, were deactivated, deleted, or are in another organization get none", async () => {
+  const { mock, invite } = await world();
+  const call = (path: string, method: string, body?: object) =>
+    fetch(`${mock.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${mock.token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  await call("/v2/users/u1/password", "POST", { newPassword: { password: "Secret-1234!", changeRequired: false } });
+  await call("/v2/users/u2/deactivate", "POST", {});
+  await call("/v2/users/u3", "DELETE");
+  const { report } = await invite(["--yes"]);
+  expect(report.users).toEqual({
+    ...{ read: 5, withPassword: 1, signsInOtherwise: 0, passwordSet: 1, invitedBefore: 0, inactive: 1, gone: 1 },
+    ...{ sent: 1, failed: 0, unknown: 0, toSend: 0 },
+  });
+  expect(mailed(mock)).toEqual(["u4"]);
+});
+
+test("a user with an account at an identity provider needs no password", async () => {
+  const mock = await startMock({ seed: { ...seed, instanceIdpIds: ["idp"] }, mimic: "v4.15" });
+  const linked = testUser(1, {
+    hashedPassword: undefined,
+    idps: [{ configId: "idp", externalUserId: "x", displayName: "x" }],
+  });
+  const { cwd, file } = inFolder(testBody([linked, bare(2)]));
+  await importJson([file, "--no-mail"], { cwd, env: mock.env });
+  const { stdout } = await runCli(["invite", file, "--yes", "--json"], { cwd, env: mock.env });
+  expect(JSON.parse(stdout).users).toMatchObject({ signsInOtherwise: 1, sent: 1 });
+  expect(mailed(mock)).toEqual(["u2"]);
+});
+
+describe("nothing is sent", () => {
+  test.each<[string, readonly string[], CliWorld, number]>([
+    ["without a yes, and the command that says it is named", [], { answer: undefined }, 2],
+    ["after a no", [], { answer: "n\n" }, 3],
+    ["to more users than --max-mails", ["--max-mails", "3"], {}, 5],
+    ["by a dry run", ["--dry-run"], { answer: undefined }, 0],
+  ])("%s", async (_, flags, more, exitCode) => {
+    const { mock, invite } = await world();
+    const run = await invite(flags, more);
+    expect(mailed(mock)).toEqual([]);
+    if (exitCode !== 5) expect(run.exitCode, run.stderr).toBe(exitCode);
+    else expect(run.exitCode).not.toBe(0);
+    if (more.answer === undefined && flags.length === 0)
+      expect(run.stderr).toContain("orgferry invite body.json --json --yes");
+  });
+
+  test("by --by invitation to a 2.x service, which refuses some users", async () => {
+    const { mock, invite } = await world("v2");
+    const { report, exitCode } = await invite(["--by", "invitation", "--yes"]);
+    expect([exitCode, report.problems[0].code]).toEqual([5, "api.flag-impossible"]);
+    expect(mailed(mock)).toEqual([]);
+    expect((await invite(["--yes"])).report.users.sent).toBe(4);
+  });
+});
+
+test("--by invitation sends invitations", async () => {
+  const { mock, invite } = await world();
+  expect((await invite(["--by", "invitation", "--max-mails", "9"])).report.users.sent).toBe(4);
+  expect(mock.mails().map(({ reason }) => reason)).toEqual(["invitation", "invitation", "invitation", "invitation"]);
+});
+
+test.each(["reset-after", "500", "502", "half-json"] as const)(
+  "after %s, no user gets two e-mails, and the next run sends those that are missing",
+  async (fault) => {
+    const { mock, invite } = await world();
+    mock.addFault({ endpoint: "users", fault, probability: 0.5, seed: 7 });
+    const first = await invite(["--yes"], { sleep: async () => {} });
+    const sent = mailed(mock);
+    expect(new Set(sent).size).toBe(sent.length);
+    mock.clearFaults();
+    const second = await invite(["--yes"]);
+    expect(second.exitCode, first.stderr + second.stderr).toBe(0);
+    expect([...mailed(mock)].sort()).toEqual(["u1", "u2", "u3", "u4"]);
+  },
+);
