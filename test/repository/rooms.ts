@@ -104,7 +104,7 @@ export const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 
 function commands(): readonly string[] {
   const names = ["start", "migrate", "export", "fetch", "import", "copy", "verify", "report", "undo", "mock", "status"];
-  return [...names, "diff", "doctor", "completion"].map((name) => `commands/${name}`);
+  return [...names, "invite", "diff", "doctor", "completion"].map((name) => `commands/${name}`);
 }
 
 /** Rooms that are several: what is in them is divided once more. */

@@ -4,6 +4,7 @@ import { type Document, openDocument } from "../../io/input/document.ts";
 import { toFile, toSpool } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
 import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts";
+import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import type { ImportInput } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
@@ -13,6 +14,7 @@ import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { yesCommand } from "../shared/command-lines.ts";
+import { inventoryOutputs } from "../shared/common-options.ts";
 import { connectTo, flagsOf, refuseSameInstance } from "../shared/connect.ts";
 import { importSettings, restOfFaults } from "../shared/import-settings.ts";
 import { orgMapFiles } from "../shared/org-map.ts";
@@ -32,6 +34,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
       { flag: "--keep", path: options.keep, replaces: [] },
       { flag: "--state", path: options.state },
       { flag: "--manifest", path: options.manifest },
+      ...inventoryOutputs(options),
       ...rejectOutputs(options.rejects),
     ],
   };
@@ -48,6 +51,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
       await probeRights(askingOf({ api: target, ui, context }));
       const { input: whole, exportCode, lackingOrgs } = await fetchInput(source, options, { context, ui, report });
       try {
+        await writeInventories(whole, options, { context, ui });
         const input = { ...(await selectFrom(whole, pilot, { context, ui, report })) };
         const importCode = await runImport({
           api: target,

@@ -2,6 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import {
   addBatchOptions,
   addCommonOptions,
+  addInventoryOptions,
   addPageOptions,
   addPairOptions,
   addRateOption,
@@ -30,7 +31,11 @@ export function declareCopy(program: Command) {
     ["every night, without e-mails", "orgferry copy --with-passwords --max-mails 0 --report copy.json"],
   ];
   return addCommonOptions(
-    addPageOptions(addRemovalOptions(addUpdateOptions(addBatchOptions(addPilotOptions(addSelectionOptions(paired)))))),
+    addPageOptions(
+      addRemovalOptions(
+        addUpdateOptions(addBatchOptions(addPilotOptions(addInventoryOptions(addSelectionOptions(paired))))),
+      ),
+    ),
   ).addHelpText("after", helpText(examples, ["source", "target"]));
 }
 

@@ -1,12 +1,14 @@
 import { type AdminApi, notJson } from "../../admin/client.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
+import { openDocument } from "../../io/input/document.ts";
 import { isReadOnce } from "../../io/input/patterns.ts";
 import { toExportRequest } from "../../jobs/export/request.ts";
 import { selectOrgs } from "../../jobs/export/select-orgs.ts";
 import { copyOut, toFile, toSpool } from "../../jobs/export/sinks.ts";
 import { exportFields, tellExport } from "../../jobs/export/tell-export.ts";
 import { exportWhole, type WholeExport } from "../../jobs/export/whole-export.ts";
+import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import { createRetry } from "../../jobs/shared/asking.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
@@ -14,6 +16,7 @@ import { notCarriedLine } from "../../ui/summary/export-summary.ts";
 import { type NextStep, sayNext, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
+import { inventoryOutputs } from "../shared/common-options.ts";
 import { connectTo } from "../shared/connect.ts";
 import { readStorage, type Storage } from "../shared/object-storage.ts";
 import { refuseBoth } from "../shared/output-guard.ts";
@@ -27,12 +30,20 @@ export async function exportOrgs(options: ExportOptions, { context }: CommandWor
   const { gcsServiceAccount, tokenFile: secretFile, gcsBucket, output = DEFAULT_OUTPUT } = options;
   const paths = {
     inputs: [secretFile, gcsServiceAccount],
-    outputs: [{ flag: "--output", path: gcsBucket === undefined ? output : undefined, replaces: [] }],
+    outputs: [
+      { flag: "--output", path: gcsBucket === undefined ? output : undefined, replaces: [] },
+      ...inventoryOutputs(options),
+    ],
   };
   return runCommand({ name: "export", context, options, paths }, async (ui, report) => {
     const storage = await readStorage(options, context);
     if (storage !== undefined && options.output !== undefined) refuseBoth("--output", "--gcs-bucket");
     if (options.json && options.output === "-") refuseBoth("--json", "--output -");
+    const [list] = inventoryOutputs(options).filter(({ path }) => path !== undefined);
+    // A pipe cannot be read once more.
+    if (list !== undefined && (options.output === "-" || gcsBucket !== undefined)) {
+      refuseBoth(list.flag, gcsBucket === undefined ? "--output -" : "--gcs-bucket");
+    }
     const api = await connectTo("source", options, context, ui);
     report.set({ source: api.address.host });
     try {
@@ -69,6 +80,12 @@ async function exportToOutput(
     const { sink: output, ...rest } = await exportWhole(call, flags, () => toFile(path, context, ui));
     exported = rest;
     await output.commit();
+    const written = await openDocument(path, context);
+    try {
+      await writeInventories(written, options, { context, ui });
+    } finally {
+      await written.close();
+    }
   }
   report.set({ ...exportFields(exported), output: path });
   const exitCode = tellExport(exported, path === "-" ? "stdout" : path, ui);

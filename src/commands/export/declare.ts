@@ -1,6 +1,7 @@
 import type { Command } from "@commander-js/extra-typings";
 import {
   addCommonOptions,
+  addInventoryOptions,
   addPageOptions,
   addRateOption,
   addSelectionOptions,
@@ -27,7 +28,9 @@ export function declareExport(program: Command) {
     ["rehearse an import on this machine", "orgferry mock --seed export.json"],
   ];
   return addCommonOptions(
-    addPageOptions(addStorageOptions(addSelectionOptions(limited), "let the service write to object storage")),
+    addPageOptions(
+      addStorageOptions(addInventoryOptions(addSelectionOptions(limited)), "let the service write to object storage"),
+    ),
   ).addHelpText("after", helpText(examples, ["source"]));
 }
 

@@ -103,6 +103,29 @@ export function addSelectionOptions<Args extends unknown[], Options extends Opti
     );
 }
 
+/** Adds the flags that name files with lists of what an export has. */
+export function addInventoryOptions<Args extends unknown[], Options extends OptionValues>(
+  command: Command<Args, Options>,
+) {
+  return command
+    .option("--service-users <path>", "also write a table of the service users, whose keys and tokens stay behind")
+    .option("--terraform-imports <path>", "also write an import block for each object with an id, for Terraform");
+}
+
+/** The files of these flags, as outputs of a run. */
+export function inventoryOutputs({
+  serviceUsers,
+  terraformImports,
+}: {
+  readonly serviceUsers?: string;
+  readonly terraformImports?: string;
+}) {
+  return [
+    { flag: "--service-users", path: serviceUsers, replaces: [] },
+    { flag: "--terraform-imports", path: terraformImports, replaces: [] },
+  ];
+}
+
 /** Adds the flags that control how `import` and `copy` send users. */
 export function addBatchOptions<Args extends unknown[], Options extends OptionValues>(command: Command<Args, Options>) {
   return command

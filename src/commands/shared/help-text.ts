@@ -48,6 +48,7 @@ export const rareFlags: ReadonlySet<string> = new Set([
   ...["--user-name", "--org-by", "--unblock", "--multiline", "--email-verified", "--no-email-verified"],
   ...["--phone-attribute", "--hash-kind", "--bcrypt-cost", "--without-metadata", "--target-limits"],
   ...["--projects", "--roles-by", "--phone-country", "--plain-passwords", "--only", "--where"],
+  ...["--service-users", "--terraform-imports"],
   ...["--memory", "--split", "--force", "--html-anonymous", "--json", "--verbose", "--no-color"],
 ]);
 

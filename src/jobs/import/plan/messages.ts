@@ -48,7 +48,9 @@ export function refusePasswordMails({ noMail }: { readonly noMail: boolean }, ho
 }
 
 /** What decides whether messages may be sent. */
-interface MessageSettings extends Pick<ImportSettings, "dryRun" | "consent"> {
+interface MessageSettings {
+  readonly dryRun: boolean;
+  readonly consent: ImportSettings["consent"];
   readonly plan: Pick<ImportSettings["plan"], "noMail">;
   /** The command exists to send e-mails, and can send fewer. */
   readonly fewer?: true;
