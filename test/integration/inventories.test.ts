@@ -56,7 +56,7 @@ test("--terraform-imports has a block for each object with an id, with quoted te
       ["zitadel_org._a", '"a"'],
       ["zitadel_project._p_a", '"p:a"'],
       ["zitadel_project_role._p_a__SEMICOLON__b_a", '"p:a__SEMICOLON__b:a"'],
-      ["zitadel_project_role._p___x__a", '"p:$' + '${x}:a"'],
+      ["zitadel_project_role._p___x__a", JSON.stringify(`p:$\${x}:a`)],
       ["zitadel_application_api._app_p_a", '"app:p:a"'],
       ["zitadel_machine_user._m1_false_a", '"m1:false:a"'],
       ["zitadel_human_user._u2_b", '"u2:b"'],

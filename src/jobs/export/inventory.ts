@@ -95,5 +95,7 @@ export function importBlock({ type, id }: TerraformObject, names: Set<string>): 
 
 /** A string of HCL. */
 function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll("${", () => "$${").replaceAll("%{", () => "%%{");
+  return JSON.stringify(text)
+    .replaceAll("${", () => "$${")
+    .replaceAll("%{", () => "%%{");
 }
