@@ -26,7 +26,7 @@ test.skipIf(!has("bash")).each([
   [["imp"], ["import"]],
   [
     ["migrate", ""],
-    ["auth0", "csv", "keycloak"],
+    ["auth0", "csv", "json", "keycloak"],
   ],
   [
     ["import", "--via", ""],
@@ -79,7 +79,7 @@ const hasPowershell =
 
 test.skipIf(!hasPowershell).each([
   ["orgferry imp", ["import"]],
-  ["orgferry migrate ", ["auth0", "csv", "keycloak"]],
+  ["orgferry migrate ", ["auth0", "csv", "json", "keycloak"]],
   ["orgferry import --via u", ["users"]],
   ["orgferry migrate auth0 --unv", ["--unverifiable"]],
   ["orgferry completion ", ["bash", "fish", "powershell", "zsh"]],
@@ -97,7 +97,7 @@ test("the tables for PowerShell have no two keys that differ only in case, which
     expect(new Set(keys).size).toBe(keys.length);
   }
   expect(stdout).toContain("    'import --via' = @('auto', 'import', 'users')\n");
-  expect(stdout).toContain("    'migrate' = @('auth0', 'keycloak', 'csv')\n");
+  expect(stdout).toContain("    'migrate' = @('auth0', 'keycloak', 'csv', 'json')\n");
 });
 
 test.skipIf(!has("zsh"))("zsh can read its completions", async () => {
@@ -187,6 +187,9 @@ test.each([
   ["doctor"],
   ["migrate", "auth0"],
   ["migrate", "csv"],
+  ["migrate", "json"],
+  ["invite"],
+  ["diff"],
   ["fetch", "auth0"],
   ["report", "merge"],
   ["undo"],

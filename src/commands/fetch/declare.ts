@@ -27,12 +27,11 @@ export const FIELDS: readonly string[] = [
 
 const EXAMPLES: readonly Example[] = [
   ["all users of a tenant", "orgferry fetch auth0 --domain acme.eu.auth0.com --token-file token"],
-  [
-    "the users of one connection, compressed",
-    "orgferry fetch auth0 --connection people --output - | gzip > users.ndjson.gz",
-  ],
   ["with organizations and roles", "orgferry fetch auth0 --organizations --roles"],
-  ["directly into a body", "orgferry fetch auth0 --output - | orgferry migrate auth0 --org 1 --users -"],
+  [
+    "the users of one connection, directly into a body",
+    "orgferry fetch auth0 --connection people --output - | orgferry migrate auth0 --org 1 --users -",
+  ],
 ];
 
 /** Declares `fetch auth0` and its flags. */

@@ -21,7 +21,8 @@ import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { unchangedFolder } from "../shared/output-guard.ts";
-import { pilotFiles, readPilot } from "../shared/pilot.ts";
+import { readPilot } from "../shared/pilot.ts";
+import { pilotFiles } from "../shared/pilot-flags.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
 import {
