@@ -58,7 +58,9 @@ export async function openRows(
   const { document, table } = readers;
   const opened: RowInputs[] = [];
   const open = async (input: SourceInput): Promise<RowReader | undefined> => {
-    const twice = input === source.credentials || memory !== undefined || findsSharedNames(source, sameEmail);
+    const isReadAgain =
+      memory !== undefined || findsSharedNames(source, sameEmail) || readers.about?.isAnywhere === true;
+    const twice = input === source.credentials || isReadAgain;
     const inputs = await openSourceInput(input, files[input.flag], twice, context, ui);
     if (inputs === undefined) return undefined;
     opened.push(inputs);

@@ -7,7 +7,7 @@ const NAMES_PER_LINE = 10;
 
 /** What users have at the source and not in the body, by the flag that carries it over, and the providers that they sign in with. */
 export function leftBehindLines(
-  { fields, providers, roles }: MergeResult["leftBehind"],
+  { fields, providers, roles, orgs }: MergeResult["leftBehind"],
   carriedBy: Source["carriedBy"] = {},
 ): readonly string[] {
   const byFlag = new Map<string, [string, number][]>();
@@ -18,6 +18,10 @@ export function leftBehindLines(
   const lines = [...byFlag].map(([flag, found]) => `not carried    ${usersByName(found)}: ${flag}`);
   const left = Object.entries(roles);
   if (left.length > 0) lines.push(`not granted    ${usersByName(left)}: --grant <name>=<project id>:<role key>`);
+  const [org] = mostFirst(Object.entries(orgs));
+  if (org !== undefined) {
+    lines.push(`in --org       ${usersByName(Object.entries(orgs))}: --org-map ${shown(org[0])}=<id on the target>`);
+  }
   const [first] = mostFirst(Object.entries(providers));
   if (first === undefined) return lines;
   // `okta (samlp)`: the connection, or its provider, is what --idp takes.

@@ -41,8 +41,8 @@ export interface MergeResult {
   readonly hashesOutOfLimits: CountedBreach[];
   /** What written users lose or gain on the way. */
   readonly remarks: Partial<Record<Remark, number>>;
-  /** What written users have at the source that is not carried over: users, by field, by identity provider, and by role or group. */
-  readonly leftBehind: Readonly<Record<"fields" | "providers" | "roles", Record<string, number>>>;
+  /** What written users have at the source that is not carried over: users, by field, by identity provider, by role or group, and by organization. */
+  readonly leftBehind: Readonly<Record<"fields" | "providers" | "roles" | "orgs", Record<string, number>>>;
   /** The use of the columns of a table. */
   columns?: ColumnUse;
 }
@@ -66,7 +66,12 @@ export function noResult(): MergeResult {
     hashesOutOfLimits: [],
     remarks: {},
     // Without a prototype: the names are from outside.
-    leftBehind: { fields: Object.create(null), providers: Object.create(null), roles: Object.create(null) },
+    leftBehind: {
+      fields: Object.create(null),
+      providers: Object.create(null),
+      roles: Object.create(null),
+      orgs: Object.create(null),
+    },
   };
 }
 

@@ -68,11 +68,12 @@ export class MergeState {
   }
 
   /** Counts what users who are written lose on the way. @param users how many with these notes. */
-  note({ remarks = NONE, fields = NONE, providers = NONE, roles = NONE }: UserNotes, users = 1): void {
+  note({ remarks = NONE, fields = NONE, providers = NONE, roles = NONE, orgs = NONE }: UserNotes, users = 1): void {
     const { leftBehind } = this.counts;
     for (const remark of remarks) this.counts.remarks[remark] = (this.counts.remarks[remark] ?? 0) + users;
     for (const field of fields) leftBehind.fields[field] = (leftBehind.fields[field] ?? 0) + users;
     for (const role of roles) leftBehind.roles[role] = (leftBehind.roles[role] ?? 0) + users;
+    for (const org of orgs) leftBehind.orgs[org] = (leftBehind.orgs[org] ?? 0) + users;
     for (const name of providers) leftBehind.providers[name] = (leftBehind.providers[name] ?? 0) + users;
   }
 

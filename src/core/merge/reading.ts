@@ -30,6 +30,8 @@ export interface UserNotes {
   readonly remarks?: readonly Remark[] | undefined;
   /** Names of the source's fields that hold something and are not carried over. */
   readonly fields?: readonly string[] | undefined;
+  /** Names of organizations that no `--org-map` names, each once. */
+  readonly orgs?: readonly string[] | undefined;
   /** Names of roles and groups that no `--grant` names, each once. */
   readonly roles?: readonly string[] | undefined;
   /** Names of the providers that the user signs in with and that have no counterpart on the target, each once. */
@@ -75,7 +77,7 @@ export interface RowReaders {
   readonly fieldNames: FieldNames;
   /** Of several documents in the users' input, the name of the one whose users are read. */
   readonly document?: string | undefined;
-  /** Members of the document that rows are read from, in front of its list, that their readers need. */
+  /** Members of the document that rows are read from that their readers need. */
   readonly about?: DocumentMembers;
   /** The path to the list of users in documents, where it was named (`FoundShape`). */
   readonly list?: readonly string[] | undefined;
@@ -100,6 +102,8 @@ export interface RowReaders {
 /** Members of a document that say what its rows mean. */
 export interface DocumentMembers {
   readonly keys: readonly string[];
+  /** They may stand behind the list of rows: the document is read twice. Otherwise only what stands in front of the list is read. */
+  readonly isAnywhere: boolean;
   /** Gets those that the document has, before any row is read. */
   take(members: ReadonlyMap<string, unknown>): void;
 }

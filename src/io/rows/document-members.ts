@@ -8,23 +8,24 @@ const BLOCK_BYTES = 256 * 1024;
 const OPEN_BRACKET = 0x5b;
 
 /**
- * Reads the members of a document that stand in front of its list. A file is read once more for that, up to the list; of a pipe, what
- * was read is kept. A broken document has no members: the reading of its rows reports it. Returns the files to read rows from.
+ * Reads members of a document. A file is read once more for that, up to its list of rows unless they may stand behind it; of a pipe, what
+ * was read is kept, and a pipe that is read to its end must be on disk. A broken document has no members: the reading of its rows reports it. Returns the files to read rows from.
  *
  * @param wanted the name of the document, where there are several.
  */
 export async function readMembers(
   inputs: RowInputs,
   shape: DocumentShape,
-  { keys, take }: DocumentMembers,
+  { keys, isAnywhere, take }: DocumentMembers,
   wanted: string | undefined,
 ): Promise<RowInputs> {
   const files: Input[] = [];
   let isFound = false;
   for (const file of inputs.files) {
-    const seeker = new MemberSeeker(shape, keys, wanted);
-    if (!isFound && file.path === undefined) files.push(await seeker.replaying(file));
-    else {
+    const seeker = new MemberSeeker(shape, { keys, isAnywhere }, wanted);
+    if (!isFound && file.path === undefined) {
+      files.push(await (isAnywhere ? seeker.onDisk(file) : seeker.replaying(file)));
+    } else {
       files.push(file);
       if (!isFound) await seeker.inFile(file);
     }
@@ -39,21 +40,27 @@ class MemberSeeker {
   readonly members = new Map<string, unknown>();
   readonly #shape: DocumentShape;
   readonly #keys: readonly string[];
+  readonly #isAnywhere: boolean;
   readonly #wanted: string | undefined;
   #walker: Walker | undefined;
   #depth = 0;
   #name: string | undefined;
   #isOver = false;
 
-  constructor(shape: DocumentShape, keys: readonly string[], wanted: string | undefined) {
+  constructor(shape: DocumentShape, { keys, isAnywhere }: Omit<DocumentMembers, "take">, wanted: string | undefined) {
     this.#shape = shape;
     this.#keys = keys;
+    this.#isAnywhere = isAnywhere;
     this.#wanted = wanted;
   }
 
   /** The members are those of the document that is wanted. */
   get isFound(): boolean {
-    return this.members.size > 0 && (this.#wanted === undefined || this.#name === this.#wanted);
+    return this.members.size > 0 && this.#isWanted;
+  }
+
+  get #isWanted(): boolean {
+    return this.#wanted === undefined || this.#name === this.#wanted;
   }
 
   async inFile(file: Input): Promise<void> {
@@ -67,6 +74,16 @@ class MemberSeeker {
     } finally {
       await probe.close();
     }
+  }
+
+  /** The whole input once more, from the file into which it was copied. */
+  async onDisk(input: Input): Promise<Input> {
+    const block = Buffer.alloc(BLOCK_BYTES);
+    for (let length = -1; length !== 0; ) {
+      length = await input.read(block);
+      if (!this.#isOver) this.#take(block.subarray(0, length));
+    }
+    return { ...(await input.again()), close: () => input.close() };
   }
 
   /** The input as if nothing of it was read. */
@@ -100,11 +117,14 @@ class MemberSeeker {
     return createWalker(isArray ? { elements: document } : document, {
       opened: ({ length }) => {
         if (this.#isOver || length > this.#depth + 1) return;
-        if (length === this.#depth + 1) this.#isOver = this.#wanted === undefined || this.#name === this.#wanted;
+        if (length === this.#depth + 1) this.#isOver = !this.#isAnywhere && this.#isWanted;
         else {
           this.members.clear();
           this.#name = undefined;
         }
+      },
+      closed: ({ length }) => {
+        this.#isOver ||= length === this.#depth && this.#isWanted;
       },
       value: (path, bytes) => {
         const key = path.at(-1);

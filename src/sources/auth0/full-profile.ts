@@ -10,6 +10,7 @@ import { isLongerThan } from "../../core/rules/text.ts";
 import type { Remark } from "../../problem.ts";
 import type { Granter, RoleNames } from "../shared/grants.ts";
 import { valueAt } from "../shared/options.ts";
+import { oneOrg } from "../shared/values-by-user.ts";
 import { accountsOf, createNotesOf } from "./notes.ts";
 import { type Auth0Settings, idpOf } from "./options.ts";
 import { readAccount, unfitOf, withState } from "./read-user.ts";
@@ -216,9 +217,6 @@ function orgOf(
     const connection = fields.identities?.[0]?.connection;
     return connection ? { orgName: connection } : {};
   }
-  const all = orgBy.kind === "table" ? orgBy.orgs.get(userId) : undefined;
-  // A user of the service is in one organization.
-  if (all !== undefined && all.length > 1) remarks.push("orgs-lost");
-  const value = orgBy.kind === "table" ? all?.[0] : valueAt(fields, orgBy.keys);
+  const value = orgBy.kind === "table" ? oneOrg(orgBy.orgs.get(userId), remarks) : valueAt(fields, orgBy.keys);
   return typeof value === "string" && value !== "" ? { orgId: value } : {};
 }

@@ -1,6 +1,7 @@
 import { emailDomainOption } from "../shared/address.ts";
 import { grantOption, projectsOption } from "../shared/grants.ts";
 import { readPair } from "../shared/options.ts";
+import { orgsByUser, type ValuesByUser, valuesByUser } from "../shared/values-by-user.ts";
 import { OptionFault, type OptionTable, type Settings, type SourceOption } from "../source.ts";
 
 /** Where users' metadata come from, and what stands in front of their keys. */
@@ -14,7 +15,7 @@ export type OrgBy =
   | { readonly kind: "connection" }
   | { readonly kind: "path"; readonly keys: readonly string[] }
   /** The organizations' ids by the user's. */
-  | { readonly kind: "table"; readonly orgs: ReadonlyMap<string, readonly string[]> };
+  | { readonly kind: "table"; readonly orgs: ValuesByUser };
 
 const profile: SourceOption<"plain" | "full"> = {
   flag: "--profile <what>",
@@ -51,7 +52,7 @@ const orgBy: SourceOption<OrgBy | undefined> = {
 export type RolesBy =
   | { readonly kind: "path"; readonly keys: readonly string[] }
   /** The names of the roles by the user's id. */
-  | { readonly kind: "table"; readonly roles: ReadonlyMap<string, readonly string[]> };
+  | { readonly kind: "table"; readonly roles: ValuesByUser };
 
 const rolesBy: SourceOption<RolesBy | undefined> = {
   flag: "--roles-by <what>",
@@ -116,8 +117,7 @@ function metadataSource(text: string): MetadataSource {
 
 function orgByOf(text: string, readFile: (path: string) => string): OrgBy {
   if (text === "connection") return { kind: "connection" };
-  if (text.endsWith(".csv"))
-    return { kind: "table", orgs: grouped(readTable(readFile(text), text, "an organization's id")) };
+  if (text.endsWith(".csv")) return { kind: "table", orgs: orgsByUser(text, readFile) };
   const keys = pathOf(text);
   if (keys === undefined)
     throw new OptionFault("it must be connection, a path such as app_metadata.org, or a .csv file.");
@@ -125,10 +125,7 @@ function orgByOf(text: string, readFile: (path: string) => string): OrgBy {
 }
 
 function rolesByOf(text: string, readFile: (path: string) => string): RolesBy {
-  if (text.endsWith(".csv")) {
-    const roles = grouped(readTable(readFile(text), text, "a role"));
-    return { kind: "table", roles };
-  }
+  if (text.endsWith(".csv")) return { kind: "table", roles: valuesByUser(readFile(text), text, "a role") };
   const keys = pathOf(text);
   if (keys === undefined) throw new OptionFault("it must be a path such as app_metadata.roles, or a .csv file.");
   return { kind: "path", keys };
@@ -139,36 +136,4 @@ function pathOf(text: string): readonly string[] | undefined {
   const keys = text.split(".");
   const isPath = (keys[0] === "app_metadata" || keys[0] === "user_metadata") && keys.length > 1 && !keys.includes("");
   return isPath ? keys : undefined;
-}
-
-/** Two columns; a header row is skipped. @param second what the second column is. */
-function readTable(text: string, file: string, second: string): readonly (readonly [user: string, value: string])[] {
-  const rows: [string, string][] = [];
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    if (line.trim() === "") continue;
-    const [user = "", org = "", more] = cellsOf(line);
-    if (index === 0 && user === "user_id") continue;
-    if (user === "" || org === "" || more !== undefined) {
-      throw new OptionFault(`${file}:${index + 1}: each row must be a user's id and ${second}.`);
-    }
-    rows.push([user, org]);
-  }
-  return rows;
-}
-
-/** The values of each user. */
-function grouped(rows: ReturnType<typeof readTable>): ReadonlyMap<string, readonly string[]> {
-  const values = new Map<string, string[]>();
-  for (const [user, value] of rows) {
-    const known = values.get(user);
-    if (known === undefined) values.set(user, [value]);
-    else known.push(value);
-  }
-  return values;
-}
-
-/** The cells of a line, with quotes or without. */
-function cellsOf(line: string): readonly string[] {
-  const cells = line.matchAll(/(?:^|[,;\t])[ ]*(?:"((?:[^"]|"")*)"|([^,;\t]*))/g);
-  return [...cells].map(([, quoted, plain = ""]) => (quoted?.replaceAll('""', '"') ?? plain).trim());
 }

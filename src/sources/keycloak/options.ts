@@ -2,6 +2,7 @@ import { emailDomainOption } from "../shared/address.ts";
 import { grantOption, projectsOption } from "../shared/grants.ts";
 import { idpOption, metadataOption } from "../shared/options.ts";
 import type { SourceOption } from "../source.ts";
+import { orgByOption } from "./orgs.ts";
 
 /** The attribute that holds a phone number, unless another one is named: Keycloak's own claim of phone numbers reads it. */
 const PHONE_ATTRIBUTE = "phoneNumber";
@@ -34,6 +35,7 @@ export const options = {
   phoneAttribute,
   metadata: metadataOption,
   idp: idpOption("alias"),
+  orgBy: orgByOption,
   grant: grantOption,
   projects: projectsOption,
 };

@@ -11,6 +11,7 @@ import { createOpenCredential } from "./credential.ts";
 import { type CredentialsReading, readCredentials } from "./credentials.ts";
 import { addLosses, mustChangePassword } from "./losses.ts";
 import type { KeycloakOptions } from "./options.ts";
+import type { RealmOrgs } from "./orgs.ts";
 import { createProfileReader, type Names, readNames } from "./profile.ts";
 import { hasRoles, type RealmRoles } from "./roles.ts";
 import { NO_ATTRIBUTES, type RawUser, User } from "./user-row.ts";
@@ -27,10 +28,11 @@ const SERVICE_ACCOUNT: UserReading = {
   unfit: "service-accounts" satisfies Unfit,
 };
 
-/** What decides about the grants of users. */
+/** What the realm says about its users. */
 export interface RealmContext {
   readonly granter: Granter;
   readonly realmRoles: RealmRoles;
+  readonly realmOrgs: RealmOrgs;
 }
 
 const NO_GRANTS: GrantsReading = { grants: undefined, left: [] };
@@ -50,9 +52,9 @@ const ADDRESS_FIELDS = { email: "email", userName: "username" };
 /** What reads one user of a realm export: every fault of it, by the service's own rules (service behaviour 1.4). */
 export function createReadUser(
   settings: Settings<KeycloakOptions>,
-  { granter, realmRoles }: RealmContext,
+  { granter, realmRoles, realmOrgs }: RealmContext,
 ): (row: object) => UserReading {
-  const toUser = createToUser(settings);
+  const toUser = createToUser(settings, realmOrgs);
   const open = createOpenCredential();
   return (row) => {
     const raw = row as RawUser; // an object by its type
@@ -97,7 +99,10 @@ interface Notes {
 /** Creates a user of the parts, and notes each loss. */
 type ToUser = (fields: Partial<User>, parts: Parts, notes: Notes) => SourceUser;
 
-function createToUser({ phoneAttribute, metadata: choice, idp }: Settings<KeycloakOptions>): ToUser {
+function createToUser(
+  { phoneAttribute, metadata: choice, idp, orgBy }: Settings<KeycloakOptions>,
+  realmOrgs: RealmOrgs,
+): ToUser {
   const readProfile = createProfileReader(phoneAttribute);
   return (fields, { raw, userId, userName, address, names, credentials: { hash, otpSecret, isOtpLost } }, notes) => {
     const { remarks } = notes;
@@ -137,6 +142,7 @@ function createToUser({ phoneAttribute, metadata: choice, idp }: Settings<Keyclo
       idpLinks: links.length === 0 ? undefined : links,
       metadata: metadata.length === 0 ? undefined : metadata,
       state: isInactive ? "inactive" : undefined,
+      ...(orgBy === undefined ? {} : realmOrgs.of({ id: userId, userName, attributes }, remarks)),
     };
   };
 }

@@ -1,5 +1,6 @@
 import type { RoleNames } from "../shared/grants.ts";
 import type { RawUser } from "./user-row.ts";
+import { fieldsOf, listOf, textsOf } from "./values.ts";
 
 /** The default roles of a new realm: `default-roles-<realm>` since version 13, the others before. */
 const DEFAULT_ROLE = /^(default-roles-|offline_access$|uma_authorization$)/;
@@ -82,16 +83,4 @@ function isDefault(name: string): boolean {
 
 function namesOfClients(clients: unknown): Names {
   return Object.entries(fieldsOf(clients)).flatMap(([id, roles]) => textsOf(roles).map((role) => `${id}:${role}`));
-}
-
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function textsOf(value: unknown): Names {
-  return listOf(value).filter((one) => typeof one === "string");
 }

@@ -1,7 +1,9 @@
+import type { DocumentMembers } from "../../core/merge/reading.ts";
 import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
 import { nestedUsersOf } from "./nested-users.ts";
 import { type KeycloakOptions, options } from "./options.ts";
+import { RealmOrgs } from "./orgs.ts";
 import type { Unfit } from "./read-user.ts";
 import { RealmRoles } from "./roles.ts";
 
@@ -51,27 +53,36 @@ export const keycloak: Source<KeycloakOptions> = {
     description: "realm export: a file, a folder with its files, one realm or several, gzip or not; - is stdin",
   },
   options,
+  namesOrgs: true,
   carriedBy: { "": "--metadata <attribute>" },
   createRows(settings) {
     const granter = new Granter(settings);
     const realmRoles = new RealmRoles();
-    const about = {
-      keys: ["roles", "groups"],
-      take: (members: ReadonlyMap<string, unknown>) => realmRoles.take(members),
+    const realmOrgs = new RealmOrgs(settings.orgBy);
+    const asksForOrgs = settings.orgBy?.kind === "organization";
+    const about: DocumentMembers = {
+      keys: ["roles", "groups", ...(asksForOrgs ? ["organizations"] : [])],
+      isAnywhere: asksForOrgs,
+      take(members) {
+        realmRoles.take(members);
+        realmOrgs.take(members);
+      },
     };
     return {
       async load() {
         const { createReadUser } = await import("./read-user.ts");
-        return { readUser: createReadUser(settings, { granter, realmRoles }) };
+        realmOrgs.check();
+        return { readUser: createReadUser(settings, { granter, realmRoles, realmOrgs }) };
       },
       ownIdPrefix: "",
       fieldNames: { userId: "id", userName: "username", hash: "credentials" },
       document: settings.realm,
-      ...(settings.grant.length > 0 ? { about } : {}),
+      ...(settings.grant.length > 0 || asksForOrgs ? { about } : {}),
       projects: granter.projects,
       unfit,
       userBytes: USER_BYTES,
-      fast: { nestedUsers: nestedUsersOf(settings) },
+      // Which organization a user is in depends on the id or name, and rows that are read as bytes may not.
+      ...(settings.orgBy === undefined ? { fast: { nestedUsers: nestedUsersOf(settings) } } : {}),
     };
   },
 };

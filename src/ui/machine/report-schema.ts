@@ -277,9 +277,9 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
   unverifiable: counts.describe("hashes that were not written, by the verifier that is not enabled"),
   remarks: counts.describe("what written users lose or gain"),
   leftBehind: z
-    .object({ fields: counts, providers: counts, roles: counts.optional() })
+    .object({ fields: counts, providers: counts, roles: counts.optional(), orgs: counts.optional() })
     .describe(
-      "written users by what they have at the source and not in the body: fields, providers without --idp, roles and groups without --grant",
+      "written users by what they have at the source and not in the body: fields, providers without --idp, roles and groups without --grant, organizations without --org-map",
     ),
   reasons: counts.describe("how often each code occurred"),
   plainPasswords: z.object({ hashed: count, durationMs: z.number(), bcryptCost: count }),

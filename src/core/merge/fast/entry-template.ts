@@ -64,7 +64,7 @@ export function templateOf(
   const isSilentByLink = verifier === undefined && isEmailVerified && (user.idpLinks ?? []).length > 0;
   if (pieces === undefined || !areInPlace(pieces, user, marks, presentIn(words, base))) return undefined;
   const { remarks, fields, providers, roles } = reading;
-  const notes: Required<UserNotes> = { remarks, fields, providers, roles };
+  const notes: Required<UserNotes> = { remarks, fields, providers, roles, orgs: [] };
   return { kind: "entry", pieces, verifier, breaches, isEmailVerified, isNamedByEmail, isSilentByLink, notes, unfit };
 }
 

@@ -11,15 +11,21 @@ import { tempDir } from "../../../helpers/temp-dir.ts";
 const shape: DocumentShape = { kind: "document", list: ["users"], name: { key: "realm", flag: "--realm" } };
 
 /** The members that are found, and what is read of the input afterwards. */
-async function read(text: string, wanted: string | undefined, isPipe: boolean): Promise<[unknown, string]> {
+async function read(
+  text: string,
+  wanted: string | undefined,
+  isPipe: boolean,
+  isAnywhere = false,
+): Promise<[unknown, string]> {
   const cwd = tempDir();
   writeFileSync(join(cwd, "realm.json"), text);
   const { signal } = new AbortController();
   const context = { cwd, stdin: Readable.from([Buffer.from(text)]), signal, cleanUp: createCleanUp() };
-  const input = await openInput(isPipe ? "-" : "realm.json", { ...context, flag: "--users", twice: false });
+  const input = await openInput(isPipe ? "-" : "realm.json", { ...context, flag: "--users", twice: isAnywhere });
   const found = new Map<string, unknown>();
   const about = {
-    keys: ["roles", "groups"],
+    keys: isAnywhere ? ["roles", "organizations"] : ["roles", "groups"],
+    isAnywhere,
     take(members: ReadonlyMap<string, unknown>) {
       for (const [key, value] of members) found.set(key, value);
     },
@@ -49,5 +55,16 @@ describe.each([
     ["none of what is no JSON", '{"roles":{"realm":[1]},oops', undefined, { roles: { realm: [1] } }],
   ])("%s", async (_name, text, wanted, members) => {
     expect(await read(text, wanted, isPipe)).toEqual([members, text]);
+  });
+
+  const behind = '{"users":[{"organizations":3}],"roles":5,"organizations":[{"alias":"x"}],"realm":"a"}';
+  const several = `[${one},${behind.replace('"a"', '"b"')}]`;
+  test.each<[string, string, string | undefined, object]>([
+    ["behind the list", behind, undefined, { roles: 5, organizations: [{ alias: "x" }] }],
+    ["of the document whose name comes last", several, "b", { roles: 5, organizations: [{ alias: "x" }] }],
+    ["of the first document alone", several, "a", { roles: { realm: [1] } }],
+    ["of a document that is cut off", behind.slice(0, 60), undefined, { roles: 5 }],
+  ])("%s, where they may stand anywhere", async (_name, text, wanted, members) => {
+    expect(await read(text, wanted, isPipe, true)).toEqual([members, text]);
   });
 });

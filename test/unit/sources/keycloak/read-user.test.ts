@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { emailProblem } from "../../../../src/core/rules/email.ts";
 import type { KeycloakOptions } from "../../../../src/sources/keycloak/options.ts";
+import { RealmOrgs } from "../../../../src/sources/keycloak/orgs.ts";
 import { createReadUser } from "../../../../src/sources/keycloak/read-user.ts";
 import { RealmRoles } from "../../../../src/sources/keycloak/roles.ts";
 import { keycloak } from "../../../../src/sources/keycloak/source.ts";
@@ -13,7 +14,8 @@ type Given = Readonly<Record<string, readonly string[]>>;
 
 function reader(given: Given = {}) {
   const settings = settingsOf(keycloak, given) as Settings<KeycloakOptions>; // its own options
-  return createReadUser(settings, { granter: new Granter(settings), realmRoles: new RealmRoles() });
+  const realmOrgs = new RealmOrgs(settings.orgBy);
+  return createReadUser(settings, { granter: new Granter(settings), realmRoles: new RealmRoles(), realmOrgs });
 }
 
 const USER = {
