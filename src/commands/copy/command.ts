@@ -19,8 +19,8 @@ import { connectTo, flagsOf, refuseSameInstance } from "../shared/connect.ts";
 import { importSettings, restOfFaults } from "../shared/import-settings.ts";
 import { orgMapFiles } from "../shared/org-map.ts";
 import { rejectOutputs } from "../shared/output-guard.ts";
-import { readPilot, refuseForPilot, selectFrom } from "../shared/pilot.ts";
-import { pilotFiles } from "../shared/pilot-flags.ts";
+import { pilotFiles } from "../shared/pilot/flags.ts";
+import { readPilot, refuseForPilot, selectFrom } from "../shared/pilot/select.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { CopyOptions } from "./declare.ts";
 

@@ -12,7 +12,7 @@ import {
 } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
-import { addPilotOptions } from "../shared/pilot-flags.ts";
+import { addPilotOptions } from "../shared/pilot/flags.ts";
 
 /** Declares `copy` and its flags. */
 export function declareCopy(program: Command) {

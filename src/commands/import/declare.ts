@@ -9,7 +9,7 @@ import {
 } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { timeoutOption } from "../shared/parse-flags.ts";
-import { addPilotOptions } from "../shared/pilot-flags.ts";
+import { addPilotOptions } from "../shared/pilot/flags.ts";
 import { parseShard } from "./shard.ts";
 
 /** Declares `import [files...]` and its flags. */

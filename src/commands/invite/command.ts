@@ -5,8 +5,8 @@ import type { CommandWorld } from "../shared/command-entry.ts";
 import { yesCommand } from "../shared/command-lines.ts";
 import { connectTo } from "../shared/connect.ts";
 import { openBody } from "../shared/open-body.ts";
-import { readPilot, selectFrom } from "../shared/pilot.ts";
-import { pilotFiles } from "../shared/pilot-flags.ts";
+import { pilotFiles } from "../shared/pilot/flags.ts";
+import { readPilot, selectFrom } from "../shared/pilot/select.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { InviteOptions } from "./declare.ts";
 

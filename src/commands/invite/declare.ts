@@ -2,7 +2,7 @@ import { type Command, Option } from "@commander-js/extra-typings";
 import { addCommonOptions, addPageOptions, addTargetOptions } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parseWhole } from "../shared/parse-flags.ts";
-import { addPilotOptions } from "../shared/pilot-flags.ts";
+import { addPilotOptions } from "../shared/pilot/flags.ts";
 
 /** Declares `invite <file>` and its flags. */
 export function declareInvite(program: Command) {

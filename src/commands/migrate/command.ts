@@ -21,8 +21,8 @@ import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { unchangedFolder } from "../shared/output-guard.ts";
-import { readPilot } from "../shared/pilot.ts";
-import { pilotFiles } from "../shared/pilot-flags.ts";
+import { pilotFiles } from "../shared/pilot/flags.ts";
+import { readPilot } from "../shared/pilot/select.ts";
 import { runCommand } from "../shared/run-command.ts";
 import type { MigrateOptions } from "./declare.ts";
 import {

@@ -7,7 +7,7 @@ import { type CommandEntry, type Handler, runOnAction } from "../shared/command-
 import { addCommonOptions, addPageOptions } from "../shared/common-options.ts";
 import { type Example, helpText } from "../shared/help-text.ts";
 import { parseCount, parseId, parseSize, timeoutOption } from "../shared/parse-flags.ts";
-import { addPilotOptions } from "../shared/pilot-flags.ts";
+import { addPilotOptions } from "../shared/pilot/flags.ts";
 
 const NO_ORGS: ReadonlyMap<string, string> = new Map();
 

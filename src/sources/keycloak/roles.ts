@@ -1,6 +1,5 @@
 import type { RoleNames } from "../shared/grants.ts";
-import type { RawUser } from "./user-row.ts";
-import { fieldsOf, listOf, textsOf } from "./values.ts";
+import { fieldsOf, listOf, type RawUser, textsOf } from "./user-row.ts";
 
 /** The default roles of a new realm: `default-roles-<realm>` since version 13, the others before. */
 const DEFAULT_ROLE = /^(default-roles-|offline_access$|uma_authorization$)/;

@@ -1,14 +1,14 @@
-import type { Context } from "../../context.ts";
-import { isSelective, type SelectionRules } from "../../core/select/selection.ts";
-import type { Document } from "../../io/input/document.ts";
-import { selectUsers } from "../../io/input/selected-document.ts";
-import { readText } from "../../io/input/text.ts";
-import { count } from "../../problem/format.ts";
-import { ProblemError } from "../../problem.ts";
-import type { Report } from "../../ui/report.ts";
-import type { Ui } from "../../ui/ui.ts";
-import { refuseBoth } from "./output-guard.ts";
-import type { PilotFlags } from "./pilot-flags.ts";
+import type { Context } from "../../../context.ts";
+import { isSelective, type SelectionRules } from "../../../core/select/selection.ts";
+import type { Document } from "../../../io/input/document.ts";
+import { selectUsers } from "../../../io/input/selected-document.ts";
+import { readText } from "../../../io/input/text.ts";
+import { count } from "../../../problem/format.ts";
+import { ProblemError } from "../../../problem.ts";
+import type { Report } from "../../../ui/report.ts";
+import type { Ui } from "../../../ui/ui.ts";
+import { refuseBoth } from "../output-guard.ts";
+import type { PilotFlags } from "./flags.ts";
 
 /** Millions of ids. */
 const MAX_FILE_BYTES = 2 ** 28;

@@ -1,7 +1,7 @@
 import type { Command, OptionValues } from "@commander-js/extra-typings";
 import { InvalidArgumentError } from "@commander-js/extra-typings";
-import { type Condition, conditionOf, selectableFields } from "../../core/select/selection.ts";
-import { parseCount } from "./parse-flags.ts";
+import { type Condition, conditionOf, selectableFields } from "../../../core/select/selection.ts";
+import { parseCount } from "../parse-flags.ts";
 
 // A pilot: some of the users first, all of them later.
 
