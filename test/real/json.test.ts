@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { verifiers } from "../../src/contract/verifiers.ts";
 import { runBin } from "../helpers/run-bin.ts";
+import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 import { canStart, createOrg, type Instance, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
 
@@ -130,6 +131,64 @@ describe.skipIf(!canStart).each(versions)("%s", (version, options) => {
     await move(org, cwd, "json", ...map, "--grant", `editor=${project}:editor`, "--projects", `${project}=Portal`);
     expect(await grantsOf(other, ann)).toEqual({ [project]: ["editor"] });
     expect(await grantsOf(org, bo)).toEqual({ [project]: ["editor"] });
+  });
+
+  /** The organization that a user belongs to. */
+  async function orgOf(userId: string): Promise<string | undefined> {
+    const [added] = await readEvents(target(), { types: ["user.human.added"], aggregateId: userId });
+    return added?.aggregate.resourceOwner;
+  }
+
+  test("users of a realm's organizations belong to those of the target", async () => {
+    const cwd = tempDir();
+    const [org, initech, globex] = [
+      await createOrg(target(), uniqueId("main")),
+      await createOrg(target(), uniqueId("initech")),
+      await createOrg(target(), uniqueId("globex")),
+    ];
+    const prefix = uniqueId("realm");
+    const realm = readFileSync("fixtures/keycloak/organizations/realm-export.json", "utf8")
+      .replaceAll("eeef322c", prefix)
+      .replaceAll("example.com", `${prefix}.example`)
+      .replaceAll(/("username": ")/g, `$1${prefix}-`);
+    writeFileSync(join(cwd, "realm-export.json"), realm);
+    const maps = ["--org-map", `initech=${initech}`, "--org-map", `globex=${globex}`];
+    await move(org, cwd, "keycloak", "--org-by", "organization", ...maps);
+    const ids = [1, 2, 3, 4, 5].map((number) => `${prefix}-0000-4000-8000-00000000000${number}`);
+    expect(await Promise.all(ids.map(orgOf))).toEqual([initech, initech, globex, globex, org]);
+  });
+
+  test("users of an Auth0 tenant's organizations and roles, as fetch writes them", async () => {
+    const cwd = tempDir();
+    const [org, acme, project] = [
+      await createOrg(target(), uniqueId("main")),
+      await createOrg(target(), uniqueId("acme")),
+      uniqueId("portal"),
+    ];
+    const ids = ["ann", "bo", "cy"].map((name) => `auth0|${uniqueId(name)}`);
+    const [ann = "", bo = "", cy = ""] = ids;
+    const seed = {
+      sourceUsers: ids.map((id) => ({
+        user_id: id,
+        email: `${id.slice(6)}@example.com`,
+        email_verified: true,
+        name: "A B",
+      })),
+      sourceOrganizations: [{ id: "org_1", name: "acme", members: { [ann]: ["owner"], [bo]: [] } }],
+      sourceRoles: [{ id: "rol_1", name: "editor", users: [bo, cy] }],
+    };
+    const mock = await startMock({ seed });
+    const fetched = await runBin(["fetch", "auth0", "--domain", mock.url, "--organizations", "--roles"], {
+      cwd,
+      env: { AUTH0_TOKEN: mock.token },
+    });
+    expect(fetched.exitCode, fetched.stderr).toBe(0);
+    const grants = ["--grant", `owner=${project}:owner`, "--grant", `editor=${project}:editor`, "--projects", "create"];
+    const lists = ["--org-by", "organizations.csv", "--roles-by", "roles.csv", "--org-map", `acme=${acme}`];
+    await move(org, cwd, "auth0", "--users", "users.ndjson", ...lists, ...grants);
+    expect(await Promise.all(ids.map(orgOf))).toEqual([acme, acme, org]);
+    const keys = [await grantsOf(acme, ann), await grantsOf(acme, bo), await grantsOf(org, cy)];
+    expect(keys).toEqual([{ [project]: ["owner"] }, { [project]: ["editor"] }, { [project]: ["editor"] }]);
   });
 
   test("a pilot of a copy, and all users later", async () => {
