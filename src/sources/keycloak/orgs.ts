@@ -2,7 +2,8 @@ import type { SourceUser } from "../../core/merge/source-user.ts";
 import { ProblemError, type Remark } from "../../problem.ts";
 import { addValue, oneOrg, orgsByUser, type ValuesByUser } from "../shared/values-by-user.ts";
 import { OptionFault, type SourceOption } from "../source.ts";
-import { type Attributes, fieldsOf, listOf } from "./user-row.ts";
+import { fieldsOf, listOf } from "./roles.ts";
+import type { Attributes } from "./user-row.ts";
 
 /** How it is found out which organization a user goes to. */
 export type OrgBy =

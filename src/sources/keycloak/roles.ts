@@ -1,5 +1,5 @@
 import type { RoleNames } from "../shared/grants.ts";
-import { fieldsOf, listOf, type RawUser, textsOf } from "./user-row.ts";
+import type { RawUser } from "./user-row.ts";
 
 /** The default roles of a new realm: `default-roles-<realm>` since version 13, the others before. */
 const DEFAULT_ROLE = /^(default-roles-|offline_access$|uma_authorization$)/;
@@ -82,4 +82,18 @@ function isDefault(name: string): boolean {
 
 function namesOfClients(clients: unknown): Names {
   return Object.entries(fieldsOf(clients)).flatMap(([id, roles]) => textsOf(roles).map((role) => `${id}:${role}`));
+}
+
+// Unchecked values, as far as they have the expected form.
+
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return listOf(value).filter((one) => typeof one === "string");
 }

@@ -44,17 +44,3 @@ export type User = z.infer<typeof User>;
 
 /** The row as it is, with unchecked fields. */
 export type RawUser = Readonly<Record<string, unknown>>;
-
-// Unchecked values, as far as they have the expected form.
-
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
-}
-
-export function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-export function textsOf(value: unknown): readonly string[] {
-  return listOf(value).filter((one) => typeof one === "string");
-}
