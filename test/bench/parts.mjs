@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { generate } from "./generate.mjs";
 import { generateCsv } from "./generate-csv.mjs";
+import { generateJson } from "./generate-json.mjs";
 import { generateKeycloak } from "./generate-keycloak.mjs";
 import { compare } from "./measure.mjs";
 import { grouped, seconds, timeWithSpread } from "./tables.mjs";
@@ -79,6 +80,22 @@ export function csvTable({ users, out, rounds, smallest }) {
   ];
   if (existsSync(file("users.csv.gz"))) variants.push(run("migrate csv, gzip", file("users.csv.gz")));
   return toTable("CSV, ", users, compare(variants, rounds), smallest);
+}
+
+export function jsonTable({ users, out, rounds, smallest }) {
+  const folder = generateJson(data, users);
+  const file = (name) => join(folder, name);
+  const run = (name, path, more = []) => {
+    const args = [bin, "migrate", "json", "--org", "1", "--quiet", "--users", path, "--output", join(out, "body.json")];
+    return { name, users, args: [...args, ...more], before: cleaner(out), allowed: [0] };
+  };
+  const variants = [
+    { name: "floor: read and JSON.parse every line", users, args: [join(here, "floor.mjs"), file("users.ndjson")] },
+    run("migrate json, recognized, NDJSON", file("users.ndjson")),
+    run("migrate json, recognized, array", file("users.json")),
+    run("migrate json --map, without hashes", file("users.ndjson"), ["--map", "userId=id,email=traits.email"]),
+  ];
+  return toTable("JSON, ", users, compare(variants, rounds), smallest);
 }
 
 /** The join in memory, and in parts on disk. */

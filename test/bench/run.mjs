@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { busyProcessors, busyWarning } from "./machine.mjs";
-import { csvTable, keycloakTable, memoryTable, mergeTable, startTable, uploadTable } from "./parts.mjs";
+import { csvTable, jsonTable, keycloakTable, memoryTable, mergeTable, startTable, uploadTable } from "./parts.mjs";
 import { measureService, requireService } from "./service.mjs";
 import { variantsOf } from "./service-settings.mjs";
 import { asMarkdown, compareRuns, describeMachine, readRun } from "./tables.mjs";
 
 /** Parts that are measured at each of several sizes. */
-const SIZED = { merge: mergeTable, keycloak: keycloakTable, csv: csvTable, memory: memoryTable };
+const SIZED = { merge: mergeTable, keycloak: keycloakTable, csv: csvTable, json: jsonTable, memory: memoryTable };
 const PARTS = [...Object.keys(SIZED), "start", "upload", "service"];
 /** Only these are measured with more than a million users: the others would only take longer. */
 const HUGE = ["merge", "memory"];
@@ -24,9 +24,9 @@ const HELP = `Usage: npm run bench -- [options]
 
 Measures whole processes, by turns, and prints medians with the spread from the fastest to the slowest run.
 
-  --only <parts>        merge (Auth0), keycloak, csv, memory (with --memory and without; from 1000000 users on), start, upload (into the bundled
-                        server), service (into a real one); several with commas (default: all but service)
-  --sizes <numbers>     users of the first four and of upload (default: 5000,100000,1000000)
+  --only <parts>        merge (Auth0), keycloak, csv, json, memory (with --memory and without; from 1000000 users on), start, upload (into
+                        the bundled server), service (into a real one); several with commas (default: all but service)
+  --sizes <numbers>     users of the first five and of upload (default: 5000,100000,1000000)
   --rounds <n>          counted runs of each variant (default: 5; service: 3)
   --compare <file>      the change against an earlier run, which --json wrote
   --json <file>         write what was measured, for a later --compare
