@@ -13,7 +13,7 @@ const reasons = {
   "password-changed": "the password was changed after the job began",
   "signed-in": "the user signed in, or began to, after the job began",
   "set-up": "the owner set up the account after the job began",
-  "made-anew": "deleted, and recreated by another user, after the job began",
+  "made-anew": "deleted, and created again after the job began, not by this job",
   "existed-before": "the user existed before the job, and was deleted and recreated after it began",
   "not-in-log": "the event log does not show who created the user, so later changes are unknown",
 } as const;
