@@ -7,11 +7,18 @@ import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
 import { conflictReasons, INCOMPLETE, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
 
-/** A user or object that a reason names, and its place in the input. */
+/** A user, object or row that a reason names, and its place in the input. */
 export interface Named {
-  readonly words: string;
+  /** `u2 (ann@example.com)`, `user grant g7`; empty for a row, and for a user without an id. */
+  readonly who: string;
   readonly file?: string | undefined;
   readonly line?: number | undefined;
+  /** Of a row. */
+  readonly field?: string | undefined;
+  /** The fields that differ, or the service's words where orgferry has none. */
+  readonly detail?: string | undefined;
+  /** Of a row: all that there is to say, with the place in front. */
+  readonly message?: string | undefined;
 }
 
 /** Why some items of a run were not done, and what to do. */
@@ -24,9 +31,11 @@ export interface Reason {
   readonly hint?: string | undefined;
   /** The first of the items. */
   readonly named: readonly Named[];
+  /** The service's words about the first of them. */
+  readonly quote?: string | undefined;
 }
 
-/** The most items that a reason names. */
+/** The most items that a reason names on a terminal. */
 const NAMED = 10;
 
 /** The most frequent reasons are shown; a report has few. */
@@ -42,19 +51,24 @@ interface Item {
 }
 
 /**
- * Why a run did not end with 0, from its report alone: the terminal with --quiet, annotations, the summary of a job and the page show
- * these same words. Empty for a run that ended with 0, and where the report names no item.
+ * Why a run did not end with 0, from its report alone: the terminal with --quiet, annotations and the summary of a job show these same
+ * words. Empty for a run that ended with 0, and where the report names no item.
  */
 export function reasonsOf(report: AnyReport): readonly Reason[] {
-  if (report.exitCode === 0) return [];
+  return report.exitCode === 0 ? [] : reasonsIn(report, NAMED).slice(0, SHOWN_REASONS);
+}
+
+/** All that failed or differs, by reason, with every item that the report lists. */
+export function findingsOf(report: AnyReport): readonly Reason[] {
+  return reasonsIn(report, Number.POSITIVE_INFINITY);
+}
+
+/** @param most items of each reason. */
+function reasonsIn(report: AnyReport, most: number): readonly Reason[] {
   const { unknown = [], cannotSignIn = [], cannotSignInFile, different = [], kept = [], update = {} } = report;
-  const toNamed = ({ type, id = "", file, line, detail }: Item): Named => {
+  const toNamed = ({ type, id = "", ...rest }: Item): Named => {
     const who = id === "" ? "" : whoIs(id, report);
-    const what = isUser(type) ? who : `${kindOfThing(type)}${who === "" ? "" : ` ${who}`}`;
-    const at =
-      file === undefined || file === "" ? (line === undefined ? "" : `line ${line}`) : place(placeAt(file, line));
-    const words = [what, at].filter((part) => part !== "").join(", ");
-    return { words: [words, detail].filter((part) => part !== undefined && part !== "").join(": "), file, line };
+    return { ...rest, who: isUser(type) ? who : `${kindOfThing(type)}${who === "" ? "" : ` ${who}`}` };
   };
   const reason = (
     kind: string,
@@ -70,7 +84,7 @@ export function reasonsOf(report: AnyReport): readonly Reason[] {
             times: Math.max(times, items.length),
             message: capital(message),
             hint,
-            named: items.slice(0, NAMED).map(toNamed),
+            named: items.slice(0, most).map(toNamed),
           },
         ];
   const ofUsers = (changed: readonly { readonly userId: string; readonly fields: readonly string[] }[] = []) =>
@@ -80,11 +94,12 @@ export function reasonsOf(report: AnyReport): readonly Reason[] {
   const missing = missingOf(report);
   const slow = report.slowLists ?? report.export?.slowLists ?? [];
   const found = [
-    ...failed(report).flatMap(([cause, items, times]) => {
+    ...failed(report).flatMap(({ cause, items, times, quote }) => {
       const { message, hint } = describeCause(cause);
-      return reason("failed", { message, hint: hint === SEE_MESSAGE ? undefined : hint }, items, times);
+      const known = reason("failed", { message, hint: hint === SEE_MESSAGE ? undefined : hint }, items, times);
+      return known.map((one) => ({ ...one, quote }));
     }),
-    ...rejected(report).map((one) => ({ ...one, named: one.named.map((row) => withName(row, report)) })),
+    ...rejected(report, most),
     ...conflictReasons.flatMap(({ isOf, message, hint }) =>
       reason("conflict", { message, hint }, ofUsers(update.conflict?.filter(isOf))),
     ),
@@ -93,7 +108,7 @@ export function reasonsOf(report: AnyReport): readonly Reason[] {
     ...reason("not deleted", INCOMPLETE, ofIds(update.incomplete)),
     ...reason("cannot sign in", cannotSignInReason(cannotSignInFile), ofIds(cannotSignIn), report.cannotSignInCount),
     ...reason("unknown", UNKNOWN, ofIds(unknown), users["unknown"]),
-    ...reason("missing", MISSING, missing, missing.length),
+    ...reason("missing", MISSING, missing, missingTimes(report, missing.length)),
     ...reason(
       "different",
       DIFFERENT,
@@ -119,7 +134,7 @@ export function reasonsOf(report: AnyReport): readonly Reason[] {
     ),
     ...reason(OTP_LOST, OTP_SECRETS_LOST, [], (report.unread ?? report.export?.unread)?.otpSecrets ?? 0),
   ];
-  if (found.length > 0) return found.slice(0, SHOWN_REASONS);
+  if (found.length > 0) return found;
   const { alreadyThereDifferent = [], alreadyThereDifferentCount } = report;
   return reason("different", EXISTING_DIFFERENT, ofUsers(alreadyThereDifferent), alreadyThereDifferentCount);
 }
@@ -133,9 +148,18 @@ export function reasonLine({ kind, times, message, hint }: Reason): string {
 export function namedLines({ named, times }: Reason): readonly string[] {
   const rest = times - named.length;
   return [
-    ...named.map(({ words }) => words).filter((words) => words !== ""),
+    ...named.map(wordsOf).filter((words) => words !== ""),
     ...(rest > 0 && named.length > 0 ? [`… and ${count(rest)} more; --report lists them`] : []),
   ];
+}
+
+/** An item in one line: `u2 (ann@example.com), body.json:7: email`. */
+export function wordsOf({ who, file, line, field, detail, message }: Named): string {
+  if (message !== undefined && message !== "") return message;
+  const at =
+    file === undefined || file === "" ? (line === undefined ? "" : `line ${line}`) : place(placeAt(file, line));
+  const words = [who, at, field ?? ""].filter((part) => part !== "").join(", ");
+  return [words, detail ?? ""].filter((part) => part !== "").join(": ");
 }
 
 /** The ids that a report names: whose login names are worth reading. */
@@ -199,34 +223,30 @@ const OTP_SECRETS_LOST = {
   hint: "They must set up OTP again.",
 };
 
-interface RejectedRow extends Named {
-  readonly id?: string | undefined;
-}
-
 /** Failures by cause. The list of a report is cut; `failureCauses` counts all. */
-function failed({
-  failures = [],
-  failureCauses = {},
-}: AnyReport): readonly (readonly [string, readonly Item[], number])[] {
+function failed({ failures = [], failureCauses = {} }: AnyReport) {
   const causes = [...new Set(failures.map(({ cause = "other" }) => cause))];
   return causes.map((cause) => {
     // The service's own words are worth reading where orgferry has none.
     const isOpaque = describeCause(cause).hint === SEE_MESSAGE;
-    const items = failures
-      .filter((one) => (one.cause ?? "other") === cause)
-      .map(({ message, ...one }) => ({
-        ...one,
+    const found = failures.filter((one) => (one.cause ?? "other") === cause);
+    const items = found.map(
+      ({ message, type, id, file, line }): Item => ({
+        type,
+        id,
+        file,
+        line,
         detail: isOpaque && message !== "" ? `"${shown(message)}"` : undefined,
-      }));
-    return [cause, items, failureCauses[cause] ?? items.length] as const;
+      }),
+    );
+    const quote = isOpaque ? undefined : found[0]?.message;
+    return { cause, items, times: failureCauses[cause] ?? items.length, quote };
   });
 }
 
-/** Rejected rows by reason and field. The message of a row names its place, what is wrong, and what to do. */
-function rejected({
-  problems,
-  reasons = {},
-}: AnyReport): readonly (Omit<Reason, "named"> & { readonly named: readonly RejectedRow[] })[] {
+/** Rejected rows by reason. */
+function rejected(report: AnyReport, most: number): readonly Reason[] {
+  const { problems, reasons = {} } = report;
   const rows = problems.filter(({ code }) => isReason(code));
   const codes = [...new Set(rows.map(({ code }) => code))];
   return codes.map((code) => {
@@ -235,23 +255,27 @@ function rejected({
       kind: "rejected",
       times: Math.max(reasons[code] ?? 0, listed.length),
       message: capital(describeReason({ code })),
-      named: listed.slice(0, NAMED).map(({ message, file, line, id, field }) => ({
-        words:
-          message === ""
-            ? [line === undefined ? "" : `line ${line}`, field ?? ""].filter((part) => part !== "").join(", ")
-            : message,
+      named: listed.slice(0, most).map(({ message, file, line, id, field }) => ({
+        who: "",
         file,
         line,
-        id,
+        field,
+        message: withName(message, id, report),
       })),
     };
   });
 }
 
 /** The message of a row with the login name behind the id. */
-function withName({ id, words, ...where }: RejectedRow, report: AnyReport): Named {
-  if (id === undefined) return { words, ...where };
-  return { words: words.replace(`user ${shown(id)}`, () => `user ${whoIs(id, report)}`), ...where };
+function withName(message: string, id: string | undefined, report: AnyReport): string {
+  return id === undefined ? message : message.replace(`user ${shown(id)}`, () => `user ${whoIs(id, report)}`);
+}
+
+/** Missing items, listed or not. */
+function missingTimes({ missing, expected = 0, found = 0 }: AnyReport, listed: number): number {
+  if (typeof missing !== "object") return 0;
+  const saidTwice = missing.length - listed;
+  return Math.max(listed, expected - found - saidTwice);
 }
 
 /** An id, and the login name where the report has it. */

@@ -1,7 +1,7 @@
 import { count, duration, printable, printableLines, withoutHashes } from "../../problem/format.ts";
 import { isReason } from "../../problem/row.ts";
 import { type Flow, flowOf } from "../html/flow.ts";
-import { namedLines, type Reason, reasonLine, reasonsOf } from "../reasons.ts";
+import { namedLines, type Reason, reasonLine, reasonsOf, wordsOf } from "../reasons.ts";
 import type { AnyReport } from "../report.ts";
 import { numbersOf } from "../summary/numbers.ts";
 
@@ -52,7 +52,9 @@ function endOf({ problems }: AnyReport): readonly Listed[] {
 /** The items of a reason, with the reason. A rejected row says it itself. */
 function ofItems(reason: Reason): readonly Listed[] {
   const { kind, message, hint = "", named } = reason;
-  return named.map(({ words, file, line }) => {
+  return named.map((one) => {
+    const { file, line } = one;
+    const words = wordsOf(one);
     const text = kind === "rejected" ? words : `${kind}: ${words}: ${message}. ${hint}`.trimEnd();
     return { message: text, file, line };
   });
