@@ -12,3 +12,12 @@ export const verifiers = [
   "drupal7",
 ] as const;
 export type Verifier = (typeof verifiers)[number];
+
+/** The setting of the service that enables verifiers besides bcrypt (service behaviour 4). */
+const SETTING = "ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS";
+
+/** `ZITADEL_…_VERIFIERS=argon2,pbkdf2`, in the order of the verifiers; undefined if bcrypt is enough. */
+export function verifierSetting(needed: readonly string[]): string | undefined {
+  const names = verifiers.filter((name) => name !== "bcrypt" && needed.includes(name));
+  return names.length === 0 ? undefined : `${SETTING}=${names.join(",")}`;
+}

@@ -7,37 +7,56 @@ interface Users {
   readonly signIn: string;
 }
 
+interface Words {
+  /** "loss": the user has something at the source that is not on the target. */
+  readonly kind: "loss" | "notice";
+  readonly of: (users: Users) => string;
+}
+
+const loss = (of: Words["of"]): Words => ({ kind: "loss", of });
+const notice = (of: Words["of"]): Words => ({ kind: "notice", of });
+
 /** What a written user loses or gains in the migration. */
 const remarks = {
-  "blocked-becomes-active": ({ are }) => `${are} blocked at the source and will be active, because of --unblock`,
-  "factors-lost": ({ have }) => `${have} a second factor that cannot be moved; they will sign in without it`,
-  "picture-lost": ({ have }) => `${have} a picture; the service has no field for it`,
-  "hash-dropped": ({ have }) =>
-    `${have} a hash that the target cannot check; it was dropped, so they must set a new password`,
-  "link-lost": ({ signIn }) => `${signIn} with a provider that --idp does not name; these links were dropped`,
-  "language-lost": ({ have }) => `${have} a language that the service does not accept; it was dropped`,
-  "phone-lost": ({ have }) => `${have} a phone number that the service does not accept; it was dropped`,
-  "metadata-lost": ({ have }) => `${have} metadata that the service does not accept; these were dropped`,
-  "gender-lost": ({ have }) => `${have} a gender that the service does not accept; it was dropped`,
-  "otp-lost": ({ have }) =>
-    `${have} one-time codes of a kind that the service does not check, or several keys; these were dropped`,
-  "stays-inactive": ({ are }) => `${are} blocked or disabled at the source and will be inactive`,
-  "email-made-up": ({ have }) =>
-    `${have} no e-mail address at the source; an unverified one was made from the user name`,
-  "password-change": ({ have }) =>
-    `${have} to change the password at the next sign-in; for users with a hash, only the users API carries that over`,
-  "password-elsewhere": ({ have }) => `${have} the password in an external directory; no export contains it`,
-  "phone-unverified": ({ have }) => `${have} an unverified phone number; the import sends an SMS to it`,
-  "attributes-left-out": ({ have }) => `${have} attributes that --metadata does not name; these were dropped`,
-  granted: ({ have }) => `${have} roles or groups that become roles in projects`,
-  "roles-lost": ({ have }) => `${have} roles or groups that --grant does not name; these are not moved`,
-  "orgs-lost": ({ are }) => `${are} in several organizations at the source and will be in one of them`,
-  "verify-email-lost": ({ have }) => `${have} a verified address that had to be verified again; that is not moved`,
-  "update-profile-lost": ({ have }) => `${have} a profile to update at the next sign-in; that is not moved`,
-  "terms-lost": ({ have }) => `${have} terms to accept at the next sign-in; that is not moved`,
-  "factor-setup-lost": ({ have }) => `${have} a second factor to set up at the next sign-in; that is not moved`,
-  "action-lost": ({ have }) => `${have} another action to take at the next sign-in; that is not moved`,
-} satisfies Readonly<Record<string, (users: Users) => string>>;
+  "blocked-becomes-active": notice(
+    ({ are }) => `${are} blocked at the source and will be active, because of --unblock`,
+  ),
+  "factors-lost": loss(({ have }) => `${have} a second factor that cannot be moved; they will sign in without it`),
+  "picture-lost": loss(({ have }) => `${have} a picture; the service has no field for it`),
+  "hash-dropped": loss(
+    ({ have }) => `${have} a hash that the target cannot check; it was dropped, so they must set a new password`,
+  ),
+  "link-lost": loss(({ signIn }) => `${signIn} with a provider that --idp does not name; these links were dropped`),
+  "language-lost": loss(({ have }) => `${have} a language that the service does not accept; it was dropped`),
+  "phone-lost": loss(({ have }) => `${have} a phone number that the service does not accept; it was dropped`),
+  "metadata-lost": loss(({ have }) => `${have} metadata that the service does not accept; these were dropped`),
+  "gender-lost": loss(({ have }) => `${have} a gender that the service does not accept; it was dropped`),
+  "otp-lost": loss(
+    ({ have }) =>
+      `${have} one-time codes of a kind that the service does not check, or several keys; these were dropped`,
+  ),
+  "stays-inactive": notice(({ are }) => `${are} blocked or disabled at the source and will be inactive`),
+  "email-made-up": notice(
+    ({ have }) => `${have} no e-mail address at the source; an unverified one was made from the user name`,
+  ),
+  "password-change": notice(
+    ({ have }) =>
+      `${have} to change the password at the next sign-in; for users with a hash, only the users API carries that over`,
+  ),
+  "password-elsewhere": loss(({ have }) => `${have} the password in an external directory; no export contains it`),
+  "phone-unverified": notice(({ have }) => `${have} an unverified phone number; the import sends an SMS to it`),
+  "attributes-left-out": loss(({ have }) => `${have} attributes that --metadata does not name; these were dropped`),
+  granted: notice(({ have }) => `${have} roles or groups that become roles in projects`),
+  "roles-lost": loss(({ have }) => `${have} roles or groups that --grant does not name; these are not moved`),
+  "orgs-lost": loss(({ are }) => `${are} in several organizations at the source and will be in one of them`),
+  "verify-email-lost": loss(
+    ({ have }) => `${have} a verified address that had to be verified again; that is not moved`,
+  ),
+  "update-profile-lost": loss(({ have }) => `${have} a profile to update at the next sign-in; that is not moved`),
+  "terms-lost": loss(({ have }) => `${have} terms to accept at the next sign-in; that is not moved`),
+  "factor-setup-lost": loss(({ have }) => `${have} a second factor to set up at the next sign-in; that is not moved`),
+  "action-lost": loss(({ have }) => `${have} another action to take at the next sign-in; that is not moved`),
+} satisfies Readonly<Record<string, Words>>;
 export type Remark = keyof typeof remarks;
 
 /** Why a row of users is neither written nor rejected. */
@@ -50,15 +69,17 @@ const leftOut = {
 } as const;
 export type LeftOutReason = keyof typeof leftOut;
 
-/** What written users lose or gain, in words, always in the order of the table. */
-export function describeRemarks(counts: Partial<Record<Remark, number>>): readonly string[] {
+/** What written users lose or gain, in words, always in the order of the table. @param kind absent: both. */
+export function describeRemarks(counts: Partial<Record<Remark, number>>, kind?: "loss" | "notice"): readonly string[] {
   const all = Object.keys(remarks) as Remark[]; // the keys of the table
-  return all.flatMap((remark) => (counts[remark] === undefined ? [] : [describeRemark(remark, counts[remark])]));
+  return all
+    .filter((remark) => kind === undefined || remarks[remark].kind === kind)
+    .flatMap((remark) => (counts[remark] === undefined ? [] : [describeRemark(remark, counts[remark])]));
 }
 
 function describeRemark(remark: Remark, users: number): string {
   const who = `${count(users)} ${users === 1 ? "user" : "users"}`;
-  return remarks[remark](
+  return remarks[remark].of(
     users === 1
       ? { are: `${who} is`, have: `${who} has`, signIn: `${who} signs in` }
       : { are: `${who} are`, have: `${who} have`, signIn: `${who} sign in` },

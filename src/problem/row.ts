@@ -212,8 +212,16 @@ export type RowProblem = RowFault & { readonly file: string; readonly line: numb
 /** A row's problem with its place. */
 export function describeRow(problem: RowProblem): Description {
   const { message, hint } = describeRowCause(problem);
-  return say([place(problem), ...subjectOf(problem), message].join(": "), hint);
+  return say(`${rowPrefix(problem)}${message}`, hint);
 }
+
+/** What stands in front of a row's message: `body.json:7: user 17: orgs[0].humanUsers[1].user.email.email: `. */
+export function rowPrefix(row: RowSubject & Parameters<typeof place>[0]): string {
+  return [place(row), ...subjectOf(row), ""].join(": ");
+}
+
+/** The user and the field of a row. */
+type RowSubject = Partial<Pick<RowProblem, "id" | "path" | "field">>;
 
 /** A row's problem without its place, for reports that have separate keys for file, line and field. */
 export function describeRowCause(problem: RowFault): Description {
@@ -222,7 +230,7 @@ export function describeRowCause(problem: RowFault): Description {
 }
 
 /** The user and the field: `user 17`, `orgs[0].humanUsers[1].user.email.email`. */
-function subjectOf({ id, path, field }: RowProblem): string[] {
+function subjectOf({ id, path, field }: RowSubject): string[] {
   const steps = [path, field].filter((step) => step !== undefined && step !== "").join(".");
   return [
     ...(id === undefined ? [] : [`${path?.includes(".humanUsers[") ? "user " : ""}${shown(id)}`]),

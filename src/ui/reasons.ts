@@ -1,8 +1,8 @@
 import { describeCause } from "../problem/cause.ts";
 import { sentences } from "../problem/description.ts";
 import { count, place, shown } from "../problem/format.ts";
-import { describeReason, isReason } from "../problem/row.ts";
-import { type AnyReport, type ComparedThing, userCounts } from "./report.ts";
+import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
+import { type AnyReport, type ComparedThing, type DifferentThing, userCounts } from "./report.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
 import { conflictReasons, INCOMPLETE, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
@@ -17,8 +17,9 @@ export interface Named {
   readonly field?: string | undefined;
   /** The fields that differ, or the service's words where orgferry has none. */
   readonly detail?: string | undefined;
-  /** Of a row: all that there is to say, with the place in front. */
+  /** Of a row: all that there is to say, with the place in front, and without. */
   readonly message?: string | undefined;
+  readonly bareMessage?: string | undefined;
 }
 
 /** Why some items of a run were not done, and what to do. */
@@ -58,13 +59,14 @@ export function reasonsOf(report: AnyReport): readonly Reason[] {
   return report.exitCode === 0 ? [] : reasonsIn(report, NAMED).slice(0, SHOWN_REASONS);
 }
 
-/** All that failed or differs, by reason, with every item that the report lists. */
+/** All that failed or differs, by reason, with every item that the report lists, and what was changed after the import. */
 export function findingsOf(report: AnyReport): readonly Reason[] {
-  return reasonsIn(report, Number.POSITIVE_INFINITY);
+  return reasonsIn(report, Number.POSITIVE_INFINITY, true);
 }
 
-/** @param most items of each reason. */
-function reasonsIn(report: AnyReport, most: number): readonly Reason[] {
+/** @param most items of each reason. @param withLater what was changed after the import is no reason for an exit code. */
+function reasonsIn(report: AnyReport, most: number, withLater = false): readonly Reason[] {
+  const { changedSince = [], changedSinceCount = 0 } = report;
   const { unknown = [], cannotSignIn = [], cannotSignInFile, different = [], kept = [], update = {} } = report;
   const toNamed = ({ type, id = "", ...rest }: Item): Named => {
     const who = id === "" ? "" : whoIs(id, report);
@@ -109,12 +111,8 @@ function reasonsIn(report: AnyReport, most: number): readonly Reason[] {
     ...reason("cannot sign in", cannotSignInReason(cannotSignInFile), ofIds(cannotSignIn), report.cannotSignInCount),
     ...reason("unknown", UNKNOWN, ofIds(unknown), users["unknown"]),
     ...reason("missing", MISSING, missing, missingTimes(report, missing.length)),
-    ...reason(
-      "different",
-      DIFFERENT,
-      different.map(({ fields, ...thing }) => ({ ...thing, detail: fields.join(", ") })),
-      report.differentCount,
-    ),
+    ...reason("different", DIFFERENT, different.map(toItem), report.differentCount),
+    ...(withLater ? reason("changed since", CHANGED, changedSince.map(toItem), changedSinceCount) : []),
     ...[...new Set(kept.map((one) => one.reason))].flatMap((why) =>
       reason(
         "kept",
@@ -137,6 +135,10 @@ function reasonsIn(report: AnyReport, most: number): readonly Reason[] {
   if (found.length > 0) return found;
   const { alreadyThereDifferent = [], alreadyThereDifferentCount } = report;
   return reason("different", EXISTING_DIFFERENT, ofUsers(alreadyThereDifferent), alreadyThereDifferentCount);
+}
+
+function toItem({ fields, ...thing }: DifferentThing): Item {
+  return { ...thing, detail: fields.join(", ") };
 }
 
 /** A reason in one line: `3 failed: Invalid phone number. Write it in full.` */
@@ -174,12 +176,14 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
   ]);
 }
 
-/** Missing items, without failed items, which are listed already. */
+/** Missing items, without those that failed or were skipped, which are listed already. */
 export function missingOf({
   missing,
   failures = [],
-}: Pick<AnyReport, "missing" | "failures">): readonly ComparedThing[] {
-  const known = new Set(failures.map(({ type, id }) => `${type} ${id}`));
+  problems,
+}: Pick<AnyReport, "missing" | "failures" | "problems">): readonly ComparedThing[] {
+  const skipped = problems.flatMap(({ id }) => (id === undefined ? [] : [`human_user ${id}`]));
+  const known = new Set([...failures.map(({ type, id }) => `${type} ${id}`), ...skipped]);
   return typeof missing === "object" ? missing.filter(({ type, id }) => !known.has(`${type} ${id}`)) : [];
 }
 
@@ -205,6 +209,7 @@ const DIFFERENT = {
   message: "different on the target",
   hint: "To bring users to what the file says: import with --update.",
 };
+const CHANGED = { message: "imported correctly, then changed on the target" };
 const EXISTING_DIFFERENT = {
   message: "existing users differ from the input (--fail-on-different)",
   hint: "To update them, use --update.",
@@ -248,22 +253,31 @@ function failed({ failures = [], failureCauses = {} }: AnyReport) {
 function rejected(report: AnyReport, most: number): readonly Reason[] {
   const { problems, reasons = {} } = report;
   const rows = problems.filter(({ code }) => isReason(code));
-  const codes = [...new Set(rows.map(({ code }) => code))];
+  // Only the first rows are listed; all are counted.
+  const counted = Object.keys(reasons).filter((code) => (reasons[code] ?? 0) > 0);
+  const codes = [...new Set([...rows.map(({ code }) => code), ...counted])];
   return codes.map((code) => {
     const listed = rows.filter((one) => one.code === code);
     return {
       kind: "rejected",
       times: Math.max(reasons[code] ?? 0, listed.length),
       message: capital(describeReason({ code })),
-      named: listed.slice(0, most).map(({ message, file, line, id, field }) => ({
-        who: "",
-        file,
-        line,
-        field,
-        message: withName(message, id, report),
+      named: listed.slice(0, most).map((row) => ({
+        who: row.id === undefined ? "" : whoIs(row.id, report),
+        file: row.file,
+        line: row.line,
+        field: row.field,
+        message: withName(row.message, row.id, report),
+        bareMessage: withoutPrefix(row),
       })),
     };
   });
+}
+
+function withoutPrefix({ message, file = "", line, id, path, field }: AnyReport["problems"][number]): string {
+  const given = Object.entries({ line, id, path, field }).filter(([, value]) => value !== undefined);
+  const prefix = rowPrefix({ file, ...Object.fromEntries(given) });
+  return message.startsWith(prefix) ? message.slice(prefix.length) : message;
 }
 
 /** The message of a row with the login name behind the id. */

@@ -64,3 +64,17 @@ export interface Report<Fields = ReportFields> {
 
 /** The number of rejected rows that a report lists; all of them are counted. */
 export const LISTED_PROBLEMS = 1_000;
+
+/** The most organizations that a report names. */
+const NAMED_ORGS = 20;
+
+/** The organizations of an input as the report names them. @param nameOf the name on the target, by the id. */
+export function organizationsOf(
+  orgs: readonly { readonly orgId: string }[],
+  nameOf: (orgId: string) => string | undefined = () => undefined,
+): NonNullable<ReportFields["organizations"]> {
+  return orgs.slice(0, NAMED_ORGS).map(({ orgId }) => {
+    const name = nameOf(orgId);
+    return name === undefined || name === "" ? { orgId } : { orgId, name };
+  });
+}

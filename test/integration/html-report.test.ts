@@ -21,7 +21,7 @@ test("migrate writes its report as a page, private to the user", async () => {
   expect(exitCode).toBe(1);
   const page = read(cwd, "report.html");
   expect(page).toContain("2 read = 1 written + 1 rejected");
-  expect(page).toMatch(/users\.json:.*2<\/span> email/);
+  expect(page).toMatch(/<span class="where">users\.json:2<\/span> <span>email<\/span>/);
   if (process.platform !== "win32") expect(statSync(join(cwd, "report.html")).mode & 0o077).toBe(0);
 });
 
@@ -33,9 +33,8 @@ test("import writes the page of a run with failures, and an anonymous one names 
   expect(first.exitCode).toBe(1);
   expect(read(cwd, "report.html")).toContain("2 sent = 1 created + 1 failed");
   expect(first.stderr).toContain("page:     report.html\n");
-  expect(read(cwd, "report.html")).toContain("<bdi>u2</bdi>");
   expect(read(cwd, "report.html")).toMatch(
-    /What to do.*1 failed: Invalid phone number\. Write it in full.*u2 \(user2@example\.com\), /s,
+    /Invalid phone number\.<\/summary>.*Write it in full.*<bdi>u2 \(user2@example\.com\)<\/bdi>/s,
   );
   const verify = ["verify", file, "--html", "verify.html", "--html-anonymous", "--report", "verify.json"];
   expect((await runCli(verify, { cwd, env: mock.env })).exitCode).toBe(1);
@@ -52,8 +51,22 @@ test("the page of a verified import says so first, and an anonymous page gives r
   expect(read(cwd, "report.html")).toMatch(/<p class="verdict good">Verified: 1 of 1 as in the input/);
   writeFileSync(join(cwd, "both.json"), testBody(users));
   await runCli(["import", "both.json", "--html", "a.html", "--html-anonymous"], { cwd, env: mock.env });
-  expect(read(cwd, "a.html")).toContain("1 failed: Invalid phone number.");
+  expect(read(cwd, "a.html")).toContain("<strong>1</strong> Invalid phone number.");
   expect(read(cwd, "a.html")).not.toMatch(/u2|@example\.com/);
+});
+
+test("a user who failed is not listed as missing once more, on the terminal or on the page", async () => {
+  const mock = await startMock({ seed: { orgs: [org] } });
+  const users = [testUser(1), testUser(2, { phone: { phone: "+x", isPhoneVerified: true } })];
+  const { cwd, file } = inFolder(testBody(users));
+  const { stderr } = await runCli(["import", file, "--verify", "--html", "r.html"], { cwd, env: mock.env });
+  expect(stderr).toContain("1 of the missing ones failed or were skipped, as reported above");
+  expect(stderr).not.toContain("missing: human_user");
+  expect(read(cwd, "r.html")).toContain('Failed items <span class="count">1</span>');
+  expect(read(cwd, "r.html")).toMatch(/<p class="command">orgferry import<\/p><h1><bdi>body\.json<\/bdi> → /);
+  const verify = await runCli(["verify", file, "--html", "v.html"], { cwd, env: mock.env });
+  expect(verify.stderr).toContain("missing: human_user u2");
+  expect(read(cwd, "v.html")).toContain('Differences <span class="count">1</span>');
 });
 
 test("a run that fails has its page, too", async () => {

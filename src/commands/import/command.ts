@@ -152,6 +152,7 @@ async function importNamed(
   options: ImportOptions,
   { given, pilot, known }: ImportNames,
 ): Promise<ExitCode> {
+  world.report.set({ inputs: files });
   const [file] = files;
   const again = files.length === 1 && file !== undefined && !isReadOnce(file, world.context.cwd) ? file : undefined;
   const whole = await openFiles(files, world, known, shard !== undefined);

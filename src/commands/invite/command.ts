@@ -19,6 +19,7 @@ export async function invite(
   const paths = { inputs: [file, options.tokenFile, ...pilotFiles(options)], outputs: [] };
   return runCommand({ name: "invite", context, options, paths }, async (ui, report) => {
     // The limit counts e-mails, not users of the file: the next wave takes the next users.
+    report.set({ inputs: [file] });
     const { limit, by, again, dryRun, yes, maxMails } = options;
     const pilot = await readPilot({ ...options, limit: undefined }, context);
     const api = await connectTo("target", options, context, ui);

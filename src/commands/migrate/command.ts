@@ -16,7 +16,7 @@ import { FileRowSpool } from "../../io/rows/row-spool.ts";
 import { orphanLine } from "../../problem/run.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { inputsOf, markedInputs, type Source } from "../../sources/source.ts";
-import type { Report } from "../../ui/report.ts";
+import { organizationsOf, type Report } from "../../ui/report.ts";
 import { sayNext } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
@@ -50,6 +50,8 @@ export async function migrate(
   const read = readSettings(source, options.given, context.cwd);
   const paths = pathsOf(source, options, [...read.files, ...pilotFiles(options)], context.cwd);
   return runCommand({ name: `migrate ${source.id}`, context, options, paths }, async (ui, report) => {
+    const orgIds = [...new Set([options.org, ...(options.orgMap?.values() ?? [])])];
+    report.set({ organizations: organizationsOf(orgIds.map((orgId) => ({ orgId }))) });
     const settings = read.settings();
     checkInputs(source, options, context.cwd);
     const readers = source.createRows(settings, context.now());
@@ -62,6 +64,9 @@ export async function migrate(
     let rows: OpenRows | undefined;
     try {
       rows = await openRows(migration, markedInputs(sources), context, ui);
+      report.set({
+        inputs: [rows.users, ...(rows.credentials === undefined ? [] : [rows.credentials])].map(({ name }) => name),
+      });
       await body.open();
       return await convert(migration, { rows, body, folder }, { context, ui, report });
     } finally {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { endsFor, formatHashLimits, settingFor } from "../../contract/hash-limits.ts";
-import { verifiers as allVerifiers, type Verifier } from "../../contract/verifiers.ts";
+import { verifiers as allVerifiers, type Verifier, verifierSetting } from "../../contract/verifiers.ts";
 import { NEWEST_VERSION } from "../../contract/versions.ts";
 import type { ColumnUse, MergeResult } from "../../core/merge/counts.ts";
 import type { HashPolicy } from "../../core/merge/hashes.ts";
@@ -10,9 +10,9 @@ import { bytes, count, counted, duration } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
 import type { Source } from "../../sources/source.ts";
 import { breachText } from "../../ui/summary/hash-limits.ts";
+import { leftBehindLines } from "../../ui/summary/left-behind.ts";
 import { type NextStep, shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
-import { leftBehindLines } from "./left-behind.ts";
 
 export interface Migrated {
   readonly result: MergeResult;
@@ -168,9 +168,6 @@ export function readSoFar({ users, passwords }: Pick<MergeResult, "users" | "pas
   return rows.join(", ");
 }
 
-/** The setting of the service that enables verifiers besides bcrypt (service behaviour 4). */
-const SETTING = "ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_VERIFIERS";
-
 /** Which hashes need a setting of the target, and which flags write the others. @param enabled the verifiers of the target. */
 export function hashLines(
   { hashes, unverifiable }: Pick<MergeResult, "hashes" | "unverifiable">,
@@ -179,15 +176,14 @@ export function hashLines(
   const written = namesOf(hashes);
   const missing = namesOf(unverifiable);
   const all = allVerifiers.filter((name) => enabled.includes(name) || missing.includes(name));
+  const required = verifierSetting(written);
   return [
-    ...(settingOf(written) === ""
-      ? []
-      : [`hashes         ${counts(hashes)}; required on the target: ${SETTING}=${settingOf(written)}`]),
+    ...(required === undefined ? [] : [`hashes         ${counts(hashes)}; required on the target: ${required}`]),
     ...(missing.length === 0
       ? []
       : [
           `not written    ${counts(unverifiable)}: users with these could not sign in, because the target checks only ${enabled.join(", ")}`,
-          `               to write them: ${SETTING}=${settingOf(all)} on the target, and --target-verifiers ${all.join(",")} here`,
+          `               to write them: ${verifierSetting(all)} on the target, and --target-verifiers ${all.join(",")} here`,
         ]),
   ];
 }
@@ -201,11 +197,6 @@ function counts(counted: Partial<Record<Verifier, number>>): string {
   return namesOf(counted)
     .map((name) => `${count(counted[name] ?? 0)} ${name}`)
     .join(", ");
-}
-
-/** bcrypt is always enabled. */
-function settingOf(names: readonly Verifier[]): string {
-  return names.filter((name) => name !== "bcrypt").join(",");
 }
 
 /** The number of columns that are named. */

@@ -51,6 +51,7 @@ export function mergeReports(reports: readonly ReadReport[]): MergedReport {
   const all = sorted.map(({ report }) => report);
   return {
     shards: all.length,
+    inputs: all.flatMap(({ files }) => files.map(({ path }) => path)),
     files: all.flatMap(({ files }) => files),
     target: all.find(({ target }) => target !== undefined)?.target,
     dryRun: all.find(({ dryRun }) => dryRun === true)?.dryRun,

@@ -35,6 +35,8 @@ const MERGING = {
   cannotSignIn: "list",
   different: "list",
   changedSince: "list",
+  inputs: "own",
+  organizations: "nothing",
   target: "own",
   dryRun: "own",
   users: "own",

@@ -12,6 +12,7 @@ export async function undo(file: string, options: UndoOptions, { context }: Comm
   const paths = { inputs: [file, options.tokenFile], outputs: [] };
   const { force: _, ...common } = options; // of undo, --force is about users
   return runCommand({ name: "undo", context, options: common, paths }, async (ui, report) => {
+    report.set({ inputs: [file] });
     const input = await openDocument(file, context);
     try {
       const manifest = await readManifest(input);

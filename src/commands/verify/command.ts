@@ -4,6 +4,7 @@ import { verifyByExport } from "../../jobs/verify/by-export.ts";
 import { verifySignIns } from "../../jobs/verify/sign-ins.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import { markedInputs } from "../../sources/source.ts";
+import { organizationsOf } from "../../ui/report.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { connectTo } from "../shared/connect.ts";
 import { openBody } from "../shared/open-body.ts";
@@ -28,7 +29,7 @@ export async function verify(
       const { scan } = await scanInput(input, { onFault() {} }, ui, context.signal);
       if (scan.carries === "as-is") throw new ProblemError({ code: "input.not-a-body", file });
       const by = options.by ?? (scan.carries === "export" ? "export" : "events");
-      report.set({ by });
+      report.set({ by, inputs: [file], organizations: organizationsOf(scan.orgs) });
       const comparison = { api, input, context, ui, report };
       const { exitCode, isThere } =
         by === "events"

@@ -9,7 +9,7 @@ import { type Foreseen, fails, foresee } from "./plan/foresee.ts";
 import { allowMessages } from "./plan/messages.ts";
 import type { Plan } from "./plan/plan.ts";
 import { probeRights } from "./plan/probe.ts";
-import { reportRenamedOrgs } from "./plan/renamed-orgs.ts";
+import { reportOrgs } from "./plan/report-orgs.ts";
 import { readTargetState } from "./plan/target-state.ts";
 import { refuseWithoutEvents } from "./ready.ts";
 import type { UpdateWay } from "./update/open-update.ts";
@@ -53,7 +53,7 @@ async function foreseeIfOffered(
   return withProgress(asking.ui, "checking the target", async (progress) => {
     const target = await readTargetState(plan.scan, asking);
     if (target === undefined) refuseWithoutEvents(run, plan);
-    else await reportRenamedOrgs(run, plan, target);
+    else await reportOrgs(run, plan, target);
     return target && (await ifOffered(() => foresee(target, plan, asking, progress)));
   });
 }

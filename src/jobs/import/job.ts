@@ -1,6 +1,7 @@
 import { readInstanceVersion } from "../../admin/version.ts";
 import type { Failure } from "../../core/transfer/answer/batch-result.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
+import { organizationsOf } from "../../ui/report.ts";
 import type { ImportRun } from "./import-run.ts";
 import { checkAfterwards } from "./outcome/after-sending.ts";
 import { reportLoginNames } from "./outcome/login-names.ts";
@@ -37,7 +38,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     });
     const { scan } = offline;
     items = offline;
-    report.set({ target: api.address.host, variant: scan.container });
+    report.set({ target: api.address.host, variant: scan.container, organizations: organizationsOf(scan.orgs) });
     if (run.source === undefined) checkMapped(scan, input.path);
     const obstacle = findObstacle(scan, input.path, settings);
     if (scan.carries === "as-is" && settings.plan.update !== undefined)

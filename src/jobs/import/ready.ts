@@ -12,7 +12,7 @@ import { allowMessages, findUsersApi } from "./plan/messages.ts";
 import { messagesOfNew } from "./plan/new-messages.ts";
 import type { Plan } from "./plan/plan.ts";
 import { checkRights } from "./plan/probe.ts";
-import { reportRenamedOrgs } from "./plan/renamed-orgs.ts";
+import { reportOrgs } from "./plan/report-orgs.ts";
 import { readMachineIds, readTargetState, type TargetState } from "./plan/target-state.ts";
 import { type ClaimedJob, type StartedJob, startJob } from "./start-job.ts";
 import type { UpdateWay } from "./update/open-update.ts";
@@ -61,7 +61,7 @@ export async function getReady(
     const asking = askingOf({ ...run, api: watched.api });
     const state = await readTargetState(plan.scan, asking);
     if (state === undefined) refuseWithoutEvents(run, plan);
-    else await reportRenamedOrgs(run, plan, state);
+    else await reportOrgs(run, plan, state);
     const machines = await readMachineIds(plan, asking.signal);
     const target = state && { ...state, isSentAsMachine: (id: string) => machines.get(id) !== undefined };
     const started = await startJob(run, plan, claimed);

@@ -58,6 +58,7 @@ export function tellDifferences(
     input.place === undefined
       ? places
       : places.map((thing) => ({ ...thing, ...(thing.line === undefined ? {} : placeOf(input, thing.line)) }));
+  const named = report.namedIds();
   const lists = { missing: placed(missing), different: placed(different), changedSince: placed(changedSince) };
   report.set({ expected, found, ...lists, differentCount, changedSinceCount, unexpected });
   report.set({ ...(notCheckable === 0 ? {} : { notCheckable }), ...(mailed === undefined ? {} : { mailed }) });
@@ -68,8 +69,11 @@ export function tellDifferences(
   if (mailed !== undefined) ui.say(`          the service sent an e-mail to ${count(mailed)} of them`);
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
   const where = (thing: ObjectPlace): string => describeThing(thing, input);
-  for (const thing of missing.slice(0, SHOWN)) ui.warn(`missing: ${where(thing)}`);
-  sayMore(missed, ui);
+  const saidBefore = missing.filter(({ id }) => named.has(id)).length;
+  if (saidBefore > 0)
+    ui.say(`          ${count(saidBefore)} of the missing ones failed or were skipped, as reported above`);
+  for (const thing of missing.filter(({ id }) => !named.has(id)).slice(0, SHOWN)) ui.warn(`missing: ${where(thing)}`);
+  sayMore(missed - saidBefore, ui);
   if (missed + differentCount > 0)
     report.why(`of ${count(expected)} expected, ${count(missed)} are missing and ${count(differentCount)} different.`);
   for (const thing of different.slice(0, SHOWN)) ui.warn(`different: ${where(thing)}: ${fieldsOf(thing)}`);

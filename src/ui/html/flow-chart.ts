@@ -27,6 +27,8 @@ const THINNEST = 2;
 
 /** The flow as a drawing, for both widths, with the same content as text for screen readers. */
 export function flowChart(flow: Flow): Markup {
+  // A picture of one band says nothing.
+  if (flow.ends.length + flow.beside.length < 2) return html`<p>${sumsOf(flow).join("; ")}.</p>`;
   return html`<figure class="chart">${FORMATS.map((format) => drawFlow(flow, format))}
 <figcaption>${sumsOf(flow).map((sum) => html`<span>${sum}</span>`)}</figcaption></figure>`;
 }

@@ -1,6 +1,7 @@
 import { count, counted, duration } from "../../problem/format.ts";
 import { describeReason, isReason } from "../../problem/row.ts";
 import { type AnyReport, userCounts } from "../report.ts";
+import { baseName } from "./findings.ts";
 import type { Tone } from "./flow.ts";
 import { html, type Markup } from "./markup.ts";
 
@@ -24,11 +25,14 @@ const PARTIAL: Readonly<Record<string, string>> = {
 };
 const BUG = { words: "Stopped by a bug in orgferry", tone: "bad" } as const;
 
-/** The command, its result, the instances and the time. */
+/** What went where, its result, the instances and the time. */
 export function headOf(report: AnyReport): Markup {
-  const { command, source, target, startedAt, durationMs, exitCode, dryRun, version } = report;
+  const { command, source, target, startedAt, durationMs, exitCode, dryRun, version, organizations = [] } = report;
   const { words, tone } = VERDICTS[exitCode] ?? BUG;
+  const name = `orgferry ${command}${dryRun === true ? ", dry run" : ""}`;
+  const subject = subjectOf(report);
   const facts: readonly (readonly [string, string | undefined])[] = [
+    ["organizations", organizations.length > 1 ? organizations.map(organizationName).join(", ") : undefined],
     ["source", source],
     ["target", target],
     ["started", moment(startedAt)],
@@ -36,12 +40,45 @@ export function headOf(report: AnyReport): Markup {
     ["exit code", String(exitCode)],
     ["orgferry", version],
   ];
-  return html`<header><h1>orgferry ${command}${dryRun === true ? ", dry run" : ""}</h1>
+  const title =
+    subject === undefined
+      ? html`<h1>${name}</h1>`
+      : html`<p class="command">${name}</p><h1><bdi>${subject.from}</bdi> → <bdi>${subject.to}</bdi></h1>`;
+  return html`<header>${title}
 <p class="verdict ${tone}">${(exitCode === 1 ? PARTIAL[command] : undefined) ?? words}</p>
 ${verified(report)}
-<dl class="facts">${facts.map(([name, value]) => (value === undefined ? html`` : html`<div><dt>${name}</dt><dd>${value}</dd></div>`))}</dl>
+<dl class="facts">${facts.map(([fact, value]) => (value === undefined ? html`` : html`<div><dt>${fact}</dt><dd>${value}</dd></div>`))}</dl>
 </header>
 ${stoppedBy(report)}`;
+}
+
+/** From where to where: files or an instance, and an organization, an instance or a file; undefined where the report does not say. */
+function subjectOf({
+  inputs = [],
+  organizations = [],
+  source,
+  target,
+  output,
+}: AnyReport): { readonly from: string; readonly to: string } | undefined {
+  const [first, ...others] = inputs;
+  const from =
+    first === undefined
+      ? source
+      : `${first === "-" ? "stdin" : baseName(first)}${others.length === 0 ? "" : ` and ${counted(others.length, "more file", "more files")}`}`;
+  const [org, ...rest] = organizations;
+  const written = output === undefined ? undefined : output === "-" ? "stdout" : baseName(output);
+  const to =
+    org === undefined
+      ? (target ?? written)
+      : rest.length === 0
+        ? organizationName(org)
+        : `${counted(organizations.length, "organization")}${target === undefined ? "" : ` of ${target}`}`;
+  return from === undefined || to === undefined ? undefined : { from, to };
+}
+
+/** "Acme (4007…)", or "organization 4007…" without a name. */
+function organizationName({ orgId, name }: { readonly orgId: string; readonly name?: string | undefined }): string {
+  return name === undefined ? `organization ${orgId}` : `${name} (${orgId})`;
 }
 
 /** What the comparison after an import found. */

@@ -1,16 +1,42 @@
+import { verifierSetting } from "../../contract/verifiers.ts";
 import { bytes, count } from "../../problem/format.ts";
 import { describeLeftOut, describeRemarks } from "../../problem/remark.ts";
-import { describeReason } from "../../problem/row.ts";
 import type { LeftOutReason, Remark } from "../../problem.ts";
 import { type AnyReport, userCounts } from "../report.ts";
+import { leftBehindOf } from "../summary/left-behind.ts";
 import { numbersOf } from "../summary/numbers.ts";
 import { html, type Markup } from "./markup.ts";
 
-/** The numbers beside the flow. */
+/** The numbers that decide whether the result is good; zeros are left out. */
 export function tiles(report: AnyReport): Markup | undefined {
-  const found = numbersOf(report);
+  return numberList(
+    numbersOf(report).filter(({ isMain, value }) => isMain && value !== "0"),
+    "tiles",
+  );
+}
+
+/** All other numbers, and the charts that would show a single value. */
+export function otherNumbers(report: AnyReport): Markup | undefined {
+  const hashes = hashesOf(report);
+  const [only] = objectRows(report);
+  const single = only === undefined || hasOtherObjects(report) ? [] : Object.entries(outcomesOf(only[1]));
+  const found = [
+    ...numbersOf(report).filter(({ isMain, value }) => !isMain && value !== "0"),
+    ...(hashes.length === 1
+      ? hashes.map(({ label, value }) => ({ name: `${label} hashes`, value: count(value) }))
+      : []),
+    ...single.map(([outcome, value]) => ({ name: `${wordsOf(only?.[0] ?? "")} ${outcome}`, value: count(value) })),
+  ];
+  const list = numberList(found, "tiles small");
+  return list && html`<details><summary>Other numbers</summary>${list}</details>`;
+}
+
+function numberList(
+  found: readonly { readonly name: string; readonly value: string }[],
+  className: string,
+): Markup | undefined {
   if (found.length === 0) return undefined;
-  return html`<dl class="tiles">${found.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
+  return html`<dl class="${className}">${found.map(({ name, value }) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
 interface Bar {
@@ -18,45 +44,38 @@ interface Bar {
   readonly value: number;
 }
 
-/** Why rows were rejected, the most frequent first. */
-export function reasonBars({ reasons = {} }: AnyReport): Markup | undefined {
-  return bars(
-    "Rejects by reason",
-    "reason",
-    "rows",
-    barsOf(reasons, (code) => describeReason({ code })),
-    "bad",
-  );
-}
-
-/** Users by the verifier of their hash. */
-export function hashBars(report: AnyReport): Markup | undefined {
-  const { hashes = {} } = report;
+/** Users by the verifier of their hash, and the setting that the target needs; undefined for a single verifier that needs none. */
+export function hashSection(report: AnyReport): Markup | undefined {
+  const { hashes = {}, unverifiable = {} } = report;
+  const known = hashesOf(report);
   const { withoutHash = 0 } = userCounts(report) ?? {};
-  const known = barsOf(hashes, (kind) => (kind === "none" ? "unknown to the service" : kind));
-  if (known.length === 0) return undefined;
+  const setting = verifierSetting(Object.keys(hashes));
+  const missing = verifierSetting([...Object.keys(hashes), ...Object.keys(unverifiable)]);
+  if (known.length < 2 && setting === undefined && missing === undefined) return undefined;
   const without = withoutHash === 0 ? [] : [{ label: "without a hash", value: withoutHash }];
-  return bars("Password hashes by algorithm", "algorithm", "users", [...known, ...without], "calm");
+  return html`<section><h2>Password hashes by algorithm</h2>${known.length === 0 ? undefined : bars([...known, ...without])}
+${setting === undefined ? undefined : html`<p>Required on the target: <code>${setting}</code></p>`}
+${missing === undefined || missing === setting ? undefined : html`<p>To write the others too, set on the target: <code>${missing}</code></p>`}</section>`;
 }
 
-function barsOf(counts: Readonly<Record<string, number>>, label: (key: string) => string): readonly Bar[] {
-  return Object.entries(counts)
-    .map(([key, value]) => ({ label: label(key), value }))
+function hashesOf({ hashes = {} }: AnyReport): readonly Bar[] {
+  return Object.entries(hashes)
+    .map(([kind, value]) => ({ label: kind === "none" ? "unknown to the service" : kind, value }))
     .filter(({ value }) => value > 0)
     .sort((a, b) => b.value - a.value);
 }
 
-function bars(title: string, what: string, unit: string, found: readonly Bar[], tone: string): Markup | undefined {
+function bars(found: readonly Bar[]): Markup | undefined {
   const most = found[0]?.value;
   if (most === undefined) return undefined;
-  return html`<section><h2>${title}</h2><table class="bars"><thead><tr><th scope="col">${what}</th><th scope="col" class="number">${unit}</th></tr></thead><tbody>
+  return html`<table class="bars"><thead><tr><th scope="col">algorithm</th><th scope="col" class="number">users</th></tr></thead><tbody>
 ${found.map(
   ({
     label,
     value,
-  }) => html`<tr><th scope="row">${label}<svg class="bar ${tone}" width="100%" height="6" aria-hidden="true"><rect width="${Math.max(0.5, (100 * value) / most).toFixed(1)}%" height="6" rx="2"/></svg></th><td class="number">${count(value)}</td></tr>
+  }) => html`<tr><th scope="row">${label}<svg class="bar calm" width="100%" height="6" aria-hidden="true"><rect width="${Math.max(0.5, (100 * value) / most).toFixed(1)}%" height="6" rx="2"/></svg></th><td class="number">${count(value)}</td></tr>
 `,
-)}</tbody></table></section>`;
+)}</tbody></table>`;
 }
 
 const OUTCOMES = [
@@ -67,29 +86,63 @@ const OUTCOMES = [
   { key: "unknown", name: "unknown" },
 ] as const;
 
-/** All objects besides users. */
-export function otherObjects({ otherObjects: others = {} }: AnyReport): Markup | undefined {
-  // Of undo these are plain numbers, of objects that stay.
-  const rows = Object.entries<Readonly<Record<string, number>> | number>(others).flatMap(([type, counts]) =>
+type ObjectCounts = Readonly<Record<string, number | undefined>>;
+
+/** The objects besides users, by type. Of undo these are plain numbers, of objects that stay. */
+function objectRows({ otherObjects: others = {} }: AnyReport): readonly (readonly [string, ObjectCounts])[] {
+  return Object.entries<ObjectCounts | number>(others).flatMap(([type, counts]) =>
     typeof counts === "object" ? [[type, counts] as const] : [],
   );
-  if (rows.length === 0) return undefined;
+}
+
+/** Outcomes with their numbers, without zeros. */
+function outcomesOf(counts: ObjectCounts): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    OUTCOMES.flatMap(({ key, name }) => ((counts[key] ?? 0) > 0 ? [[name, counts[key] ?? 0] as const] : [])),
+  );
+}
+
+/** False when a single number says it all. */
+function hasOtherObjects(report: AnyReport): boolean {
+  const rows = objectRows(report);
+  return rows.reduce((sum, [, counts]) => sum + Object.keys(outcomesOf(counts)).length, 0) > 1;
+}
+
+/** "user grant" for "user_grant". */
+function wordsOf(type: string): string {
+  return type.replaceAll("_", " ");
+}
+
+/** All objects besides users; undefined when there is a single number of them. */
+export function otherObjects(report: AnyReport): Markup | undefined {
+  if (!hasOtherObjects(report)) return undefined;
+  const rows = objectRows(report);
   const outcomes = OUTCOMES.filter(({ key }) => rows.some(([, counts]) => (counts[key] ?? 0) > 0));
   return html`<section><h2 id="others">Other objects</h2><div class="scroll" role="region" aria-labelledby="others" tabindex="0"><table><thead><tr><th scope="col">type</th>${outcomes.map(({ name }) => html`<th scope="col" class="number">${name}</th>`)}</tr></thead><tbody>
 ${rows.map(
   ([
     type,
     counts,
-  ]) => html`<tr><th scope="row">${type.replaceAll("_", " ")}</th>${outcomes.map(({ key }) => html`<td class="number">${count(counts[key] ?? 0)}</td>`)}</tr>
+  ]) => html`<tr><th scope="row">${wordsOf(type)}</th>${outcomes.map(({ key }) => html`<td class="number">${count(counts[key] ?? 0)}</td>`)}</tr>
 `,
 )}</tbody></table></div></section>`;
 }
 
-/** What written users lose or gain, and the rows that were left out. */
-export function remarksSection({ remarks = {}, leftOut = {} }: AnyReport): Markup | undefined {
-  // The keys are those of the types: the report was written by this very version.
+/** What written users lose. The keys are those of the types: the report was written by this very version. */
+export function lossesSection({ remarks = {}, leftBehind }: AnyReport): Markup | undefined {
+  // The line of the providers says which links are lost.
+  const { "link-lost": linkLost, ...others } = remarks;
+  const isNamed = linkLost === undefined || Object.keys(leftBehind?.providers ?? {}).length > 0;
+  const lost = describeRemarks((isNamed ? others : remarks) as Partial<Record<Remark, number>>, "loss");
+  const behind = leftBehind === undefined ? [] : leftBehindOf(leftBehind);
+  if (lost.length + behind.length === 0) return undefined;
+  return html`<section class="losses"><h2>What some users lose</h2><ul>${lost.map((line) => html`<li>${line}</li>`)}${behind.map(({ what, users, flag }) => html`<li><strong>${what}</strong>: ${users}${flag === undefined ? undefined : html`<br><code>${flag}</code>`}</li>`)}</ul></section>`;
+}
+
+/** What else is worth knowing of the written users, and the rows that were left out. */
+export function noticesSection({ remarks = {}, leftOut = {} }: AnyReport): Markup | undefined {
   const lines = [
-    ...describeRemarks(remarks as Partial<Record<Remark, number>>),
+    ...describeRemarks(remarks as Partial<Record<Remark, number>>, "notice"),
     ...Object.entries(leftOut).map(
       ([reason, times]) => `${count(times)} left out: ${describeLeftOut(reason as LeftOutReason)}`,
     ),

@@ -1,18 +1,20 @@
 import { createHash } from "node:crypto";
 import { type AnyReport, userCounts } from "../report.ts";
 import { withoutPersonalData } from "./anonymous.ts";
-import { findingsSection, reasonsSection } from "./findings.ts";
+import { changesSection } from "./changes.ts";
+import { findingsSection } from "./findings.ts";
 import { flowOf } from "./flow.ts";
 import { flowChart } from "./flow-chart.ts";
 import { headOf, titleOf } from "./head.ts";
 import { html, type Markup } from "./markup.ts";
 import {
-  hashBars,
+  hashSection,
+  lossesSection,
   notCarriedSection,
+  noticesSection,
+  otherNumbers,
   otherObjects,
   outputsSection,
-  reasonBars,
-  remarksSection,
   tiles,
 } from "./numbers.ts";
 import { rateChart } from "./rate-chart.ts";
@@ -28,34 +30,30 @@ export function reportPage(report: AnyReport, { isAnonymous }: { readonly isAnon
   const shown = isAnonymous ? withoutPersonalData(report) : report;
   const body = html`<main>
 ${headOf(shown)}
-${reasonsSection(shown)}
 ${sectionsOf(shown)}
 </main>
 <footer>${isAnonymous ? "This page contains no names, addresses or ids of people." : "This page contains personal data: protect it accordingly. --html-anonymous makes a page without it."} It contains no password hashes and no tokens.</footer>`;
   return document(titleOf(shown), body);
 }
 
+/** First what the run came to, then what to do about it, then everything else. */
 function sectionsOf(report: AnyReport): Markup {
   const flow = flowOf(report);
-  const numbers = tiles(report);
   const rate = rateChart(report);
   const empty = userCounts(report)?.["read"] === 0 ? html`<p>The input contains no users.</p>` : undefined;
-  const became = flow === undefined ? empty : flowChart(flow);
-  return html`${became === undefined ? undefined : html`<section aria-labelledby="flow"><h2 id="flow">${flow?.unit === "objects" ? "Results by object" : "Results by user"}</h2>${became}</section>`}
-${numbers === undefined ? undefined : html`<section aria-label="numbers">${numbers}</section>`}
-${rate === undefined ? undefined : html`<section aria-labelledby="rate"><h2 id="rate">Rate over time</h2>${rate}</section>`}
-${pair(reasonBars(report), hashBars(report))}
+  const title = flow?.unit === "objects" ? "Results by object" : "Results by user";
+  const results = [flow === undefined ? empty : flowChart(flow), tiles(report), otherNumbers(report)];
+  return html`${results.every((part) => part === undefined) ? undefined : html`<section aria-labelledby="flow"><h2 id="flow">${flow === undefined ? "Results" : title}</h2>${results.filter((part) => part !== undefined)}</section>`}
+${findingsSection(report)}
+${changesSection(report)}
+${lossesSection(report)}
+${hashSection(report)}
+${noticesSection(report)}
 ${settingsSection(report)}
 ${otherObjects(report)}
-${remarksSection(report)}
-${findingsSection(report)}
+${rate === undefined ? undefined : html`<section aria-labelledby="rate"><h2 id="rate">Rate over time</h2>${rate}</section>`}
 ${notCarriedSection(report)}
 ${outputsSection(report)}`;
-}
-
-function pair(...sections: readonly (Markup | undefined)[]): Markup | undefined {
-  const found = sections.filter((section) => section !== undefined);
-  return found.length === 0 ? undefined : html`<div class="pair">${found}</div>`;
 }
 
 /** Nothing is loaded, nothing is sent, and nothing runs but what this very file wrote. */

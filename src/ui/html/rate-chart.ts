@@ -20,14 +20,17 @@ const FORMATS: readonly Format[] = [
 
 type Point = readonly [ms: number, done: number];
 
-/** The rate of a run over time; undefined with too few points. */
+/** A shorter run has no rate worth reading. */
+const SHORTEST_MS = 10_000;
+
+/** The rate of a run over time; undefined for a short one, and with too few points. */
 export function rateChart({ timeline, command }: AnyReport): Markup | undefined {
   const unit = command.startsWith("migrate") ? "rows" : "users";
   const [first, last] = [timeline?.[0], timeline?.at(-1)];
   if (timeline === undefined || first === undefined || last === undefined || timeline.length < 4) return undefined;
   const ms = last[0] - first[0];
   const done = last[1] - first[1];
-  if (ms <= 0 || done <= 0) return undefined;
+  if (ms < SHORTEST_MS || done <= 0) return undefined;
   const words = `${count(done)} ${unit} in ${duration(ms)}: ${perSecond(done, ms)} on average`;
   return html`<figure class="chart">${FORMATS.map((format) => drawRates(timeline, format, `${unit} per second`, words))}
 <figcaption>${words}.</figcaption></figure>`;

@@ -19,10 +19,20 @@ dl{margin:0}dd{margin:0}
 .facts{display:flex;flex-wrap:wrap;gap:.4rem 1.75rem}
 .facts dt,.tiles dt{color:var(--faint);font-size:.85rem}
 .facts dd{overflow-wrap:anywhere}
-.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.25rem,1fr));gap:1rem 1.25rem}
+.tiles{display:grid;grid-template-columns:repeat(auto-fill,minmax(8.25rem,1fr));gap:1rem 1.25rem;margin-top:1rem}.tiles.small dd{font-size:1.05rem}
 .tiles div{display:flex;flex-direction:column-reverse;justify-content:flex-end}
 .tiles dd{font-size:1.45rem;font-weight:600;line-height:1.2;font-variant-numeric:tabular-nums}
 .tiles dt{line-height:1.35}
+.command{color:var(--faint);margin:0 0 .15rem}
+h1{overflow-wrap:anywhere}
+summary{cursor:pointer;padding:.35rem 0}
+section>details,.reason{border-top:1px solid var(--line);margin-top:.6rem;padding-top:.35rem}
+#findings>.reason:first-child{border-top:0;margin-top:0;padding-top:0}
+.reason .hint{color:var(--faint);margin:0 0 .35rem 1.1rem}.reason .quote{margin-left:1.1rem}
+.losses{border-left:.35rem solid var(--open)}
+.losses li+li{margin-top:.35rem}
+.users{columns:22rem 2}
+.users li{overflow-wrap:anywhere;break-inside:avoid}
 .stopped{border-color:var(--bad);border-left-width:.35rem}
 pre{white-space:pre-wrap;margin:.25rem 0 0;padding:.6rem .75rem;background:var(--page);border-radius:.4rem;font-size:.85rem}
 code{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace;font-size:.9em;overflow-wrap:anywhere}
@@ -61,7 +71,7 @@ input,select{font:inherit;font-size:1rem;color:var(--text);background:var(--page
 a{color:var(--calm)}
 :focus-visible{outline:3px solid var(--calm);outline-offset:2px}
 .findings{list-style:none;margin:0;padding:0}
-.findings li{display:grid;grid-template-columns:minmax(2.75rem,max-content) 1fr;gap:.5rem;padding:.6rem 0;border-top:1px solid var(--line);scroll-margin-top:1rem}
+.findings li{display:grid;grid-template-columns:minmax(2.75rem,max-content) 1fr;gap:.5rem;padding:.3rem 0;scroll-margin-top:1rem}
 .findings li[hidden]{display:none}
 .findings li:target{background:var(--mark);box-shadow:0 0 0 .5rem var(--mark);border-radius:.1rem}
 .findings a.number{font-variant-numeric:tabular-nums;padding:.1rem .25rem;align-self:start;min-height:1.75rem}
@@ -70,10 +80,10 @@ a{color:var(--calm)}
 .where{font-weight:600}
 .quote{color:var(--faint);font-size:.92rem}
 footer{padding:1rem 1rem 2.5rem;color:var(--faint);font-size:.85rem}
-@media (min-width:44rem){.chart .wide{display:block}.chart .narrow{display:none}.pair{display:grid;grid-template-columns:1fr 1fr;gap:1rem;align-items:start}.pair section{margin:0}.pair section:only-child{grid-column:1/-1}}
+@media (min-width:44rem){.chart .wide{display:block}.chart .narrow{display:none}}
 @page{size:A4;margin:14mm}
 @media print{:root{--page:#fff;--panel:#fff;--line:#c9ced6;--text:#000;--faint:#444b55;--good:#17744a;--calm:#2f5fb3;--bad:#b42318;--open:#8a5a00;--plain:#5f6875;--mark:#fff;color-scheme:light}
 body{font-size:10.5pt}main,footer{max-width:none;padding:0}#search:not([hidden]){display:none}
-section{break-inside:avoid;padding:.8rem 1rem}section:has(.findings){break-inside:auto;border:0;padding:0}.findings li{break-inside:avoid}h2{break-after:avoid}
+section{padding:.8rem 1rem}tr,figure,.tiles div,.findings li{break-inside:avoid}h2,summary{break-after:avoid}
 *{print-color-adjust:exact;-webkit-print-color-adjust:exact}.chart .wide{display:block}.chart .narrow{display:none}a{color:inherit;text-decoration:none}}
 `;

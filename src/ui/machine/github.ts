@@ -102,7 +102,7 @@ function numbers(report: AnyReport): readonly string[] {
       host === undefined ? [] : [[name, host] as const],
     ),
     ...flow,
-    ...numbersOf(report),
+    ...numbersOf(report).map(({ name, value }) => [name, value] as const),
   ];
   return rows.length === 0 ? [] : table(["", ""], rows);
 }

@@ -156,6 +156,11 @@ const Base = z.object({
 const source = text.describe("host and port of the instance");
 const target = text.describe("host and port of the instance");
 
+const inputs = ids.describe("the files with the users, as they were named");
+const organizations = z
+  .array(z.object({ orgId: text, name: text.optional() }))
+  .describe("the organizations of the users on the target, the first 20; the name where the target reports it");
+
 const hashesOutOfLimits = z
   .array(z.object({ cost: text, value: count, users: count }))
   .describe("hashes out of the limits of the target, or of the newest version: the cost, its farthest value, users");
@@ -185,6 +190,8 @@ const compared = {
 
 const imported = {
   ...compared,
+  inputs,
+  organizations,
   target,
   targetVersion: text.describe("of the service, as the instance reports it"),
   hashesOutOfLimits,
@@ -266,6 +273,8 @@ function report<Command extends z.ZodType, Fields extends z.ZodRawShape>(command
 }
 
 const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
+  inputs,
+  organizations,
   users: MigrateUsers,
   passwords: z
     .object({ read: count, used: count, superseded: count, unmatched: count, rejected: count, withoutHash: count })
@@ -312,8 +321,9 @@ const ExportReport = report(z.literal("export"), {
   output: text,
   outcome: imported.outcome,
 });
-const VerifyReport = report(z.literal("verify"), { ...compared, target });
+const VerifyReport = report(z.literal("verify"), { ...compared, inputs, organizations, target });
 const UndoReport = report(z.literal("undo"), {
+  inputs,
   target,
   users: UndoUsers,
   kept: z.array(z.object({ id: text, reason: text, line: count })),
@@ -337,6 +347,7 @@ const InviteUsers = z
   })
   .describe("invite: read is the sum of all others");
 const InviteReport = report(z.literal("invite"), {
+  inputs,
   target,
   users: InviteUsers,
   notSelected: imported.notSelected,

@@ -1,22 +1,34 @@
 import { bytes, count } from "../../problem/format.ts";
 import { type AnyReport, userCounts } from "../report.ts";
 
+/** A single number of a report. */
+export interface ReportNumber {
+  readonly name: string;
+  readonly value: string;
+  /** One that decides whether the result is good. */
+  readonly isMain: boolean;
+}
+
 /** The single numbers of a report, each with its name for people. */
-export function numbersOf(report: AnyReport): readonly (readonly [string, string])[] {
+export function numbersOf(report: AnyReport): readonly ReportNumber[] {
   const { mails, sms, calls, via, mailed, orgs, users, machineUsers, withHash, withOtp, passwords } = report;
   const migrated = userCounts(report);
   const toMail = migrated?.["silent"] === undefined ? undefined : (migrated["written"] ?? 0) - migrated["silent"];
-  const found: readonly (readonly [string, number | undefined])[] = [
+  const main: readonly (readonly [string, number | undefined])[] = [
     ["organizations", orgs],
     ["users", typeof users === "number" ? users : undefined],
-    ["machine users", machineUsers],
     ["with a password hash", withHash],
-    ["with OTP", withOtp],
-    ["e-mails at most", mails ?? toMail],
-    ["SMS at most", sms],
     ["users e-mailed", mailed],
+    ["e-mails at most", mailed === undefined ? (mails ?? toMail) : undefined],
+    ["SMS at most", sms],
     ["users deleted", report.deleted || undefined],
     ["users deactivated", report.deactivated || undefined],
+    ["users missing from the export", typeof report.missing === "number" ? report.missing : undefined],
+  ];
+  const others: readonly (readonly [string, number | undefined])[] = [
+    ["machine users", machineUsers],
+    ["with OTP", withOtp],
+    ["e-mails at most", mailed === undefined ? undefined : (mails ?? toMail)],
     ["users sent in batches", via?.["import"]],
     ["users sent one by one", via?.["users"]],
     ["calls", calls],
@@ -25,8 +37,9 @@ export function numbersOf(report: AnyReport): readonly (readonly [string, string
     ["password rows superseded", passwords?.["superseded"]],
     ["password rows unmatched", passwords?.["unmatched"]],
     ["password rows rejected", passwords?.["rejected"]],
-    ["users missing from the export", typeof report.missing === "number" ? report.missing : undefined],
   ];
-  const sized = report.bytes === undefined ? [] : ([["size", bytes(report.bytes)]] as const);
-  return [...found.flatMap(([name, value]) => (value === undefined ? [] : [[name, count(value)] as const])), ...sized];
+  const toNumbers = (found: typeof main, isMain: boolean): readonly ReportNumber[] =>
+    found.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value: count(value), isMain }]));
+  const sized = report.bytes === undefined ? [] : [{ name: "size", value: bytes(report.bytes), isMain: false }];
+  return [...toNumbers(main, true), ...toNumbers(others, false), ...sized];
 }
