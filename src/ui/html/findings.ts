@@ -63,12 +63,29 @@ function group(
   if (named.length === 0) return html`<div class="reason"><p>${said}</p>${what}</div>`;
   const rest = times - named.length;
   const others = report.rejects === undefined ? "--rejects keeps all of them" : `all of them are in ${report.rejects}`;
-  const [only] = new Set(named.map((one) => wordsOfRow(one)));
-  const isSame = named.length > 1 && named.every((one) => wordsOfRow(one) === only);
-  return html`<details class="reason"${isOpen ? html` open` : undefined}><summary>${said}</summary>${what}${isSame && only !== "" ? html`<p class="hint">${only}</p>` : undefined}${quote === undefined || quote === "" ? undefined : html`<p class="quote">message: <q>${quote}</q></p>`}
-<ol class="findings">${named.map((one, at) => row(one, from + at, { kind, words: isSame ? "" : wordsOfRow(one) }))}</ol>
-${rest <= 0 ? undefined : html`<p class="faint">${counted(rest, "more item is", "more items are")} not listed here; ${others}.</p>`}</details>
+  let number = from;
+  const lists = partsOf(named).map(
+    ({ words, items }) => html`${words === "" ? undefined : html`<p class="hint">${words}</p>`}
+<ol class="findings">${items.map((one) => {
+      number += 1;
+      return row(one, number - 1, { kind, words: words === "" ? wordsOfRow(one) : "" });
+    })}</ol>
+`,
+  );
+  return html`<details class="reason"${isOpen ? html` open` : undefined}><summary>${said}</summary>${what}${quote === undefined || quote === "" ? undefined : html`<p class="quote">message: <q>${quote}</q></p>`}
+${lists}${rest <= 0 ? undefined : html`<p class="faint">${counted(rest, "more item is", "more items are")} not listed here; ${others}.</p>`}</details>
 `;
+}
+
+/** The items by what they say, where few words are said of many items; otherwise all of them together, each with its own words. */
+function partsOf(named: readonly Named[]): readonly { readonly words: string; readonly items: readonly Named[] }[] {
+  const parts = new Map<string, Named[]>();
+  for (const one of named) {
+    const words = wordsOfRow(one);
+    parts.set(words, [...(parts.get(words) ?? []), one]);
+  }
+  if (parts.size > named.length / 2) return [{ words: "", items: named }];
+  return [...parts].map(([words, items]) => ({ words, items }));
 }
 
 function row(
