@@ -42,9 +42,17 @@ export function shown(text: string): string {
   return clean.length > MAX_SHOWN ? `${clean.slice(0, MAX_SHOWN)}…` : clean;
 }
 
+/** The names behind ids, such as login names. */
+export type Names = ReadonlyMap<string, string>;
+
+/** `u2 (ann@example.com)`: an id and the name behind it, if that is known and another text. */
+export function idWithName(id: string, name: string | undefined): string {
+  return name === undefined || name === id ? shown(id) : `${shown(id)} (${shown(name)})`;
+}
+
 /** `1234 (Acme), 5678 (Initech) and 3 more`: things by id and name, at most `most` of them. */
 export function idsWithNames(things: ReadonlyMap<string, string>, most: number): string {
-  const listed = [...things].slice(0, most).map(([id, name]) => `${shown(id)} (${shown(name)})`);
+  const listed = [...things].slice(0, most).map(([id, name]) => idWithName(id, name));
   const rest = things.size - listed.length;
   return `${listed.join(", ")}${rest > 0 ? ` and ${count(rest)} more` : ""}`;
 }

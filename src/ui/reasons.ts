@@ -1,6 +1,6 @@
 import { describeCause } from "../problem/cause.ts";
 import { sentences } from "../problem/description.ts";
-import { count, place, shown } from "../problem/format.ts";
+import { count, idWithName, place, shown } from "../problem/format.ts";
 import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
 import { type AnyReport, type ComparedThing, type DifferentThing, userCounts } from "./report.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
@@ -164,6 +164,9 @@ export function wordsOf({ who, file, line, field, detail, message }: Named): str
   return [words, detail ?? ""].filter((part) => part !== "").join(": ");
 }
 
+/** How many users that an update creates or changes get their login names into the report. */
+const CHANGED_NAMED = 1_000;
+
 /** The ids that a report names: whose login names are worth reading. */
 export function namedIds(report: AnyReport): ReadonlySet<string> {
   const { failures = [], unknown = [], cannotSignIn = [], different = [], missing, update = {}, problems } = report;
@@ -171,6 +174,8 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
   return new Set([
     ...[...failures, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
     ...[...(update.conflict ?? []), ...(update.kept ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
+    ...[...(update.update ?? []), ...(update.notInFile ?? [])].slice(0, CHANGED_NAMED).map(({ userId }) => userId),
+    ...(update.create ?? []).slice(0, CHANGED_NAMED),
     ...[...unknown, ...cannotSignIn],
     ...problems.flatMap(({ id }) => (id === undefined ? [] : [id])),
   ]);
@@ -294,8 +299,7 @@ function missingTimes({ missing, expected = 0, found = 0 }: AnyReport, listed: n
 
 /** An id, and the login name where the report has it. */
 function whoIs(id: string, { loginNames = {} }: AnyReport): string {
-  const name = Object.hasOwn(loginNames, id) ? loginNames[id] : undefined;
-  return name === undefined || name === id ? shown(id) : `${shown(id)} (${shown(name)})`;
+  return idWithName(id, Object.hasOwn(loginNames, id) ? loginNames[id] : undefined);
 }
 
 /** What a dry run found. */

@@ -61,11 +61,12 @@ test("a user who failed is not listed as missing once more, on the terminal or o
   const { cwd, file } = inFolder(testBody(users));
   const { stderr } = await runCli(["import", file, "--verify", "--html", "r.html"], { cwd, env: mock.env });
   expect(stderr).toContain("1 of the missing ones failed or were skipped, as reported above");
+  expect(stderr).toMatch(/failed: {3}1 × .*\n {10}first: human_user u2 \(user2@example\.com\) \(body\.json:/);
   expect(stderr).not.toContain("missing: human_user");
   expect(read(cwd, "r.html")).toContain('Failed items <span class="count">1</span>');
   expect(read(cwd, "r.html")).toMatch(/<p class="command">orgferry import<\/p><h1><bdi>body\.json<\/bdi> → /);
   const verify = await runCli(["verify", file, "--html", "v.html"], { cwd, env: mock.env });
-  expect(verify.stderr).toContain("missing: human_user u2");
+  expect(verify.stderr).toContain("missing: human_user u2 (user2@example.com)");
   expect(read(cwd, "v.html")).toContain('Differences <span class="count">1</span>');
 });
 

@@ -238,7 +238,7 @@ test("verify finds users that are missing or were removed, with their lines", as
       { id: "u1201", line: 1_202 },
     ],
   });
-  expect(differs.stderr).toContain("missing: human_user u7 of organization org1 (body.json:8)");
+  expect(differs.stderr).toContain("missing: human_user u7 (user7@example.com) of organization org1 (body.json:8)");
 });
 
 /** A server that answers every request in one way. */

@@ -89,7 +89,8 @@ test("what changes in the source changes on the target, field by field, and the 
   const plan = await copy("--dry-run");
   expect(plan.report).toMatchObject({ users: { read: 31 }, update: { unchanged: 25, create: ["u31"] } });
   expect(plan.stderr).toContain(
-    "~ update:            5  u1 (hash), u2 (email), u3 (firstName, lastName), u4 (state), u5 (metadata.plan)",
+    "~ update:            5  u1 (user1@example.com): hash; u2 (user2@example.com): email; u3 (user3@example.com): firstName, lastName; " +
+      "u4 (user4@example.com): state; u5 (user5@example.com): metadata.plan",
   );
   const done = await copy();
   expect(done.report, done.stderr).toMatchObject({
@@ -142,7 +143,9 @@ test("a user to be locked is locked and gets the metadata, though the new name i
   expect(report, stderr).toMatchObject({ exitCode: 1, users: { updated: 0, failed: 2 } });
   expect(await stateOf(target, "u1")).toBe("USER_STATE_LOCKED");
   expect(await stateOf(target, "u2")).toBe("USER_STATE_ACTIVE");
-  expect((await copy("--dry-run")).stderr).toContain("~ update:            2  u1 (userName), u2 (userName)");
+  expect((await copy("--dry-run")).stderr).toContain(
+    `~ update:            2  u1 (${two}): userName; u2 (${one}): userName`,
+  );
 });
 
 test("names that go round are given as soon as they are free", async () => {

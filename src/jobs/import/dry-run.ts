@@ -1,9 +1,11 @@
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/summary/import-plan.ts";
+import { idsToName } from "../../ui/summary/update-plan.ts";
 import { askingOf } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
 import { withProgress } from "../shared/with-progress.ts";
 import type { ImportRun } from "./import-run.ts";
+import { readLoginNames } from "./outcome/login-names.ts";
 import { leavesSome, numbersBefore, reportUpdates } from "./outcome/report.ts";
 import { type Foreseen, fails, foresee } from "./plan/foresee.ts";
 import { allowMessages } from "./plan/messages.ts";
@@ -38,7 +40,8 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
 /** Reports what would be done with existing users; true if something would be left undone. */
 async function foreseeUpdates(run: ImportRun, plan: Plan, way: UpdateWay): Promise<boolean> {
   const update = await planUpdate(run, plan, way, NEVER);
-  reportUpdates(update.foreseen, run, false);
+  const names = await readLoginNames(run, plan, new Set(idsToName(update.foreseen)));
+  reportUpdates(update.foreseen, run, { isDone: false, names });
   await compareOthers(run, plan);
   sayMessages(update, run);
   await allowMessages(update.messages, run.settings, run);

@@ -4,10 +4,10 @@ import { type ExitCode, ProblemError } from "../../problem.ts";
 import { organizationsOf } from "../../ui/report.ts";
 import type { ImportRun } from "./import-run.ts";
 import { checkAfterwards } from "./outcome/after-sending.ts";
-import { reportLoginNames } from "./outcome/login-names.ts";
+import { readLoginNames, reportLoginNames } from "./outcome/login-names.ts";
 import { checkManifestPlace, writeManifest } from "./outcome/manifest.ts";
 import { openRejects, type Rejects } from "./outcome/rejects.ts";
-import { numbersBefore, reportFaults, reportOutcome, stop, unknownIds } from "./outcome/report.ts";
+import { idsToShow, numbersBefore, reportFaults, reportOutcome, stop, unknownIds } from "./outcome/report.ts";
 import { type AskVersion, checkMapped, findObstacle, type Items, makePlan, type Plan } from "./plan/plan.ts";
 import { getReady, type ReadyJob, stopEarly } from "./ready.ts";
 import { sendInput } from "./request.ts";
@@ -77,7 +77,7 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
   const problem = await sendItems(run, plan, ready);
   rejects.unknown(unknownIds(ledger));
   await rejects.commit(state.failedItems, plan);
-  reportOutcome(run, plan, ledger, rejects);
+  reportOutcome(run, plan, ledger, rejects, await readLoginNames(run, plan, idsToShow(ledger)));
   const { isUntouched } = ledger;
   const resumeCommand = isUntouched ? undefined : run.files.resumeCommand;
   const manifest = await writeManifest(run, plan, state).catch((error) => {

@@ -136,11 +136,12 @@ async function collect(
   { users: comparison, metadata }: Expected,
 ): Promise<Collected> {
   const inMetadata = metadata && (await differentMetadata(run, scan, metadata));
+  const names = new Map<string, string>();
   const missing: Missing[] = [];
   const different: Different[] = [];
   const changedSince: Different[] = [];
   const counts = { missed: 0, differentCount: 0, changedSinceCount: 0, others: 0 };
-  await eachUser(run, scan, ({ orgId, userId: id, line }) => {
+  await eachUser(run, scan, ({ orgId, userId: id, line, entry }) => {
     const verdict = comparison.takeVerdict(orgId, id);
     const name = metadataOwner(orgId, id);
     const entries = verdict?.isThere === true ? inMetadata?.get(name) : undefined;
@@ -159,6 +160,9 @@ async function collect(
         : ({ hash: verdict.lacksHash ? "missing" : "different" } as const);
       if (different.length < LISTED) different.push({ ...place, fields: differentFields, ...hash });
     }
+    const isListed = [missing, different].some((list) => list.at(-1)?.id === id);
+    const { userName = "" } = isListed ? viewOfEntry(entry) : {};
+    if (userName !== "") names.set(id, userName);
     const changedFields = [...verdict.changedSince, ...(entries?.changedSince ?? [])];
     if (changedFields.length > 0) {
       counts.changedSinceCount += 1;
@@ -173,7 +177,7 @@ async function collect(
     counts.others += 1;
     if (different.length < LISTED) different.push({ type: "user_metadata", id, orgId, line, fields });
   }
-  return { missing, different, changedSince, ...counts };
+  return { missing, different, changedSince, names, ...counts };
 }
 
 /** Every human user of a body. */

@@ -1,5 +1,5 @@
 import type { Document } from "../../io/input/document.ts";
-import { count, counted, place, shown } from "../../problem/format.ts";
+import { count, counted, idWithName, type Names, place, shown } from "../../problem/format.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { placeOf } from "../shared/scan-input.ts";
@@ -39,6 +39,8 @@ export interface Differences {
   readonly metadata?: number;
   /** Users that got an e-mail from the service; undefined if unknown. */
   readonly mailed?: number;
+  /** Login names of missing and different users, by id. */
+  readonly names?: Names;
   /** Users without an id: the service chose one, which is unknown. */
   readonly notCheckable?: number;
 }
@@ -53,7 +55,7 @@ export function tellDifferences(
   { ui, report, input }: { readonly ui: Ui; readonly report: Report; readonly input: Pick<Document, "path" | "place"> },
 ): void {
   const { expected, found, missing, missed, unexpected, notCheckable = 0, mailed, metadata = 0 } = differences;
-  const { different, differentCount, changedSince, changedSinceCount } = differences;
+  const { different, differentCount, changedSince, changedSinceCount, names = new Map() } = differences;
   const placed = <P extends ObjectPlace>(places: readonly P[]): readonly P[] =>
     input.place === undefined
       ? places
@@ -63,12 +65,13 @@ export function tellDifferences(
   report.set({ expected, found, ...lists, differentCount, changedSinceCount, unexpected });
   report.set({ ...(notCheckable === 0 ? {} : { notCheckable }), ...(mailed === undefined ? {} : { mailed }) });
   if (metadata > 0) report.set({ metadataCompared: metadata });
+  if (names.size > 0) report.set({ loginNames: Object.fromEntries(names) });
   const same = found - differentCount;
   ui.say(`verified: ${count(found)} of ${count(expected)} found, ${count(same)} identical`);
   if (metadata > 0) ui.say(`          ${counted(metadata, "entry", "entries")} of their metadata compared too`);
   if (mailed !== undefined) ui.say(`          the service sent an e-mail to ${count(mailed)} of them`);
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
-  const where = (thing: ObjectPlace): string => describeThing(thing, input);
+  const where = (thing: ObjectPlace): string => describeThing(thing, names, input);
   const saidBefore = missing.filter(({ id }) => named.has(id)).length;
   if (saidBefore > 0)
     ui.say(`          ${count(saidBefore)} of the missing ones failed or were skipped, as reported above`);
@@ -88,10 +91,14 @@ function sayMore(all: number, ui: Ui): void {
   if (all > SHOWN) ui.warn(`… and ${counted(all - SHOWN, "more", "more")}; --report lists them.`);
 }
 
-function describeThing({ type, id, orgId, line }: ObjectPlace, input: Pick<Document, "path" | "place">): string {
+function describeThing(
+  { type, id, orgId, line }: ObjectPlace,
+  names: Names,
+  input: Pick<Document, "path" | "place">,
+): string {
   const where = line === undefined ? "" : ` (${place(placeOf(input, line))})`;
   // A setting has no id.
-  const name = id === "" ? type : `${type} ${shown(id)}`;
+  const name = id === "" ? type : `${type} ${idWithName(id, names.get(id))}`;
   return `${name}${orgId === undefined || orgId === id ? "" : ` of organization ${shown(orgId)}`}${where}`;
 }
 

@@ -166,6 +166,7 @@ const hashesOutOfLimits = z
   .describe("hashes out of the limits of the target, or of the newest version: the cost, its farthest value, users");
 
 const compared = {
+  loginNames: z.record(text, text).describe("of the users that the lists name, by id"),
   by: z.enum(["events", "export"]),
   expected: count,
   found: count,
@@ -219,7 +220,6 @@ const imported = {
     .describe("--shard: which one of how many, and all files of the job"),
   failures: z.array(Failure).describe("the first 1,000"),
   failureCauses: counts.describe("all failures, by cause"),
-  loginNames: z.record(text, text).describe("of the users that the lists name, by id"),
   healed: z
     .object({ users: count, metadata: count })
     .partial()

@@ -1,7 +1,7 @@
 import type { Counts } from "../../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
 import { describeCause } from "../../problem/cause.ts";
-import { bytes, count, counted, place, shown } from "../../problem/format.ts";
+import { bytes, count, counted, idWithName, type Names, place, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
 
@@ -79,11 +79,12 @@ export function otherLines(others: Iterable<readonly [string, Counts]>): string[
   return [...others].map(([type, counts]) => `${`${shown(type)}:`.padEnd(9)} ${countsText(counts)}`);
 }
 
-/** The result of an import; `placeOf` returns the file of a line of the input. */
+/** The result of an import; `placeOf` returns the file of a line of the input, `names` login names by id. */
 export function summaryLines(
   numbers: ImportNumbers,
   state: JobState,
   placeOf: (line: number) => { readonly file: string; readonly line: number },
+  names: Names,
 ): string[] {
   const lines = accountLines(numbers);
   if (state.untold > 0) {
@@ -100,7 +101,7 @@ export function summaryLines(
     const where = sample.line === undefined ? "" : ` (${place(placeOf(sample.line))})`;
     const words = sample.message === "" ? "" : `: "${sample.message}"`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());
-    lines.push(`          first: ${shown(sample.type)} ${shown(sample.id)}${where}${words}`);
+    lines.push(`          first: ${shown(sample.type)} ${idWithName(sample.id, names.get(sample.id))}${where}${words}`);
   }
   return lines;
 }

@@ -1,4 +1,4 @@
-import { count, counted, shown } from "../../problem/format.ts";
+import { count, counted, idWithName, type Names, shown } from "../../problem/format.ts";
 
 /** The parts of an update that are shown. */
 interface Updates {
@@ -64,11 +64,12 @@ export const VALUES_KEPT = {
 } as const;
 
 /** The plan of an update, or its result: a line per kind, with the first users of each; never a value. */
-export function updateLines(updates: Updates, isDone: boolean): string[] {
+export function updateLines(updates: Updates, isDone: boolean, names: Names): string[] {
   const { create, update, conflict, unchanged, tooMany, notOurs, incomplete } = updates;
-  const ids = (list: readonly string[]): string => first(list, shown);
+  const who = (id: string): string => idWithName(id, names.get(id));
+  const ids = (list: readonly string[]): string => first(list, who);
   const changed = (list: readonly Changed[]): string =>
-    first(list, ({ userId, fields }) => `${shown(userId)} (${fields.map(shown).join(", ")})`);
+    first(list, ({ userId, fields }) => `${who(userId)}: ${fields.map(shown).join(", ")}`, "; ");
   const line = (mark: string, what: string, number: number, list: string): string[] =>
     number === 0 ? [] : [`${mark} ${`${what}:`.padEnd(12)} ${count(number).padStart(7)}  ${list}`];
   const past = (present: string, done: string): string => (isDone ? done : present);
@@ -88,7 +89,7 @@ export function updateLines(updates: Updates, isDone: boolean): string[] {
     );
   if (unfinished.length > 0)
     lines.push(
-      `  conflict (hash): ${counted(unfinished.length, "user")} never finished registration on the target, and the service accepts no password before that: ${first(unfinished, ({ userId }) => shown(userId))}`,
+      `  conflict (hash): ${counted(unfinished.length, "user")} never finished registration on the target, and the service accepts no password before that: ${first(unfinished, ({ userId }) => who(userId))}`,
       "          To import the password, lock and unlock the user on the target, then run again.",
     );
   if (updates.kept.length > 0)
@@ -155,9 +156,15 @@ export function updateMessagesLine({ mails, sms }: { readonly mails: number; rea
   return `messages: the service will send up to ${counted(mails, "e-mail")} and ${count(sms)} SMS, for new addresses and phone numbers, and changed passwords`;
 }
 
-function first<T>(list: readonly T[], text: (one: T) => string): string {
+/** Whose login names are shown beside the ids: users of the input, the first of each list. */
+export function idsToName({ create, update, conflict, kept, notInFile }: Updates): readonly string[] {
+  const ofChanged = (list: readonly Changed[]): readonly string[] => list.slice(0, FIRST).map(({ userId }) => userId);
+  return [...create.slice(0, FIRST), ...[update, conflict, kept, notInFile].flatMap(ofChanged)];
+}
+
+function first<T>(list: readonly T[], text: (one: T) => string, between = ", "): string {
   const rest = list.length - FIRST;
-  return `${list.slice(0, FIRST).map(text).join(", ")}${rest > 0 ? `, … ${count(rest)} more` : ""}`;
+  return `${list.slice(0, FIRST).map(text).join(between)}${rest > 0 ? `, … ${count(rest)} more` : ""}`;
 }
 
 /** The use of a state file, or why all users are compared. */

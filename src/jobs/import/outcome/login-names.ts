@@ -1,16 +1,20 @@
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import type { Names } from "../../../problem/format.ts";
 import { ProblemError } from "../../../problem.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Items, readSection } from "../plan/plan.ts";
 
-/** Adds the login names of the users that the report names: people know these, and not the ids. Reads the input, if there are any. */
-export async function reportLoginNames({ report, context }: ImportRun, items: Items): Promise<void> {
-  const ids = report.namedIds();
-  if (ids.size === 0 || context.signal.aborted) return;
+/** The login names of users of the input, by id: people know these, and not the ids. Reads the input, if there are ids. */
+export async function readLoginNames(
+  { context: { signal } }: Pick<ImportRun, "context">,
+  items: Items,
+  ids: ReadonlySet<string>,
+): Promise<Names> {
   const names = new Map<string, string>();
+  if (ids.size === 0 || signal.aborted) return names;
   try {
-    for await (const portion of readSection(items, "humanUsers", context.signal)) {
+    for await (const portion of readSection(items, "humanUsers", signal)) {
       for (const { bytes } of portion) {
         const id = userIdOf(bytes);
         if (!ids.has(id)) continue;
@@ -22,5 +26,11 @@ export async function reportLoginNames({ report, context }: ImportRun, items: It
     // The names are an addition: the outcome of the run stands without them.
     if (!(error instanceof ProblemError)) throw error;
   }
-  if (names.size > 0) report.set({ loginNames: Object.fromEntries(names) });
+  return names;
+}
+
+/** Adds the login names of the users that the report names. */
+export async function reportLoginNames(run: ImportRun, items: Items): Promise<void> {
+  const names = await readLoginNames(run, items, run.report.namedIds());
+  if (names.size > 0) run.report.set({ loginNames: Object.fromEntries(names) });
 }

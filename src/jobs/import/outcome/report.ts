@@ -3,6 +3,7 @@ import type { ScanCounts } from "../../../core/document/scan-types.ts";
 import type { Way } from "../../../core/rules/route.ts";
 import type { Preference } from "../../../core/update/plan-user.ts";
 import type { UpdateResult } from "../../../core/update/update-result.ts";
+import type { Names } from "../../../problem/format.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
 import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import { NOT_CARRIED } from "../../../ui/summary/export-summary.ts";
@@ -14,7 +15,7 @@ import {
   unknownMembersLine,
 } from "../../../ui/summary/import-plan.ts";
 import { type ImportNumbers, notThroughLine, stoppedLines, summaryLines } from "../../../ui/summary/import-summary.ts";
-import { updateLines } from "../../../ui/summary/update-plan.ts";
+import { idsToName, updateLines } from "../../../ui/summary/update-plan.ts";
 import { placeOf } from "../../shared/scan-input.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
@@ -33,17 +34,26 @@ export function stop({ ui, report }: ImportRun, problem: RunProblem, resumeComma
   throw new ProblemError(problem.code === "run.aborted" ? { ...problem, midway: true } : problem);
 }
 
-/** Says and reports the outcome of a job. */
+/** Whose login names the outcome shows. */
+export function idsToShow({ state, updates }: Ledger): ReadonlySet<string> {
+  return new Set([
+    ...[...state.causes.values()].map(({ sample }) => sample.id),
+    ...(updates === undefined ? [] : idsToName(updates)),
+  ]);
+}
+
+/** Says and reports the outcome of a job. @param names login names of `idsToShow`, as far as they are known. */
 export function reportOutcome(
   { ui, report, input, settings }: ImportRun,
   { scan }: Plan,
   ledger: Ledger,
   { unknownFile }: Rejects,
+  names: Names = new Map(),
 ): void {
   const { state, updates } = ledger;
   const numbers = numbersOf(scan.counts, ledger);
   const place = (line: number): ReturnType<typeof placeOf> => placeOf(input, line);
-  for (const line of summaryLines(numbers, state, place)) ui.say(line);
+  for (const line of summaryLines(numbers, state, place, names)) ui.say(line);
   report.why(notThroughLine(numbers, state, settings.rejects));
   const unknown = unknownIds(ledger);
   report.set({
@@ -60,20 +70,20 @@ export function reportOutcome(
     ...(state.causes.size === 0 ? {} : { failureCauses: countsOf(state.causes) }),
     otherObjects: Object.fromEntries(state.others),
   });
-  if (updates !== undefined) reportUpdates(updates, { ui, report }, true);
+  if (updates !== undefined) reportUpdates(updates, { ui, report }, { isDone: true, names });
 }
 
 function countsOf(causes: Ledger["state"]["causes"]): Readonly<Record<string, number>> {
   return Object.fromEntries([...causes].map(([cause, { count }]) => [cause, count]));
 }
 
-/** Says and reports the result of an update, or with `isDone` false what the result would be. */
+/** Says and reports the result of an update, or with `isDone` false what the result would be. `names`: login names by id. */
 export function reportUpdates(
   updates: UpdateResult,
   { ui, report }: Pick<ImportRun, "ui" | "report">,
-  isDone: boolean,
+  { isDone, names }: { readonly isDone: boolean; readonly names: Names },
 ): void {
-  for (const line of updateLines(updates, isDone)) ui.say(line);
+  for (const line of updateLines(updates, isDone, names)) ui.say(line);
   const { unchanged, delete: deleted, deactivate: deactivated, ...lists } = updates;
   report.set({
     deleted: deleted.length,
