@@ -60,8 +60,34 @@ test("an import that runs is named with its process", async () => {
   const { report, stderr } = await status(cwd);
   expect(report.imports[0].running).toMatchObject({ pid: process.pid, isSure: true });
   expect(stderr).toContain(`running:  yes (process ${process.pid}`);
+  expect(report.imports[0].running).not.toHaveProperty("usersPerSecond");
   stop.abort(new Error("over"));
   await running.catch(() => {});
+});
+
+test("a running import has a rate and a time, except after an earlier run", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const { cwd, file } = inFolder(testBody(testUsers(9)));
+  mock.addFault({ endpoint: "import", fault: "latency", delay: 600, skip: 1, times: 2 });
+  mock.addFault({ endpoint: "import", fault: "latency", delay: 60_000, skip: 3 });
+  const stop = new AbortController();
+  const fourth = mock.arrived("/admin/v1/import", 4);
+  const running = runCli(["import", file, "--batch-users", "2"], { cwd, env: mock.env, signal: stop.signal });
+  await fourth;
+  const { report, stderr } = await status(cwd);
+  expect(report.imports[0].users).toMatchObject({ settled: 6, left: 3 });
+  expect(report.imports[0].running.usersPerSecond).toBeGreaterThan(0.5);
+  expect(report.imports[0].running.usersPerSecond).toBeLessThan(6);
+  expect(stderr).toMatch(/rate: {5}[\d.]+ users per second, about [\d.]+ s left/);
+  stop.abort(new Error("over"));
+  await running.catch(() => {});
+  const again = new AbortController();
+  const call = mock.arrived("/admin/v1/import", 1);
+  const second = runCli(["import", file, "--resume"], { cwd, env: mock.env, signal: again.signal });
+  await call;
+  expect((await status(cwd)).report.imports[0].running).not.toHaveProperty("usersPerSecond");
+  again.abort(new Error("over"));
+  await second.catch(() => {});
 });
 
 test("no journal: exit 0; a named one that is missing or none: exit 3", async () => {

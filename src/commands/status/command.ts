@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { STRICTEST } from "../../core/rules/email.ts";
@@ -7,7 +7,7 @@ import { openDocument } from "../../io/input/document.ts";
 import { readJournal } from "../../io/journal/journal.ts";
 import { readHolder } from "../../io/journal/lock.ts";
 import { scanInput } from "../../jobs/shared/scan-input.ts";
-import { count } from "../../problem/format.ts";
+import { count, duration } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
 import type { ReportFields } from "../../ui/report.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
@@ -73,9 +73,20 @@ async function readJob(journal: string, context: Context, ui: Ui): Promise<Job> 
       failed,
       ...(read === undefined ? {} : { left: Math.max(0, read - settled) }),
     },
-    ...(holder === undefined ? {} : { running: holder }),
+    ...(holder === undefined ? {} : { running: { ...holder, ...rateOf(path, holder.since, settled) } }),
     resume: words.map((word) => (word === "<file>" ? word : shellLine([word]))).join(" "),
   };
+}
+
+/** A shorter time gives no rate. */
+const SHORTEST_MS = 1_000;
+
+/** The rate up to the newest entry of a journal. Nothing for a continued run: the journal does not say what that run itself has done. */
+function rateOf(journal: string, since = "", settled: number): { readonly usersPerSecond?: number } {
+  const { birthtimeMs, mtimeMs } = statSync(journal);
+  const ms = mtimeMs - birthtimeMs;
+  const isContinued = birthtimeMs === 0 || !(birthtimeMs >= Date.parse(since));
+  return isContinued || ms < SHORTEST_MS ? {} : { usersPerSecond: Math.round((10_000 * settled) / ms) / 10 };
 }
 
 /** The users that the job sends in all; undefined if the file is not the job's input any more. */
@@ -108,6 +119,11 @@ function sayJob({ journal, input, target, users, running, resume }: Job, ui: Ui)
         ? `  running:  yes${who}`
         : `  running:  unknown${who}: on another machine, or in another container`,
     );
+    const { usersPerSecond = 0 } = running;
+    if (usersPerSecond > 0) {
+      const rest = users.left === undefined ? "" : `, about ${duration((1_000 * users.left) / usersPerSecond)} left`;
+      ui.say(`  rate:     ${usersPerSecond} users per second${rest}`);
+    }
     if (running.isSure) return;
   }
   ui.say(`  continue: ${resume}`);

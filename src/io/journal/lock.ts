@@ -67,11 +67,12 @@ export function lockJournal(journal: string, { cleanUp, now }: { cleanUp: CleanU
 /** The run that holds the lock of a journal, if it may still run; undefined: none does. Changes nothing. */
 export function readHolder(
   journal: string,
-): { readonly pid?: number; readonly host?: string; readonly isSure: boolean } | undefined {
+): { readonly pid?: number; readonly host?: string; readonly since?: string; readonly isSure: boolean } | undefined {
   const found = attempt(() => look(`${journal}.lock`), outputProblem(`${journal}.lock`));
   if (found === undefined || found.life === "gone") return undefined;
-  const { pid, host } = found.owner ?? {};
+  const { pid, host, since } = found.owner ?? {};
   return {
+    ...(since === undefined ? {} : { since }),
     ...(pid === undefined ? {} : { pid }),
     ...(host === undefined ? {} : { host }),
     isSure: found.life === "running",

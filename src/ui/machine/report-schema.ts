@@ -424,7 +424,13 @@ const StatusReport = report(z.literal("status"), {
           left: count.optional().describe("absent if the input is missing or changed"),
         }),
         running: z
-          .object({ pid: z.int().optional(), host: text.optional(), isSure: z.boolean() })
+          .object({
+            pid: z.int().optional(),
+            host: text.optional(),
+            since: text.optional(),
+            isSure: z.boolean(),
+            usersPerSecond: z.number().optional().describe("absent for a run that continues an earlier one"),
+          })
           .optional()
           .describe("the run that holds the lock; isSure: its process runs on this machine"),
         resume: text,
