@@ -63,8 +63,9 @@ async function migrate(
     return runProgram(argv, { cwd, env: {} }, reportPath);
   };
   const { exitCode, stderr } = await run("torture-1.json");
-  // A file that a flag names may be what the slips are in, or the row of a table that names its columns.
-  const mayBeUsage = provider === "csv" || args.some((arg) => arg.endsWith(".csv"));
+  // The slips may be in a file that a flag names, or in what the flags or the recognition need: names of columns, organizations.
+  const isRecognized = provider === "csv" || provider === "json";
+  const mayBeUsage = isRecognized || args.some((arg) => arg.endsWith(".csv") || arg === "--org-by");
   const exits = mayBeUsage ? [0, 1, 2, 3] : [0, 1, 3];
   notes.expect(exits.includes(exitCode), `${name}: exit ${exitCode}: ${stderr.slice(-600)}`);
   const report = Report.safeParse(existsSync(reportPath) ? JSON.parse(readFileSync(reportPath, "utf8")) : undefined);
