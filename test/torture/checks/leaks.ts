@@ -45,5 +45,5 @@ export function filesIn(folder: string): LeftOver[] {
 
 /** What a job has made, for undoing it: it stays. */
 export function isManifest(name: string): boolean {
-  return name.endsWith(".manifest.ndjson");
+  return name.endsWith(".manifest.ndjson") || name.endsWith(".cannot-sign-in.ndjson");
 }

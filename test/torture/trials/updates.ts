@@ -7,6 +7,7 @@ import { filesIn, findLeaks, isManifest } from "../checks/leaks.ts";
 import { Secrets } from "../input/secrets.ts";
 import type { Fault } from "../instance/faults/fault.ts";
 import { HostileFront } from "../instance/hostile-front.ts";
+import { list, text } from "../instance/json.ts";
 import type { Random } from "../random.ts";
 import { addPeople, changeSource, changeTarget, type Source } from "../updates/changes.ts";
 import { checkAnyRun, checkLeft, checkNothingIsLeft, checkTold, type Left, noteLeft } from "../updates/checks.ts";
@@ -41,6 +42,10 @@ interface Scene {
   readonly env: Readonly<Record<string, string>>;
   readonly story: string[];
   readonly earlierStates: Buffer[];
+  /** Users with a role on the target's instance. */
+  readonly untouchable: Set<string>;
+  /** Grants that another account gave on the target: the users that have one. */
+  readonly granted: Set<string>;
 }
 
 /**
@@ -104,6 +109,8 @@ async function openScene(random: Random): Promise<Scene> {
     },
     story: [],
     earlierStates: [],
+    untouchable: new Set(),
+    granted: new Set(),
   };
 }
 
@@ -120,6 +127,8 @@ async function day(random: Random, scene: Scene, night: number): Promise<void> {
     story.push("the target is reset");
     await mocks.target.reset();
     mocks.target.addToken(othersToken, OTHER_ACCOUNT);
+    scene.untouchable.clear();
+    scene.granted.clear();
   }
   if (random.chance(0.08)) {
     story.push("the source is reset");
@@ -131,7 +140,45 @@ async function day(random: Random, scene: Scene, night: number): Promise<void> {
   }
   for (let left = random.between(0, 6); left > 0; left -= 1) story.push(await changeSource(random, source, secrets));
   for (let left = random.between(0, 3); left > 0; left -= 1)
-    story.push(await changeTarget(random, others, source, secrets));
+    story.push(await changeTarget(random, others, source, { secrets, untouchable: scene.untouchable }));
+  if (random.chance(0.3)) story.push(await giveRights(random, scene));
+}
+
+/** A user of the target gets a role on the instance, or a grant, from another account. */
+async function giveRights(
+  random: Random,
+  { source, target, others, secrets, mocks, ...scene }: Scene,
+): Promise<string> {
+  const there = seenIn(await eventsOf(target));
+  const ids = [...source.people.keys()].filter((id) => there.has(id));
+  if (ids.length === 0) return "nobody gets rights";
+  const id = random.pick(ids);
+  if (random.chance(0.5)) {
+    mocks.target.addToken(secrets.token(random), { userId: id, roles: ["IAM_OWNER_VIEWER"] });
+    scene.untouchable.add(id);
+    return `${id} gets a role on the instance`;
+  }
+  const projects = [{ projectId: PROJECT, project: { name: "By hand" } }];
+  await others.import({ projects, userGrants: [{ userId: id, projectId: PROJECT, roleKeys: [] }] });
+  if ((await granteesOf(others)).has(id)) scene.granted.add(id);
+  return `${id} gets a grant`;
+}
+
+const PROJECT = "project-by-hand";
+
+async function granteesOf(side: MockSide): Promise<ReadonlySet<string>> {
+  const grants = list(JSON.parse(await side.exported()), "orgs").flatMap((org) => list(org, "userGrants"));
+  return new Set(grants.filter((grant) => text(grant, "projectId") === PROJECT).map((grant) => text(grant, "userId")));
+}
+
+/** A user who is there has the grants that another account gave. */
+async function checkGrants({ others, target, granted }: Scene, notes: Notes): Promise<void> {
+  if (granted.size === 0) return;
+  const [there, grantees] = [seenIn(await eventsOf(target)), await granteesOf(others)];
+  for (const id of granted) {
+    if (!there.has(id)) granted.delete(id);
+    else notes.expect(grantees.has(id), `the grant of ${id} is gone`);
+  }
 }
 
 /** Runs until everything is done, and once more. */
@@ -193,16 +240,17 @@ async function turnOf(random: Random, scene: Scene, job: Job, notes: Notes): Pro
   story.push(
     `exit ${result.exitCode}${resumes ? " resumed" : ""}, ${faults} faults ${result.report?.problems.map(({ code }) => code).join(" ")}`,
   );
-  const expected = expectedOf(source.people, source.removed, seenIn(job.start), job.wish);
+  const expected = expectedOf(source.people, source.removed, seenIn(job.start), job.wish, scene.untouchable);
   checkAnyRun(result, newIn(before, after), expected, job.wish, notes);
   checkLeft(newIn(before, after), job.left, notes);
   if (result.report !== undefined && !hasLied) noteLeft(result.report, job.left);
   checkFiles(result, scene, notes);
+  await checkGrants(scene, notes);
   const isOver = result.exitCode === 0 || (result.exitCode === 1 && faults === 0);
   if (result.report !== undefined && isOver && !hasLied) {
     checkTold(result.report, expected, faults === 0 && !resumes, notes);
     if (faults === 0) checkExit(result, expected, job.wish, notes);
-    checkNothingIsLeft(expectedOf(source.people, source.removed, seenIn(after), job.wish), notes);
+    checkNothingIsLeft(expectedOf(source.people, source.removed, seenIn(after), job.wish, scene.untouchable), notes);
   }
   if (notes.what.length > 0) story.push(result.stderr, JSON.stringify(result.report ?? "no report"));
   return isOver && !hasLied && !isDisturbed;
@@ -219,7 +267,7 @@ async function onceMore(random: Random, scene: Scene, job: Job, notes: Notes): P
     isSound: true,
   });
   const after = await eventsOf(target);
-  const left = expectedOf(source.people, source.removed, seenIn(before), job.wish);
+  const left = expectedOf(source.people, source.removed, seenIn(before), job.wish, scene.untouchable);
   story.push(`once more: exit ${result.exitCode}`);
   checkAnyRun(result, newIn(before, after), left, job.wish, notes);
   checkLeft(newIn(before, after), job.left, notes);

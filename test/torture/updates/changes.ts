@@ -141,7 +141,7 @@ export async function changeTarget(
   random: Random,
   side: MockSide,
   { people }: Source,
-  secrets: Secrets,
+  { secrets, untouchable }: { readonly secrets: Secrets; readonly untouchable: ReadonlySet<string> },
 ): Promise<string> {
   if (random.chance(0.2)) {
     const named = random.chance(0.3) ? random.pick([...people.keys(), undefined]) : undefined;
@@ -151,7 +151,8 @@ export async function changeTarget(
   }
   const person = people.size === 0 ? undefined : random.pick([...people.values()]);
   if (person === undefined) return "nobody";
-  if (random.chance(0.1)) {
+  // Of a deleted user nothing would be known of the role on the instance.
+  if (random.chance(0.1) && !untouchable.has(person.id)) {
     await side.send("DELETE", `/v2/users/${encodeURIComponent(person.id)}`);
     return `${person.id} removed by somebody else`;
   }

@@ -28,13 +28,14 @@ const LEAST_LIMIT = 10;
 
 /**
  * What is to be done when the source has these people, has removed those, and the target is as seen. Written down from the issue alone: it
- * knows nothing of how the program decides.
+ * knows nothing of how the program decides. @param untouchable users with a role on the target's instance.
  */
 export function expectedOf(
   people: ReadonlyMap<string, Person>,
   removed: ReadonlySet<string>,
   there: ReadonlyMap<string, Seen>,
   wish: Wish,
+  untouchable: ReadonlySet<string>,
 ): Expected {
   const all: Expected = {
     create: new Set(),
@@ -46,8 +47,15 @@ export function expectedOf(
     refused: new Set(),
   };
   for (const person of people.values()) judge(person, there.get(person.id), wish, all);
+  // What would have been changed of them is in conflict instead.
+  for (const id of untouchable) {
+    const fields = new Set([...(all.update.get(id) ?? []), ...(all.conflict.get(id) ?? [])]);
+    if (fields.size > 0) all.conflict.set(id, fields);
+    all.update.delete(id);
+    all.refused.delete(id);
+  }
   judgeRemovals(
-    [...removed].filter((id) => !people.has(id)),
+    [...removed].filter((id) => !people.has(id) && !untouchable.has(id)),
     there,
     wish,
     all,
