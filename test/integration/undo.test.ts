@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { run } from "../../src/cli.ts";
 import { createCleanUp } from "../../src/io/clean-up.ts";
@@ -335,9 +336,74 @@ test("with --force, one empty answer of the log does not delete a user recreated
   moveManifest(cwd, url);
   const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
   const { stdout, stderr } = await runCli(["undo", MANIFEST, "--yes", "--force", "--json"], { cwd, env });
-  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 1, users: { removed: 0, kept: 2 } });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 1,
+    users: { removed: 1, kept: 1 },
+    kept: [{ id: "u2", reason: "made-anew" }],
+  });
   expect(await isThere(mock, "u2")).toBe(true);
 });
+
+test("a user whom another account has changed is kept, except by force; one with a role on the instance always", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 8);
+  mock.addToken("of-others", { userId: "others", roles: ["IAM_OWNER"] });
+  mock.addToken("of-u8", { userId: "u8", roles: ["IAM_OWNER_VIEWER"] });
+  const by = async (token: string, method: string, path: string, body: object = {}): Promise<void> => {
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const answer = await fetch(`${mock.url}${path}`, { method, headers, body: JSON.stringify(body) });
+    expect(answer.status, path).toBe(200);
+  };
+  const profile = { profile: { givenName: "Grace", familyName: "Hopper" } };
+  await by("of-others", "PUT", "/v2/users/human/u2", profile);
+  await by("of-others", "POST", "/v2/users/u3/metadata", { metadata: [{ key: "plan", value: "Z29sZA==" }] });
+  await by("of-others", "POST", "/v2/users/u4/lock");
+  await by("of-others", "PUT", "/v2/users/human/u5", { email: { email: "new@example.com", isVerified: true } });
+  await by(mock.token, "PUT", "/v2/users/human/u6", profile);
+  const changed = ["u2", "u3", "u4", "u5"].map((id) => ({ id, reason: "changed" }));
+  const known = { exitCode: 1, kept: [...changed, { id: "u8", reason: "protected" }] };
+  expect(await undo(mock, cwd, "--dry-run")).toMatchObject({ ...known, users: { toRemove: 2, kept: 5 } });
+  const report = await undo(mock, cwd, "--yes");
+  expect(report).toMatchObject({ ...known, users: { removed: 2, kept: 5 } });
+  expect(report.stderr).toContain("4: another account changed the user, or gave the user rights, after the job began");
+  expect(await undo(mock, cwd, "--yes", "--force")).toMatchObject({
+    exitCode: 1,
+    users: { removed: 4, alreadyGone: 2, kept: 1 },
+    kept: [{ id: "u8", reason: "protected" }],
+  });
+  expect(await isThere(mock, "u8")).toBe(true);
+});
+
+test("a user who signs in while undo asks is kept", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 3);
+  const signIn = async (): Promise<void> => {
+    const checks = { user: { userId: "u2" }, password: { password: "hunter2-Old" } };
+    expect((await call(mock, "POST", "/v2/sessions", { checks })).status).toBe(201);
+  };
+  expect(await atTerminal(mock, cwd, "y\n", signIn)).toMatchObject({ exitCode: 1 });
+  expect(await isThere(mock, "u2")).toBe(true);
+  expect(await isThere(mock, "u3")).toBe(false);
+});
+
+test("a user who signs in between two deletions is kept", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 8);
+  // What was read of the target counts for two seconds.
+  mock.addFault({ endpoint: "users", fault: "latency", delay: 600 });
+  let asked = 0;
+  const url = await startFront(mock, async (path) => {
+    if (!/^\/v2\/users\/u\d$/.test(path)) return undefined;
+    asked += 1;
+    if (asked === 1) await call(mock, "POST", "/v2/sessions", { checks: { user: { userId: "u8" } } });
+    return undefined;
+  });
+  moveManifest(cwd, url);
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["undo", MANIFEST, "--yes", "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ users: { removed: 6, kept: 1 }, kept: [{ reason: "signed-in" }] });
+  expect(await isThere(mock, "u8")).toBe(true);
+}, 60_000);
 
 test("with --force, one refusal of the log does not delete a user recreated by another account", async () => {
   const mock = await instance();
@@ -384,8 +450,19 @@ test("nothing is removed without a yes", async () => {
   expect(await isThere(mock, "u2")).toBe(false);
 });
 
-async function atTerminal(mock: TestMock, cwd: string, typed: string): Promise<{ exitCode: number; said: string }> {
+/** @param before is done while the question waits. */
+async function atTerminal(
+  mock: TestMock,
+  cwd: string,
+  typed: string,
+  before: () => Promise<void> = async () => {},
+): Promise<{ exitCode: number; said: string }> {
   let said = "";
+  async function* answer(): AsyncGenerator<Buffer> {
+    while (!said.includes("Continue?")) await setTimeout(5);
+    await before();
+    yield Buffer.from(typed);
+  }
   const sink = () =>
     new Writable({
       write(chunk, _, done) {
@@ -394,7 +471,7 @@ async function atTerminal(mock: TestMock, cwd: string, typed: string): Promise<{
       },
     });
   const context = {
-    stdin: Object.assign(Readable.from([Buffer.from(typed)]), { isTTY: true }),
+    stdin: Object.assign(Readable.from(answer()), { isTTY: true }),
     stdout: sink(),
     stderr: Object.assign(sink(), { isTTY: true, columns: 80 }),
     env: { ...mock.env, TERM: "dumb" },

@@ -3,7 +3,17 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { runBin } from "../helpers/run-bin.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
-import { createOrg, importOrgs, readEvents, signIn, uniqueId, useInstance } from "./harness.ts";
+import {
+  call,
+  createOrg,
+  importOrgs,
+  isLong,
+  readEvents,
+  signIn,
+  tokenOfAnother,
+  uniqueId,
+  useInstance,
+} from "./harness.ts";
 
 /** bcrypt, cost 4: of "hunter2-Old". */
 const HASH = "$2b$04$abcdefghijklmnopqrstuu7Zezq8McKTVnDi3UfuOvkViEeFXm/JG";
@@ -21,8 +31,60 @@ function user(id: string, fields: object = { hashedPassword: { value: HASH } }):
   };
 }
 
-describe("undo", () => {
-  const target = useInstance();
+describe.each(isLong ? (["v415", "v4", "v2"] as const) : (["v415"] as const))("undo on %s", (version) => {
+  const target = useInstance(version);
+
+  test("keeps users whom another account has changed or given rights", async () => {
+    const org = await createOrg(target(), uniqueId("undo"));
+    const kinds = ["plain", "profile", "metadata", "locked", "link", "otp", "grant", "manager", "role"];
+    const ids = kinds.map(uniqueId);
+    const idOf = (kind: string): string => ids[kinds.indexOf(kind)] ?? "";
+    const cwd = tempDir();
+    const body = { dataOrgs: { orgs: [{ orgId: org, humanUsers: ids.map((id) => user(id)) }] }, timeout: "5m0s" };
+    writeFileSync(join(cwd, "body.json"), JSON.stringify(body));
+    const env = target().targetEnv;
+    expect((await runBin(["import", "body.json"], { cwd, env })).exitCode).toBe(0);
+    const admin = { ...target(), token: await tokenOfAnother(target(), uniqueId("admin")) };
+    const inOrg = async (method: "POST" | "PUT", path: string, of: object = {}): Promise<{ id?: string }> => {
+      const headers = {
+        authorization: `Bearer ${admin.token}`,
+        "x-zitadel-orgid": org,
+        "content-type": "application/json",
+      };
+      const answer = await fetch(`${admin.url}${path}`, { method, headers, body: JSON.stringify(of) });
+      expect(answer.status, `${path} ${await answer.clone().text()}`).toBeLessThan(300);
+      return (await answer.json()) as { id?: string };
+    };
+    await inOrg("PUT", `/management/v1/users/${idOf("profile")}/profile`, {
+      firstName: "X",
+      lastName: "Y",
+      displayName: "X Y",
+    });
+    await inOrg("POST", `/management/v1/users/${idOf("metadata")}/metadata/k`, { value: "dg==" });
+    await call(admin, "POST", `/v2/users/${idOf("locked")}/lock`, {});
+    const oidc = { name: uniqueId("idp"), issuer: "https://idp.example", clientId: "a", clientSecret: "b" };
+    const { id: idpId } = await inOrg("POST", "/admin/v1/idps/generic_oidc", {
+      ...oidc,
+      providerOptions: { isLinkingAllowed: true },
+    });
+    const idpLink = { idpId, userId: uniqueId("sub"), userName: "ext" };
+    await call(admin, "POST", `/v2/users/${idOf("link")}/links`, { idpLink });
+    await call(admin, "POST", `/v2/users/${idOf("otp")}/otp_email`, {});
+    const { id: projectId } = await inOrg("POST", "/management/v1/projects", { name: uniqueId("project") });
+    await inOrg("POST", `/management/v1/users/${idOf("grant")}/grants`, { projectId });
+    await inOrg("POST", "/management/v1/orgs/me/members", { userId: idOf("manager"), roles: ["ORG_OWNER_VIEWER"] });
+    await inOrg("POST", "/admin/v1/members", { userId: idOf("role"), roles: ["IAM_OWNER_VIEWER"] });
+    const undo = async (...flags: string[]) =>
+      JSON.parse((await runBin(["undo", MANIFEST, "--json", "--yes", ...flags], { cwd, env })).stdout);
+    const report = await undo();
+    expect(report).toMatchObject({ exitCode: 1, users: { listed: 9, removed: 1, kept: 8, failed: 0 } });
+    const reasons = Object.fromEntries(
+      report.kept.map(({ id, reason }: { id: string; reason: string }) => [kinds[ids.indexOf(id)], reason]),
+    );
+    const changed = kinds.slice(1, -1).map((kind) => [kind, "changed"]);
+    expect(reasons).toEqual({ ...Object.fromEntries(changed), role: "protected" });
+    expect(await undo("--force")).toMatchObject({ exitCode: 1, users: { removed: 7, alreadyGone: 1, kept: 1 } });
+  });
 
   test("deletes users that the job created, but none who existed, signed in or changed the password", async () => {
     const org = await createOrg(target(), uniqueId("undo"));

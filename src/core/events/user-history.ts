@@ -30,6 +30,43 @@ const USES = {
   "user.human.mfa.u2f.token.verified": "set-up",
 } as const;
 
+/**
+ * The events of a change that an administrator or the owner makes. Made by another account than the one that created the user, they say
+ * that somebody works with the user. All versions know these types (service behaviour 9.23).
+ */
+export const changeEvents: readonly string[] = [
+  "user.username.changed",
+  "user.domain.claimed",
+  "user.human.profile.changed",
+  "user.human.avatar.added",
+  "user.human.email.changed",
+  "user.human.email.verified",
+  "user.human.phone.changed",
+  "user.human.phone.removed",
+  "user.human.phone.verified",
+  "user.locked",
+  "user.unlocked",
+  "user.deactivated",
+  "user.reactivated",
+  "user.metadata.set",
+  "user.metadata.removed",
+  "user.metadata.removed.all",
+  "user.human.externalidp.added",
+  "user.human.externalidp.removed",
+  "user.human.mfa.otp.added",
+  "user.human.mfa.otp.sms.added",
+  "user.human.mfa.otp.email.added",
+  "user.human.mfa.u2f.token.added",
+  "user.human.passwordless.token.added",
+  "user.grant.added",
+  "user.grant.changed",
+  "org.member.added",
+  "project.member.added",
+  "project.grant.member.added",
+];
+/** The aggregate of these events is not the user: their payload names the user. */
+const OF_OTHERS = /^(?:user\.grant|org\.member|project(?:\.grant)?\.member)\./;
+
 /** A session that was begun for a user; it belongs to the instance, and its payload names the user. */
 const SESSION = "session.user.checked";
 
@@ -39,7 +76,7 @@ export const historyEvents: readonly string[] = [...lifeEvents, ...Object.keys(U
 export const passwordEvents: readonly string[] = ["user.human.password.changed", "user.human.password.hash.updated"];
 
 /** The first sign that an account is in use, or that it is another one than the first of its id. */
-const touches = ["password-changed", "signed-in", "set-up", "made-anew", "existed-before"] as const;
+const touches = ["password-changed", "signed-in", "set-up", "made-anew", "existed-before", "changed"] as const;
 export type Touch = (typeof touches)[number];
 
 /** A user by the events of a log. */
@@ -56,13 +93,14 @@ export interface UserFacts {
   readonly hasChangedPassword: boolean;
 }
 
-/** Words of a record: the number of the organization, creations, sequences of the last creation and of the last event, marks. */
+/** Words of a record: numbers of the organization and of the creator, creations, sequences of the last creation and event, marks. */
 const ORG = 0;
 const ADDED = 1;
 const ADDED_AS = 2;
 const LAST = 3;
 const MARKS = 4;
-const STRIDE = 5;
+const CREATOR = 5;
+const STRIDE = 6;
 
 const IS_THERE = 1;
 const IS_GONE = 2;
@@ -72,14 +110,15 @@ const TOUCH_SHIFT = 3;
 const TOUCH_MASK = 7 << TOUCH_SHIFT;
 
 /**
- * The facts about users by the events of a log, in some 45 bytes per user. The events of a user have ascending sequences in all
+ * The facts about users by the events of a log, in some 50 bytes per user. The events of a user have ascending sequences in all
  * organizations (service behaviour 0.40), so a log may be read organization by organization, and an event may be taken twice.
  */
 export class UserHistory {
   readonly #records = new RecordTable(STRIDE);
   readonly #takesAll: boolean;
   readonly #mark: string | undefined;
-  readonly #orgIds: string[] = [];
+  /** Ids of organizations and of creators. */
+  readonly #ids: string[] = [];
   readonly #numbers = new Map<string, number>();
   /** The numbers of the events by which the job itself recreated users. */
   readonly #recreated = new Map<string, number>();
@@ -117,12 +156,20 @@ export class UserHistory {
     this.#records.set(base + LAST, number);
     this.#records.set(base + ORG, this.#numberOf(aggregate.resourceOwner));
     if (type.type === USER_REMOVED) this.#remove(base, event);
-    else if (isCreation(event)) this.#add(base, number, this.#recreated.get(id) === number);
+    else if (isCreation(event)) this.#add(base, event, this.#recreated.get(id) === number);
     else {
       const use = USES[type.type as keyof typeof USES];
       this.#touch(base, use);
       if (use === "password-changed") this.#records.mark(base + MARKS, HAS_CHANGED_PASSWORD);
     }
+  }
+
+  /** Takes one of `changeEvents`, after the events of the same time that `take` wants. */
+  takeChange({ aggregate, type, payload, editor }: ServiceEvent): void {
+    const id = OF_OTHERS.test(type.type) ? textMember(fieldsOf(payload), "userId") : aggregate.id;
+    const base = this.#records.find(id);
+    const creator = base === undefined ? undefined : this.#ids[this.#records.word(base + CREATOR) - 1];
+    if (base !== undefined && creator !== undefined && creator !== (editor?.userId ?? "")) this.#touch(base, "changed");
   }
 
   /** undefined for a user without events. */
@@ -133,7 +180,7 @@ export class UserHistory {
     const added = this.#records.word(base + ADDED);
     if (marks === 0 && added === 0) return undefined;
     return {
-      orgId: this.#orgIds[this.#records.word(base + ORG) - 1] ?? "",
+      orgId: this.#ids[this.#records.word(base + ORG) - 1] ?? "",
       isThere: (marks & IS_THERE) !== 0,
       isGone: (marks & IS_GONE) !== 0,
       added,
@@ -154,10 +201,11 @@ export class UserHistory {
     return base !== undefined && this.#records.word(base + ADDED_AS) === wordOf(sequence);
   }
 
-  #add(base: number, number: number, isByJob: boolean): void {
+  #add(base: number, { sequence, editor }: ServiceEvent, isByJob: boolean): void {
     const added = this.#records.word(base + ADDED) + 1;
     this.#records.set(base + ADDED, added);
-    this.#records.set(base + ADDED_AS, number);
+    this.#records.set(base + ADDED_AS, wordOf(sequence));
+    if (added === 1) this.#records.set(base + CREATOR, this.#numberOf(editor?.userId ?? ""));
     this.#records.unmark(base + MARKS, IS_GONE);
     this.#records.mark(base + MARKS, IS_THERE);
     if (isByJob && touchOf(this.#records.word(base + MARKS)) !== "existed-before")
@@ -182,9 +230,9 @@ export class UserHistory {
     this.#records.mark(base + MARKS, (touches.indexOf(touch) + 1) << TOUCH_SHIFT);
   }
 
-  #numberOf(orgId: string): number {
-    const number = this.#numbers.get(orgId) ?? this.#orgIds.push(orgId);
-    this.#numbers.set(orgId, number);
+  #numberOf(id: string): number {
+    const number = this.#numbers.get(id) ?? this.#ids.push(id);
+    this.#numbers.set(id, number);
     return number;
   }
 }

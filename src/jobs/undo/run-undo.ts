@@ -1,9 +1,10 @@
 import type { AdminApi } from "../../admin/client.ts";
+import { listInstanceMembers } from "../../admin/org-lists.ts";
 import { type ChangeAnswer, createUserChanges, type UserChanges } from "../../admin/user-changes.ts";
 import { createUsersApi } from "../../admin/users-api.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
-import { historyEvents, UserHistory } from "../../core/events/user-history.ts";
+import { changeEvents, historyEvents, UserHistory } from "../../core/events/user-history.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
 import {
@@ -18,11 +19,11 @@ import { askOnTerminal } from "../../ui/terminal/ask.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { type Asking, askingOf } from "../shared/asking.ts";
 import { createLimiter } from "../shared/limiter.ts";
-import { askTwice, notOffered } from "../shared/not-offered.ts";
+import { askTwice, ifOffered, notOffered } from "../shared/not-offered.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
 import { isAlive, lastLifeEventOnce } from "../shared/user-life.ts";
 import type { Manifest } from "./read-manifest.ts";
-import { type KeptReason, UndoAccount } from "./undo-account.ts";
+import { type KeptReason, UndoAccount, whyNotDeleted } from "./undo-account.ts";
 
 export interface UndoRun {
   readonly api: AdminApi;
@@ -44,12 +45,14 @@ export interface UndoSettings {
   readonly concurrency: number;
 }
 
-/** Users that are checked together, right before they are deleted. */
+/** Users that are taken from the manifest together. */
 const PORTION = 500;
+/** What was read of the target counts for so long. Then it is read again before the next user is deleted. */
+const FRESH_MS = 2_000;
 
 /**
- * Deletes the users of a manifest from the target (design: undo). The event log is read before the question, and again before each portion,
- * so that users who sign in meanwhile are kept. Raises run.not-confirmed, usage.invalid, what the events and the users API raise.
+ * Deletes the users of a manifest from the target (design: undo). The event log is read before the question, after it, and again every two
+ * seconds, so that users who sign in meanwhile are kept. Raises run.not-confirmed, usage.invalid, what the events and the users API raise.
  */
 export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const { api, ui, report, manifest, settings } = run;
@@ -58,8 +61,7 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
   report.set({ target: api.address.host, users: account.numbers(), otherObjects: manifest.end.others });
   const users = await openUserChanges(reading);
   const lives = await readLives(run, reading);
-  const sort = (): void => account.sort(lives?.history, settings.force);
-  sort();
+  account.sort(lives?.history, await readMembers(reading), settings.force);
   for (const line of undoPlanLines(account.numbers(), manifest.end, api.address.host)) ui.say(line);
   if (!settings.dryRun && settings.concurrency > 1 && account.numbers().toRemove > 1) ui.warn(AT_ONCE_LINE);
   if (!settings.dryRun) await askOnce(run, account.numbers());
@@ -104,7 +106,14 @@ async function readLives({ ui, manifest, settings }: UndoRun, reading: LogReadin
   for (const { id, createdAs } of manifest.users) if (createdAs !== undefined) history.follow(id, createdAs);
   // Sessions belong to the instance: asked by organization, they would be missing.
   const log = new GrowingLog("reading events", { eventTypes: historyEvents, orgIds: [], after: mark });
-  const lives = { history, read: () => log.read(reading, (event) => history.take(event)) };
+  const changes = new GrowingLog("reading events", { eventTypes: changeEvents, orgIds: [], after: mark });
+  const lives = {
+    history,
+    async read() {
+      await log.read(reading, (event) => history.take(event));
+      await changes.read(reading, (event) => history.takeChange(event));
+    },
+  };
   let problem: RunProblem | undefined;
   const read = async (): Promise<Lives | undefined> => {
     try {
@@ -119,6 +128,11 @@ async function readLives({ ui, manifest, settings }: UndoRun, reading: LogReadin
   const known = await askTwice(read);
   if (known === undefined && problem !== undefined) ui.warn(unreadableLine(problem));
   return known;
+}
+
+/** The users with a role on the instance; none where the token may not list them. */
+async function readMembers({ api, retry, signal }: Asking): Promise<ReadonlySet<string>> {
+  return new Set(await ifOffered(() => listInstanceMembers(api, retry, signal)));
 }
 
 /** Undo starts only after a yes, at the terminal or by the flag. */
@@ -136,21 +150,48 @@ interface Deletion {
   readonly users: UserChanges;
   readonly lives: Lives | undefined;
   readonly account: UndoAccount;
-  readonly reading: Asking;
+  readonly reading: LogReading;
 }
 
 /**
- * Why a user is kept after all: the user who exists is not the one that the log knew. Asked immediately before each call, also a repeated
- * one. undefined if the user can be deleted, and if the target does not offer its events.
+ * Why a user is kept after all: what was read meanwhile says so, or the user who exists is not the one that the log knew. Asked immediately
+ * before each call, also a repeated one. undefined if the user can be deleted, and if the target does not offer its events.
  */
-async function whyKept(id: string, lives: Lives | undefined, asking: Asking): Promise<KeptReason | undefined> {
-  if (lives === undefined) return undefined;
+async function whyKept(
+  id: string,
+  { lives, reading, fresh, keptBy }: Pick<Deletion, "lives" | "reading"> & Checks,
+): Promise<KeptReason | undefined> {
+  const members = await fresh();
+  const known = keptBy(id, members);
+  if (known !== undefined || lives === undefined) return known;
   const life = lives.history.of(id);
-  const last = await lastLifeEventOnce(id, asking);
+  const last = await lastLifeEventOnce(id, reading);
   // A log that knew the user before and has no events now is not trusted.
   if (last === undefined && (life?.added ?? 0) > 0) return "not-in-log";
   if (!isAlive(last) || lives.history.isLastCreation(last)) return undefined;
   return life === undefined || life.added === 0 ? "not-in-log" : "made-anew";
+}
+
+/** What is checked before each call. */
+interface Checks {
+  /** Reads what happened since the last reading, unless that was just now; returns the users with a role on the instance. */
+  readonly fresh: () => Promise<ReadonlySet<string>>;
+  readonly keptBy: (id: string, members: ReadonlySet<string>) => KeptReason | undefined;
+}
+
+/** Reads the target at most every `FRESH_MS`; calls that need it at the same time share one reading. */
+function freshReading(lives: Lives | undefined, reading: LogReading): Checks["fresh"] {
+  let last: { readonly atMs: number; readonly members: Promise<ReadonlySet<string>> } | undefined;
+  const read = async (): Promise<ReadonlySet<string>> => {
+    await lives?.read();
+    return readMembers(reading);
+  };
+  return () => {
+    if (last === undefined || performance.now() - last.atMs > FRESH_MS) {
+      last = { atMs: performance.now(), members: read() };
+    }
+    return last.members;
+  };
 }
 
 async function deleteAll(
@@ -161,11 +202,15 @@ async function deleteAll(
   const limiter = createLimiter(() => settings.concurrency);
   const progress = ui.progress("deleting");
   let failure: { readonly error: unknown } | undefined;
+  const checks: Checks = {
+    fresh: freshReading(lives, reading),
+    keptBy: (id, members) => whyNotDeleted(id, lives?.history, members, settings.force),
+  };
   const remove = async (id: string): Promise<void> => {
     if (failure !== undefined || signal.aborted) return;
     account.begin(id);
     const call = async (): Promise<ChangeAnswer | KeptReason> =>
-      (await whyKept(id, lives, reading)) ?? (await users.remove(id, signal));
+      (await whyKept(id, { lives, reading, ...checks })) ?? (await users.remove(id, signal));
     try {
       const answer = await withRetry(call, retry, signal);
       if (typeof answer === "string") account.keep(id, answer);
@@ -177,14 +222,7 @@ async function deleteAll(
     progress.update(() => `${account.done()} of ${account.all()} users`);
   };
   try {
-    let isFirst = true;
     for (let portion = account.next(PORTION); portion.length > 0; portion = account.next(PORTION)) {
-      if (!isFirst && lives !== undefined) {
-        await lives.read();
-        account.sort(lives.history, settings.force);
-        portion = portion.filter((id) => account.isToRemove(id));
-      }
-      isFirst = false;
       await Promise.all(portion.map((id) => limiter.run(() => remove(id))));
       if (failure !== undefined) throw failure.error;
       signal.throwIfAborted();

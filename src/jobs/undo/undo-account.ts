@@ -4,7 +4,7 @@ import type { UndoNumbers } from "../../ui/summary/undo-summary.ts";
 import type { ListedUser } from "./read-manifest.ts";
 
 /** Why a user is kept. */
-export type KeptReason = Touch | "not-in-log";
+export type KeptReason = Touch | "protected" | "not-in-log";
 
 /** A failure, as reports list it. */
 interface UndoFailure {
@@ -32,11 +32,10 @@ export class UndoAccount {
     for (const { id } of users) this.#fates.set(id, TO_REMOVE);
   }
 
-  /** Decides about the users that are still to be deleted: a user who was active since the job is kept, unless `isForced`. */
-  sort(history: UserHistory | undefined, isForced: boolean): void {
-    if (history === undefined) return;
+  /** Decides about the users that are still to be deleted. */
+  sort(history: UserHistory | undefined, members: ReadonlySet<string>, isForced: boolean): void {
     for (const { id } of this.#users)
-      if (this.#fates.get(id)?.kind === "to-remove") this.#fates.set(id, fateOf(id, history, isForced));
+      if (this.isToRemove(id)) this.#fates.set(id, fateOf(id, history, members, isForced));
   }
 
   /** The next users to delete, at most `most`; empty at the end. */
@@ -124,13 +123,26 @@ export class UndoAccount {
 const LISTED = 1_000;
 const TO_REMOVE: Fate = { kind: "to-remove" };
 
-function fateOf(id: string, history: UserHistory, isForced: boolean): Fate {
-  const life = history.of(id);
-  // Not the user that the job created: recreated by another account, or by the job in place of an earlier user.
-  const isOther = life?.touch === "made-anew" || life?.touch === "existed-before";
-  if (life?.touch !== undefined && isOther && !life.isGone) return { kind: "kept", reason: life.touch };
-  if (life?.isGone === true) return { kind: "already-gone" };
-  if (isForced) return TO_REMOVE;
-  if (life?.touch !== undefined) return { kind: "kept", reason: life.touch };
-  return life === undefined || life.added === 0 ? { kind: "kept", reason: "not-in-log" } : TO_REMOVE;
+function fateOf(id: string, history: UserHistory | undefined, members: ReadonlySet<string>, isForced: boolean): Fate {
+  const reason = whyNotDeleted(id, history, members, isForced);
+  if (reason !== undefined) return { kind: "kept", reason };
+  return history?.of(id)?.isGone === true ? { kind: "already-gone" } : TO_REMOVE;
+}
+
+/**
+ * Why a user is kept: active or changed since the job, unless `isForced`; with a role on the instance (`members`), or not the user that the
+ * job created (recreated by another account, or by the job in place of an earlier user), always. undefined: to be deleted, or gone.
+ */
+export function whyNotDeleted(
+  id: string,
+  history: UserHistory | undefined,
+  members: ReadonlySet<string>,
+  isForced: boolean,
+): KeptReason | undefined {
+  const life = history?.of(id);
+  if (life?.isGone === true) return undefined;
+  if (members.has(id)) return "protected";
+  if (life?.touch === "made-anew" || life?.touch === "existed-before") return life.touch;
+  if (isForced || history === undefined) return undefined;
+  return life?.touch ?? (life === undefined || life.added === 0 ? "not-in-log" : undefined);
 }

@@ -15,11 +15,14 @@ const reasons = {
   "set-up": "the owner set up the account after the job began",
   "made-anew": "deleted, and created again after the job began, not by this job",
   "existed-before": "the user existed before the job, and was deleted and recreated after it began",
+  changed: "another account changed the user, or gave the user rights, after the job began",
+  protected: "the user has a role on the instance",
   "not-in-log": "the event log does not show who created the user, so later changes are unknown",
 } as const;
 
 /** What to do about users that are kept. */
-export const KEPT_HINT = "--force deletes them too, except users who were recreated or existed before the job";
+export const KEPT_HINT =
+  "--force deletes them too, except users who were recreated, existed before the job, or have a role on the instance";
 
 /** Why a user is kept, in words. */
 export function describeKept(reason: string): string {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ServiceEvent } from "../../../../src/contract/events.ts";
-import { historyEvents, UserHistory } from "../../../../src/core/events/user-history.ts";
+import { changeEvents, historyEvents, UserHistory } from "../../../../src/core/events/user-history.ts";
 import { creationEvents } from "../../../../src/core/events/user-life.ts";
 
 const MARK = "2026-01-01T00:00:00.000Z";
@@ -91,4 +91,34 @@ test("a changed password is distinguished from one that a sign-in rehashed", () 
   ]);
   expect(history.of("rehashed")?.hasChangedPassword).toBe(false);
   expect(history.of("changed")?.hasChangedPassword).toBe(true);
+});
+
+test("a change counts if another account than the creator made it, also where the user is in the payload", () => {
+  const ids = ["own", "other", "granted", "member", "gone", "unseen"];
+  const by = (userId: string, one: ServiceEvent): ServiceEvent => ({ ...one, editor: { userId } });
+  const history = historyOf(
+    ids.slice(0, 5).map((id) => by("job", event(id, "user.human.added", 1))),
+    ids,
+  );
+  for (const one of [
+    by("job", event("own", "user.human.profile.changed", 2)),
+    by("admin", event("other", "user.metadata.set", 2)),
+    by("job", event("grant-1", "user.grant.added", 1, { userId: "own" })),
+    by("admin", event("grant-2", "user.grant.added", 1, { userId: "granted" })),
+    by("admin", event("org1", "org.member.added", 1, { userId: "member" })),
+    by("admin", event("unseen", "user.locked", 1)),
+  ])
+    history.takeChange(one);
+  expect(Object.fromEntries(ids.map((id) => [id, history.of(id)?.touch]))).toEqual({
+    own: undefined,
+    other: "changed",
+    granted: "changed",
+    member: "changed",
+    gone: undefined,
+    unseen: undefined,
+  });
+});
+
+test("one search asks for all changes, too", () => {
+  expect(changeEvents.length).toBeLessThanOrEqual(30);
 });
