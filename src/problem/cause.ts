@@ -88,6 +88,10 @@ const causes = {
     "Run again; existing objects are counted as already there.",
   ),
   gone: say("the user was deleted on the target during the run", "Run again."),
+  "taken-over": say(
+    "the user of this run was deleted, or recreated with other values, by another account",
+    "Check the user on the target. If the user is missing, run again.",
+  ),
   invalid: say("the service reports invalid data", SEE_MESSAGE),
   other: say("the service rejected it", SEE_MESSAGE),
 } as const satisfies Readonly<Record<string, Description>>;

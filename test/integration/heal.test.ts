@@ -189,6 +189,74 @@ test("a user who was deleted by undo meanwhile is not brought back by --resume",
   expect((await run(mock, cwd, "verify", file)).report).toMatchObject({ exitCode: 1, missing: [{ id: "u1" }] });
 });
 
+test("a run of another service user completes it, too", async () => {
+  const { mock, url, front } = await cutOffWhileHealing();
+  mock.addToken("of-another", { userId: "another", roles: ["IAM_OWNER"] });
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  expect((await runCli(["import", file], { cwd, env })).exitCode).toBe(6);
+  front.isDown = false;
+  const args = ["import", file, "--resume", "--verify", "--json"];
+  const second = await runCli(args, { cwd, env: { ...env, PAT_IMPORT_TOKEN: "of-another" } });
+  expect(JSON.parse(second.stdout), second.stderr).toMatchObject({ exitCode: 0, users: { created: 3 }, found: 3 });
+});
+
+test("a user that another account created meanwhile is a failure, not a user of this run", async () => {
+  const { mock, url, front } = await cutOffWhileHealing();
+  mock.addToken("of-another", { userId: "another", roles: ["IAM_OWNER"] });
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  expect((await runCli(["import", file], { cwd, env })).exitCode).toBe(6);
+  front.isDown = false;
+  const entry = { orgId: "org1", humanUsers: [testUser(1)] };
+  await send(mock, "POST", "/admin/v1/import", { dataOrgs: { orgs: [entry] }, timeout: "9s" }, "of-another");
+  const second = await runCli(["import", file, "--resume", "--json"], { cwd, env });
+  expect(JSON.parse(second.stdout), second.stderr).toMatchObject({
+    exitCode: 1,
+    users: { created: 2, failed: 1 },
+    failures: [{ id: "u1", cause: "taken-over" }],
+  });
+});
+
+test("a deletion that is repeated is decided anew: a user of another account stays", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
+  mock.addToken("of-another", { userId: "another", roles: ["IAM_OWNER"] });
+  let isLost = false;
+  const url = await startFront(mock, async (path) => {
+    if (path !== "/v2/users/u1" || isLost) return undefined;
+    isLost = true;
+    await send(mock, "DELETE", "/v2/users/u1", {});
+    const entry = { orgId: "org1", humanUsers: [testUser(1)] };
+    await send(mock, "POST", "/admin/v1/import", { dataOrgs: { orgs: [entry] }, timeout: "9s" }, "of-another");
+    return { status: 503, body: {} };
+  });
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const { stdout, stderr } = await runCli(["import", file, "--json"], {
+    cwd,
+    env: { ...mock.env, ZITADEL_IMPORT_DOMAIN: url },
+  });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 1, failures: [{ id: "u1", cause: "taken-over" }] });
+  expect(deletions(mock)).toHaveLength(1);
+});
+
+test("a user who begins a session while another one is healed is not deleted", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed, faults: [{ ...nameless, users: 3 }] });
+  let first: string | undefined;
+  const url = await startFront(mock, async (path) => {
+    const [, id] = /^\/v2\/users\/(u[12])$/.exec(path) ?? [];
+    if (id === undefined || first !== undefined) return undefined;
+    first = id;
+    const other = id === "u1" ? "u2" : "u1";
+    await send(mock, "POST", "/v2/sessions", { checks: { user: { userId: other } } });
+    return undefined;
+  });
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(["import", file, "--json"], { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ exitCode: 1, healed: { users: 1 }, cannotSignInCount: 1 });
+  expect(deletions(mock)).toHaveLength(1);
+});
+
 test("a user that the service refuses to recreate is a failure, and in the rejects", async () => {
   const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
   const url = await startFront(mock, (path) => {

@@ -344,7 +344,7 @@ test("with --force, one empty answer of the log does not delete a user recreated
   expect(await isThere(mock, "u2")).toBe(true);
 });
 
-test("a user whom another account has changed is kept, except by force; one with a role on the instance always", async () => {
+test("a user who was changed by another account is kept, except by force; one with a role on the instance always", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 8);
   mock.addToken("of-others", { userId: "others", roles: ["IAM_OWNER"] });

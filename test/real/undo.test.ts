@@ -34,7 +34,7 @@ function user(id: string, fields: object = { hashedPassword: { value: HASH } }):
 describe.each(isLong ? (["v415", "v4", "v2"] as const) : (["v415"] as const))("undo on %s", (version) => {
   const target = useInstance(version);
 
-  test("keeps users whom another account has changed or given rights", async () => {
+  test("keeps users who were changed or got rights by another account", async () => {
     const org = await createOrg(target(), uniqueId("undo"));
     const kinds = ["plain", "profile", "metadata", "locked", "link", "otp", "grant", "manager", "role"];
     const ids = kinds.map(uniqueId);

@@ -76,12 +76,20 @@ function isWhole(history: readonly ServiceEvent[]): boolean {
 /** The state of a user whose deletion was announced after the event with the number `before`. */
 export type HealingState = "untouched" | "deleted" | "recreated" | "foreign";
 
-/** Decides by the life events of a user, oldest first, what a healing that was interrupted had done. */
-export function healingState(life: readonly ServiceEvent[], before: number, self: string): HealingState {
+/**
+ * Decides by the life events of a user, oldest first, what a healing that was interrupted had done. @param accounts of the run that began
+ * it, and of the run that completes it.
+ */
+export function healingState(
+  life: readonly ServiceEvent[],
+  before: number,
+  accounts: ReadonlySet<string>,
+): HealingState {
   const since = life.filter(({ sequence }) => Number(sequence) > before);
   const [removed, added, ...others] = since;
   if (removed === undefined) return life.length === 0 ? "foreign" : "untouched";
-  const isOurs = ({ editor }: ServiceEvent): boolean => self !== "" && editor?.userId === self;
+  const isOurs = ({ editor }: ServiceEvent): boolean =>
+    (editor?.userId ?? "") !== "" && accounts.has(editor?.userId ?? "");
   if (removed.type.type !== USER_REMOVED || !isOurs(removed)) return "foreign";
   if (added === undefined) return "deleted";
   return isCreation(added) && isOurs(added) && others.length === 0 ? "recreated" : "foreign";

@@ -32,7 +32,7 @@ const USES = {
 
 /**
  * The events of a change that an administrator or the owner makes. Made by another account than the one that created the user, they say
- * that somebody works with the user. All versions know these types (service behaviour 9.23).
+ * that the user is in use. All versions know these types (service behaviour 9.23).
  */
 export const changeEvents: readonly string[] = [
   "user.username.changed",

@@ -108,12 +108,13 @@ function holdsMade({ from, to, made }: Places & { readonly made: readonly (reado
   return made.every(([first, last]) => from <= first && last <= to);
 }
 
-/** The user of item `item` is about to be deleted and recreated; `before`: the number of the user's last event. */
+/** The user of item `item` is about to be deleted and recreated by the account `by`; `before`: the number of the user's last event. */
 export const HealingEntry = z.object({
   kind: z.literal("healing"),
   item: count,
   id: z.string(),
   before: count,
+  by: z.string().exactOptional(),
 });
 export type HealingEntry = z.infer<typeof HealingEntry>;
 

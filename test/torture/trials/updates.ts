@@ -151,7 +151,7 @@ async function giveRights(
 ): Promise<string> {
   const there = seenIn(await eventsOf(target));
   const ids = [...source.people.keys()].filter((id) => there.has(id));
-  if (ids.length === 0) return "nobody gets rights";
+  if (ids.length === 0) return "no user gets rights";
   const id = random.pick(ids);
   if (random.chance(0.5)) {
     mocks.target.addToken(secrets.token(random), { userId: id, roles: ["IAM_OWNER_VIEWER"] });
@@ -171,7 +171,7 @@ async function granteesOf(side: MockSide): Promise<ReadonlySet<string>> {
   return new Set(grants.filter((grant) => text(grant, "projectId") === PROJECT).map((grant) => text(grant, "userId")));
 }
 
-/** A user who is there has the grants that another account gave. */
+/** Existing users have the grants that another account gave. */
 async function checkGrants({ others, target, granted }: Scene, notes: Notes): Promise<void> {
   if (granted.size === 0) return;
   const [there, grantees] = [seenIn(await eventsOf(target)), await granteesOf(others)];

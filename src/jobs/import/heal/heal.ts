@@ -1,9 +1,11 @@
-import type { UserChanges } from "../../../admin/user-changes.ts";
+import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
 import { capabilitiesOf } from "../../../contract/versions.ts";
-import { healingState } from "../../../core/events/own-creation.ts";
+import { type HealingState, healingState } from "../../../core/events/own-creation.ts";
 import { isCreation } from "../../../core/events/user-life.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
+import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { describe } from "../../../problem/describe.ts";
 import { ProblemError } from "../../../problem.ts";
@@ -15,7 +17,7 @@ import type { UsersAccess } from "../ways/create-user.ts";
 import type { SenderContext } from "../ways/way.ts";
 import { type OwnedUser, readOwned } from "./belongings.ts";
 import { findLost } from "./find-lost.ts";
-import { isProven, type Job, readHistory, readLife, selectGiven } from "./proof.ts";
+import { GivenLog, isProven, type Job, readHistory, readLife } from "./proof.ts";
 import { recreate } from "./recreate.ts";
 import { changesFor } from "./stale-metadata.ts";
 
@@ -62,57 +64,80 @@ export async function healUsers(
   const canRecreate = capabilitiesOf(plan.version).deletedIds !== "refused";
   // Other shards may still be writing.
   if (isForbidden || !canRecreate || files.isShard === true) return;
-  for (const [userId, owned] of await findCandidates(healing).catch((error) => withoutHealing(error, run))) {
+  const candidates = await findCandidates(healing).catch((error) => withoutHealing(error, run));
+  for (const [userId, owned] of candidates.users) {
     calling.signal.throwIfAborted();
-    await healUser(userId, owned, healing);
+    await healUser(userId, owned, candidates.given, healing);
   }
   const { size } = ledger.state.healed;
   if (size > 0) run.ui.say(healedLine(size));
 }
 
 /** Nothing was deleted yet: without an answer, no user is healed. Raises run.aborted, and what is no problem. */
-function withoutHealing(error: unknown, { ui }: Pick<ImportRun, "ui">): ReadonlyMap<string, OwnedUser> {
+function withoutHealing(error: unknown, { ui }: Pick<ImportRun, "ui">): Candidates {
   if (!(error instanceof ProblemError) || error.problem.code === "run.aborted") throw error;
   ui.warn(healingUnknownLine(describe(error.problem).message));
-  return new Map();
+  return NONE;
 }
 
+/** Users that may be healed, and the log of what they were given. */
+interface Candidates {
+  readonly users: ReadonlyMap<string, OwnedUser>;
+  readonly given: GivenLog;
+}
+
+const NONE: Candidates = { users: new Map(), given: new GivenLog(new Map(), { self: "", mark: "" }) };
+
 /** The users that the log proves to be the job's own and unused. Raises what reading events raises. */
-async function findCandidates({ run, sending, access, job }: Healing): Promise<ReadonlyMap<string, OwnedUser>> {
+async function findCandidates({ run, sending, access, job }: Healing): Promise<Candidates> {
   const { plan, ledger, calling } = sending;
   const { state } = ledger;
   async function* ids(): AsyncGenerator<string> {
     for await (const { id } of createdUsers(plan, state)) yield id;
   }
   const lost = await findLost(run, calling, plan.scan.orgs, ids);
-  const none = new Map<string, OwnedUser>();
-  if (lost.size === 0) return none;
+  if (lost.size === 0) return NONE;
   if (lost.size > Math.max(MOST_USERS, state.users.created * MOST_SHARE)) {
     run.ui.warn(notHealedLine(lost.size));
-    return none;
+    return NONE;
   }
   const made = new Set(state.madeIds);
   const isMade = (index: number, id: string): boolean => state.made.has(index) || made.has(id);
   const owned = await readOwned(plan, lost, isMade, calling.signal);
-  const given = await selectGiven(owned, job, { ...calling, ui: run.ui });
-  return new Map([...owned].filter(([id, user]) => !given.has(id) && canBeRestored(user, { run, access })));
+  const given = new GivenLog(owned, job);
+  const others = await given.read({ ...calling, ui: run.ui });
+  const users = [...owned].filter(([id, user]) => !others.has(id) && canBeRestored(user, { run, access }));
+  return { users: new Map(users), given };
 }
 
 /** Deletes and recreates one user, after a last look at its history. An interrupt waits until the user is recreated. */
-async function healUser(userId: string, owned: OwnedUser, healing: Healing): Promise<void> {
+async function healUser(userId: string, owned: OwnedUser, given: GivenLog, healing: Healing): Promise<void> {
   const { sending, changes, job, run } = healing;
-  const { ledger, plan, calling } = sending;
+  const { ledger, plan } = sending;
   const { item } = owned;
   const orgId = plan.scan.orgs[item.org]?.orgId ?? "";
-  const history = await readHistory(userId, calling);
-  if (history === undefined || !(await isProven(userId, orgId, owned, history, job))) return;
-  if (!(await isStillNameless(userId, healing))) return;
+  const isUnused = async ({ sending: { calling: asking } }: Healing): Promise<readonly ServiceEvent[] | undefined> => {
+    const history = await readHistory(userId, asking);
+    if (history === undefined || !(await isProven(userId, orgId, owned, history, job))) return undefined;
+    if ((await given.read({ ...asking, ui: run.ui })).has(userId)) return undefined;
+    return (await isStillNameless(userId, healing)) ? history : undefined;
+  };
+  const history = await isUnused(healing);
+  if (history === undefined) return;
   const before = history.length; // the numbers count from 1 without a gap
-  ledger.beginHealing({ item: item.index, id: userId, before });
+  ledger.beginHealing({ item: item.index, id: userId, before, by: job.self });
   const whole = uninterrupted(healing);
   const { lanes, retry, signal } = whole.sending.calling;
-  const remove = () =>
-    lanes.import.turn(() => {
+  const accounts = new Set([job.self]);
+  let isFirst = true;
+  // A repeated call is a new decision: the first one may have been done, and another account may have created the user again.
+  const remove = (): Promise<ChangeAnswer> =>
+    lanes.import.turn(async () => {
+      if (!isFirst && healingState(await readLife(userId, whole.sending.calling), before, accounts) !== "untouched")
+        return { kind: "gone", words: "" };
+      if (!isFirst && (await isUnused(whole)) === undefined)
+        return { kind: "refused", code: "", words: "in use by now" };
+      isFirst = false;
       ledger.beginChange();
       return changes.remove(userId, signal);
     });
@@ -122,15 +147,35 @@ async function healUser(userId: string, owned: OwnedUser, healing: Healing): Pro
     run.ui.detail(removed.words);
     return;
   }
-  // Deleted by another account in this moment: the user stays deleted.
-  if (
-    removed.kind === "gone" &&
-    healingState(await readLife(userId, whole.sending.calling), before, job.self) !== "deleted"
-  ) {
-    ledger.endHealing({ item: item.index, id: userId, outcome: "kept" });
-    return;
-  }
-  await finish(userId, owned, whole);
+  // Deleted by another account in this moment, the user stays deleted; created again by another account, the user stays.
+  const isOurs = removed.kind !== "gone" || (await stateOf(userId, before, accounts, whole)) === "deleted";
+  if (isOurs) await finish(userId, owned, whole);
+  else endForeign({ item: item.index, id: userId, line: item.line }, whole);
+}
+
+async function stateOf(
+  userId: string,
+  before: number,
+  accounts: ReadonlySet<string>,
+  { sending: { calling } }: Healing,
+): Promise<HealingState> {
+  return healingState(await readLife(userId, calling), before, accounts);
+}
+
+/** The user of the run does not exist any more, or is another account's by now: that is a failure. */
+function endForeign(
+  { item, id, line }: { readonly item: number; readonly id: string; readonly line: number | undefined },
+  { sending: { ledger } }: Healing,
+): void {
+  const failure: Failure = {
+    type: "human_user",
+    id,
+    message: "",
+    cause: "taken-over",
+    item,
+    ...(line === undefined ? {} : { line }),
+  };
+  ledger.endHealing({ item, id, outcome: "failed", failure });
 }
 
 /** A last look: the service may have read the user's event by now. */
@@ -160,25 +205,24 @@ async function finish(userId: string, owned: OwnedUser, { sending, access, job }
 
 /** Completes what a run did that was killed between the deletion of a user and the end of its recreation. */
 async function completeOpen(healing: Healing): Promise<void> {
-  const { sending, job, run } = healing;
+  const { sending, job } = healing;
   const { ledger, plan, calling } = sending;
   const open = [...ledger.state.healing.values()];
   if (open.length === 0) return;
   const ids = new Set(open.map(({ id }) => id));
   const owned = await readOwned(plan, ids, () => true, calling.signal);
-  for (const { item, id, before } of open) {
+  for (const { item, id, before, by = job.self } of open) {
     calling.signal.throwIfAborted();
     const user = owned.get(id);
     const life = await readLife(id, calling);
-    const state = healingState(life, before, job.self);
+    // The run that began it may have had another service user.
+    const state = healingState(life, before, new Set([by, job.self]));
     if (state === "deleted" && user !== undefined) await finish(id, user, uninterrupted(healing));
     else if (state === "recreated") {
       const sequence = Number(life.at(-1)?.sequence);
       ledger.endHealing({ item, id, outcome: "recreated", sequence });
-    } else {
-      ledger.endHealing({ item, id, outcome: "kept" });
-      if (state !== "untouched") run.ui.detail(`${id}: changed by another account since`);
-    }
+    } else if (state === "untouched") ledger.endHealing({ item, id, outcome: "kept" });
+    else endForeign({ item, id, line: user?.item.line }, healing);
   }
 }
 

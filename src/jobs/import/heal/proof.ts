@@ -5,8 +5,7 @@ import { isOwnCreation } from "../../../core/events/own-creation.ts";
 import { lifeEvents } from "../../../core/events/user-life.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import type { Asking } from "../../shared/asking.ts";
-import type { LogReading } from "../../shared/read-log.ts";
-import { readLog } from "../../shared/read-log.ts";
+import { GrowingLog, type LogReading } from "../../shared/read-log.ts";
 import type { OwnedUser } from "./belongings.ts";
 
 /** A user with a longer history than this is not one that was just created. */
@@ -75,35 +74,47 @@ export async function isProven(
 }
 
 /**
- * The users among `users` who got something since the job began that the input does not give, or who have a session: deleting them would
- * lose it. Raises what reading events raises.
+ * The users among some who got something since the job began that the input does not give, or who have a session: deleting them would lose
+ * it. The log grows: each reading continues where the one before ended.
  */
-export async function selectGiven(
-  users: ReadonlyMap<string, OwnedUser>,
-  { self, mark }: Job,
-  reading: LogReading,
-): Promise<ReadonlySet<string>> {
-  const given = new Set<string>();
-  const left = new Map<string, number>();
-  for (const [id, { belongings }] of users) {
-    for (const { key } of belongings) left.set(`${key} ${id}`, (left.get(`${key} ${id}`) ?? 0) + 1);
+export class GivenLog {
+  readonly #given = new Set<string>();
+  /** How many events the input explains, by list and user. */
+  readonly #left = new Map<string, number>();
+  /** An event may be read twice. */
+  readonly #seen = new Set<string>();
+  readonly #users: ReadonlyMap<string, OwnedUser>;
+  readonly #log: GrowingLog;
+  readonly #self: string;
+
+  constructor(users: ReadonlyMap<string, OwnedUser>, { self, mark }: Job) {
+    this.#users = users;
+    this.#self = self;
+    this.#log = new GrowingLog("checking what users were given", {
+      eventTypes: Object.keys(GIFTS),
+      orgIds: [],
+      after: mark,
+    });
+    for (const [id, { belongings }] of users)
+      for (const { key } of belongings) this.#left.set(`${key} ${id}`, (this.#left.get(`${key} ${id}`) ?? 0) + 1);
   }
-  const filter = { eventTypes: Object.keys(GIFTS), orgIds: [], after: mark };
-  // An event may be read twice.
-  const seen = new Set<string>();
-  await readLog("checking what users were given", filter, reading, (event) => {
-    const { type, payload, editor, aggregate, sequence } = event;
+
+  /** Raises what reading events raises. */
+  async read(reading: LogReading): Promise<ReadonlySet<string>> {
+    await this.#log.read(reading, (event) => this.#take(event));
+    return this.#given;
+  }
+
+  #take({ type, payload, editor, aggregate, sequence }: ServiceEvent): void {
     const fields = fieldsOf(payload);
     for (const id of [textMember(fields, "userId"), textMember(fields, "userID")]) {
-      if (!users.has(id)) continue;
       const place = `${aggregate.id} ${sequence} ${type.type} ${id}`;
-      if (seen.has(place)) continue;
-      seen.add(place);
+      if (!this.#users.has(id) || this.#seen.has(place)) continue;
+      this.#seen.add(place);
       const list = GIFTS[type.type as keyof typeof GIFTS] ?? "";
-      const rest = left.get(`${list} ${id}`) ?? 0;
-      if (list === "" || editor?.userId !== self || rest === 0) given.add(id);
-      else left.set(`${list} ${id}`, rest - 1);
+      const rest = this.#left.get(`${list} ${id}`) ?? 0;
+      if (list === "" || editor?.userId !== this.#self || rest === 0) this.#given.add(id);
+      else this.#left.set(`${list} ${id}`, rest - 1);
     }
-  });
-  return given;
+  }
 }

@@ -96,13 +96,13 @@ test("without the id of the token's user nothing is proven", () => {
 });
 
 test("what an interrupted healing had done", () => {
-  const state = (...rest: readonly Told[]) => healingState(history(ADDED, ...rest), 1, "me");
+  const state = (...rest: readonly Told[]) => healingState(history(ADDED, ...rest), 1, new Set(["me"]));
   expect(state()).toBe("untouched");
   expect(state(REMOVED)).toBe("deleted");
   expect(state(REMOVED, ADDED)).toBe("recreated");
   expect(state(REMOVED, ADDED, REMOVED)).toBe("foreign"); // undo came in between
   expect(state(["user.removed", { by: "other" }])).toBe("foreign");
   expect(state(REMOVED, ["user.human.added", { by: "other" }])).toBe("foreign");
-  expect(healingState([], 1, "me")).toBe("foreign");
-  expect(healingState(history(ADDED, REMOVED), 1, "")).toBe("foreign");
+  expect(healingState([], 1, new Set(["me"]))).toBe("foreign");
+  expect(healingState(history(ADDED, REMOVED), 1, new Set([""]))).toBe("foreign");
 });
