@@ -150,10 +150,15 @@ test("the objects of a user are imported with it, and are not sent a second time
   const sent = sentTo(mock);
   expect(sent).toContain('"k1"');
   expect(sent).not.toContain('"k0"');
-  // An existing user gets the metadata as before.
+  // An existing user keeps the metadata.
   const again = await importJson([file], { cwd, env: front.env });
-  expect(again.report).toMatchObject({ exitCode: 0, users: { alreadyThere: 2 } });
-  expect(sentTo(mock)).toContain('"k0"');
+  expect(again.report).toMatchObject({
+    exitCode: 0,
+    users: { alreadyThere: 2 },
+    otherObjects: { user_metadata: { created: 0, alreadyThere: 3 } },
+  });
+  expect(again.stderr).toContain("3 entries of metadata and links of existing users not sent");
+  expect(sentTo(mock)).not.toContain('"k0"');
 });
 
 test("only inactive and locked users are deactivated or locked after they were created", async () => {

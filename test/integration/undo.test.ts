@@ -374,6 +374,19 @@ test("a user who was changed by another account is kept, except by force; one wi
   expect(await isThere(mock, "u8")).toBe(true);
 });
 
+test("an import that is not finished is named, with and without a manifest", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 3);
+  expect((await undo(mock, cwd, "--dry-run")).stderr).not.toContain("not finished");
+  writeFileSync(join(cwd, "body.json.journal.ndjson"), "");
+  const line =
+    "the import of this manifest is not finished: body.json.journal.ndjson has users that the manifest lacks";
+  expect((await undo(mock, cwd, "--dry-run")).stderr).toContain(line);
+  rmSync(join(cwd, MANIFEST));
+  const { exitCode, stderr } = await runCli(["undo", MANIFEST, "--dry-run"], { cwd, env: mock.env });
+  expect({ exitCode, isNamed: stderr.includes(line) }).toEqual({ exitCode: 3, isNamed: true });
+});
+
 test("a user who signs in while undo asks is kept", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 3);

@@ -1,7 +1,10 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { openDocument } from "../../io/input/document.ts";
 import { readManifest } from "../../jobs/undo/read-manifest.ts";
 import { runUndo } from "../../jobs/undo/run-undo.ts";
 import { type ExitCode, ProblemError } from "../../problem.ts";
+import { unfinishedLine } from "../../ui/summary/undo-summary.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
 import { connectTo } from "../shared/connect.ts";
 import { runCommand } from "../shared/run-command.ts";
@@ -13,6 +16,8 @@ export async function undo(file: string, options: UndoOptions, { context }: Comm
   const { force: _, ...common } = options; // of undo, --force is about users
   return runCommand({ name: "undo", context, options: common, paths }, async (ui, report) => {
     report.set({ inputs: [file] });
+    const journal = file.replace(/\.manifest\.ndjson$/, ".journal.ndjson");
+    if (journal !== file && existsSync(resolve(context.cwd, journal))) ui.warn(unfinishedLine(journal));
     const input = await openDocument(file, context);
     try {
       const manifest = await readManifest(input);

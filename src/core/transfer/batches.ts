@@ -99,17 +99,24 @@ export function countElements({ items }: Pick<Batch, "items">): number {
   return items.reduce((sum, { key }) => (key === HEAD ? sum : sum + 1), 0);
 }
 
+/** Lists whose elements are a part of their user. */
+export const userParts: ReadonlySet<string> = new Set(["userMetadata", "userLinks"]);
+
 /**
- * One call is for one way, unless there is but one. The service works on grants organization by organization, so in a call with several of them a user's grant may come before the
- * project's grant it builds on (service behaviour 2.1; tried): those go in calls of their own.
+ * One call is for one way, unless there is but one. What belongs to users is in later calls than the users if some of it is a part of them:
+ * only the answer says which users existed before. The service works on grants organization by organization, so in a call with several of
+ * them a user's grant may come before the project's grant it builds on (service behaviour 2.1; tried): those go in calls of their own.
  */
 export function mayShareCall(
-  { orgs }: { readonly orgs: readonly unknown[] },
+  { orgs, sections }: { readonly orgs: readonly unknown[]; readonly sections: readonly { readonly key: string }[] },
   isOneWay: () => boolean,
 ): BatchSettings["mayShare"] {
   const several = orgs.length > 1;
+  const hasParts = sections.some(({ key }) => userParts.has(key));
+  const isLater = ({ key }: Pick<Item, "key">): boolean => stepOf(key) > USER_STEP;
   return (earlier, later) =>
     (earlier.way === later.way || isOneWay()) &&
+    !(hasParts && isLater(later) && !isLater(earlier)) &&
     !(several && earlier.key === "projectGrants" && later.key === "userGrants");
 }
 

@@ -75,8 +75,15 @@ export async function sendAll(context: SenderContext, senders: Senders): Promise
 }
 
 /** Sends a batch its way. */
-async function sendBatch(whole: Batch, { screen, ledger, plan }: SenderContext, senders: Senders): Promise<void> {
-  const take: Parameters<Sender["send"]>[1] = (settlement) => ledger.settle(settlement);
+async function sendBatch(
+  whole: Batch,
+  { screen, ledger, plan, owners }: SenderContext,
+  senders: Senders,
+): Promise<void> {
+  const take: Parameters<Sender["send"]>[1] = (settlement) => {
+    owners?.settled(settlement);
+    ledger.settle(settlement);
+  };
   const batch = await screen.screen(whole, take);
   if (batch === undefined) return;
   if (wayOf(batch) === "users" && senders.users !== undefined) return senders.users.send(batch, take);

@@ -1,12 +1,13 @@
 import { createHalvingPolicy } from "../../core/transfer/batch-policy.ts";
 import { Pace } from "../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
-import { leftAloneLine, smallerLine } from "../../ui/summary/import-summary.ts";
+import { leftAloneLine, smallerLine, unchangedUsersLine } from "../../ui/summary/import-summary.ts";
 import type { Amount } from "../../ui/terminal/progress-model.ts";
 import type { ImportRun } from "./import-run.ts";
 import { warnOfOtherRuns } from "./other-runs.ts";
 import type { Plan } from "./plan/plan.ts";
 import { failInOtherOrgs } from "./provenance/other-org.ts";
+import { Owners } from "./provenance/owners.ts";
 import { Provenance } from "./provenance/provenance.ts";
 import { openScreen } from "./provenance/screen.ts";
 import type { ReadyJob } from "./ready.ts";
@@ -56,9 +57,11 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
   const provenance = new Provenance(asking, plan, ledger);
   try {
     if (run.files.isShard === true && !isSafeVersion) await warnOfOtherRuns(run, asking, rest);
-    const screen = await openScreen({ asking, plan, target, ledger });
+    // An update compares existing users, with their metadata.
+    const owners = target === undefined ? undefined : await Owners.open({ asking, ui, plan, ledger });
+    const screen = await openScreen({ asking, plan, target, ledger, owners });
     if (screen.builtIn.size > 0) ui.say(leftAloneLine(screen.builtIn.size));
-    const sending = { calling, plan, ledger, provenance, screen };
+    const sending = { calling, plan, ledger, provenance, screen, owners };
     const finishUpdate =
       job.update && (await (await import("./update/update-users.ts")).updateUsers(run, job.update, sending));
     const policy = createHalvingPolicy({ users: limits.import.users.max, bytes: settings.calls.batchBytes });
@@ -69,6 +72,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       users: UsersApi && new UsersApi(job.users, sending),
       policy,
     });
+    if (screen.unsentParts > 0) ui.say(unchangedUsersLine(screen.unsentParts));
     await provenance.resolveOpenItems();
     const search = { items: plan, reading: asking, ledger, builtIn: screen.builtIn };
     if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs(search);

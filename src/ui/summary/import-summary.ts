@@ -43,6 +43,11 @@ export function leftAloneLine(left: number): string {
   return `${counted(left, "object")} of the instance's own organization skipped (administrator, service users, project of its APIs): the target has its own.`;
 }
 
+/** Parts of users who existed before the job. */
+export function unchangedUsersLine(parts: number): string {
+  return `${counted(parts, "entry of metadata or link", "entries of metadata and links")} of existing users not sent: without --update, no existing user is changed.`;
+}
+
 /** How to continue a run that did not finish. */
 export function stoppedLines(resumeCommand: string | undefined): readonly [string, ...string[]] {
   return resumeCommand === undefined

@@ -50,6 +50,11 @@ export function undoPlanLines(
   ];
 }
 
+/** A manifest is written at the end of a run. */
+export function unfinishedLine(journal: string): string {
+  return `the import of this manifest is not finished: ${journal} has users that the manifest lacks. To have all of them in it, first continue the import with --resume (orgferry status has the command).`;
+}
+
 /** Asked before the first user is deleted. */
 export function questionLine({ toRemove }: UndoNumbers, host: string): string {
   return `${counted(toRemove, "user")} will be permanently deleted from ${host}. Continue?`;

@@ -217,7 +217,9 @@ async function completeOpen(healing: Healing): Promise<void> {
     const life = await readLife(id, calling);
     // The run that began it may have had another service user.
     const state = healingState(life, before, new Set([by, job.self]));
-    if (state === "deleted" && user !== undefined) await finish(id, user, uninterrupted(healing));
+    // A recreated user may lack its grants and metadata: they are sent, and count as there if they are.
+    const isToFinish = state === "deleted" || state === "recreated";
+    if (isToFinish && user !== undefined) await finish(id, user, uninterrupted(healing));
     else if (state === "recreated") {
       const sequence = Number(life.at(-1)?.sequence);
       ledger.endHealing({ item, id, outcome: "recreated", sequence });

@@ -21,6 +21,7 @@ import { type Ledger, runsOf, type Settlement, type Take } from "../ledger.ts";
 import { findBuiltIn } from "../plan/built-in.ts";
 import type { Plan } from "../plan/plan.ts";
 import { machineIdOf, type TargetState } from "../plan/target-state.ts";
+import type { Owners } from "./owners.ts";
 
 const MACHINE_ADDED = "user.machine.added";
 
@@ -30,6 +31,8 @@ interface Screened {
   readonly plan: Plan;
   readonly target: TargetState | undefined;
   readonly ledger: Ledger;
+  /** undefined: an input without parts of users, or a target without events. */
+  readonly owners?: Owners | undefined;
 }
 
 /** Closes the removed organizations and finds the built-in objects of the target. */
@@ -48,6 +51,8 @@ export async function openScreen(screened: Screened): Promise<Screen> {
 export class Screen {
   /** Indexes of items that every instance has its own of. */
   readonly builtIn: ReadonlySet<number>;
+  /** How many elements were not sent because they would change existing users. */
+  unsentParts = 0;
   readonly #screened: Screened;
   /** Indexes of users who were removed from this very organization, and are sent to be recreated. */
   readonly #comingBack = new Set<number>();
@@ -60,7 +65,8 @@ export class Screen {
   /**
    * Settles the items of a batch that must not be sent. Items of a refused or removed organization fail with its cause. A user fails who
    * was removed from another organization, to which the service would take the user back (service behaviour 0.11), and a user whose id
-   * belongs to another user that the service would overwrite (0.43). Built-in objects exist. Returns the rest; undefined for none.
+   * belongs to another user that the service would overwrite (0.43). Built-in objects exist, and what would change an existing user counts as existing.
+   * Returns the rest; undefined for none.
    */
   async screen(batch: Batch, take: Take): Promise<Batch | undefined> {
     const { ledger } = this.#screened;
@@ -74,7 +80,15 @@ export class Screen {
       const existing = items.map((item) => ({ ...this.#placeOf(item), message: "" }));
       take(settlementOf(items, { ...NO_RESULT, existing }));
     }
+    const { owners } = this.#screened;
+    const parts = (await owners?.changesOfOthers(batch.items.filter(isOpen))) ?? new Set();
+    this.unsentParts += parts.size;
+    for (const items of runsOf(batch.items, (item) => parts.has(item))) {
+      const existing = items.map((item) => ({ ...this.#placeOf(item), message: "" }));
+      take(settlementOf(items, { ...NO_RESULT, existing }));
+    }
     const left = batch.items.filter(isOpen);
+    owners?.sending(left);
     if (left.length === batch.items.length) return batch;
     return left.length === 0 ? undefined : toBatch(left, batch.buffers);
   }

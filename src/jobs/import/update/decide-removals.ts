@@ -13,7 +13,7 @@ type Run = Pick<ImportRun, "source" | "input" | "ui" | "context">;
 /** The users that the source has removed. */
 export interface Removals {
   readonly plan: RemovalPlan;
-  /** Asked once immediately before a user is removed: false for one that the source has again, in any organization. */
+  /** Asked once immediately before a user is removed: false for one that the source has again, in any organization, or who got a role. */
   isGone(userId: string): Promise<boolean>;
 }
 
@@ -30,6 +30,7 @@ export async function decideRemovals(
   users: UserLog,
   { removals, maxDeletes: most }: Pick<UpdateSettings, "removals" | "maxDeletes">,
   protectedUsers: ReadonlySet<string>,
+  readProtected: () => Promise<ReadonlySet<string>>,
 ): Promise<Removals | undefined> {
   if (source === undefined) return undefined;
   const how: HowToRemove = removals ?? "keep";
@@ -47,7 +48,8 @@ export async function decideRemovals(
   const exists = (orgId: string, id: string): boolean => isInInput(orgId, id) || (isFound.has(id) && !gone.has(id));
   return {
     plan: planRemovals(removed, exists, users, options),
-    isGone: async (userId) => (await lastLifeEventOnce(userId, reading))?.type.type === USER_REMOVED,
+    isGone: async (userId) =>
+      (await lastLifeEventOnce(userId, reading))?.type.type === USER_REMOVED && !(await readProtected()).has(userId),
   };
 }
 

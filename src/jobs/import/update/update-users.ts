@@ -68,7 +68,10 @@ export async function planUpdate(
     settings.plan.noMail,
     foreseen,
   );
-  const removals = await decideRemovals(run, scan, facts, isInInput, log.users, way.settings, planning.protectedUsers);
+  const { protectedUsers } = planning;
+  const removals = await decideRemovals(run, scan, facts, isInInput, log.users, way.settings, protectedUsers, () =>
+    readProtected(run, way),
+  );
   if (removals !== undefined) noteRemovals(removals.plan, foreseen, true);
   const passwordMails = await readPasswordMails(run, passwords);
   refusePasswordMails(settings.plan, run.api.address.host, passwordMails);

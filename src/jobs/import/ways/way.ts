@@ -1,6 +1,7 @@
 import type { Batch } from "../../../core/transfer/batches.ts";
 import type { Ledger, Take } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
+import type { Owners } from "../provenance/owners.ts";
 import type { Provenance } from "../provenance/provenance.ts";
 import type { Screen } from "../provenance/screen.ts";
 import type { Calling } from "./lane.ts";
@@ -21,4 +22,6 @@ export interface SenderContext {
   readonly ledger: Ledger;
   readonly provenance: Provenance;
   readonly screen: Screen;
+  /** undefined: an input without parts of users, or a target without events. */
+  readonly owners?: Owners | undefined;
 }

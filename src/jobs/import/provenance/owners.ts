@@ -1,0 +1,163 @@
+import type { ServiceEvent } from "../../../contract/events.ts";
+import type { Item } from "../../../core/document/items.ts";
+import { ownedLists } from "../../../core/document/org-sections.ts";
+import { userIdOf } from "../../../core/document/user-id.ts";
+import { creationEvents, isAlive, isCreation, USER_REMOVED } from "../../../core/events/user-life.ts";
+import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { IdTable } from "../../../core/tables/id-table.ts";
+import { userParts } from "../../../core/transfer/batches.ts";
+import type { Ui } from "../../../ui/ui.ts";
+import type { Asking } from "../../shared/asking.ts";
+import { readLog } from "../../shared/read-log.ts";
+import { lastLifeEvent, readSelf } from "../../shared/user-life.ts";
+import type { Ledger, Settlement } from "../ledger.ts";
+import { type Plan, readSection } from "../plan/plan.ts";
+import { machineIdOf } from "../plan/target-state.ts";
+
+/** Marks of users. */
+const OF_JOB = 0;
+const EXISTED = 1;
+
+const METADATA_SET = "user.metadata.set";
+const METADATA_REMOVED = "user.metadata.removed";
+const ALL_METADATA_REMOVED = "user.metadata.removed.all";
+
+interface OwnersContext {
+  readonly asking: Asking;
+  readonly ui: Ui;
+  readonly plan: Plan;
+  readonly ledger: Ledger;
+}
+
+/**
+ * Which users existed before the job. Without --update, an import changes no existing user, but the service would take metadata and links
+ * of the input. So these are not sent for users of other accounts, and metadata not for a key that the user has. What is missing of a user
+ * that the same account created is sent: an earlier run may have been interrupted.
+ */
+export class Owners {
+  readonly #users = new IdTable();
+  readonly #context: OwnersContext;
+  #log: Promise<ExistingUsers> | undefined;
+
+  private constructor(context: OwnersContext) {
+    this.#context = context;
+  }
+
+  /** undefined for an input without such elements. Reads the users that an earlier run of the job has settled. */
+  static async open(context: OwnersContext): Promise<Owners | undefined> {
+    const { plan, ledger, asking } = context;
+    if (!plan.scan.sections.some(({ key, count }) => userParts.has(key) && count > 0)) return undefined;
+    const owners = new Owners(context);
+    const { done, made } = ledger.state;
+    if (done.isEmpty) return owners;
+    const madeIds = new Set(ledger.state.madeIds);
+    for await (const portion of readSection(plan, "humanUsers", asking.signal)) {
+      for (const { index, bytes } of portion) {
+        const id = userIdOf(bytes);
+        if (done.has(index)) owners.#users.set(id, made.has(index) || madeIds.has(id) ? OF_JOB : EXISTED);
+      }
+    }
+    return owners;
+  }
+
+  /** The users among these items are about to be sent. */
+  sending(items: readonly Item[]): void {
+    for (const item of items) this.#note(item, OF_JOB);
+  }
+
+  /** Some of the users turn out to exist, and not to be of this job. */
+  settled({ items, result, whose }: Settlement): void {
+    const theirs = new Set(result.existing.filter((one) => whose(one) === "theirs").map(({ item }) => item));
+    if (theirs.size > 0) for (const item of items) if (theirs.has(item.index)) this.#note(item, EXISTED);
+  }
+
+  /** Those of the items that would change a user who existed before the job. Raises what reading events raises. */
+  async changesOfOthers(items: readonly Item[]): Promise<ReadonlySet<Item>> {
+    const found = new Set<Item>();
+    for (const item of items) if (userParts.has(item.key) && (await this.#wouldChange(item))) found.add(item);
+    return found;
+  }
+
+  #note(item: Item, mark: number): void {
+    const id = item.key === "humanUsers" ? userIdOf(item.bytes) : "";
+    const any = item.key === "machineUsers" ? machineIdOf(item.bytes) : id;
+    if (any !== "") this.#users.set(any, mark);
+  }
+
+  async #wouldChange({ key, bytes }: Item): Promise<boolean> {
+    const fields = fieldsOf(JSON.parse(bytes.toString()));
+    const owner = textMember(fields, ownedLists[key] ?? "");
+    if (owner === "" || this.#users.get(owner) === OF_JOB) return false;
+    const log = await this.#readLog();
+    const isOurs = log.isOurs(owner) ?? (await this.#isOurs(owner, log.self));
+    if (isOurs === undefined) return false;
+    return !isOurs || (key === "userMetadata" && log.hasKey(owner, textMember(fields, "key")));
+  }
+
+  #readLog(): Promise<ExistingUsers> {
+    this.#log ??= this.#readOnce();
+    return this.#log;
+  }
+
+  async #readOnce(): Promise<ExistingUsers> {
+    const { asking, ui, plan } = this.#context;
+    const users = new ExistingUsers((await readSelf(asking)) ?? "");
+    const eventTypes = [...creationEvents, USER_REMOVED, METADATA_SET, METADATA_REMOVED, ALL_METADATA_REMOVED];
+    const orgIds = plan.scan.orgs.map(({ orgId }) => orgId);
+    await readLog("reading events of existing users", { eventTypes, orgIds }, { ...asking, ui }, (event) =>
+      users.take(event),
+    );
+    return users;
+  }
+
+  /** A user of another organization; undefined: no such user. */
+  async #isOurs(userId: string, self: string): Promise<boolean | undefined> {
+    const last = await lastLifeEvent(userId, this.#context.asking);
+    return isAlive(last) ? self !== "" && last.editor?.userId === self : undefined;
+  }
+}
+
+/** Marks of the users of a log: who created the user that exists, and how often the id was created. */
+const IS_THERE = 1;
+const IS_OURS = 2;
+const GENERATION = 4;
+
+/** The users of an event log: who created them, and which keys of metadata they have. */
+class ExistingUsers {
+  readonly self: string;
+  readonly #users = new IdTable();
+  /** 1: the user has the key. */
+  readonly #keys = new IdTable();
+
+  /** @param self the account of the run; "": unknown. */
+  constructor(self: string) {
+    this.self = self;
+  }
+
+  /** undefined for a user who does not exist, or is not in the log. */
+  isOurs(userId: string): boolean | undefined {
+    const mark = this.#users.get(userId) ?? 0;
+    return (mark & IS_THERE) === 0 ? undefined : (mark & IS_OURS) !== 0;
+  }
+
+  hasKey(userId: string, key: string): boolean {
+    return this.#keys.get(this.#keyOf(userId, key)) === 1;
+  }
+
+  take(event: ServiceEvent): void {
+    const { id } = event.aggregate;
+    const { type } = event.type;
+    const generation = (this.#users.get(id) ?? 0) & ~(IS_THERE | IS_OURS);
+    if (isCreation(event)) {
+      const isOurs = this.self !== "" && event.editor?.userId === this.self;
+      this.#users.set(id, (generation + GENERATION) | IS_THERE | (isOurs ? IS_OURS : 0));
+    } else if (type === USER_REMOVED) this.#users.set(id, generation);
+    else if (type === ALL_METADATA_REMOVED) this.#users.set(id, (this.#users.get(id) ?? 0) + GENERATION);
+    else this.#keys.set(this.#keyOf(id, textMember(fieldsOf(event.payload), "key")), type === METADATA_SET ? 1 : 0);
+  }
+
+  /** A new user of the same id has none of the keys of the former one. */
+  #keyOf(userId: string, key: string): string {
+    return `${userId}\n${(this.#users.get(userId) ?? 0) >>> 2}\n${key}`;
+  }
+}
