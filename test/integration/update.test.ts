@@ -632,3 +632,23 @@ test("the list of created users has no failed user, however many failed", async 
   expect([exitCode, users.failed, users.created]).toEqual([1, 1_200, 3]);
   expect(update.create).toEqual(["u2000", "u2001", "u2002"]);
 });
+
+test("an interrupted import --update that continues compares the existing users between the created ones again", async () => {
+  const target = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const before = inFolder(testBody([testUser(2), testUser(4)]));
+  expect((await runCli(["import", before.file], { cwd: before.cwd, env: target.env })).exitCode).toBe(0);
+  const { cwd, file } = inFolder(testBody(testUsers(6)));
+  // The first call creates u1 and u3; u2, between them, exists.
+  target.addFault({ endpoint: "import", fault: "401", skip: 1, times: 1 });
+  const run = async (...more: readonly string[]) => {
+    const args = ["import", file, "--update", "--batch-users", "2", "--json", ...more];
+    const { stdout, stderr } = await runCli(args, { cwd, env: target.env });
+    return { ...(JSON.parse(stdout) as object), stderr };
+  };
+  expect(await run()).toMatchObject({ exitCode: 4, users: { created: 2 } });
+  const second = await run("--resume");
+  expect(second, second.stderr).toMatchObject({
+    exitCode: 0,
+    users: { read: 6, sent: 4, created: 4, unchanged: 2, notSent: 0 },
+  });
+});

@@ -36,6 +36,16 @@ export class RangeSet {
     return left.ranges();
   }
 
+  /** What is in the set between two numbers, both included, as ranges. */
+  within(from: number, to: number): [from: number, to: number][] {
+    const found: [number, number][] = [];
+    for (let at = this.#firstEndingFrom(from); ; at += 1) {
+      const range = this.#ranges[at];
+      if (range === undefined || range.from > to) return found;
+      found.push([Math.max(range.from, from), Math.min(range.to, to)]);
+    }
+  }
+
   get isEmpty(): boolean {
     return this.#ranges.length === 0;
   }

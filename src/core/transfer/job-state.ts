@@ -1,7 +1,7 @@
 import type { Way } from "../rules/route.ts";
 import { RangeSet } from "../tables/range-set.ts";
 import { addCounts, type Counts, countOne, type Failure, type Open } from "./answer/batch-result.ts";
-import type { DoneEntry, HealingEntry, JobEntry, JournalEntry } from "./journal-entries.ts";
+import type { DoneEntry, HealingEntry, JobEntry, JournalEntry, Places } from "./journal-entries.ts";
 
 /** Failures that a report lists; all of them are in the journal. */
 const LISTED_FAILURES = 1_000;
@@ -78,7 +78,7 @@ export function fold(state: JobState, entry: JournalEntry): void {
       return;
     case "sending":
       // From a journal: the process ended before it wrote the outcome.
-      state.lost.add(entry.from, entry.to);
+      addPlaces(state.lost, entry);
       state.calls += 1;
       return;
     case "done":
@@ -100,8 +100,17 @@ export function fold(state: JobState, entry: JournalEntry): void {
   }
 }
 
+/** Adds the places of an entry to a set. */
+export function addPlaces(set: RangeSet, { from, to, gaps = [] }: Places): void {
+  let next = from;
+  for (const [first, last] of [...gaps, [to + 1, to + 1] as const]) {
+    if (next < first) set.add(next, first - 1);
+    next = last + 1;
+  }
+}
+
 function foldDone(state: JobState, entry: DoneEntry): void {
-  state.done.add(entry.from, entry.to);
+  addPlaces(state.done, entry);
   for (const item of entry.carried) state.done.add(item, item);
   state.via[entry.way] += entry.users;
   state.untold += entry.untold;

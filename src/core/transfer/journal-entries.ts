@@ -59,12 +59,16 @@ export const EarlierEntry = z.object({
 });
 export type EarlierEntry = z.infer<typeof EarlierEntry>;
 
+/** Places between the first and the last that do not belong to the entry: existing items, which only the target knows. */
+const Gaps = z.array(Range).exactOptional();
+
 /** A batch is about to be sent: from here on its outcome is open. Items `from` to `to`, both included. */
 const SendingEntry = z
   .object({
     kind: z.literal("sending"),
     from: count,
     to: count,
+    gaps: Gaps,
   })
   .refine(isRange);
 
@@ -74,6 +78,7 @@ export const DoneEntry = z
     kind: z.literal("done"),
     from: count,
     to: count,
+    gaps: Gaps,
     /** How its users went. */
     way: z.enum(["import", "users"]),
     users: count,
@@ -93,10 +98,11 @@ export const DoneEntry = z
   .refine((entry) => isRange(entry) && holdsMade(entry));
 export type DoneEntry = z.infer<typeof DoneEntry>;
 
-/** The first and the last place of an entry. */
-interface Places {
+/** The places of an entry: from the first to the last, without the gaps. */
+export interface Places {
   readonly from: number;
   readonly to: number;
+  readonly gaps?: readonly (readonly [from: number, to: number])[];
 }
 
 function isRange({ from, to }: Places): boolean {

@@ -3,9 +3,11 @@ import type { Part } from "../../core/document/parts.ts";
 import { userIdOf } from "../../core/document/user-id.ts";
 import type { Way } from "../../core/rules/route.ts";
 import { IdTable } from "../../core/tables/id-table.ts";
+import { RangeSet } from "../../core/tables/range-set.ts";
 import type { BatchResult, Existing, Failure, Open } from "../../core/transfer/answer/batch-result.ts";
 import { toOutcome, type Verdict } from "../../core/transfer/answer/outcome.ts";
 import {
+  addPlaces,
   addToOthers,
   fold,
   foldExisting,
@@ -15,7 +17,13 @@ import {
   resolveOpen,
   resolveUser,
 } from "../../core/transfer/job-state.ts";
-import type { DoneEntry, HealedEntry, HealingEntry, JournalEntry } from "../../core/transfer/journal-entries.ts";
+import type {
+  DoneEntry,
+  HealedEntry,
+  HealingEntry,
+  JournalEntry,
+  Places,
+} from "../../core/transfer/journal-entries.ts";
 import { createUpdateResult, noteUser, type UpdateResult, type UserUpdate } from "../../core/update/update-result.ts";
 import { type Journal, noJournal } from "../../io/journal/journal.ts";
 
@@ -58,6 +66,8 @@ export class Ledger {
   #journal: Journal = noJournal;
   #calls = 0;
   #updates: UpdateResult | undefined;
+  /** Items that were left. */
+  readonly #left = new RangeSet();
   #clock: Date | undefined;
   #lostSince: Date | undefined;
   /** The index of each organization's head. */
@@ -107,7 +117,7 @@ export class Ledger {
 
   /** Writes to the disk that a call with these items is about to be made. Raises output.unwritable, output.full, journal.locked. */
   announce(items: readonly Item[]): void {
-    this.#journal.append({ kind: "sending", ...rangeOf(items) });
+    this.#journal.append({ kind: "sending", ...this.#placesOf(items) });
   }
 
   /** A call begins, with these items. */
@@ -129,8 +139,7 @@ export class Ledger {
 
   /** The service may have worked on these items; `begun` is its clock before that. */
   lose(items: readonly Item[], begun: Date | undefined): void {
-    const { from, to } = rangeOf(items);
-    this.state.lost.add(from, to);
+    addPlaces(this.state.lost, this.#placesOf(items));
     const since = begun ?? new Date(0);
     if (this.#lostSince === undefined || since < this.#lostSince) this.#lostSince = since;
   }
@@ -149,7 +158,7 @@ export class Ledger {
     const lists = { unknown: [...unknown], open: [...open], failures: [...failures], carried: [...carried] };
     const entry: DoneEntry = {
       kind: "done",
-      ...rangeOf(items),
+      ...this.#placesOf(items),
       way,
       users: countUsers(items),
       ...numbers,
@@ -187,6 +196,7 @@ export class Ledger {
 
   /** An item that exists is not sent; `type` if it is counted by its type. */
   leave(index: number, type?: string): void {
+    if (!this.state.done.has(index)) this.#left.add(index, index);
     this.state.done.add(index, index);
     // An earlier run may have counted it with a call that had no answer.
     this.inFlight.delete(index);
@@ -269,6 +279,19 @@ export class Ledger {
     resolveOpen(this.state, open, resolution);
   }
 
+  /** The places of some items, at least one. Items between them that were left have no journal entry. */
+  #placesOf(items: readonly Item[]): Places & { gaps?: [number, number][] } {
+    const [from, to] = [(items[0] as Item).index, (items.at(-1) as Item).index];
+    if (this.#left.isEmpty) return { from, to };
+    const gaps: [number, number][] = [];
+    let next = from;
+    for (const { index } of items) {
+      if (index > next) for (const gap of this.#left.within(next, index - 1)) gaps.push(gap);
+      next = index + 1;
+    }
+    return gaps.length === 0 ? { from, to } : { from, to, gaps };
+  }
+
   /** Indexes of users whose id this job has sent before: for them an existing id is no conflict. Remembers the other ids. */
   #repeatedUsers(items: readonly Item[]): ReadonlySet<number> {
     const repeated = new Set<number>();
@@ -280,11 +303,6 @@ export class Ledger {
     }
     return repeated;
   }
-}
-
-/** The indexes of the first and the last of some items; there must be one. */
-function rangeOf(items: readonly Item[]): { readonly from: number; readonly to: number } {
-  return { from: (items[0] as Item).index, to: (items.at(-1) as Item).index };
 }
 
 function countUsers(items: readonly Item[]): number {

@@ -208,9 +208,10 @@ export function leavesSome({ conflict, tooMany, incomplete, kept }: UpdateResult
 /** True when the job has done everything. A conflict is left undone, unless the target's values are preferred. */
 export function gotThrough(
   { state, updates }: Ledger,
-  { unknown, skipped }: ImportNumbers,
+  { unknown, notSent, skipped }: ImportNumbers,
   prefer: Preference = "none",
 ): boolean {
   const isLeft = updates !== undefined && leavesSome(updates, prefer);
-  return state.failed === 0 && state.open.length === 0 && unknown === 0 && skipped === 0 && !isLeft;
+  const isOpen = state.open.length + unknown + notSent > 0;
+  return state.failed === 0 && !isOpen && skipped === 0 && !isLeft;
 }

@@ -42,3 +42,16 @@ test.each<[string, [number, number][], [number, number][], [number, number][]]>(
 ])("ranges without %s", (_, all, gone, left) => {
   expect(setOf(...all).without(setOf(...gone))).toEqual(left);
 });
+
+test("what is within two numbers, cut at both ends", () => {
+  const set = new RangeSet();
+  set.add(2, 4);
+  set.add(7, 9);
+  set.add(12, 12);
+  expect(set.within(3, 8)).toEqual([
+    [3, 4],
+    [7, 8],
+  ]);
+  expect(set.within(5, 6)).toEqual([]);
+  expect(set.within(0, 20)).toEqual(set.ranges());
+});
