@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hasTerminal, keys, type OnTerminal, runOnTerminal } from "../helpers/on-terminal.ts";
@@ -61,6 +61,17 @@ describe.skipIf(!hasTerminal)("orgferry start", () => {
       "import importBody.json --dry-run",
       "import importBody.json --verify --no-mail",
     ]);
+  });
+
+  test("without a file of password hashes, migrate runs without one", async () => {
+    const { mock, cwd } = await world();
+    rmSync(join(cwd, "hashes.json"));
+    const terminal = runOnTerminal(["start"], { cwd });
+    const steps = stepsTo(mock.url, mock.token);
+    await answer(terminal, [...steps.slice(0, 5), ["File with the password hashes", keys.enter]]);
+    await answer(terminal, [["Not carried over yet", keys.ctrlC]]);
+    expect(await terminal.ended, terminal.output).toBe(130);
+    expect(terminal.output).toMatch(/ran: orgferry migrate auth0 --org o1 --users users\.json\s/);
   });
 
   // A question of each kind: text, secret, choice, several choices, and the last one before anything is sent.

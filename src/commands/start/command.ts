@@ -174,7 +174,7 @@ class Guide {
     const refuse = (path: string) =>
       path.trim() === "" || existsSync(resolve(this.#context.cwd, path.trim())) ? undefined : "There is no such file.";
     const path = await this.#ask.text("File with the password hashes (empty: none)", { refuse });
-    return [`--${flag}`, path.trim() === "" ? "skip" : path.trim()];
+    return path.trim() === "" ? [] : [`--${flag}`, path.trim()];
   }
 
   /** The flags that carry over what a first run left behind, as far as they are wanted. */
@@ -226,15 +226,20 @@ class Guide {
   async #import(body: string, { env }: Target): Promise<void> {
     const rehearsal = await this.#runner.run(["import", body, "--dry-run"], env);
     if (rehearsal !== exitCodes.done && rehearsal !== exitCodes.partial) throw new Stopped(rehearsal);
-    const how = await this.#ask.one("Import these users now?", [
+    const choices = [
       { value: "mail", label: "Yes, with the e-mails that the plan names" },
       { value: "no-mail", label: "Yes, and no user gets an e-mail" },
       { value: "no", label: "No" },
-    ]);
+    ];
+    // The first answer is the one that Enter gives: after a rehearsal with failures it is no.
+    if (rehearsal !== exitCodes.done) choices.reverse();
+    const how = await this.#ask.one("Import these users now?", choices);
     if (how === "no") throw new Stopped(exitCodes.done);
     const flags = how === "mail" ? ["--yes"] : ["--no-mail"];
     const code = await this.#runner.run(["import", body, "--verify", ...flags], env);
-    this.#ui.say(`To delete these users again: ${shellLine(["orgferry", "undo", `${body}.manifest.ndjson`])}`);
+    const manifest = `${body}.manifest.ndjson`;
+    if (existsSync(resolve(this.#context.cwd, manifest)))
+      this.#ui.say(`To delete these users again: ${shellLine(["orgferry", "undo", manifest])}`);
     if (code !== exitCodes.done) throw new Stopped(code);
   }
 

@@ -14,22 +14,24 @@ interface Change {
 type Update = NonNullable<AnyReport["update"]>;
 
 /** What an update was to change, each list closed. Its outcome is in the numbers, and what failed is among the findings. */
-export function changesSection({ update, loginNames = {} }: AnyReport): Markup | undefined {
+export function changesSection({ update, dryRun, loginNames = {} }: AnyReport): Markup | undefined {
   if (update === undefined) return undefined;
   const found = listsOf(update).filter(({ users }) => users.length > 0);
   if (found.length === 0) return undefined;
-  return html`<section><h2>Planned changes</h2>${found.map(({ title, users }) => {
-    const rest = users.length - LISTED;
-    return html`<details><summary>${title} <span class="count">${count(users.length)}</span></summary><ul class="users">${users
-      .slice(0, LISTED)
-      .map(
-        ({
-          id,
-          fields = [],
-        }) => html`<li>${whoIs(id, loginNames)}${fields.length === 0 ? undefined : html`: ${fields.join(", ")}`}</li>
+  return html`<section><h2>${dryRun === true ? "Planned changes" : "Changes, except what failed"}</h2>${found.map(
+    ({ title, users }) => {
+      const rest = users.length - LISTED;
+      return html`<details><summary>${title} <span class="count">${count(users.length)}</span></summary><ul class="users">${users
+        .slice(0, LISTED)
+        .map(
+          ({
+            id,
+            fields = [],
+          }) => html`<li>${whoIs(id, loginNames)}${fields.length === 0 ? undefined : html`: ${fields.join(", ")}`}</li>
 `,
-      )}</ul>${rest <= 0 ? undefined : html`<p class="faint">${count(rest)} more are in the report that --report writes.</p>`}</details>`;
-  })}</section>`;
+        )}</ul>${rest <= 0 ? undefined : html`<p class="faint">${count(rest)} more are in the report that --report writes.</p>`}</details>`;
+    },
+  )}</section>`;
 }
 
 function listsOf(update: Update): readonly { readonly title: string; readonly users: readonly Change[] }[] {

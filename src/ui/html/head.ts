@@ -23,6 +23,7 @@ const PARTIAL: Readonly<Record<string, string>> = {
   undo: "Finished; some users were not deleted",
   diff: "Finished: settings differ, or could not be read",
 };
+const CONFLICTS = "Finished; some users have conflicts and were not changed";
 const BUG = { words: "Stopped by a bug in orgferry", tone: "bad" } as const;
 
 /** What went where, its result, the instances and the time. */
@@ -45,7 +46,7 @@ export function headOf(report: AnyReport): Markup {
       ? html`<h1>${name}</h1>`
       : html`<p class="command">${name}</p><h1><bdi>${subject.from}</bdi> → <bdi>${subject.to}</bdi></h1>`;
   return html`<header>${title}
-<p class="verdict ${tone}">${(exitCode === 1 ? PARTIAL[command] : undefined) ?? words}</p>
+<p class="verdict ${tone}">${(exitCode === 1 ? (PARTIAL[command] ?? conflictsOnly(report)) : undefined) ?? words}</p>
 ${verified(report)}
 <dl class="facts">${facts.map(([fact, value]) => (value === undefined ? html`` : html`<div><dt>${fact}</dt><dd>${value}</dd></div>`))}</dl>
 </header>
@@ -79,6 +80,13 @@ function subjectOf({
 /** "Acme (4007…)", or "organization 4007…" without a name. */
 function organizationName({ orgId, name }: { readonly orgId: string; readonly name?: string | undefined }): string {
   return name === undefined ? `organization ${orgId}` : `${name} (${orgId})`;
+}
+
+/** The verdict of an update that left nothing but conflicts. */
+function conflictsOnly(report: AnyReport): string | undefined {
+  const { conflict = 0, failed = 0, unknown = 0, notSent = 0, skipped = 0 } = userCounts(report) ?? {};
+  const isRest = failed + unknown + notSent + skipped + (report.failures?.length ?? 0) > 0;
+  return conflict > 0 && !isRest && report.expected === undefined ? CONFLICTS : undefined;
 }
 
 /** What the comparison after an import found. */

@@ -25,10 +25,10 @@ dl{margin:0}dd{margin:0}
 .tiles dt{line-height:1.35}
 .command{color:var(--faint);margin:0 0 .15rem}
 h1{overflow-wrap:anywhere}
-summary{cursor:pointer;padding:.35rem 0}
+summary{cursor:pointer;padding:.35rem 0;overflow-wrap:anywhere}
 section>details,.reason{border-top:1px solid var(--line);margin-top:.6rem;padding-top:.35rem}
 #findings>.reason:first-child{border-top:0;margin-top:0;padding-top:0}
-.reason .hint{color:var(--faint);margin:0 0 .35rem 1.1rem}.reason .quote{margin-left:1.1rem}
+.reason .hint{overflow-wrap:anywhere;color:var(--faint);margin:0 0 .35rem 1.1rem}.reason .quote{margin-left:1.1rem}
 .losses{border-left:.35rem solid var(--open)}
 .losses li+li{margin-top:.35rem}
 .users{columns:22rem 2}

@@ -54,6 +54,7 @@ describe("what a page tells", () => {
   };
 
   test("of a copy that updates users: changed, kept, deleted and conflicting users", () => {
+    expect(textOf(page({ ...updateValue, exitCode: 1 }))).toContain("some users have conflicts and were not changed");
     const text = textOf(page(updateValue));
     expect(text).toContain("100 read = 40 sent + 58 unchanged + 2 conflict");
     expect(text).toContain("40 sent = 15 created + 25 updated");
@@ -146,7 +147,9 @@ describe("what a page tells", () => {
   test("of an update: who is created, updated and deleted, with fields; an anonymous page lists no user", () => {
     const update = { create: ["u1"], update: [{ userId: "u2", fields: ["email"] }], delete: ["u3"], remake: [] };
     const value = { ...updateValue, update, loginNames: { u2: "ann@example.com" } };
-    expect(textOf(page(value))).toMatch(/Planned changes create 1 u1 update 1 u2 ann@example\.com : email delete 1 u3/);
+    expect(textOf(page(value))).toMatch(
+      /Changes, except what failed create 1 u1 update 1 u2 ann@example\.com : email delete 1 u3/,
+    );
     expect(reportPage(value as AnyReport, { isAnonymous: true })).not.toMatch(/u[123]\b|ann@/);
   });
 
