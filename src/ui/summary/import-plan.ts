@@ -202,12 +202,32 @@ function orgLine({ orgId, name, state, otherId }: Foreseen["orgs"][number]): str
   }
 }
 
+/** The verifiers that are not enabled everywhere, with the number of hashes that need them. */
+function verifiersOf(hashes: ReadonlyMap<string, number>): readonly (readonly [kind: string, times: number])[] {
+  return [...hashes].filter(([kind]) => kind !== "bcrypt" && kind !== "none");
+}
+
+/** True for a version that refuses users with hashes that it does not check. */
+function checksHashes(version: string | undefined): boolean {
+  return version !== undefined && isKnownVersion(version) && capabilitiesOf(version).hashLimits !== undefined;
+}
+
+/** After an import into a version that accepts any hash: it is not known whether users can sign in. undefined for other hashes and versions. */
+export function uncheckedHashesLine(
+  hashes: ReadonlyMap<string, number>,
+  version: string | undefined,
+): string | undefined {
+  const needed = verifiersOf(hashes);
+  if (needed.length === 0 || checksHashes(version)) return undefined;
+  const kinds = needed.map(([kind, times]) => `${count(times)} ${kind}`).join(", ");
+  return `the target accepts any password hash, so it is not known whether users with these can sign in: ${kinds}. orgferry doctor --probe finds out which hashes the target checks.`;
+}
+
 /** The verifiers that the password hashes need, besides those of every service. */
 function hashLines(hashes: ReadonlyMap<string, number>, version: string | undefined): string[] {
-  const others = [...hashes].filter(([kind]) => kind !== "bcrypt" && kind !== "none");
+  const others = verifiersOf(hashes);
   const useless = hashes.get("none") ?? 0;
-  const isChecked =
-    version !== undefined && isKnownVersion(version) && capabilitiesOf(version).hashLimits !== undefined;
+  const isChecked = checksHashes(version);
   const lines = others.map(
     ([kind, times]) =>
       `hashes:   ${count(times)} need the verifier ${kind}, which is not enabled by default: without it ${isChecked ? "this version refuses these users" : "these users cannot sign in"}`,

@@ -1,4 +1,5 @@
 import { type ExitCode, exitCodes, ProblemError } from "../../../problem.ts";
+import { uncheckedHashesLine } from "../../../ui/summary/import-plan.ts";
 import { sayNext } from "../../../ui/terminal/next-steps.ts";
 import { reportSignIns } from "../../shared/sign-in-names.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -15,6 +16,8 @@ export async function checkAfterwards(
   manifest: string | undefined,
 ): Promise<ExitCode> {
   const { settings, ui, files } = run;
+  const unchecked = ledger.state.users.created > 0 ? uncheckedHashesLine(plan.scan.hashes, plan.version) : undefined;
+  if (unchecked !== undefined) ui.warn(unchecked);
   const canSignIn = await afterSending(() => checkSignIns(run, plan, ledger, manifest));
   const asExpected = await checkExisting(run, plan, ledger);
   const verified = settings.verify ? await verifyTarget(run, plan) : exitCodes.done;
