@@ -153,7 +153,10 @@ export class UsersPass {
     const valid = user !== undefined && bad === undefined && shared === undefined;
     const userName = user?.userName ?? email;
     const mustWait = isShared && sameName === "link";
-    const isLinkable = mustWait && valid && own.kind !== "good" && !isOwnId(user.userId, readers.ownIdPrefix);
+    // An address that is not proved does not open the account of the user who has it.
+    const isProved = this.#state.job.isEmailVerified ?? user?.isEmailVerified ?? false;
+    const isLinkable =
+      mustWait && valid && isProved && own.kind !== "good" && !isOwnId(user.userId, readers.ownIdPrefix);
     if (isLinkable && this.#place.round === 1) this.#shared.add(user.userName, this.#place.number, user.idpLinks ?? []);
     // Without rows of credentials, no user is looked up by address.
     const address = this.#state.job.credentials === undefined ? undefined : email;
