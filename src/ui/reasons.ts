@@ -108,7 +108,12 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
     ...reason("not emptied", VALUES_KEPT, ofUsers(update.kept)),
     ...reason("not deleted", TOO_MANY, ofIds(update.tooMany)),
     ...reason("not deleted", INCOMPLETE, ofIds(update.incomplete)),
-    ...reason("cannot sign in", cannotSignInReason(cannotSignInFile), ofIds(cannotSignIn), report.cannotSignInCount),
+    ...reason(
+      "cannot sign in",
+      cannotSignInReason({ file: cannotSignInFile, version: report.targetVersion }),
+      ofIds(cannotSignIn),
+      report.cannotSignInCount,
+    ),
     ...reason("unknown", UNKNOWN, ofIds(unknown), users["unknown"]),
     ...reason("missing", MISSING, missing, missingTimes(report, missing.length)),
     ...reason("different", DIFFERENT, different.map(toItem), report.differentCount),

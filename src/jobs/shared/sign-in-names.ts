@@ -1,4 +1,5 @@
 import type { AdminApi } from "../../admin/client.ts";
+import { readInstanceVersion } from "../../admin/version.ts";
 import { type RetryContext, withRetry } from "../../admin/with-retry.ts";
 import type { Context } from "../../context.ts";
 import type { UserCondition, UserSearchResult } from "../../contract/users.ts";
@@ -109,7 +110,9 @@ export async function reportSignIns(
   if (count === 0) return true;
   const file = ids.length === 0 ? undefined : await write?.();
   if (file !== undefined) report.set({ cannotSignInFile: file });
-  const lines = cannotSignInLines({ ids, unlisted, file });
+  const version = await readInstanceVersion(run.api, run.context.signal);
+  if (version !== undefined) report.set({ targetVersion: version });
+  const lines = cannotSignInLines({ ids, unlisted, file, version });
   for (const line of lines) ui.warn(line);
   if (isOnlyFault) report.why(lines[0] ?? "");
   return false;

@@ -189,12 +189,14 @@ const compared = {
   recoveryCodesDropped: count.describe("users whose recovery codes the target drops"),
 };
 
+const targetVersion = text.describe("of the service, as the instance reports it");
+
 const imported = {
   ...compared,
   inputs,
   organizations,
   target,
-  targetVersion: text.describe("of the service, as the instance reports it"),
+  targetVersion,
   hashesOutOfLimits,
   variant: text.describe("the field of the request"),
   users: ImportUsers,
@@ -321,7 +323,7 @@ const ExportReport = report(z.literal("export"), {
   output: text,
   outcome: imported.outcome,
 });
-const VerifyReport = report(z.literal("verify"), { ...compared, inputs, organizations, target });
+const VerifyReport = report(z.literal("verify"), { ...compared, inputs, organizations, target, targetVersion });
 const UndoReport = report(z.literal("undo"), {
   inputs,
   target,

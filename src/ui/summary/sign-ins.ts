@@ -1,3 +1,4 @@
+import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import { count, counted, shown } from "../../problem/format.ts";
 
 const SHOWN = 5;
@@ -9,23 +10,33 @@ export interface CannotSignIn {
   readonly unlisted: number;
   /** The file with all ids, for undo. */
   readonly file: string | undefined;
+  /** The version of the target. */
+  readonly version: string | undefined;
 }
 
 /** Why users who exist cannot sign in, and what to do. */
-export function cannotSignInReason(file: string | undefined): { readonly message: string; readonly hint: string } {
+export function cannotSignInReason(where: Pick<CannotSignIn, "file" | "version">): {
+  readonly message: string;
+  readonly hint: string;
+} {
   return {
     message: "the user exists, and the service finds no login name for the user",
-    hint: recreateLine(file),
+    hint: recreateLine(where),
   };
 }
 
-function recreateLine(file: string | undefined): string {
+/** Versions differ in what they do with the id of a deleted user (service behaviour 9.9). */
+function recreateLine({ file, version }: Pick<CannotSignIn, "file" | "version">): string {
   const removal = file === undefined ? "delete them" : `orgferry undo ${file}`;
-  return `To recreate them: ${removal}, then run the same import with sequential writes (--concurrency 1).`;
+  const line = `To recreate them: ${removal}, then run the same import with sequential writes (--concurrency 1).`;
+  if (capabilitiesOf(version).deletedIds !== "refused") return line;
+  if (version !== undefined && isKnownVersion(version))
+    return `Version ${version} refuses the id of a deleted user. To recreate them: ${removal}, then import them with other ids.`;
+  return `orgferry does not know whether this version of the service accepts the id of a deleted user, and recreated none. Try it with one user. ${line}`;
 }
 
 /** Which users cannot sign in, why, and what to do; the first line is enough by itself. */
-export function cannotSignInLines({ ids, unlisted, file }: CannotSignIn): string[] {
+export function cannotSignInLines({ ids, unlisted, file, version }: CannotSignIn): string[] {
   const rest = ids.length > SHOWN ? ` and ${count(ids.length - SHOWN)} more` : "";
   const lines = [
     `${counted(ids.length, "user")} cannot sign in: they exist, and the service finds no login name for them.`,
@@ -36,7 +47,7 @@ export function cannotSignInLines({ ids, unlisted, file }: CannotSignIn): string
     lines.push(
       `  ${count(unlisted)} of them ${unlisted === 1 ? "is" : "are"} in no list of the service, or not listed yet.`,
     );
-  lines.push(`  ${recreateLine(file)}`);
+  lines.push(`  ${recreateLine({ file, version })}`);
   return lines;
 }
 
