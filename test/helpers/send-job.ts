@@ -64,7 +64,12 @@ export async function sendJob(
     screen: await openScreen({ asking, plan, target: undefined, ledger }),
   };
   const policy = createHalvingPolicy({ users: 5_000, bytes: 1e6 });
-  const senders = { import: new ImportEndpoint(context, policy, () => {}), users: undefined, policy };
+  const senders = {
+    import: new ImportEndpoint(context, policy, () => {}),
+    users: undefined,
+    policy,
+    onlyUsersOverlap: false,
+  };
   const error = await sendAll(context, senders).catch((cause: unknown) => cause);
   return { ledger, settled, bodies, error };
 }

@@ -77,6 +77,45 @@ test.each([
   expect(front.most).toBeGreaterThan(writes.calls / 2);
 });
 
+test("users with links are written sequentially on a version that may lose links, even with the flag", async () => {
+  for (const [mimic, words] of [
+    ["v4.15", "sequential: users have links to identity providers"],
+    ["v4.13", "up to 4 concurrent calls (--concurrency)"],
+  ] as const) {
+    const { front } = await target(mimic);
+    const idps = [{ configId: "idp1", externalUserId: "x", displayName: "x" }];
+    const linked = testUser(1);
+    const { cwd, file } = inFolder(testBody([{ ...linked, user: { ...linked.user, idps } }, ...testUsers(20, 2)]));
+    const { stderr } = await runCli(["import", file, "--batch-users", "2", "--concurrency", "4"], {
+      cwd,
+      env: front.env,
+    });
+    expect(stderr).toContain(`writes:   ${words}`);
+    expect(front.most > 1).toBe(mimic === "v4.13");
+  }
+});
+
+test("on a version that loses entries of its lists, only users are written concurrently", async () => {
+  for (const [mimic, isConcurrent] of [
+    ["v4.15", false],
+    ["v4.13", true],
+  ] as const) {
+    const { mock, front } = await target(mimic);
+    mock.addFault({ endpoint: "import", fault: "per-user", delay: "2ms" });
+    const users = testUsers(20);
+    const userMetadata = users.map(({ userId }) => ({ id: userId, key: "plan", value: "Zw==" }));
+    const orgMembers = users.map(({ userId }) => ({ userId, roles: ["ORG_OWNER"] }));
+    const first = inFolder(testBody(users));
+    await runCli(["import", first.file, "--batch-users", "20"], { cwd: first.cwd, env: front.env });
+    front.most = 0;
+    const document = { dataOrgs: { orgs: [{ orgId: "org1", humanUsers: [testUser(21)], userMetadata, orgMembers }] } };
+    const { cwd, file } = inFolder(JSON.stringify(document));
+    const argv = ["import", file, "--batch-users", "2", "--concurrency", "4", "--yes"];
+    await runCli(argv, { cwd, env: front.env });
+    expect(front.most > 1, mimic).toBe(isConcurrent);
+  }
+});
+
 test("writes to a target that does not report its version are sequential", async () => {
   const { mock, front } = await target("v4.13");
   mock.addFault({ endpoint: "instance", fault: "403" });

@@ -35,6 +35,21 @@ export function stepOf(key: string): number {
   return Object.hasOwn(sectionSteps, key) ? (sectionSteps[key] as number) : 0;
 }
 
+/** Lists whose elements have an aggregate each in the event log; elements of other lists are events of one organization or project. */
+const ownAggregates: ReadonlySet<string> = new Set([
+  "humanUsers",
+  "machineUsers",
+  "userMetadata",
+  "machineKeys",
+  "userLinks",
+  "userGrants",
+]);
+
+/** True if an element may be written while others of its list are being written. */
+export function isOwnAggregate({ key }: { readonly key: string }): boolean {
+  return ownAggregates.has(key);
+}
+
 /** The id by which the service names an element of a section in its errors (service behaviour 2.2); undefined if it has none. */
 export function elementId(key: string, element: unknown): string | undefined {
   const parts = sectionIds[key];

@@ -45,6 +45,7 @@ export function plainUserFacts(bytes: Buffer): HumanUserFacts | undefined {
     usersApiEmail: undefined,
     hasOtp: false,
     hasRecoveryCodes: false,
+    hasLinks: false,
     isVerified,
     getsMail: !isVerified || hashKind === undefined,
     getsSms: false,

@@ -15,6 +15,7 @@ export class ScanTotals {
     machineUsers: 0,
     withHash: 0,
     withOtp: 0,
+    withLinks: 0,
     withRecoveryCodes: 0,
     recoveryCodesByUsersApi: 0,
     mails: 0,
@@ -94,6 +95,7 @@ export class ScanTotals {
     }
     this.#breaches.add(user.breaches);
     if (user.hasOtp) counts.withOtp += 1;
+    if (user.hasLinks) counts.withLinks += 1;
     if (user.hasRecoveryCodes) counts.withRecoveryCodes += 1;
     if (user.getsMail) counts.mails += 1;
     if (user.getsSms) counts.sms += 1;

@@ -45,6 +45,8 @@ export interface ScanCounts {
   readonly machineUsers: number;
   readonly withHash: number;
   readonly withOtp: number;
+  /** Users with links to identity providers within their entries. */
+  readonly withLinks: number;
   /** Users with recovery codes, and those of them that go through the users API, which drops the codes (service behaviour 9.8). */
   readonly withRecoveryCodes: number;
   readonly recoveryCodesByUsersApi: number;

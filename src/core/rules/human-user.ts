@@ -30,6 +30,8 @@ export interface HumanUserFacts {
   readonly usersApiEmail: EmailRule | undefined;
   readonly hasOtp: boolean;
   readonly hasRecoveryCodes: boolean;
+  /** Links to identity providers within the entry. */
+  readonly hasLinks: boolean;
   readonly isVerified: boolean;
   /** The import endpoint will send an e-mail, or a text message, because of this user (service behaviour 2.6). */
   readonly getsMail: boolean;
@@ -49,6 +51,7 @@ export const NO_USER: HumanUserFacts = {
   usersApiEmail: undefined,
   hasOtp: false,
   hasRecoveryCodes: false,
+  hasLinks: false,
   isVerified: false,
   getsMail: false,
   getsSms: false,
@@ -142,6 +145,7 @@ export function checkHumanUser(entry: unknown, report: Report, addresses: Addres
     usersApiEmail: usersApiEmailProblem(String(email ?? ""), addresses),
     hasOtp: otpSecret !== "",
     hasRecoveryCodes: checkRecoveryCodes(objects[USER], report),
+    hasLinks: links > 0,
     isVerified,
     getsMail: !isSilent,
     getsSms: objects[PHONE] !== undefined && values.isPhoneVerified !== true,

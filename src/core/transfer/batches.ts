@@ -1,5 +1,5 @@
 import type { Item } from "../document/items.ts";
-import { HEAD, stepOf, USER_STEP } from "../document/org-sections.ts";
+import { HEAD, isOwnAggregate, stepOf, USER_STEP } from "../document/org-sections.ts";
 import type { BodyScan } from "../document/scan-types.ts";
 import type { Way } from "../rules/route.ts";
 import { type BatchBuffers, type BufferPool, ByteStore } from "./buffer-pool.ts";
@@ -106,17 +106,19 @@ export const userParts: ReadonlySet<string> = new Set(["userMetadata", "userLink
  * One call is for one way, unless there is but one. What belongs to users is in later calls than the users if some of it is a part of them:
  * only the answer says which users existed before. The service works on grants organization by organization, so in a call with several of
  * them a user's grant may come before the project's grant it builds on (service behaviour 2.1; tried): those go in calls of their own.
+ * Where only users may overlap, nothing else is in their calls.
  */
 export function mayShareCall(
   { orgs, sections }: { readonly orgs: readonly unknown[]; readonly sections: readonly { readonly key: string }[] },
   isOneWay: () => boolean,
+  onlyUsers = false,
 ): BatchSettings["mayShare"] {
   const several = orgs.length > 1;
-  const hasParts = sections.some(({ key }) => userParts.has(key));
+  const isApart = onlyUsers || sections.some(({ key }) => userParts.has(key));
   const isLater = ({ key }: Pick<Item, "key">): boolean => stepOf(key) > USER_STEP;
   return (earlier, later) =>
     (earlier.way === later.way || isOneWay()) &&
-    !(hasParts && isLater(later) && !isLater(earlier)) &&
+    !(isApart && isLater(later) && !isLater(earlier)) &&
     !(several && earlier.key === "projectGrants" && later.key === "userGrants");
 }
 
@@ -147,21 +149,32 @@ export function toBatch(items: readonly Item[], whole: BatchBuffers): Batch {
 /**
  * True when `later` may be sent while `earlier` is still under way: it needs nothing that `earlier` makes. Users may overtake each
  * other, but not the head of their organization, nor one that may make it in another entry (several files may be of one organization);
- * what refers to users waits for everything before it.
+ * what refers to users waits for everything before it. Roles and members are events of one project or organization: the service refuses some
+ * of them that are written concurrently (service behaviour 9.24). With `onlyUsers`, what is not a user is sent while nothing else is under way: a
+ * service that loses entries of its lists to concurrent writes may lose a domain, a grant or metadata, too, and only users are looked for
+ * afterwards (service behaviour 0.41).
  */
 export function mayOverlap(
   earlier: Pick<Batch, "items">,
   later: Pick<Batch, "items">,
   { orgs }: Pick<BodyScan, "orgs">,
+  onlyUsers = false,
 ): boolean {
+  if (onlyUsers && !(hasOnlyUsers(earlier) && hasOnlyUsers(later))) return false;
   const steps = [earlier, later]
     .flatMap(({ items }) => [items.at(0), items.at(-1)])
     .map((item) => stepOf(item?.key ?? ""));
-  if (Math.max(...steps) > USER_STEP) return Math.min(...steps) === Math.max(...steps);
+  if (Math.max(...steps) > USER_STEP)
+    return Math.min(...steps) === Math.max(...steps) && [...earlier.items, ...later.items].every(isOwnAggregate);
   const heads = earlier.items.filter(({ key }) => key === HEAD);
   if (heads.length === 0) return true;
   const begun = new Set(heads.map(({ org }) => org));
   // A head without members makes nothing.
   const made = new Set(heads.flatMap(({ org, bytes }) => (bytes.length === 0 ? [] : (orgs[org]?.orgId ?? []))));
   return !later.items.some(({ org }) => begun.has(org) || (made.size > 0 && made.has(orgs[org]?.orgId ?? "")));
+}
+
+/** The head of an organization without members makes nothing. */
+function hasOnlyUsers({ items }: Pick<Batch, "items">): boolean {
+  return items.every(({ key, bytes }) => (key === HEAD ? bytes.length === 0 : stepOf(key) === USER_STEP));
 }

@@ -47,6 +47,7 @@ const NO_COUNTS: ScanCounts = {
   machineUsers: 0,
   withHash: 0,
   withOtp: 0,
+  withLinks: 0,
   withRecoveryCodes: 0,
   recoveryCodesByUsersApi: 0,
   mails: 0,

@@ -23,6 +23,8 @@ export interface Senders {
   readonly import: Sender;
   readonly users: Sender | undefined;
   readonly policy: BatchPolicy;
+  /** Only calls that create users may overlap: the target may lose entries of its lists to concurrent writes. */
+  readonly onlyUsersOverlap: boolean;
 }
 
 /**
@@ -48,9 +50,9 @@ export async function sendAll(context: SenderContext, senders: Senders): Promise
     const others = [...underWay.keys()];
     const ofOneKind = others.filter((batch) => isByUser(wayOf(batch)) === isByUser(wayOf(next)));
     const most = isByUser(wayOf(next)) ? USER_BATCHES_AT_A_TIME : pace.calls;
-    return ofOneKind.length < most && others.every((batch) => mayOverlap(batch, next, scan));
+    return ofOneKind.length < most && others.every((batch) => mayOverlap(batch, next, scan, senders.onlyUsersOverlap));
   };
-  const mayShare = mayShareCall(scan, () => senders.users === undefined);
+  const mayShare = mayShareCall(scan, () => senders.users === undefined, senders.onlyUsersOverlap);
   try {
     for await (const batch of toBatches(items, { limits, mayShare, pool })) {
       while (!hasRoom(batch)) await Promise.race(underWay.values());

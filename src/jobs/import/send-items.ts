@@ -40,10 +40,11 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
           },
         }),
   });
-  const limits = paceLimits(settings.calls, plan.version);
+  const writes = writesOf(settings.calls, plan);
+  const limits = paceLimits(settings.calls, writes);
   const paces = { import: new Pace(limits.import), users: new Pace(limits.users), changes: new Pace(limits.changes) };
   const bar = ui.progress("importing", { unit: "users", amount });
-  const { calls: maxCalls, isSafeVersion } = writesOf(settings.calls, plan.version);
+  const { calls: maxCalls, isSafeVersion } = writes;
   const { lost, done } = ledger.state;
   // A killed run may have left a call under way.
   const isUnderWay = lost.without(done).length > 0;
@@ -71,6 +72,7 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
       import: new ImportEndpoint(sending, policy, (problem, limits) => ui.say(smallerLine(problem, limits))),
       users: UsersApi && new UsersApi(job.users, sending),
       policy,
+      onlyUsersOverlap: maxCalls > 1 && !isSafeVersion,
     });
     if (screen.unsentParts > 0) ui.say(unchangedUsersLine(screen.unsentParts));
     await provenance.resolveOpenItems();

@@ -1,5 +1,6 @@
 import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import type { OrgMap } from "../../core/document/org-map.ts";
+import type { BodyScan } from "../../core/document/scan-types.ts";
 import type { Routing, Way } from "../../core/rules/route.ts";
 import { exactly, type PaceLimits } from "../../core/transfer/pace.ts";
 import type { Preference } from "../../core/update/plan-user.ts";
@@ -120,7 +121,7 @@ const FIRST_BATCH_USERS = 10;
 const CONCURRENT_BATCH_USERS = 250;
 
 /** Why calls write concurrently or sequentially: the flag, or what is known of the target's version. */
-export type WritesReason = "flag" | "safe-version" | "unsafe-version" | "unknown-version";
+export type WritesReason = "flag" | "safe-version" | "unsafe-version" | "unknown-version" | "links";
 
 /** How new users are written. */
 export interface Writes {
@@ -131,11 +132,19 @@ export interface Writes {
   readonly isSafeVersion: boolean;
 }
 
-/** How new users are written to a target of this version; undefined: the target does not report it. */
-export function writesOf(settings: CallSettings, version: string | undefined): Writes {
+/**
+ * How new users are written. On a version that is not safe, concurrent writes also lose links of users, which nothing finds afterwards
+ * (service behaviour 9.24): with links, calls are sequential even with the flag.
+ */
+export function writesOf(
+  { concurrency, maxConcurrency }: CallSettings,
+  { version, scan: { counts } }: { readonly version?: string | undefined; readonly scan: Pick<BodyScan, "counts"> },
+): Writes {
   const isSafeVersion = capabilitiesOf(version).concurrentWrites;
-  const calls = paceLimits(settings, version).import.calls;
-  if (settings.concurrency !== undefined) return { calls, reason: "flag", isSafeVersion };
+  const wanted = concurrency ?? (isSafeVersion ? "auto" : 1);
+  const calls = wanted === "auto" ? maxConcurrency : wanted;
+  if (calls > 1 && !isSafeVersion && counts.withLinks > 0) return { calls: 1, reason: "links", isSafeVersion };
+  if (concurrency !== undefined) return { calls, reason: "flag", isSafeVersion };
   const isKnown = version !== undefined && isKnownVersion(version);
   return {
     calls,
@@ -152,11 +161,9 @@ export type LaneKey = Way | "changes";
  * sequentially on every version: what concurrent changes do was not measured.
  */
 export function paceLimits(
-  { batchUsers, concurrency, maxConcurrency }: CallSettings,
-  version: string | undefined,
+  { batchUsers, concurrency }: CallSettings,
+  { calls }: Pick<Writes, "calls">,
 ): Readonly<Record<LaneKey, PaceLimits>> {
-  const wanted = concurrency ?? (capabilitiesOf(version).concurrentWrites ? "auto" : 1);
-  const calls = wanted === "auto" ? maxConcurrency : wanted;
   const most = calls > 1 ? CONCURRENT_BATCH_USERS : MAX_BATCH_USERS;
   const users = batchUsers === "auto" ? { min: FIRST_BATCH_USERS, max: most } : exactly(batchUsers);
   const single = { calls, users: exactly(1) };

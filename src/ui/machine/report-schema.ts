@@ -214,7 +214,7 @@ const imported = {
     .object({ concurrency: count, batchUsers: count })
     .describe("concurrent calls, and users per call, at the end"),
   writes: z
-    .object({ calls: count, reason: z.enum(["flag", "safe-version", "unsafe-version", "unknown-version"]) })
+    .object({ calls: count, reason: z.enum(["flag", "safe-version", "unsafe-version", "unknown-version", "links"]) })
     .describe("concurrent calls that create users, at most, and the reason"),
   files: z.array(z.object({ path: text, bytes: count, sha256: text })).describe("the files of a job of several files"),
   shard: z

@@ -70,12 +70,14 @@ export const UNTOLD_MESSAGES_QUESTION = "The number of e-mails that the service 
 
 /** Printed before concurrent writes (service behaviour 0.41). */
 export const AT_ONCE_LINE =
-  "concurrent writes: the service then leaves about 1 user in 1,000 without a login name, so that the user cannot sign in; orgferry looks for these users at the end. Sequential writes (--concurrency 1) leave none.";
+  "concurrent writes: the service then leaves about 1 user in 1,000 without a login name, so that the user cannot sign in; orgferry looks for these users at the end. Everything but users is sent sequentially. Sequential writes (--concurrency 1) leave none.";
 
 const reasons = {
   flag: () => " (--concurrency)",
   "safe-version": (version: string) => `: safe on version ${version}`,
   "unsafe-version": (version: string) => `: on version ${version}, concurrent writes leave users without a login name`,
+  links: () =>
+    ": users have links to identity providers, and the target's version is not known to keep them in concurrent writes",
   "unknown-version": () => ": the target's version is not known to be safe for concurrent writes",
 } as const satisfies Record<PlannedWrites["reason"], (version: string) => string>;
 

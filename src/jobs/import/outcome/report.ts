@@ -123,7 +123,7 @@ export function reportPlan(
     batchUsers === "auto"
       ? undefined
       : Math.max(1, Math.ceil(elements / batchUsers), Math.ceil(input.bytes / batchBytes));
-  const writes = writesOf(settings.calls, version);
+  const writes = writesOf(settings.calls, { version, scan });
   const lines = planLines(
     {
       host: api.address.host,

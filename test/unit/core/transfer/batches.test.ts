@@ -13,7 +13,7 @@ const grants = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ userId: `u${index}`, projectId: "p", roleKeys: ["r"] }));
 
 /** All batches of a document, read in chunks of `size` bytes that are overwritten, as the real input does. */
-async function batchesOf(document: unknown, users: number, bytes: number, size = 64) {
+async function batchesOf(document: unknown, users: number, bytes: number, { size = 64, onlyUsers = false } = {}) {
   const whole = Buffer.from(JSON.stringify(document, null, 1));
   const scanner = createBodyScanner({ file: "f", onFault() {} });
   scanner.push(whole);
@@ -27,7 +27,7 @@ async function batchesOf(document: unknown, users: number, bytes: number, size =
   const items = readItems(planParts(scan), scan, read, () => true);
   const settings = {
     limits: () => ({ users, bytes }),
-    mayShare: mayShareCall(scan, () => false),
+    mayShare: mayShareCall(scan, () => false, onlyUsers),
     pool: createBufferPool(),
   };
   for await (const batch of toBatches(items, settings)) batches.push(batch);
@@ -52,7 +52,7 @@ test("every element is sent once, in the order of the service, with any sizes", 
           org: { name: `Org ${index}` },
         })),
       };
-      const { bodies } = await batchesOf(document, users, bytes, chunk);
+      const { bodies } = await batchesOf(document, users, bytes, { size: chunk });
       const sent = bodies.flatMap((body) => body.dataOrgs.orgs);
       expect(sent.flatMap(({ humanUsers = [] }) => humanUsers)).toEqual(
         document.orgs.flatMap(({ humanUsers }) => humanUsers),
@@ -127,6 +127,38 @@ test("users may overtake each other, but not the head of their organization nor 
   expect(mayOverlap(userA, headB, scan)).toBe(true);
   expect(mayOverlap(userB, grant, scan)).toBe(false);
   expect(mayOverlap(grant, grant2, scan)).toBe(true);
+});
+
+test("members of an organization do not overlap: they are events of one aggregate", async () => {
+  const orgMembers = [1, 2].map((at) => ({ userId: `u${at}`, roles: ["ORG_OWNER"] }));
+  const { batches, scan } = await batchesOf({ orgs: [{ orgId: "a", humanUsers: testUsers(2), orgMembers }] }, 1, 1e6);
+  const [first, second] = batches.filter(({ items }) => items[0]?.key === "orgMembers") as [Batch, Batch];
+  expect(mayOverlap(first, second, scan)).toBe(false);
+});
+
+test("where a service loses entries of its lists, only users overlap, and nothing else is in their calls", async () => {
+  const document = {
+    orgs: [
+      { orgId: "a", humanUsers: testUsers(3), userGrants: grants(2) },
+      { orgId: "b", org: { name: "B" }, humanUsers: testUsers(2, 9) },
+    ],
+  };
+  const { batches, scan } = await batchesOf(document, 2, 1e6, { onlyUsers: true });
+  const keys = batches.map(({ items }) => items.map(({ key }) => key).join(" "));
+  expect(keys).toEqual([
+    "(head) humanUsers humanUsers",
+    "humanUsers",
+    "(head) humanUsers humanUsers",
+    "userGrants userGrants",
+  ]);
+  const [headA, lastOfA, headB] = batches as [Batch, Batch, Batch];
+  expect(mayOverlap(headA, lastOfA, scan, true)).toBe(false);
+  expect(mayOverlap(lastOfA, headB, scan, true)).toBe(false);
+  expect(mayOverlap(lastOfA, lastOfA, scan, true)).toBe(true);
+  const { batches: single } = await batchesOf(document, 1, 1e6, { onlyUsers: true });
+  const ofGrants = single.filter(({ items }) => items[0]?.key === "userGrants") as [Batch, Batch];
+  expect(mayOverlap(...ofGrants, scan, true)).toBe(false);
+  expect(mayOverlap(...ofGrants, scan)).toBe(true);
 });
 
 test("batches of many small organizations begin with one, so that all may be under way at the same time", async () => {
