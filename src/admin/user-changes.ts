@@ -34,11 +34,34 @@ export interface UserChanges {
   ): Promise<ChangeAnswer>;
   /** All of them or none. */
   removeMetadata(owner: MetadataOwner, keys: readonly string[], signal: AbortSignal): Promise<ChangeAnswer>;
+  /** Takes a grant or a membership from a user, who may be deleted (service behaviour 9.25). */
+  takeAway(belonging: Belonging, signal: AbortSignal): Promise<ChangeAnswer>;
   /** Deletes a user. */
   remove(userId: string, signal: AbortSignal): Promise<ChangeAnswer>;
   /** The same calls for an instance with metadata calls only in the older management API. */
   withOlderMetadata(): UserChanges;
 }
+
+/** A grant or a membership, and the organization that it belongs to. */
+export interface Belonging {
+  readonly list: "userGrants" | "orgMembers" | "projectMembers" | "projectGrantMembers";
+  readonly orgId: string;
+  readonly userId: string;
+  readonly projectId: string;
+  /** Of a grant: its own id. Of a member of a project grant: that of the project grant. */
+  readonly grantId: string;
+}
+
+/** The path of a belonging in the older API. */
+const BELONGINGS: Readonly<Record<Belonging["list"], (one: Belonging) => readonly string[]>> = {
+  userGrants: ({ userId, grantId }) => ["users", userId, "grants", grantId],
+  orgMembers: ({ userId }) => ["orgs", "me", "members", userId],
+  projectMembers: ({ projectId, userId }) => ["projects", projectId, "members", userId],
+  projectGrantMembers: ({ projectId, grantId, userId }) => [
+    ...["projects", projectId, "grants", grantId],
+    ...["members", userId],
+  ],
+};
 
 /** The user with the metadata. */
 export interface MetadataOwner {
@@ -120,6 +143,10 @@ export function createUserChanges(api: Pick<AdminApi, "request">): UserChanges {
         removeMetadata: async (owner, keys, signal) =>
           noneLeft(await ask({ ...call(owner, { keys }), method: "DELETE" }, signal)),
       };
+    },
+    takeAway(belonging, signal) {
+      const path = ["/management/v1", ...BELONGINGS[belonging.list](belonging).map(encodeURIComponent)].join("/");
+      return ask({ method: "DELETE", path, orgId: belonging.orgId, body: Buffer.from("{}") }, signal);
     },
     remove: (userId, signal) => change(userId, { name: "DeleteUser", method: "DELETE" }, signal),
   };

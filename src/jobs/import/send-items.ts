@@ -80,15 +80,17 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     if (ledger.state.users.alreadyThere > 0) await failInOtherOrgs(search);
     await finishUpdate?.();
     bar.stop();
-    let metadata = 0;
     const { healUsers } = await import("./heal/heal.ts");
     await healUsers(run, sending, job.users);
     const { healed } = ledger.state;
     const wasRemoved = (userId: string): boolean => healed.has(userId) || target?.removedFrom?.(userId) !== undefined;
-    const hasMetadata = plan.scan.sections.some(({ key }) => key === "userMetadata");
-    if (hasMetadata && (healed.size > 0 || target?.removedFrom !== undefined))
-      metadata = await (await import("./heal/stale-metadata.ts")).setStaleMetadata(run, sending, wasRemoved);
-    if (healed.size + metadata > 0) report.set({ healed: { users: healed.size, metadata } });
+    if (healed.size > 0 || target?.removedFrom !== undefined) {
+      const metadata = await (await import("./heal/stale-metadata.ts")).setStaleMetadata(run, sending, wasRemoved);
+      const { giveBelongingsAgain } = await import("./heal/former-belongings.ts");
+      const belongings = await giveBelongingsAgain(run, sending, wasRemoved);
+      if (healed.size + metadata + belongings > 0)
+        report.set({ healed: { users: healed.size, metadata, ...(belongings === 0 ? {} : { belongings }) } });
+    }
     return undefined;
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;

@@ -41,3 +41,8 @@ export function textsAt(value: JsonObject, key: string): readonly string[] {
   const found = value[key];
   return Array.isArray(found) ? found.map(String) : [];
 }
+
+/** An object without the members that are undefined. */
+export function definedOnly(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  return JSON.parse(JSON.stringify(members)) as JsonObject; // of JSON values
+}

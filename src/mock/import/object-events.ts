@@ -1,12 +1,8 @@
-import { createHash } from "node:crypto";
-import { type JsonObject, textAt, valueAt } from "../http/json.ts";
-import type { NewEvent } from "../state/store.ts";
+import { definedOnly, type JsonObject, textAt, valueAt } from "../http/json.ts";
+import { belongingEvents, type ObjectEvent } from "../users/belonging-events.ts";
 
-/** The type, the aggregate and the payload of an event. */
-type ObjectEvent = Pick<NewEvent, "type" | "aggregateType" | "aggregateId"> & { readonly payload: JsonObject };
-
-/** The event of an imported object, for kinds that an export by events reads from the log (probed on the 4.x line of July 2026). */
-export const objectEvents: Readonly<Record<string, (entry: JsonObject) => ObjectEvent>> = {
+/** The event of an imported object, for kinds whose events orgferry reads (probed on the 4.x line of July 2026). */
+export const objectEvents: Readonly<Record<string, (entry: JsonObject, orgId: string) => ObjectEvent>> = {
   projects: (entry) => ({
     type: "project.added",
     aggregateType: "project",
@@ -20,20 +16,10 @@ export const objectEvents: Readonly<Record<string, (entry: JsonObject) => Object
     payload: {
       grantId: textAt(entry, "grantId"),
       grantedOrgId: textAt(entry, "projectGrant", "grantedOrgId"),
-      ...roles(valueAt(entry, "projectGrant", "roleKeys")),
+      ...definedOnly({ roleKeys: valueAt(entry, "projectGrant", "roleKeys") }),
     },
   }),
-  userGrants: (entry) => ({
-    type: "user.grant.added",
-    aggregateType: "usergrant",
-    aggregateId: idOf(entry),
-    payload: {
-      userId: textAt(entry, "userId"),
-      projectId: textAt(entry, "projectId"),
-      ...(textAt(entry, "projectGrantId") === "" ? {} : { grantId: textAt(entry, "projectGrantId") }),
-      ...roles(entry["roleKeys"]),
-    },
-  }),
+  ...belongingEvents,
   appKeys: ({ id, projectId, appId, clientId, expirationDate, publicKey }) => ({
     type: "project.application.oidc.key.added",
     aggregateType: "project",
@@ -68,17 +54,4 @@ export function textEvent(field: string, orgId: string, entry: JsonObject): Obje
   if (template === undefined) return undefined;
   const payload = { language: textAt(entry, "language"), template };
   return { type: "org.customtext.set", aggregateType: "org", aggregateId: orgId, payload };
-}
-
-function roles(roleKeys: JsonObject[string] | undefined): JsonObject {
-  return roleKeys === undefined ? {} : { roleKeys };
-}
-
-function definedOnly(payload: Readonly<Record<string, JsonObject[string] | undefined>>): JsonObject {
-  return JSON.parse(JSON.stringify(payload)) as JsonObject; // of JSON values
-}
-
-/** The service generates the ids of grants; here each grant keeps its own. */
-function idOf(entry: JsonObject): string {
-  return `4${createHash("sha256").update(JSON.stringify(entry)).digest().readBigUInt64BE() % 10n ** 17n}`;
 }

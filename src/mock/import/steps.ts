@@ -1,6 +1,6 @@
 import type { ServiceFault } from "../http/answer.ts";
 import { type JsonObject, type JsonValue, textAt } from "../http/json.ts";
-import { ownerKey } from "../state/keys.ts";
+import { formerKey, ownerKey } from "../state/keys.ts";
 import type { Org } from "../state/state.ts";
 import type { Traits } from "../state/traits.ts";
 import type { ImportContext, ImportStep } from "./import-context.ts";
@@ -91,6 +91,7 @@ export function listed(kind: ListedKind): ImportStep {
       ];
       const isExisting =
         org.lists.get(field)?.has(key(entry)) === true ||
+        store.state.owners.has(formerKey(field, key(entry))) ||
         (unique !== undefined && store.state.owners.has(claims[0] as string));
       const nameFault = name !== undefined && store.state.owners.has(claims.at(-1) as string) ? name.taken : undefined;
       const exists = isExisting ? kind.exists : undefined;
@@ -102,7 +103,7 @@ export function listed(kind: ListedKind): ImportStep {
       }
       for (const claim of claims) store.change({ do: "claim", key: claim, org: org.id });
       store.change({ do: "put", org: org.id, field, key: key(entry), entry });
-      const event = objectEvents[field]?.(entry);
+      const event = objectEvents[field]?.(entry, org.id);
       if (context.events && event !== undefined)
         store.push([{ ...event, orgId: org.id, editor: context.caller.userId }]);
       succeed(success[0], success[1](entry));

@@ -25,6 +25,7 @@ import { issueSourceToken } from "./source/access.ts";
 import { listConnections } from "./source/connections.ts";
 import { listMembers, listOrganizations, listRoles, listRoleUsers } from "./source/memberships.ts";
 import { downloadSourceFile, showSourceJob, startSourceJob } from "./source/source-provider.ts";
+import { belongings, removeBelonging } from "./users/belongings.ts";
 import { createHuman } from "./users/create-human.ts";
 import { setEmail } from "./users/email.ts";
 import { addUserLink, searchLinks } from "./users/links.ts";
@@ -115,6 +116,9 @@ const furtherRoutes: readonly Route[] = [
   route("POST", "/v2/users/{}/metadata/search", searchMetadata, metadata),
   route("POST", `${endpoints.olderUsers.path}/{}/metadata/_bulk`, setMetadata, users),
   route("DELETE", `${endpoints.olderUsers.path}/{}/metadata/_bulk`, deleteMetadataInBulk, users),
+  ...Object.entries(belongings).map(([path, kind]) =>
+    route("DELETE", `/management/v1${path}`, removeBelonging(kind), users),
+  ),
   route("GET", endpoints.userInfo.path, showUserInfo, users),
   route("GET", endpoints.notificationPolicy.path, showNotificationPolicy, users),
   route("POST", "/v2/sessions", createSession, { endpoint: "sessions", group: "sessions" }),

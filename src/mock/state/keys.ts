@@ -11,6 +11,11 @@ export function linkKey(idpId: string, externalUserId: string): string {
   return ownerKey("links", JSON.stringify([idpId, externalUserId]));
 }
 
+/** Key of `owners` for what a deleted user left behind: it still stands in the way of the same object (service behaviour 9.14, 9.25). */
+export function formerKey(field: string, key: string): string {
+  return ownerKey(`former ${field}`, key);
+}
+
 /** Key of `owners` for one object of a kind. */
 export function ownerKey(kind: string, id: string): string {
   return `${kind}/${id}`;

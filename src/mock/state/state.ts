@@ -158,19 +158,21 @@ function removeUser(state: State, id: string): void {
     state.userNames.delete(uniqueName(org, textAt(entry, "user", "userName")));
     state.removedUsers.set(id, { orgId: org.id });
   }
-  for (const { lists } of state.orgs.values()) removeEntriesOf(state, lists, id);
+  for (const { org: owner, field, key, entry } of [...entriesOfUser(state, id)]) {
+    state.orgs.get(owner)?.lists.get(field)?.delete(key);
+    if (field === "userLinks") state.owners.delete(linkKey(textAt(entry, "idpId"), textAt(entry, "providedUserId")));
+  }
 }
 
-function removeEntriesOf({ owners }: State, lists: Org["lists"], userId: string): void {
-  for (const [field, user] of Object.entries(listsAboutUsers)) {
-    const list = lists.get(field);
-    if (list === undefined) continue;
-    for (const [key, entry] of list) {
-      if (textAt(entry, user) !== userId) continue;
-      list.delete(key);
-      if (field === "userLinks") owners.delete(linkKey(textAt(entry, "idpId"), textAt(entry, "providedUserId")));
-    }
-  }
+/** The entries of lists that are deleted with a user, in all organizations. */
+export function* entriesOfUser(
+  { orgs }: Pick<State, "orgs">,
+  userId: string,
+): Generator<{ readonly org: string; readonly field: string; readonly key: string; readonly entry: JsonObject }> {
+  for (const { id: org, lists } of orgs.values())
+    for (const [field, user] of Object.entries(listsAboutUsers))
+      for (const [key, entry] of lists.get(field) ?? [])
+        if (textAt(entry, user) === userId) yield { org, field, key, entry };
 }
 
 /** Its contents are deleted, its name and its user names are free again; the ids stay taken (service behaviour 0.11). */

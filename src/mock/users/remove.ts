@@ -1,13 +1,31 @@
+import { formerKey } from "../state/keys.ts";
 import { hasUser } from "../state/lookup.ts";
-import type { Store } from "../state/store.ts";
+import { entriesOfUser } from "../state/state.ts";
+import type { NewEvent, Store } from "../state/store.ts";
+import { belongingEvents } from "./belonging-events.ts";
 import { userEvent } from "./human-events.ts";
 
-/** Deletes a user as the service does: its events stay, and the id may be used again (service behaviour 0.11). */
-export function removeUser(store: Store, userId: string, editor: string): void {
+/** Memberships of projects stand in the way of those of a recreated user (service behaviour 9.14). */
+const LASTING: ReadonlySet<string> = new Set(["projectMembers", "projectGrantMembers"]);
+
+/**
+ * Deletes a user as the service does: its events stay, and the id may be used again (service behaviour 0.11). The grants of a user without
+ * a login name are in no list of the user's: they stay, too (service behaviour 9.25).
+ */
+export function removeUser(store: Store, userId: string, editor: string, isNameless = false): void {
   const orgId = store.state.userOrgs.get(userId);
   if (orgId === undefined || !hasUser(store.state, userId)) return;
+  const left = [...entriesOfUser(store.state, userId)].filter(({ field }) => Object.hasOwn(belongingEvents, field));
+  const isKept = (field: string): boolean => field === "userGrants" && isNameless;
   store.change({ do: "remove-user", id: userId });
-  store.push([userEvent({ userId, orgId, editor }, "user.removed")]);
+  for (const { org, field, key } of left)
+    if (LASTING.has(field) || isKept(field)) store.change({ do: "claim", key: formerKey(field, key), org });
+  const cascades = left.flatMap(({ org, field, entry }): NewEvent[] => {
+    const added = belongingEvents[field]?.(entry, org);
+    if (added === undefined || isKept(field)) return [];
+    return [{ ...added, type: added.type.replace(/\.added$/, ".cascade.removed"), orgId: org, editor }];
+  });
+  store.push([userEvent({ userId, orgId, editor }, "user.removed"), ...cascades]);
   store.commit();
 }
 

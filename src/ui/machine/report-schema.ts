@@ -223,9 +223,11 @@ const imported = {
   failures: z.array(Failure).describe("the first 1,000"),
   failureCauses: counts.describe("all failures, by cause"),
   healed: z
-    .object({ users: count, metadata: count })
+    .object({ users: count, metadata: count, belongings: count })
     .partial()
-    .describe("users without a login name that were recreated, and entries of metadata that were set again"),
+    .describe(
+      "users without a login name that were recreated, and metadata, grants and memberships of recreated users that were sent again",
+    ),
   otherObjects: z.record(text, ObjectCounts),
   outcome: z.enum(["known", "unknown", "not-written"]).describe("requests sent unchanged, object storage"),
   resume: text.describe("the command that continues the run"),

@@ -53,6 +53,6 @@ export async function readOwned(
 }
 
 /** The bytes of an item hold only until the next one is read. */
-function kept(item: Item): Item {
+export function kept(item: Item): Item {
   return { ...item, bytes: Buffer.from(item.bytes) };
 }

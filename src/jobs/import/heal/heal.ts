@@ -235,21 +235,15 @@ function uninterrupted(healing: Healing): Healing {
   return { ...healing, sending: { ...sending, calling } };
 }
 
-/** Lists whose elements do not come back with the user (service behaviour 9.14). */
-const LASTING = new Set(["projectMembers", "projectGrantMembers"]);
-
 /**
  * True if recreating a user restores everything, and sends no message that the run may not send: none with `--no-mail`, and none beyond
  * those that `--max-mails` was compared with.
  */
-function canBeRestored(
-  { item, belongings }: OwnedUser,
-  { run: { settings }, access }: Pick<Healing, "run" | "access">,
-): boolean {
+function canBeRestored({ item }: OwnedUser, { run: { settings }, access }: Pick<Healing, "run" | "access">): boolean {
   const { noMail } = settings.plan;
   const { isVerified, getsMail, getsSms } = checkHumanUser(JSON.parse(item.bytes.toString()), () => {});
   const isByUser = item.way === "users" && access !== undefined;
   const isMailed = isByUser ? (!isVerified || getsSms) && !noMail : getsMail || getsSms;
   const mayBeMailed = !noMail && settings.consent.maxMails === undefined;
-  return (!isMailed || mayBeMailed) && !hasOtpSecret(item) && !belongings.some(({ key }) => LASTING.has(key));
+  return (!isMailed || mayBeMailed) && !hasOtpSecret(item);
 }

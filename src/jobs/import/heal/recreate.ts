@@ -39,8 +39,11 @@ export async function recreate(
   return { failure: undefined, others: [...others, ...(await send(left, item, context)).others] };
 }
 
-/** Sends items of one user to the import endpoint. */
-async function send(items: readonly Item[], user: Item, { calling, plan, ledger }: SenderContext): Promise<Recreated> {
+/** Sends items in one call, outside of the plan's order, and returns what the service does not take. */
+export async function sendAgain(
+  items: readonly Item[],
+  { calling, plan, ledger }: Pick<SenderContext, "calling" | "plan" | "ledger">,
+): Promise<readonly Failure[]> {
   const { api, lanes, retry, signal } = calling;
   const { scan, timeout } = plan;
   const batch = toBatch(items, { items: new ByteStore(), body: new ByteStore() });
@@ -49,7 +52,13 @@ async function send(items: readonly Item[], user: Item, { calling, plan, ledger 
       ledger.beginChange();
       return readResult(await api.importData(toBody(batch, scan, timeout.text), timeout.ms, signal), batch, scan);
     });
-  const { failures } = await withRetry(() => lanes.import.turn(call), retry, signal);
+  return (await withRetry(() => lanes.import.turn(call), retry, signal)).failures;
+}
+
+/** Sends items of one user to the import endpoint. */
+async function send(items: readonly Item[], user: Item, context: SenderContext): Promise<Recreated> {
+  const { calling } = context;
+  const failures = await sendAgain(items, context);
   const others = failures.filter(({ type }) => type !== "human_user");
   const failure = failures.find(({ type }) => type === "human_user");
   if (failure !== undefined || !items.includes(user)) return { failure, others };

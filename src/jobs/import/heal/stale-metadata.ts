@@ -32,6 +32,7 @@ export async function setStaleMetadata(
   { calling, plan, ledger }: Pick<SenderContext, "calling" | "plan" | "ledger">,
   wasRemoved: (userId: string) => boolean,
 ): Promise<number> {
+  if (!plan.scan.sections.some(({ key }) => key === "userMetadata")) return 0;
   const log = await ifOffered(() => readMetadataLog(run, plan, calling));
   if (log === undefined) return 0;
   const stale: StaleEntry[] = [];

@@ -4,6 +4,7 @@ import { type Item, type ReadExtent, readItems } from "../../../core/document/it
 import { mapOrgs } from "../../../core/document/org-map.ts";
 import { type Part, planParts } from "../../../core/document/parts.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
+import type { BelongingList } from "../../../core/events/former-belongings.ts";
 import { type AddressRules, STRICTEST } from "../../../core/rules/email.ts";
 import type { Document } from "../../../io/input/document.ts";
 import { ProblemError, type RowProblem, type RunProblem } from "../../../problem.ts";
@@ -123,7 +124,7 @@ function readTimeout(text: string, file: string): CallTimeout {
 /** The items of one section of all organizations, in portions; `wants` as for readItems. Raises the signal's reason. */
 export async function* readSection(
   { scan, parts, read }: Items,
-  key: "humanUsers" | "machineUsers" | "userMetadata",
+  key: "humanUsers" | "machineUsers" | "userMetadata" | BelongingList,
   signal?: AbortSignal,
   wants: (first: number, count: number) => boolean = () => true,
 ): AsyncGenerator<readonly Item[]> {

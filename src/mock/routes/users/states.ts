@@ -1,5 +1,6 @@
 import { type Answer, Refusal } from "../../http/answer.ts";
 import type { Call, Instance } from "../../state/instance.ts";
+import { gapsOf } from "../../users/gaps.ts";
 import { stateOf, type UserState } from "../../users/human-user.ts";
 import { removeUser } from "../../users/remove.ts";
 import { acceptBareUserCall, changedAnswer, changeUser, eventsOf, type MissingUser, missingUser } from "./target.ts";
@@ -68,6 +69,7 @@ export function changeState(name: StateCall): (call: Call, instance: Instance) =
 export async function deleteUser(call: Call, instance: Instance): Promise<Answer> {
   const missing = missingUser("COMMAND-bd4ir1mblj");
   const { user, caller } = acceptBareUserCall(call, instance, missing, instance.traits.removalRefusalId);
-  removeUser(instance.store, user.id, caller.userId);
+  const { nameless } = gapsOf(instance.store.state, call);
+  removeUser(instance.store, user.id, caller.userId, nameless.has(user.id));
   return changedAnswer(instance, user);
 }

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { inFolder, testUser } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+
+// Grants and memberships of people who are deleted and recreated. Those of the former life stand in the way of the same ones (service
+// behaviour 9.14, 9.25).
+
+const org = { orgId: "org1", org: { name: "Org" } };
+const ids = ["u1", "u2"];
+const owned = {
+  projects: [{ projectId: "p1", project: { name: "Shop" } }],
+  projectRoles: [{ projectId: "p1", roleKey: "admin", displayName: "Admin" }],
+  userGrants: ids.map((userId) => ({ projectId: "p1", userId, roleKeys: ["admin"] })),
+  orgMembers: ids.map((userId) => ({ userId, roles: ["ORG_OWNER"] })),
+  projectMembers: ids.map((userId) => ({ projectId: "p1", userId, roles: ["PROJECT_OWNER"] })),
+};
+/** One user by each endpoint. */
+const humanUsers = [testUser(1), testUser(2, { hashedPassword: undefined })];
+const body = JSON.stringify({ dataOrgs: { orgs: [{ ...org, humanUsers, ...owned }] } });
+
+async function run(mock: TestMock, cwd: string, ...args: readonly string[]) {
+  const { exitCode, stdout, stderr } = await runCli([...args, "--json"], { cwd, env: mock.env });
+  return { exitCode, stderr, report: JSON.parse(stdout) };
+}
+
+/** What the target's lists have, as an export gives it. */
+async function listsOf(mock: TestMock) {
+  const headers = { authorization: `Bearer ${mock.token}`, "content-type": "application/json" };
+  const request = { method: "POST", headers, body: JSON.stringify({ org_ids: ["org1"], timeout: "1m" }) };
+  const { orgs } = (await (await fetch(`${mock.url}/admin/v1/export`, request)).json()) as {
+    orgs: readonly Partial<typeof owned>[];
+  };
+  const { userGrants = [], orgMembers = [], projectMembers = [] } = orgs[0] ?? {};
+  return [userGrants, orgMembers, projectMembers].map((list) => list.map(({ userId }) => userId).sort());
+}
+
+test.each(["v4", "v4.13", "v4.15"] as const)("users who come back after undo have them (%s)", async (mimic) => {
+  const mock = await startMock({ mimic, seed: { orgs: [org] } });
+  const { cwd, file } = inFolder(body);
+  const first = await run(mock, cwd, "import", file);
+  expect(first.report, first.stderr).toMatchObject({ exitCode: 0, users: { created: 2 } });
+  expect(first.report).not.toHaveProperty("healed");
+  await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+  expect(await listsOf(mock)).toEqual([[], [], []]);
+  const again = await run(mock, cwd, "import", file);
+  expect(again.report, again.stderr).toMatchObject({ exitCode: 0, users: { created: 2 }, healed: { belongings: 2 } });
+  expect(await listsOf(mock)).toEqual([ids, ids, ids]);
+  const third = await run(mock, cwd, "import", file);
+  expect(third.report, third.stderr).toMatchObject({ exitCode: 0, users: { alreadyThere: 2 } });
+  expect(third.report).not.toHaveProperty("healed");
+});
+
+test("users who are recreated without a login name have them, too: no list names their grants", async () => {
+  const nameless = { endpoint: "users", fault: "nameless", users: 3 } as const;
+  const mock = await startMock({ mimic: "v4.15", seed: { orgs: [org] }, faults: [nameless] });
+  const { cwd, file } = inFolder(body);
+  const { report, stderr } = await run(mock, cwd, "import", file);
+  expect(report, stderr).toMatchObject({ exitCode: 0, healed: { users: 2, belongings: 4 }, cannotSignInCount: 0 });
+  mock.clearFaults();
+  expect(await listsOf(mock)).toEqual([ids, ids, ids]);
+});
