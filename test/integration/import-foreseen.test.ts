@@ -42,7 +42,7 @@ test("a dry run tells what the run comes to, and changes nothing", async () => {
       users: { new: 2, alreadyThere: 1, elsewhere: 0, nameTaken: 2, removed: 1, withoutOrg: 2 },
     },
   });
-  expect(stderr).toContain("the import would end with exit code 1");
+  expect(stderr).toContain("the run itself would end with exit code 1");
   const real = await importJson([file], { cwd, env: mock.env });
   expect(real.report).toMatchObject({ exitCode: 1, users: { created: 2, alreadyThere: 1, failed: 5 } });
   const causes = real.report.failures

@@ -107,6 +107,54 @@ test("what changes in the source changes on the target, field by field, and the 
 
 // A name is unique at every moment, and a call changes one user (service behaviour 0.28, tried on v4): the first call wants what the
 // other still has. A name in between would be what is left after a kill, so it is left to people.
+test("a user deleted by another account on the target stays deleted, unless the source is preferred", async () => {
+  const { source, target, copy, cwd } = await twoInstances(4);
+  const owned = {
+    projects: [{ projectId: "p1", project: { name: "Shop" } }],
+    projectRoles: [{ projectId: "p1", roleKey: "admin", displayName: "Admin" }],
+    userMetadata: [{ id: "u2", key: "plan", value: "Zw==" }],
+    userGrants: [{ projectId: "p1", userId: "u2", roleKeys: ["admin"] }],
+    orgMembers: [{ userId: "u2", roles: ["ORG_OWNER"] }],
+  };
+  await importInto(source, [], owned);
+  expect((await copy()).report).toMatchObject({ exitCode: 0, update: { create: ["u1", "u2", "u3", "u4"] } });
+  await send(target, "DELETE", "/v2/users/u2", undefined, "admin");
+  for (const flags of [["--state", join(cwd, "s")], ["--state", join(cwd, "s")], ["--delete"], ["--dry-run"]]) {
+    const { report, text } = await copy(...flags);
+    const conflict = [{ userId: "u2", fields: ["user"], reason: "removed" }];
+    expect(report, text).toMatchObject({ update: { conflict, create: [] } });
+    expect(text).toContain("deleted on the target by another account, and not created again");
+    if (!flags.includes("--dry-run")) expect(report).toMatchObject({ exitCode: 1, failures: [] });
+  }
+  const kept = await copy("--prefer", "target");
+  expect(kept.report, kept.text).toMatchObject({ exitCode: 0, update: { unchanged: 3 } });
+  expect((await usersOf(target)).map(({ userId }) => userId)).toEqual(["u1", "u3", "u4"]);
+  const created = await copy("--prefer", "source");
+  expect(created.report, created.text).toMatchObject({ exitCode: 0, update: { create: ["u2"] } });
+  expect(await usersOf(target)).toHaveLength(4);
+  expect((await copy()).report).toMatchObject({ exitCode: 0, update: { unchanged: 4 } });
+});
+
+test("an id that the source gave to another person is a conflict: the target's user has the former one's password", async () => {
+  const { source, target, copy } = await twoInstances(3);
+  await copy();
+  for (const id of ["u1", "u2"]) await send(source, "DELETE", `/v2/users/${id}`);
+  await importInto(source, [testUser(2, { hashedPassword: undefined, userName: "other" }), testUser(1)]);
+  for (const flags of [[], ["--prefer", "source"], ["--delete"]]) {
+    const { report, text } = await copy(...flags);
+    const conflict = [{ userId: "u2", reason: "recreated" }];
+    expect(report, text).toMatchObject({ exitCode: 1, update: { conflict, unchanged: 2, update: [], delete: [] } });
+    expect(text).toContain("deleted at the source and created again under the same id, maybe for another person");
+  }
+  expect((await copy("--prefer", "target")).report).toMatchObject({ exitCode: 0 });
+  expect((await usersOf(target)).map(({ user }) => user.userName)).not.toContain("other");
+  await send(target, "DELETE", "/v2/users/u2", undefined, "admin");
+  const done = await copy("--prefer", "source");
+  expect(done.report, done.text).toMatchObject({ exitCode: 0, update: { create: ["u2"] } });
+  expect((await usersOf(target)).find(({ userId }) => userId === "u2")?.user).toMatchObject({ userName: "other" });
+  expect((await copy()).report).toMatchObject({ exitCode: 0, update: { unchanged: 3 } });
+});
+
 test("two users who swap their names in the source both fail and keep their own, until one is renamed by hand", async () => {
   const { source, target, copy } = await twoInstances(3);
   await copy();
@@ -561,7 +609,7 @@ test("metadata of a recreated user are written, though the service takes them fo
   await importInto(source, [], withMetadata);
   await copy();
   await send(target, "DELETE", "/v2/users/u1", undefined, "admin");
-  expect((await copy()).report).toMatchObject({ exitCode: 0, users: { created: 1 } });
+  expect((await copy("--prefer", "source")).report).toMatchObject({ exitCode: 0, users: { created: 1 } });
   const answer = await fetch(`${target.url}/v2/users/u1/metadata/search`, {
     method: "POST",
     headers: { authorization: `Bearer ${target.token}` },

@@ -21,6 +21,8 @@ export interface LoggedUser {
   readonly touched: readonly ComparedField[];
   /** Removed by this job's service user since the job began. */
   readonly isRemovedByJob: boolean;
+  /** Removed by another user than this job's service user, and not recreated. */
+  readonly isRemovedByOther: boolean;
 }
 
 const userStates = ["active", "inactive", "locked"] as const;
@@ -60,6 +62,7 @@ const IS_TAKEN = 128;
 /** The display name is the one that the service makes of both names. */
 const IS_NAMED_BY_SERVICE = 256;
 const IS_LOCKED_UNFINISHED = 512;
+const IS_REMOVED_BY_OTHER = 1024;
 const OF_ONE_JOB = IS_NEW | IS_REMOVED_BY_JOB | IS_TAKEN;
 
 /** A log outside of memory. */
@@ -157,6 +160,7 @@ export class UserLog {
       isNew: has(IS_NEW),
       touched: comparedFields.filter((_, index) => this.#records.has(base + TOUCHED, 1 << index)),
       isRemovedByJob: has(IS_REMOVED_BY_JOB),
+      isRemovedByOther: has(IS_REMOVED_BY_OTHER),
     };
   }
 
@@ -205,6 +209,8 @@ export class UserLog {
   #remove(base: number, orgId: string, { isOurs, isSince }: Actor): void {
     if (this.#records.has(base + MARKS, IS_THERE)) this.#users.set(orgId, (this.#users.get(orgId) ?? 1) - 1);
     this.#unmark(base, IS_THERE);
+    if (isOurs) this.#unmark(base, IS_REMOVED_BY_OTHER);
+    else this.#mark(base, IS_REMOVED_BY_OTHER);
     if (isOurs && isSince) this.#mark(base, IS_REMOVED_BY_JOB);
   }
 

@@ -9,9 +9,10 @@ export interface ChangedUser {
   readonly updated?: readonly string[];
   /**
    * Why a conflict is not a change by another user. never-finished: the user has not finished registration, and the service takes no
-   * password before that. protected: the user has a role on the instance, or is a service user of the job.
+   * password before that. protected: the user has a role on the instance, or is a service user of the job. removed: another user
+   * deleted the user on the target, and the field is `user`. recreated: the source deleted the user, and has another one with the id.
    */
-  readonly reason?: "never-finished" | "protected";
+  readonly reason?: "never-finished" | "protected" | "removed" | "recreated";
 }
 
 /** The result of an update, or of its plan. Every list is whole. */

@@ -15,7 +15,7 @@ export interface StateContent {
 }
 
 /** The format: a header line, lines of words in the order of their lists, and the checksum of all bytes before its line. */
-const VERSION = 2;
+const VERSION = 3;
 const BEGINNING = '{"orgferry":"state","version":';
 /** The binary files of earlier versions. */
 const BINARY_BEGINNING = "orgferry state ";

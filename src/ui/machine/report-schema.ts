@@ -95,7 +95,7 @@ const ChangedUser = z.object({
   userId: text,
   fields: z.array(text),
   updated: z.array(text).describe("of a user with a conflict: what was changed").optional(),
-  reason: z.enum(["never-finished", "protected"]).optional(),
+  reason: z.enum(["never-finished", "protected", "removed", "recreated"]).optional(),
 });
 
 const exported = {

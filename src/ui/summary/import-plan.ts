@@ -157,7 +157,7 @@ function messageLines(messages: Messages, hasUsersApi: boolean): string[] {
 /** How a dry run ends. */
 export function dryRunLine(fails: boolean): string {
   return fails
-    ? "dry run: the token has the permission, but the import would end with exit code 1; nothing was sent."
+    ? "dry run: the token has the permission, but the run itself would end with exit code 1; nothing was sent."
     : "dry run: the body is valid and the token has the permission to import it; nothing was sent.";
 }
 

@@ -20,7 +20,7 @@ interface Updates {
 interface Changed {
   readonly userId: string;
   readonly fields: readonly string[];
-  readonly reason?: "never-finished" | "protected";
+  readonly reason?: "never-finished" | "protected" | "removed" | "recreated";
 }
 
 const FIRST = 5;
@@ -41,6 +41,16 @@ export const conflictReasons = [
     isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "protected",
     message: "differs, but users with a role on the instance and the service users of the run are never changed",
     hint: "To leave these users as they are without a conflict, use --prefer target.",
+  },
+  {
+    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "recreated",
+    message: "deleted at the source and created again under the same id, maybe for another person",
+    hint: "To take over the new user, delete the one on the target, then run again with --prefer source.",
+  },
+  {
+    isOf: ({ reason }: { readonly reason?: string | undefined }): boolean => reason === "removed",
+    message: "deleted on the target by another account, and not created again",
+    hint: "To create these users again, use --prefer source; to leave them deleted without a conflict, --prefer target.",
   },
 ] as const;
 
@@ -91,6 +101,18 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names): st
     lines.push(
       `  conflict (hash): ${counted(unfinished.length, "user")} never finished registration on the target, and the service accepts no password before that: ${first(unfinished, ({ userId }) => who(userId))}`,
       "          To import the password, lock and unlock the user on the target, then run again.",
+    );
+  const recreated = conflict.filter(({ reason }) => reason === "recreated");
+  if (recreated.length > 0)
+    lines.push(
+      `  conflict: ${counted(recreated.length, "user")} deleted at the source and created again under the same id, maybe for another person: ${first(recreated, ({ userId }) => who(userId))}`,
+      "          To take over the new user, delete the one on the target, then run again with --prefer source.",
+    );
+  const removed = conflict.filter(({ reason }) => reason === "removed");
+  if (removed.length > 0)
+    lines.push(
+      `  conflict (user): ${counted(removed.length, "user")} deleted on the target by another account, and not created again: ${first(removed, ({ userId }) => who(userId))}`,
+      "          To create them again, use --prefer source; to leave them deleted without a conflict, --prefer target.",
     );
   if (updates.kept.length > 0)
     lines.push(

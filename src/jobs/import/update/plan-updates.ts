@@ -4,6 +4,7 @@ import { type Item, readItems } from "../../../core/document/items.ts";
 import type { InstanceLog } from "../../../core/events/instance-log.ts";
 import type { LoggedUser } from "../../../core/events/user-log.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
+import { isLater } from "../../../core/rules/moment.ts";
 import { planUser, type UserPlan, wholeView } from "../../../core/update/plan-user.ts";
 import type { UserUpdate } from "../../../core/update/update-result.ts";
 import type { Items } from "../plan/plan.ts";
@@ -24,8 +25,12 @@ export interface PlannedUser {
 
 /** What an update leaves of a user besides conflicts. */
 interface LeftOfUser extends Pick<UserUpdate, "kept" | "notInFile"> {
-  /** The user has a role on the instance, or is a service user of this job: everything that differs is a conflict. */
-  readonly isProtected: boolean;
+  /**
+   * Why everything that differs is a conflict. protected: the user has a role on the instance, or is a service user of this job. recreated:
+   * the source deleted the user of the target, and has another one with the id. removed: another user deleted the user on the target, and
+   * nothing of the user is sent.
+   */
+  readonly fence?: "protected" | "recreated" | "removed";
 }
 
 /** What the plan does to a user, by names of fields. */
@@ -34,8 +39,9 @@ export function updateOf({ userId, plan, user, metadata }: PlannedUser): UserUpd
   const changed = [...metadata.set.map(({ key }) => key), ...metadata.removed];
   const fields = [...new Set([...user.touched, ...plan.fields]), ...inMetadata(changed)];
   const conflicts = [...plan.conflicts, ...inMetadata(metadata.conflicts)];
-  const { isProtected, ...values } = plan.left;
-  if (isProtected && conflicts.length > 0) return { userId, fields, conflicts, reason: "protected", ...values };
+  const { fence, ...values } = plan.left;
+  if (fence === "removed") return { userId, fields: [], conflicts: ["user"], reason: fence };
+  if (fence !== undefined && conflicts.length > 0) return { userId, fields, conflicts, reason: fence, ...values };
   const reason =
     user.isInitial && !user.isOurs && conflicts.includes("hash") ? ({ reason: "never-finished" } as const) : {};
   return { userId, fields, conflicts, ...reason, ...values };
@@ -60,6 +66,8 @@ export interface Planning {
   readonly log: InstanceLog;
   readonly source: SourceFacts;
   readonly settings: Pick<UpdateSettings, "prefer">;
+  /** When the target's user was created, by the target's log; RFC 3339. */
+  createdAt(userId: string): Promise<string | undefined>;
   /** Users who are never changed. */
   readonly protectedUsers: ReadonlySet<string>;
   /** True for an export: a field that it does not give is empty. In a body, such a field is not compared. */
@@ -90,7 +98,7 @@ export interface StaleEntry {
  * and the service answers that they exist. The items of a user hold until the next one is asked for.
  */
 export async function* planUpdates(planning: Planning, reader: PlanReader): AsyncGenerator<PlannedUser> {
-  const { log, source, settings, isWhole, input, protectedUsers } = planning;
+  const { log, source, settings, isWhole, input } = planning;
   const { scan, parts, read, signal } = input;
   log.users.giveBack();
   const metadata = await planMetadata(planning, reader);
@@ -107,17 +115,37 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
       const lacks = existing === undefined || !isWhole ? undefined : { existing, changes, orgId, userId };
       const { wanted, kept, removed } = await withoutGuesses(viewOfEntry(entry), lacks, planning);
       const values = kept.length === 0 ? {} : source.lacks === undefined ? { notInFile: kept } : { kept };
-      const left = { isProtected: protectedUsers.has(userId), ...values };
+      if (user?.isRemovedByOther === true && settings.prefer !== "source") {
+        const keep = { kind: "keep", fields: [], conflicts: [], left: { fence: "removed" } } as const;
+        if (log.users.take(user)) yield { item, entry, orgId, userId, wanted, user, plan: keep, metadata: noChanges() };
+        continue;
+      }
+      const fence = await fenceOf({ orgId, userId, existing }, planning);
+      const left = { ...values, ...(fence === undefined ? {} : { fence }) };
       const options = { prefer: settings.prefer, givenHash: source.givenHash(orgId, userId) };
       const plan = planUser(log.users, user, wanted, options);
       if (plan.kind === "create" || user === undefined || isOfThisJob(user)) reader.onCreate(item, userId, user);
       else if (log.users.take(user)) {
         const own = { ...changes, removed };
         const planned = { item, entry, orgId, userId, wanted, user, plan: { ...plan, left }, metadata: own };
-        yield left.isProtected ? protect(planned) : planned;
+        yield fence === undefined ? planned : protect(planned);
       }
     }
   }
+}
+
+/**
+ * Why an existing user is not changed, if there is a reason. If the source deleted the user after the target's user was created, what the
+ * source has under this id now may be another person, who would get the former one's password. Raises what reading events raises.
+ */
+async function fenceOf(
+  { orgId, userId, existing }: { orgId: string; userId: string; existing: LoggedUser | undefined },
+  { source, createdAt, protectedUsers }: Planning,
+): Promise<LeftOfUser["fence"]> {
+  if (protectedUsers.has(userId)) return "protected";
+  const removedAt = existing === undefined ? undefined : source.removed.get(orgId)?.get(userId);
+  if (removedAt === undefined) return undefined;
+  return isLater(removedAt, (await createdAt(userId)) ?? "") ? "recreated" : undefined;
 }
 
 /** An existing user of an export, and the changes of its metadata. */
@@ -204,6 +232,10 @@ async function planMetadata(
       const key = textMember(fields, "key");
       const value = String(member(fields, "value") ?? "");
       const verdict = log.metadata.compare(user.number, key, value);
+      if (user.isRemovedByOther && settings.prefer !== "source") {
+        reader.onMetadata(item.index);
+        continue;
+      }
       if (!user.isThere || isOfThisJob(user)) {
         // Metadata is deleted with the user; the log shows it only when the id is recreated.
         if (verdict === "stale" || (verdict === "same" && !user.isThere)) reader.onStale({ orgId, userId, key, value });

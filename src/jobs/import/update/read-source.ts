@@ -14,8 +14,8 @@ import { type AskSourceLacks, createSourceLacks } from "./source-values.ts";
 
 /** Facts that are in the event log of the source and in no export. Organizations by their ids on the target. */
 export interface SourceFacts {
-  /** Users who were removed, by organization; some may exist again. */
-  readonly removed: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Users who were removed, by organization, and when that was last; RFC 3339. Some may exist again. */
+  readonly removed: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** The password that was last set, if a sign-in has replaced its hash since. */
   givenHash(orgId: string, userId: string): Digest | undefined;
   /** What a user of the source does not have; undefined for a file, which has no log. */
@@ -37,7 +37,7 @@ export async function readSourceFacts(
   const reading = askingOf({ api: source, ui, context });
   // Only organizations of the input: the copy ignores removals in others.
   const targetOf = new Map(orgs.map(({ orgId, sourceId = orgId }) => [sourceId, orgId]));
-  const removed = new Map<string, Set<string>>();
+  const removed = new Map<string, Map<string, string>>();
   const hashes = new Map<string, Digest | undefined>();
   const read = (eventTypes: readonly string[], take: (event: ServiceEvent, orgId: string) => void): Promise<void> =>
     readLog("reading the source's events", { eventTypes, orgIds: [...targetOf.keys()] }, reading, (event) => {
@@ -45,9 +45,9 @@ export async function readSourceFacts(
       if (orgId !== undefined) take(event, orgId);
     });
   try {
-    await read([USER_REMOVED, REHASHED], ({ aggregate: { id }, type: { type } }, orgId) => {
+    await read([USER_REMOVED, REHASHED], ({ aggregate: { id }, type: { type }, creationDate }, orgId) => {
       if (type === REHASHED) hashes.set(keyOf(orgId, id), undefined);
-      else removed.set(orgId, (removed.get(orgId) ?? new Set()).add(id));
+      else removed.set(orgId, (removed.get(orgId) ?? new Map()).set(id, creationDate));
     });
     if (counts.withHash > 0 && hashes.size > 0) {
       await read(GIVEN, ({ aggregate: { id }, payload }, orgId) => {

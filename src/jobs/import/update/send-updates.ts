@@ -1,5 +1,8 @@
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
+import { readItems } from "../../../core/document/items.ts";
+import { ownedLists } from "../../../core/document/org-sections.ts";
 import { USER_REMOVED } from "../../../core/events/user-life.ts";
+import { fieldsOf, textMember } from "../../../core/json/members.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { UpdateResult, UserUpdate } from "../../../core/update/update-result.ts";
@@ -31,13 +34,16 @@ export async function sendUpdates(planning: Planning, context: UpdateContext): P
   const { ledger, calling } = context;
   const pool = createPool(calling.signal);
   const taken: PlannedUser[] = [];
+  const deleted = new Set<string>();
   const reader = { onCreate() {}, onMetadata: (index: number) => ledger.leave(index), onStale() {} };
   try {
     for await (const planned of planUpdates(planning, reader)) {
       const { index } = planned.item;
       if (ledger.state.done.has(index)) continue;
       ledger.leave(index);
-      if (planned.plan.left.isProtected) ledger.updates?.protected.push(planned.userId);
+      const { fence } = planned.plan.left;
+      if (fence === "removed") deleted.add(planned.userId);
+      if (fence === "protected") ledger.updates?.protected.push(planned.userId);
       if (needsCalls(planned)) await pool.start(() => change(planned, context, taken));
       else ledger.settleUpdate(index, updateOf(planned));
     }
@@ -45,6 +51,22 @@ export async function sendUpdates(planning: Planning, context: UpdateContext): P
     await pool.end();
   }
   await tryAgain(taken, context);
+  await leaveBelongingsOf(deleted, planning, ledger);
+}
+
+/** Settles what belongs to users that another user deleted on the target: the service would refuse it. */
+async function leaveBelongingsOf(
+  deleted: ReadonlySet<string>,
+  { input: { scan, parts, read, signal } }: Planning,
+  ledger: Ledger,
+): Promise<void> {
+  if (deleted.size === 0) return;
+  const lists = parts.filter(({ section }) => section !== undefined && Object.hasOwn(ownedLists, section.key));
+  for await (const items of readItems(lists, scan, read, () => true)) {
+    signal.throwIfAborted();
+    for (const { key, bytes, index } of items)
+      if (deleted.has(textMember(fieldsOf(JSON.parse(bytes.toString())), ownedLists[key] ?? ""))) ledger.leave(index);
+  }
 }
 
 /** Users whose new names were taken: some of the names may be free by now. */

@@ -4,6 +4,8 @@ import type { JobState } from "../../../core/transfer/job-state.ts";
 import { createUpdateResult, noteRemovals, noteUser, type UpdateResult } from "../../../core/update/update-result.ts";
 import { ProblemError } from "../../../problem.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
+import { askingOf } from "../../shared/asking.ts";
+import { lastLifeEvent } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import { allowMessages, refusePasswordMails } from "../plan/messages.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -58,6 +60,7 @@ export async function planUpdate(
     log,
     source: facts,
     settings: way.settings,
+    createdAt: async (userId) => (await lastLifeEvent(userId, askingOf(run)))?.creationDate,
     protectedUsers: await readProtected(run, way),
     isWhole: scan.carries === "export",
     input: { scan, parts, read: (extent) => input.read(extent), signal },
@@ -171,7 +174,7 @@ async function foreseeUsers(planning: Planning, noMail: boolean, foreseen: Updat
     const { item, orgId, userId, plan, wanted } = planned;
     see(item.org, userId);
     noteUser(updateOf(planned), foreseen);
-    if (planned.plan.left.isProtected) foreseen.protected.push(userId);
+    if (planned.plan.left.fence === "protected") foreseen.protected.push(userId);
     if (plan.fields.includes("hash")) passwords.set(orgId, (passwords.get(orgId) ?? 0) + 1);
     const isAsked = plan.fields.includes("email") && wanted.isEmailVerified !== "true";
     if (isAsked && !noMail) messages.mails += 1;

@@ -60,7 +60,7 @@ test("a state of another version is not read", () => {
   for (const text of [
     "orgferry state 1\n{}\n\u0001\u0002",
     "orgferry state",
-    `${BEGINNING}3,"lengths":[],"head":{}}\n`,
+    `${BEGINNING}2,"lengths":[],"head":{}}\n`,
   ]) {
     writeFileSync(path, text);
     expect(readStateFile("state", options), text).toBe("other-version");
