@@ -95,7 +95,7 @@ async function openScene(random: Random): Promise<Scene> {
     form,
     isKilled: random.chance(0.08),
     hasState: form === "copy" && random.chance(0.6),
-    source: { side: new MockSide(mocks.source, tokens.source), people: new Map(), removed: new Set() },
+    source: { side: new MockSide(mocks.source, tokens.source), people: new Map(), removed: new Map() },
     target: new MockSide(mocks.target, tokens.target),
     others: new MockSide(mocks.target, tokens.others),
     othersToken: tokens.others,
@@ -240,7 +240,7 @@ async function turnOf(random: Random, scene: Scene, job: Job, notes: Notes): Pro
   story.push(
     `exit ${result.exitCode}${resumes ? " resumed" : ""}, ${faults} faults ${result.report?.problems.map(({ code }) => code).join(" ")}`,
   );
-  const expected = expectedOf(source.people, source.removed, seenIn(job.start), job.wish, scene.untouchable);
+  const expected = expectedOf(source, job.start, job.wish, scene.untouchable);
   checkAnyRun(result, newIn(before, after), expected, job.wish, notes);
   checkLeft(newIn(before, after), job.left, notes);
   if (result.report !== undefined && !hasLied) noteLeft(result.report, job.left);
@@ -250,7 +250,7 @@ async function turnOf(random: Random, scene: Scene, job: Job, notes: Notes): Pro
   if (result.report !== undefined && isOver && !hasLied) {
     checkTold(result.report, expected, faults === 0 && !resumes, notes);
     if (faults === 0) checkExit(result, expected, job.wish, notes);
-    checkNothingIsLeft(expectedOf(source.people, source.removed, seenIn(after), job.wish, scene.untouchable), notes);
+    checkNothingIsLeft(expectedOf(source, after, job.wish, scene.untouchable), notes);
   }
   if (notes.what.length > 0) story.push(result.stderr, JSON.stringify(result.report ?? "no report"));
   return isOver && !hasLied && !isDisturbed;
@@ -267,7 +267,7 @@ async function onceMore(random: Random, scene: Scene, job: Job, notes: Notes): P
     isSound: true,
   });
   const after = await eventsOf(target);
-  const left = expectedOf(source.people, source.removed, seenIn(before), job.wish, scene.untouchable);
+  const left = expectedOf(source, before, job.wish, scene.untouchable);
   story.push(`once more: exit ${result.exitCode}`);
   checkAnyRun(result, newIn(before, after), left, job.wish, notes);
   checkLeft(newIn(before, after), job.left, notes);

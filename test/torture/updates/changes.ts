@@ -17,8 +17,8 @@ import type { MockSide } from "./side.ts";
 export interface Source {
   readonly side: MockSide;
   readonly people: Map<string, Person>;
-  /** Users that its events delete. */
-  readonly removed: Set<string>;
+  /** Users that its events delete, and when that was last; ISO 8601. */
+  readonly removed: Map<string, string>;
 }
 
 /** Makes people in the source, the way that leaves them as they are meant to be. */
@@ -39,7 +39,7 @@ export async function addPeople({ side, people }: Source, added: readonly Person
 export async function changeSource(random: Random, source: Source, secrets: Secrets): Promise<string> {
   const { side, people, removed } = source;
   if (people.size === 0 || random.chance(0.15)) {
-    const again = random.chance(0.3) ? random.pick([...removed, undefined]) : undefined;
+    const again = random.chance(0.3) ? random.pick([...removed.keys(), undefined]) : undefined;
     const id = again !== undefined && !people.has(again) ? again : undefined;
     const person = randomPerson(random, secrets, id);
     await addPeople(source, [person]);
@@ -49,7 +49,7 @@ export async function changeSource(random: Random, source: Source, secrets: Secr
   if (random.chance(0.18)) {
     await side.expect("DELETE", `/v2/users/${encodeURIComponent(person.id)}`);
     people.delete(person.id);
-    removed.add(person.id);
+    removed.set(person.id, new Date().toISOString());
     if (!random.chance(0.3)) return `${person.id} goes`;
     const back = randomPerson(random, secrets, person.id);
     // The service deletes the metadata of a deleted user, and takes the same values for known: the recreated user has others.

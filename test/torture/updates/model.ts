@@ -1,5 +1,5 @@
 import { genders, type Person } from "./person.ts";
-import type { FieldName, Seen } from "./seen.ts";
+import { deletedIn, type FieldName, type Seen, type SeenEvent, seenIn } from "./seen.ts";
 
 /** What a run was asked for. */
 export interface Wish {
@@ -27,16 +27,16 @@ export interface Expected {
 const LEAST_LIMIT = 10;
 
 /**
- * What is to be done when the source has these people, has removed those, and the target is as seen. Written down from the issue alone: it
- * knows nothing of how the program decides. @param untouchable users with a role on the target's instance.
+ * What is to be done when the source has these people, has removed those, and the target has had these events. Written down from the issue
+ * alone: it knows nothing of how the program decides. @param untouchable users with a role on the target's instance.
  */
 export function expectedOf(
-  people: ReadonlyMap<string, Person>,
-  removed: ReadonlySet<string>,
-  there: ReadonlyMap<string, Seen>,
+  { people, removed }: { readonly people: ReadonlyMap<string, Person>; readonly removed: ReadonlyMap<string, string> },
+  events: readonly SeenEvent[],
   wish: Wish,
   untouchable: ReadonlySet<string>,
 ): Expected {
+  const there = seenIn(events);
   const all: Expected = {
     create: new Set(),
     update: new Map(),
@@ -47,15 +47,18 @@ export function expectedOf(
     refused: new Set(),
   };
   for (const person of people.values()) judge(person, there.get(person.id), wish, all);
+  if (wish.prefer !== "source")
+    for (const id of deletedIn(events)) if (all.create.delete(id)) all.conflict.set(id, new Set(["user"]));
+  const isFormer = (id: string): boolean => wish.hasLog && (there.get(id)?.madeAt ?? "9") < (removed.get(id) ?? "");
   // What would have been changed of them is in conflict instead.
-  for (const id of untouchable) {
+  for (const id of [...untouchable, ...[...people.keys()].filter(isFormer)]) {
     const fields = new Set([...(all.update.get(id) ?? []), ...(all.conflict.get(id) ?? [])]);
     if (fields.size > 0) all.conflict.set(id, fields);
     all.update.delete(id);
     all.refused.delete(id);
   }
   judgeRemovals(
-    [...removed].filter((id) => !people.has(id) && !untouchable.has(id)),
+    [...removed.keys()].filter((id) => !people.has(id) && !untouchable.has(id)),
     there,
     wish,
     all,

@@ -31,6 +31,8 @@ export interface Seen {
   readonly fields: Map<FieldName, Written>;
   readonly metadata: Map<string, Written>;
   readonly madeBySelf: boolean;
+  /** ISO 8601. */
+  readonly madeAt: string;
   /** The display name is both names, as the service makes it, and is not changed since. */
   isMadeByService: boolean;
   /** Has to finish the registration first. */
@@ -44,6 +46,8 @@ export interface SeenEvent {
   readonly bySelf: boolean;
   readonly payload: unknown;
   readonly sequence: string;
+  /** ISO 8601. */
+  readonly at: string;
 }
 
 /** The existing users with their changes, from all events of an organization in order. */
@@ -60,7 +64,17 @@ export function seenIn(events: readonly SeenEvent[]): Map<string, Seen> {
   return there;
 }
 
-function added({ payload, bySelf }: SeenEvent): Seen {
+/** The users that another account deleted last. */
+export function deletedIn(events: readonly SeenEvent[]): Set<string> {
+  const deleted = new Set<string>();
+  for (const { type, id, bySelf } of events) {
+    if (type === "user.removed" && !bySelf) deleted.add(id);
+    else if (type === "user.removed" || type === "user.human.added") deleted.delete(id);
+  }
+  return deleted;
+}
+
+function added({ payload, bySelf, at: madeAt }: SeenEvent): Seen {
   const hasPhone = text(payload, "phone") !== "";
   const values: Record<FieldName, string> = {
     userName: text(payload, "userName"),
@@ -79,7 +93,14 @@ function added({ payload, bySelf }: SeenEvent): Seen {
   };
   const fields = fieldNames.map((name) => [name, { value: values[name], by: "maker" }] as const);
   const isMadeByService = squeezed(values.displayName) === squeezed(`${values.firstName} ${values.lastName}`);
-  return { fields: new Map(fields), metadata: new Map(), madeBySelf: bySelf, isMadeByService, isInitial: false };
+  return {
+    fields: new Map(fields),
+    metadata: new Map(),
+    madeBySelf: bySelf,
+    madeAt,
+    isMadeByService,
+    isInitial: false,
+  };
 }
 
 function squeezed(words: string): string {

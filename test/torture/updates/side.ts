@@ -76,6 +76,7 @@ export class MockSide extends Caller {
       bySelf: text(event, "editor", "userId") === self,
       payload: at(event, "payload"),
       sequence: text(event, "sequence"),
+      at: text(event, "creationDate"),
     }));
   }
 
