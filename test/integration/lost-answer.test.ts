@@ -3,9 +3,10 @@ import { expect, test } from "vitest";
 import type { Mimic } from "../../src/mock/api.ts";
 import type { MockServer } from "../../src/mock/server.ts";
 import { ProblemError } from "../../src/problem.ts";
-import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
+import { inFolder, type TestUser, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { forward, serve } from "../helpers/front.ts";
 import { importJson } from "../helpers/import-json.ts";
+import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
 // A call whose answer is lost may still be writing: on some versions a second call beside it is a concurrent write (service behaviour 9.2).
@@ -118,4 +119,47 @@ test("the wait can be interrupted, and the run continues from its journal", asyn
   const { report } = await importJson([file, ...FLAGS, "--resume"], { ...world, sleep: later.sleep });
   expect(report.exitCode).toBe(0);
   expect(later.looks()).toBeGreaterThan(0);
+});
+
+/** A mock behind which the first call to create users is lost, while another job with the same token creates users of the same ids. */
+async function overtaken(path: string, others: readonly TestUser[]) {
+  const mock = await startMock({ mimic: "v4.15", seed });
+  let isFirst = true;
+  const url = await serve(async (request, body, response) => {
+    if (!isFirst || request.url !== path || !body.includes("u1")) return forward(mock.url, request, body, response);
+    isFirst = false;
+    await postTo(mock, `Bearer ${mock.token}`, Buffer.from(testBody(others)));
+    response.writeHead(502, { "content-type": "application/json" }).end("Bad Gateway");
+  });
+  return { mock, env: { ZITADEL_IMPORT_DOMAIN: url, PAT_IMPORT_TOKEN: mock.token } };
+}
+
+/** A user of the other job. */
+function otherUser(number: number): TestUser {
+  const address = `other${number}@example.com`;
+  return testUser(number, { userName: address, email: { email: address, isEmailVerified: true } });
+}
+
+for (const [via, path] of [
+  ["import", "/admin/v1/import"],
+  ["users", "/v2/users/human"],
+] as const)
+  test(`users of another job with the same service user are not claimed after a lost answer, and undo keeps them (${via})`, async () => {
+    const { mock, env } = await overtaken(path, [otherUser(1)]);
+    const { cwd, file } = inFolder(testBody(testUsers(3)));
+    const { report, stderr } = await importJson([file, "--via", via], { cwd, env });
+    expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 1, unknown: 0 } });
+    const undone = await runCli(["undo", `${file}.manifest.ndjson`, "--yes"], { cwd, env });
+    expect(undone.exitCode, undone.stderr).toBe(0);
+    const other = inFolder(testBody([otherUser(1)]));
+    expect(await runCli(["verify", other.file], { cwd: other.cwd, env: mock.env })).toMatchObject({ exitCode: 0 });
+  });
+
+test("users that the lost call itself created are claimed, with blanks around their values", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed });
+  mock.addFault({ endpoint: "import", fault: "502", times: 1 });
+  const padded = { userName: " User1@Example.com ", email: { email: " user1@example.com ", isEmailVerified: true } };
+  const { cwd, file } = inFolder(testBody([testUser(1, padded), testUser(2)]));
+  const { report, stderr } = await importJson([file], { cwd, env: mock.env });
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 0 } });
 });

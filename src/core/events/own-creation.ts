@@ -1,4 +1,5 @@
 import type { ServiceEvent } from "../../contract/events.ts";
+import { viewOfEntry } from "../compare/user-view.ts";
 import type { UserView } from "../compared-fields.ts";
 import { fieldsOf, textMember } from "../json/members.ts";
 import { isLater } from "../rules/moment.ts";
@@ -71,6 +72,24 @@ export function isOwnCreation(history: readonly ServiceEvent[], user: OwnUser): 
 /** The sequence counts the events of one user from 1 (service behaviour 9.16): a gap is an event that was not read. */
 function isWhole(history: readonly ServiceEvent[]): boolean {
   return history.length > 0 && history.every(({ sequence }, index) => sequence === String(index + 1));
+}
+
+/** Fields that the service keeps as they were sent: those by which two users with one id differ. */
+const KEPT = ["userName", "email", "firstName", "lastName", "hash"] as const;
+
+/**
+ * True unless the event that created a user has another content than the user of the input: another job with the same service user created
+ * it. An empty value, and one that the event does not have, is no difference; neither are capitals and blanks.
+ */
+export function isCreationOf({ type, payload }: ServiceEvent, bytes: Buffer): boolean {
+  const change = changeOf(type.type, payload);
+  if (change?.kind !== "added") return true; // no human user
+  const sent = viewOfEntry(JSON.parse(bytes.toString()));
+  const plain = (text = ""): string => text.trim().toLowerCase();
+  return KEPT.every((field) => {
+    const [ours, theirs] = [plain(sent[field]), plain(change.view[field])];
+    return ours === "" || theirs === "" || ours === theirs;
+  });
 }
 
 /** The state of a user whose deletion was announced after the event with the number `before`. */

@@ -3,6 +3,7 @@ import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
+import { isCreationOf } from "../../../core/events/own-creation.ts";
 import { fieldsOf } from "../../../core/json/members.ts";
 import type { BatchResult, Existing, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Verdict } from "../../../core/transfer/answer/outcome.ts";
@@ -11,7 +12,7 @@ import type { Asking } from "../../shared/asking.ts";
 import { ifOffered } from "../../shared/not-offered.ts";
 import { isAlive, isOwn, lastLifeEvent, readSelf } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
-import type { Plan } from "../plan/plan.ts";
+import { type Plan, readSection } from "../plan/plan.ts";
 import { RepeatedIds } from "./repeated-ids.ts";
 import { SameObjects } from "./same-object.ts";
 
@@ -41,21 +42,20 @@ const lifeOf: Readonly<Record<string, readonly string[]>> = {
   action: ["action.added", "action.removed"],
 };
 
-/** True for an event that a call of this job may have written, in `orgId` if it is given. */
-type IsOwnEvent = (event: ServiceEvent, orgId?: string) => boolean;
+/** True for an event that a call of this job with this item may have written: in its organization, and with its content. */
+type IsOwnEvent = (event: ServiceEvent, item: Item | undefined) => boolean;
 
 /** A user that the target says exists, and what its answer was about: the id, or a value of the user that must be unique. */
 export interface ExistingUser {
-  readonly userId: string;
-  readonly orgId: string;
+  readonly item: Item;
   readonly taken: "id" | "value";
   readonly wasLost: boolean;
 }
 
 /**
  * Decides who created an object that exists: this job, in a call whose answer was lost, or another account. The target's events decide:
- * what this job's service user created since the job began, in the organization that the input names, is this job's own. Without events
- * about an object it is unknown.
+ * what this job's service user created since the job began, in the organization that the input names, is this job's own, unless it is a
+ * user with another content: another job created it. Without events about an object it is unknown.
  */
 export class Provenance {
   readonly #asking: Asking;
@@ -95,11 +95,11 @@ export class Provenance {
     return { ...result, failures, unknown: [...result.unknown, ...open.map(({ id }) => id)] };
   }
 
-  /** True for a user whose last creation is this job's, in this organization. Raises net.*, auth.refused. */
-  async isOwnUser(userId: string, orgId: string): Promise<boolean> {
+  /** True for a user whose last creation is this job's. Raises net.*, auth.refused. */
+  async isOwnUser(item: Item): Promise<boolean> {
     if (this.#mark === undefined) return false;
-    const last = await ifOffered(() => lastLifeEvent(userId, this.#asking));
-    return isAlive(last) && (await this.#isOwn())(last, orgId);
+    const last = await ifOffered(() => lastLifeEvent(userIdOf(item.bytes), this.#asking));
+    return isAlive(last) && (await this.#isOwn())(last, item);
   }
 
   /** Decides about the existing objects of an answer to a call with these items. Raises net.*, auth.refused. */
@@ -126,12 +126,12 @@ export class Provenance {
    * log knows at once; `find`, which looks for the user, may come too early. Raises net.*, auth.refused.
    */
   async whoseUser(user: ExistingUser, existing: Existing, find: () => Promise<unknown>): Promise<Verdict | "free"> {
-    const { userId, orgId, taken, wasLost } = user;
+    const { item, taken, wasLost } = user;
     if (taken === "id" && !wasLost) return "theirs";
     const mark = this.#mark;
-    const last = mark === undefined ? undefined : await ifOffered(() => lastLifeEvent(userId, this.#asking));
+    const last = mark === undefined ? undefined : await ifOffered(() => lastLifeEvent(existing.id, this.#asking));
     let verdict: Verdict = wasLost ? "untold" : "theirs";
-    if (isAlive(last)) verdict = wasLost && (await this.#isOwn())(last, orgId) ? "ours" : "theirs";
+    if (isAlive(last)) verdict = wasLost && (await this.#isOwn())(last, item) ? "ours" : "theirs";
     // Users of an instance import may have no events (spec: Events).
     else if (taken !== "id" && (await find()) === undefined) return "free";
     if (verdict !== "ours") return verdict;
@@ -160,8 +160,10 @@ export class Provenance {
     if (this.#mark === undefined) return;
     const { state } = this.#ledger;
     const resolveAll = async (): Promise<void> => {
-      for (const id of state.unknown.slice(0, RESOLVED)) {
-        const found = await this.#look("human_user", id);
+      const ids = state.unknown.slice(0, RESOLVED);
+      const items = await this.#itemsOf(new Set(ids));
+      for (const id of ids) {
+        const found = await this.#look("human_user", id, items.get(id));
         const isOther = found === "created" && (await this.#idsOfUsers.isCreated(id));
         this.#ledger.resolveUser(id, isOther ? "alreadyThere" : found);
       }
@@ -172,8 +174,22 @@ export class Provenance {
     await ifOffered(resolveAll);
   }
 
-  /** What the events say about an object that no answer mentions. */
-  async #look(type: string, id: string): Promise<Resolution> {
+  /** The users of the input with these ids. */
+  async #itemsOf(ids: ReadonlySet<string>): Promise<ReadonlyMap<string, readonly Item[]>> {
+    const found = new Map<string, Item[]>();
+    if (ids.size === 0) return found;
+    for await (const portion of readSection(this.#plan, "humanUsers", this.#asking.signal)) {
+      for (const item of portion) {
+        const id = userIdOf(item.bytes);
+        // The bytes hold only until the next portion.
+        if (ids.has(id)) found.set(id, [...(found.get(id) ?? []), { ...item, bytes: Buffer.from(item.bytes) }]);
+      }
+    }
+    return found;
+  }
+
+  /** What the events say about an object that no answer mentions; `items`: the users of the input with this id. */
+  async #look(type: string, id: string, items: readonly (Item | undefined)[] = [undefined]): Promise<Resolution> {
     const { carries, container, orgs } = this.#plan.scan;
     const types = lifeOf[type];
     const isProvider = type === PROVIDER.type;
@@ -182,7 +198,8 @@ export class Provenance {
     if (last === undefined) return carries === "body" && container === "dataOrgs" ? "missing" : "unknown";
     if (last.type.type.endsWith(".removed")) return "missing";
     const isInInput = orgs.some(({ orgId }) => orgId === last.aggregate.resourceOwner);
-    return isInInput && (await this.#isOwn())(last) ? "created" : "alreadyThere";
+    const isOwn = await this.#isOwn();
+    return isInInput && items.some((item) => isOwn(last, item)) ? "created" : "alreadyThere";
   }
 
   /** The time of the target's newest event before the job; undefined if its events cannot be read. */
@@ -200,13 +217,16 @@ export class Provenance {
     return this.#ledger.state.lost.has(index);
   }
 
-  /** Tells the events of this job from others: later than its mark, by its service user. Raises net.*, auth.refused. */
+  /** Tells the events of this job from others: later than its mark, by its service user, about its items. Raises net.*, auth.refused. */
   async #isOwn(): Promise<IsOwnEvent> {
     const mark = this.#mark;
     if (mark === undefined) return () => false;
     this.#self ??= readSelf(this.#asking);
     const self = await this.#self;
-    return (event, orgId) => isOwn(event, { mark, self, orgId });
+    return (event, item) => {
+      const orgId = item && this.#plan.scan.orgs[item.org]?.orgId;
+      return isOwn(event, { mark, self, orgId }) && (item === undefined || isCreationOf(event, item.bytes));
+    };
   }
 
   /** The newest event of some types about an object; undefined without one. Raises what reading events raises. */
@@ -232,12 +252,12 @@ export class Provenance {
     const mark = this.#mark;
     if (mark === undefined) return;
     const { lostSince } = this.#ledger;
-    const orgOf = new Map(items.map(({ index, org }) => [index, this.#plan.scan.orgs[org]?.orgId]));
+    const itemAt = new Map(items.map((item) => [item.index, item]));
     const isOwn = await this.#isOwn();
     const isOwnFor =
-      ({ item = -1 }: Existing): IsOwnEvent =>
+      ({ item = -1 }: Existing): ((event: ServiceEvent) => boolean) =>
       (event) =>
-        isOwn(event, orgOf.get(item));
+        isOwn(event, itemAt.get(item));
     const created = await this.#createdSince(entries, later(mark, lostSince), isOwnFor);
     const open = entries.filter(({ id }) => !created.has(id));
     for (const entry of entries) if (created.has(entry.id)) verdicts.set(keyOf(entry), "ours");
@@ -258,7 +278,7 @@ export class Provenance {
   async #createdSince(
     entries: readonly Existing[],
     after: string,
-    isOwnFor: (entry: Existing) => IsOwnEvent,
+    isOwnFor: (entry: Existing) => (event: ServiceEvent) => boolean,
   ): Promise<ReadonlySet<string>> {
     const { api, retry, signal } = this.#asking;
     const wanted = new Map(entries.map((entry) => [entry.id, entry]));

@@ -1,5 +1,4 @@
 import type { Item } from "../../../core/document/items.ts";
-import { userIdOf } from "../../../core/document/user-id.ts";
 import type { BatchResult, Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { SenderContext } from "./way.ts";
 
@@ -10,15 +9,14 @@ import type { SenderContext } from "./way.ts";
 export async function settleContradicted<T extends BatchResult>(
   result: T,
   items: readonly Item[],
-  { plan, provenance }: Pick<SenderContext, "plan" | "provenance">,
+  { provenance }: Pick<SenderContext, "provenance">,
 ): Promise<T> {
   const contradicted = new Set(result.contradicted);
   if (contradicted.size === 0) return result;
   const ours = new Map<number, Item>();
   for (const item of items) {
     if (!contradicted.has(item.index)) continue;
-    const orgId = plan.scan.orgs[item.org]?.orgId ?? "";
-    if (await provenance.isOwnUser(userIdOf(item.bytes), orgId)) ours.set(item.index, item);
+    if (await provenance.isOwnUser(item)) ours.set(item.index, item);
   }
   const isOurs = ({ item }: { readonly item?: number }): boolean => item !== undefined && ours.has(item);
   const errors = result.existing.filter(isOurs).map((entry): Failure => ({ ...entry, cause: "already-there" }));

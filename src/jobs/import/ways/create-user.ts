@@ -77,10 +77,10 @@ export class UserCreator {
         return { kind: "created", carried, failures: await this.#setState(userId || answer.userId, entry, user) };
       case "there":
       case "taken":
-        return this.#judge(item, entry, orgId, user, answer);
+        return this.#judge(item, entry, user, answer);
       case "refused":
         // The service checks a hash before it looks for the id: an earlier call, without an answer, may have created the user.
-        if (this.#context.ledger.state.lost.has(item.index)) return this.#judge(item, entry, orgId, user, answer);
+        if (this.#context.ledger.state.lost.has(item.index)) return this.#judge(item, entry, user, answer);
         return failed(user, answer);
       case "absent":
         refuseMails(this.#access.noMail, calling.api.address.host, answer.why);
@@ -95,7 +95,6 @@ export class UserCreator {
   async #judge(
     item: Item,
     entry: unknown,
-    orgId: string,
     user: Existing & { readonly item: number; readonly line: number },
     answer: Extract<UserAnswer, { words: string }>,
   ): Promise<CreatedUser> {
@@ -109,7 +108,7 @@ export class UserCreator {
       return { kind: "failed", failure: { ...existing, cause: "user-removed" } };
     }
     const found = await provenance.whoseUser(
-      { userId, orgId, taken: answer.kind === "there" ? "id" : "value", wasLost },
+      { item, taken: answer.kind === "there" ? "id" : "value", wasLost },
       existing,
       () => withRetry(() => this.#access.api.find(userId, signal), retry, signal),
     );
