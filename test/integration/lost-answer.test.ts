@@ -147,8 +147,13 @@ for (const [via, path] of [
   test(`users of another job with the same service user are not claimed after a lost answer, and undo keeps them (${via})`, async () => {
     const { mock, env } = await overtaken(path, [otherUser(1)]);
     const { cwd, file } = inFolder(testBody(testUsers(3)));
-    const { report, stderr } = await importJson([file, "--via", via], { cwd, env });
-    expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 2, alreadyThere: 1, unknown: 0 } });
+    const { report, stderr } = await importJson([file, "--via", via, "--fail-on-different"], { cwd, env });
+    expect(report, stderr).toMatchObject({
+      exitCode: 1,
+      users: { created: 2, alreadyThere: 1, unknown: 0 },
+      alreadyThereDifferent: [{ userId: "u1", fields: ["userName", "email"] }],
+      alreadyThereDifferentCount: 1,
+    });
     const undone = await runCli(["undo", `${file}.manifest.ndjson`, "--yes"], { cwd, env });
     expect(undone.exitCode, undone.stderr).toBe(0);
     const other = inFolder(testBody([otherUser(1)]));

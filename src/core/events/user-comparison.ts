@@ -108,12 +108,6 @@ export class UserComparison {
     }
   }
 
-  /** Leaves a user out of the results. */
-  leaveOut(orgId: string, userId: string): void {
-    const base = this.#records.find(keyOf(orgId, userId));
-    if (base !== undefined) this.#records.mark(base + MARKS, IS_TAKEN);
-  }
-
   /** Removes an organization with its users, who get no events (service behaviour 2.3). */
   removeOrg(orgId: string): void {
     this.#removedOrgs.add(orgId);

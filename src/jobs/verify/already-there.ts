@@ -4,7 +4,7 @@ import { counted, shown } from "../../problem/format.ts";
 import { ProblemError } from "../../problem.ts";
 import { type Comparison, compareByEvents } from "./by-events.ts";
 
-/** Users who existed before an import and differ from its body: they may have another password, or none. */
+/** Existing users who were not created by an import and differ from its body: they may have another password, or none. */
 export interface AlreadyThereDifferent {
   /** The first thousand. */
   readonly users: readonly { readonly userId: string; readonly fields: readonly string[] }[];
@@ -14,17 +14,16 @@ export interface AlreadyThereDifferent {
 const SHOWN = 5;
 
 /**
- * Compares the users of a body who were created before `mark`, the time of the target's newest event when the import began, with the body,
- * and prints the differences. Undefined, with a warning, if events cannot be read. Raises the signal's reason.
+ * Compares the users of a body who exist and were not created by this import with the body, and prints the differences. Undefined, with a warning, if events cannot be read. Raises the signal's reason.
  */
 export async function compareAlreadyThere(
   run: Omit<Comparison, "report">,
   scan: Pick<BodyScan, "orgs" | "counts" | "sections">,
-  mark: string,
+  isExisting: (userId: string) => boolean,
 ): Promise<AlreadyThereDifferent | undefined> {
   const { ui } = run;
   try {
-    const { different, differentCount: count } = await compareByEvents(run, scan, { addedUntil: mark });
+    const { different, differentCount: count } = await compareByEvents(run, scan, isExisting);
     const users = different.map(({ id, fields }) => ({ userId: id, fields }));
     if (count > 0) {
       ui.warn(`${counted(count, "existing user differs", "existing users differ")} from the input:`);

@@ -50,23 +50,22 @@ export async function verifyByEvents(
 }
 
 /**
- * The comparison itself. Texts are kept as digests; the body is read a second time to name what is missing or different. With `addedUntil`
- * (RFC 3339, by the target's clock) users who were created later are left out. Raises what reading events raises.
+ * The comparison itself. Texts are kept as digests; the body is read a second time to name what is missing or different. `isCompared`: of
+ * the users of the body, by their ids; default: all. Raises what reading events raises.
  */
 export async function compareByEvents(
   run: Omit<Comparison, "report">,
   scan: Pick<BodyScan, "orgs" | "counts" | "sections">,
-  { addedUntil }: { readonly addedUntil?: string } = {},
+  isCompared: (userId: string) => boolean = () => true,
 ): Promise<Differences & { readonly isThere: (orgId: string, userId: string) => boolean }> {
   const comparison = new UserComparison(scan.counts.users);
   let notCheckable = 0;
   await eachUser(run, scan, ({ orgId, userId, entry }) => {
     if (userId === "") notCheckable += 1;
-    else comparison.expect(orgId, userId, viewOfEntry(entry));
+    else if (isCompared(userId)) comparison.expect(orgId, userId, viewOfEntry(entry));
   });
   const metadata = await expectMetadata(run, scan);
-  const untilMs = addedUntil === undefined ? Number.POSITIVE_INFINITY : Date.parse(addedUntil);
-  const unexpected = await applyEvents(run, scan, { users: comparison, metadata }, untilMs);
+  const unexpected = await applyEvents(run, scan, { users: comparison, metadata });
   const { others, ...found } = await collect(run, scan, { users: comparison, metadata });
   const { mailed } = comparison;
   const expected = comparison.size + others;
@@ -94,7 +93,6 @@ async function applyEvents(
   run: Omit<Comparison, "report">,
   { orgs }: Pick<BodyScan, "orgs">,
   { users: comparison, metadata }: Expected,
-  untilMs: number,
 ): Promise<string[]> {
   const unexpected = new Set<string>();
   const { redactor } = run.api;
@@ -109,14 +107,12 @@ async function applyEvents(
       aggregate,
       type: { type },
       payload,
-      creationDate,
     } = event;
     metadata?.apply(event);
     const { id, resourceOwner: orgId } = aggregate;
     if (type === ORG_REMOVED) comparison.removeOrg(id);
     const change = changeOf(type, payload);
     if (change === undefined) return;
-    if (change.kind === "added" && Date.parse(creationDate) > untilMs) comparison.leaveOut(orgId, id);
     if (comparison.isExpected(orgId, id)) comparison.apply(orgId, id, change);
     else if (change.kind === "removed") unexpected.delete(redactor.clean(id));
     else if (change.kind === "added" && unexpected.size < LISTED) unexpected.add(redactor.clean(id));

@@ -1,10 +1,14 @@
+import { userIdOf } from "../../../core/document/user-id.ts";
+import { IdTable } from "../../../core/tables/id-table.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../../problem.ts";
 import { uncheckedHashesLine } from "../../../ui/summary/import-plan.ts";
 import { sayNext } from "../../../ui/terminal/next-steps.ts";
 import { reportSignIns } from "../../shared/sign-in-names.ts";
+import type { AlreadyThereDifferent } from "../../verify/already-there.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
+import { existingUsers } from "../provenance/other-org.ts";
 import { createdUsers, writeUsers } from "./manifest.ts";
 import { gotThrough, numbersOf } from "./report.ts";
 
@@ -30,12 +34,17 @@ export async function checkAfterwards(
   return verified;
 }
 
-/** Reports the users that existed before this job and differ from the input; false if that ends the run with 1. */
-async function checkExisting(run: ImportRun, { scan }: Plan, { state: { users, job } }: Ledger): Promise<boolean> {
-  if (users.alreadyThere === 0) return true;
-  const mark = job?.mark; // undefined if the target's events cannot be read, which was reported
+/** Reports existing users that this job did not create and that differ from the input; false if that ends the run with 1. */
+async function checkExisting(run: ImportRun, plan: Plan, { state }: Ledger): Promise<boolean> {
+  if (state.users.alreadyThere === 0) return true;
   const { compareAlreadyThere } = await import("../../verify/already-there.ts");
-  const different = mark === undefined ? undefined : await afterSending(() => compareAlreadyThere(run, scan, mark));
+  const compare = async (): Promise<AlreadyThereDifferent | undefined> => {
+    const ids = new IdTable();
+    for await (const { bytes } of existingUsers(plan, state, run.context.signal)) ids.set(userIdOf(bytes), 0);
+    return compareAlreadyThere(run, plan.scan, (id) => ids.get(id) !== undefined);
+  };
+  // Without a mark, the target's events cannot be read, which was reported.
+  const different = state.job?.mark === undefined ? undefined : await afterSending(compare);
   if (different !== undefined) {
     run.report.set({ alreadyThereDifferent: different.users, alreadyThereDifferentCount: different.count });
   }
