@@ -90,6 +90,11 @@ const touches: Readonly<Record<string, (mock: TestMock) => Promise<unknown>>> = 
   "was renamed": (mock) => send(mock, "PUT", "/v2/users/human/u1", { username: "other" }),
   "got metadata": (mock) =>
     send(mock, "POST", "/v2/users/u1/metadata", { metadata: [{ key: "by-hand", value: "MQ==" }] }),
+  "was locked by another program of the same service user": (mock) => send(mock, "POST", "/v2/users/u1/lock", {}),
+  "was deactivated by another program of the same service user": (mock) =>
+    send(mock, "POST", "/v2/users/u1/deactivate", {}),
+  "got another value of metadata": (mock) =>
+    send(mock, "POST", "/v2/users/u1/metadata", { metadata: [{ key: "theme", value: "R09MRA==" }] }),
   "was locked and unlocked": async (mock) => {
     await send(mock, "POST", "/v2/users/u1/lock", {});
     await send(mock, "POST", "/v2/users/u1/unlock", {});
@@ -118,7 +123,7 @@ for (const [name, touch] of Object.entries(touches))
       await touch(mock);
       return undefined;
     });
-    const { cwd, file } = inFolder(testBody(testUsers(3)));
+    const { cwd, file } = inFolder(bodyOf(testUsers(3)));
     const before = name.startsWith("was deleted") ? 1 : 0;
     const imported = await runCli(["import", file, "--json"], {
       cwd,
@@ -127,6 +132,9 @@ for (const [name, touch] of Object.entries(touches))
     expect(isTouched, imported.stderr).toBe(true);
     expect(JSON.parse(imported.stdout)).not.toHaveProperty("healed");
     expect(deletions(mock)).toHaveLength(before);
+    if (before > 0) return;
+    expect(imported.stderr).toContain("not recreated, because of changes or sign-ins since the import: u1\n");
+    expect(JSON.parse(imported.stdout)).toMatchObject({ exitCode: 1, cannotSignIn: ["u1"] });
   });
 
 test("without an answer to where the lists are, no user is deleted", async () => {

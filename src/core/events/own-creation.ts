@@ -34,7 +34,8 @@ export interface OwnUser {
   readonly orgId: string;
   /** What the input gives of the user. */
   readonly view: UserView;
-  readonly metadataKeys: ReadonlySet<string>;
+  /** The metadata that the input gives; values in base64. */
+  readonly metadata: readonly { readonly key: string; readonly value: string }[];
   /** How many identity links the input has. */
   readonly links: number;
   /** The service user of the job. */
@@ -46,7 +47,7 @@ export interface OwnUser {
 /**
  * True if the log proves that the job created a user and that nothing has happened since: the whole history is there, without a gap; its
  * last life begins with one creation by the job's service user, later than the mark, in the right organization; it has no other events
- * than those of the creation; and it is what the input says. `history`: all events of the user, oldest first.
+ * than those of the creation, which the input explains; and it is what the input says. `history`: all events of the user, oldest first.
  */
 export function isOwnCreation(history: readonly ServiceEvent[], user: OwnUser): boolean {
   const { orgId, self, mark, view } = user;
@@ -55,18 +56,26 @@ export function isOwnCreation(history: readonly ServiceEvent[], user: OwnUser): 
   const [first] = life;
   if (first?.type.type !== HUMAN_ADDED || life.filter(isCreation).length !== 1) return false;
   const values: Record<string, string> = {};
+  const removedKeys = new Set<string>();
   let links = 0;
   for (const { type, editor, aggregate, creationDate, payload } of life) {
     if (aggregate.resourceOwner !== orgId || !isLater(creationDate, mark)) return false;
     if (isSent(type.type)) continue;
     if (editor?.userId !== self || !CREATION_EVENTS.has(type.type)) return false;
-    const isMetadata = type.type === METADATA_SET || type.type === METADATA_REMOVED;
-    if (isMetadata && !user.metadataKeys.has(textMember(fieldsOf(payload), "key"))) return false;
+    const [key, value] = ["key", "value"].map((name) => textMember(fieldsOf(payload), name)) as [string, string];
+    if (type.type === METADATA_REMOVED) removedKeys.add(key); // and set again: it was stale
+    if (type.type === METADATA_SET) {
+      if (!user.metadata.some((given) => given.key === key && given.value === value)) return false;
+      removedKeys.delete(key);
+    }
     if (type.type === LINK_ADDED) links += 1;
     const change = changeOf(type.type, payload);
+    // Another program of the same service user may have locked the user.
+    if (change?.kind === "changed" && (change.view.state ?? view.state) !== view.state) return false;
     if (change?.kind === "added" || change?.kind === "changed") Object.assign(values, change.view);
   }
-  return links <= user.links && Object.entries(view).every(([field, value]) => values[field] === value);
+  if (links > user.links || removedKeys.size > 0) return false;
+  return Object.entries(view).every(([field, value]) => values[field] === value);
 }
 
 /** The sequence counts the events of one user from 1 (service behaviour 9.16): a gap is an event that was not read. */

@@ -37,11 +37,10 @@ function recreateLine({ file, version }: Pick<CannotSignIn, "file" | "version">)
 
 /** Which users cannot sign in, why, and what to do; the first line is enough by itself. */
 export function cannotSignInLines({ ids, unlisted, file, version }: CannotSignIn): string[] {
-  const rest = ids.length > SHOWN ? ` and ${count(ids.length - SHOWN)} more` : "";
   const lines = [
     `${counted(ids.length, "user")} cannot sign in: they exist, and the service finds no login name for them.`,
     "  Concurrent writes can leave users without a login name.",
-    `  ${ids.slice(0, SHOWN).map(shown).join(", ")}${rest}${file === undefined ? "" : ` (all ids: ${file})`}`,
+    `  ${firstOf(ids)}${file === undefined ? "" : ` (all ids: ${file})`}`,
   ];
   if (unlisted > 0)
     lines.push(
@@ -49,6 +48,17 @@ export function cannotSignInLines({ ids, unlisted, file, version }: CannotSignIn
     );
   lines.push(`  ${recreateLine({ file, version })}`);
   return lines;
+}
+
+/** The first ids, and the number of the others. */
+function firstOf(ids: readonly string[]): string {
+  const rest = ids.length > SHOWN ? ` and ${count(ids.length - SHOWN)} more` : "";
+  return `${ids.slice(0, SHOWN).map(shown).join(", ")}${rest}`;
+}
+
+/** Users without a login name who are not recreated. */
+export function usedLine(ids: readonly string[]): string {
+  return `${counted(ids.length, "user")} without a login name ${ids.length === 1 ? "is" : "are"} not recreated, because of changes or sign-ins since the import: ${firstOf(ids)}`;
 }
 
 /** Users of this job without a login name were deleted and recreated. */

@@ -9,7 +9,7 @@ import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { describe } from "../../../problem/describe.ts";
 import { ProblemError } from "../../../problem.ts";
-import { healedLine, healingUnknownLine, notHealedLine } from "../../../ui/summary/sign-ins.ts";
+import { healedLine, healingUnknownLine, notHealedLine, usedLine } from "../../../ui/summary/sign-ins.ts";
 import { readSelf } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import { createdUsers } from "../outcome/manifest.ts";
@@ -65,10 +65,12 @@ export async function healUsers(
   // Other shards may still be writing.
   if (isForbidden || !canRecreate || files.isShard === true) return;
   const candidates = await findCandidates(healing).catch((error) => withoutHealing(error, run));
+  const used = [...candidates.used];
   for (const [userId, owned] of candidates.users) {
     calling.signal.throwIfAborted();
-    await healUser(userId, owned, candidates.given, healing);
+    if ((await healUser(userId, owned, candidates.given, healing)) === "used") used.push(userId);
   }
+  if (used.length > 0) run.ui.warn(usedLine(used));
   const { size } = ledger.state.healed;
   if (size > 0) run.ui.say(healedLine(size));
 }
@@ -83,10 +85,12 @@ function withoutHealing(error: unknown, { ui }: Pick<ImportRun, "ui">): Candidat
 /** Users that may be healed, and the log of what they were given. */
 interface Candidates {
   readonly users: ReadonlyMap<string, OwnedUser>;
+  /** Users who were given something, or began a session. */
+  readonly used: readonly string[];
   readonly given: GivenLog;
 }
 
-const NONE: Candidates = { users: new Map(), given: new GivenLog(new Map(), { self: "", mark: "" }) };
+const NONE: Candidates = { users: new Map(), used: [], given: new GivenLog(new Map(), { self: "", mark: "" }) };
 
 /** The users that the log proves to be the job's own and unused. Raises what reading events raises. */
 async function findCandidates({ run, sending, access, job }: Healing): Promise<Candidates> {
@@ -107,11 +111,19 @@ async function findCandidates({ run, sending, access, job }: Healing): Promise<C
   const given = new GivenLog(owned, job);
   const others = await given.read({ ...calling, ui: run.ui });
   const users = [...owned].filter(([id, user]) => !others.has(id) && canBeRestored(user, { run, access }));
-  return { users: new Map(users), given };
+  return { users: new Map(users), used: [...others], given };
 }
 
-/** Deletes and recreates one user, after a last look at its history. An interrupt waits until the user is recreated. */
-async function healUser(userId: string, owned: OwnedUser, given: GivenLog, healing: Healing): Promise<void> {
+/**
+ * Deletes and recreates one user, after a last look at its history; "used": the user was changed or used since the import, and stays. An
+ * interrupt waits until the user is recreated.
+ */
+async function healUser(
+  userId: string,
+  owned: OwnedUser,
+  given: GivenLog,
+  healing: Healing,
+): Promise<"used" | undefined> {
   const { sending, changes, job, run } = healing;
   const { ledger, plan } = sending;
   const { item } = owned;
@@ -123,7 +135,7 @@ async function healUser(userId: string, owned: OwnedUser, given: GivenLog, heali
     return (await isStillNameless(userId, healing)) ? history : undefined;
   };
   const history = await isUnused(healing);
-  if (history === undefined) return;
+  if (history === undefined) return (await isStillNameless(userId, healing)) ? "used" : undefined;
   const before = history.length; // the numbers count from 1 without a gap
   ledger.beginHealing({ item: item.index, id: userId, before, by: job.self });
   const whole = uninterrupted(healing);
@@ -145,12 +157,13 @@ async function healUser(userId: string, owned: OwnedUser, given: GivenLog, heali
   if (removed.kind === "refused") {
     ledger.endHealing({ item: item.index, id: userId, outcome: "kept" });
     run.ui.detail(removed.words);
-    return;
+    return undefined;
   }
   // Deleted by another account in this moment, the user stays deleted; created again by another account, the user stays.
   const isOurs = removed.kind !== "gone" || (await stateOf(userId, before, accounts, whole)) === "deleted";
   if (isOurs) await finish(userId, owned, whole);
   else endForeign({ item: item.index, id: userId, line: item.line }, whole);
+  return undefined;
 }
 
 async function stateOf(

@@ -67,9 +67,12 @@ export async function isProven(
   const user = fieldsOf(member(fieldsOf(entry), "user"));
   const idps = member(user, "idps");
   const of = (key: string) => belongings.filter((one) => one.key === key);
-  const keys = of("userMetadata").map(({ bytes }) => textMember(fieldsOf(JSON.parse(bytes.toString())), "key"));
+  const metadata = of("userMetadata").map(({ bytes }) => {
+    const fields = fieldsOf(JSON.parse(bytes.toString()));
+    return { key: textMember(fields, "key"), value: textMember(fields, "value") };
+  });
   const links = (Array.isArray(idps) ? idps.length : 0) + of("userLinks").length;
-  const own = { orgId, view: viewOfEntry(entry), metadataKeys: new Set(keys), links, self, mark };
+  const own = { orgId, view: viewOfEntry(entry), metadata, links, self, mark };
   return userId !== "" && isOwnCreation(history, own);
 }
 

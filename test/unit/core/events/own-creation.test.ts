@@ -6,7 +6,7 @@ const MARK = "2026-01-01T00:00:00.000000Z";
 const own = {
   orgId: "o",
   view: { userName: "ada", email: "ada@example.com" },
-  metadataKeys: new Set(["theme"]),
+  metadata: [{ key: "theme", value: "ZGFyaw==" }],
   links: 1,
   self: "me",
   mark: MARK,
@@ -48,6 +48,17 @@ test("a creation by this job that nothing followed is proven, also one of an id 
   expect(isOwnCreation(history(["user.human.added", before], ["user.removed", before], ADDED), own)).toBe(true);
 });
 
+test("metadata that is removed and set again is part of the creation", () => {
+  const removed = ["user.metadata.removed", { payload: { key: "theme" } }] as const;
+  expect(isOwnCreation(history(ADDED, THEME, removed, THEME), own)).toBe(true);
+});
+
+test("a state that the input gives is part of the creation", () => {
+  const locked = { ...own, view: { ...own.view, state: "locked" } };
+  expect(isOwnCreation(history(ADDED, ["user.locked"]), locked)).toBe(true);
+  expect(isOwnCreation(history(ADDED, ["user.deactivated"], ["user.locked"]), locked)).toBe(false);
+});
+
 const unproven: Readonly<Record<string, readonly ServiceEvent[]>> = {
   "no events": [],
   "a gap in the history": history(ADDED, ["user.metadata.set", { ...THEME[1], sequence: 3 }]),
@@ -68,6 +79,16 @@ const unproven: Readonly<Record<string, readonly ServiceEvent[]>> = {
   "verified by the user": history(ADDED, ["user.human.email.verified", { by: "u1" }]),
   "more links than in the input": history(ADDED, ["user.human.externalidp.added"], ["user.human.externalidp.added"]),
   "metadata that the input does not have": history(ADDED, ["user.metadata.set", { payload: { key: "by-hand" } }]),
+  "another value of metadata than in the input": history(ADDED, [
+    "user.metadata.set",
+    { payload: { key: "theme", value: "R09MRA==" } },
+  ]),
+  "metadata of the input that was removed": history(ADDED, THEME, [
+    "user.metadata.removed",
+    { payload: { key: "theme" } },
+  ]),
+  "locked by another program of the same account": history(ADDED, ["user.locked"]),
+  "deactivated by another program of the same account": history(ADDED, ["user.deactivated"]),
   "metadata of another account": history(ADDED, ["user.metadata.set", { ...THEME[1], by: "other" }]),
 };
 
