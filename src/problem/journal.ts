@@ -14,7 +14,7 @@ interface Locked extends OfJournal {
 }
 
 /** What is lost with the journal of an earlier run. */
-const FORGETTING = " (undo will not know the users that the earlier run created)";
+const FORGETTING = " (the earlier run's journal is then kept under another name)";
 
 /** A journal or a state file that the run cannot use: exit 3. */
 export const journalProblems = {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
@@ -184,6 +184,32 @@ test("a run that ends between a deletion and the recreation is completed by --re
     found: 3,
   });
   expect(deletions(mock)).toHaveLength(1);
+});
+
+test("--restart names a user who was deleted and not recreated, and that run can still be completed", async () => {
+  const { mock, url, front } = await cutOffWhileHealing();
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  expect((await runCli(["import", file], { cwd, env })).exitCode).toBe(6);
+  front.isDown = false;
+  writeFileSync(join(cwd, file), testBody(testUsers(2, 2)));
+  const second = await runCli(["import", file, "--restart"], { cwd, env });
+  expect(second.exitCode, second.stderr).toBe(0);
+  expect(second.stderr).toContain("It was deleting and recreating u1: they may be missing.");
+  writeFileSync(join(cwd, file), testBody(testUsers(3)));
+  const args = ["--journal", "body.json.discarded.journal.ndjson", "--resume", "--verify", "--json"];
+  const third = await runCli(["import", file, ...args], { cwd, env });
+  expect(JSON.parse(third.stdout), third.stderr).toMatchObject({ exitCode: 0, healed: { users: 1 }, found: 3 });
+});
+
+test("--restart with the same input recreates a user who was deleted", async () => {
+  const { mock, url, front } = await cutOffWhileHealing();
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  expect((await runCli(["import", file], { cwd, env })).exitCode).toBe(6);
+  front.isDown = false;
+  const second = await runCli(["import", file, "--restart", "--verify", "--json"], { cwd, env });
+  expect(JSON.parse(second.stdout), second.stderr).toMatchObject({ exitCode: 0, found: 3 });
 });
 
 test("a user who was deleted by undo meanwhile is not brought back by --resume", async () => {

@@ -156,20 +156,27 @@ test("after --restart the manifest also names users that the discarded run creat
   expect(await undo(mock, cwd, "--yes")).toMatchObject({ exitCode: 0, users: { removed: 30 } });
 });
 
-test("--restart over the journal of another input says how many users undo will not know", async () => {
+test("--restart over the journal of another input keeps it, and its job can be completed and undone", async () => {
   const mock = await startMock({
     mimic: "v4",
     seed: { orgs },
     faults: [{ endpoint: "import", fault: "latency", skip: 1, times: 1, delay: "3s" }],
   });
   const { cwd, file, args } = await killedJob(mock);
+  const content = readFileSync(join(cwd, file));
   writeFileSync(join(cwd, file), testBody([testUser(99)]));
   const refused = await runCli([...args, "--resume"], { cwd, env: mock.env });
-  expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("undo will not know") });
+  expect(refused).toMatchObject({ exitCode: 3, stderr: expect.stringContaining("kept under another name") });
   const again = await runCli([...args, "--restart"], { cwd, env: mock.env });
-  expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("10 users") });
-  expect(again.stderr).toContain("undo will not know them");
+  expect(again).toMatchObject({ exitCode: 0, stderr: expect.stringContaining("created 10 users") });
+  const kept = "body.json.discarded.journal.ndjson";
+  expect(again.stderr).toContain(`--journal ${kept} --resume`);
   expect(idsOf(cwd)).toEqual(["u99"]);
+  writeFileSync(join(cwd, file), content);
+  const completed = await runCli([...args, "--journal", kept, "--resume"], { cwd, env: mock.env });
+  expect(completed.exitCode, completed.stderr).toBe(0);
+  expect(idsOf(cwd, "body.json.discarded.manifest.ndjson")).toEqual(testUsers(30).map(({ userId }) => userId));
+  expect(readdirSync(cwd).filter((name) => name.includes("journal"))).toEqual([]);
 });
 
 test("undo deletes exactly these users, and a second undo finds them deleted", async () => {

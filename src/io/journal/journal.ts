@@ -1,6 +1,7 @@
 import {
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   fsyncSync,
   ftruncateSync,
@@ -12,7 +13,7 @@ import {
   rmSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { JournalEntry } from "../../core/transfer/journal-entries.ts";
 import { ProblemError } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
@@ -256,6 +257,23 @@ export function createJournal(
     syncDirectory(path);
   }, outputProblem(path));
   return openJournal(path, lock, end, { write, sync });
+}
+
+/**
+ * Gives a journal another name in its folder, under which its job can be continued, and returns the name. Raises output.unwritable.
+ */
+export function setAside(journal: string, cwd: string): string {
+  for (let number = 1; ; number += 1) {
+    const mark = number === 1 ? ".discarded" : `.discarded-${number}`;
+    const name = journal.replace(/(\.journal)?(\.[^./\\]*)?$/, `${mark}$&`);
+    const path = resolve(cwd, name);
+    if (existsSync(path)) continue;
+    attempt(() => {
+      renameSync(resolve(cwd, journal), path);
+      syncDirectory(path);
+    }, outputProblem(path));
+    return name;
+  }
 }
 
 function reopen(path: string, { bytes }: JournalEnd): number {

@@ -4,14 +4,22 @@ import type { EarlierEntry, JobEntry } from "../../core/transfer/journal-entries
 import { readJournal } from "../../io/journal/journal.ts";
 import { ProblemError } from "../../problem.ts";
 
-/** A run that --restart discards: what the new run takes over for undo, and how many created users it cannot take over. */
+/** A run that --restart discards. */
 export interface Discarded {
-  /** What is taken over; undefined for another job, whose indexes mean nothing here. */
+  /** What the new run takes over for undo; undefined for another job, whose indexes mean nothing here. */
   readonly kept: { readonly job: JobEntry; readonly earlier: EarlierEntry } | undefined;
-  /** Created users that undo will not know. */
-  readonly forgotten: number;
+  /** What the new run cannot take over, so that the journal must stay; undefined for nothing. */
+  readonly other: OtherJob | undefined;
   /** False if part of its journal cannot be read. */
   readonly isWhole: boolean;
+}
+
+/** What an unfinished run of another job left. */
+export interface OtherJob {
+  /** How many users it created; a call without an answer may have created more. */
+  readonly created: number;
+  /** The ids of users that it was deleting and recreating. */
+  readonly healing: readonly string[];
 }
 
 /** Reads the intact part of the journal. Raises journal.not-one, journal.link, output.*. */
@@ -30,10 +38,15 @@ export function readDiscarded(path: string, isSameJob: (job: JobEntry) => boolea
     isWhole = false;
   }
   const { job, made, lost, done, users } = state;
-  if (job === undefined || !isSameJob(job)) return { kept: undefined, forgotten: users.created, isWhole };
-  for (const [from, to] of lost.without(done)) unclear.add(from, to);
+  const open = lost.without(done);
+  if (job === undefined || !isSameJob(job)) {
+    const healing = [...state.healing.values()].map(({ id }) => id);
+    const isNothing = isWhole && users.created === 0 && open.length === 0 && healing.length === 0;
+    return { kept: undefined, other: isNothing ? undefined : { created: users.created, healing }, isWhole };
+  }
+  for (const [from, to] of open) unclear.add(from, to);
   const earlier: EarlierEntry = { kind: "earlier", made: made.ranges(), lost: unclear.without(made) };
-  return { kept: { job, earlier }, forgotten: 0, isWhole };
+  return { kept: { job, earlier }, other: undefined, isWhole };
 }
 
 const UNREADABLE: readonly string[] = ["journal.broken", "journal.other-version"];

@@ -14,10 +14,17 @@ import {
   openJournal,
   readFirstEntry,
   readJournal,
+  setAside,
 } from "../../io/journal/journal.ts";
 import { type JournalLock, lockJournal } from "../../io/journal/lock.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
-import { forgottenLine, goingOnLine, NO_JOURNAL_LINE, noEventsLine } from "../../ui/summary/import-summary.ts";
+import {
+  goingOnLine,
+  NO_JOURNAL_LINE,
+  noEventsLine,
+  otherJobLine,
+  PART_UNREADABLE_LINE,
+} from "../../ui/summary/import-summary.ts";
 import { askingOf } from "../shared/asking.ts";
 import { askTwice, isNotTold } from "../shared/not-offered.ts";
 import { type Discarded, readDiscarded } from "./discarded.ts";
@@ -88,8 +95,7 @@ export async function claimJob(
     const isSame = (job: JobEntry): boolean =>
       job.input === plan.sha256 && job.routing === plan.fingerprint && job.target === api.address.base;
     const discarded = readDiscarded(path, isSame);
-    const line = forgottenLine(discarded);
-    if (line !== undefined) ui.warn(line);
+    if (!discarded.isWhole) ui.warn(PART_UNREADABLE_LINE);
     return { ...fresh, place, discarded };
   }
   const end = readJournal(path, (entry) => {
@@ -128,7 +134,8 @@ function withHint<T>(journal: string, work: () => T): T {
   }
 }
 
-/** Opens the journal of a claimed job: continues it, or writes its head and what is taken over of a discarded run. Raises journal.*, auth.refused, net.*. */
+/** Opens the journal of a claimed job: continues it, or writes its head and what is taken over of a discarded
+ * run. The journal of a discarded run of another job is kept under another name. Raises journal.*, auth.refused, net.*. */
 export async function startJob(
   run: ImportRun,
   { scan, sha256, fingerprint }: Plan,
@@ -155,6 +162,8 @@ export async function startJob(
     routing: fingerprint,
     ...(mark === undefined ? {} : { mark }),
   };
+  if (discarded?.other !== undefined && settings.journal !== undefined)
+    ui.warn(otherJobLine(discarded.other, setAside(settings.journal, run.context.cwd)));
   const entries = kept === undefined ? [job] : [job, kept.earlier];
   const journal = place === undefined ? noJournal : createJournal(place.path, place.lock, entries);
   ledger.keepIn(journal, entries);

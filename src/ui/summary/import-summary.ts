@@ -16,14 +16,20 @@ export function goingOnLine(settled: number): string {
   return `continuing after ${counted(settled, "user")}.`;
 }
 
-/** The users of a discarded run that undo will not know; undefined when it will know all. */
-export function forgottenLine({ forgotten, isWhole }: { forgotten: number; isWhole: boolean }): string | undefined {
-  if (forgotten > 0) {
-    return `--restart discards a run that created ${counted(forgotten, "user")}${isWhole ? "" : " or more"}; the journal of that run belongs to another job, so undo will not know them.`;
-  }
-  return isWhole
-    ? undefined
-    : "a part of the discarded run's journal cannot be read: undo will not know the users of that part.";
+export const PART_UNREADABLE_LINE =
+  "a part of the discarded run's journal cannot be read: undo will not know the users of that part.";
+
+/** An unfinished run of another job, whose journal is kept under the name `journal`. */
+export function otherJobLine(
+  { created, healing }: { readonly created: number; readonly healing: readonly string[] },
+  journal: string,
+): string {
+  const users = created > 0 ? `created ${counted(created, "user")}` : "may have created users";
+  const deleted =
+    healing.length === 0
+      ? ""
+      : ` It was deleting and recreating ${healing.map(shown).join(", ")}: they may be missing.`;
+  return `--restart: the unfinished run of another job ${users}, and undo does not know them yet.${deleted} Its journal is kept as ${journal}. To complete that run: its command with --journal ${journal} --resume`;
 }
 
 export const NO_JOURNAL_LINE = "no journal of an earlier run: the run starts at the beginning.";
