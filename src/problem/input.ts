@@ -25,8 +25,16 @@ const RIGHT_JSON = "Is it the right file, in JSON or NDJSON?";
 
 /** An input that cannot be used: exit 3. */
 export const inputProblems = {
-  "input.missing": ({ file, flag }: OfFile & { readonly flag: string }) =>
-    say(`${file}: no such file.`, flag.startsWith("--") ? `Name it with ${flag}.` : "Check the name and the folder."),
+  /** `journal`: the file is written at the end of the import of this journal. */
+  "input.missing": ({ file, flag, journal }: OfFile & { readonly flag: string; readonly journal?: string }) =>
+    say(
+      `${file}: no such file${journal === undefined ? "" : ", because its import is not finished"}.`,
+      journal !== undefined
+        ? `First continue the import with --resume: orgferry status ${journal} has the command.`
+        : flag.startsWith("--")
+          ? `Name it with ${flag}.`
+          : "Check the name and the folder.",
+    ),
   "input.same-file": ({ file, flags }: OfFile & { readonly flags: readonly [string, string] }) =>
     say(
       `${flags[0]} and ${flags[1]} are the same file, ${file}; nothing was written.`,

@@ -17,7 +17,11 @@ export async function undo(file: string, options: UndoOptions, { context }: Comm
   return runCommand({ name: "undo", context, options: common, paths }, async (ui, report) => {
     report.set({ inputs: [file] });
     const journal = file.replace(/\.manifest\.ndjson$/, ".journal.ndjson");
-    if (journal !== file && existsSync(resolve(context.cwd, journal))) ui.warn(unfinishedLine(journal));
+    const exists = (path: string): boolean => existsSync(resolve(context.cwd, path));
+    if (journal !== file && exists(journal)) {
+      if (!exists(file)) throw new ProblemError({ code: "input.missing", file, flag: "", journal });
+      ui.warn(unfinishedLine(journal));
+    }
     const input = await openDocument(file, context);
     try {
       const manifest = await readManifest(input);
