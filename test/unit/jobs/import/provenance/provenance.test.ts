@@ -67,14 +67,16 @@ const providerEvents = [
 }));
 
 /** An instance with these events, which the user "copier" caused; `self` has the token. */
-const apiOf = (self: string) =>
+const apiOf = (self: string, payload?: object) =>
   startFrontApi({
     events({ aggregate_id: id = "", event_types: types = [] }) {
       if (types.includes("org.idp.config.added")) return { events: providerEvents };
       const [type, creationDate] = events[id] ?? [];
       if (type === undefined || creationDate === undefined) return { events: [] };
       const aggregate = { id, resourceOwner: "o" };
-      return { events: [{ aggregate, sequence: "1", type: { type }, editor: { userId: "copier" }, creationDate }] };
+      return {
+        events: [{ aggregate, sequence: "1", type: { type }, editor: { userId: "copier" }, creationDate, payload }],
+      };
     },
     userinfo: () => ({ sub: self }),
   });
@@ -84,11 +86,16 @@ const bodyOf = (orgId: string, ids: readonly string[] = []) => {
   return { dataOrgs: { orgs: [{ orgId, humanUsers }] }, timeout: "1m" };
 };
 
-async function resolve(state: ReturnType<typeof openState>, document: object, self = "copier"): Promise<void> {
+async function resolve(
+  state: ReturnType<typeof openState>,
+  document: object,
+  self = "copier",
+  payload?: object,
+): Promise<void> {
   const scan = scanOf(document);
   const bytes = Buffer.from(JSON.stringify(document));
   const retry = { sleep: async () => {}, random: () => 0, onPause() {} };
-  const asking = { api: await apiOf(self), retry, signal: new AbortController().signal };
+  const asking = { api: await apiOf(self, payload), retry, signal: new AbortController().signal };
   const plan = {
     scan,
     parts: planParts(scan),
@@ -115,6 +122,17 @@ test("what no answer mentions is settled by the events of the target", async () 
     "without-events not-made",
     "p2 not-made",
   ]);
+});
+
+test("a user whose creation has another content than the input was created by another job", async () => {
+  for (const [userName, created] of [
+    ["user0@example.com", 1],
+    ["other@example.com", 0],
+  ] as const) {
+    const state = openState();
+    await resolve(state, bodyOf("o", ["made"]), "copier", { userName });
+    expect(state.users).toMatchObject({ created, alreadyThere: 2 - created });
+  }
 });
 
 test("objects of an instance import may have no events: without any they stay open", async () => {
