@@ -89,6 +89,6 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
   run.report.lastly((isTold) => {
     if (isTold && (problem === undefined || isUntouched)) journal.remove();
   });
-  if (problem !== undefined) return stop(run, problem, resumeCommand);
+  if (problem !== undefined) return stop(run, problem, resumeCommand, !isUntouched);
   return checkAfterwards(run, plan, ledger, manifest);
 }

@@ -73,7 +73,8 @@ export async function runUndo(run: UndoRun): Promise<ExitCode> {
     stopped = error;
   }
   report.set({ users: account.numbers(), kept: account.kept(), failures: account.failures() });
-  for (const line of undoSummaryLines(account.numbers(), account.keptByReason(), settings.dryRun)) ui.say(line);
+  const lines = undoSummaryLines(account.numbers(), account.keptByReason(), account.kept(), settings.dryRun);
+  for (const line of lines) ui.say(line);
   for (const { id, line, message } of account.failures().slice(0, SHOWN))
     ui.warn(`${run.file}:${line}: ${id}: "${message}"`);
   if (stopped instanceof ProblemError && stopped.problem.code === "run.aborted")

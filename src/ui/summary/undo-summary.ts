@@ -1,5 +1,5 @@
 import { describe } from "../../problem/describe.ts";
-import { count, counted } from "../../problem/format.ts";
+import { count, counted, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
 
@@ -29,6 +29,14 @@ export function describeKept(reason: string): string {
   return Object.hasOwn(reasons, reason) ? reasons[reason as keyof typeof reasons] : reason;
 }
 
+/** What is deleted with its user. */
+const WITH_USER: ReadonlySet<string> = new Set([
+  ...["user_metadata", "user_link", "user_grant"],
+  ...["org_member", "project_member", "project_grant_member"],
+]);
+/** Kept users that are named, for each reason. */
+const SHOWN_KEPT = 5;
+
 /** What undo will do. */
 export function undoPlanLines(
   { listed, alreadyGone, kept, toRemove }: UndoNumbers,
@@ -36,8 +44,8 @@ export function undoPlanLines(
   host: string,
 ): string[] {
   const staying = Object.entries(others)
-    .filter(([type]) => type !== "user_metadata") // deleted with its user
-    .map(([type, times]) => `${count(times)} ${type.replaceAll("_", " ")}`);
+    .filter(([type]) => !WITH_USER.has(type))
+    .map(([type, times]) => counted(times, type.replaceAll("_", " ")));
   return [
     `target:   ${host}`,
     `users:    ${count(listed)} in the manifest: ${count(toRemove)} to delete, ${count(alreadyGone)} already gone, ${count(kept)} kept`,
@@ -64,8 +72,13 @@ export function questionLine({ toRemove }: UndoNumbers, host: string): string {
 export const AT_ONCE_LINE =
   "concurrent writes: the service may then keep the login name of a deleted user. Sequential writes (--concurrency 1) leave none.";
 
-/** The result of undo. */
-export function undoSummaryLines(numbers: UndoNumbers, kept: ReadonlyMap<string, number>, isDryRun: boolean): string[] {
+/** The result of undo. @param ids kept users; of many, the first ones. */
+export function undoSummaryLines(
+  numbers: UndoNumbers,
+  kept: ReadonlyMap<string, number>,
+  ids: readonly { readonly id: string; readonly reason: string }[],
+  isDryRun: boolean,
+): string[] {
   const { listed, removed, alreadyGone, kept: staying, failed, unknown, toRemove } = numbers;
   const parts = [
     `${count(removed)} deleted`,
@@ -77,7 +90,14 @@ export function undoSummaryLines(numbers: UndoNumbers, kept: ReadonlyMap<string,
   if (toRemove > 0) parts.push(`${count(toRemove)} ${isDryRun ? "to delete" : "not reached"}`);
   return [
     `users:    ${count(listed)} listed = ${parts.join(" + ")}`,
-    ...[...kept].map(([reason, times]) => `kept:     ${count(times)}: ${describeKept(reason)}`),
+    ...[...kept].flatMap(([reason, times]) => {
+      const of = ids.filter((one) => one.reason === reason).slice(0, SHOWN_KEPT);
+      const more = times > of.length ? ` and ${count(times - of.length)} more (all: --report)` : "";
+      return [
+        `kept:     ${count(times)}: ${describeKept(reason)}`,
+        ...(of.length === 0 ? [] : [`          ${of.map(({ id }) => shown(id)).join(", ")}${more}`]),
+      ];
+    }),
     ...(staying > 0 ? [`          ${KEPT_HINT}`] : []),
     ...(isDryRun
       ? ["dry run: no user was deleted."]

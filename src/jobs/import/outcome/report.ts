@@ -27,9 +27,14 @@ import type { Rejects } from "./rejects.ts";
 
 const SHOWN_FAULTS = 20;
 
-/** A job that did not finish says how to continue. The problem itself becomes the exit code. */
-export function stop({ ui, report }: ImportRun, problem: RunProblem, resumeCommand: string | undefined): never {
-  ui.warn(...stoppedLines(resumeCommand));
+/** A job that did not finish says how to continue, unless it did not begin. The problem itself becomes the exit code. */
+export function stop(
+  { ui, report }: ImportRun,
+  problem: RunProblem,
+  resumeCommand: string | undefined,
+  hasBegun = true,
+): never {
+  if (hasBegun) ui.warn(...stoppedLines(resumeCommand));
   if (resumeCommand !== undefined) report.set({ resume: resumeCommand });
   throw new ProblemError(problem.code === "run.aborted" ? { ...problem, midway: true } : problem);
 }
