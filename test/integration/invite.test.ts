@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
@@ -121,3 +123,50 @@ test.each(["reset-after", "500", "502", "half-json"] as const)(
     expect([...mailed(mock)].sort()).toEqual(["u1", "u2", "u3", "u4"]);
   },
 );
+
+describe("an import names invite", () => {
+  const files = async (
+    mock: Awaited<ReturnType<typeof startMock>>,
+    users: readonly object[],
+    flags: readonly string[] = [],
+  ) => {
+    const { cwd, file } = inFolder(testBody([...users] as Parameters<typeof testBody>[0]));
+    const run = await runCli(["import", file, "--no-mail", "--report", "r.json", ...flags], { cwd, env: mock.env });
+    return { ...run, file, report: JSON.parse(readFileSync(join(cwd, "r.json"), "utf8")) };
+  };
+
+  test("and the created users without a password, but no users with a link", async () => {
+    const mock = await startMock({ seed: { ...seed, instanceIdpIds: ["idp"] }, mimic: "v4.15" });
+    const idps = [{ configId: "idp", externalUserId: "x", displayName: "x" }];
+    const linked = testUser(1, { hashedPassword: undefined, idps });
+    const first = await files(mock, [linked, bare(2), bare(3), testUser(4)]);
+    expect(first.exitCode, first.stderr).toBe(0);
+    expect(first.report.withoutPassword).toBe(2);
+    expect(first.stderr).toContain("2 of the created users have no password");
+    expect(first.stderr).toMatch(/without a password: orgferry invite .* --target http:\/\/\S+ --dry-run\n/);
+    const again = await files(mock, [linked, bare(2), bare(3), testUser(4), bare(5)]);
+    expect(again.report.withoutPassword).toBe(1);
+  });
+
+  test("not if all created users have a password, and not with --quiet", async () => {
+    const mock = await startMock({ seed, mimic: "v4.15" });
+    const all = await files(mock, [testUser(1)]);
+    expect(all.report.withoutPassword).toBe(0);
+    expect(all.stderr).not.toContain("invite");
+    const quiet = await files(mock, [bare(2)], ["--quiet"]);
+    expect(quiet.report.withoutPassword).toBe(1);
+    expect(quiet.stderr).toBe("");
+  });
+});
+
+test.each(["drop", "later"])("migrate --unverifiable %s names invite for the time after the import", async (what) => {
+  const hash = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHQ$aGFzaGhhc2g";
+  const { cwd } = inFolder(`userId,email,hash\n1,a@example.com,"${hash}"\n`, "t.csv");
+  const map = ["--map", "userId=userId,email=email,hash=hash"];
+  const run = await runCli(
+    ["migrate", "csv", "--users", "t.csv", "--org", "1", ...map, "--unverifiable", what, "--output", "b.json"],
+    { cwd },
+  );
+  expect(run.exitCode, run.stderr).toBe(0);
+  expect(run.stderr).toContain("After the import, preview the e-mails: orgferry invite b.json --dry-run");
+});

@@ -65,7 +65,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
             restart: false,
             manifest: { path: options.manifest ?? DEFAULT_MANIFEST, isOptional: options.manifest === undefined },
             resumeCommand: undefined,
-            checkCommand: undefined,
+            next: {},
             restOfFaults: restOfFaults(options),
           },
           context,

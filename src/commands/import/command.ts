@@ -14,7 +14,7 @@ import { markedInputs } from "../../sources/source.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld, GivenFlag } from "../shared/command-entry.ts";
-import { checkCommand, resumeCommand, yesCommand } from "../shared/command-lines.ts";
+import { nextCommands, resumeCommand, yesCommand } from "../shared/command-lines.ts";
 import { connectTo } from "../shared/connect.ts";
 import { importSettings, restOfFaults } from "../shared/import-settings.ts";
 import { readStorage } from "../shared/object-storage.ts";
@@ -170,10 +170,10 @@ async function importNamed(
         restart: options.restart,
         manifest: manifestOf(journal, options),
         resumeCommand: journal === undefined ? undefined : resumeCommand(names, given, world.api.address.base),
-        checkCommand:
-          again === undefined || pilot !== undefined
-            ? undefined
-            : checkCommand(again, options, given, world.api.address.base),
+        next:
+          again === undefined
+            ? {}
+            : nextCommands(again, { ...options, isPilot: pilot !== undefined }, given, world.api.address.base),
         restOfFaults: restOfFaults(options),
       },
     });

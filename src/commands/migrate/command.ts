@@ -163,7 +163,7 @@ async function convert(
   });
   if (folder === undefined && rejects.total > 0) ui.warn(NOT_KEPT_LINE);
   if (obstacle !== undefined) throw new ProblemError(obstacle);
-  if (result.users.written > 0) sayNext(ui, nextSteps(outputs, context.cwd, options.unverifiable));
+  if (result.users.written > 0) sayNext(ui, nextSteps(outputs, context.cwd, options.unverifiable, result.users));
   if (rejected === 0) return exitCodes.done;
   report.why(rejectedLine(result, kept));
   return exitCodes.partial;

@@ -121,6 +121,7 @@ export function nextSteps(
   outputs: readonly BodyFile[],
   cwd: string,
   unverifiable: HashPolicy["unverifiable"],
+  { withoutHash }: Pick<MergeResult["users"], "withoutHash">,
 ): readonly NextStep[] {
   const [first] = outputs;
   if (first === undefined || isReadOnce(first.path, cwd)) return [];
@@ -133,7 +134,8 @@ export function nextSteps(
   const flags = isLater ? ["--no-mail", "--dry-run"] : ["--dry-run"];
   const preview = { why: "Next, preview the import", command: shellLine(["orgferry", "import", ...names, ...flags]) };
   const invite = shellLine(["orgferry", "invite", first.path, "--dry-run"]);
-  return isLater && names.length === 1
+  const isForInvite = isLater || (unverifiable === "drop" && withoutHash > 0);
+  return isForInvite && names.length === 1
     ? [preview, { why: "After the import, preview the e-mails", command: invite }]
     : [preview];
 }

@@ -26,6 +26,7 @@ const MERGING = {
   notCheckable: "sum",
   metadataCompared: "sum",
   cannotSignInCount: "sum",
+  withoutPassword: "sum",
   recoveryCodesDropped: "sum",
   mailed: "sum",
   failures: "list",

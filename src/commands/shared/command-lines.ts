@@ -1,3 +1,4 @@
+import type { NextCommands } from "../../jobs/import/settings.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 import type { GivenFlag } from "./command-entry.ts";
 
@@ -15,18 +16,25 @@ export function resumeCommand(files: readonly string[], given: readonly GivenFla
 }
 
 /**
- * The command line that compares the target with an imported file. undefined: the import compares by itself, or organizations have
- * another id on the target than in the file.
+ * What can be done with an imported file; nothing where organizations have another id on the target than in the file. The import may
+ * compare by itself, and a part of a file is not compared.
  */
-export function checkCommand(
+export function nextCommands(
   file: string,
-  options: { readonly verify: boolean; readonly orgMap: readonly string[] },
+  options: { readonly verify: boolean; readonly orgMap: readonly string[]; readonly isPilot: boolean },
   given: readonly GivenFlag[],
   target: string,
-): string | undefined {
-  if (options.verify || options.orgMap.length > 0) return undefined;
+): NextCommands {
+  if (options.orgMap.length > 0) return {};
+  return {
+    ...(options.verify || options.isPilot ? {} : { check: withAccess(["verify", file], given, target) }),
+    invite: `${withAccess(["invite", file], given, target)} --dry-run`,
+  };
+}
+
+function withAccess(words: readonly string[], given: readonly GivenFlag[], target: string): string {
   const access = given.filter(({ flag }) => ["--token-file", "--insecure-http"].includes(flag));
-  return shellLine(["orgferry", "verify", file, "--target", target, ...wordsOf(access)]);
+  return shellLine(["orgferry", ...words, "--target", target, ...wordsOf(access)]);
 }
 
 function wordsOf(given: readonly GivenFlag[]): readonly string[] {

@@ -92,6 +92,14 @@ export interface ManifestPlace {
   readonly isOptional: boolean;
 }
 
+/** What can be done with a file after its import. */
+export interface NextCommands {
+  /** Compares the result; undefined without a file to compare with, and when the run compares anyway. */
+  readonly check?: string | undefined;
+  /** Previews the e-mails to users without a password; undefined without one file to read them from. */
+  readonly invite?: string | undefined;
+}
+
 /** The files that a job keeps, and the commands that go on from them. */
 export interface JobFiles {
   /** undefined: the job has no journal. */
@@ -106,8 +114,8 @@ export interface JobFiles {
   readonly manifest: ManifestPlace | undefined;
   /** The command line that continues this job; undefined when it has no journal. */
   readonly resumeCommand: string | undefined;
-  /** The command line that compares the result; undefined without a file to compare with, and when the run compares anyway. */
-  readonly checkCommand: string | undefined;
+  /** Command lines that a successful run names. */
+  readonly next: NextCommands;
   /** Where faults beyond the first ones can be read: "the rejects", "the report"; undefined: nowhere. */
   readonly restOfFaults: string | undefined;
 }

@@ -69,6 +69,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   unread: "all",
   unknownCount: "all",
   cannotSignInCount: "all",
+  withoutPassword: "all",
   recoveryCodesDropped: "all",
   unknownMembers: "nothing",
   expected: "all",

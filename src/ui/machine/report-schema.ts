@@ -239,6 +239,7 @@ const imported = {
   alreadyThereDifferent: z.array(z.object({ userId: text, fields: z.array(text) })),
   alreadyThereDifferentCount: count,
   manifest: text.describe("the file that undo takes"),
+  withoutPassword: count.describe("created users with neither a password nor a link (import)"),
   deleted: count,
   deactivated: count,
   conflicts: count.describe("--update: users with a field that was not changed; update.conflict says why"),

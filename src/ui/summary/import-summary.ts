@@ -66,6 +66,11 @@ export function manifestLine(path: string, users: number): string {
   return `created:  ${counted(users, "id")} in ${path}; orgferry undo deletes these users`;
 }
 
+/** Created users who need one of `orgferry invite`. */
+export function withoutPasswordLine(users: number): string {
+  return `          ${count(users)} of the created users ${users === 1 ? "has" : "have"} no password and no link: orgferry invite sends an e-mail to set one`;
+}
+
 /** Why the next calls are smaller. */
 export function smallerLine(problem: RunProblem, limits: { readonly users: number; readonly bytes: number }): string {
   return problem.code === "api.too-large"

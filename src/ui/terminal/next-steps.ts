@@ -6,6 +6,9 @@ export interface NextStep {
   readonly command: string;
 }
 
+/** The purpose of `orgferry invite` after an import. */
+export const INVITE_WHY = "Preview the e-mails to users without a password";
+
 /** Prints the next steps. */
 export function sayNext({ say, paint }: Pick<Ui, "say" | "paint">, steps: readonly NextStep[]): void {
   for (const { why, command } of steps) say(`${paint.dim(`${why}:`)} ${command}`);

@@ -2,7 +2,8 @@ import { userIdOf } from "../../../core/document/user-id.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../../problem.ts";
 import { uncheckedHashesLine } from "../../../ui/summary/import-plan.ts";
-import { sayNext } from "../../../ui/terminal/next-steps.ts";
+import { withoutPasswordLine } from "../../../ui/summary/import-summary.ts";
+import { INVITE_WHY, sayNext } from "../../../ui/terminal/next-steps.ts";
 import { reportSignIns } from "../../shared/sign-in-names.ts";
 import type { AlreadyThereDifferent } from "../../verify/already-there.ts";
 import type { ImportRun } from "../import-run.ts";
@@ -11,6 +12,7 @@ import type { Plan } from "../plan/plan.ts";
 import { existingUsers } from "../provenance/other-org.ts";
 import { createdUsers, writeUsers } from "./manifest.ts";
 import { gotThrough, numbersOf } from "./report.ts";
+import { countWithoutPassword } from "./without-password.ts";
 
 /** Checks the outcome of a job that has sent everything, and returns the exit code of the run. `manifest` is the path of the manifest. */
 export async function checkAfterwards(
@@ -22,6 +24,8 @@ export async function checkAfterwards(
   const { settings, ui, files } = run;
   const unchecked = ledger.state.users.created > 0 ? uncheckedHashesLine(plan.scan.hashes, plan.version) : undefined;
   if (unchecked !== undefined) ui.warn(unchecked);
+  const isImport = run.source === undefined;
+  const without = isImport ? await afterSending(() => reportWithoutPassword(run, plan, ledger)) : 0;
   const canSignIn = await afterSending(() => checkSignIns(run, plan, ledger, manifest));
   const asExpected = await checkExisting(run, plan, ledger);
   const verified = settings.verify ? await verifyTarget(run, plan) : exitCodes.done;
@@ -29,9 +33,23 @@ export async function checkAfterwards(
   if (!canSignIn || !asExpected || !gotThrough(ledger, numbersOf(plan.scan.counts, ledger), prefer)) {
     return exitCodes.partial;
   }
-  if (verified === exitCodes.done && files.checkCommand !== undefined)
-    sayNext(ui, [{ why: "Check it", command: files.checkCommand }]);
+  if (verified === exitCodes.done) {
+    const { check, invite } = files.next;
+    sayNext(ui, [
+      ...(check === undefined ? [] : [{ why: "Check it", command: check }]),
+      ...(without === 0 || invite === undefined ? [] : [{ why: INVITE_WHY, command: invite }]),
+    ]);
+  }
   return verified;
+}
+
+/** Says and reports how many of the created users have no password. */
+async function reportWithoutPassword(run: ImportRun, plan: Plan, { state }: Ledger): Promise<number> {
+  if (state.users.created === 0) return 0;
+  const without = await countWithoutPassword(plan, state, run.context.signal);
+  run.report.set({ withoutPassword: without });
+  if (without > 0) run.ui.say(withoutPasswordLine(without));
+  return without;
 }
 
 /** Reports existing users that this job did not create and that differ from the input; false if that ends the run with 1. */
