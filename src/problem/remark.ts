@@ -1,4 +1,4 @@
-import { count } from "./format.ts";
+import { count, shown } from "./format.ts";
 
 /** "3 users have", "1 user has" and similar. */
 interface Users {
@@ -69,12 +69,31 @@ const leftOut = {
 } as const;
 export type LeftOutReason = keyof typeof leftOut;
 
-/** What written users lose or gain, in words, always in the order of the table. @param kind absent: both. */
-export function describeRemarks(counts: Partial<Record<Remark, number>>, kind?: "loss" | "notice"): readonly string[] {
+/** The users that a line names. */
+const SHOWN = 5;
+
+/**
+ * What written users lose or gain, in words, always in the order of the table.
+ * @param kind absent: both.
+ * @param users ids by remark, as far as they are known.
+ */
+export function describeRemarks(
+  counts: Partial<Record<Remark, number>>,
+  users: Partial<Record<string, readonly string[]>> = {},
+  kind?: "loss" | "notice",
+): readonly string[] {
   const all = Object.keys(remarks) as Remark[]; // the keys of the table
   return all
     .filter((remark) => kind === undefined || remarks[remark].kind === kind)
-    .flatMap((remark) => (counts[remark] === undefined ? [] : [describeRemark(remark, counts[remark])]));
+    .flatMap((remark) =>
+      counts[remark] === undefined ? [] : [describeRemark(remark, counts[remark]) + namesOf(users[remark])],
+    );
+}
+
+/** `: u1, u2, …`; the report lists more. */
+function namesOf(ids: readonly string[] = []): string {
+  const named = ids.slice(0, SHOWN).map(shown).join(", ");
+  return named === "" ? "" : `: ${named}${ids.length > SHOWN ? ", … (--report lists more)" : ""}`;
 }
 
 function describeRemark(remark: Remark, users: number): string {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { testBody, testUsers } from "../helpers/bodies.ts";
+import { inFolder, testBody, testUsers } from "../helpers/bodies.ts";
 import { makePipe } from "../helpers/pipes.ts";
 import { type CliWorld, runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
@@ -429,4 +429,22 @@ test.each<[string, Record<string, string>, string[], object]>([
   expect(stderr).toContain("nested more than 1,000 levels. Fix the row, or export it again.");
   expect(JSON.parse(read("importBody.json")).dataOrgs.orgs[0].humanUsers).toHaveLength(1);
   expect(readdirSync(join(cwd, "importBody.json.rejects"))).toContain("reasons.ndjson");
+});
+
+test("users whose value was dropped are named by id, also on the fast path: five on the terminal, all in the report", async () => {
+  const users = Array.from({ length: 7 }, (_, at) => ({
+    ...{ id: `id-${at}`, username: `u${at}`, email: `u${at}@example.com`, enabled: true, credentials: [] },
+    ...{ firstName: "Ada", lastName: "Byron", emailVerified: true },
+    attributes: { locale: [at === 3 ? "de" : "klingon"] },
+  }));
+  const { cwd } = inFolder(JSON.stringify({ realm: "r", users }), "realm.json");
+  const run = await runCli(
+    ["migrate", "keycloak", "--users", "realm.json", "--org", "1", "--output", "b.json", "--json", "--html", "p.html"],
+    { cwd },
+  );
+  expect(run.exitCode, run.stderr).toBe(0);
+  const ids = users.filter((_, at) => at !== 3).map(({ id }) => id);
+  expect(JSON.parse(run.stdout).remarkedUsers).toEqual({ "language-lost": ids });
+  expect(run.stderr).toContain(`it was dropped: ${ids.slice(0, 5).join(", ")}, … (--report lists more)\n`);
+  expect(readFileSync(join(cwd, "p.html"), "utf8")).toContain("id-0");
 });

@@ -148,13 +148,13 @@ function fitsOnly(pattern: string, paths: readonly string[], cwd: string): boole
 }
 
 /** Remarks on the written users and the skipped rows. */
-function notes({ remarks, leftOut, leftBehind }: MergeResult): readonly string[] {
+function notes({ remarks, remarkedUsers, leftOut, leftBehind }: MergeResult): readonly string[] {
   // The line of the providers says which links are lost.
   const { "link-lost": linkLost = 0, ...others } = remarks;
   const isNamed = Object.keys(leftBehind.providers).length > 0;
   return [
     ...entriesOf(leftOut).map(([reason, times]) => `left out       ${count(times)}: ${describeLeftOut(reason)}`),
-    ...describeRemarks(isNamed || linkLost === 0 ? others : remarks),
+    ...describeRemarks(isNamed || linkLost === 0 ? others : remarks, remarkedUsers),
   ];
 }
 

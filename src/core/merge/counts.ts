@@ -41,10 +41,25 @@ export interface MergeResult {
   readonly hashesOutOfLimits: CountedBreach[];
   /** What written users lose or gain on the way. */
   readonly remarks: Partial<Record<Remark, number>>;
+  /** Ids of the first users with a value that is lost, by remark; absent without any. */
+  remarkedUsers?: Partial<Record<Remark, string[]>>;
   /** What written users have at the source that is not carried over: users, by field, by identity provider, by role or group, and by organization. */
   readonly leftBehind: Readonly<Record<"fields" | "providers" | "roles" | "orgs", Record<string, number>>>;
   /** The use of the columns of a table. */
   columns?: ColumnUse;
+}
+
+const NAMED: ReadonlySet<Remark> = new Set([
+  "language-lost",
+  "phone-lost",
+  "metadata-lost",
+  "gender-lost",
+  "otp-lost",
+] satisfies Remark[]);
+
+/** True for a remark whose users are named, because their value can be corrected. */
+export function isNamedRemark(remark: Remark): boolean {
+  return NAMED.has(remark);
 }
 
 export function noResult(): MergeResult {

@@ -1,8 +1,8 @@
 import type { Verifier } from "../../contract/verifiers.ts";
-import { type LeftOutReason, ProblemError, type RowFault } from "../../problem.ts";
+import { type LeftOutReason, ProblemError, type Remark, type RowFault } from "../../problem.ts";
 import { LINES, type RawRow, type RowFile } from "../rows/row-file.ts";
 import { BreachCounts, type CostBreach } from "../rules/hash-costs.ts";
-import { type MergeResult, noResult } from "./counts.ts";
+import { isNamedRemark, type MergeResult, noResult } from "./counts.ts";
 import { breachesOfJudged, createHashJudge, type JudgedHash, type JudgeHash, missingVerifier } from "./hashes.ts";
 import { Join } from "./join/join.ts";
 import { type Verdict, WITHOUT_ROW } from "./join/join-rows.ts";
@@ -16,6 +16,8 @@ const NONE: readonly never[] = [];
 /** Usual length of a row: only a guess of how many there will be. Too few rows cost a copy, too many slots cost memory. */
 const USER_BYTES = 240;
 const CREDENTIAL_BYTES = 300;
+/** Users of each remark that are named. */
+const MOST_NAMED = 1_000;
 
 /** What the passes of one merge share: the join, and the account of every row. */
 export class MergeState {
@@ -75,6 +77,17 @@ export class MergeState {
     for (const role of roles) leftBehind.roles[role] = (leftBehind.roles[role] ?? 0) + users;
     for (const org of orgs) leftBehind.orgs[org] = (leftBehind.orgs[org] ?? 0) + users;
     for (const name of providers) leftBehind.providers[name] = (leftBehind.providers[name] ?? 0) + users;
+  }
+
+  /** Names the user of a remark about a value that is lost. */
+  name(remarks: readonly Remark[] = NONE, userId: string): void {
+    for (const remark of remarks) {
+      if (!isNamedRemark(remark)) continue;
+      this.counts.remarkedUsers ??= {};
+      this.counts.remarkedUsers[remark] ??= [];
+      const ids = this.counts.remarkedUsers[remark];
+      if (ids.length < MOST_NAMED) ids.push(userId);
+    }
   }
 
   /** Takes note of what the input would be if all its rows were like this one. */

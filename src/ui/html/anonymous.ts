@@ -45,6 +45,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   withOtp: "all",
   leftOut: "all",
   remarks: "all",
+  remarkedUsers: "nothing",
   // The names of fields and connections are the customer's own.
   leftBehind: "nothing",
   identityProviders: "nothing",

@@ -129,11 +129,11 @@ ${rows.map(
 }
 
 /** What written users lose. The keys are those of the types: the report was written by this very version. */
-export function lossesSection({ remarks = {}, leftBehind }: AnyReport): Markup | undefined {
+export function lossesSection({ remarks = {}, remarkedUsers, leftBehind }: AnyReport): Markup | undefined {
   // The line of the providers says which links are lost.
   const { "link-lost": linkLost, ...others } = remarks;
   const isNamed = linkLost === undefined || Object.keys(leftBehind?.providers ?? {}).length > 0;
-  const lost = describeRemarks((isNamed ? others : remarks) as Partial<Record<Remark, number>>, "loss");
+  const lost = describeRemarks((isNamed ? others : remarks) as Partial<Record<Remark, number>>, remarkedUsers, "loss");
   const behind = leftBehind === undefined ? [] : leftBehindOf(leftBehind);
   if (lost.length + behind.length === 0) return undefined;
   return html`<section class="losses"><h2>What some users lose</h2><ul>${lost.map((line) => html`<li>${line}</li>`)}${behind.map(({ what, users, flag }) => html`<li><strong>${what}</strong>: ${users}${flag === undefined ? undefined : html`<br><code>${flag}</code>`}</li>`)}</ul></section>`;
@@ -142,7 +142,7 @@ export function lossesSection({ remarks = {}, leftBehind }: AnyReport): Markup |
 /** What else is worth knowing of the written users, and the rows that were left out. */
 export function noticesSection({ remarks = {}, leftOut = {} }: AnyReport): Markup | undefined {
   const lines = [
-    ...describeRemarks(remarks as Partial<Record<Remark, number>>, "notice"),
+    ...describeRemarks(remarks as Partial<Record<Remark, number>>, {}, "notice"),
     ...Object.entries(leftOut).map(
       ([reason, times]) => `${count(times)} left out: ${describeLeftOut(reason as LeftOutReason)}`,
     ),

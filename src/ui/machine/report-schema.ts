@@ -290,6 +290,9 @@ const MigrateReport = report(z.templateLiteral(["migrate ", text]), {
   targetVersion: text.describe("--target-version"),
   unverifiable: counts.describe("hashes that were not written, by the verifier that is not enabled"),
   remarks: counts.describe("what written users lose or gain"),
+  remarkedUsers: z
+    .record(text, ids)
+    .describe("ids of the users with a value that was dropped, by remark, the first 1,000"),
   leftBehind: z
     .object({ fields: counts, providers: counts, roles: counts.optional(), orgs: counts.optional() })
     .describe(

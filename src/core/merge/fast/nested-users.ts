@@ -1,6 +1,7 @@
 import { Columns } from "../../rows/fast/columns.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, rowAt } from "../../rows/row-file.ts";
+import { isNamedRemark } from "../counts.ts";
 import type { EntryWriter } from "../entry/entry-writer.ts";
 import { blankUser, NOTED, type Verdict, WITHOUT_ROW } from "../join/join-rows.ts";
 import { PREFETCHED } from "../join/person-table.ts";
@@ -8,7 +9,7 @@ import type { MergeState } from "../merge-state.ts";
 import type { NestedTable, ParsedRowReaders } from "../reading.ts";
 import type { RowPosition } from "../row-position.ts";
 import { type EntryTemplate, type RowTemplate, templateOf } from "./entry-template.ts";
-import { ID_KEY, NAME_KEY, NESTED_WORDS, NestedColumns, SHAPE, SPANS, WHOLE } from "./nested-columns.ts";
+import { ID_KEY, NAME_KEY, NESTED_WORDS, NestedColumns, SHAPE, SPANS, WANTED, WHOLE } from "./nested-columns.ts";
 
 /** By the numbers of shapes; null: rows of this shape take the parser path. */
 type Templates = (RowTemplate | null | undefined)[];
@@ -126,6 +127,13 @@ export class NestedUsers {
     if (isSilentByLink) state.counts.users.silent += 1;
     writer.entries.addPieces(pieces, bytes, this.#rows.words, base + SPANS);
     state.note(notes);
+    if (notes.remarks?.some(isNamedRemark)) state.name(notes.remarks, this.#userId(bytes, base));
+  }
+
+  /** A row of a known shape has an id, a text without its quotes. */
+  #userId(bytes: Buffer, base: number): string {
+    const at = base + SPANS + 2 * WANTED.indexOf("userId");
+    return JSON.parse(`"${bytes.toString("utf8", this.#rows.words[at], this.#rows.words[at + 1])}"`) as string;
   }
 }
 

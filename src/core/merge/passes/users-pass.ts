@@ -188,6 +188,7 @@ export class UsersPass {
       this.#state.counts.users.silent += 1;
     this.#writer.add(written);
     this.#state.note(reading);
+    this.#state.name(reading.remarks, user.userId);
     if (user.orgName !== undefined && !job.orgs.has(user.orgName)) this.#state.note({ orgs: [user.orgName] });
     if (own.kind === "none" && own.dropped !== undefined) this.#state.note(HASH_DROPPED);
   }
