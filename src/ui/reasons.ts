@@ -317,10 +317,14 @@ function foreseen({
   times: number,
 ])[] {
   if (found === undefined) return [];
-  const { users, orgs } = found;
-  const cause = (name: string, times: number): readonly [string, string | undefined, readonly Item[], number] => {
+  const { users, orgs, nameTaken = [] } = found;
+  const cause = (
+    name: string,
+    times: number,
+    ids: readonly string[] = [],
+  ): readonly [string, string | undefined, readonly Item[], number] => {
     const { message, hint } = describeCause(name);
-    return [message, hint, [], times];
+    return [message, hint, ids.map((id) => ({ id })), times];
   };
   const failing = orgs.filter(({ state }) => ["missing", "name-taken", "removed"].includes(state));
   const causes = { missing: "org-missing", "name-taken": "org-name-taken", removed: "org-removed" } as const;
@@ -332,7 +336,7 @@ function foreseen({
       const { message, hint } = describeCause(name);
       return [[message, hint, items, items.length] as const];
     }),
-    cause("user-name-taken", users.nameTaken),
+    cause("user-name-taken", users.nameTaken, nameTaken),
     cause("in-other-org", users.elsewhere),
     cause("user-removed", users.removed),
   ];

@@ -16,6 +16,10 @@ async function put(mock: MockServer, ...orgs: readonly object[]): Promise<void> 
 const body = (...orgs: readonly object[]): string => JSON.stringify({ dataOrgs: { orgs }, timeout: "1m" });
 const org = (orgId: string, name: string, humanUsers: readonly TestUser[]) => ({ orgId, org: { name }, humanUsers });
 
+const BCRYPT = "$2b$10$abcdefghijklmnopqrstuuabcdefghijklmnopqrstuvwxyzABCDE";
+const WEAK = BCRYPT.replace("$10$", "$04$");
+const ARGON2 = "$argon2id$v=19$m=19456,t=2,p=1$c2FsdHNhbHRzYWx0c2FsdA$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g";
+
 test("a dry run tells what the run comes to, and changes nothing", async () => {
   const mock = await startMock();
   await put(mock, org("a", "A", [testUser(1), testUser(2)]), org("b", "B", [testUser(3)]), org("gone", "Gone", []));
@@ -42,6 +46,8 @@ test("a dry run tells what the run comes to, and changes nothing", async () => {
       users: { new: 2, alreadyThere: 1, elsewhere: 0, nameTaken: 2, removed: 1, withoutOrg: 2 },
     },
   });
+  expect(report).toMatchObject({ foreseen: { nameTaken: ["u5", "u7"] } });
+  expect(stderr).toContain("2 with the name of another user (u5, u7)");
   expect(stderr).toContain("the run itself would end with exit code 1");
   const real = await importJson([file], { cwd, env: mock.env });
   expect(real.report).toMatchObject({ exitCode: 1, users: { created: 2, alreadyThere: 1, failed: 5 } });
@@ -80,4 +86,21 @@ test("a dry run ends with 1 for users that are there when that counts as a failu
   const { cwd, file } = inFolder(body(org("a", "A", [testUser(1), testUser(2)])));
   expect((await importJson([file, "--dry-run"], { cwd, env: mock.env })).report.exitCode).toBe(0);
   expect((await importJson([file, "--dry-run", "--fail-on-existing"], { cwd, env: mock.env })).report.exitCode).toBe(1);
+});
+
+test.each<[string, "v4.13" | "v4.15", readonly string[], string]>([
+  ["other kinds of hashes", "v4.15", [ARGON2, ARGON2, BCRYPT], "hashes of up to 2 users"],
+  ["hashes out of the limits", "v4.15", [WEAK, BCRYPT], "hash of 1 user"],
+  ["nothing, where the service accepts every hash", "v4.13", [ARGON2, WEAK], ""],
+  ["nothing, where all are good", "v4.15", [BCRYPT], ""],
+])("the last line of a dry run tells of %s", async (_, mimic, hashes, told) => {
+  const mock = await startMock({ mimic });
+  const users = hashes.map((value, at) => testUser(at, { hashedPassword: { value } }));
+  const { cwd, file } = inFolder(body(org("a", "A", users)));
+  const { report, stderr } = await importJson([file, "--dry-run"], { cwd, env: mock.env });
+  expect(report.exitCode).toBe(0);
+  const [last = ""] = stderr.split("\n").filter((line) => line.startsWith("dry run: "));
+  expect(last).toContain("the body is valid");
+  if (told === "") expect(last).not.toContain("--probe");
+  else expect(last).toContain(`refuse the password ${told}: orgferry doctor --probe finds out.`);
 });

@@ -1,5 +1,5 @@
 import { type ExitCode, exitCodes } from "../../problem.ts";
-import { dryRunLine, foreseenLines, UNFORESEEN_LINE } from "../../ui/summary/import-plan.ts";
+import { dryRunLine, foreseenLines, refusableHashes, UNFORESEEN_LINE } from "../../ui/summary/import-plan.ts";
 import { idsToName } from "../../ui/summary/update-plan.ts";
 import { askingOf } from "../shared/asking.ts";
 import { ifOffered } from "../shared/not-offered.ts";
@@ -32,8 +32,10 @@ export async function dryRun(run: ImportRun, plan: Plan, update?: UpdateWay): Pr
     isLeft ||
     counts.invalidUsers > 0 ||
     (foreseen !== undefined && foreseesFailure(foreseen, settings.failOn.existing));
-  ui.say(dryRunLine(fails));
-  report.why(dryRunLine(fails));
+  const { hashes, breaches } = plan.scan;
+  const end = dryRunLine(fails, refusableHashes(hashes, breaches, plan.version));
+  ui.say(end);
+  report.why(end);
   return fails ? exitCodes.partial : exitCodes.done;
 }
 

@@ -136,6 +136,7 @@ const Foreseen = z.object({
     removed: count,
     withoutOrg: count,
   }),
+  nameTaken: ids.describe("ids of users whose name another user has, the first 1,000").optional(),
 });
 
 /** What every report has. */

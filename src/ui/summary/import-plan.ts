@@ -1,3 +1,4 @@
+import { hashCosts } from "../../contract/hash-limits.ts";
 import { capabilitiesOf, isKnownVersion } from "../../contract/versions.ts";
 import type { ScanCounts } from "../../core/document/scan-types.ts";
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
@@ -154,11 +155,30 @@ function messageLines(messages: Messages, hasUsersApi: boolean): string[] {
   ];
 }
 
-/** How a dry run ends. */
-export function dryRunLine(fails: boolean): string {
-  return fails
+/** How a dry run ends. @param refusable users whose hash the target may refuse. */
+export function dryRunLine(fails: boolean, refusable: number): string {
+  const end = fails
     ? "dry run: the token has the permission, but the run itself would end with exit code 1; nothing was sent."
     : "dry run: the body is valid and the token has the permission to import it; nothing was sent.";
+  return refusable === 0
+    ? end
+    : `${end} The target may refuse the password ${refusable === 1 ? "hash of 1 user" : `hashes of up to ${count(refusable)} users`}: orgferry doctor --probe finds out.`;
+}
+
+/** How many users a target may refuse at most because of their hash: with other settings than the default, it accepts them. */
+export function refusableHashes(
+  hashes: ReadonlyMap<string, number>,
+  breaches: readonly CountedBreach[],
+  version: string | undefined,
+): number {
+  if (limitLines(breaches, version).length === 0 && !checksHashes(version)) return 0;
+  let users = 0;
+  for (const [kind, times] of hashes) {
+    const ofKind = breaches.filter(({ cost }) => hashCosts[cost].verifier === kind);
+    const breached = ofKind.reduce((sum, one) => sum + one.users, 0);
+    users += checksHashes(version) && kind !== "bcrypt" ? times : Math.min(times, breached);
+  }
+  return users;
 }
 
 export const UNFORESEEN_LINE =
@@ -170,7 +190,7 @@ type Foreseen = NonNullable<ReportFields<"import">["foreseen"]>;
 const SHOWN_ORGS = 20;
 
 /** The result of a dry run. */
-export function foreseenLines({ orgs, users }: Foreseen): string[] {
+export function foreseenLines({ orgs, users, nameTaken = [] }: Foreseen): string[] {
   const inState = (state: Foreseen["orgs"][number]["state"]): number =>
     orgs.filter((org) => org.state === state).length;
   const failing = orgs.filter(({ state }) => state === "missing" || state === "name-taken" || state === "removed");
@@ -178,7 +198,8 @@ export function foreseenLines({ orgs, users }: Foreseen): string[] {
   const parts = [`${count(users.new)} new`, `${count(users.alreadyThere)} already there`];
   if (users.elsewhere > 0)
     parts.push(`${count(users.elsewhere)} with the id of a user of another organization or kind (human, machine)`);
-  if (users.nameTaken > 0) parts.push(`${count(users.nameTaken)} with the name of another user`);
+  if (users.nameTaken > 0)
+    parts.push(`${count(users.nameTaken)} with the name of another user${inBrackets(nameTaken)}`);
   if (users.removed > 0) parts.push(`${count(users.removed)} deleted from another organization`);
   if (users.withoutOrg > 0) parts.push(`${count(users.withoutOrg)} of organizations that will fail`);
   return [
@@ -186,6 +207,13 @@ export function foreseenLines({ orgs, users }: Foreseen): string[] {
     ...failing.slice(0, SHOWN_ORGS).map(orgLine),
     `users:    ${parts.join(", ")}`,
   ];
+}
+
+const SHOWN_USERS = 5;
+
+function inBrackets(ids: readonly string[]): string {
+  const named = ids.slice(0, SHOWN_USERS).map(shown).join(", ");
+  return named === "" ? "" : ` (${named}${ids.length > SHOWN_USERS ? ", …" : ""})`;
 }
 
 /** Organizations that take no users, said before the plan. */

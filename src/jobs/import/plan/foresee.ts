@@ -4,6 +4,7 @@ import { HEAD } from "../../../core/document/org-sections.ts";
 import { fieldsOf, member, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { directoryEvents, UserDirectory } from "../../../core/transfer/user-directory.ts";
+import { LISTED_PROBLEMS } from "../../../ui/report.ts";
 import type { Progress } from "../../../ui/terminal/progress.ts";
 import type { Asking } from "../../shared/asking.ts";
 import { searchOrgs } from "../../shared/search-orgs.ts";
@@ -35,6 +36,8 @@ export interface ForeseenUsers {
 export interface Foreseen {
   readonly orgs: readonly ForeseenOrg[];
   readonly users: ForeseenUsers;
+  /** Ids of users whose name another user has, the first thousand. */
+  readonly nameTaken: readonly string[];
 }
 
 /** Finds out from the target's events what an import would do, and changes nothing. Raises what reading events raises. */
@@ -47,9 +50,10 @@ export async function foresee(
   const builtIn = await findBuiltIn(target, items, asking.signal);
   const orgs = await foreseeOrgs(target, items, asking);
   const directory = await readDirectory(asking, progress);
-  const users = await foreseeUsers(items, asking.signal, { target, orgs, directory, builtIn });
+  const nameTaken: string[] = [];
+  const users = await foreseeUsers(items, asking.signal, { target, orgs, directory, builtIn }, nameTaken);
   // Several entries, of several files for example, may be of one organization.
-  return { orgs: [...new Map(orgs.map((org) => [`${org.state} ${org.orgId}`, org])).values()], users };
+  return { orgs: [...new Map(orgs.map((org) => [`${org.state} ${org.orgId}`, org])).values()], users, nameTaken };
 }
 
 /** What an import would do with each organization of the input, in the order of the input. */
@@ -118,6 +122,7 @@ async function foreseeUsers(
   items: Items,
   signal: AbortSignal,
   { target, orgs, directory, builtIn }: Knowledge,
+  nameTaken: string[],
 ): Promise<ForeseenUsers> {
   const { scan } = items;
   const counts = { new: 0, alreadyThere: 0, elsewhere: 0, nameTaken: 0, removed: 0, withoutOrg: 0 };
@@ -145,8 +150,10 @@ async function foreseeUsers(
       else if (directory.orgOf(id) !== undefined || (id !== "" && sentAsMachine.get(id) !== undefined))
         counts.elsewhere += 1;
       else if (id !== "" && from !== undefined && from !== orgId) counts.removed += 1;
-      else if (directory.isTaken(userName, orgId)) counts.nameTaken += 1;
-      else {
+      else if (directory.isTaken(userName, orgId)) {
+        counts.nameTaken += 1;
+        if (nameTaken.length < LISTED_PROBLEMS) nameTaken.push(id);
+      } else {
         counts.new += 1;
         directory.expect(id, userName, orgId);
       }
