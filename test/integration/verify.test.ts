@@ -84,3 +84,17 @@ test("import --verify is exit 1 for an existing user with another address", asyn
     different: [{ id: "u2", fields: ["email"] }],
   });
 });
+
+test("after undo, metadata and e-mails of users who were found are counted, and no others", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const noHash = { hashedPassword: undefined, email: { email: "a@example.com", isEmailVerified: false } };
+  const users = [1, 2, 3].map((number) => testUser(number, { ...noHash, userName: `user${number}@example.com` }));
+  const userMetadata = ["u1", "u1", "u2", "u3"].map((id, at) => ({ id, key: `k${at}`, value: "dg==" }));
+  const body = { dataOrgs: { orgs: [{ orgId: "org1", humanUsers: users, userMetadata }] }, timeout: "1m" };
+  const { cwd, file } = inFolder(JSON.stringify(body));
+  expect((await runCli(["import", file, "--yes"], { cwd, env: mock.env })).exitCode).toBe(0);
+  const verified = async () => JSON.parse((await runCli(["verify", file, "--json"], { cwd, env: mock.env })).stdout);
+  expect(await verified()).toMatchObject({ found: 3, metadataCompared: 4, mailed: 3 });
+  mock.removeUser("u1");
+  expect(await verified()).toMatchObject({ found: 2, metadataCompared: 2, mailed: 2 });
+});

@@ -30,11 +30,6 @@ export class MetadataComparison {
   /** How often the metadata of a user was deleted as a whole. */
   readonly #lives = new RecordTable(1);
 
-  /** The number of expected entries. */
-  get size(): number {
-    return this.#entries.size;
-  }
-
   /** Adds an expected entry, with its value in base64. Of two with one key, the later counts, as it does for the service. */
   expect(orgId: string, userId: string, key: string, value: string): void {
     const base = this.#entries.placeOf(keyOf(orgId, userId, key));

@@ -52,7 +52,7 @@ export class UserComparison {
     return this.#records.size;
   }
 
-  /** The number of expected users that got an e-mail from the service. */
+  /** Of the users whose result was taken: how many exist and got an e-mail from the service. */
   get mailed(): number {
     return this.#mailed;
   }
@@ -100,7 +100,6 @@ export class UserComparison {
         this.#records.unmark(base + MARKS, IS_THERE);
         return;
       case "mailed":
-        if ((this.#records.word(base + MARKS) & MAILED) === 0) this.#mailed += 1;
         this.#records.mark(base + MARKS, MAILED);
         return;
       default:
@@ -121,6 +120,7 @@ export class UserComparison {
     if ((marks & IS_TAKEN) !== 0) return undefined;
     this.#records.mark(base + MARKS, IS_TAKEN);
     const isThere = (marks & IS_THERE) !== 0 && !this.#removedOrgs.has(orgId);
+    if (isThere && (marks & MAILED) !== 0) this.#mailed += 1;
     const wrong = isThere ? this.#records.word(base + COMPARED) & ~this.#records.word(base + EQUAL) : 0;
     const ever = this.#records.word(base + EVER_EQUAL);
     return {

@@ -73,7 +73,6 @@ export async function compareByEvents(
   return {
     isThere,
     expected,
-    metadata: metadata?.size ?? 0,
     found: expected - found.missed,
     ...found,
     unexpected,
@@ -120,7 +119,7 @@ async function applyEvents(
   return [...unexpected];
 }
 
-type Collected = Omit<Differences, "expected" | "found" | "unexpected" | "metadata"> & {
+type Collected = Omit<Differences, "expected" | "found" | "unexpected"> & {
   /** Differing users that the body has metadata of, and nothing else. */
   readonly others: number;
 };
@@ -131,7 +130,10 @@ async function collect(
   scan: Pick<BodyScan, "orgs">,
   { users: comparison, metadata }: Expected,
 ): Promise<Collected> {
-  const inMetadata = metadata && (await differentMetadata(run, scan, metadata));
+  const isMissing = (orgId: string, id: string): boolean =>
+    comparison.isExpected(orgId, id) && !comparison.isThere(orgId, id);
+  const compared = metadata && (await differentMetadata(run, scan, metadata, isMissing));
+  const inMetadata = compared?.users;
   const names = new Map<string, string>();
   const missing: Missing[] = [];
   const different: Different[] = [];
@@ -173,7 +175,7 @@ async function collect(
     counts.others += 1;
     if (different.length < LISTED) different.push({ type: "user_metadata", id, orgId, line, fields });
   }
-  return { missing, different, changedSince, names, ...counts };
+  return { missing, different, changedSince, names, metadata: compared?.entries ?? 0, ...counts };
 }
 
 /** Every human user of a body. */

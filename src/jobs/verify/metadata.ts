@@ -28,22 +28,28 @@ export async function expectMetadata(
   return expected;
 }
 
-/** Entries that are not as in the input, by the id of their organization and of their user. */
+/**
+ * Entries that are not as in the input, by the id of their organization and of their user, and how many entries were compared: those of
+ * missing users are not.
+ */
 export async function differentMetadata(
   run: Compared,
   scan: Pick<BodyScan, "orgs">,
   compared: MetadataComparison,
-): Promise<Map<string, MetadataDifferences>> {
+  isMissing: (orgId: string, userId: string) => boolean,
+): Promise<{ readonly users: Map<string, MetadataDifferences>; readonly entries: number }> {
   const found = new Map<string, MetadataDifferences>();
+  let entries = 0;
   await eachEntry(run, scan, ({ orgId, userId, key, line }) => {
     const result = compared.takeResult(orgId, userId, key);
+    if (result !== undefined && !isMissing(orgId, userId)) entries += 1;
     if (result === undefined || result === "same") return;
     const name = metadataOwner(orgId, userId);
     const user = found.get(name) ?? { line, different: [], changedSince: [] };
     found.set(name, user);
     (result === "different" ? user.different : user.changedSince).push(`metadata.${key}`);
   });
-  return found;
+  return { users: found, entries };
 }
 
 /** Names the user of an entry. No id holds a NUL: the service refuses it. */
