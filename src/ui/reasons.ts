@@ -3,6 +3,7 @@ import { sentences } from "../problem/description.ts";
 import { count, idWithName, place, shown } from "../problem/format.ts";
 import { describeReason, isReason, rowPrefix } from "../problem/row.ts";
 import { type AnyReport, type ComparedThing, type DifferentThing, userCounts } from "./report.ts";
+import { describeFailure } from "./summary/hash-limits.ts";
 import { cannotSignInReason } from "./summary/sign-ins.ts";
 import { describeKept, KEPT_HINT } from "./summary/undo-summary.ts";
 import { conflictReasons, INCOMPLETE, TOO_MANY, VALUES_KEPT } from "./summary/update-plan.ts";
@@ -97,7 +98,7 @@ function reasonsIn(report: AnyReport, most: number, withLater = false): readonly
   const slow = report.slowLists ?? report.export?.slowLists ?? [];
   const found = [
     ...failed(report).flatMap(({ cause, items, times, quote }) => {
-      const { message, hint } = describeCause(cause);
+      const { message, hint } = describeFailure(cause, report.hashesOutOfLimits);
       const known = reason("failed", { message, hint: hint === SEE_MESSAGE ? undefined : hint }, items, times);
       return known.map((one) => ({ ...one, quote }));
     }),

@@ -1,7 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { MockServer } from "../../src/mock/server.ts";
 import { inFolder, type TestUser, testUser } from "../helpers/bodies.ts";
 import { importJson } from "../helpers/import-json.ts";
+import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
 /** Imports as a body, so that what is made leaves events. */
@@ -103,4 +106,18 @@ test.each<[string, "v4.13" | "v4.15", readonly string[], string]>([
   expect(last).toContain("the body is valid");
   if (told === "") expect(last).not.toContain("--probe");
   else expect(last).toContain(`refuse the password ${told}: orgferry doctor --probe finds out.`);
+});
+
+test("a user who fails because of a hash limit is shown with the exact setting, also with --quiet and on the page", async () => {
+  const mock = await startMock({ mimic: "v4.15" });
+  const users = [testUser(1, { hashedPassword: { value: WEAK } }), testUser(2)];
+  const { cwd, file } = inFolder(body(org("a", "A", users)));
+  const setting =
+    "Set on the target: ZITADEL_SYSTEMDEFAULTS_PASSWORDHASHER_LIMITS_BCRYPT_MINCOST=4; or remove the hash.";
+  const quiet = await runCli(["import", file, "--quiet", "--html", "p.html"], { cwd, env: mock.env });
+  expect(quiet.exitCode, quiet.stderr).toBe(1);
+  expect(quiet.stderr).toContain(setting);
+  expect(readFileSync(join(cwd, "p.html"), "utf8")).toContain(setting);
+  const { stderr } = await runCli(["import", file], { cwd, env: mock.env });
+  expect(stderr).toContain(setting);
 });

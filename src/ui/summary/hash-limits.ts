@@ -1,6 +1,14 @@
-import { defaultHashLimits, type HashLimits, hashCosts, settingFor } from "../../contract/hash-limits.ts";
+import {
+  defaultHashLimits,
+  type HashCost,
+  type HashLimits,
+  hashCosts,
+  settingFor,
+} from "../../contract/hash-limits.ts";
 import { capabilitiesOf, isKnownVersion, NEWEST_VERSION } from "../../contract/versions.ts";
 import type { CountedBreach } from "../../core/rules/hash-costs.ts";
+import { describeCause } from "../../problem/cause.ts";
+import type { Description } from "../../problem/description.ts";
 import { count } from "../../problem/format.ts";
 
 /**
@@ -17,6 +25,24 @@ export function limitLines(breaches: readonly CountedBreach[], version: string |
     (breach) =>
       `${breachText(breach, defaultHashLimits)}: ${who}; accepted with ${settingFor(defaultHashLimits, breach.cost, breach.value)} on the target`,
   );
+}
+
+/** Why items failed, and what to do: of hashes out of the limits, the settings that accept those of this input. */
+export function describeFailure(
+  cause: string,
+  breaches: readonly { readonly cost: string; readonly value: number }[] = [],
+): Description {
+  const known = describeCause(cause);
+  const settings = breaches.flatMap(({ cost, value }) =>
+    isHashCost(cost) ? [settingFor(defaultHashLimits, cost, value)] : [],
+  );
+  return cause !== "hash-cost" || settings.length === 0
+    ? known
+    : { ...known, hint: `Set on the target: ${settings.join(", ")}; or remove the hash.` };
+}
+
+function isHashCost(cost: string): cost is HashCost {
+  return Object.hasOwn(hashCosts, cost);
 }
 
 /** The hashes of one breach: `1,200 with argon2-memory down to 7168 (limit 8192)`. */

@@ -1,9 +1,10 @@
+import type { CountedBreach } from "../../core/rules/hash-costs.ts";
 import type { Counts } from "../../core/transfer/answer/batch-result.ts";
 import type { JobState } from "../../core/transfer/job-state.ts";
-import { describeCause } from "../../problem/cause.ts";
 import { bytes, count, counted, idWithName, type Names, place, shown } from "../../problem/format.ts";
 import type { RunProblem } from "../../problem.ts";
 import type { ReportFields } from "../report.ts";
+import { describeFailure } from "./hash-limits.ts";
 
 /**
  * The numbers of a whole job. `read = sent + notSent + skipped`, `sent = created + alreadyThere + failed + unknown`; with --update,
@@ -95,12 +96,13 @@ export function otherLines(others: Iterable<readonly [string, Counts]>): string[
   return [...others].map(([type, counts]) => `${`${shown(type)}:`.padEnd(9)} ${countsText(counts)}`);
 }
 
-/** The result of an import; `placeOf` returns the file of a line of the input, `names` login names by id. */
+/** The result of an import; `placeOf` returns the file of a line of the input, `names` login names by id, `breaches` of the hashes. */
 export function summaryLines(
   numbers: ImportNumbers,
   state: JobState,
   placeOf: (line: number) => { readonly file: string; readonly line: number },
   names: Names,
+  breaches: readonly CountedBreach[] = [],
 ): string[] {
   const lines = accountLines(numbers);
   if (state.untold > 0) {
@@ -113,7 +115,7 @@ export function summaryLines(
     lines.push("left out: objects that refer to an object that was not exported and does not exist on the target");
   }
   for (const [cause, { count: times, sample }] of state.causes) {
-    const { message, hint } = describeCause(cause);
+    const { message, hint } = describeFailure(cause, breaches);
     const where = sample.line === undefined ? "" : ` (${place(placeOf(sample.line))})`;
     const words = sample.message === "" ? "" : `: "${sample.message}"`;
     lines.push(`failed:   ${count(times)} × ${message}. ${hint ?? ""}`.trimEnd());

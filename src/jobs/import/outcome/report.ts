@@ -58,7 +58,7 @@ export function reportOutcome(
   const { state, updates } = ledger;
   const numbers = numbersOf(scan.counts, ledger);
   const place = (line: number): ReturnType<typeof placeOf> => placeOf(input, line);
-  for (const line of summaryLines(numbers, state, place, names)) ui.say(line);
+  for (const line of summaryLines(numbers, state, place, names, scan.breaches)) ui.say(line);
   report.why(notThroughLine(numbers, state, settings.rejects));
   const unknown = unknownIds(ledger);
   report.set({
