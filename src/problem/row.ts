@@ -78,8 +78,13 @@ const rows = {
   },
   "field.type": {
     many: "wrong type",
-    one: ({ expected }: OfField & { readonly expected: string }) =>
-      say(`must be ${expected}.`, "Fix the value, or export the row again."),
+    one: ({ expected, word }: OfField & { readonly expected: string; readonly word?: string }) =>
+      say(
+        `must be ${expected}.`,
+        word === undefined
+          ? "Fix the value, or export the row again."
+          : `Say what the word means, for example --value ${word}, or fix the value.`,
+      ),
   },
   "field.too-long": {
     many: "longer than the service accepts",

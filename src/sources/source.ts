@@ -59,8 +59,6 @@ export interface Source<Table extends OptionTable = OptionTable> {
   readonly options: Table;
   /** The flag that carries a field over which is left behind otherwise (`UserNotes.fields`); "": for all others. */
   readonly carriedBy?: Readonly<Record<string, string>>;
-  /** What the summary says if rows are rejected because of a value of the wrong type. */
-  readonly wrongTypeHint?: string;
   /** Its users may say which organization they belong to (`SourceUser.orgId`, `orgName`). */
   readonly namesOrgs?: boolean;
   /** What it says about its rows, as its options have it. @param now when the run began. */

@@ -280,7 +280,17 @@ describe("--value and --phone-country", () => {
     expect(exitCode).toBe(1);
     expect(report.reasons).toEqual({ "field.type": 6 });
     expect(report.users).toMatchObject({ read: 4, written: 0, rejected: 3, leftOut: 1 });
-    expect(stderr).toContain("say what they mean, for example --value state:aktiv=active");
+    for (const [column, example] of Object.entries({
+      status: "state:aktiv=active",
+      verified: "emailVerified:ja=true",
+    })) {
+      const end = `say what they mean, for example --value ${example}\n`;
+      expect(stderr).toContain(`${column} has words that orgferry does not know: ${end}`);
+    }
+    expect(stderr).toContain("must be true, false, a date, or a list of verified addresses.");
+    const known = await migrate(table, [...map, ...values.slice(0, 6)]);
+    expect(known.stderr).toContain("verified has words");
+    expect(known.stderr).not.toContain("status has words");
     expect(stderr).not.toContain("gesperrt");
   });
 

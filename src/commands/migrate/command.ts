@@ -148,12 +148,11 @@ async function convert(
   const { org, targetVerifiers: verifiers } = options;
   const policy = hashPolicy(options);
   const isWritten = obstacle === undefined;
-  const reasons = rejects.counts();
   sayMigrated(ui, {
     result,
     outputs,
     rejects: kept,
-    reasons,
+    wordLines: rejects.wordLines(),
     org,
     source,
     verifiers,

@@ -3,7 +3,7 @@ import type { RawRow, RowFrame } from "../../core/rows/row-file.ts";
 import type { RejectsFolder } from "../../io/output/rejects-folder.ts";
 import { describe } from "../../problem/describe.ts";
 import { sentences } from "../../problem/description.ts";
-import { count } from "../../problem/format.ts";
+import { count, shown } from "../../problem/format.ts";
 import { describeReason, describeRowCause } from "../../problem/row.ts";
 import type { RowFault, RowProblem } from "../../problem.ts";
 import { LISTED_PROBLEMS, type Report } from "../../ui/report.ts";
@@ -23,6 +23,8 @@ export class RejectList implements RejectSink {
   readonly #rest = new Map<string, number>();
   /** Codes whose advice was shown: it is shown once. */
   readonly #advised = new Set<string>();
+  /** Columns with words that are not known, with an example of what explains one. */
+  readonly #words = new Map<string, string>();
   #total = 0;
 
   /** @param flags of the inputs, which name the files in the rejects folder. */
@@ -46,6 +48,8 @@ export class RejectList implements RejectSink {
     const { code, field } = fault;
     this.#counts.set(code, (this.#counts.get(code) ?? 0) + 1);
     this.#total += 1;
+    if (code === "field.type" && fault.word !== undefined && this.#words.size < SHOWN)
+      this.#words.set(field, fault.word);
     // There may be millions; the report lists the first ones only.
     if (this.#total <= LISTED_PROBLEMS) this.#report.add(problemAt(fault, file, line));
     if (this.#total <= SHOWN) this.#show(problemAt(fault, file, line));
@@ -61,6 +65,14 @@ export class RejectList implements RejectSink {
     const isNew = !this.#advised.has(problem.code);
     this.#advised.add(problem.code);
     this.#ui.say(`  ${hint !== undefined && isNew ? `${message} ${hint}` : message}`);
+  }
+
+  /** How to say what the words of these columns mean. */
+  wordLines(): readonly string[] {
+    return [...this.#words].map(
+      ([column, example]) =>
+        `${shown(column)} has words that orgferry does not know: say what they mean, for example --value ${example}`,
+    );
   }
 
   /** How often each reason occurred, the most frequent first. */

@@ -18,10 +18,10 @@ export interface Migrated {
   readonly result: MergeResult;
   readonly outputs: readonly BodyFile[];
   readonly rejects: string | undefined;
-  /** How many faults of each code the rows have. */
-  readonly reasons: Readonly<Record<string, number>>;
+  /** How to say what unknown words mean. */
+  readonly wordLines: readonly string[];
   readonly org: string;
-  readonly source: Pick<Source, "carriedBy" | "wrongTypeHint">;
+  readonly source: Pick<Source, "carriedBy">;
   /** The hash algorithms that the target verifies. */
   readonly verifiers: readonly Verifier[];
   readonly policy: Pick<HashPolicy, "limits" | "enforcesLimits">;
@@ -35,7 +35,7 @@ export interface Migrated {
 
 /** Prints the counts of a migration: each row is in exactly one of them (design: "Nothing is lost"). */
 export function sayMigrated(ui: Ui, migrated: Migrated): void {
-  const { result, outputs, rejects, reasons, org, source, verifiers, policy, plainPasswords, isWritten } = migrated;
+  const { result, outputs, rejects, wordLines, org, source, verifiers, policy, plainPasswords, isWritten } = migrated;
   const written = isWritten ? "written" : "would have written";
   const { users, passwords } = result;
   const { paint } = ui;
@@ -66,8 +66,7 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
   if (result.columns !== undefined) for (const line of columnLines(result.columns)) ui.say(line);
   const lines = [...hashLines(result, verifiers), ...limitLines(result, policy), ...notes(result)];
   for (const line of [...lines, ...leftBehindLines(result.leftBehind, source.carriedBy)]) ui.say(line);
-  const { wrongTypeHint } = source;
-  if (wrongTypeHint !== undefined && (reasons["field.type"] ?? 0) > 0) ui.say(wrongTypeHint);
+  for (const line of wordLines) ui.say(line);
   if (rejects !== undefined) ui.say(`rejected and unmatched rows, with reasons: ${rejects}`);
   for (const output of outputs) {
     ui.say(

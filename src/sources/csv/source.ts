@@ -1,4 +1,3 @@
-import { WORD_EXAMPLE } from "../mapped/options.ts";
 import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
 import { options } from "./options.ts";
@@ -17,7 +16,6 @@ export const csv: Source<typeof options> = {
     description: "table of users with a first row of names; comma, semicolon or tab, gzip or not; - is stdin",
   },
   options,
-  wrongTypeHint: `a column has words that orgferry does not know: say what they mean, for example --value ${WORD_EXAMPLE}`,
   namesOrgs: true,
   createRows: (settings, now) => {
     // The names of the fields in problems, until the columns of the table are known.

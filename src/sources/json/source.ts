@@ -1,4 +1,3 @@
-import { WORD_EXAMPLE } from "../mapped/options.ts";
 import { Granter } from "../shared/grants.ts";
 import type { Source } from "../source.ts";
 import { options } from "./options.ts";
@@ -19,7 +18,6 @@ export const json: Source<typeof options> = {
     description: "users as NDJSON, an array, or a list in a document; a folder of such files; gzip or not; - is stdin",
   },
   options,
-  wrongTypeHint: `a value is a word that orgferry does not know: say what it means, for example --value ${WORD_EXAMPLE}`,
   carriedBy: { "": "--map metadata.<key>=<path>" },
   namesOrgs: true,
   createRows(settings, now) {

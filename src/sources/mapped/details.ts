@@ -5,7 +5,7 @@ import type { Remark } from "../../problem.ts";
 import type { Cells, Place } from "./cells.ts";
 import type { Field } from "./fields.ts";
 import type { Notes } from "./notes.ts";
-import type { MappedSettings, Words } from "./options.ts";
+import { type MappedSettings, WORD_EXAMPLE, type Words } from "./options.ts";
 import type { Plan } from "./plan.ts";
 import { type State, toConfirmed, toGender, toOtpSecret, toState } from "./values.ts";
 
@@ -56,8 +56,9 @@ export function createDetails<P extends Place>(
     const { name = "" } = (all.length === 1 ? undefined : all.find((one) => cells.text(one) === text)) ?? all[0] ?? {};
     const confirmed = toConfirmed(meaning(field, text), name, value);
     if (confirmed === undefined) {
-      const expected = "true, false, a date, or a list";
-      faults.push({ code: "field.type", field: cells.columnOf(all), expected });
+      const values = field === "emailVerified" ? "addresses" : "numbers";
+      const expected = `true, false, a date, or a list of verified ${values}`;
+      faults.push({ code: "field.type", field: cells.columnOf(all), expected, word: `${field}:ja=true` });
     }
     return confirmed ?? false;
   }
@@ -75,7 +76,7 @@ export function createDetails<P extends Place>(
       const state: State | undefined = text === undefined ? "active" : toState(meaning("state", text), cell.name, now);
       if (state === undefined) {
         const expected = "true, false, a date, or a word such as active, inactive or locked";
-        faults.push({ code: "field.type", field: cell.column, expected });
+        faults.push({ code: "field.type", field: cell.column, expected, word: WORD_EXAMPLE });
       } else if (state !== "active") return state;
     }
     return undefined;
