@@ -35,6 +35,15 @@ test("an unfinished import: what is done and left, and the command that continue
   expect(readFileSync(join(cwd, journal), "utf8")).toBe(before);
 });
 
+test("a folder: all of its journals, with paths that the command takes", async () => {
+  const { cwd, file, journal } = await unfinished();
+  const folder = cwd.slice(0, cwd.lastIndexOf("/"));
+  const name = cwd.slice(folder.length + 1);
+  const { report, stderr } = await status(folder, name);
+  expect(report.imports, stderr).toMatchObject([{ journal: join(name, journal), input: join(name, file) }]);
+  expect((await status(tempDir(), ".")).report).toMatchObject({ exitCode: 0, imports: [] });
+});
+
 test("a record that another run is writing is not cut off", async () => {
   const { cwd, journal } = await unfinished();
   appendFileSync(join(cwd, journal), '{"half');

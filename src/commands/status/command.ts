@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Context } from "../../context.ts";
 import { STRICTEST } from "../../core/rules/email.ts";
 import { createJobState, fold, type JobState } from "../../core/transfer/job-state.ts";
@@ -28,7 +28,7 @@ export async function status(
 ): Promise<ExitCode> {
   const paths = { inputs: [journal], outputs: [] };
   return runCommand({ name: "status", context, options, paths }, async (ui, report) => {
-    const names = journal === undefined ? journalsIn(context.cwd) : [journal];
+    const names = journalsAt(journal, context.cwd);
     const jobs: Job[] = [];
     for (const name of names) {
       const job = await readJob(name, context, ui);
@@ -37,15 +37,19 @@ export async function status(
       report.set({ imports: jobs });
     }
     report.set({ imports: jobs });
-    if (jobs.length === 0) ui.say("no unfinished import: this folder has no journal (*.journal.ndjson).");
+    if (jobs.length === 0) ui.say("no unfinished import: the folder has no journal (*.journal.ndjson).");
     return exitCodes.done;
   });
 }
 
-function journalsIn(folder: string): readonly string[] {
-  return readdirSync(folder)
+/** The journal itself, or those of a folder. */
+function journalsAt(path: string | undefined, cwd: string): readonly string[] {
+  const folder = resolve(cwd, path ?? "");
+  if (path !== undefined && statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [path];
+  const names = readdirSync(folder)
     .filter((name) => name.endsWith(ENDING))
     .sort();
+  return path === undefined ? names : names.map((name) => join(path, name));
 }
 
 /** Raises input.missing and the problems of a journal. */

@@ -12,7 +12,7 @@ export function declareStatus(program: Command) {
   const named = program
     .command("status")
     .description("show how far an unfinished or running import is, and the command that continues it")
-    .argument("[journal]", "journal of the import (default: all *.journal.ndjson of this folder)");
+    .argument("[journal]", "journal of the import, or a folder with journals (default: this folder)");
   return addCommonOptions(named).addHelpText("after", helpText(EXAMPLES));
 }
 

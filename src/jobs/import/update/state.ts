@@ -75,7 +75,9 @@ export async function openState(
     found === undefined ? "none" : found === "other-version" ? found : await judge(head, { ...run, self, orgIds });
   const saved = wanted === "used" && head !== undefined && content !== undefined ? toSaved(head, content) : undefined;
   const use = wanted === "used" && saved === undefined ? "broken" : wanted;
-  ui.say(stateLine(use, head?.target.mark.at ?? ""));
+  const line = stateLine(use, head?.target.mark.at ?? "");
+  if (use === "broken") ui.warn(line);
+  else ui.say(line);
   report.set({ state: use });
   // The run reads the source's events after this: the next one goes on from here.
   const newest =
