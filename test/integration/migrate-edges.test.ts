@@ -445,6 +445,7 @@ test("users whose value was dropped are named by id, also on the fast path: five
   expect(run.exitCode, run.stderr).toBe(0);
   const ids = users.filter((_, at) => at !== 3).map(({ id }) => id);
   expect(JSON.parse(run.stdout).remarkedUsers).toEqual({ "language-lost": ids });
-  expect(run.stderr).toContain(`it was dropped: ${ids.slice(0, 5).join(", ")}, … (--report lists more)\n`);
+  for (const id of ids) expect(run.stderr).not.toContain(id);
+  expect(run.stderr).toContain("(--report and --html give the ids of users whose value was dropped)");
   expect(readFileSync(join(cwd, "p.html"), "utf8")).toContain("id-0");
 });

@@ -153,7 +153,9 @@ function notes({ remarks, remarkedUsers, leftOut, leftBehind }: MergeResult): re
   const isNamed = Object.keys(leftBehind.providers).length > 0;
   return [
     ...entriesOf(leftOut).map(([reason, times]) => `left out       ${count(times)}: ${describeLeftOut(reason)}`),
-    ...describeRemarks(isNamed || linkLost === 0 ? others : remarks, remarkedUsers),
+    ...describeRemarks(isNamed || linkLost === 0 ? others : remarks),
+    // Values of rows, ids too, are in the report and on the page, never on the terminal.
+    ...(remarkedUsers === undefined ? [] : ["(--report and --html give the ids of users whose value was dropped)"]),
   ];
 }
 
