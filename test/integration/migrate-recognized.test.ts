@@ -25,6 +25,33 @@ test("a table given to migrate auth0: the right command is named", async () => {
   expect(stderr).toContain("orgferry migrate csv --preset auth0");
 });
 
+test.each<[string, string | Buffer, string]>([
+  [
+    "a user file of Auth0",
+    '{"user_id":"auth0|1","email":"a@x.org"}\n',
+    "is a file for --users of Auth0. Use orgferry migrate auth0.",
+  ],
+  ["other JSON", '[\n{"id":"1","mail":"a@x.org"}]', "this is JSON, not a table. Use orgferry migrate json."],
+  ["a body", '{"dataOrgs":{"orgs":[]}}', "is an import body already."],
+  [
+    "UTF-16 without a mark",
+    Buffer.from("id,email\n1,a@x.org\n", "utf16le"),
+    "this is UTF-16LE without a byte order mark.",
+  ],
+  [
+    "UTF-16 the other way round",
+    Buffer.from("id,email\n1,a@x.org\n", "utf16le").swap16(),
+    "iconv -f UTF-16BE -t UTF-8",
+  ],
+])("%s given to migrate csv is recognized, from a file and from a pipe", async (_, content, told) => {
+  const cwd = folderWith("t", content);
+  const argv = ["migrate", "csv", "--org", "1", "--output", "b.json", "--users"];
+  for (const run of [await runCli([...argv, "t"], { cwd }), await runCli([...argv, "-"], { cwd, stdin: content })]) {
+    expect(run.exitCode).toBe(3);
+    expect(run.stderr).toContain(told);
+  }
+});
+
 test.each(["okta", "clerk", "cognito"])("migrate %s suggests the preset", async (name) => {
   const { exitCode, stderr } = await runCli(["migrate", name, "--org", "1"], { cwd: tempDir() });
   expect(exitCode).toBe(2);
