@@ -105,6 +105,8 @@ test("events of every kind parse under the real schema", async () => {
       "project.added",
       "project.application.oidc.key.added",
       "project.grant.added",
+      "project.grant.member.added",
+      "project.member.added",
       "user.grant.added",
       "user.machine.key.added",
       "user.human.added",

@@ -52,6 +52,20 @@ test.each<[string, string | Buffer, string]>([
   }
 });
 
+test("without --org, the message says where the id is", async () => {
+  const { exitCode, stderr } = await runCli(["migrate", "auth0"], { cwd: tempDir() });
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("required option '--org <id>' not specified. orgferry doctor lists the organizations");
+});
+
+test("a user_metadata that is no object is rejected in plain words", async () => {
+  const row = '{"user_id":"auth0|1","email":"a@x.org","name":"A","user_metadata":"x"}\n';
+  const cwd = folderWith("users.json", row);
+  writeFileSync(join(cwd, "passwords.json"), '{"email":"other@x.org","passwordHash":"x"}\n');
+  const { stderr } = await runCli(["migrate", "auth0", "--org", "1", "--metadata", "user"], { cwd });
+  expect(stderr).toContain("users.json:1: user_metadata: must be an object.");
+});
+
 test.each(["okta", "clerk", "cognito"])("migrate %s suggests the preset", async (name) => {
   const { exitCode, stderr } = await runCli(["migrate", name, "--org", "1"], { cwd: tempDir() });
   expect(exitCode).toBe(2);

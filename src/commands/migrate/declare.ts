@@ -213,6 +213,11 @@ function refuseArguments(command: CommandUnknownOpts, flag: string): void {
   });
 }
 
+/** Where the value of a mandatory flag is found. */
+const WHERE: Readonly<Record<string, string>> = {
+  org: ". orgferry doctor lists the organizations of the target with their ids; the console shows the id on the page of the organization.",
+};
+
 /** Reports a misspelt flag first, rather than the missing mandatory flag. */
 function askForMandatoryLast(command: CommandUnknownOpts): void {
   const mandatory = command.options.filter(({ mandatory }) => mandatory);
@@ -220,7 +225,7 @@ function askForMandatoryLast(command: CommandUnknownOpts): void {
   command.hook("preAction", () => {
     for (const option of mandatory) {
       if (command.getOptionValue(option.attributeName()) === undefined)
-        command.error(`error: required option '${option.flags}' not specified`);
+        command.error(`error: required option '${option.flags}' not specified${WHERE[option.attributeName()] ?? ""}`);
     }
   });
 }

@@ -44,6 +44,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   boolean: "true or false",
   array: "an array",
   object: "an object",
+  record: "an object",
   int: "a whole number",
 };
 
