@@ -31,8 +31,15 @@ export async function giveBelongingsAgain(
   wasRemoved: (userId: string) => boolean,
 ): Promise<number> {
   const { calling, plan, ledger } = sending;
-  const lists = belongingLists.filter((list) => plan.scan.sections.some(({ key }) => key === list));
-  if (lists.length === 0) return 0;
+  const { users, healed } = ledger.state;
+  // Only users of this run can lack something; the log is long.
+  if (users.created + healed.size === 0) return 0;
+  const owned = new Map<BelongingList, readonly Owned[]>();
+  for (const list of belongingLists) {
+    const items = await readOwned(list, sending, wasRemoved);
+    if (items.length > 0) owned.set(list, items);
+  }
+  if (owned.size === 0) return 0;
   const former = new FormerBelongings(wasRemoved);
   // A project may be of another organization than its members.
   const filter = { eventTypes: belongingEventTypes, orgIds: [] };
@@ -43,8 +50,8 @@ export async function giveBelongingsAgain(
   if (log === undefined) return 0;
   const changes = changesFor(run.api, plan.version);
   let given = 0;
-  for (const list of lists) {
-    const found = await findLacking(list, log, sending, wasRemoved);
+  for (const [list, items] of owned) {
+    const found = findLacking(list, items, log);
     for (let at = 0; at < found.length; at += AT_A_TIME) {
       const portion = found.slice(at, at + AT_A_TIME);
       for (const { belonging } of portion) {
@@ -63,6 +70,28 @@ export async function giveBelongingsAgain(
   return given;
 }
 
+/** An entry of the input that belongs to a user who was deleted before. */
+interface Owned {
+  readonly item: Item;
+  readonly orgId: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+async function readOwned(
+  list: BelongingList,
+  { plan, calling }: Pick<SenderContext, "calling" | "plan">,
+  wasRemoved: (userId: string) => boolean,
+): Promise<readonly Owned[]> {
+  const found: Owned[] = [];
+  for await (const items of readSection(plan, list, calling.signal))
+    for (const item of items) {
+      const fields = fieldsOf(JSON.parse(item.bytes.toString()));
+      if (!wasRemoved(textMember(fields, "userId"))) continue;
+      found.push({ item: kept(item), orgId: plan.scan.orgs[item.org]?.orgId ?? "", fields });
+    }
+  return found;
+}
+
 /** An entry of the input that a recreated user lacks. */
 interface Lacking {
   readonly item: Item;
@@ -70,25 +99,12 @@ interface Lacking {
   readonly belonging: Belonging | undefined;
 }
 
-async function findLacking(
-  list: BelongingList,
-  log: FormerBelongings,
-  { plan, calling }: Pick<SenderContext, "calling" | "plan">,
-  wasRemoved: (userId: string) => boolean,
-): Promise<readonly Lacking[]> {
-  const found: Lacking[] = [];
-  for await (const items of readSection(plan, list, calling.signal))
-    for (const item of items) {
-      const fields = fieldsOf(JSON.parse(item.bytes.toString()));
-      const userId = textMember(fields, "userId");
-      if (!wasRemoved(userId)) continue;
-      const orgId = plan.scan.orgs[item.org]?.orgId ?? "";
-      const former = log.find(list, fields, orgId);
-      if (former === undefined) continue;
-      const { grantId, isInWay } = former;
-      const projectId = textMember(fields, "projectId");
-      const belonging = isInWay ? { list, orgId, userId, projectId, grantId } : undefined;
-      found.push({ item: kept(item), belonging });
-    }
-  return found;
+function findLacking(list: BelongingList, items: readonly Owned[], log: FormerBelongings): readonly Lacking[] {
+  return items.flatMap(({ item, orgId, fields }) => {
+    const former = log.find(list, fields, orgId);
+    if (former === undefined) return [];
+    const [userId, projectId] = [textMember(fields, "userId"), textMember(fields, "projectId")];
+    const { grantId, isInWay } = former;
+    return [{ item, belonging: isInWay ? { list, orgId, userId, projectId, grantId } : undefined }];
+  });
 }
