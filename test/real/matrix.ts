@@ -156,12 +156,21 @@ export function testVersion(version: Version): void {
 
     test("undo, and the same import again", async () => {
       const orgId = await createOrg(target(), uniqueId("undo"));
-      const ids = Array.from({ length: 10 }, () => uniqueId("u"));
+      const ids = Array.from({ length: 10 }, () => uniqueId("u")).sort();
+      const projectId = uniqueId("project");
       const work = job({
         orgId,
         humanUsers: ids.map((id) => user(id)),
         userMetadata: ids.map((id) => ({ id, key: "plan", value: METADATA })),
+        projects: [{ projectId, project: { name: projectId } }],
+        projectRoles: [{ projectId, roleKey: "admin", displayName: "Admin" }],
+        userGrants: ids.map((userId) => ({ projectId, userId, roleKeys: ["admin"] })),
+        orgMembers: ids.map((userId) => ({ userId, roles: ["ORG_USER_MANAGER"] })),
+        projectMembers: ids.map((userId) => ({ projectId, userId, roles: ["PROJECT_OWNER_VIEWER"] })),
       });
+      // Of members of the organization, only those of the import: the service user is one, too.
+      const members = async (path: string): Promise<readonly string[]> =>
+        (await listOf(path, orgId)).flatMap(({ userId = "" }) => (ids.includes(userId) ? [userId] : [])).sort();
       const created = { exitCode: 0, users: { created: 10, failed: 0, unknown: 0 } };
       const verified = { exitCode: 0, missing: [], different: [] };
       const first = await run(["import", "body.json"], work);
@@ -178,20 +187,35 @@ export function testVersion(version: Version): void {
       expect(again.report, again.stderr).toMatchObject(created);
       expect((await run(["verify", "body.json"], work)).report).toMatchObject(verified);
       expect(await signIn(target(), ids[0] as string, PASSWORD)).toBe("signed in");
-      for (const id of ids) expect(await metadataOf(id, orgId), id).toEqual(["plan"]);
+      for (const id of ids) {
+        const path = `/users/${encodeURIComponent(id)}/metadata/_search`;
+        expect(
+          (await listOf(path, orgId)).map(({ key }) => key),
+          id,
+        ).toEqual(["plan"]);
+      }
+      for (const path of [
+        "/users/grants/_search",
+        "/orgs/me/members/_search",
+        `/projects/${projectId}/members/_search`,
+      ])
+        await expect.poll(() => members(path), { timeout: 20_000 }).toEqual(ids);
     });
 
-    async function metadataOf(id: string, orgId: string): Promise<readonly string[]> {
+    /** A list of the older API. */
+    async function listOf(
+      list: string,
+      orgId: string,
+    ): Promise<readonly { readonly key?: string; readonly userId?: string }[]> {
       const { url, token } = target();
       const headers = {
         authorization: `Bearer ${token}`,
         "x-zitadel-orgid": orgId,
         "content-type": "application/json",
       };
-      const path = `${url}/management/v1/users/${encodeURIComponent(id)}/metadata/_search`;
-      const response = await fetch(path, { method: "POST", headers, body: "{}" });
-      const { result = [] } = (await response.json()) as { result?: readonly { key: string }[] };
-      return result.map(({ key }) => key);
+      const response = await fetch(`${url}/management/v1${list}`, { method: "POST", headers, body: "{}" });
+      const { result = [] } = (await response.json()) as { result?: readonly object[] };
+      return result;
     }
 
     test("kill and resume", async () => {
