@@ -155,6 +155,16 @@ test("an id that the source gave to another person is a conflict: the target's u
   expect((await copy()).report).toMatchObject({ exitCode: 0, update: { unchanged: 3 } });
 });
 
+test("such an id is a conflict, too, if the source deleted the former user before a running copy created the user", async () => {
+  const { source, target, copy } = await twoInstances(3);
+  await send(source, "DELETE", "/v2/users/u2");
+  // The export was taken before.
+  await importInto(target, testUsers(3));
+  await importInto(source, [testUser(2, { hashedPassword: undefined, userName: "other" })]);
+  const { report, text } = await copy("--prefer", "source");
+  expect(report, text).toMatchObject({ exitCode: 1, update: { conflict: [{ userId: "u2", reason: "recreated" }] } });
+});
+
 test("two users who swap their names in the source both fail and keep their own, until one is renamed by hand", async () => {
   const { source, target, copy } = await twoInstances(3);
   await copy();

@@ -42,7 +42,7 @@ const PART = 0.01;
  * and that the target has. `removed` holds the ids by the organization on the target.
  */
 export function planRemovals(
-  removed: ReadonlyMap<string, { keys(): Iterable<string> }>,
+  removed: ReadonlyMap<string, ReadonlySet<string>>,
   exists: (orgId: string, userId: string) => boolean,
   users: UserLog,
   { how, most, isIncomplete, protectedUsers }: RemovalOptions,
@@ -56,7 +56,7 @@ export function planRemovals(
       protected: [] as string[],
     };
     const toGo = isIncomplete(orgId) ? found.incomplete : found.userIds;
-    for (const id of ids.keys()) {
+    for (const id of ids) {
       const user = exists(orgId, id) ? undefined : users.find(orgId, id);
       if (user === undefined) continue;
       if (!user.isThere) {

@@ -21,6 +21,12 @@ export async function lastLifeEvent(userId: string, asking: Asking): Promise<Ser
   return withRetry(() => lastLifeEventOnce(userId, asking), asking.retry, asking.signal);
 }
 
+/** When a user was last created; undefined for a user that does not exist. RFC 3339. Raises what reading events raises. */
+export async function createdAt(userId: string, asking: Asking): Promise<string | undefined> {
+  const last = await lastLifeEvent(userId, asking);
+  return isAlive(last) ? last.creationDate : undefined;
+}
+
 /** The same by one call, for a caller that repeats it. */
 export async function lastLifeEventOnce(
   userId: string,

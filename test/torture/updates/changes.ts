@@ -17,12 +17,12 @@ import type { MockSide } from "./side.ts";
 export interface Source {
   readonly side: MockSide;
   readonly people: Map<string, Person>;
-  /** Users that its events delete, and when that was last; ISO 8601. */
+  /** Users that its events delete, and when they were last deleted or created; ISO 8601. */
   readonly removed: Map<string, string>;
 }
 
 /** Makes people in the source, the way that leaves them as they are meant to be. */
-export async function addPeople({ side, people }: Source, added: readonly Person[]): Promise<void> {
+export async function addPeople({ side, people, removed }: Source, added: readonly Person[]): Promise<void> {
   for (const person of added) {
     person.neverFinished = person.hash !== "" && !person.isEmailVerified;
     if (person.neverFinished || person.hash === "") person.state = "active";
@@ -33,6 +33,7 @@ export async function addPeople({ side, people }: Source, added: readonly Person
   await side.import({ humanUsers: together.map(toEntry), userMetadata: together.flatMap(metadataEntries) });
   for (const person of alone) await side.add(person);
   for (const person of added) people.set(person.id, person);
+  for (const { id } of added) if (removed.has(id)) removed.set(id, new Date().toISOString());
 }
 
 /** A random change of a user on the source and in the model; without effect if the service refuses it. */

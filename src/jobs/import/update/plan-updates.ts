@@ -135,17 +135,19 @@ export async function* planUpdates(planning: Planning, reader: PlanReader): Asyn
 }
 
 /**
- * Why an existing user is not changed, if there is a reason. If the source deleted the user after the target's user was created, what the
- * source has under this id now may be another person, who would get the former one's password. Raises what reading events raises.
+ * Why an existing user is not changed, if there is a reason. If the source deleted a user of this id, and the target's user is older than the
+ * source's, the two may be different persons: the source's would get the former one's password. So they may if a date is unknown. Raises
+ * what reading events raises.
  */
 async function fenceOf(
   { orgId, userId, existing }: { orgId: string; userId: string; existing: LoggedUser | undefined },
   { source, createdAt, protectedUsers }: Planning,
 ): Promise<LeftOfUser["fence"]> {
   if (protectedUsers.has(userId)) return "protected";
-  const removedAt = existing === undefined ? undefined : source.removed.get(orgId)?.get(userId);
-  if (removedAt === undefined) return undefined;
-  return isLater(removedAt, (await createdAt(userId)) ?? "") ? "recreated" : undefined;
+  if (existing === undefined || source.removed.get(orgId)?.has(userId) !== true) return undefined;
+  const [ofSource, ofTarget] = [await source.createdAt(userId), await createdAt(userId)];
+  const isOlder = ofSource === undefined || ofTarget === undefined || isLater(ofSource, ofTarget);
+  return isOlder ? "recreated" : undefined;
 }
 
 /** An existing user of an export, and the changes of its metadata. */

@@ -9,20 +9,28 @@ import { ProblemError } from "../../../problem.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { notOffered } from "../../shared/not-offered.ts";
 import { readLog } from "../../shared/read-log.ts";
+import { createdAt } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type AskSourceLacks, createSourceLacks } from "./source-values.ts";
 
 /** Facts that are in the event log of the source and in no export. Organizations by their ids on the target. */
 export interface SourceFacts {
-  /** Users who were removed, by organization, and when that was last; RFC 3339. Some may exist again. */
-  readonly removed: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Users who were removed, by organization; some may exist again. */
+  readonly removed: ReadonlyMap<string, ReadonlySet<string>>;
+  /** When the source's user was last created; undefined if the user does not exist. RFC 3339. Raises what reading events raises. */
+  createdAt(userId: string): Promise<string | undefined>;
   /** The password that was last set, if a sign-in has replaced its hash since. */
   givenHash(orgId: string, userId: string): Digest | undefined;
   /** What a user of the source does not have; undefined for a file, which has no log. */
   readonly lacks: AskSourceLacks | undefined;
 }
 
-export const NO_FACTS: SourceFacts = { removed: new Map(), givenHash: () => undefined, lacks: undefined };
+export const NO_FACTS: SourceFacts = {
+  removed: new Map(),
+  createdAt: async () => undefined,
+  givenHash: () => undefined,
+  lacks: undefined,
+};
 
 const REHASHED = "user.human.password.hash.updated";
 const GIVEN = ["user.human.added", "user.human.selfregistered", "user.human.password.changed"];
@@ -37,7 +45,7 @@ export async function readSourceFacts(
   const reading = askingOf({ api: source, ui, context });
   // Only organizations of the input: the copy ignores removals in others.
   const targetOf = new Map(orgs.map(({ orgId, sourceId = orgId }) => [sourceId, orgId]));
-  const removed = new Map<string, Map<string, string>>();
+  const removed = new Map<string, Set<string>>();
   const hashes = new Map<string, Digest | undefined>();
   const read = (eventTypes: readonly string[], take: (event: ServiceEvent, orgId: string) => void): Promise<void> =>
     readLog("reading the source's events", { eventTypes, orgIds: [...targetOf.keys()] }, reading, (event) => {
@@ -45,9 +53,9 @@ export async function readSourceFacts(
       if (orgId !== undefined) take(event, orgId);
     });
   try {
-    await read([USER_REMOVED, REHASHED], ({ aggregate: { id }, type: { type }, creationDate }, orgId) => {
+    await read([USER_REMOVED, REHASHED], ({ aggregate: { id }, type: { type } }, orgId) => {
       if (type === REHASHED) hashes.set(keyOf(orgId, id), undefined);
-      else removed.set(orgId, (removed.get(orgId) ?? new Map()).set(id, creationDate));
+      else removed.set(orgId, (removed.get(orgId) ?? new Set()).add(id));
     });
     if (counts.withHash > 0 && hashes.size > 0) {
       await read(GIVEN, ({ aggregate: { id }, payload }, orgId) => {
@@ -63,6 +71,7 @@ export async function readSourceFacts(
   }
   return {
     removed,
+    createdAt: (userId) => createdAt(userId, reading),
     givenHash: (orgId, userId) => hashes.get(keyOf(orgId, userId)),
     lacks: createSourceLacks(source, { ui, context }, { orgs }),
   };

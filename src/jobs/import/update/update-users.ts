@@ -5,7 +5,7 @@ import { createUpdateResult, noteRemovals, noteUser, type UpdateResult } from ".
 import { ProblemError } from "../../../problem.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
-import { lastLifeEvent } from "../../shared/user-life.ts";
+import { createdAt } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import { allowMessages, refusePasswordMails } from "../plan/messages.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -60,7 +60,7 @@ export async function planUpdate(
     log,
     source: facts,
     settings: way.settings,
-    createdAt: async (userId) => (await lastLifeEvent(userId, askingOf(run)))?.creationDate,
+    createdAt: (userId) => createdAt(userId, askingOf(run)),
     protectedUsers: await readProtected(run, way),
     isWhole: scan.carries === "export",
     input: { scan, parts, read: (extent) => input.read(extent), signal },
