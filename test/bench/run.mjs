@@ -38,10 +38,12 @@ A running service (--only service):
   ORGFERRY_TEST_SERVICE=<command>   is called as "<command> up v4 <name>", which prints one JSON line with url and token, and
                                     "<command> down v4 <name>" (as for npm run test:real)
   --target <url> --token-file <path>   or an instance that may be filled with test data
-                        By turns go a loop over ready-made calls of 5000, orgferry by default (one call at a time), orgferry
-                        --concurrency auto, and the settings of --sweep. Of users made by several calls at a time a service
-                        forgets about 1 in 1000; the table says how many cannot sign in
-  --version v4|v2       which service to start (default: v4)
+                        By turns go a loop over ready-made calls of 5000, orgferry with sequential writes, orgferry by default
+                        (concurrent writes where the version is safe), orgferry --concurrency auto, and the settings of --sweep.
+                        The table has the moment when everything was sent, and the moment when the service lists every user under
+                        a login name. On unsafe versions, concurrent writes lose about 1 in 1000 login names; the table counts them
+  --version <version>   which service to start: v2, v4, v413 or v415 (default: v4)
+  --ways <ways>         which ways of orgferry take turns with the loop: sequential, default, auto (default: all three)
   --users <n>           users a turn, each into an organization of its own (default: 10000)
   --via import|users    users with a hash in batches, or one by one through the users API, compared with one call at a time
                         in place of the loop (default: import)
@@ -60,6 +62,7 @@ function readFlags() {
         sizes: { ...text, default: "5000,100000,1000000" },
         only: { ...text, default: PARTS.filter((part) => part !== "service").join() },
         sweep: text,
+        ways: text,
         via: { ...text, default: "import" },
         users: { ...text, default: "10000" },
         version: { ...text, default: "v4" },

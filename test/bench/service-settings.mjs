@@ -8,20 +8,28 @@ export const CALL_USERS = 5_000;
 const CALLS = [1, 2, 4, 8, 16];
 const SIZES = [50, 100, 250, 1_000, 5_000];
 
-/** How orgferry finds out by itself how many calls at a time are fastest. */
+/** What --ways selects from. */
+const WAYS = ["sequential", "default", "auto"];
+/** As many concurrent calls as --max-concurrency allows. */
 const AUTO = ["--concurrency", "auto"];
 
 /**
  * First the least that can be done: a loop over ready-made calls. Then orgferry with sequential writes, with its default, which depends on
- * the version of the service, and with `--concurrency auto`. Raises for a --sweep that it does not understand.
+ * the version of the service, and with `--concurrency auto`; `ways` selects from the last three. Raises for a --sweep or --ways that it does
+ * not understand.
  */
 export function variantsOf(flags) {
   const isUsers = flags.via === "users";
   const via = viaOf(flags);
   // `most`: they are measured against the fixed settings with that many calls at a time or fewer.
-  const sequential = { name: "orgferry import --concurrency 1", args: [...via, "--concurrency", "1"], most: 1 };
-  const byDefault = { name: "orgferry import", args: via, most: Infinity };
-  const auto = { name: "orgferry import --concurrency auto", args: [...via, ...AUTO], most: Infinity };
+  const sequential = {
+    way: "sequential",
+    name: "orgferry import --concurrency 1",
+    args: [...via, "--concurrency", "1"],
+    most: 1,
+  };
+  const byDefault = { way: "default", name: "orgferry import", args: via, most: Infinity };
+  const auto = { way: "auto", name: "orgferry import --concurrency auto", args: [...via, ...AUTO], most: Infinity };
   // The users API has no ready-made calls: sequential writes are what the others are compared with.
   const plain = isUsers ? [] : [{ name: `loop over ready-made calls of ${grouped(CALL_USERS)}`, args: LOOP }];
   const fixed = settingsOf(flags.sweep ?? "", isUsers).map(({ calls, size }) => ({
@@ -37,7 +45,15 @@ export function variantsOf(flags) {
           { ...auto, name: "orgferry import --concurrency auto, at the end" },
         ]
       : [];
-  return [...plain, sequential, byDefault, auto, ...fixed, ...again];
+  const ways = waysOf(flags.ways);
+  return [...plain, ...[sequential, byDefault, auto].filter(({ way }) => ways.includes(way)), ...fixed, ...again];
+}
+
+function waysOf(text = WAYS.join()) {
+  const ways = text.split(",");
+  const unknown = ways.find((way) => !WAYS.includes(way));
+  if (unknown !== undefined) throw new Error(`--ways knows ${WAYS.join(", ")}, not ${unknown}`);
+  return ways;
 }
 
 export function viaOf({ via }) {

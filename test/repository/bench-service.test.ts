@@ -46,6 +46,12 @@ test("the loop, sequential writes, the default and the automatic pace go by turn
   expect(variants.map(({ args }) => args)).toEqual(["loop", ["--concurrency", "1"], [], ["--concurrency", "auto"]]);
 });
 
+test("--ways selects from the ways of orgferry, and an unknown one is refused", () => {
+  const variants: Variant[] = variantsOf({ ...flags, ways: "default" });
+  expect(variants.map(({ args }) => args)).toEqual(["loop", []]);
+  expect(() => variantsOf({ ...flags, ways: "fast" })).toThrow("--ways knows sequential, default, auto, not fast");
+});
+
 test("the full sweep is 25 settings, between the loop and orgferry's own pace at the beginning and the end", () => {
   const names = namesOf(variantsOf({ ...flags, sweep: "all" }));
   expect(names).toHaveLength(31);

@@ -50,9 +50,11 @@ const ROWS = 100;
  * for "any name". Found users who have a name are skipped. The most frequent characters come first.
  */
 const LETTERS = "@.aeiouy0123456789-_bcdfghjklmnpqrstvwxz+";
-/** The list may lag behind: it counts once it was the same three times, or after `MOST` calls. */
-const SAME = 3;
+/** The list may lag behind: it counts once it was the same for this long, and for half of the wait; or after `MOST` looks. */
+const SAME_MS = 3_000;
 const MOST = 200;
+/** While the list changes, the pause between two looks is a tenth of the wait, within these limits. It doubles while it does not. */
+const MIN_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 8_000;
 
 /** Users who exist and cannot sign in. */
@@ -137,16 +139,20 @@ export async function settledListing(
 ): Promise<Listing | undefined> {
   const read = (): Promise<Listing | undefined> => ifOffered(() => readListing(asking, orgIds, ids));
   const isWhole = ({ nameless, missing }: Listing): boolean => nameless.length === 0 && missing === 0;
-  let [listing, same] = [await read(), 1];
+  let listing = await read();
+  let [waitedMs, sameMs] = [0, 0];
   for (let asked = 0; asked < MOST; asked += 1) {
-    if (listing === undefined || isWhole(listing) || same === SAME) return listing;
-    await asking.retry.sleep(Math.min(MAX_PAUSE_MS, 1_000 * 2 ** asked), asking.signal);
+    if (listing === undefined || isWhole(listing) || sameMs >= Math.max(SAME_MS, waitedMs / 2)) return listing;
+    const pauseMs = Math.min(MAX_PAUSE_MS, Math.max(MIN_PAUSE_MS, waitedMs / 10, 2 * sameMs));
+    await asking.retry.sleep(pauseMs, asking.signal);
     const next = await read();
     const isSame =
       next?.listed === listing.listed &&
       next.missing === listing.missing &&
       next.nameless.length === listing.nameless.length;
-    [listing, same] = [next, isSame ? same + 1 : 1];
+    waitedMs += pauseMs;
+    sameMs = isSame ? sameMs + pauseMs : 0;
+    listing = next;
   }
   return listing;
 }
