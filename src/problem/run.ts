@@ -129,3 +129,8 @@ const shardDifferences = {
 export function orphanLine(path: string): string {
   return `${path} is a temporary file of a run on another machine, in another container or before this machine was restarted. Remove it if that run has ended: it may contain password hashes.`;
 }
+
+/** Tells that corrections in a folder of rejected items stay, and where this run writes instead. */
+export function movedRejectsLine(from: string, to: string): string {
+  return `${from} has files that were changed since orgferry wrote them, and keeps them: rejected items go to ${to}.`;
+}

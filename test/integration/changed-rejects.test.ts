@@ -1,7 +1,20 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import {
+  cpSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 
@@ -51,3 +64,85 @@ test("a corrected body of failed users is not replaced by the next import", asyn
   expect(readFileSync(join(cwd, "failed/body.json"), "utf8")).toBe(testBody([testUser(2)]));
   expect(readdirSync(join(cwd, "failed-2"))).toContain("body.json");
 });
+
+/** A folder with the rejects of a first run, and the path of the rejected users. */
+async function afterFirstRun(): Promise<{ readonly cwd: string; readonly folder: string; readonly users: string }> {
+  const { cwd } = inFolder(`${GOOD}${BAD}`, "users.json");
+  expect((await runCli(migrate, { cwd })).exitCode).toBe(1);
+  const folder = join(cwd, "importBody.json.rejects");
+  return { cwd, folder, users: join(folder, "users.ndjson") };
+}
+
+const CORRECTED = BAD.replace("exa_mple", "exa-mple");
+
+test.each<[string, (path: string, before: Stats) => void]>([
+  ["the time of the file that it replaces", (path, { atime, mtime }) => utimesSync(path, atime, mtime)],
+  ["a time in whole seconds", (path) => utimesSync(path, 1_700_000_000, 1_700_000_000)],
+  ["the time of another rejects file", (path) => copyTime(join(dirname(path), "reasons.ndjson"), path)],
+])("a correction of the same length with %s is kept", async (_, setTime) => {
+  const { cwd, folder, users } = await afterFirstRun();
+  const before = statSync(users);
+  writeFileSync(users, CORRECTED);
+  setTime(users, before);
+  expect((await runCli(migrate, { cwd })).stderr).toContain("rejected items go to ./importBody.json.rejects-2");
+  expect(readFileSync(users, "utf8")).toBe(CORRECTED);
+  expect(readFileSync(`${folder}-2/users.ndjson`, "utf8")).toBe(BAD);
+});
+
+test("corrections whose files all got one time in whole seconds, as from an archive, are kept", async () => {
+  const { cwd, folder, users } = await afterFirstRun();
+  writeFileSync(users, CORRECTED);
+  for (const name of readdirSync(folder)) utimesSync(join(folder, name), 1_700_000_000, 1_700_000_000);
+  await runCli(migrate, { cwd });
+  expect(readFileSync(users, "utf8")).toBe(CORRECTED);
+});
+
+test("a copy of the folder with its times counts as written by orgferry", async () => {
+  const { cwd, folder } = await afterFirstRun();
+  cpSync(folder, `${folder}.copy`, { recursive: true });
+  for (const name of readdirSync(folder)) copyTime(join(folder, name), join(`${folder}.copy`, name));
+  rmSync(folder, { recursive: true });
+  renameSync(`${folder}.copy`, folder);
+  expect((await runCli(migrate, { cwd })).stderr).not.toContain("were changed");
+  expect(existsSync(`${folder}-2`)).toBe(false);
+});
+
+test("a correction that is saved while the next migration runs is kept", async () => {
+  const { cwd, folder, users } = await afterFirstRun();
+  async function* rows(): AsyncGenerator<Buffer> {
+    yield Buffer.from(GOOD);
+    writeFileSync(users, CORRECTED);
+    yield Buffer.from(BAD);
+  }
+  const stdin = Readable.from(rows());
+  const { stderr } = await runCli([...migrate.slice(0, -1), "-"], { cwd, stdin });
+  expect(stderr).toContain("rejected items go to ./importBody.json.rejects-2");
+  expect(stderr).toContain("rejected and unmatched rows, with reasons: ./importBody.json.rejects-2");
+  expect(readFileSync(users, "utf8")).toBe(CORRECTED);
+  expect(readFileSync(`${folder}-2/users.ndjson`, "utf8")).toBe(BAD);
+  expect(readdirSync(folder).sort()).toEqual(["reasons.ndjson", "users.ndjson"]);
+});
+
+test("a correction that is saved while the next import runs is kept, and the report names the other folder", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const users = [testUser(1), testUser(2, { phone: { phone: "+x", isPhoneVerified: true } })];
+  const { cwd, file } = inFolder(testBody(users));
+  const command = ["import", file, "--rejects", "failed"];
+  expect((await runCli(command, { cwd, env: mock.env })).exitCode).toBe(1);
+  const body = join(cwd, "failed/body.json");
+  const corrected = testBody([testUser(2)]);
+  const url = await startFront(mock, (path) => {
+    if (path.endsWith("/import")) writeFileSync(body, corrected);
+    return undefined;
+  });
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stderr } = await runCli(command, { cwd, env });
+  expect(stderr).toContain("rejected items go to failed-2");
+  expect(readFileSync(body, "utf8")).toBe(corrected);
+  expect(readdirSync(join(cwd, "failed-2")).sort()).toEqual(["body.json", "reasons.ndjson"]);
+});
+
+function copyTime(from: string, to: string): void {
+  const { atimeMs, mtimeMs } = statSync(from);
+  utimesSync(to, atimeMs / 1000, mtimeMs / 1000);
+}

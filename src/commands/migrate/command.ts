@@ -13,7 +13,7 @@ import { RejectsFolder, rejectFiles } from "../../io/output/rejects-folder.ts";
 import { partFiles } from "../../io/part-files.ts";
 import type { BcryptHasher } from "../../io/password-hasher.ts";
 import { FileRowSpool } from "../../io/rows/row-spool.ts";
-import { orphanLine } from "../../problem/run.ts";
+import { movedRejectsLine, orphanLine } from "../../problem/run.ts";
 import { type ExitCode, exitCodes, ProblemError, type RunProblem } from "../../problem.ts";
 import { inputsOf, markedInputs, type Source } from "../../sources/source.ts";
 import { organizationsOf, type Report } from "../../ui/report.ts";
@@ -59,7 +59,9 @@ export async function migrate(
     const body = new BodyFiles({ ...bodySettings(options), projects: readers.projects }, outputs);
     const wanted = rejectsPath(options, context.cwd);
     const rejects = wanted && unchangedFolder(wanted, rejectFiles(inputsOf(source)), context, ui);
-    const folder = rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), outputs);
+    const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
+    const folder =
+      rejects === undefined ? undefined : new RejectsFolder(rejects, inputsOf(source), { ...outputs, onMoved });
     const migration = { source, readers, options, pilot: await readPilot(options, context) };
     let rows: OpenRows | undefined;
     try {

@@ -6,6 +6,7 @@ import { folderToWrite } from "../../io/output/own-files.ts";
 import { refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
 import { findReplaced } from "../../io/output/replaceable.ts";
 import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
+import { movedRejectsLine } from "../../problem/run.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 
@@ -85,10 +86,7 @@ export function unchangedFolder(
 ): string {
   refuseOtherThanFolder(dir, { cwd });
   const folder = folderToWrite(dir, names, { cwd });
-  if (folder !== dir)
-    ui.warn(
-      `${dir} has files that were changed since orgferry wrote them, and keeps them: rejected items go to ${folder}.`,
-    );
+  if (folder !== dir) ui.warn(movedRejectsLine(dir, folder));
   return folder;
 }
 

@@ -52,10 +52,10 @@ export function bufferedOutput(output: Output): BufferedOutput {
       flush();
       output.close();
     },
-    async commit() {
+    async commit(elsewhere) {
       flush();
       await sent;
-      await output.commit();
+      await output.commit(elsewhere);
     },
     discard() {
       used = 0;

@@ -1,13 +1,14 @@
 import { closeSync, constants, openSync, renameSync, rmSync, type Stats, statSync, write, writeSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import type { Writable } from "node:stream";
 import { attempt, outputProblem } from "../attempt.ts";
 import type { CleanUp } from "../clean-up.ts";
-import { refusePlanted } from "../links.ts";
+import { realPathOf, refusePlanted } from "../links.ts";
 import { Spool } from "../spool.ts";
+import { contentMark } from "./content-mark.ts";
 import { pipeOutput } from "./pipe-output.ts";
 import type { Output } from "./sink.ts";
-import { openTemporary, removeEmpty, removeOrphans, type TemporaryFile } from "./temporary-file.ts";
+import { makeFolder, openTemporary, removeEmpty, removeOrphans, type TemporaryFile } from "./temporary-file.ts";
 
 export interface OutputOptions {
   readonly cwd: string;
@@ -24,6 +25,8 @@ export interface OutputOptions {
    * output.
    */
   readonly inBackground?: boolean;
+  /** true: a file gets a mark of its content, by which a later edit is recognized (content-mark.ts). */
+  readonly isMarked?: boolean;
 }
 
 /**
@@ -109,6 +112,7 @@ function directOutput(path: string, goal: string): Output {
 
 function renamedOutput(path: string, goal: string, options: OutputOptions): Output {
   const { cleanUp, inBackground, onOrphan = () => {} } = options;
+  const mark = options.isMarked === true ? contentMark() : undefined;
   const folders: string[] = [];
   const { target, path: temporary, fd } = openOrForget(goal, folders);
   if (options.isSwept !== true) removeOrphans(goal).forEach(onOrphan);
@@ -126,13 +130,20 @@ function renamedOutput(path: string, goal: string, options: OutputOptions): Outp
   return {
     path,
     isRevocable: true,
-    write: (bytes) => (inBackground ? writeBehind(path, fd, bytes) : writeAll(path, fd, bytes)),
+    write(bytes) {
+      mark?.add(bytes);
+      return inBackground ? writeBehind(path, fd, bytes) : writeAll(path, fd, bytes);
+    },
     close,
-    commit() {
-      attempt(() => {
-        close();
-        renameSync(temporary, target);
-      }, outputProblem(path));
+    commit(elsewhere) {
+      attempt(
+        () => {
+          close();
+          mark?.put(temporary);
+          renameSync(temporary, elsewhere === undefined ? target : placeFor(resolve(options.cwd, elsewhere)));
+        },
+        outputProblem(elsewhere ?? path),
+      );
       forget();
     },
     discard() {
@@ -140,6 +151,13 @@ function renamedOutput(path: string, goal: string, options: OutputOptions): Outp
       forget();
     },
   };
+}
+
+/** The file to replace, in a folder that exists from now on. */
+function placeFor(goal: string): string {
+  refusePlanted(goal);
+  makeFolder(dirname(goal), []);
+  return realPathOf("", goal);
 }
 
 function openOrForget(goal: string, folders: string[]): TemporaryFile {

@@ -1,13 +1,12 @@
-import { existsSync, readdirSync, rmdirSync, rmSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { extensionsOf, type InputShape } from "../../core/merge/input-shape.ts";
 import type { RowFrame } from "../../core/rows/row-file.ts";
 import { ProblemError, type RowProblem } from "../../problem.ts";
 import { attempt, outputProblem } from "../attempt.ts";
-import { type BufferedOutput, bufferedOutput } from "./buffered-output.ts";
-import { type OutputOptions, openOutput } from "./output.ts";
-import { stampFiles } from "./own-files.ts";
-import { removeOrphans } from "./temporary-file.ts";
+import type { BufferedOutput } from "./buffered-output.ts";
+import type { OutputOptions } from "./output.ts";
+import { OwnFiles, type OwnFilesOptions } from "./own-files.ts";
 
 const REASONS = "reasons.ndjson";
 const NEWLINE = 0x0a;
@@ -48,28 +47,28 @@ export type Reason = Pick<RowProblem, "code" | "file" | "line"> & {
 };
 
 /**
- * The folder of rejected rows, unchanged and ready to be fixed and read again, and of the reasons. The folder is created with its first
- * file. A run replaces the files of an earlier run; `folderToWrite` finds a folder without changed files.
+ * The folder of rejected rows, unchanged and ready to be fixed and read again, and of the reasons. A run replaces the
+ * files of an earlier run, but none that was edited.
  */
 export class RejectsFolder {
-  readonly path: string;
-  readonly #inputs: readonly RejectedInput[];
-  readonly #options: OutputOptions;
-  readonly #outputs = new Map<string, BufferedOutput>();
+  readonly #files: OwnFiles;
   /** The text after the last row of each. */
   readonly #ends = new Map<BufferedOutput, string>();
   /** How many complete lines each has. */
   readonly #lines = new Map<BufferedOutput, number>();
 
-  constructor(path: string, inputs: readonly RejectedInput[], options: OutputOptions) {
-    this.path = path;
-    this.#inputs = inputs;
-    this.#options = options;
+  constructor(path: string, inputs: readonly RejectedInput[], options: OwnFilesOptions) {
+    this.#files = new OwnFiles(path, rejectFiles(inputs), options);
+  }
+
+  /** After `commit`: the folder that has the files. */
+  get path(): string {
+    return this.#files.path;
   }
 
   /** True if the folder has a row or a reason. */
   get isUsed(): boolean {
-    return this.#outputs.size > 0;
+    return this.#files.isUsed;
   }
 
   /**
@@ -78,8 +77,8 @@ export class RejectsFolder {
    */
   row(input: string, bytes: Uint8Array, frame: RowFrame): number {
     const name = `${input}.${frame.extension}`;
-    const isFirst = !this.#outputs.has(name);
-    const output = this.#output(name);
+    const isFirst = !this.#files.has(name);
+    const output = this.#files.open(name);
     const before = isFirst ? frame.head : frame.separator;
     output.text(before);
     this.#ends.set(output, frame.end);
@@ -93,42 +92,16 @@ export class RejectsFolder {
   }
 
   reason(reason: Reason): void {
-    this.#output(REASONS).line(reason);
+    this.#files.open(REASONS).line(reason);
   }
 
   /** Makes the files visible and deletes those of an earlier run that this run does not write. */
   async commit(): Promise<void> {
-    // Only a folder with a file of reasons is ours.
-    const wasOurs = existsSync(resolve(this.#options.cwd, this.path, REASONS));
-    for (const output of this.#outputs.values()) {
-      output.text(this.#ends.get(output) ?? "");
-      await output.commit();
-    }
-    const folder = resolve(this.#options.cwd, this.path);
-    this.#removeLeftOver(folder, wasOurs);
-    stampFiles(this.path, rejectFiles(this.#inputs), this.#options);
-    removeOrphans(join(folder, REASONS)); // also if this run rejected nothing
-    if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
-  }
-
-  #removeLeftOver(folder: string, wasOurs: boolean): void {
-    if (!wasOurs) return;
-    for (const name of rejectFiles(this.#inputs)) {
-      const path = join(folder, name);
-      if (!this.#outputs.has(name) && statSync(path, { throwIfNoEntry: false })?.isFile()) rmSync(path);
-    }
+    for (const [output, end] of this.#ends) output.text(end);
+    await this.#files.commit();
   }
 
   discard(): void {
-    // The first output may have created the folder and removes it when it is empty.
-    for (const output of [...this.#outputs.values()].reverse()) output.discard();
-  }
-
-  #output(name: string): BufferedOutput {
-    const known = this.#outputs.get(name);
-    if (known !== undefined) return known;
-    const output = bufferedOutput(openOutput(join(this.path, name), this.#options));
-    this.#outputs.set(name, output);
-    return output;
+    this.#files.discard();
   }
 }

@@ -11,8 +11,8 @@ export interface Output extends Sink {
   readonly isRevocable: boolean;
   /** Ends writing and closes the file. Harmless twice. */
   close(): void;
-  /** Makes the written bytes visible at the goal. */
-  commit(): void | Promise<void>;
+  /** Makes the written bytes visible at the goal; a file that replaces its goal, also at the path `elsewhere`. */
+  commit(elsewhere?: string): void | Promise<void>;
   /** Deletes the written bytes and leaves the goal unchanged. Harmless after `commit`. */
   discard(): void;
 }

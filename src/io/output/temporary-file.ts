@@ -92,7 +92,7 @@ function removeFile(path: string): void {
  * Creates a folder and its parents, private to the user, and adds them to `made`, the innermost last. Node's own `recursive` does not
  * return for a folder that cannot be created (/proc).
  */
-function makeFolder(path: string, made: string[]): void {
+export function makeFolder(path: string, made: string[]): void {
   if (existsSync(path)) return;
   makeFolder(dirname(path), made);
   mkdirSync(path, 0o700);

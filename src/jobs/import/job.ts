@@ -21,7 +21,7 @@ export async function runImport(run: ImportRun): Promise<ExitCode> {
     checkJournalPlace(run);
     await checkManifestPlace(run);
   }
-  const rejects = openRejects(settings.rejects, context);
+  const rejects = openRejects(settings.rejects, run);
   let items: Items | undefined;
   try {
     const { signal } = context;

@@ -1,21 +1,18 @@
-import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
-import type { Context } from "../../../context.ts";
+import { join } from "node:path";
 import type { Part } from "../../../core/document/parts.ts";
 import type { Section } from "../../../core/document/scan-types.ts";
 import { createWalker } from "../../../core/json/walker.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import type { Document } from "../../../io/input/document.ts";
-import { type BufferedOutput, bufferedOutput } from "../../../io/output/buffered-output.ts";
-import { openOutput } from "../../../io/output/output.ts";
-import { stampFiles } from "../../../io/output/own-files.ts";
+import { OwnFiles } from "../../../io/output/own-files.ts";
 import { refuseOtherThanFolder } from "../../../io/output/rejects-folder.ts";
-import { removeOrphans } from "../../../io/output/temporary-file.ts";
 import { describeCause } from "../../../problem/cause.ts";
 import { sentences } from "../../../problem/description.ts";
 import { describeRowCause } from "../../../problem/row.ts";
+import { movedRejectsLine } from "../../../problem/run.ts";
 import type { RowProblem } from "../../../problem.ts";
 import { placeOf } from "../../shared/scan-input.ts";
+import type { ImportRun } from "../import-run.ts";
 import type { Plan } from "../plan/plan.ts";
 
 const UNKNOWN = "unknown.ndjson";
@@ -24,6 +21,8 @@ export const REJECT_FILES = ["body.json", "reasons.ndjson", UNKNOWN] as const;
 
 /** The files of rejected and failed users (design: "Nothing is lost"); a file without content is not created. */
 export interface Rejects {
+  /** The folder; undefined: they are not kept. After `commit`, the folder that has the files. */
+  readonly dir: string | undefined;
   fault(problem: RowProblem): void;
   failure(failure: Failure, input: Pick<Document, "path" | "place">): void;
   /**
@@ -42,18 +41,18 @@ export interface Rejects {
 type RejectedPlan = Omit<Plan, "sha256" | "fingerprint">;
 
 /** Keeps nothing without `dir`. Raises output.unwritable, output.full. */
-export function openRejects(dir: string | undefined, context: Context): Rejects {
+export function openRejects(dir: string | undefined, { context, ui }: Pick<ImportRun, "context" | "ui">): Rejects {
   if (dir === undefined) {
-    return { fault() {}, failure() {}, unknown() {}, unknownFile: undefined, async commit() {}, discard() {} };
+    return { dir, fault() {}, failure() {}, unknown() {}, unknownFile: undefined, async commit() {}, discard() {} };
   }
   refuseOtherThanFolder(dir, context);
-  let reasons: BufferedOutput | undefined;
-  let open: BufferedOutput | undefined;
-  const write = (fields: Readonly<Record<string, unknown>>): void => {
-    reasons ??= bufferedOutput(openOutput(join(dir, "reasons.ndjson"), context));
-    reasons.line(fields);
-  };
+  const onMoved = (from: string, to: string): void => ui.warn(movedRejectsLine(from, to));
+  const files = new OwnFiles(dir, REJECT_FILES, { ...context, onMoved });
+  const write = (fields: Readonly<Record<string, unknown>>): void => files.open("reasons.ndjson").line(fields);
   return {
+    get dir() {
+      return files.path;
+    },
     fault: (problem) => {
       const { file, line, code, id, path, field } = problem;
       write({ file, line, code, id, path, field, message: sentences(describeRowCause(problem)) });
@@ -66,35 +65,19 @@ export function openRejects(dir: string | undefined, context: Context): Rejects 
     async commit(failedItems, plan) {
       const failed = new Set(failedItems);
       const faulty = plan.scan.sections.some(({ key, invalid }) => key === "humanUsers" && invalid.size > 0);
-      const folder = resolve(context.cwd, dir);
-      if (failed.size === 0 && !faulty) rmSync(join(folder, "body.json"), { force: true });
-      else {
-        const body = openOutput(join(dir, "body.json"), context);
-        try {
-          for await (const bytes of rejectedBody(failed, plan)) await body.write(bytes);
-          await body.commit();
-        } finally {
-          body.discard();
-        }
+      if (failed.size > 0 || faulty) {
+        const body = files.open("body.json");
+        for await (const bytes of rejectedBody(failed, plan)) body.write(bytes);
       }
-      if (reasons === undefined) rmSync(join(folder, "reasons.ndjson"), { force: true });
-      else await reasons.commit();
-      if (open === undefined) rmSync(join(folder, UNKNOWN), { force: true });
-      else await open.commit();
-      stampFiles(dir, REJECT_FILES, context);
-      removeOrphans(join(folder, "body.json")); // also when this run had nothing to put in
-      if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+      await files.commit();
     },
     unknown(ids) {
-      if (ids.length === 0) return;
-      open = bufferedOutput(openOutput(join(dir, UNKNOWN), context));
-      for (const id of ids) open.line({ id });
+      for (const id of ids) files.open(UNKNOWN).line({ id });
     },
-    unknownFile: join(dir, UNKNOWN),
-    discard() {
-      open?.discard();
-      reasons?.discard();
+    get unknownFile() {
+      return join(files.path, UNKNOWN);
     },
+    discard: () => files.discard(),
   };
 }
 

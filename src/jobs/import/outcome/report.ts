@@ -49,17 +49,17 @@ export function idsToShow({ state, updates }: Ledger): ReadonlySet<string> {
 
 /** Says and reports the outcome of a job. @param names login names of `idsToShow`, as far as they are known. */
 export function reportOutcome(
-  { ui, report, input, settings }: ImportRun,
+  { ui, report, input }: ImportRun,
   { scan }: Plan,
   ledger: Ledger,
-  { unknownFile }: Rejects,
+  { dir, unknownFile }: Rejects,
   names: Names = new Map(),
 ): void {
   const { state, updates } = ledger;
   const numbers = numbersOf(scan.counts, ledger);
   const place = (line: number): ReturnType<typeof placeOf> => placeOf(input, line);
   for (const line of summaryLines(numbers, state, place, names, scan.breaches)) ui.say(line);
-  report.why(notThroughLine(numbers, state, settings.rejects));
+  report.why(notThroughLine(numbers, state, dir));
   const unknown = unknownIds(ledger);
   report.set({
     users: numbers,
