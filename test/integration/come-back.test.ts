@@ -84,3 +84,23 @@ test("verify compares metadata: entries that are missing, and entries that were 
   const missing = await run(mock, other.cwd, "verify", other.file);
   expect(missing.report).toMatchObject({ exitCode: 1, different: [{ id: "u1", fields: ["metadata.new"] }] });
 });
+
+test.each([
+  { mimic: "v4", flags: [] },
+  { mimic: "v4.15", flags: [] },
+  { mimic: "v4", flags: ["--update", "--prefer", "source"] },
+] as const)("a user whom another account recreated gets no metadata ($mimic $flags)", async ({ mimic, flags }) => {
+  const mock = await startMock({ mimic, seed });
+  const { cwd, file } = inFolder(body);
+  await run(mock, cwd, "import", file);
+  await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+  const other = { ...mock, token: "other" };
+  mock.addToken(other.token, { userId: "admin", roles: ["IAM_OWNER"] });
+  await send(other, "POST", "/admin/v1/import", JSON.parse(bodyWith([])));
+  // With --update, a user with a role on the instance is never changed.
+  if (flags.length > 0)
+    for (const userId of ["u1", "u2"]) mock.addToken(userId, { userId, roles: ["IAM_OWNER_VIEWER"] });
+  const { report, stderr } = await run(mock, cwd, "import", file, ...flags, "--yes");
+  expect(report.healed, stderr).toBeUndefined();
+  for (const userId of ["u1", "u2"]) expect(await metadataOf(mock, userId)).toEqual([]);
+});

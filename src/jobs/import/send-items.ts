@@ -3,6 +3,7 @@ import { Pace } from "../../core/transfer/pace.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import { leftAloneLine, smallerLine, unchangedUsersLine } from "../../ui/summary/import-summary.ts";
 import type { Amount } from "../../ui/terminal/progress-model.ts";
+import { ifOffered } from "../shared/not-offered.ts";
 import type { ImportRun } from "./import-run.ts";
 import { warnOfOtherRuns } from "./other-runs.ts";
 import type { Plan } from "./plan/plan.ts";
@@ -85,7 +86,10 @@ export async function sendItems(run: ImportRun, plan: Plan, job: ReadyJob): Prom
     const { healed } = ledger.state;
     const wasRemoved = (userId: string): boolean => healed.has(userId) || target?.removedFrom?.(userId) !== undefined;
     if (healed.size > 0 || target?.removedFrom !== undefined) {
-      const metadata = await (await import("./heal/stale-metadata.ts")).setStaleMetadata(run, sending, wasRemoved);
+      const mayComplete = owners && (await ifOffered(() => owners.mayComplete(job.update !== undefined)));
+      const lacksMetadata = (userId: string): boolean => wasRemoved(userId) && mayComplete?.(userId) === true;
+      const { setStaleMetadata } = await import("./heal/stale-metadata.ts");
+      const metadata = mayComplete === undefined ? 0 : await setStaleMetadata(run, sending, lacksMetadata);
       const { giveBelongingsAgain } = await import("./heal/former-belongings.ts");
       const belongings = await giveBelongingsAgain(run, sending, wasRemoved);
       if (healed.size + metadata + belongings > 0)

@@ -78,6 +78,15 @@ export class Owners {
     return found;
   }
 
+  /**
+   * Tells the users whose missing metadata may be set after everything was sent: those of this job, and without `isUpdate`, which has compared
+   * the existing users, those that the same account created. Raises what reading events raises.
+   */
+  async mayComplete(isUpdate: boolean): Promise<(userId: string) => boolean> {
+    const log = isUpdate ? undefined : await this.#readLog();
+    return (userId) => this.#users.get(userId) === OF_JOB || log?.isOurs(userId) === true;
+  }
+
   #note(item: Item, mark: number): void {
     const id = item.key === "humanUsers" ? userIdOf(item.bytes) : "";
     const any = item.key === "machineUsers" ? machineIdOf(item.bytes) : id;
