@@ -95,7 +95,12 @@ async function openScene(random: Random): Promise<Scene> {
     form,
     isKilled: random.chance(0.08),
     hasState: form === "copy" && random.chance(0.6),
-    source: { side: new MockSide(mocks.source, tokens.source), people: new Map(), removed: new Map() },
+    source: {
+      side: new MockSide(mocks.source, tokens.source),
+      people: new Map(),
+      removed: new Map(),
+      known: new Set(),
+    },
     target: new MockSide(mocks.target, tokens.target),
     others: new MockSide(mocks.target, tokens.others),
     othersToken: tokens.others,

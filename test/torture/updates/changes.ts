@@ -12,6 +12,7 @@ import {
   randomUserName,
   toEntry,
 } from "./person.ts";
+import { seenIn } from "./seen.ts";
 import type { MockSide } from "./side.ts";
 
 export interface Source {
@@ -19,10 +20,12 @@ export interface Source {
   readonly people: Map<string, Person>;
   /** Users that its events delete, and when they were last deleted or created; ISO 8601. */
   readonly removed: Map<string, string>;
+  /** All users that the source has ever had. */
+  readonly known: Set<string>;
 }
 
 /** Makes people in the source, the way that leaves them as they are meant to be. */
-export async function addPeople({ side, people, removed }: Source, added: readonly Person[]): Promise<void> {
+export async function addPeople({ side, people, removed, known }: Source, added: readonly Person[]): Promise<void> {
   for (const person of added) {
     person.neverFinished = person.hash !== "" && !person.isEmailVerified;
     if (person.neverFinished || person.hash === "") person.state = "active";
@@ -32,7 +35,14 @@ export async function addPeople({ side, people, removed }: Source, added: readon
   const together = added.filter(({ hash }) => hash !== "");
   await side.import({ humanUsers: together.map(toEntry), userMetadata: together.flatMap(metadataEntries) });
   for (const person of alone) await side.add(person);
-  for (const person of added) people.set(person.id, person);
+  // The service makes a display name for a recreated user, who may exist on the target with another one, or with an empty one.
+  const again = added.filter(({ id, displayName }) => displayName === "" && known.has(id));
+  const seen = again.length === 0 ? undefined : seenIn(await side.events(await side.self()));
+  for (const person of again) person.displayName = seen?.get(person.id)?.fields.get("displayName")?.value ?? "";
+  for (const person of added) {
+    people.set(person.id, person);
+    known.add(person.id);
+  }
   for (const { id } of added) if (removed.has(id)) removed.set(id, new Date().toISOString());
 }
 
