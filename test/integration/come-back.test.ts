@@ -89,7 +89,7 @@ test.each([
   { mimic: "v4", flags: [] },
   { mimic: "v4.15", flags: [] },
   { mimic: "v4", flags: ["--update", "--prefer", "source"] },
-] as const)("a user whom another account recreated gets no metadata ($mimic $flags)", async ({ mimic, flags }) => {
+] as const)("a user that another account recreated gets no metadata ($mimic $flags)", async ({ mimic, flags }) => {
   const mock = await startMock({ mimic, seed });
   const { cwd, file } = inFolder(body);
   await run(mock, cwd, "import", file);

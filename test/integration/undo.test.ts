@@ -381,6 +381,79 @@ test("a user who was changed by another account is kept, except by force; one wi
   expect(await isThere(mock, "u8")).toBe(true);
 });
 
+/** Adds users to a manifest by hand, and changes its head. */
+function editManifest(cwd: string, ids: readonly string[], change: Record<string, unknown> = {}): void {
+  const [head = {}, ...users] = linesOf(cwd);
+  const end = users.pop() ?? {};
+  const added = ids.map((id) => ({ id, orgId: "org1" }));
+  const lines = [{ ...head, ...change }, ...users, ...added, { ...end, users: users.length + added.length }];
+  writeFileSync(join(cwd, MANIFEST), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+}
+
+test.each([
+  { flags: [], change: {} },
+  { flags: ["--force"], change: {} },
+  { flags: [], change: { by: undefined, until: undefined } },
+])(
+  "a user that another account created is not deleted by a line that was added by hand ($flags, $change)",
+  async ({ flags, change }) => {
+    const mock = await instance();
+    const { cwd } = await importJob(mock, 3);
+    mock.addToken("of-others", { userId: "others", roles: ["IAM_OWNER"] });
+    await call({ ...mock, token: "of-others" }, "POST", "/admin/v1/import", JSON.parse(testBody([testUser(9)])));
+    editManifest(cwd, ["u9"], change);
+    const kept = [{ id: "u9", reason: "not-by-job" }];
+    expect(await undo(mock, cwd, "--dry-run", ...flags)).toMatchObject({ users: { toRemove: 2, kept: 1 }, kept });
+    expect(await undo(mock, cwd, "--yes", ...flags)).toMatchObject({
+      exitCode: 1,
+      users: { removed: 2, kept: 1 },
+      kept,
+    });
+    expect(await isThere(mock, "u9")).toBe(true);
+  },
+);
+
+test.each([[], ["--force"]])(
+  "a user who existed before the job is not deleted by a line that was added by hand %s",
+  async (...flags) => {
+    const mock = await instance();
+    const { cwd } = await importJob(mock, 2);
+    editManifest(cwd, ["u1"]);
+    expect(await undo(mock, cwd, "--yes", ...flags)).toMatchObject({
+      users: { removed: 1, kept: 1 },
+      kept: [{ id: "u1", reason: "not-in-log" }],
+    });
+    expect(await isThere(mock, "u1")).toBe(true);
+  },
+);
+
+test("a user of a later job is not deleted by a line that was added by hand", async () => {
+  const mock = await instance();
+  const { cwd } = await importJob(mock, 3);
+  const { until } = linesOf(cwd)[0] as { readonly until: string };
+  await call(mock, "POST", "/admin/v1/import", JSON.parse(testBody([testUser(9)])));
+  // The later job begins a minute after the first.
+  const minuteBefore = (time: string): string => new Date(Date.parse(time) - 60_000).toISOString();
+  editManifest(cwd, ["u9"], { until: minuteBefore(until) });
+  const report = await undo(mock, cwd, "--yes", "--force");
+  expect(report.kept).toContainEqual({ id: "u9", reason: "not-by-job", line: 4 });
+  expect(await isThere(mock, "u9")).toBe(true);
+});
+
+test("a job that two accounts ran is undone by a third one", async () => {
+  const fault = { endpoint: "import", fault: "latency", skip: 1, times: 1, delay: "3s" } as const;
+  const mock = await startMock({ mimic: "v4", seed: { orgs }, faults: [fault] });
+  mock.addToken("second", { userId: "second-account", roles: ["IAM_OWNER"] });
+  mock.addToken("third", { userId: "third-account", roles: ["IAM_OWNER"] });
+  const { cwd, args } = await killedJob(mock);
+  const env = { ...mock.env, PAT_IMPORT_TOKEN: "second" };
+  expect((await runCli([...args, "--resume"], { cwd, env })).exitCode).toBe(0);
+  expect(linesOf(cwd)[0]).toMatchObject({ by: [expect.any(String), "second-account"] });
+  const third = { ...mock.env, PAT_IMPORT_TOKEN: "third" };
+  const { exitCode, stderr } = await runCli(["undo", MANIFEST, "--yes"], { cwd, env: third });
+  expect(exitCode, stderr).toBe(0);
+});
+
 test("an import that is not finished is named, with and without a manifest", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 3);

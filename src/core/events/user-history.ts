@@ -76,7 +76,15 @@ export const historyEvents: readonly string[] = [...lifeEvents, ...Object.keys(U
 export const passwordEvents: readonly string[] = ["user.human.password.changed", "user.human.password.hash.updated"];
 
 /** The first sign that an account is in use, or that it is another one than the first of its id. */
-const touches = ["password-changed", "signed-in", "set-up", "made-anew", "existed-before", "changed"] as const;
+const touches = [
+  "password-changed",
+  "signed-in",
+  "set-up",
+  "made-anew",
+  "existed-before",
+  "changed",
+  "not-by-job",
+] as const;
 export type Touch = (typeof touches)[number];
 
 /** A user by the events of a log. */
@@ -93,6 +101,16 @@ export interface UserFacts {
   readonly hasChangedPassword: boolean;
 }
 
+/** What is known of the job that created the users. */
+export interface JobProof {
+  /** The time before the job: a removal after it is one of a user who existed before. A search may return the event of the mark itself. */
+  readonly mark?: string | undefined;
+  /** The accounts of the job; undefined: unknown. */
+  readonly by?: ReadonlySet<string> | undefined;
+  /** The time after the job; undefined: unknown. */
+  readonly until?: string | undefined;
+}
+
 /** Words of a record: numbers of the organization and of the creator, creations, sequences of the last creation and event, marks. */
 const ORG = 0;
 const ADDED = 1;
@@ -101,6 +119,9 @@ const LAST = 3;
 const MARKS = 4;
 const CREATOR = 5;
 const STRIDE = 6;
+
+/** Clocks of several servers behind one address differ a little. */
+const CLOCK_MARGIN_MS = 5_000;
 
 const IS_THERE = 1;
 const IS_GONE = 2;
@@ -116,7 +137,7 @@ const TOUCH_MASK = 7 << TOUCH_SHIFT;
 export class UserHistory {
   readonly #records = new RecordTable(STRIDE);
   readonly #takesAll: boolean;
-  readonly #mark: string | undefined;
+  readonly #job: JobProof;
   /** Ids of organizations and of creators. */
   readonly #ids: string[] = [];
   readonly #numbers = new Map<string, number>();
@@ -125,11 +146,10 @@ export class UserHistory {
 
   /**
    * @param userIds the users to follow; undefined: every user of the log.
-   * @param mark the time after which a removal is one of a user who existed before; a search may return the event of the mark itself.
    */
-  constructor(userIds?: Iterable<string>, mark?: string) {
+  constructor(userIds?: Iterable<string>, job: JobProof = {}) {
     this.#takesAll = userIds === undefined;
-    this.#mark = mark;
+    this.#job = job;
     for (const id of userIds ?? []) this.follow(id);
   }
 
@@ -201,22 +221,35 @@ export class UserHistory {
     return base !== undefined && this.#records.word(base + ADDED_AS) === wordOf(sequence);
   }
 
-  #add(base: number, { sequence, editor }: ServiceEvent, isByJob: boolean): void {
+  #add(base: number, event: ServiceEvent, isRecreation: boolean): void {
+    const { sequence, editor } = event;
+    const isByJob = this.#mayBeByJob(event);
     const added = this.#records.word(base + ADDED) + 1;
     this.#records.set(base + ADDED, added);
     this.#records.set(base + ADDED_AS, wordOf(sequence));
     if (added === 1) this.#records.set(base + CREATOR, this.#numberOf(editor?.userId ?? ""));
     this.#records.unmark(base + MARKS, IS_GONE);
     this.#records.mark(base + MARKS, IS_THERE);
-    if (isByJob && touchOf(this.#records.word(base + MARKS)) !== "existed-before")
+    const touch = touchOf(this.#records.word(base + MARKS));
+    if (isRecreation && isByJob && touch !== "existed-before" && touch !== "not-by-job")
       this.#records.unmark(base + MARKS, TOUCH_MASK);
     else if (added > 1) this.#retouch(base, "made-anew");
+    else if (!isByJob && touch !== "existed-before") this.#retouch(base, "not-by-job");
+  }
+
+  #mayBeByJob({ editor, creationDate }: ServiceEvent): boolean {
+    const { by, until } = this.#job;
+    return (
+      (by === undefined || by.has(editor?.userId ?? "")) &&
+      (until === undefined || Date.parse(creationDate) <= Date.parse(until) + CLOCK_MARGIN_MS)
+    );
   }
 
   #remove(base: number, { creationDate }: ServiceEvent): void {
     // Removed before the job created the user: another removal would not restore the former user.
-    const isBefore = this.#records.word(base + ADDED) === 0 && this.#mark !== undefined;
-    if (isBefore && isLater(creationDate, this.#mark ?? "")) this.#retouch(base, "existed-before");
+    const { mark } = this.#job;
+    const isBefore = this.#records.word(base + ADDED) === 0 && mark !== undefined;
+    if (isBefore && isLater(creationDate, mark)) this.#retouch(base, "existed-before");
     this.#records.unmark(base + MARKS, IS_THERE);
     this.#records.mark(base + MARKS, IS_GONE);
   }

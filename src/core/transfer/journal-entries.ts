@@ -48,6 +48,8 @@ export const JobEntry = z.object({
   routing: z.string(),
   /** The newest event of the target before the job, by the target's clock: what came later may be this job's. */
   mark: z.iso.datetime({ offset: true }).optional(),
+  /** The accounts that the runs of the job have on the target: what other accounts created is not this job's. */
+  by: z.array(z.string()).exactOptional(),
 });
 export type JobEntry = z.infer<typeof JobEntry>;
 

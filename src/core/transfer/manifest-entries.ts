@@ -15,6 +15,10 @@ export const ManifestHead = z.object({
   input: z.string(),
   /** The newest event of the target before the job, by the target's clock; absent if its events cannot be read. */
   mark: z.string().exactOptional(),
+  /** The accounts that the runs of the job had on the target; absent if the target does not tell. */
+  by: z.array(z.string()).exactOptional(),
+  /** The newest event of the target after the job; absent if it is unknown. */
+  until: z.string().exactOptional(),
 });
 export type ManifestHead = z.infer<typeof ManifestHead>;
 

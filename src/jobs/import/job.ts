@@ -80,7 +80,7 @@ async function runJob(run: ImportRun, plan: Plan, ready: ReadyJob, rejects: Reje
   reportOutcome(run, plan, ledger, rejects, await readLoginNames(run, plan, idsToShow(ledger)));
   const { isUntouched } = ledger;
   const resumeCommand = isUntouched ? undefined : run.files.resumeCommand;
-  const manifest = await writeManifest(run, plan, state).catch((error) => {
+  const manifest = await writeManifest(run, plan, state, problem === undefined).catch((error) => {
     // The journal has what the manifest lacks: with --resume, the next run writes it.
     if (problem === undefined && error instanceof ProblemError) return stop(run, error.problem, resumeCommand);
     throw error;

@@ -27,6 +27,7 @@ import {
 } from "../../ui/summary/import-summary.ts";
 import { askingOf } from "../shared/asking.ts";
 import { askTwice, isNotTold } from "../shared/not-offered.ts";
+import { readSelf } from "../shared/user-life.ts";
 import { type Discarded, readDiscarded } from "./discarded.ts";
 import type { ImportRun, ImportWorld } from "./import-run.ts";
 import { Ledger } from "./ledger.ts";
@@ -145,13 +146,19 @@ export async function startJob(
   if (isResumed && place?.end !== undefined) {
     ui.say(goingOnLine(ledger.state.users.settled));
     const journal = openJournal(place.path, place.lock, place.end);
-    ledger.keepIn(journal);
+    const { job } = ledger.state;
+    const by = await accountsOf(run, job);
+    const isKnown = job === undefined || by === undefined || by.length === job.by?.length;
+    const entries: readonly JobEntry[] = isKnown ? [] : [{ ...job, by }];
+    for (const entry of entries) journal.append(entry);
+    ledger.keepIn(journal, entries);
     return { journal, ledger };
   }
   if (settings.resume) ui.say(NO_JOURNAL_LINE);
   const newest = await readMark(run);
   const kept = discarded?.kept;
   const mark = kept?.job.mark ?? newest;
+  const by = await accountsOf(run, kept?.job);
   const job: JobEntry = {
     kind: "job",
     schemaVersion: JOURNAL_VERSION,
@@ -161,6 +168,7 @@ export async function startJob(
     container: scan.container,
     routing: fingerprint,
     ...(mark === undefined ? {} : { mark }),
+    ...(by === undefined ? {} : { by }),
   };
   if (discarded?.other !== undefined && settings.journal !== undefined)
     ui.warn(otherJobLine(discarded.other, setAside(settings.journal, run.context.cwd)));
@@ -172,6 +180,13 @@ export async function startJob(
 
 /** The mark of a target without any events. */
 const BEGINNING_OF_TIME = "1970-01-01T00:00:00Z";
+
+/** The accounts of the job's earlier runs and of this one; undefined where the target tells none. Raises net.*, auth.refused. */
+async function accountsOf(world: ImportWorld, job: Pick<JobEntry, "by"> | undefined): Promise<string[] | undefined> {
+  const self = await readSelf(askingOf(world));
+  const by = new Set([...(job?.by ?? []), ...(self === undefined ? [] : [self])]);
+  return by.size === 0 ? undefined : [...by];
+}
 
 /** Raises journal.other-input, journal.other-settings, journal.other-target for a journal of another job. */
 function checkBelongs(job: JobEntry, journal: string, { sha256, fingerprint }: Plan, { input, api }: ImportRun): void {

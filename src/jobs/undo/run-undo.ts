@@ -21,7 +21,7 @@ import { type Asking, askingOf } from "../shared/asking.ts";
 import { createLimiter } from "../shared/limiter.ts";
 import { askTwice, ifOffered, notOffered } from "../shared/not-offered.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
-import { isAlive, lastLifeEventOnce } from "../shared/user-life.ts";
+import { isAlive, lastLifeEventOnce, readSelf } from "../shared/user-life.ts";
 import type { Manifest } from "./read-manifest.ts";
 import { type KeptReason, UndoAccount, whyNotDeleted } from "./undo-account.ts";
 
@@ -101,9 +101,9 @@ interface Lives {
 
 /** Reads the events since the job; undefined, only with `force`, if the target does not offer its events. */
 async function readLives({ ui, manifest, settings }: UndoRun, reading: LogReading): Promise<Lives | undefined> {
-  const { mark } = manifest.head;
+  const { mark, by, until } = manifest.head;
   const ids = manifest.users.map(({ id }) => id);
-  const history = new UserHistory(ids, mark);
+  const history = new UserHistory(ids, { mark, by: await accountsOf(by, settings, reading), until });
   for (const { id, createdAs } of manifest.users) if (createdAs !== undefined) history.follow(id, createdAs);
   // Sessions belong to the instance: asked by organization, they would be missing.
   const log = new GrowingLog("reading events", { eventTypes: historyEvents, orgIds: [], after: mark });
@@ -129,6 +129,20 @@ async function readLives({ ui, manifest, settings }: UndoRun, reading: LogReadin
   const known = await askTwice(read);
   if (known === undefined && problem !== undefined) ui.warn(unreadableLine(problem));
   return known;
+}
+
+/**
+ * The accounts that may have created the users. A manifest that names none is that of a target that does not tell: without `force`, the
+ * account of this run must have created them.
+ */
+async function accountsOf(
+  by: readonly string[] | undefined,
+  { force }: UndoSettings,
+  reading: Asking,
+): Promise<ReadonlySet<string> | undefined> {
+  if (by !== undefined) return new Set(by);
+  const self = force ? undefined : await readSelf(reading);
+  return self === undefined ? undefined : new Set([self]);
 }
 
 /** The users with a role on the instance; none where the token may not list them. */

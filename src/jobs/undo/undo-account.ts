@@ -129,9 +129,12 @@ function fateOf(id: string, history: UserHistory | undefined, members: ReadonlyS
   return history?.of(id)?.isGone === true ? { kind: "already-gone" } : TO_REMOVE;
 }
 
+/** Not the user that the job created: recreated by another account, or by the job in place of an earlier user, or of another account. */
+const ALWAYS_KEPT: ReadonlySet<Touch> = new Set<Touch>(["made-anew", "existed-before", "not-by-job"]);
+
 /**
  * Why a user is kept: active or changed since the job, unless `isForced`; with a role on the instance (`members`), or not the user that the
- * job created (recreated by another account, or by the job in place of an earlier user), always. undefined: to be deleted, or gone.
+ * job created, always. undefined: to be deleted, or gone.
  */
 export function whyNotDeleted(
   id: string,
@@ -142,7 +145,7 @@ export function whyNotDeleted(
   const life = history?.of(id);
   if (life?.isGone === true) return undefined;
   if (members.has(id)) return "protected";
-  if (life?.touch === "made-anew" || life?.touch === "existed-before") return life.touch;
+  if (life?.touch !== undefined && ALWAYS_KEPT.has(life.touch)) return life.touch;
   if (isForced || history === undefined) return undefined;
   return life?.touch ?? (life === undefined || life.added === 0 ? "not-in-log" : undefined);
 }

@@ -14,6 +14,7 @@ const reasons = {
   "signed-in": "the user signed in, or began to, after the job began",
   "set-up": "the owner set up the account after the job began",
   "made-anew": "deleted, and created again after the job began, not by this job",
+  "not-by-job": "the user was not created by this job: another account did it, or it was done after the job",
   "existed-before": "the user existed before the job, and was deleted and recreated after it began",
   changed: "another account changed the user, or gave the user rights, after the job began",
   protected: "the user has a role on the instance",
@@ -22,7 +23,7 @@ const reasons = {
 
 /** What to do about users that are kept. */
 export const KEPT_HINT =
-  "--force deletes them too, except users who were recreated, existed before the job, or have a role on the instance";
+  "--force deletes them too, except users who were recreated, were not created by the job, or have a role on the instance";
 
 /** Why a user is kept, in words. */
 export function describeKept(reason: string): string {

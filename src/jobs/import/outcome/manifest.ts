@@ -1,5 +1,7 @@
 import { closeSync, constants, openSync, readSync } from "node:fs";
 import { resolve } from "node:path";
+import { newestEvent } from "../../../admin/events.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
 import type { JobEntry } from "../../../core/transfer/journal-entries.ts";
@@ -16,24 +18,42 @@ import { describe } from "../../../problem/describe.ts";
 import { sentences } from "../../../problem/description.ts";
 import { ProblemError } from "../../../problem.ts";
 import { manifestLine } from "../../../ui/summary/import-summary.ts";
+import { askingOf } from "../../shared/asking.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Items, type Plan, readSection } from "../plan/plan.ts";
 
 /**
  * Writes the manifest: every user that a run of this job has created, once (design: The manifest). The file is whole or not there; there is
- * none if the job created no user. A manifest of another job is kept, and this one gets a numbered name. Returns its path. Raises
+ * none if the job created no user. A manifest of another job is kept, and this one gets a numbered name. `isOver`: the job has ended. Returns its path. Raises
  * output.unwritable, output.full.
  */
-export async function writeManifest(run: ImportRun, plan: Plan, state: JobState): Promise<string | undefined> {
+export async function writeManifest(
+  run: ImportRun,
+  plan: Plan,
+  state: JobState,
+  isOver: boolean,
+): Promise<string | undefined> {
   const { manifest } = run.files;
   const { job, made } = state;
   if (manifest === undefined || job === undefined || (made.isEmpty && state.madeIds.length === 0)) return undefined;
   const users = healedUsers(createdUsers(plan, state), state);
-  const written = await warnIfOptional(run, writeUsers(manifest.path, job, users, createdOthers(state), run.context));
+  const known = { ...job, until: isOver ? await newestTime(run) : undefined };
+  const written = await warnIfOptional(run, writeUsers(manifest.path, known, users, createdOthers(state), run.context));
   if (written === undefined) return undefined;
   run.report.set({ manifest: written.path });
   run.ui.say(manifestLine(written.path, written.users));
   return written.path;
+}
+
+/** The time of the target's newest event; undefined if it cannot be read. */
+async function newestTime(run: ImportRun): Promise<string | undefined> {
+  const { api, retry, signal } = askingOf(run);
+  try {
+    return (await withRetry(() => newestEvent(api, signal), retry, signal))?.creationDate;
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    return undefined;
+  }
 }
 
 /**
@@ -74,7 +94,7 @@ async function warnIfOptional<T>({ files: { manifest }, ui }: ImportRun, work: P
  */
 export async function writeUsers(
   wanted: string,
-  { id, target, input, mark }: JobEntry,
+  { id, target, input, mark, by, until }: JobEntry & { readonly until?: string | undefined },
   users: AsyncIterable<ManifestUser>,
   others: ManifestEnd["others"],
   context: ImportRun["context"],
@@ -82,14 +102,18 @@ export async function writeUsers(
   const path = freePath(wanted, id, context.cwd);
   const lines = bufferedOutput(openOutput(path, context));
   try {
-    const since = mark === undefined ? {} : { mark };
+    const proof = {
+      ...(mark === undefined ? {} : { mark }),
+      ...(by === undefined ? {} : { by }),
+      ...(until === undefined ? {} : { until }),
+    };
     lines.line({
       kind: "manifest",
       schemaVersion: MANIFEST_VERSION,
       job: id,
       target,
       input,
-      ...since,
+      ...proof,
     } satisfies ManifestHead);
     const end = { users: 0, withoutId: 0 };
     for await (const user of users) {

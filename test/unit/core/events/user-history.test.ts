@@ -13,7 +13,7 @@ function event(id: string, type: string, sequence: number, payload?: unknown, re
 }
 
 function historyOf(log: readonly ServiceEvent[], ids?: readonly string[]): UserHistory {
-  const history = new UserHistory(ids, MARK);
+  const history = new UserHistory(ids, { mark: MARK });
   for (const one of log) history.take(one);
   return history;
 }
@@ -65,6 +65,26 @@ test.each(creationEvents)("a user created by %s exists, and a second one with th
 test("a user who is removed before the first creation existed before the job", () => {
   const history = historyOf([event("a", "user.removed", 4), event("a", "user.human.added", 5)], ["a"]);
   expect(history.of("a")).toMatchObject({ isThere: true, added: 1, touch: "existed-before" });
+});
+
+test("a user that no account of the job created, or who was created after the job, is not the job's", () => {
+  const by = new Set(["job"]);
+  const created = (editor: string, creationDate: string): ServiceEvent => ({
+    ...event("a", "user.human.added", 1),
+    editor: { userId: editor },
+    creationDate,
+  });
+  const touchOf = (one: ServiceEvent): unknown => {
+    const history = new UserHistory(["a"], { mark: MARK, by, until: "2026-01-01T01:00:00.5Z" });
+    history.follow("a", 1);
+    history.take(one);
+    return history.of("a")?.touch;
+  };
+  expect(touchOf(created("job", "2026-01-01T01:00:00.4Z"))).toBeUndefined();
+  expect(touchOf(created("job", "2026-01-01T01:00:05.4Z"))).toBeUndefined();
+  expect(touchOf(created("job", "2026-01-01T01:00:05.6Z"))).toBe("not-by-job");
+  expect(touchOf(created("other", "2026-01-01T00:30:00Z"))).toBe("not-by-job");
+  expect(touchOf(event("a", "user.human.added", 1))).toBe("not-by-job");
 });
 
 test("an event that is taken twice counts once", () => {
