@@ -454,24 +454,31 @@ test.each(["another organization", "this organization, by another account"])(
   },
 );
 
-test("the organizations of existing users are not guessed: a broken answer to that question ends the run, which can be resumed", async () => {
-  const { mock, cwd } = await usersElsewhere(3);
-  let isAsking = false;
-  const url = await startFront(mock, (path, body) => {
-    if (path !== "/admin/v1/events/_search" || !body.includes('"user.selfregistered"')) return undefined;
-    if (isAsking) return undefined;
-    isAsking = true;
-    return proxyPage;
-  });
-  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
-  const first = await runCli(["import", "body.json", "--json"], { cwd, env });
-  expect(JSON.parse(first.stdout), first.stderr).toMatchObject({
-    exitCode: 5,
-    resume: expect.stringContaining("--resume"),
-  });
-  const second = await runCli(["import", "body.json", "--resume", "--json"], { cwd, env });
-  expect(JSON.parse(second.stdout), second.stderr).toMatchObject({ exitCode: 1, users: { created: 1, failed: 3 } });
-});
+test.each([
+  { what: "a broken answer", answer: proxyPage, exitCode: 5 },
+  { what: "a refused token", answer: { status: 401, body: { code: 16, message: "no" } }, exitCode: 4 },
+  { what: "a missing role", answer: { status: 403, body: { code: 7, message: "no" } }, exitCode: 4 },
+])(
+  "the organizations of existing users are not guessed: $what to that question ends the run, which can be resumed",
+  async ({ answer, exitCode }) => {
+    const { mock, cwd } = await usersElsewhere(3);
+    let isAsking = false;
+    const url = await startFront(mock, (path, body) => {
+      if (path !== "/admin/v1/events/_search" || !body.includes('"user.selfregistered"')) return undefined;
+      if (isAsking) return undefined;
+      isAsking = true;
+      return answer;
+    });
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    const first = await runCli(["import", "body.json", "--json"], { cwd, env });
+    expect(JSON.parse(first.stdout), first.stderr).toMatchObject({
+      exitCode,
+      resume: expect.stringContaining("--resume"),
+    });
+    const second = await runCli(["import", "body.json", "--resume", "--json"], { cwd, env });
+    expect(JSON.parse(second.stdout), second.stderr).toMatchObject({ exitCode: 1, users: { created: 1, failed: 3 } });
+  },
+);
 
 test("one empty answer of the event log does not make existing users this job's own", async () => {
   const mock = await startMock({ mimic: "v4", seed: oneOrg });
