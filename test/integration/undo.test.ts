@@ -454,6 +454,25 @@ test("a job that two accounts ran is undone by a third one", async () => {
   expect(exitCode, stderr).toBe(0);
 });
 
+test.each([
+  { flags: [], answer: { status: 403, body: { code: 7, message: "no" } }, exitCode: 4 },
+  { flags: ["--force"], answer: { status: 403, body: { code: 7, message: "no" } }, exitCode: 4 },
+  { flags: ["--force"], answer: { status: 200, body: "<html>" }, exitCode: 5 },
+])(
+  "no user is deleted where the users with a role cannot be listed ($flags, $answer.status)",
+  async ({ flags, answer, exitCode }) => {
+    const mock = await instance();
+    const { cwd } = await importJob(mock, 3);
+    mock.addToken("of-u2", { userId: "u2", roles: ["IAM_OWNER_VIEWER"] });
+    const url = await startFront(mock, (path) => (path === "/admin/v1/members/_search" ? answer : undefined));
+    moveManifest(cwd, url);
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    const result = await runCli(["undo", MANIFEST, "--yes", ...flags], { cwd, env });
+    expect(result.exitCode, result.stderr).toBe(exitCode);
+    for (const id of ["u2", "u3"]) expect(await isThere(mock, id)).toBe(true);
+  },
+);
+
 test("an import that is not finished is named, with and without a manifest", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 3);

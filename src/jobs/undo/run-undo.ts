@@ -19,7 +19,7 @@ import { askOnTerminal } from "../../ui/terminal/ask.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { type Asking, askingOf } from "../shared/asking.ts";
 import { createLimiter } from "../shared/limiter.ts";
-import { askTwice, ifOffered, notOffered } from "../shared/not-offered.ts";
+import { askTwice, notOffered } from "../shared/not-offered.ts";
 import { GrowingLog, type LogReading } from "../shared/read-log.ts";
 import { isAlive, lastLifeEventOnce, readSelf } from "../shared/user-life.ts";
 import type { Manifest } from "./read-manifest.ts";
@@ -145,9 +145,9 @@ async function accountsOf(
   return self === undefined ? undefined : new Set([self]);
 }
 
-/** The users with a role on the instance; none where the token may not list them. */
+/** The users with a role on the instance. Raises what the list raises: without it, no user is deleted. */
 async function readMembers({ api, retry, signal }: Asking): Promise<ReadonlySet<string>> {
-  return new Set(await ifOffered(() => listInstanceMembers(api, retry, signal)));
+  return new Set(await listInstanceMembers(api, retry, signal));
 }
 
 /** Undo starts only after a yes, at the terminal or by the flag. */
