@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
 import { setTimeout } from "node:timers/promises";
@@ -10,6 +10,7 @@ import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
 
 const orgs = [{ orgId: "org1", org: { name: "One" } }];
 /** bcrypt, cost 4: of "hunter2-Old". */
@@ -634,4 +635,31 @@ test("a copy writes its manifest to the given path", async () => {
   expect(linesOf(cwd, "copy.ndjson").at(-1)).toMatchObject({ users: 3 });
   const undone = await runCli(["undo", "copy.ndjson", "--yes"], { cwd, env });
   expect(undone.exitCode).toBe(0);
+});
+
+test("a copy with a state file writes its manifests beside it, not into the working folder", async () => {
+  const [source, target] = [await instance(), await startMock({ mimic: "v4" })];
+  const { cwd } = await importJob(source, 3);
+  mkdirSync(join(cwd, "var"));
+  const before = readdirSync(cwd);
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const args = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--state", "var/night.state"];
+  const { exitCode, stderr } = await runCli(args, { cwd, env });
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).toContain("3 ids in var/night.state.manifest.ndjson; orgferry undo deletes these users");
+  expect(readdirSync(cwd)).toEqual(before);
+});
+
+test("an import from a stream says before and after that undo will not know its users, unless --manifest names a file", async () => {
+  const mock = await instance();
+  const run = (...flags: string[]) =>
+    runCli(["import", "-", ...flags], { cwd: tempDir(), stdin: testBody(testUsers(2)), env: mock.env });
+  const without = await run();
+  expect(without.exitCode, without.stderr).toBe(0);
+  expect(without.stderr).toContain("undo:     no manifest, because the input is a stream: name a file with --manifest");
+  expect(without.stderr).toContain("created:  2 users; no manifest was written, so orgferry undo cannot delete them");
+  mock.removeUser("u1");
+  const named = await run("--manifest", "m.ndjson");
+  expect(named.stderr).not.toContain("no manifest");
+  expect(named.stderr).toContain("created:  1 id in m.ndjson; orgferry undo deletes these users");
 });

@@ -8,6 +8,7 @@ import { writeInventories } from "../../jobs/export/write-inventories.ts";
 import type { ImportInput } from "../../jobs/import/import-run.ts";
 import { runImport } from "../../jobs/import/job.ts";
 import { probeRights } from "../../jobs/import/plan/probe.ts";
+import type { JobFiles } from "../../jobs/import/settings.ts";
 import { askingOf } from "../../jobs/shared/asking.ts";
 import { type ExitCode, exitCodes } from "../../problem.ts";
 import type { Report } from "../../ui/report.ts";
@@ -24,8 +25,11 @@ import { readPilot, refuseForPilot, selectFrom } from "../shared/pilot/select.ts
 import { runCommand } from "../shared/run-command.ts";
 import type { CopyOptions } from "./declare.ts";
 
-/** Where a copy writes the ids of the users that it creates, unless --manifest names another place. */
-const DEFAULT_MANIFEST = "copy.manifest.ndjson";
+/** Where a copy writes the ids of the users that it creates: where --manifest says, beside the state file, or in the working folder. */
+function manifestOf({ manifest, state }: CopyOptions): JobFiles["manifest"] {
+  const path = manifest ?? `${state ?? "copy"}.manifest.ndjson`;
+  return { path, isOptional: manifest === undefined };
+}
 
 /** `copy`: exports organizations from one instance and imports them into another. No file stays on disk, except with --keep. */
 export async function copyOrgs(options: CopyOptions, { context, given }: CommandWorld): Promise<ExitCode> {
@@ -63,7 +67,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
             journal: undefined,
             resume: false,
             restart: false,
-            manifest: { path: options.manifest ?? DEFAULT_MANIFEST, isOptional: options.manifest === undefined },
+            manifest: manifestOf(options),
             resumeCommand: undefined,
             next: {},
             restOfFaults: restOfFaults(options),

@@ -170,7 +170,7 @@ export function addBatchOptions<Args extends unknown[], Options extends OptionVa
     )
     .option(
       "--manifest <path>",
-      "file for the ids of created users, for undo (default: beside the journal; of copy: copy.manifest.ndjson)",
+      "file for the ids of created users, for undo (default: beside the journal; of copy: beside --state)",
     )
     .option("--rejects <dir>", "folder for the users that failed, as an import body")
     .option("--skip-invalid", "skip users that the service would refuse", false)

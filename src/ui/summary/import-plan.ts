@@ -155,6 +155,10 @@ function messageLines(messages: Messages, hasUsersApi: boolean): string[] {
   ];
 }
 
+/** Part of the plan of a job that writes no manifest. */
+export const NO_MANIFEST_LINE =
+  "undo:     no manifest, because the input is a stream: name a file with --manifest, so that orgferry undo can delete the created users";
+
 /** How a dry run ends. @param refusable users whose hash the target may refuse. */
 export function dryRunLine(fails: boolean, refusable: number): string {
   const end = fails

@@ -67,6 +67,11 @@ export function manifestLine(path: string, users: number): string {
   return `created:  ${counted(users, "id")} in ${path}; orgferry undo deletes these users`;
 }
 
+/** Created users that no file lists. */
+export function noManifestLine(users: number): string {
+  return `created:  ${counted(users, "user")}; no manifest was written, so orgferry undo cannot delete them`;
+}
+
 /** Created users who need one of `orgferry invite`. */
 export function withoutPasswordLine(users: number): string {
   return `          ${count(users)} of the created users ${users === 1 ? "has" : "have"} no password and no link: orgferry invite sends an e-mail to set one`;

@@ -17,7 +17,7 @@ import { isSpecialFile, openOutput } from "../../../io/output/output.ts";
 import { describe } from "../../../problem/describe.ts";
 import { sentences } from "../../../problem/description.ts";
 import { ProblemError } from "../../../problem.ts";
-import { manifestLine } from "../../../ui/summary/import-summary.ts";
+import { manifestLine, noManifestLine } from "../../../ui/summary/import-summary.ts";
 import { askingOf } from "../../shared/asking.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Items, type Plan, readSection } from "../plan/plan.ts";
@@ -35,7 +35,11 @@ export async function writeManifest(
 ): Promise<string | undefined> {
   const { manifest } = run.files;
   const { job, made } = state;
-  if (manifest === undefined || job === undefined || (made.isEmpty && state.madeIds.length === 0)) return undefined;
+  if (job === undefined || (made.isEmpty && state.madeIds.length === 0)) return undefined;
+  if (manifest === undefined) {
+    run.ui.say(noManifestLine(state.users.created));
+    return undefined;
+  }
   const users = healedUsers(createdUsers(plan, state), state);
   const known = { ...job, until: isOver ? await newestTime(run) : undefined };
   const written = await warnIfOptional(run, writeUsers(manifest.path, known, users, createdOthers(state), run.context));

@@ -10,6 +10,7 @@ import { NOT_CARRIED } from "../../../ui/summary/export-summary.ts";
 import {
   AT_ONCE_LINE,
   type Messages,
+  NO_MANIFEST_LINE,
   planLines,
   recoveryCodesLine,
   unknownMembersLine,
@@ -115,7 +116,7 @@ export function reportFaults(
 
 /** Says and reports the plan. `messages` is undefined for an update, where the comparison decides. */
 export function reportPlan(
-  { api, input, settings, ui, report, files: { isShard = false } }: ImportRun,
+  { api, input, settings, ui, report, files: { isShard = false, manifest } }: ImportRun,
   { scan, version }: Plan,
   hasUsersApi: boolean,
   messages: Messages | undefined,
@@ -146,6 +147,7 @@ export function reportPlan(
     counts,
   );
   for (const line of lines) ui.say(line);
+  if (manifest === undefined && counts.users > 0) ui.say(NO_MANIFEST_LINE);
   const withoutCodes = droppedRecoveryCodes(counts, version, hasUsersApi);
   if (withoutCodes > 0) ui.warn(recoveryCodesLine(withoutCodes, version));
   const { unknownMembers } = scan;
