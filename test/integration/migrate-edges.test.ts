@@ -449,3 +449,14 @@ test("users whose value was dropped are named by id, also on the fast path: five
   expect(run.stderr).toContain("(--report and --html give the ids of users whose value was dropped)");
   expect(readFileSync(join(cwd, "p.html"), "utf8")).toContain("id-0");
 });
+
+test("a password row whose hash is null counts as used, and once more as a row without a password", async () => {
+  const users = '{"user_id":"auth0|1","email":"ann@example.com","name":"Ann"}\n';
+  const { cwd } = inFolder(users, "users.json");
+  writeFileSync(join(cwd, "passwords.json"), '{"_id":{"$oid":"1"},"passwordHash":null}\n');
+  const { exitCode, stderr } = await runCli(["migrate", "auth0", "--org", "1"], { cwd });
+  expect(exitCode, stderr).toBe(0);
+  expect(stderr).toContain(
+    "password rows  read 1 = used 1 + superseded 0 + unmatched 0 + rejected 0\n               1 row without a password: no hash, or a hash that was dropped\n",
+  );
+});

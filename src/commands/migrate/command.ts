@@ -39,7 +39,7 @@ import { partsFor } from "./memory.ts";
 import { checkInputs, pathsOf, rejectsPath } from "./paths.ts";
 import { RejectList } from "./reject-list.ts";
 import { readSettings } from "./settings.ts";
-import { inPartsLine, NOT_KEPT_LINE, nextSteps, readSoFar, rejectedLine, sayMigrated } from "./summary.ts";
+import { inPartsLine, NOT_KEPT_LINE, nameLines, nextSteps, readSoFar, rejectedLine, sayMigrated } from "./summary.ts";
 
 /** Merges another provider's files into an import body, offline (design: migrate auth0). */
 export async function migrate(
@@ -55,6 +55,8 @@ export async function migrate(
     const settings = read.settings();
     checkInputs(source, options, context.cwd);
     const readers = source.createRows(settings, context.now());
+    const targetIds = { "--org": [options.org], "--org-map": [...options.orgMap.values()], ...readers.targetIds };
+    for (const line of nameLines(targetIds)) ui.warn(line);
     const outputs = { ...context, onOrphan: (path: string) => ui.warn(orphanLine(path)) };
     const body = new BodyFiles({ ...bodySettings(options), projects: readers.projects }, outputs);
     const wanted = rejectsPath(options, context.cwd);

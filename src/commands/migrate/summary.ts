@@ -52,6 +52,10 @@ export function sayMigrated(ui: Ui, migrated: Migrated): void {
       `${paint.bold("password rows")}  read ${count(passwords.read)} = used ${count(passwords.used)} + superseded ${count(passwords.superseded)}` +
         ` + unmatched ${count(passwords.unmatched)} + rejected ${count(passwords.rejected)}`,
     );
+    if (passwords.withoutHash > 0)
+      ui.say(
+        `               ${counted(passwords.withoutHash, "row")} without a password: no hash, or a hash that was dropped`,
+      );
   }
   const mailed = users.written - users.silent;
   if (isWritten && mailed > 0) {
@@ -98,6 +102,24 @@ function limitLines(
     ...lines,
     `               and migrate with --target-limits ${formatHashLimits(endsFor(limits, hashesOutOfLimits))}`,
   ];
+}
+
+/** Where the ids of the target are found, by the flag that takes them. */
+const WHERE_IDS: Readonly<Record<string, string>> = {
+  "--org": "orgferry doctor lists the organizations of the target with their ids",
+  "--org-map": "orgferry doctor lists the organizations of the target with their ids",
+  "--idp": "orgferry doctor lists the identity providers of the target with their ids",
+  "--grant": "the console shows the id on the page of the project",
+};
+
+/** Warnings about values that may be names: the service generates ids of digits, but it takes others, too. */
+export function nameLines(ids: Readonly<Record<string, readonly string[]>>): readonly string[] {
+  return Object.entries(ids).flatMap(([flag, values]) => {
+    const [first] = values.filter((value) => !/^\d+$/.test(value));
+    return first === undefined
+      ? []
+      : [`${flag}: is ${first} a name? It must be an id, usually a long number: ${WHERE_IDS[flag] ?? ""}.`];
+  });
 }
 
 /** Shown when the tables may not fit into `--memory`. */

@@ -87,6 +87,8 @@ export interface RowReaders {
   readonly table?: TableForm | undefined;
   /** The projects that the body creates. */
   readonly projects?: readonly NewProject[];
+  /** Ids of objects that must exist on the target, by the flag that names them. */
+  readonly targetIds?: Readonly<Record<string, readonly string[]>>;
   /** Users come with their passwords (`SourceUser.plainPassword`): how they are to be hashed. */
   readonly plainPasswords?: { readonly bcryptCost: number };
   /** What the input is if every row of it that can be read says so (`UserReading.unfit`), by what the rows say. */

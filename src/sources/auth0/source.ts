@@ -43,6 +43,7 @@ export const auth0: Source<typeof options> = {
       fast: isPlain(settings) ? { users, credentials } : { credentials },
       notesOf: createNotesOf(settings),
       projects: granter.projects,
+      targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       unfit,
     };
   },

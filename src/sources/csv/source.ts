@@ -39,6 +39,7 @@ export const csv: Source<typeof options> = {
       userBytes: USER_BYTES,
       fieldNames,
       projects: granter.projects,
+      targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       table,
       ...(settings.plainPasswords ? { plainPasswords: { bcryptCost: settings.bcryptCost } } : {}),
     };

@@ -43,6 +43,7 @@ export const json: Source<typeof options> = {
       userBytes: USER_BYTES,
       fieldNames,
       projects: granter.projects,
+      targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       ...(settings.plainPasswords ? { plainPasswords: { bcryptCost: settings.bcryptCost } } : {}),
     };
   },

@@ -79,6 +79,7 @@ export const keycloak: Source<KeycloakOptions> = {
       document: settings.realm,
       ...(settings.grant.length > 0 || asksForOrgs ? { about } : {}),
       projects: granter.projects,
+      targetIds: { "--grant": granter.foreignProjects, "--idp": [...settings.idp.values()] },
       unfit,
       userBytes: USER_BYTES,
       // Which organization a user is in depends on the id or name, and rows that are read as bytes may not.

@@ -88,6 +88,8 @@ export interface GrantSettings {
 export class Granter {
   /** The projects that the body creates. Their roles are those of the rules, and those that a `*` gave so far. */
   readonly projects: readonly NewProject[];
+  /** Ids of the projects of the rules that the body does not create. */
+  readonly foreignProjects: readonly string[];
   readonly #rules: readonly { readonly form: RegExp; readonly rule: GrantRule }[];
   readonly #created = new Map<string, Set<string>>();
   readonly #known = new Map<string, readonly { readonly projectId: string; readonly roleKey: string }[]>();
@@ -105,6 +107,8 @@ export class Granter {
       this.#created.set(id, roleKeys);
       return { id, name, roleKeys };
     });
+    const ids = new Set(rules.map(({ projectId }) => projectId));
+    this.foreignProjects = [...ids].filter((id) => !this.#created.has(id));
   }
 
   /** One grant for each project. @param remarks gets `granted` and `roles-lost`. */

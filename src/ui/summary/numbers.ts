@@ -37,6 +37,7 @@ export function numbersOf(report: AnyReport): readonly ReportNumber[] {
     ["password rows superseded", passwords?.["superseded"]],
     ["password rows unmatched", passwords?.["unmatched"]],
     ["password rows rejected", passwords?.["rejected"]],
+    ["password rows without a password", passwords?.["withoutHash"] || undefined],
   ];
   const toNumbers = (found: typeof main, isMain: boolean): readonly ReportNumber[] =>
     found.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value: count(value), isMain }]));

@@ -1,0 +1,33 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { runCli } from "../helpers/run-cli.ts";
+import { tempDir } from "../helpers/temp-dir.ts";
+
+/** What `migrate` warns of. */
+async function warnings(...flags: readonly string[]): Promise<readonly string[]> {
+  const cwd = tempDir();
+  writeFileSync(join(cwd, "users.json"), '{"user_id":"auth0|1","email":"ann@example.com","name":"Ann"}\n');
+  writeFileSync(join(cwd, "roles.csv"), "user_id,role\nauth0|1,admin\n");
+  const args = ["migrate", "auth0", "--users", "users.json", "--quiet", "--roles-by", "roles.csv", ...flags];
+  const { exitCode, stderr } = await runCli(args, { cwd });
+  expect(exitCode, stderr).toBe(0);
+  return stderr.split("\n").filter((line) => line.startsWith("warning:"));
+}
+
+test("a name in place of an id is a warning that says where the id is, since ids can be custom", async () => {
+  expect(await warnings("--org", "Acme")).toEqual([
+    "warning: --org: is Acme a name? It must be an id, usually a long number: orgferry doctor lists the organizations of the target with their ids.",
+  ]);
+  expect(await warnings("--org", "1", "--grant", "admin=Portal:admin")).toEqual([
+    "warning: --grant: is Portal a name? It must be an id, usually a long number: the console shows the id on the page of the project.",
+  ]);
+  expect(await warnings("--org", "1", "--idp", "github=GitHub")).toEqual([
+    expect.stringContaining("--idp: is GitHub a name?"),
+  ]);
+});
+
+test("ids of digits, and the id of a project that the body creates, are no warning", async () => {
+  expect(await warnings("--org", "1", "--grant", "admin=portal:admin", "--projects", "create")).toEqual([]);
+  expect(await warnings("--org", "1", "--grant", "admin=2:admin", "--idp", "github=3")).toEqual([]);
+});
