@@ -20,6 +20,9 @@ interface WrongKind extends OfFile {
   readonly wanted?: { readonly source: string; readonly flag: string };
 }
 
+/** As many files of a folder stand in a message. */
+const NAMED_FILES = 5;
+
 const RIGHT_FILE = "Is it the right file?";
 const RIGHT_JSON = "Is it the right file, in JSON or NDJSON?";
 
@@ -66,11 +69,18 @@ export const inputProblems = {
       `${place({ file })}: ${shape === "array" ? "is a JSON array" : "contains objects of several lines"}; --multiline needs one object per line.`,
       "Remove --multiline: orgferry detects the format.",
     ),
-  "input.no-files": ({ file }: OfFile) => say(`${file}: contains no input files.`, "Is it the right folder?"),
+  /** `inside`: the files that may be an input, and the folders. */
+  "input.no-files": ({ file, inside }: OfFile & { readonly inside: readonly string[] }) =>
+    say(
+      `${file}: contains no files with the names of an export.`,
+      inside.length === 0
+        ? "Is it the right folder?"
+        : `It has ${inside.slice(0, NAMED_FILES).map(shown).join(", ")}${inside.length > NAMED_FILES ? ", …" : ""}: name one of these.`,
+    ),
   "input.unfit": ({ file, what, instead }: OfFile & { readonly what: string; readonly instead: string }) =>
     say(`${place({ file })}: this is ${what}.`, instead),
   "input.several-documents": ({ file, key, flag, documents }: Documents) =>
-    say(`${place({ file })}: contains users of several ${key}s: ${listed(documents)}.`, `Choose one with ${flag}.`),
+    say(`${place({ file })}: contains users of several ${key}s: ${listed(documents)}.`, `Choose one with ${flag}; to move the others, run again with another --output.`),
   "input.no-such-document": ({ file, key, flag, documents, wanted }: Documents & { readonly wanted: string }) =>
     say(
       `${place({ file })}: contains no users of a ${key} named ${wanted}, only of ${listed(documents)}.`,

@@ -96,3 +96,17 @@ test("a folder that holds one realm in one file is read", async () => {
   const argv = ["migrate", "keycloak", "--org", "1", "--users", "export"];
   expect(await runCli(argv, { cwd })).toMatchObject({ exitCode: 0 });
 });
+
+test("a folder without the names of an export: its files and folders are named", async () => {
+  const cwd = tempDir();
+  mkdirSync(join(cwd, "all", "deeper"), { recursive: true });
+  mkdirSync(join(cwd, "none"));
+  for (const name of ["b.json", "a.json"]) writeFileSync(join(cwd, "all", name), '{"realm":"a","users":[]}');
+  const run = (folder: string) => runCli(["migrate", "keycloak", "--org", "1", "--users", folder], { cwd });
+  expect(await run("all")).toMatchObject({
+    exitCode: 3,
+    stderr:
+      "error: all: contains no files with the names of an export. It has a.json, b.json, deeper/: name one of these.\n",
+  });
+  expect((await run("none")).stderr).toContain("names of an export. Is it the right folder?");
+});

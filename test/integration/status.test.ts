@@ -105,3 +105,22 @@ test("no journal: exit 0; a named one that is missing or none: exit 3", async ()
   const { cwd, file } = inFolder(testBody([]));
   expect((await status(cwd, file)).exitCode).toBe(3);
 });
+
+test("a state file of a copy: the instances, how far it was read, and that nothing is left to continue", async () => {
+  const seed = { orgs: [{ orgId: "org1", org: { name: "One" }, humanUsers: testUsers(2) }] };
+  const [source, target] = [await startMock({ mimic: "v4", seed }), await startMock({ mimic: "v4" })];
+  const cwd = tempDir();
+  const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+  const args = ["copy", "--org-id", "org1", "--with-passwords", "--update", "--state", "night.state"];
+  for (const _ of [1, 2]) expect((await runCli(args, { cwd, env })).exitCode).toBe(0);
+  const { report, stderr, exitCode } = await status(cwd, "night.state");
+  expect(exitCode, stderr).toBe(0);
+  const readUntil = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+  expect(report.states).toEqual([{ state: "night.state", source: source.url, target: target.url, readUntil }]);
+  expect(stderr).toContain(`state:    of copy, ${source.url} → ${target.url}`);
+  expect(stderr).toContain("continue: nothing to continue");
+  const text = readFileSync(join(cwd, "night.state"), "utf8");
+  appendFileSync(join(cwd, "night.state"), "x");
+  expect((await status(cwd, "night.state")).stderr).toContain("damaged or of another version");
+  expect(readFileSync(join(cwd, "night.state"), "utf8")).toBe(`${text}x`);
+});

@@ -178,11 +178,17 @@ function isFolder(path: string): boolean {
 
 /** Opens the matching files of a folder in the order of their names, `users-2` before `users-10`. There may be thousands. */
 function openFolder(name: string, wanted: RegExp, options: Parameters<typeof openInput>[1]): RowInputs {
-  const names = readdirSync(resolve(options.cwd, name)).filter((file) => wanted.test(file));
+  const all = readdirSync(resolve(options.cwd, name), { withFileTypes: true });
+  const files = all.filter((entry) => !entry.isDirectory()).map((entry) => entry.name);
+  const names = files.filter((file) => wanted.test(file));
   if (names.length === 0) {
     // The form of an export in one file.
-    const [only, ...others] = readdirSync(resolve(options.cwd, name)).filter((file) => /\.json(\.gz)?$/.test(file));
-    if (only === undefined || others.length > 0) throw new ProblemError({ code: "input.no-files", file: name });
+    const [only, ...others] = files.filter((file) => /\.json(\.gz)?$/.test(file)).sort();
+    if (only === undefined || others.length > 0) {
+      const folders = all.filter((entry) => entry.isDirectory()).map((entry) => `${entry.name}/`);
+      const inside = [only ?? [], others, folders.sort()].flat();
+      throw new ProblemError({ code: "input.no-files", file: name, inside });
+    }
     names.push(only);
   }
   names.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));

@@ -6,10 +6,12 @@ import { createJobState, fold, type JobState } from "../../core/transfer/job-sta
 import { openDocument } from "../../io/input/document.ts";
 import { readJournal } from "../../io/journal/journal.ts";
 import { readHolder } from "../../io/journal/lock.ts";
+import { isStateFile } from "../../io/state/state-file.ts";
+import { readStateFacts } from "../../jobs/import/update/state.ts";
 import { scanInput } from "../../jobs/shared/scan-input.ts";
 import { count, duration } from "../../problem/format.ts";
 import { type ExitCode, exitCodes, ProblemError } from "../../problem.ts";
-import type { ReportFields } from "../../ui/report.ts";
+import type { Report, ReportFields } from "../../ui/report.ts";
 import { shellLine } from "../../ui/terminal/next-steps.ts";
 import type { Ui } from "../../ui/ui.ts";
 import type { CommandWorld } from "../shared/command-entry.ts";
@@ -28,6 +30,10 @@ export async function status(
 ): Promise<ExitCode> {
   const paths = { inputs: [journal], outputs: [] };
   return runCommand({ name: "status", context, options, paths }, async (ui, report) => {
+    if (journal !== undefined && isStateFile(resolve(context.cwd, journal))) {
+      sayState(journal, context, ui, report);
+      return exitCodes.done;
+    }
     const names = journalsAt(journal, context.cwd);
     const jobs: Job[] = [];
     for (const name of names) {
@@ -40,6 +46,20 @@ export async function status(
     if (jobs.length === 0) ui.say("no unfinished import: the folder has no journal (*.journal.ndjson).");
     return exitCodes.done;
   });
+}
+
+/** Says what a state file of `copy --state` is: it has nothing to continue. */
+function sayState(state: string, context: Context, ui: Ui, report: Report<ReportFields<"status">>): void {
+  const facts = readStateFacts(state, context);
+  ui.say(ui.paint.bold(state));
+  if (facts === "damaged") {
+    ui.say("  state:    of copy, damaged or of another version: the next copy with this --state compares everything");
+    return;
+  }
+  report.set({ states: [{ state, ...facts }] });
+  ui.say(`  state:    of copy, ${facts.source} → ${facts.target}`);
+  ui.say(`  read:     the target's events until ${facts.readUntil}; the next copy with this --state reads only newer ones`);
+  ui.say("  continue: nothing to continue, because a copy is started again as a whole");
 }
 
 /** The journal itself, or those of a folder. */

@@ -59,6 +59,18 @@ export function readStateFile(
   }, outputProblem(path));
 }
 
+/** True for a regular file that begins as a state file, of this version or an earlier one. */
+export function isStateFile(file: string): boolean {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const descriptor = openSync(file, "r");
+  try {
+    const beginning = beginningOf(descriptor);
+    return beginning.startsWith(BEGINNING) || beginning.startsWith(BINARY_BEGINNING);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 function beginningOf(descriptor: number): string {
   const bytes = Buffer.alloc(BEGINNING.length);
   return bytes.toString("latin1", 0, readSync(descriptor, bytes, 0, bytes.length, 0));

@@ -50,6 +50,7 @@ const KEPT: { readonly [Key in keyof Required<AnyReport>]: Kept<NonNullable<AnyR
   leftBehind: "nothing",
   identityProviders: "nothing",
   imports: "nothing",
+  states: "nothing",
   reasons: "all",
   via: "all",
   notSelected: "all",

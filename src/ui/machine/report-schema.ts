@@ -446,6 +446,9 @@ const StatusReport = report(z.literal("status"), {
       }),
     )
     .describe("unfinished imports, by their journals"),
+  states: z
+    .array(z.object({ state: text, source: text, target: text, readUntil: text }))
+    .describe("state files of copies: the newest event of the target that the last run had read"),
 });
 const MergedReport = report(z.literal("report merge"), {
   ...imported,

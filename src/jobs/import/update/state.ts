@@ -110,6 +110,21 @@ export async function openState(
   };
 }
 
+/** What a state file is about, for people: the addresses of the instances, and the time up to which the target's log was read. */
+export interface StateFacts {
+  readonly source: string;
+  readonly target: string;
+  readonly readUntil: string;
+}
+
+/** Reads a state file. "damaged": a state file that the next copy cannot use. Raises state.not-one for any other file. */
+export function readStateFacts(path: string, context: { readonly cwd: string }): StateFacts | "damaged" {
+  const content = readStateFile(path, context);
+  const head = typeof content === "object" ? StateHead.safeParse(content.head).data : undefined;
+  if (head === undefined) return "damaged";
+  return { source: head.source.base, target: head.target.base, readUntil: head.target.mark.at };
+}
+
 /** undefined for a content that `save` cannot have written, although its checksum is right. */
 function toSaved(head: StateHead, { words }: StateContent): SavedState | undefined {
   const { users, metadata } = head;
