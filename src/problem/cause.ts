@@ -67,7 +67,11 @@ const causes = {
   ),
   "reference-missing": say(
     "an object that it refers to does not exist on the target",
-    "Usually a consequence of an earlier failure: fix that one and run again.",
+    "Create that object on the target, or add it to the input, and run again.",
+  ),
+  consequence: say(
+    "it refers to a user or an object that failed, as reported",
+    "Fix that one and run again.",
   ),
   "link-taken": say(
     "the account at the identity provider is linked to another user of the target",

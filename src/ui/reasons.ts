@@ -193,9 +193,13 @@ export function missingOf({
   failures = [],
   problems,
 }: Pick<AnyReport, "missing" | "failures" | "problems">): readonly ComparedThing[] {
-  const skipped = problems.flatMap(({ id }) => (id === undefined ? [] : [`human_user ${id}`]));
-  const known = new Set([...failures.map(({ type, id }) => `${type} ${id}`), ...skipped]);
-  return typeof missing === "object" ? missing.filter(({ type, id }) => !known.has(`${type} ${id}`)) : [];
+  const known = new Set([...failures, ...problems].map(({ id }) => id ?? ""));
+  return typeof missing === "object" ? missing.filter((thing) => !isAmong(thing, known)) : [];
+}
+
+/** True for an object whose id is among these; the service puts the organization in front of some ids. */
+export function isAmong({ id, orgId }: Pick<ComparedThing, "id" | "orgId">, ids: ReadonlySet<string>): boolean {
+  return ids.has(id) || ids.has(`${orgId}_${id}`);
 }
 
 /** "user" for a user, the words of the type for everything else. */

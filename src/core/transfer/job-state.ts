@@ -6,6 +6,9 @@ import type { DoneEntry, HealingEntry, JobEntry, JournalEntry, Places } from "./
 /** Failures that a report lists; all of them are in the journal. */
 const LISTED_FAILURES = 1_000;
 
+/** As many ids of failed users and objects are remembered, to recognize failures that follow from them. */
+const REMEMBERED_IDS = 100_000;
+
 /** Where a job stands: what its journal says, folded. The same entries give the same state, live or after a crash. */
 export interface JobState {
   job: JobEntry | undefined;
@@ -32,6 +35,8 @@ export interface JobState {
   readonly others: Map<string, Counts>;
   readonly causes: Map<string, { count: number; readonly sample: Failure }>;
   readonly failures: Failure[];
+  /** Ids of failed users and objects. */
+  readonly failedIds: Set<string>;
   /** Places of all failed users in the order of sending. */
   readonly failedItems: number[];
   /** Failures of any type. */
@@ -59,6 +64,7 @@ export function createJobState(): JobState {
     others: new Map(),
     causes: new Map(),
     failures: [],
+    failedIds: new Set(),
     failedItems: [],
     failed: 0,
     healing: new Map(),
@@ -126,14 +132,25 @@ function foldDone(state: JobState, entry: DoneEntry): void {
 }
 
 /** Takes one failure into the state. */
-export function foldFailure(state: JobState, failure: Failure): void {
+export function foldFailure(state: JobState, given: Failure): void {
+  const failure: Failure = follows(state, given) ? { ...given, cause: "consequence" } : given;
   state.failed += 1;
+  if (state.failedIds.size < REMEMBERED_IDS) state.failedIds.add(failure.id);
   if (failure.item !== undefined && failure.type === "human_user") state.failedItems.push(failure.item);
   if (failure.item !== undefined && failure.type === "org") state.closedHeads.set(failure.item, failure);
   if (state.failures.length < LISTED_FAILURES) state.failures.push(failure);
   const cause = state.causes.get(failure.cause);
   if (cause === undefined) state.causes.set(failure.cause, { count: 1, sample: failure });
   else cause.count += 1;
+}
+
+/** True for an object that refers to a failed one: its id is made of the ids of the objects that it refers to, with "_" between them. */
+function follows({ failedIds }: JobState, { cause, id }: Failure): boolean {
+  if (cause !== "reference-missing") return false;
+  for (let at = id.indexOf("_"); at !== -1; at = id.indexOf("_", at + 1)) {
+    if (failedIds.has(id.slice(0, at)) || failedIds.has(id.slice(at + 1))) return true;
+  }
+  return failedIds.has(id);
 }
 
 /** Adds to the counts of what is no human user. */

@@ -1,5 +1,6 @@
 import type { Document } from "../../io/input/document.ts";
 import { count, counted, idWithName, type Names, place, shown } from "../../problem/format.ts";
+import { isAmong } from "../../ui/reasons.ts";
 import type { Report } from "../../ui/report.ts";
 import type { Ui } from "../../ui/ui.ts";
 import { placeOf } from "../shared/scan-input.ts";
@@ -72,10 +73,10 @@ export function tellDifferences(
   if (mailed !== undefined) ui.say(`          the service sent an e-mail to ${count(mailed)} of them`);
   if (notCheckable > 0) ui.warn(`${counted(notCheckable, "user")} without userId cannot be compared.`);
   const where = (thing: ObjectPlace): string => describeThing(thing, names, input);
-  const saidBefore = missing.filter(({ id }) => named.has(id)).length;
+  const saidBefore = missing.filter((thing) => isAmong(thing, named)).length;
   if (saidBefore > 0)
     ui.say(`          ${count(saidBefore)} of the missing ones failed or were skipped, as reported above`);
-  for (const thing of missing.filter(({ id }) => !named.has(id)).slice(0, SHOWN)) ui.warn(`missing: ${where(thing)}`);
+  for (const thing of missing.filter((thing) => !isAmong(thing, named)).slice(0, SHOWN)) ui.warn(`missing: ${where(thing)}`);
   sayMore(missed - saidBefore, ui);
   if (missed + differentCount > 0)
     report.why(`of ${count(expected)} expected, ${count(missed)} are missing and ${count(differentCount)} different.`);

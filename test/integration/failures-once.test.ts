@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { inFolder, testUser, testUsers } from "../helpers/bodies.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock } from "../helpers/start-mock.ts";
+
+/** An import with two users of one name, and grants: of the second user, and of a project that does not exist. */
+async function failing(form: "body" | "export") {
+  const mock = await startMock({ mimic: "v4", seed: { orgs: [{ orgId: "org1", org: { name: "One" } }] } });
+  const org = {
+    orgId: "org1",
+    projects: [{ projectId: "p1", project: { name: "P" } }],
+    projectRoles: [{ projectId: "p1", roleKey: "a", displayName: "a" }],
+    humanUsers: [...testUsers(2), testUser(3, { userName: "user1@example.com" })],
+    userGrants: [
+      { id: "g1", userId: "u3", projectId: "p1", roleKeys: ["a"] },
+      { id: "g2", userId: "u1", projectId: "nope", roleKeys: ["a"] },
+    ],
+  };
+  const content = form === "body" ? { dataOrgs: { orgs: [org] } } : { orgs: [{ ...org, org: { name: "One" } }] };
+  const { cwd, file } = inFolder(JSON.stringify(content));
+  const args = ["import", file, "--verify", "--json", "--yes"];
+  const { stdout, stderr, exitCode } = await runCli(args, { cwd, env: mock.env });
+  expect(exitCode, stderr).toBe(1);
+  return { report: JSON.parse(stdout), stderr, mock, cwd, file };
+}
+
+test("a grant of a user who failed is a consequence, and one of a project that does not exist is not", async () => {
+  const { report, stderr } = await failing("body");
+  expect(report.failureCauses).toEqual({ "user-name-taken": 1, consequence: 1, "reference-missing": 1 });
+  expect(stderr).toContain(
+    "failed:   1 × it refers to a user or an object that failed, as reported. Fix that one and run again.",
+  );
+});
+
+test("--verify of an export names no user and no grant that failed once more as missing", async () => {
+  const { report, stderr, cwd, file, mock } = await failing("export");
+  expect(report.missing.map(({ id }: { id: string }) => id).sort()).toEqual(["nope_u1", "p1_u3", "u3"]);
+  expect(stderr).toContain("2 of the missing ones failed or were skipped, as reported above");
+  expect(stderr.match(/missing: .*/g)).toEqual(["missing: userGrants nope_u1 of organization org1 (body.json:1)"]);
+  const quiet = await runCli(["import", file, "--verify", "--quiet", "--yes"], { cwd, env: mock.env });
+  expect(quiet.stderr).toContain("1 failed: It refers to a user or an object that failed");
+  expect(quiet.stderr).not.toContain("missing: not on the target");
+});
