@@ -69,10 +69,7 @@ const causes = {
     "an object that it refers to does not exist on the target",
     "Create that object on the target, or add it to the input, and run again.",
   ),
-  consequence: say(
-    "it refers to a user or an object that failed, as reported",
-    "Fix that one and run again.",
-  ),
+  consequence: say("it refers to a user or an object that failed, as reported", "Fix that one and run again."),
   "link-taken": say(
     "the account at the identity provider is linked to another user of the target",
     "Remove one of the two links.",

@@ -80,7 +80,10 @@ export const inputProblems = {
   "input.unfit": ({ file, what, instead }: OfFile & { readonly what: string; readonly instead: string }) =>
     say(`${place({ file })}: this is ${what}.`, instead),
   "input.several-documents": ({ file, key, flag, documents }: Documents) =>
-    say(`${place({ file })}: contains users of several ${key}s: ${listed(documents)}.`, `Choose one with ${flag}; to move the others, run again with another --output.`),
+    say(
+      `${place({ file })}: contains users of several ${key}s: ${listed(documents)}.`,
+      `Choose one with ${flag}; to move the others, run again with another --output.`,
+    ),
   "input.no-such-document": ({ file, key, flag, documents, wanted }: Documents & { readonly wanted: string }) =>
     say(
       `${place({ file })}: contains no users of a ${key} named ${wanted}, only of ${listed(documents)}.`,

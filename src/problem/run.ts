@@ -36,10 +36,15 @@ export const runProblems = {
       `${file}: not written, because another user of this machine may have put ${at} on its path.`,
       "Remove that, or choose another path.",
     ),
-  /** The existing file is no body, export or report. `canForce`: the command has `--force`. */
-  "output.other-file": ({ file, flag, canForce }: OfFile & { readonly flag: string; readonly canForce: boolean }) =>
+  /** The existing file is of another kind than the output. `canForce`: the command has `--force`. */
+  "output.other-file": ({
+    file,
+    flag,
+    kind,
+    canForce,
+  }: OfFile & { readonly flag: string; readonly kind: OutputKind; readonly canForce: boolean }) =>
     say(
-      `${file}: exists and is no import body, export or report of orgferry, so it was not replaced.`,
+      `${file}: exists${kind === "table" ? "" : ` and is no ${outputKinds[kind]}`}, so it was not replaced.`,
       canForce
         ? `Choose another path with ${flag}, or replace the file with --force.`
         : `Choose another path with ${flag}.`,
@@ -117,6 +122,17 @@ export const runProblems = {
       "Name the reports of one job, whose shards all started with the same files.",
     ),
 } satisfies ProblemTable;
+
+/** Files that orgferry writes and recognizes, in the words of messages. */
+const outputKinds = {
+  report: "report of orgferry",
+  body: "import body",
+  export: "export",
+  users: "file of users",
+} as const;
+
+/** What an output is. A table is never recognized. */
+export type OutputKind = keyof typeof outputKinds | "table";
 
 const shardDifferences = {
   files: "the lists of files differ",

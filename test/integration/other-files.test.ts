@@ -19,15 +19,15 @@ function folderWith(files: Record<string, string>): string {
 const MIGRATE = ["migrate", "auth0", "--org", "1", "--users", "users.json"];
 
 test.each([
-  ["--output", []],
-  ["--report", []],
-  ["--html", []],
-])("%s replaces no file that orgferry did not write, without --force", async (flag) => {
+  ["--output", "import body"],
+  ["--report", "report of orgferry"],
+  ["--html", "report of orgferry"],
+])("%s replaces no file that orgferry did not write, without --force", async (flag, kind) => {
   const cwd = folderWith({ "users.json": USER, "package.json": OTHER });
   const refused = await runCli([...MIGRATE, flag, "package.json"], { cwd });
   expect(refused.exitCode, refused.stderr).toBe(3);
   expect(refused.stderr).toContain(
-    `package.json: exists and is no import body, export or report of orgferry, so it was not replaced. Choose another path with ${flag}, or replace the file with --force.`,
+    `package.json: exists and is no ${kind}, so it was not replaced. Choose another path with ${flag}, or replace the file with --force.`,
   );
   expect(readFileSync(join(cwd, "package.json"), "utf8")).toBe(OTHER);
   expect(existsSync(join(cwd, "importBody.json"))).toBe(false);
@@ -64,6 +64,26 @@ test("export and copy --keep replace an export and a file of no other program", 
   const kept = await runCli(["copy", "--keep", "mine.json"], { cwd, env });
   expect(kept.exitCode, kept.stderr).toBe(3);
   expect(readFileSync(join(cwd, "mine.json"), "utf8")).toBe(OTHER);
+});
+
+test("no output replaces a file of another kind: an export no import body, a report no export, a body no export", async () => {
+  const mock = await startMock({ seed: { orgs: [{ orgId: "1", org: { name: "Acme" }, humanUsers: testUsers(2) }] } });
+  const cwd = folderWith({ "users.json": USER });
+  const env = { ZITADEL_EXPORT_DOMAIN: mock.url, PAT_EXPORT_TOKEN: mock.token };
+  expect((await runCli([...MIGRATE, "--output", "body.json"], { cwd })).exitCode).toBe(0);
+  expect((await runCli(["export", "--output", "org.json"], { cwd, env })).exitCode).toBe(0);
+  const files = ["body.json", "org.json"].map((name) => readFileSync(join(cwd, name), "utf8"));
+  for (const [args, kind] of [
+    [["export", "--output", "body.json"], "export"],
+    [["export", "--report", "org.json"], "report of orgferry"],
+    [[...MIGRATE, "--output", "org.json"], "import body"],
+    [[...MIGRATE, "--html", "body.json", "--output", "other.json"], "report of orgferry"],
+  ] as const) {
+    const { exitCode, stderr } = await runCli(args, { cwd, env });
+    expect(exitCode, stderr).toBe(3);
+    expect(stderr).toContain(`exists and is no ${kind}, so it was not replaced.`);
+  }
+  expect(["body.json", "org.json"].map((name) => readFileSync(join(cwd, name), "utf8"))).toEqual(files);
 });
 
 test("undo has a --force of its own, which replaces no file", async () => {

@@ -36,7 +36,7 @@ export async function copyOrgs(options: CopyOptions, { context, given }: Command
   const paths = {
     inputs: [options.sourceTokenFile, options.targetTokenFile, ...orgMapFiles(options.orgMap), ...pilotFiles(options)],
     outputs: [
-      { flag: "--keep", path: options.keep, replaces: [] },
+      { flag: "--keep", path: options.keep, kind: "export" as const },
       { flag: "--state", path: options.state },
       { flag: "--manifest", path: options.manifest },
       ...inventoryOutputs(options),

@@ -31,7 +31,7 @@ export async function exportOrgs(options: ExportOptions, { context }: CommandWor
   const paths = {
     inputs: [secretFile, gcsServiceAccount],
     outputs: [
-      { flag: "--output", path: gcsBucket === undefined ? output : undefined, replaces: [] },
+      { flag: "--output", path: gcsBucket === undefined ? output : undefined, kind: "export" as const },
       ...inventoryOutputs(options),
     ],
   };

@@ -27,10 +27,10 @@ export async function fetchAuth0(options: FetchOptions, { context }: CommandWorl
   const jobFile = options.jobFile ?? (output === "-" ? undefined : `${output}.job.json`);
   const tables = tablesOf(options);
   const outputs = [
-    { flag: "--output", path: output, replaces: ["user_id"] },
+    { flag: "--output", path: output, kind: "users" as const },
     { flag: "--job-file", path: jobFile },
-    { flag: "--organizations", path: tables.org, replaces: [] },
-    { flag: "--roles", path: tables.role, replaces: [] },
+    { flag: "--organizations", path: tables.org, kind: "table" as const },
+    { flag: "--roles", path: tables.role, kind: "table" as const },
   ];
   const paths = { inputs: [tokenFile], outputs };
   return runCommand({ name: "fetch auth0", context, options, paths }, async (ui, report) => {

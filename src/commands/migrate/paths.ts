@@ -58,10 +58,12 @@ function outputsOf(source: Source, options: MigrateOptions, cwd: string): readon
   const flag = rejects === undefined ? "--output (its .rejects folder)" : "--rejects";
   const isFile = output !== "-" && !isStream(resolve(cwd, output));
   return [
-    ...(isFile ? [{ flag: "--output", path: output, ...(split === undefined ? { replaces: [] } : {}) }] : []),
+    ...(isFile ? [{ flag: "--output", path: output, ...(split === undefined ? { kind: "body" as const } : {}) }] : []),
     ...(folder === undefined ? [] : [{ flag, path: folder, isFolder: true }]),
     ...files.map((path) => ({ flag, path })),
-    ...(split === undefined ? [] : [{ flag: "--split", path: splitName(output, 1), isNumbered: true, replaces: [] }]),
+    ...(split === undefined
+      ? []
+      : [{ flag: "--split", path: splitName(output, 1), isNumbered: true, kind: "body" as const }]),
   ];
 }
 

@@ -22,9 +22,7 @@ export function addCommonOptions<Args extends unknown[], Options extends OptionV
   command: Command<Args, Options>,
 ) {
   return addReportOptions(
-    command
-      .optionsGroup("Common flags:")
-      .option("--force", "replace an existing file that is no import body, export or report", false),
+    command.optionsGroup("Common flags:").option("--force", "replace an existing file of another kind", false),
   );
 }
 
@@ -121,8 +119,8 @@ export function inventoryOutputs({
   readonly terraformImports?: string;
 }) {
   return [
-    { flag: "--service-users", path: serviceUsers, replaces: [] },
-    { flag: "--terraform-imports", path: terraformImports, replaces: [] },
+    { flag: "--service-users", path: serviceUsers, kind: "table" as const },
+    { flag: "--terraform-imports", path: terraformImports, kind: "table" as const },
   ];
 }
 

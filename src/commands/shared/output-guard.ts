@@ -4,9 +4,9 @@ import type { Context } from "../../context.ts";
 import { realPathOf } from "../../io/links.ts";
 import { folderToWrite } from "../../io/output/own-files.ts";
 import { refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
-import { findReplaced } from "../../io/output/replaceable.ts";
+import { findReplaced, type Replaced } from "../../io/output/replaceable.ts";
 import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
-import { movedRejectsLine } from "../../problem/run.ts";
+import { movedRejectsLine, type OutputKind } from "../../problem/run.ts";
 import { ProblemError, type RunProblem } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 
@@ -30,27 +30,28 @@ export interface NamedOutput {
   /** The first of several files: `body-0001.json` stands for `body-0002.json` and all others. */
   readonly isNumbered?: boolean;
   /**
-   * Only for a file that is replaced as a whole: it is not replaced if orgferry did not write it. These fields identify the files of
-   * another program that it replaces too.
+   * Only for a file that is replaced as a whole: it is not replaced if it is of another kind.
    */
-  readonly replaces?: readonly string[];
+  readonly kind?: OutputKind;
 }
 
-/** An output that would replace a file that orgferry did not write. */
+/** An output that would replace a file of another kind. */
 export type Foreign = Extract<RunProblem, { code: "output.other-file" }>;
 
-/** The outputs that would replace another program's file; none if `force` is true. `force` undefined: the command has no `--force`. */
+/** The outputs that would replace a file of another kind; none if `force` is true. `force` undefined: the command has no `--force`. */
 export function findForeign(
   outputs: readonly NamedOutput[],
   cwd: string,
   force: boolean | undefined,
 ): readonly Foreign[] {
   if (force === true) return [];
-  return outputs.flatMap(({ flag, path, replaces, isNumbered = false }) => {
-    if (!isFile(path) || replaces === undefined) return [];
+  return outputs.flatMap(({ flag, path, kind, isNumbered = false }) => {
+    if (!isFile(path) || kind === undefined) return [];
     const paths = isNumbered ? seriesOf(path, cwd) : [path];
-    const file = paths.find((one) => findReplaced(resolve(cwd, one), replaces) === "other");
-    return file === undefined ? [] : [{ code: "output.other-file", file, flag, canForce: force === false } as const];
+    const isForeign = (replaced: Replaced): boolean => !["nothing", "special", kind].includes(replaced);
+    const file = paths.find((one) => isForeign(findReplaced(resolve(cwd, one))));
+    if (file === undefined) return [];
+    return [{ code: "output.other-file", file, flag, kind, canForce: force === false } as const];
   });
 }
 

@@ -66,8 +66,8 @@ export async function runCommand<Name extends CommandName>(
     },
   };
   const reports = [
-    { flag: "--report", path: options.report, replaces: [] },
-    { flag: "--html", path: options.html, replaces: [] },
+    { flag: "--report", path: options.report, kind: "report" },
+    { flag: "--html", path: options.html, kind: "report" },
   ] as const;
   const outputs = [...reports, ...paths.outputs];
   const overwrite = findOverwrite({ ...paths, outputs }, context.cwd);

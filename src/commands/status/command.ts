@@ -58,7 +58,9 @@ function sayState(state: string, context: Context, ui: Ui, report: Report<Report
   }
   report.set({ states: [{ state, ...facts }] });
   ui.say(`  state:    of copy, ${facts.source} → ${facts.target}`);
-  ui.say(`  read:     the target's events until ${facts.readUntil}; the next copy with this --state reads only newer ones`);
+  ui.say(
+    `  read:     the target's events until ${facts.readUntil}; the next copy with this --state reads only newer ones`,
+  );
   ui.say("  continue: nothing to continue, because a copy is started again as a whole");
 }
 
