@@ -104,3 +104,20 @@ test.each([
   expect(report.healed, stderr).toBeUndefined();
   for (const userId of ["u1", "u2"]) expect(await metadataOf(mock, userId)).toEqual([]);
 });
+
+test.each(["v4", "v4.15"] as const)(
+  "metadata that another account removed are not set again by an import without --update (%s)",
+  async (mimic) => {
+    const mock = await startMock({ mimic, seed });
+    const { cwd, file } = inFolder(body);
+    await run(mock, cwd, "import", file);
+    const other = { ...mock, token: "other" };
+    mock.addToken(other.token, { userId: "admin", roles: ["IAM_OWNER"] });
+    await send(other, "DELETE", "/v2/users/u1/metadata?keys=theme");
+    expect(await metadataOf(mock, "u1")).toEqual([]);
+    const { report, stderr } = await run(mock, cwd, "import", file);
+    expect(report.exitCode, stderr).toBe(0);
+    expect(await metadataOf(mock, "u1")).toEqual([]);
+    expect(await metadataOf(mock, "u2")).toEqual(theme);
+  },
+);

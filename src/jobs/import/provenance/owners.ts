@@ -31,7 +31,7 @@ interface OwnersContext {
 
 /**
  * Which users existed before the job. Without --update, an import changes no existing user, but the service would take metadata and links
- * of the input. So these are not sent for users of other accounts, and metadata not for a key that the user has. What is missing of a user
+ * of the input. So these are not sent for users of other accounts, and metadata not for a key that the user has or another account removed. What is missing of a user
  * that the same account created is sent: an earlier run may have been interrupted.
  */
 export class Owners {
@@ -126,16 +126,18 @@ export class Owners {
   }
 }
 
-/** Marks of the users of a log: who created the user that exists, and how often the id was created. */
+/** Marks of the users of a log: who created the user that exists, and how often the id was created or lost all metadata. */
 const IS_THERE = 1;
 const IS_OURS = 2;
-const GENERATION = 4;
+/** Another account has removed all metadata of the user. */
+const IS_CLEARED = 4;
+const GENERATION = 8;
 
-/** The users of an event log: who created them, and which keys of metadata they have. */
+/** The users of an event log: who created them, and which keys of metadata are not to be set. */
 class ExistingUsers {
   readonly self: string;
   readonly #users = new IdTable();
-  /** 1: the user has the key. */
+  /** 1: the user has the key, or another account removed it. */
   readonly #keys = new IdTable();
 
   /** @param self the account of the run; "": unknown. */
@@ -149,24 +151,30 @@ class ExistingUsers {
     return (mark & IS_THERE) === 0 ? undefined : (mark & IS_OURS) !== 0;
   }
 
+  /** True for a key that the user has, and for one that another account removed. A run that sets a key again removes it first. */
   hasKey(userId: string, key: string): boolean {
-    return this.#keys.get(this.#keyOf(userId, key)) === 1;
+    const isCleared = ((this.#users.get(userId) ?? 0) & IS_CLEARED) !== 0;
+    return isCleared || this.#keys.get(this.#keyOf(userId, key)) === 1;
   }
 
   take(event: ServiceEvent): void {
     const { id } = event.aggregate;
     const { type } = event.type;
-    const generation = (this.#users.get(id) ?? 0) & ~(IS_THERE | IS_OURS);
+    const mark = this.#users.get(id) ?? 0;
+    const generation = mark & ~(IS_THERE | IS_OURS | IS_CLEARED);
+    const isOurs = this.self !== "" && event.editor?.userId === this.self;
     if (isCreation(event)) {
-      const isOurs = this.self !== "" && event.editor?.userId === this.self;
       this.#users.set(id, (generation + GENERATION) | IS_THERE | (isOurs ? IS_OURS : 0));
     } else if (type === USER_REMOVED) this.#users.set(id, generation);
-    else if (type === ALL_METADATA_REMOVED) this.#users.set(id, (this.#users.get(id) ?? 0) + GENERATION);
-    else this.#keys.set(this.#keyOf(id, textMember(fieldsOf(event.payload), "key")), type === METADATA_SET ? 1 : 0);
+    else if (type === ALL_METADATA_REMOVED) this.#users.set(id, (mark + GENERATION) | (isOurs ? 0 : IS_CLEARED));
+    else {
+      const isKept = type === METADATA_SET || !isOurs;
+      this.#keys.set(this.#keyOf(id, textMember(fieldsOf(event.payload), "key")), isKept ? 1 : 0);
+    }
   }
 
   /** A new user of the same id has none of the keys of the former one. */
   #keyOf(userId: string, key: string): string {
-    return `${userId}\n${(this.#users.get(userId) ?? 0) >>> 2}\n${key}`;
+    return `${userId}\n${Math.floor((this.#users.get(userId) ?? 0) / GENERATION)}\n${key}`;
   }
 }
