@@ -105,6 +105,35 @@ test.each([
   for (const userId of ["u1", "u2"]) expect(await metadataOf(mock, userId)).toEqual([]);
 });
 
+test("a link that was removed on the target is not created again by an import without --update", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const userLinks = ["u1", "u2"].map((userId) => ({ userId, idpId: "idp1", providedUserId: `google-${userId}` }));
+  const content = { orgs: [{ orgId: "org1", humanUsers, userLinks }] };
+  const { cwd, file } = inFolder(JSON.stringify({ dataOrgs: content, timeout: "5m0s" }));
+  await run(mock, cwd, "import", file);
+  const removal = {
+    editor: { userId: "u1" },
+    aggregate: { id: "u1", type: { type: "user" }, resourceOwner: "org1" },
+    sequence: "99",
+    creationDate: new Date().toISOString(),
+    payload: { idpConfigId: "idp1", userId: "google-u1" },
+    type: { type: "user.human.externalidp.removed" },
+  };
+  const bodies: string[] = [];
+  const url = await startFront(mock, async (path, bytes) => {
+    if (path === "/admin/v1/import") bodies.push(bytes.toString());
+    if (path !== "/admin/v1/events/_search" || !bytes.includes(removal.type.type)) return undefined;
+    const { events } = (await send(mock, "POST", path, JSON.parse(bytes.toString()))) as { events?: object[] };
+    return { status: 200, body: { events: [...(events ?? []), removal] } };
+  });
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  // The target lacks the identity provider: the other link is sent, and fails.
+  expect((await runCli(["import", file], { cwd, env })).exitCode).toBe(1);
+  const sent = bodies.join("\n");
+  expect(sent).toContain("google-u2");
+  expect(sent).not.toContain("google-u1");
+});
+
 test.each(["v4", "v4.15"] as const)(
   "metadata that another account removed are not set again by an import without --update (%s)",
   async (mimic) => {

@@ -3,7 +3,7 @@ import type { Item } from "../../../core/document/items.ts";
 import { ownedLists } from "../../../core/document/org-sections.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
 import { creationEvents, isAlive, isCreation, USER_REMOVED } from "../../../core/events/user-life.ts";
-import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { type Fields, fieldsOf, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
 import { userParts } from "../../../core/transfer/batches.ts";
 import type { Ui } from "../../../ui/ui.ts";
@@ -21,6 +21,7 @@ const EXISTED = 1;
 const METADATA_SET = "user.metadata.set";
 const METADATA_REMOVED = "user.metadata.removed";
 const ALL_METADATA_REMOVED = "user.metadata.removed.all";
+const LINK_REMOVED = "user.human.externalidp.removed";
 
 interface OwnersContext {
   readonly asking: Asking;
@@ -31,7 +32,7 @@ interface OwnersContext {
 
 /**
  * Which users existed before the job. Without --update, an import changes no existing user, but the service would take metadata and links
- * of the input. So these are not sent for users of other accounts, and metadata not for a key that the user has or another account removed. What is missing of a user
+ * of the input. So these are not sent for users of other accounts, and metadata not for a key that the user has or another account removed, nor links that another account or the user removed. What is missing of a user
  * that the same account created is sent: an earlier run may have been interrupted.
  */
 export class Owners {
@@ -100,7 +101,9 @@ export class Owners {
     const log = await this.#readLog();
     const isOurs = log.isOurs(owner) ?? (await this.#isOurs(owner, log.self));
     if (isOurs === undefined) return false;
-    return !isOurs || (key === "userMetadata" && log.hasKey(owner, textMember(fields, "key")));
+    if (!isOurs) return true;
+    if (key === "userLinks") return log.isUnlinked(owner, linkKey(fields, "idpId", "providedUserId"));
+    return key === "userMetadata" && log.hasKey(owner, textMember(fields, "key"));
   }
 
   #readLog(): Promise<ExistingUsers> {
@@ -111,7 +114,14 @@ export class Owners {
   async #readOnce(): Promise<ExistingUsers> {
     const { asking, ui, plan } = this.#context;
     const users = new ExistingUsers((await readSelf(asking)) ?? "");
-    const eventTypes = [...creationEvents, USER_REMOVED, METADATA_SET, METADATA_REMOVED, ALL_METADATA_REMOVED];
+    const eventTypes = [
+      ...creationEvents,
+      USER_REMOVED,
+      METADATA_SET,
+      METADATA_REMOVED,
+      ALL_METADATA_REMOVED,
+      LINK_REMOVED,
+    ];
     const orgIds = plan.scan.orgs.map(({ orgId }) => orgId);
     await readLog("reading events of existing users", { eventTypes, orgIds }, { ...asking, ui }, (event) =>
       users.take(event),
@@ -126,10 +136,10 @@ export class Owners {
   }
 }
 
-/** Marks of the users of a log: who created the user that exists, and how often the id was created or lost all metadata. */
+/** Marks of the users of a log: who created the user that exists, and how often the id was created. */
 const IS_THERE = 1;
 const IS_OURS = 2;
-/** Another account has removed all metadata of the user. */
+/** All metadata of the user were removed. orgferry does not do that. */
 const IS_CLEARED = 4;
 const GENERATION = 8;
 
@@ -137,7 +147,7 @@ const GENERATION = 8;
 class ExistingUsers {
   readonly self: string;
   readonly #users = new IdTable();
-  /** 1: the user has the key, or another account removed it. */
+  /** 1: the user has the key of metadata, or another account removed it; another account removed the link. */
   readonly #keys = new IdTable();
 
   /** @param self the account of the run; "": unknown. */
@@ -157,6 +167,11 @@ class ExistingUsers {
     return isCleared || this.#keys.get(this.#keyOf(userId, key)) === 1;
   }
 
+  /** True if another account, or the user, removed the link. */
+  isUnlinked(userId: string, link: string): boolean {
+    return this.#keys.get(this.#keyOf(userId, link)) === 1;
+  }
+
   take(event: ServiceEvent): void {
     const { id } = event.aggregate;
     const { type } = event.type;
@@ -166,8 +181,10 @@ class ExistingUsers {
     if (isCreation(event)) {
       this.#users.set(id, (generation + GENERATION) | IS_THERE | (isOurs ? IS_OURS : 0));
     } else if (type === USER_REMOVED) this.#users.set(id, generation);
-    else if (type === ALL_METADATA_REMOVED) this.#users.set(id, (mark + GENERATION) | (isOurs ? 0 : IS_CLEARED));
-    else {
+    else if (type === ALL_METADATA_REMOVED) this.#users.set(id, mark | IS_CLEARED);
+    else if (type === LINK_REMOVED) {
+      if (!isOurs) this.#keys.set(this.#keyOf(id, linkKey(fieldsOf(event.payload), "idpConfigId", "userId")), 1);
+    } else {
       const isKept = type === METADATA_SET || !isOurs;
       this.#keys.set(this.#keyOf(id, textMember(fieldsOf(event.payload), "key")), isKept ? 1 : 0);
     }
@@ -177,4 +194,9 @@ class ExistingUsers {
   #keyOf(userId: string, key: string): string {
     return `${userId}\n${Math.floor((this.#users.get(userId) ?? 0) / GENERATION)}\n${key}`;
   }
+}
+
+/** A link beside the keys of metadata. */
+function linkKey(fields: Fields, idp: string, external: string): string {
+  return `\u0000link\n${textMember(fields, idp)}\n${textMember(fields, external)}`;
 }
