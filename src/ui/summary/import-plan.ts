@@ -264,7 +264,7 @@ function hashLines(hashes: ReadonlyMap<string, number>, version: string | undefi
   const isChecked = checksHashes(version);
   const lines = others.map(
     ([kind, times]) =>
-      `hashes:   ${count(times)} need the verifier ${kind}, which is not enabled by default: without it ${isChecked ? "this version refuses these users" : "these users cannot sign in"}`,
+      `hashes:   ${counted(times, "user")} ${times === 1 ? "needs" : "need"} the verifier ${kind}, which is not enabled by default: without it ${isChecked ? "this version refuses these users" : "these users cannot sign in"}`,
   );
   const end = isChecked ? "this version refuses these users" : "these users cannot sign in";
   return useless === 0
