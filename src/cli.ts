@@ -65,7 +65,7 @@ Exit codes: 0 done · 1 finished, but some items failed · 2 wrong usage
 3 input or output file · 4 token · 5 the service refused
 6 network or timeout · 70 bug in orgferry · 130, 143 interrupted`;
 
-/** Commands whose output is made of the help, and has all flags. */
+/** Commands whose output, but not whose own help, is made of the help with all flags. */
 const WITH_ALL_FLAGS = new Set(["completion", "man-page"]);
 
 /** Builds the command tree. `done` receives the exit code of the command that ran. */
@@ -76,6 +76,7 @@ function buildProgram(
   done: (code: ExitCode) => void,
 ): Command {
   const { stdout, stderr } = context;
+  const asksForHelp = argv.includes("--help") || argv.includes("-h");
   const program = new Command("orgferry")
     .description("Moves people between identity services and copies organizations between ZITADEL instances.")
     .version(version, "-V, --version")
@@ -83,7 +84,7 @@ function buildProgram(
     .showHelpAfterError("(add --help for the flags)")
     .addHelpText("after", BELOW)
     .helpCommand(false)
-    .configureHelp(helpStyle(argv.includes(ALL) || WITH_ALL_FLAGS.has(argv[0] ?? "")))
+    .configureHelp(helpStyle(argv.includes(ALL) || (WITH_ALL_FLAGS.has(argv[0] ?? "") && !asksForHelp)))
     // Sub-commands inherit both when they are declared, so these lines come first.
     .exitOverride()
     .configureOutput({

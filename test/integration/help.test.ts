@@ -2,11 +2,18 @@ import { expect, test } from "vitest";
 import { commands } from "../../src/commands/registry.ts";
 import { runCli } from "../helpers/run-cli.ts";
 
-const PROVIDERS = ["auth0", "keycloak", "csv"].map((name) => `migrate ${name}`);
+const PROVIDERS = ["auth0", "keycloak", "csv", "json"].map((name) => `migrate ${name}`);
 const names = commands.map(({ name }) => name).filter((name) => name !== "man-page");
 const lines = [...names, ...PROVIDERS, "fetch auth0", "report merge"];
 /** `  --flag`, `  -q, --quiet` */
 const FLAG = /^ {2}(?:-\w, )?(--[a-z0-9-]+)/gm;
+
+/** Commands with more lines than a screen has. */
+const LONGER: Readonly<Record<string, number>> = {
+  import: 27,
+  copy: 31,
+  ...Object.fromEntries(PROVIDERS.map((name) => [name, 27])),
+};
 
 async function helpOf(line: string, more: readonly string[] = []) {
   const { stdout, exitCode } = await runCli([...line.split(" "), "--help", ...more], {});
@@ -22,6 +29,16 @@ test.each(lines)("the help of %s fits a screen: at most 20 flags and 80 columns"
   const { text, flags } = await helpOf(line);
   expect(flags.length).toBeLessThanOrEqual(20);
   expect(proseOf(text).filter((one) => one.length > 80)).toEqual([]);
+  expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(LONGER[line] ?? 24);
+});
+
+test("the short help cuts a description at the end of a clause, and keeps the values that a flag takes", async () => {
+  const { text } = await helpOf("migrate auth0");
+  expect(text).toContain("  --output <path>             file for the import body; - is stdout\n");
+  expect(text).toContain("  --profile <what>            plain (id, name, e-mail) or full\n");
+  expect(text).toContain("(reject | drop |\n");
+  const all = await helpOf("migrate auth0", ["--all"]);
+  expect(all.text).toMatch(/file for the import body; - is stdout\s+\(default:\s+\.\/importBody\.json\)/);
 });
 
 test("--help --all has every flag, environment variable and example; the short help names it", async () => {

@@ -210,8 +210,8 @@ export function addRemovalOptions<Args extends unknown[], Options extends Option
   command: Command<Args, Options>,
 ) {
   return command
-    .option("--delete", "with --update: delete users that the source deleted and a copy created", false)
-    .option("--deactivate", "with --update: deactivate these users instead", false)
+    .option("--delete", "delete users that the source deleted and a copy created (with --update)", false)
+    .option("--deactivate", "deactivate these users instead (with --update)", false)
     .option(
       "--max-deletes <n>",
       "delete no users at all if more than this would be deleted in one organization (default: 1 in 100, at least 10)",

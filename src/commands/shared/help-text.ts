@@ -49,6 +49,7 @@ export const rareFlags: ReadonlySet<string> = new Set([
   ...["--phone-attribute", "--hash-kind", "--bcrypt-cost", "--without-metadata", "--target-limits"],
   ...["--projects", "--roles-by", "--phone-country", "--plain-passwords", "--only", "--where"],
   ...["--service-users", "--terraform-imports"],
+  ...["--limit", "--strict", "--target-version", "--grant", "--value", "--list"],
   ...["--memory", "--split", "--force", "--html-anonymous", "--json", "--verbose", "--no-color"],
 ]);
 
@@ -56,17 +57,18 @@ export const rareFlags: ReadonlySet<string> = new Set([
 export function helpText(examples: readonly Example[], sides: readonly (keyof typeof SIDES)[] = []) {
   return ({ command }: { readonly command: CommandUnknownOpts }): string => {
     const isAll = isWhole(command);
-    const variables = sides.length === 0 || !isAll ? [] : [...sides.flatMap((side) => [...SIDES[side]]), ...EVERYWHERE];
+    const variables = sides.length === 0 ? [] : [...sides.flatMap((side) => [...SIDES[side]]), ...EVERYWHERE];
     const width = Math.max(0, ...variables.map(([name]) => name.length)) + 2;
-    const shown = isAll ? examples : examples.slice(0, 1);
+    const [[, first] = ["", ""]] = examples;
+    if (!isAll) return `\nExample: ${first}\nAll flags and examples: ${lineOf(command)} --help ${ALL}`;
     return [
       ...(variables.length === 0 ? [] : ["", "Environment:"]),
       ...variables.map(([name, meaning]) => `  ${name.padEnd(width)}${meaning}`),
       "",
-      shown.length === 1 ? "Example:" : "Examples:",
-      ...shown.flatMap(([why, line]) => [`  # ${why}`, `  ${line}`]),
+      examples.length === 1 ? "Example:" : "Examples:",
+      ...examples.flatMap(([why, line]) => [`  # ${why}`, `  ${line}`]),
       "",
-      isAll ? "Exit codes: see orgferry --help" : `All flags and examples: ${lineOf(command)} --help ${ALL}`,
+      "Exit codes: see orgferry --help",
     ].join("\n");
   };
 }
@@ -105,9 +107,45 @@ export function helpStyle(isAll: boolean): HelpStyle {
     },
     visibleOptions(command) {
       const options = Help.prototype.visibleOptions.call(this, command);
-      return isAll ? options : options.filter(({ long }) => !rareFlags.has(long ?? ""));
+      return isAll || command.parent === null
+        ? options
+        : options.filter(({ long }) => long !== "--help" && !rareFlags.has(long ?? ""));
+    },
+    formatItem(term, termWidth, description, helper) {
+      const width = (helper.helpWidth ?? WIDTH) - termWidth - ITEM_MARGIN;
+      const text = isAll ? description : shortened(description, width);
+      return Help.prototype.formatItem.call(this, term, termWidth, text, helper);
+    },
+    formatHelp(command, helper) {
+      const text = Help.prototype.formatHelp.call(this, command, helper);
+      // The blank line behind the usage stays.
+      return isAll || command.parent === null ? text : text.replace(/(?<=\n\n.*)\n\n/gs, "\n");
     },
   };
+}
+
+/** Blanks around the term and the description of a flag. */
+const ITEM_MARGIN = 4;
+const WIDTH = 80;
+
+/** A description cut at the end of a clause, if it does not fit into the width; what a flag takes (`a | b`) stays. */
+function shortened(description: string, width: number): string {
+  if (description.length <= width) return description;
+  const [whole = "", choices] = / \(([^()]* \| [^()]*?)(?:; default: .*)?\)$/.exec(description) ?? [];
+  const text = description.slice(0, description.length - whole.length);
+  if (choices !== undefined) return `${text.slice(0, endsOf(text)[0]?.at)} (${choices})`;
+  const ends = endsOf(text).filter(({ at }) => at <= width);
+  const end = ends.findLast(({ isList }) => !isList) ?? ends.findLast(({ at }) => at + CUT.length <= width);
+  return end === undefined ? text : `${text.slice(0, end.at)}${end.isList ? CUT : ""}`;
+}
+
+const CUT = ", …";
+
+/** Where the clauses of a text end, outside of brackets. */
+function endsOf(text: string): readonly { readonly at: number; readonly isList: boolean }[] {
+  return [...text.matchAll(/; | (?=\()|: |, |\([^)]*\)/g)].flatMap(({ 0: found, index: at }) =>
+    found.startsWith("(") ? [] : [{ at, isList: found === ", " }],
+  );
 }
 
 function isShown(value: unknown): boolean {

@@ -76,7 +76,8 @@ export function tellDifferences(
   const saidBefore = missing.filter((thing) => isAmong(thing, named)).length;
   if (saidBefore > 0)
     ui.say(`          ${count(saidBefore)} of the missing ones failed or were skipped, as reported above`);
-  for (const thing of missing.filter((thing) => !isAmong(thing, named)).slice(0, SHOWN)) ui.warn(`missing: ${where(thing)}`);
+  for (const thing of missing.filter((thing) => !isAmong(thing, named)).slice(0, SHOWN))
+    ui.warn(`missing: ${where(thing)}`);
   sayMore(missed - saidBefore, ui);
   if (missed + differentCount > 0)
     report.why(`of ${count(expected)} expected, ${count(missed)} are missing and ${count(differentCount)} different.`);

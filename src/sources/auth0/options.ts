@@ -20,7 +20,7 @@ export type OrgBy =
 const profile: SourceOption<"plain" | "full"> = {
   flag: "--profile <what>",
   description:
-    "plain: id, name and e-mail; full: given and family name, nickname, language and phone as well (default: plain)",
+    "plain (id, name, e-mail) or full (all names, phone, …): full adds given and family name, nickname, language and phone (default: plain)",
   read: ([given = "plain"]) => choice(given, ["plain", "full"]),
 };
 
@@ -38,7 +38,7 @@ const metadata: SourceOption<readonly MetadataSource[]> = {
 
 const idp: SourceOption<ReadonlyMap<string, string>> = {
   flag: "--idp <provider=id>",
-  description: "identity provider (google-oauth2) or connection of the users, and its id on the target; repeatable",
+  description: "id on the target of a provider or connection (google-oauth2) that users sign in with; repeatable",
   read: (given) => new Map(given.map((text) => readPair(text, "google-oauth2=293847561029384756"))),
 };
 

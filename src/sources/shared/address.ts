@@ -23,7 +23,7 @@ export const EMAIL_DOMAIN = "--email-domain";
 /** `--email-domain <domain>`. */
 export const emailDomainOption: SourceOption<string | undefined> = {
   flag: `${EMAIL_DOMAIN} <domain>`,
-  description: "gives users without an e-mail address <user name>@<domain>, not verified (default: they are rejected)",
+  description: "address for users without one: <user name>@<domain>, not verified (default: they are rejected)",
   read(given) {
     const domain = given.at(-1) || undefined;
     if (domain === undefined || emailProblem(`a@${domain}`) === undefined) return domain;
