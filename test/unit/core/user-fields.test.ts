@@ -28,6 +28,8 @@ const { UserComparison } = await import("../../../src/core/events/user-compariso
 const { applyEvent, createInstanceLog } = await import("../../../src/core/events/instance-log.ts");
 const { planUser, wholeView } = await import("../../../src/core/update/plan-user.ts");
 const { toUpdateCalls } = await import("../../../src/core/update/update-calls.ts");
+const { foldUser } = await import("../../../src/core/events/rebuild/user-fold.ts");
+const { humanEntry } = await import("../../../src/core/events/rebuild/user-entries.ts");
 const { toUsersRequest } = await import("../../../src/core/transfer/users-request.ts");
 
 const plain = { userId: "u1", userName: "eve", email: "eve@example.com", firstName: "Eve", lastName: "Example" };
@@ -105,6 +107,22 @@ test("an update changes a field of the table, and keeps it in the digests of the
   });
   applyEvent(log, event("user.human.profile.changed", { inventedQ7: "some value" }, "3"), perspective);
   expect(planUser(log.users, found, viewOfEntry(entry), { prefer: "none" })).toMatchObject({ fields: [] });
+});
+
+test("a field of the table is in an export that is rebuilt from events", () => {
+  const events = [
+    { type: "user.human.added", sequence: 1, payload: { ...added, inventedQ7: "old" } },
+    { type: "user.human.profile.changed", sequence: 2, payload: { inventedQ7: "some value" } },
+  ];
+  for (const [count, value] of [
+    [1, "old"],
+    [2, "some value"],
+  ] as const) {
+    const rebuilt = foldUser(events.slice(0, count));
+    expect(rebuilt && humanEntry("u1", rebuilt, { withPasswords: true })).toMatchObject({
+      user: { profile: { inventedQ7: value } },
+    });
+  }
 });
 
 test("a field of the table is one of the fields of an export's user", () => {

@@ -1,3 +1,4 @@
+import { comparedUserFields, isOfProfile } from "../../compared-fields.ts";
 import type { RebuiltUser } from "./user-fold.ts";
 
 /** What of a user goes into the document. */
@@ -34,24 +35,32 @@ const genders = ["", "GENDER_FEMALE", "GENDER_MALE", "GENDER_DIVERSE"] as const;
 
 /** The entry of humanUsers, with the members that an export has and in their order. */
 export function humanEntry(userId: string, user: RebuiltUser, { withPasswords }: EntryFlags): object {
-  const { texts, gender, isEmailVerified, isPhoneVerified, hash, state } = user;
-  const { userName = "", firstName, lastName, nickName, displayName, preferredLanguage, email, phone } = texts;
+  const { texts, isEmailVerified, isPhoneVerified, hash, state } = user;
+  const { userName = "", email, phone } = texts;
   return {
     userId,
     user: {
       userName,
-      profile: {
-        ...given({ firstName, lastName, nickName, displayName }),
-        // The service exports a missing language as "und".
-        preferredLanguage: preferredLanguage || "und",
-        ...given({ gender: genders[gender] }),
-      },
+      profile: given(Object.fromEntries(profileFields.map((field) => [field.key, profileValue(field, user)]))),
       ...(email ? { email: { email, ...flag({ isEmailVerified }) } } : {}),
       ...(phone ? { phone: { phone, ...flag({ isPhoneVerified }) } } : {}),
       ...(withPasswords && hash !== "" ? { hashedPassword: { value: hash } } : {}),
     },
     state: `USER_STATE_${state}`,
   };
+}
+
+const profileFields = comparedUserFields
+  .filter(isOfProfile)
+  .map(({ entry, form, event = "" }) => ({ key: entry.slice(entry.lastIndexOf(".") + 1), form, event }));
+
+/** The service exports a missing language as "und". */
+function profileValue(
+  { form, event }: (typeof profileFields)[number],
+  { texts, gender }: RebuiltUser,
+): string | undefined {
+  if (form === "gender") return genders[gender];
+  return form === "language" ? texts[event] || "und" : texts[event];
 }
 
 /** The entry of machineUsers. */

@@ -1,3 +1,4 @@
+import { comparedUserFields, isOfProfile } from "../../compared-fields.ts";
 import { type Fields, fieldsOf, member, textMember } from "../../json/members.ts";
 import { creationEvents, MACHINE_ADDED, USER_REMOVED } from "../user-life.ts";
 
@@ -142,8 +143,10 @@ function begun(existing: Draft | undefined, isMachine: boolean): Draft {
   };
 }
 
-const profileTexts = ["firstName", "lastName", "nickName", "displayName", "preferredLanguage"] as const;
-const createdTexts = [...profileTexts, "userName", "email", "phone", "name", "description"] as const;
+const profileTexts = comparedUserFields.flatMap((field) =>
+  isOfProfile(field) && field.form !== "gender" && field.event !== undefined ? [field.event] : [],
+);
+const createdTexts = [...profileTexts, "userName", "email", "phone", "name", "description"];
 
 type Step = (user: Draft, payload: Fields) => void;
 
