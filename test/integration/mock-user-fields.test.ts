@@ -91,6 +91,19 @@ describe("every field of a user", () => {
     await expectField(row, world);
   });
 
+  const ofProfile = ofApi.filter(({ api }) => api?.startsWith("profile."));
+  test.each(ofProfile)("$name that the users API changes is in the export and in the event", async (row) => {
+    const world = await startWorld();
+    const names = { firstName: "Old", lastName: "Old" };
+    const user = { userName: "old", profile: names, email: { email: "old@example.com", isEmailVerified: true } };
+    await world.importOrgs({ orgId: "1", humanUsers: [{ userId: "u", user }] });
+    const changed = objectOf(ofProfile, ({ api }) => api, {});
+    expect((await world.send("PUT", "/v2/users/human/u", changed)).status).toBe(200);
+    await expectField(row, world);
+    const { body } = await world.post("/admin/v1/events/_search", { event_types: ["user.human.profile.changed"] });
+    expect(valueAt(body, "events.0.payload")).toHaveProperty(row.event ?? "", inEvent[row.form] ?? values[row.form]);
+  });
+
   const ofEvent = all.filter(({ event }) => event !== undefined);
   test.each(ofEvent)("$name is in the event of its user", async ({ event = "", form }) => {
     const world = await startWorld();
