@@ -27,11 +27,7 @@ export async function invite(
       const whole = await openBody(file, context, markedInputs(sources));
       try {
         const input = await selectFrom(whole, pilot, { ui, report, context });
-        const consent = {
-          yes,
-          yesCommand: yesCommand(["invite", file], given),
-          ...(maxMails === undefined ? {} : { maxMails }),
-        };
+        const consent = { yes, yesCommand: yesCommand(["invite", file], given), maxMails };
         return await runInvite({ api, input, settings: { by, again, limit, dryRun, consent }, context, ui, report });
       } finally {
         await whole.close();

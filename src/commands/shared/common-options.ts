@@ -235,6 +235,11 @@ export function collect(value: string, before: readonly string[]): readonly stri
   return [...before, value];
 }
 
+/** The parsed flags that control how users are sent. */
+export type BatchOptions = ReturnType<ReturnType<typeof addBatchOptions<[], Record<never, never>>>["opts"]>;
+export type UpdateOptions = ReturnType<ReturnType<typeof addUpdateOptions<[], Record<never, never>>>["opts"]>;
+export type RemovalOptions = ReturnType<ReturnType<typeof addRemovalOptions<[], Record<never, never>>>["opts"]>;
+
 /** The parsed flags of the HTML report. */
 export type PageOptions = ReturnType<ReturnType<typeof addPageOptions<[], Record<never, never>>>["opts"]>;
 

@@ -1,14 +1,9 @@
 import type { Context } from "../../context.ts";
 import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
-import type {
-  CallSettings,
-  ConsentSettings,
-  ImportSettings,
-  PlanSettings,
-  UpdateSettings,
-} from "../../jobs/import/settings.ts";
+import type { ImportSettings, UpdateSettings } from "../../jobs/import/settings.ts";
 import { ProblemError } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
+import type { BatchOptions, RemovalOptions, UpdateOptions } from "./common-options.ts";
 import { readOrgMap } from "./org-map.ts";
 import { refuseBoth, unchangedFolder } from "./output-guard.ts";
 
@@ -29,29 +24,21 @@ export async function importSettings(
       via,
       noMail: !options.mail,
       orgMap: await readOrgMap(options.orgMap, context),
-      ...(from === undefined ? {} : { from }),
-      ...(update === undefined ? {} : { update }),
+      from,
+      update,
     },
-    calls: { batchUsers, batchBytes, concurrency, maxConcurrency, ...(timeout === undefined ? {} : { timeout }) },
-    consent: { yes: options.yes, yesCommand, heal: options.heal, ...(maxMails === undefined ? {} : { maxMails }) },
+    calls: { batchUsers, batchBytes, concurrency, maxConcurrency, timeout },
+    consent: { yes: options.yes, yesCommand, heal: options.heal, maxMails },
     failOn: { existing: options.failOnExisting, different: options.failOnDifferent },
-    ...(folder === undefined ? {} : { rejects: folder }),
+    rejects: folder,
     skipInvalid,
     dryRun,
     verify,
   };
 }
 
-interface SendingFlags
-  extends UpdateFlags,
-    CallSettings,
-    Omit<ConsentSettings, "yesCommand">,
-    Pick<PlanSettings, "via" | "from">,
-    Omit<ImportSettings, "plan" | "calls" | "consent" | "failOn"> {
-  readonly mail: boolean;
-  readonly orgMap: readonly string[];
-  readonly failOnDifferent: boolean;
-}
+/** The parsed flags of `import` and `copy` that say how users are sent. */
+type SendingFlags = BatchOptions & UpdateFlags & { readonly timeout?: string };
 
 /** Where a user finds the input faults that the terminal does not list; undefined: nowhere. */
 export function restOfFaults({
@@ -71,19 +58,11 @@ export function restOfFaults({
   return json || report !== undefined || html !== undefined ? "the report" : undefined;
 }
 
-/** The parsed flags of updates and removals. */
-export interface UpdateFlags {
-  readonly update: boolean;
-  readonly prefer?: "source" | "target";
-  readonly delete?: boolean;
-  readonly deactivate?: boolean;
-  readonly maxDeletes?: number;
-  readonly state?: string;
-  readonly failOnExisting: boolean;
-}
+/** The parsed flags of updates; only `copy` has those of removals. */
+type UpdateFlags = UpdateOptions & Partial<RemovalOptions> & Pick<BatchOptions, "failOnExisting">;
 
 /** The settings of an update, from its flags; undefined: existing users stay unchanged. Raises usage.conflict, usage.invalid. */
-export function updateSettings(flags: UpdateFlags): UpdateSettings | undefined {
+function updateSettings(flags: UpdateFlags): UpdateSettings | undefined {
   const { update, prefer, maxDeletes, state, failOnExisting } = flags;
   if (flags.delete === true && flags.deactivate === true) refuseBoth("--delete", "--deactivate");
   const removals = flags.delete === true ? "delete" : flags.deactivate === true ? "deactivate" : undefined;
@@ -97,8 +76,8 @@ export function updateSettings(flags: UpdateFlags): UpdateSettings | undefined {
   }
   return {
     prefer: prefer ?? "none",
-    ...(removals === undefined ? {} : { removals }),
-    ...(maxDeletes === undefined ? {} : { maxDeletes }),
-    ...(state === undefined ? {} : { state }),
+    removals,
+    maxDeletes,
+    state,
   };
 }

@@ -5,7 +5,10 @@ import type { Routing, Way } from "../../core/rules/route.ts";
 import { exactly, type PaceLimits } from "../../core/transfer/pace.ts";
 import type { Preference } from "../../core/update/plan-user.ts";
 
-/** How an import is done; `import` and `copy` take the same settings. */
+/**
+ * How an import is done; `import` and `copy` take the same settings. No member is optional: a flag that does not reach its setting does
+ * not compile.
+ */
 export interface ImportSettings {
   readonly plan: PlanSettings;
   readonly calls: CallSettings;
@@ -14,7 +17,7 @@ export interface ImportSettings {
   /** Skip users that the service would refuse, instead of sending nothing. */
   readonly skipInvalid: boolean;
   /** The folder for rejected and failed users; undefined: they are not kept. */
-  readonly rejects?: string;
+  readonly rejects: string | undefined;
   /** Only find out and say what would happen. */
   readonly dryRun: boolean;
   /** Compare with the target afterwards. */
@@ -27,7 +30,7 @@ export interface ImportSettings {
  */
 export interface PlanSettings {
   /** The version that an export came from; undefined: detected. */
-  readonly from?: "v1" | "v2";
+  readonly from: "v1" | "v2" | undefined;
   /** The endpoint that creates users. */
   readonly via: Routing["via"];
   /** Send no e-mail and no SMS. */
@@ -35,13 +38,13 @@ export interface PlanSettings {
   /** Organizations that get another id on the target. */
   readonly orgMap: OrgMap;
   /** Update existing users with what the input says; undefined: existing users stay as they are. */
-  readonly update?: UpdateSettings;
+  readonly update: UpdateSettings | undefined;
 }
 
 /** How calls are made. A resumed run may change all of it. */
 export interface CallSettings {
   /** The time limit of one call; undefined: the body's own, else 5m0s. */
-  readonly timeout?: string;
+  readonly timeout: string | undefined;
   /** Elements of any kind in one call; "auto": so many that a call takes some seconds. */
   readonly batchUsers: number | "auto";
   /** Bytes of JSON in one call. */
@@ -49,14 +52,14 @@ export interface CallSettings {
   /**
    * Concurrent calls that write; "auto": `maxConcurrency`; undefined: "auto" for new users where the target's version is safe, else 1.
    */
-  readonly concurrency?: number | "auto" | undefined;
+  readonly concurrency: number | "auto" | undefined;
   readonly maxConcurrency: number;
 }
 
 /** When an import may send e-mails and SMS, and whether it may recreate users. */
 export interface ConsentSettings {
   /** Send nothing if more people than this would get an e-mail. */
-  readonly maxMails?: number;
+  readonly maxMails: number | undefined;
   /** Go on without asking. */
   readonly yes: boolean;
   /** Delete and recreate the users of this job whose login names the service has lost. */
@@ -78,11 +81,11 @@ export interface UpdateSettings {
   /** Which value counts when a field was changed on the target by another account. */
   readonly prefer: Preference;
   /** What is done with users that the source has removed; undefined: nothing. */
-  readonly removals?: "delete" | "deactivate";
+  readonly removals: "delete" | "deactivate" | undefined;
   /** At most this many of them in one organization; undefined: one in a hundred, but at least ten. */
-  readonly maxDeletes?: number;
+  readonly maxDeletes: number | undefined;
   /** The file that holds what earlier runs read of the instances' events; undefined: all events are read. */
-  readonly state?: string;
+  readonly state: string | undefined;
 }
 
 /** Where the ids of created users are written. */

@@ -2,14 +2,22 @@ import { expect, test } from "vitest";
 import { fingerprintOf } from "../../../../../src/jobs/import/plan/fingerprint.ts";
 import type { PlanSettings } from "../../../../../src/jobs/import/settings.ts";
 
-const settings: PlanSettings = { via: "auto", noMail: false, orgMap: new Map() };
+const settings: PlanSettings = {
+  via: "auto",
+  noMail: false,
+  orgMap: new Map(),
+  from: undefined,
+  update: undefined,
+};
 
 test("a fingerprint is the same as in journals of version 0.1.0", () => {
   const of = (fields: Partial<PlanSettings>): string =>
     fingerprintOf({ container: "dataOrgs", closed: 0 }, { ...settings, ...fields }, true);
   expect(of({})).toBe("dataOrgs via auto");
   expect(of({ via: "users", noMail: true })).toBe("dataOrgs via users without mail");
-  expect(of({ update: { prefer: "none" } })).toBe("dataOrgs via auto update");
+  expect(of({ update: { prefer: "none", removals: undefined, maxDeletes: undefined, state: undefined } })).toBe(
+    "dataOrgs via auto update",
+  );
   expect(of({ noMail: true, orgMap: new Map([["org1", "org2"]]) })).toBe(
     "dataOrgs via auto without mail map 3e551eb3eaa17e2e",
   );
