@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { commands } from "../../src/commands/registry.ts";
+import { sources } from "../../src/sources/registry.ts";
 import { runCli } from "../helpers/run-cli.ts";
 
-const PROVIDERS = ["auth0", "keycloak", "csv", "json"].map((name) => `migrate ${name}`);
+const PROVIDERS = sources.map(({ id }) => `migrate ${id}`);
 const names = commands.map(({ name }) => name).filter((name) => name !== "man-page");
 const lines = [...names, ...PROVIDERS, "fetch auth0", "report merge"];
 /** `  --flag`, `  -q, --quiet` */

@@ -2,9 +2,11 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { sources } from "../../src/sources/registry.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
+const providers = sources.map(({ id }) => id);
 const has = (shell: string): boolean => spawnSync(shell, ["-c", "true"]).status === 0;
 
 /** A folder with the completions of a shell and two files. */
@@ -24,10 +26,7 @@ printf '%s\\n' "\${COMPREPLY[@]}"`;
 
 test.skipIf(!has("bash")).each([
   [["imp"], ["import"]],
-  [
-    ["migrate", ""],
-    ["auth0", "csv", "json", "keycloak"],
-  ],
+  [["migrate", ""], providers.toSorted()],
   [
     ["import", "--via", ""],
     ["auto", "import", "users"],
@@ -79,7 +78,7 @@ const hasPowershell =
 
 test.skipIf(!hasPowershell).each([
   ["orgferry imp", ["import"]],
-  ["orgferry migrate ", ["auth0", "csv", "json", "keycloak"]],
+  ["orgferry migrate ", providers.toSorted()],
   ["orgferry import --via u", ["users"]],
   ["orgferry migrate auth0 --unv", ["--unverifiable"]],
   ["orgferry completion ", ["bash", "fish", "powershell", "zsh"]],
@@ -97,7 +96,7 @@ test("the tables for PowerShell have no two keys that differ only in case, which
     expect(new Set(keys).size).toBe(keys.length);
   }
   expect(stdout).toContain("    'import --via' = @('auto', 'import', 'users')\n");
-  expect(stdout).toContain("    'migrate' = @('auth0', 'keycloak', 'csv', 'json')\n");
+  expect(stdout).toContain(`    'migrate' = @(${providers.map((id) => `'${id}'`).join(", ")})\n`);
 });
 
 test.skipIf(!has("zsh"))("zsh can read its completions", async () => {

@@ -46,7 +46,7 @@ export const rareFlags: ReadonlySet<string> = new Set([
     "--gcs-service-account",
   ],
   ...["--user-name", "--org-by", "--unblock", "--multiline", "--email-verified", "--no-email-verified"],
-  ...["--phone-attribute", "--hash-kind", "--bcrypt-cost", "--without-metadata", "--target-limits"],
+  ...["--phone-attribute", "--hash-kind", "--bcrypt-cost", "--without-metadata", "--target-limits", "--value"],
   ...["--projects", "--roles-by", "--phone-country", "--plain-passwords", "--only", "--where"],
   ...["--service-users", "--terraform-imports"],
   ...["--limit", "--strict", "--target-version", "--grant", "--value", "--list"],
