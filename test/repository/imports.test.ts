@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { importsIn, importsOf, PACKAGES, ROOMS, roomOf } from "./rooms.ts";
 
@@ -75,6 +75,38 @@ test("no import runs back up", () => {
     return from !== to && !allowed.get(from)?.includes(to);
   });
   expect(wrong.map(([file, other]) => `${file} → ${other}`)).toEqual([]);
+});
+
+/** The rows of the map, from the top: the files and folders that each names. */
+const map = readFileSync("src/README.md", "utf8")
+  .split("\n## ")[0]
+  ?.split("\n")
+  .flatMap((line) => /^\| (`[^|]+`) \|/.exec(line)?.[1] ?? [])
+  .map((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)) as readonly (readonly string[])[];
+
+/** The row of a file in the map, from 0: the one with its longest name; `<name>` is any name. -1: none. */
+function rowOf(file: string): number {
+  const names = map.flatMap((row, at) => row.map((name) => ({ name, at })));
+  const fits = names.filter(({ name }) => {
+    const pattern = name.replace(/[.]/g, "\\.").replace(/<\w+>/, "[^/]+");
+    return new RegExp(`^${pattern}${name.endsWith("/") ? "" : "$"}`).test(file);
+  });
+  const length = ({ name }: { name: string }): number => name.replace(/<\w+>.*/, "").length;
+  return fits.sort((a, b) => length(b) - length(a))[0]?.at ?? -1;
+}
+
+test("the map in src/README.md has the rooms of this table, in its order, and imports run down the map", () => {
+  const order = [...ROOMS].reverse().map(([room]) => {
+    const file = [...files.keys()].find((name) => roomOf(name) === room);
+    return rowOf(file ?? "");
+  });
+  expect([...new Set(order)]).toEqual(map.map((_, at) => at));
+  expect(order).toEqual(order.toSorted((a, b) => a - b));
+  expect([...files.keys()].filter((file) => rowOf(file) === -1)).toEqual([]);
+  const up = [...files].flatMap(([file, named]) =>
+    named.filter((other) => rowOf(other) < rowOf(file)).map((other) => `${file} → ${other}`),
+  );
+  expect(up).toEqual([]);
 });
 
 test("no files import each other in a circle, types included", () => {
