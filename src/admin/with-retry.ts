@@ -7,7 +7,7 @@ export interface RetryContext {
   sleep(ms: number, signal: AbortSignal): Promise<void>;
   /** 0..1 */
   random(): number;
-  /** Told before each pause. */
+  /** Called before each pause. */
   onPause(problem: RunProblem, pauseMs: number): void;
 }
 

@@ -26,7 +26,7 @@ export interface Capabilities {
   readonly answerBytes: { readonly rest: number; readonly grpcWeb: number | undefined };
   /** Refusals of a whole call may be 500 code 2 with the real code in the message (service behaviour 9.6). */
   readonly wrapsRefusals: boolean;
-  /** The import says nothing of a JWT identity provider that exists (service behaviour 9.10). */
+  /** The import does not report a JWT identity provider that exists (service behaviour 9.10). */
   readonly isSilentOnJwtProviders: boolean;
   /** Concurrent writes leave no user without a login name (service behaviour 9.2). */
   readonly concurrentWrites: boolean;

@@ -49,7 +49,7 @@ export interface UserField {
   readonly limit?: number;
   /** The service refuses a user without it. */
   readonly isRequired?: true;
-  /** Compared text of a new user whose creation event does not give the field; absent: such an event says nothing of it. */
+  /** Compared text of a new user whose creation event does not give the field; absent: such an event does not mention it. */
   readonly initial?: string;
   /** How the field is emptied: the compared text of an empty one, and the value that the users API takes for it, if it takes one. */
   readonly empty?: { readonly compared: string; readonly api?: string };

@@ -23,7 +23,7 @@ export const auth0Problems = {
   "auth.tenant-refused": ({ host, message }: WithMessage) =>
     say(
       `${host} does not accept the token${quoted(message)}.`,
-      "A token of the Management API is valid for 24 hours and for its own tenant only. A running export job goes on: run the same command with a new token to continue.",
+      "A token of the Management API is valid for 24 hours and for its own tenant only. A running export job continues: run the same command with a new token to continue.",
     ),
   "auth.no-scope": ({ host, message, scope }: WithMessage & { readonly scope: string }) =>
     say(

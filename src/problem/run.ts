@@ -141,7 +141,7 @@ const shardDifferences = {
   "dry-run": "the first is of a dry run, which sent nothing",
 } as const;
 
-/** Tells that a temporary file may belong to a run that still goes on. */
+/** Tells that a temporary file may belong to a run that still continues. */
 export function orphanLine(path: string): string {
   return `${path} is a temporary file of a run on another machine, in another container or before this machine was restarted. Remove it if that run has ended: it may contain password hashes.`;
 }

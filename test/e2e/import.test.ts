@@ -59,7 +59,7 @@ test.each([
   expect(readdirSync(cwd)).toEqual([file, `${file}.manifest.ndjson`]);
 });
 
-test("Ctrl-C ends a run with 130, its report and the command that goes on", async () => {
+test("Ctrl-C ends a run with 130, its report and the command that continues", async () => {
   const mock = await startMock({ seed, keepBodies: false });
   const { cwd, file } = inFolder(testBody(testUsers(60)));
   mock.addFault({ endpoint: "import", fault: "latency", delay: "400ms" });

@@ -35,7 +35,7 @@ test.each(["n\n", "\n", "", "nope\n"])("on a terminal the service sends no e-mai
   expect((await runCli(["import", file, "--yes"], { cwd, env: mock.env })).exitCode).toBe(0);
 });
 
-test.each(["y\n", "YES\n"])("on a terminal %j goes on", async (stdin) => {
+test.each(["y\n", "YES\n"])("on a terminal %j continues", async (stdin) => {
   const { mock, cwd, file, imports } = await twoMailed();
   const result = await runCli(["import", file], { cwd, env: mock.env, isTerminal: true, stdin });
   expect({ ...result, imports: imports() }).toMatchObject({ exitCode: 0, imports: 1 });

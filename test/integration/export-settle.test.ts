@@ -6,7 +6,7 @@ import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
 
-// The service exports what its lists have read so far, and says nothing of it (service behaviour 0.15): the mock lags on demand.
+// The service exports what its lists have read so far, and does not report that (service behaviour 0.15): the mock lags on demand.
 
 const ids = ["u1", "u2", "u3", "u4", "u5"];
 

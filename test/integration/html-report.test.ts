@@ -80,7 +80,7 @@ test("a run that fails has its page, too", async () => {
   expect(read(cwd, "r.html")).toContain("none.json: no such file.");
 });
 
-test("an interrupted run has its page, with the command that goes on", async () => {
+test("an interrupted run has its page, with the command that continues", async () => {
   const mock = await startMock({
     seed: { orgs: [org] },
     faults: [{ endpoint: "import", fault: "latency", skip: 1, delay: "3s" }],

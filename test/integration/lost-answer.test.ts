@@ -79,7 +79,7 @@ test("on a version that is safe for concurrent writes, the next call does not wa
   expect(front.most).toBeGreaterThan(1);
 });
 
-test("the wait is short on a target at rest, and at most 15 s on one that goes on or does not return its events", async () => {
+test("the wait is short on a target at rest, and at most 15 s on one that continues or does not return its events", async () => {
   const lost = async (change: (mock: MockServer) => void, during?: (mock: MockServer) => Promise<void>) => {
     const mock = await startMock({ mimic: "v4", seed });
     mock.addFault({ endpoint: "import", fault: "502", skip: 1, times: 1 });

@@ -6,7 +6,7 @@ import { tempDir } from "../helpers/temp-dir.ts";
 // A name service that does not answer: this machine has none to ask.
 vi.mock("node:dns/promises", () => ({ lookup: () => new Promise(() => {}) }));
 
-test("doctor waits for the name service no longer than --timeout, and goes on", async () => {
+test("doctor waits for the name service no longer than --timeout, and continues", async () => {
   const mock = await startMock();
   const env = { PAT_IMPORT_TOKEN: mock.token };
   const args = ["doctor", "--target", mock.url, "--timeout", "2s"];

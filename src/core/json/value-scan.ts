@@ -13,7 +13,7 @@ export interface ValueScan {
   readonly active: boolean;
   /** Starts a value with its first byte; false when no value begins with it. `advance` then starts at that same byte. */
   begin(byte: number): boolean;
-  /** The index after the value's last byte, or -1 when it goes on behind `to`. */
+  /** The index after the value's last byte, or -1 when it continues behind `to`. */
   advance(chunk: Buffer, from: number, to?: number): number;
   /** The document has ended: true when that ends the value as well (a bare number). */
   finish(): boolean;
@@ -96,7 +96,7 @@ class Scan implements ValueScan {
     return -1;
   }
 
-  /** One past the closing quote, or `to` when the string goes on. */
+  /** One past the closing quote, or `to` when the string continues. */
   #stringEnd(view: DataView, from: number, to: number): number {
     let at = from;
     if (this.#escaped && at < to) {

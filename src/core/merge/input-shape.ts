@@ -2,13 +2,13 @@ import type { DocumentShape } from "../rows/documents.ts";
 
 /** How an input holds its rows. Any of them may be gzip, or come through a pipe. */
 export type RowsShape =
-  /** A JSON array, NDJSON, pretty-printed or concatenated objects: told apart by looking. */
+  /** A JSON array, NDJSON, pretty-printed or concatenated objects: distinguished by the content. */
   | { readonly kind: "rows" }
   | DocumentShape
-  /** A table whose first row names the columns (RFC 4180; comma, semicolon or tab, told apart by looking). */
+  /** A table whose first row names the columns (RFC 4180; comma, semicolon or tab, distinguished by the content). */
   | { readonly kind: "table" };
 
-/** Rows, or a list in a document, told apart by looking at the beginning (core/rows/find-rows.ts). */
+/** Rows, or a list in a document, distinguished by the beginning (core/rows/find-rows.ts). */
 export interface FoundShape {
   readonly kind: "found";
   /** Keys of lists in documents. */

@@ -19,7 +19,7 @@ export interface DocumentName {
 
 /** An input that is not what was asked for. */
 export interface UnfitInput {
-  /** What it is: goes on from "this is …". */
+  /** What it is: continues from "this is …". */
   readonly what: string;
   /** What to do instead, as a sentence. */
   readonly instead: string;

@@ -49,7 +49,7 @@ export class ValueSplitter {
 
   /**
    * Adds the rows that end in [from, to) and returns the first byte still needed: the start of an unfinished row, else `to`.
-   * A caller that moves the unfinished row in its buffer says so with `moved`, and goes on behind what was scanned.
+   * A caller that moves the unfinished row in its buffer says so with `moved`, and continues behind what was scanned.
    */
   split(bytes: Buffer, from: number, to: number, rows: RowList): number | StructureFault {
     this.#newlines.restart(bytes.subarray(0, to));
@@ -137,7 +137,7 @@ export class ValueSplitter {
     return this.#array ? byte === COMMA || byte === CLOSE_BRACKET : byte === OPEN_BRACE;
   }
 
-  /** Returns one past the last byte of the object, list or string, or `to` when it goes on. */
+  /** Returns one past the last byte of the object, list or string, or `to` when it continues. */
   #skipBalanced(bytes: Buffer, from: number, to: number): number {
     const end = this.#scan.advance(bytes, from, to);
     const stop = end === -1 ? to : end;

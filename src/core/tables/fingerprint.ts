@@ -47,7 +47,7 @@ export class Fingerprints {
   }
 }
 
-// Three lanes that differ in operation, multiplier and rotation, so that a collision in one says nothing of the others.
+// Three lanes that differ in operation, multiplier and rotation, so that a collision in one makes none in the others likely.
 // Each step is a bijection of the lane for a given word, and of the word for a given lane.
 function mixA(lane: number, word: number): number {
   const x = Math.imul(lane ^ word, 0x9e3779b1);

@@ -22,7 +22,7 @@ export interface PacedCall {
 
 /**
  * The end of a call: answered; refused because there are too many calls (429); in trouble (503, a lost connection, a time limit); or an
- * end that says nothing about the pace.
+ * end that does not measure the rate.
  */
 export type Ending = "answered" | "busy" | "overloaded" | "other";
 

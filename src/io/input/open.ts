@@ -96,7 +96,7 @@ function socketOf(fd: number): Socket {
 }
 
 /**
- * Waits for the first writer of a FIFO and reads what it writes. A writer that writes nothing is not noticed: the wait goes on until
+ * Waits for the first writer of a FIFO and reads what it writes. A writer that writes nothing is not noticed: the wait continues until
  * the run is interrupted.
  */
 export async function* onceWritten(fd: number, signal: AbortSignal): AsyncGenerator<Buffer> {

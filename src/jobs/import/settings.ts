@@ -64,7 +64,7 @@ export interface ConsentSettings {
   readonly yes: boolean;
   /** Delete and recreate the users of this job whose login names the service has lost. */
   readonly heal: boolean;
-  /** The command line that goes on without asking. */
+  /** The command line that continues without asking. */
   readonly yesCommand: string;
 }
 

@@ -13,7 +13,7 @@ const NOT_OFFERED: ReadonlySet<RunProblem["code"]> = new Set([
 const WITHOUT_METHOD = new Set([405, 415, 501]);
 
 /**
- * The problem of an optional call, one beyond the specification: the caller reports it and goes on without an answer. Undefined for errors
+ * The problem of an optional call, one beyond the specification: the caller reports it and continues without an answer. Undefined for errors
  * that must end the run: a refused token, the network, an interrupt, a bug.
  */
 export function notOffered(error: unknown): RunProblem | undefined {

@@ -76,7 +76,7 @@ function collect(value: object, node: Node, path: string, found: string[]): void
   }
 }
 
-/** Says nothing of a user. */
+/** Describes no user. */
 function isEmpty(value: unknown): boolean {
   if (value === null || value === undefined || value === "" || value === false) return true;
   if (typeof value !== "object") return false;

@@ -17,15 +17,15 @@ function mappingOption(place: string): SourceOption<Mapping> {
   };
 }
 
-/** `--preset`. @param toldBy what it is recognized by. */
+/** `--preset`. @param recognizedBy what decides without the flag. */
 export function presetOption<One extends { readonly id: string }>(
   presets: readonly One[],
-  toldBy: string,
+  recognizedBy: string,
 ): SourceOption<One | undefined> {
   const names = presets.map(({ id }) => id).join(", ");
   return {
     flag: "--preset <name>",
-    description: `${names} (default: told by ${toldBy}); --map comes first`,
+    description: `${names} (default: recognized by ${recognizedBy}); --map comes first`,
     read([name]) {
       if (name === undefined) return undefined;
       const found = presets.find(({ id }) => id === name || id === `${name}-csv`);

@@ -45,7 +45,7 @@ export function isNever(text: string): boolean {
 
 /**
  * Whether something was confirmed: a flag, the moment when it was (also as a number, in a column whose name says so), or a list in which
- * the confirmed value stands. undefined: it says nothing of it.
+ * the confirmed value stands. undefined: it does not mention it.
  */
 export function toConfirmed(text: string, column: string, value: string | undefined): boolean | undefined {
   if (text === value) return true;

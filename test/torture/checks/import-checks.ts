@@ -46,7 +46,7 @@ export function checkRun(
   if (hasLied) return;
   notes.expect(numbers.created <= ours, `created ${numbers.created}, made ${ours}`);
   const told = numbers.sent - numbers.failed + (report.failures ?? []).filter(isUntold).length;
-  notes.expect(told >= ours || hasForgotten, `made ${ours}, and told of ${told}: ${JSON.stringify(numbers)}`);
+  notes.expect(told >= ours || hasForgotten, `made ${ours}, and reported ${told}: ${JSON.stringify(numbers)}`);
   checkNobodyLost(report, numbers, given, truth, notes);
 }
 
@@ -119,11 +119,11 @@ function checkCreated(
   const ours = [...truth.users.values()].filter(({ isOurs }) => isOurs).length;
   // After a lost answer, only users without events may be reported as existing, or as a failure that says so.
   const untold = failures.filter(isUntold).length;
-  notes.expect(created + unknown + alreadyThere + untold >= ours, `made ${ours}, and told of ${created}`);
+  notes.expect(created + unknown + alreadyThere + untold >= ours, `made ${ours}, and reported ${created}`);
   if (given.form !== "dataOrgs" || !tellsEvents) return;
   notes.expect(
     created + unknown + toldAsOpen(stderr) >= ours,
-    `made ${ours}, and told of ${created}, though there are events`,
+    `made ${ours}, and reported ${created}, though there are events`,
   );
 }
 

@@ -128,7 +128,7 @@ export function checkTold(report: ImportReport, expected: Expected, isExact: boo
 const PROFILE = ["firstName", "lastName", "nickName", "displayName", "preferredLanguage", "gender"];
 
 /**
- * What a call that was lost has written besides, which a run that goes on finds in the log: what is new takes the verification of the old
+ * What a call that was lost has written besides, which a run that continues finds in the log: what is new takes the verification of the old
  * away, and with any change of a profile both names are given, whose outer spaces the users API had taken away when it made the user.
  */
 function meantFields(fields: ReadonlySet<string> = new Set(), isExact: boolean): ReadonlySet<string> {

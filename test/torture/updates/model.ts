@@ -6,7 +6,7 @@ export interface Wish {
   readonly prefer: "source" | "target" | undefined;
   readonly removals: "delete" | "deactivate" | undefined;
   readonly maxDeletes: number | undefined;
-  /** The input says all of a user, as an export does; a body says nothing of what it does not mention. */
+  /** The input says all of a user, as an export does; a body leaves unmentioned fields open. */
   readonly isWhole: boolean;
   /** The input comes with the source's event log: only then is a value emptied. */
   readonly hasLog: boolean;

@@ -29,7 +29,7 @@ test("no form of a secret survives in a text that comes back", () => {
         [...value].map((letter) => `&#${letter.codePointAt(0)};`).join(""),
         value.toUpperCase() === value.toLowerCase() ? value : value.replace(/[a-z]/g, (letter) => letter.toUpperCase()),
       ];
-      // A backslash that only escapes one of the secret's own says nothing of it, nor does what is left of an escaped last percent sign.
+      // A backslash that only escapes one of the secret's own does not matter, nor does what is left of an escaped last percent sign.
       for (const form of forms) expect(redactor.clean(`<${form}>`, 1_000)).toMatch(/^<\\*\[redacted\](?:25)?[=\\]*>$/);
       expect(redactor.clean(before + value + after, 10_000)).not.toMatch(/\p{Cc}/u);
     }),

@@ -29,7 +29,7 @@ export class EntryWriter {
     else this.#of(user.orgId).add(user);
   }
 
-  /** Hands over what was added, and goes on while it is written. Raises what was raised by what was handed over before. */
+  /** Hands over what was added, and continues while it is written. Raises what was raised by what was handed over before. */
   async flush(): Promise<void> {
     if (this.#entries.count > 0) {
       await this.#written;

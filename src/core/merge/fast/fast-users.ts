@@ -19,7 +19,7 @@ export interface UserSink {
   readonly state: MergeState;
   readonly writer: EntryWriter;
   readonly place: RowPosition;
-  /** Told of a user who is not accepted. */
+  /** Called for a user who is not accepted. */
   readonly refuse: (verdict: Verdict, row: RawRow) => void;
 }
 

@@ -62,7 +62,7 @@ export interface NestedSink {
   readonly state: MergeState;
   readonly writer: EntryWriter;
   readonly place: RowPosition;
-  /** Told of a user who is not accepted. */
+  /** Called for a user who is not accepted. */
   readonly refuse: (verdict: Verdict, row: RawRow) => void;
 }
 

@@ -77,7 +77,7 @@ export class Mentions implements Walker {
     made.set(key, (made.get(key) ?? 0) + 1);
   }
 
-  /** False when the answer says nothing of successes at all, so that not being among them means nothing. */
+  /** False when the answer mentions no successes at all, so that not being among them means nothing. */
   get hasSuccesses(): boolean {
     return this.#hasSuccesses;
   }

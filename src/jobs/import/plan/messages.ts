@@ -58,7 +58,7 @@ interface MessageSettings {
 
 /**
  * Returns only if the messages may be sent: not against `--max-mails`, and at a terminal only after a yes. Without a terminal the plan has
- * shown the number, and the run goes on. `messages` undefined: their number is unknown. Raises run.too-many-mails, run.declined,
+ * shown the number, and the run continues. `messages` undefined: their number is unknown. Raises run.too-many-mails, run.declined,
  * usage.invalid, the signal's reason.
  */
 export async function allowMessages(
@@ -74,7 +74,7 @@ export async function allowMessages(
   }
   if (messages !== undefined && maxMails !== undefined && messages.mails > maxMails)
     throw new ProblemError({ code: "run.too-many-mails", host, mails: messages.mails, limit: maxMails, fewer });
-  // --max-mails is a yes to these e-mails, and says nothing of SMS.
+  // --max-mails is a yes to these e-mails, and does not cover SMS.
   const isAnswered = yes || (maxMails !== undefined && messages?.sms === 0);
   if (dryRun || isAnswered || (messages?.mails === 0 && messages.sms === 0)) return;
   const question = messages === undefined ? UNTOLD_MESSAGES_QUESTION : messagesQuestion(messages, host);

@@ -27,7 +27,7 @@ const RESOLVED = 1_000;
 
 const REMOVED = "user.removed";
 
-/** The import says nothing of a JWT identity provider that exists (service behaviour 9.10). Its events belong to the organization. */
+/** The import does not report a JWT identity provider that exists (service behaviour 9.10). Its events belong to the organization. */
 const PROVIDER = { type: "jwt_idp", added: "org.idp.config.added", removed: "org.idp.config.removed" } as const;
 
 /**

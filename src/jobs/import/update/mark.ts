@@ -14,7 +14,7 @@ export const Mark = z.object({
 });
 export type Mark = z.infer<typeof Mark>;
 
-/** The target's log as it is now, and the mark from which the next reading goes on. */
+/** The target's log as it is now, and the mark from which the next reading continues. */
 export interface ReadLog {
   readonly log: InstanceLog;
   readonly key: string;
@@ -46,7 +46,7 @@ function digestOf(digest: InstanceLog["digest"], id: string): string {
   return digest("id", id).join(" ");
 }
 
-/** The time from which the next reading goes on; an event that is read twice changes nothing. */
+/** The time from which the next reading continues; an event that is read twice changes nothing. */
 export function beforeMark({ at }: Mark): string {
   return readAgainFrom(at) ?? at;
 }

@@ -79,7 +79,7 @@ export async function openState(
   if (use === "broken") ui.warn(line);
   else ui.say(line);
   report.set({ state: use });
-  // The run reads the source's events after this: the next one goes on from here.
+  // The run reads the source's events after this: the next one continues from here.
   const newest =
     source === undefined
       ? undefined

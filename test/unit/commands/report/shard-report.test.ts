@@ -74,7 +74,7 @@ test("a shard that failed is named, with the command that continues it and the p
   ]);
 });
 
-test("what --update did adds up; what no shard tells is not told of all", () => {
+test("what --update did adds up; what no shard reports is not in the merged report", () => {
   const users = { ...first.report.users, updated: 2, unchanged: 3, conflict: 1 };
   const done = { update: { create: ["a"], unchanged: 3, conflict: [{ userId: "c", fields: ["email"] }] } };
   const one = reportOf(1, ["a.json", "c.json"], { users, ...done, conflicts: 1, mails: 4, hashes: { bcrypt: 5 } });

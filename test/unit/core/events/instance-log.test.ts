@@ -79,7 +79,7 @@ function answersOf({ users, metadata }: InstanceLog): unknown {
   });
 }
 
-test("a log that was saved and goes on from a little before is the log of all events", () => {
+test("a log that was saved and continues from a little before is the log of all events", () => {
   fc.assert(
     fc.property(fc.array(event, { maxLength: 40 }), fc.nat(), fc.nat(3), (all, cut, overlap) => {
       const events = possible(all);

@@ -154,7 +154,7 @@ describe("a user who has not finished registration", () => {
     expect(plan(renamed, wantedOf())).toEqual(keep(["isEmailVerified", "hash"], ["userName"]));
   });
 
-  test("and was locked for the password is unlocked, also if the input says nothing of the state", () => {
+  test("and was locked for the password is unlocked, also if the input does not mention the state", () => {
     const locked = logOf([type, payload], code, ["user.locked"]);
     expect(plan(locked, wantedOf())).toEqual(keep(["isEmailVerified", "hash", "state"]));
     expect(plan(locked, wantedOf({}, "USER_STATE_ACTIVE"))).toEqual(keep(["isEmailVerified", "hash", "state"]));
@@ -192,7 +192,7 @@ describe("a user who has not finished registration", () => {
   });
 });
 
-test("a body says nothing of what it does not mention; an export says that it is not there", () => {
+test("a field that a body does not mention is kept; a field that an export lacks is removed", () => {
   const rich = logOf(
     [
       added[0],

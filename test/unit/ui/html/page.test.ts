@@ -14,7 +14,7 @@ const textOf = (html: string): string =>
     .replace(/\s+/g, " ");
 
 describe("what a page tells", () => {
-  test("of an import: the sums, what ended it, how it goes on, and each failure with its line and reason", () => {
+  test("of an import: the sums, what ended it, how it continues, and each failure with its line and reason", () => {
     const text = textOf(page(importValue));
     expect(text).toContain("12,345 read = 11,004 sent + 1,340 not sent + 1 skipped");
     expect(text).toContain("11,004 sent = 10,400 created + 600 already there + 3 failed + 1 unknown");
