@@ -2,6 +2,7 @@ import type { RowFault } from "../../../problem.ts";
 import type { RowBlock } from "../../rows/row-block.ts";
 import { type RawRow, type RowFile, type RowSpool, rowAt } from "../../rows/row-file.ts";
 import { EntryWriter } from "../entry/entry-writer.ts";
+import { writtenUser } from "../entry/written-user.ts";
 import { FastUsers } from "../fast/fast-users.ts";
 import { NestedUsers } from "../fast/nested-users.ts";
 import { type JudgedHash, LATER } from "../hashes.ts";
@@ -12,7 +13,6 @@ import type { ParsedRowReaders, UserNotes, UserReading } from "../reading.ts";
 import { RowPosition } from "../row-position.ts";
 import type { SourceUser } from "../source-user.ts";
 import { SharedNames } from "./shared-names.ts";
-import { writtenUser } from "./written-user.ts";
 
 /** Entries that are collected before they are written, where rows come one by one. */
 const FLUSH_EVERY = 1_000;

@@ -1,6 +1,6 @@
-import { projectGrantId } from "../entry/entry-layout.ts";
 import type { MergeJob } from "../merge-job.ts";
 import type { SourceUser } from "../source-user.ts";
+import { projectGrantId } from "./entry-layout.ts";
 
 /** The user as it is written; the very same where nothing of it changes, which is how nearly all are. */
 export function writtenUser(
