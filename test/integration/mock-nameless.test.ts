@@ -58,19 +58,16 @@ test("the first users that were made are shown without a login name, by id and i
   expect(result[2]).not.toHaveProperty("preferredLoginName");
 });
 
-test.each(["EQUALS", "EQUALS_IGNORE_CASE", "STARTS_WITH", "CONTAINS", "ENDS_WITH_IGNORE_CASE"])(
-  "no search by login name finds them, however it is nested: %s",
-  async (method) => {
-    const client = await startMock({ faults: [nameless] });
-    await client.importOrgs(org("1", "a", "b", "c"));
-    const [mine, other] = [called("a@example.com", method), called("c@example.com", method)];
-    expect((await listed(client, mine)).details).not.toHaveProperty("totalResult");
-    expect(idsOf(await listed(client, or(mine, other)))).toEqual(["c"]);
-    expect(idsOf(await listed(client, and(mine, inOrg("1"))))).toEqual([]);
-    expect(idsOf(await listed(client, not(mine)))).toEqual(["c", "b", "a"]);
-    expect(idsOf(await listed(client, { userNameQuery: { userName: "a@example.com" } }))).toEqual(["a"]);
-  },
-);
+test("no search by login name finds them, however it is nested", async () => {
+  const client = await startMock({ faults: [nameless] });
+  await client.importOrgs(org("1", "a", "b", "c"));
+  const [mine, other] = [called("a@example.com", "EQUALS"), called("c@example.com", "EQUALS")];
+  expect((await listed(client, mine)).details).not.toHaveProperty("totalResult");
+  expect(idsOf(await listed(client, or(mine, other)))).toEqual(["c"]);
+  expect(idsOf(await listed(client, and(mine, inOrg("1"))))).toEqual([]);
+  expect(idsOf(await listed(client, not(mine)))).toEqual(["c", "b", "a"]);
+  expect(idsOf(await listed(client, { userNameQuery: { userName: "a@example.com" } }))).toEqual(["a"]);
+});
 
 test("those without any login name are found in the organizations that are asked for", async () => {
   const client = await startMock({ faults: [{ ...nameless, users: 3 }] });
@@ -108,14 +105,6 @@ test("they cannot sign in by name, and can by id", async () => {
   });
   expect((await signIn({ userId: "a" })).status).toBe(201);
   expect((await signIn({ loginName: "c@example.com" })).status).toBe(201);
-});
-
-test("probability decides per call, as for every fault", async () => {
-  const client = await startMock({ faults: [{ ...nameless, probability: 0.5, seed: 3 }] });
-  await client.importOrgs(org("1", "a"));
-  const found: number[] = [];
-  for (let call = 0; call < 20; call += 1) found.push(idsOf(await listed(client, not(anyName))).length);
-  expect(new Set(found)).toEqual(new Set([0, 1]));
 });
 
 test("a recreated user has a login name, and no other user loses one", async () => {
