@@ -37,7 +37,7 @@ export const NO_JOURNAL_LINE = "no journal of an earlier run: the run starts at 
 
 /** The consequence of a target that does not return its events. */
 export function noEventsLine({ code }: RunProblem): string {
-  return `events cannot be read (${code}): the organization of existing users is unknown, and so is, after a lost response, whether this run created a user.`;
+  return `events cannot be read (${code}): the organization of existing users is unknown. After a lost response, it is also unknown whether this run created a user.`;
 }
 
 /** Existing users without an event. */
