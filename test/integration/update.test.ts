@@ -399,6 +399,18 @@ test("--delete asks the source once more immediately before it removes a user", 
   expect(await ids()).toEqual(all);
 });
 
+test("--delete keeps a person who was imported under an id after the source had removed the user with it", async () => {
+  const { source, target, copy } = await twoInstances(3);
+  await send(source, "DELETE", "/v2/users/u1");
+  await copy();
+  const other = { ...testUser(1), user: { ...testUser(1).user, userName: "another@example.com" } };
+  const org = { orgId: "org1", humanUsers: [other] };
+  await send(target, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs: [org] } });
+  const { report, stderr } = await copy("--delete");
+  expect(report, stderr).toMatchObject({ deleted: 0, update: { delete: [], notOurs: ["u1"] } });
+  expect(target.requests.filter(({ method }) => method === "DELETE")).toEqual([]);
+});
+
 test("with --deactivate a deleted user stays and cannot sign in", async () => {
   const { source, copy } = await twoInstances(3);
   await copy();

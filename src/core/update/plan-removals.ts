@@ -16,7 +16,7 @@ export interface OrgRemovals {
   readonly userIds: readonly string[];
   /** Removed by this job already, before it was interrupted. */
   readonly removed: readonly string[];
-  /** Not created by this job's service user: left. */
+  /** Not created by a copy: left. */
   readonly notOurs: readonly string[];
   /** Left because the input lacks users of the organization: any of these may be one that it lacks. */
   readonly incomplete: readonly string[];
@@ -32,6 +32,8 @@ export interface RemovalOptions {
   /** True for an organization if the input lacks users of it. */
   isIncomplete(orgId: string): boolean;
   readonly protectedUsers: ReadonlySet<string>;
+  /** True for a user who was created on the target after the source had removed the one with this id: another person. */
+  isLater(userId: string): boolean;
 }
 
 const LEAST_LIMIT = 10;
@@ -45,7 +47,7 @@ export function planRemovals(
   removed: ReadonlyMap<string, ReadonlySet<string>>,
   exists: (orgId: string, userId: string) => boolean,
   users: UserLog,
-  { how, most, isIncomplete, protectedUsers }: RemovalOptions,
+  { how, most, isIncomplete, protectedUsers, isLater }: RemovalOptions,
 ): RemovalPlan {
   const orgs = [...removed].map(([orgId, ids]): OrgRemovals => {
     const found = {
@@ -62,7 +64,7 @@ export function planRemovals(
       if (!user.isThere) {
         if (user.isRemovedByJob) found.removed.push(id);
       } else if (protectedUsers.has(id)) found.protected.push(id);
-      else if (!user.isOurs) found.notOurs.push(id);
+      else if (!user.isOurs || isLater(id)) found.notOurs.push(id);
       else if (how === "delete" || user.state !== "inactive") toGo.push(id);
       else if (user.touched.includes("state")) found.removed.push(id);
     }

@@ -29,7 +29,7 @@ export interface UpdateResult {
   readonly tooMany: string[];
   /** Removed in the source, and still active on the target: the run deletes and deactivates no users. */
   readonly removedAtSource: string[];
-  /** Removed in the source, and left because this job's service user did not create them. */
+  /** Removed in the source, and left because no copy created them: another account did, or after the removal. */
   readonly notOurs: string[];
   /** Removed in the source, and left because the input lacks users of their organization, or may lack some. */
   readonly incomplete: string[];

@@ -1,7 +1,7 @@
 import { createUserChanges } from "../../admin/user-changes.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
-import { passwordEvents, UserHistory } from "../../core/events/user-history.ts";
+import { passwordEvents } from "../../core/events/user-history.ts";
 import { isAlive, isCreation, lifeEvents, USER_REMOVED } from "../../core/events/user-life.ts";
 import { isLater } from "../../core/rules/moment.ts";
 import type { Asking } from "./asking.ts";
@@ -101,15 +101,23 @@ export async function isRemoved(userId: string, asking: Asking): Promise<boolean
   return (await lastLifeEvent(userId, asking))?.type.type === USER_REMOVED;
 }
 
-/** The users of a list whose last life event is a removal. Raises what reading events raises. */
-export async function selectRemoved(userIds: readonly string[], reading: LogReading): Promise<ReadonlySet<string>> {
-  const removed = new Set<string>();
+/** The last life events of a list of users; none for users without events. Raises what reading events raises. */
+export async function lastLifeEvents(
+  userIds: readonly string[],
+  reading: LogReading,
+): Promise<ReadonlyMap<string, ServiceEvent>> {
+  const last = new Map<string, ServiceEvent>();
   if (userIds.length <= LOOKED_UP) {
-    for (const id of userIds) if (await isRemoved(id, reading)) removed.add(id);
-    return removed;
+    for (const id of userIds) {
+      const event = await lastLifeEvent(id, reading);
+      if (event !== undefined) last.set(id, event);
+    }
+    return last;
   }
-  const history = new UserHistory(userIds);
+  const wanted = new Set(userIds);
   // One log of all organizations: a user may have been deleted in one and created in another.
-  await readLog("looking for users", { eventTypes: lifeEvents, orgIds: [] }, reading, (event) => history.take(event));
-  return new Set(userIds.filter((id) => history.of(id)?.isGone === true));
+  await readLog("looking for users", { eventTypes: lifeEvents, orgIds: [] }, reading, (event) => {
+    if (wanted.has(event.aggregate.id)) last.set(event.aggregate.id, event);
+  });
+  return last;
 }

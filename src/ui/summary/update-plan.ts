@@ -142,7 +142,7 @@ export function updateLines(updates: Updates, isDone: boolean, names: Names): st
     );
   if (notOurs.length > 0)
     lines.push(
-      `  ${counted(notOurs.length, "user")} deleted at the source ${notOurs.length === 1 ? "stays" : "stay"}, because another user created ${notOurs.length === 1 ? "it" : "them"} on the target: ${ids(notOurs)}`,
+      `  ${counted(notOurs.length, "user")} deleted at the source ${notOurs.length === 1 ? "stays" : "stay"}, because no copy created ${notOurs.length === 1 ? "it" : "them"}: ${ids(notOurs)}`,
     );
   return lines;
 }

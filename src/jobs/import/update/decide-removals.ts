@@ -1,29 +1,34 @@
+import type { ServiceEvent } from "../../../contract/events.ts";
 import type { BodyScan } from "../../../core/document/scan-types.ts";
 import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import type { UserLog } from "../../../core/events/user-log.ts";
+import { isLater } from "../../../core/rules/moment.ts";
 import { type HowToRemove, planRemovals, type RemovalPlan } from "../../../core/update/plan-removals.ts";
 import { askingOf } from "../../shared/asking.ts";
-import { lastLifeEventOnce, selectRemoved } from "../../shared/user-life.ts";
+import { isAlive, lastLifeEventOnce, lastLifeEvents } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
 import type { UpdateSettings } from "../settings.ts";
 import type { SourceFacts } from "./read-source.ts";
 
-type Run = Pick<ImportRun, "source" | "input" | "ui" | "context">;
+type Run = Pick<ImportRun, "api" | "source" | "input" | "ui" | "context">;
 
 /** The users that the source has removed. */
 export interface Removals {
   readonly plan: RemovalPlan;
-  /** Asked once immediately before a user is removed: false for one that the source has again, in any organization, or who got a role. */
-  isGone(userId: string): Promise<boolean>;
+  /**
+   * Asked once immediately before a user is removed, with the user's last life event on the target: why the user stays after all, if there
+   * is a reason. `back`: the source has the user again, in any organization.
+   */
+  whyKept(userId: string, last: ServiceEvent): Promise<"back" | "protected" | "not-ours" | undefined>;
 }
 
 /**
  * Decides which users to remove on the target. "Removed in the source" means that the last life event is a removal, never absence from the
- * input. In an organization of which the input lacks users, no user is removed. Without `--delete` and `--deactivate` the plan only names them. undefined for a file, which has no log. Raises what
+ * input. A user who was created on the target after that removal is another person. In an organization of which the input lacks users, no user is removed. Without `--delete` and `--deactivate` the plan only names them. undefined for a file, which has no log. Raises what
  * reading events raises.
  */
 export async function decideRemovals(
-  { source, input: { lackingOrgs }, ui, context }: Run,
+  { api, source, input: { lackingOrgs }, ui, context }: Run,
   scan: Pick<BodyScan, "orgs" | "orgMap" | "sections">,
   { removed }: Pick<SourceFacts, "removed">,
   isInInput: (orgId: string, userId: string) => boolean,
@@ -34,7 +39,8 @@ export async function decideRemovals(
 ): Promise<Removals | undefined> {
   if (source === undefined) return undefined;
   const how: HowToRemove = removals ?? "keep";
-  const options = { how, most, isIncomplete: incompleteOrgs(lackingOrgs, scan), protectedUsers };
+  const incomplete = incompleteOrgs(lackingOrgs, scan);
+  const options = { how, most, isIncomplete: incomplete, protectedUsers, isLater: (_: string) => false };
   const reading = askingOf({ api: source, ui, context });
   const { orgs } = planRemovals(removed, isInInput, users, options);
   const found = orgs.flatMap(({ userIds, incomplete, notOurs }) => [
@@ -42,15 +48,31 @@ export async function decideRemovals(
     ...incomplete,
     ...(how === "keep" ? notOurs : []),
   ]);
-  const gone = await selectRemoved(found, reading);
+  const last = await lastLifeEvents(found, reading);
   const isFound = new Set(found);
+  const isGone = (id: string): boolean => last.get(id)?.type.type === USER_REMOVED;
   // The others stay as they are, so they are not looked up.
-  const exists = (orgId: string, id: string): boolean => isInInput(orgId, id) || (isFound.has(id) && !gone.has(id));
-  return {
-    plan: planRemovals(removed, exists, users, options),
-    isGone: async (userId) =>
-      (await lastLifeEventOnce(userId, reading))?.type.type === USER_REMOVED && !(await readProtected()).has(userId),
+  const exists = (orgId: string, id: string): boolean => isInInput(orgId, id) || (isFound.has(id) && !isGone(id));
+  const toRemove = how === "keep" ? [] : found.filter(isGone);
+  const onTarget = await lastLifeEvents(toRemove, askingOf({ api, ui, context }));
+  const isLaterUser = (id: string): boolean => {
+    const event = onTarget.get(id);
+    return isAlive(event) && !isFormer(event, last.get(id));
   };
+  return {
+    plan: planRemovals(removed, exists, users, { ...options, isLater: isLaterUser }),
+    async whyKept(userId, existing) {
+      const removal = await lastLifeEventOnce(userId, reading);
+      if (removal?.type.type !== USER_REMOVED) return "back";
+      if (!isFormer(existing, removal)) return "not-ours";
+      return (await readProtected()).has(userId) ? "protected" : undefined;
+    },
+  };
+}
+
+/** True if a user was created on the target before this removal at the source. */
+function isFormer(created: ServiceEvent, removal: ServiceEvent | undefined): boolean {
+  return removal !== undefined && isLater(removal.creationDate, created.creationDate);
 }
 
 /** Organizations of which the export lacks something, or had invalid users; all if it is unknown what the export lacks. */

@@ -122,7 +122,7 @@ function withoutPassword(update: UserUpdate): UserUpdate {
  * that this job's service user created. Raises what retries do not get over.
  */
 export async function removeUsers(
-  { plan: { how, orgs, isTooMany }, isGone }: Removals,
+  { plan: { how, orgs, isTooMany }, whyKept }: Removals,
   { calling, ledger, changes, self }: UpdateContext,
   result: UpdateResult,
 ): Promise<void> {
@@ -130,17 +130,19 @@ export async function removeUsers(
   const { signal } = calling;
   const pool = createPool(signal);
   const remove = async (userId: string, orgId: string): Promise<void> => {
-    const answer = await callUser(calling, async (): Promise<ChangeAnswer | "not-ours" | "back"> => {
+    const answer = await callUser(calling, async (): Promise<ChangeAnswer | "not-ours" | "back" | "protected"> => {
       const last = await lastLifeEventOnce(userId, calling);
       // The user was to be removed: it does not matter which call did it.
       if (last?.type.type === USER_REMOVED) return { kind: "gone", words: "" };
       if (last?.editor?.userId !== self || last.aggregate.resourceOwner !== orgId) return "not-ours";
-      if (!(await isGone(userId))) return "back";
+      const kept = await whyKept(userId, last);
+      if (kept !== undefined) return kept;
       ledger.beginChange();
       return how === "delete" ? changes.remove(userId, signal) : changes.setState(userId, "deactivate", signal);
     });
     if (answer === "back") return;
-    if (answer === "not-ours") result.notOurs.push(userId);
+    if (answer === "protected") result.protected.push(userId);
+    else if (answer === "not-ours") result.notOurs.push(userId);
     else if (answer.kind === "refused") ledger.fail(failureOf("human_user", userId, answer));
     else result[how].push(userId);
   };
