@@ -21,6 +21,7 @@ describe("import", () => {
   test.each<[string, readonly string[], readonly string[]]>([
     ["the first users", ["--limit", "2"], ["u1", "u2"]],
     ["named users, by id, user name or address", ["--only", "u5,USER3@example.com"], ["u3", "u5"]],
+    ["no user whose id differs in case", ["--only", "U5,u4"], ["u4"]],
     ["users of a file", ["--only", "@names.txt"], ["u4"]],
     ["users with a value", ["--where", "email=*4@example.com"], ["u4"]],
     ["users without a value", ["--where", "userName!=user1*", "--where", "userId!=u2"], ["u3", "u4", "u5"]],

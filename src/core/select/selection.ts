@@ -2,7 +2,7 @@ import { userFields } from "../user-fields.ts";
 
 /** What `--only`, `--where` and `--limit` say. */
 export interface SelectionRules {
-  /** Ids, user names and e-mail addresses, in lower case; undefined: all users. */
+  /** Ids as they are, and user names and e-mail addresses in any case; undefined: all users. */
   readonly only: ReadonlySet<string> | undefined;
   /** All must hold. */
   readonly where: readonly Condition[];
@@ -36,10 +36,13 @@ export function isSelective({ only, where, limit }: SelectionRules): boolean {
 /** Selects users in the order in which they come. Each user is asked for once. */
 export class Selection {
   readonly #rules: SelectionRules;
+  /** The names of `only` in lower case: the service compares names so, and ids exactly. */
+  readonly #names: ReadonlySet<string>;
   #taken = 0;
 
   constructor(rules: SelectionRules) {
     this.#rules = rules;
+    this.#names = new Set([...(rules.only ?? [])].map((name) => name.toLowerCase()));
   }
 
   /** How many users were selected. */
@@ -50,14 +53,18 @@ export class Selection {
   takes(read: ReadField): boolean {
     const { only, where, limit = Number.POSITIVE_INFINITY } = this.#rules;
     if (this.#taken >= limit) return false;
-    if (only !== undefined && !NAMES.some((field) => only.has((read(field) ?? "").toLowerCase()))) return false;
+    if (only !== undefined && !only.has(read("userId") ?? "") && !this.#isNamed(read)) return false;
     if (!where.every(({ field, form, isNot }) => form.test(textOf(field, read)) !== isNot)) return false;
     this.#taken += 1;
     return true;
   }
+
+  #isNamed(read: ReadField): boolean {
+    return NAMES.some((field) => this.#names.has((read(field) ?? "").toLowerCase()));
+  }
 }
 
-const NAMES = ["userId", "userName", "email"];
+const NAMES = ["userName", "email"];
 
 function textOf(field: string, read: ReadField): string {
   const text = read(field) ?? "";

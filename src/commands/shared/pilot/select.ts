@@ -23,7 +23,7 @@ export async function readPilot(
     const list = text.startsWith("@")
       ? (await readText(text.slice(1), { ...context, flag: "--only @<file>" }, MAX_FILE_BYTES)).split(/\r?\n/)
       : text.split(",");
-    for (const name of list) if (name.trim() !== "") names.add(name.trim().toLowerCase());
+    for (const name of list) if (name.trim() !== "") names.add(name.trim());
   }
   if (only.length > 0 && names.size === 0) {
     throw new ProblemError({ code: "usage.invalid", message: "--only names no user." });
