@@ -73,6 +73,13 @@ export function printableLines(text: string): string {
   return text.split("\n").map(printable).join("\n");
 }
 
+/** JSON in which no character is one that a terminal or a runner obeys. Its values are those of JSON.stringify. */
+export function printableJson(value: unknown): string {
+  const escaped = (found: string): string =>
+    found.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return JSON.stringify(value).replace(OBEYED, escaped);
+}
+
 /** Hides what looks like a password hash, a token or its header in an id or a message. */
 export function withoutHashes(text: string): string {
   return text.replace(HASH, "(a hash, not shown)");

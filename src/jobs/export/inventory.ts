@@ -1,5 +1,6 @@
 import type { WalkedObject } from "../../core/document/object-walk.ts";
 import { fieldsOf, member, memberAt, textMember } from "../../core/json/members.ts";
+import { printableJson } from "../../problem/format.ts";
 
 // Lists of what an export has, for other tools and for people.
 
@@ -95,7 +96,7 @@ export function importBlock({ type, id }: TerraformObject, names: Set<string>): 
 
 /** A string of HCL. */
 function quoted(text: string): string {
-  return JSON.stringify(text)
+  return printableJson(text)
     .replaceAll("${", () => "$${")
     .replaceAll("%{", () => "%%{");
 }

@@ -1,4 +1,4 @@
-import { count, duration, printable, printableLines, withoutHashes } from "../../problem/format.ts";
+import { count, duration, printable, printableJson, printableLines, withoutHashes } from "../../problem/format.ts";
 import { isReason } from "../../problem/row.ts";
 import { type Flow, flowOf } from "../html/flow.ts";
 import { namedLines, type Reason, reasonLine, reasonsOf, wordsOf } from "../reasons.ts";
@@ -17,9 +17,7 @@ const ANNOTATIONS = 10;
 
 /** JSON on one line of a log, in which a runner finds no command. Its values are those of JSON.stringify. */
 export function jsonLine(value: unknown): string {
-  return JSON.stringify(value)
-    .replace(/##(?=(?:vso)?\[)/gi, "#\\u0023")
-    .replace(/[\u0085\u2028\u2029]/g, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return printableJson(value).replace(/##(?=(?:vso)?\[)/gi, "#\\u0023");
 }
 
 /** True in a step of GitHub Actions. */

@@ -1,7 +1,7 @@
 import { Readable, Writable } from "node:stream";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { printable, printableLines, shown } from "../../../src/problem/format.ts";
+import { printable, printableJson, printableLines, shown } from "../../../src/problem/format.ts";
 import { createUi, type Ui, type UiSettings } from "../../../src/ui/ui.ts";
 
 test("an id is shown on one line, without anything that a terminal obeys", () => {
@@ -9,6 +9,16 @@ test("an id is shown on one line, without anything that a terminal obeys", () =>
   expect(shown("a\u001b[2Jb\nc\u202ed\u0085")).toBe("a\\u{1b}[2Jb\\u{a}c\\u{202e}d\\u{85}");
   expect(shown("é 漢字")).toBe("é 漢字");
   expect(shown("x".repeat(1_000))).toHaveLength(201);
+});
+
+test("JSON has no character that a terminal obeys, and the same value", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "binary" }), (text) => {
+      const json = printableJson({ name: `a\u009b2J\u202e\u{e0001}${text}` });
+      expect(json).not.toMatch(/[\p{Cc}\p{Cf}\u2028\u2029]/u);
+      expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify({ name: `a\u009b2J\u202e\u{e0001}${text}` })));
+    }),
+  );
 });
 
 test("lines keep their ends and lose everything else that a terminal obeys", () => {
