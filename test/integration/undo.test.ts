@@ -504,7 +504,7 @@ test("a user who signs in while undo asks is kept", async () => {
 test("a user who signs in between two deletions is kept", async () => {
   const mock = await instance();
   const { cwd } = await importJob(mock, 8);
-  // What was read of the target counts for two seconds.
+  // What was read of the target counts for half a second.
   mock.addFault({ endpoint: "users", fault: "latency", delay: 600 });
   let asked = 0;
   const url = await startFront(mock, async (path) => {

@@ -48,11 +48,11 @@ export interface UndoSettings {
 /** Users that are taken from the manifest together. */
 const PORTION = 500;
 /** What was read of the target counts for so long. Then it is read again before the next user is deleted. */
-const FRESH_MS = 2_000;
+const FRESH_MS = 500;
 
 /**
- * Deletes the users of a manifest from the target (design: undo). The event log is read before the question, after it, and again every two
- * seconds, so that users who sign in meanwhile are kept. Raises run.not-confirmed, usage.invalid, what the events and the users API raise.
+ * Deletes the users of a manifest from the target (design: undo). The event log is read before the question, after it, and again at most half a
+ * second before each deletion, so that users who sign in meanwhile are kept. Raises run.not-confirmed, usage.invalid, what the events and the users API raise.
  */
 export async function runUndo(run: UndoRun): Promise<ExitCode> {
   const { api, ui, report, manifest, settings } = run;
