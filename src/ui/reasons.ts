@@ -1,3 +1,4 @@
+import { listsOfRemoved } from "../core/update/update-result.ts";
 import { describeCause } from "../problem/cause.ts";
 import { sentences } from "../problem/description.ts";
 import { count, idWithName, place, shown } from "../problem/format.ts";
@@ -181,7 +182,7 @@ export function namedIds(report: AnyReport): ReadonlySet<string> {
     ...[...failures, ...different, ...(typeof missing === "object" ? missing : [])].map(({ id }) => id),
     ...[...(update.conflict ?? []), ...(update.kept ?? []), ...alreadyThereDifferent].map(({ userId }) => userId),
     ...[...(update.update ?? []), ...(update.notInFile ?? [])].slice(0, CHANGED_NAMED).map(({ userId }) => userId),
-    ...(update.create ?? []).slice(0, CHANGED_NAMED),
+    ...[update.create ?? [], ...listsOfRemoved(update)].flatMap((list) => list.slice(0, CHANGED_NAMED)),
     ...[...unknown, ...cannotSignIn],
     ...problems.flatMap(({ id }) => (id === undefined ? [] : [id])),
   ]);

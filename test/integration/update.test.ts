@@ -250,8 +250,9 @@ test("users deleted on the source are deleted on the target, if a copy created t
   expect(kept.report).toMatchObject({ exitCode: 0, deleted: 0, users: { read: 28, unchanged: 28 } });
   expect(kept.report.update.removedAtSource).toEqual(["u1", "u2"]);
   expect(kept.stderr).toMatch(
-    /2 users were deleted at the source and can still sign in on the target: u1, u2\n.*--deactivate/,
+    /2 users were deleted at the source and can still sign in on the target: u1 \(user1@example\.com\), u2 \(user2@example\.com\)\n.*--deactivate/,
   );
+  expect(kept.report.loginNames).toEqual({ u1: "user1@example.com", u2: "user2@example.com" });
   const before = await copy("--dry-run");
   expect(before.report.update.removedAtSource).toEqual(["u1", "u2"]);
   const few = await copy("--delete", "--max-deletes", "1");
@@ -259,6 +260,7 @@ test("users deleted on the source are deleted on the target, if a copy created t
   expect(few.stderr).toContain("more than --max-deletes allows");
   const gone = await copy("--delete");
   expect(gone.report, gone.stderr).toMatchObject({ exitCode: 0, deleted: 2, update: { delete: ["u1", "u2"] } });
+  expect(gone.stderr).toMatch(/- deleted: +2 {2}u1 \(user1@example\.com\), u2 \(user2@example\.com\)\n/);
   expect((await copy("--delete")).report).toMatchObject({ exitCode: 0, deleted: 0 });
   // Created by another account: stays.
   await send(

@@ -60,6 +60,17 @@ export function createUpdateResult(): UpdateResult {
   };
 }
 
+type RemovedList = "delete" | "deactivate" | "tooMany" | "removedAtSource" | "notOurs" | "incomplete" | "protected";
+
+/** The lists of users that the source has removed, who may be missing from the input. */
+export function listsOfRemoved(
+  updates: Readonly<Partial<Record<RemovedList, readonly string[] | undefined>>>,
+): readonly (readonly string[])[] {
+  const { tooMany, removedAtSource, notOurs, incomplete, protected: fenced } = updates;
+  const lists = [updates.delete, updates.deactivate, tooMany, removedAtSource, notOurs, incomplete, fenced];
+  return lists.map((list = []) => list);
+}
+
 /** The plan for an existing user: the fields that are updated, and those that are left. */
 export interface UserUpdate {
   readonly userId: string;

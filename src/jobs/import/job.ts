@@ -15,7 +15,8 @@ import { sendItems } from "./send-items.ts";
 import { checkJournalPlace, claimJob, earlierFingerprint } from "./start-job.ts";
 
 /** Checks the input, says what will happen, sends it and reports the outcome. Raises input.*, journal.*, auth.*, api.*, net.*. */
-export async function runImport(run: ImportRun): Promise<ExitCode> {
+export async function runImport(given: ImportRun): Promise<ExitCode> {
+  const run: ImportRun = { ...given, targetNames: new Map() };
   const { api, input, settings, ui, report, context } = run;
   if (!settings.dryRun) {
     checkJournalPlace(run);

@@ -1,3 +1,4 @@
+import { listsOfRemoved } from "../../core/update/update-result.ts";
 import { count, counted, idWithName, type Names, shown } from "../../problem/format.ts";
 
 /** The parts of an update that are shown. */
@@ -179,9 +180,13 @@ export function updateMessagesLine({ mails, sms }: { readonly mails: number; rea
 }
 
 /** Whose login names are shown beside the ids: users of the input, the first of each list. */
-export function idsToName({ create, update, conflict, kept, notInFile }: Updates): readonly string[] {
+export function idsToName(updates: Updates): readonly string[] {
+  const { create, update, conflict, kept, notInFile } = updates;
   const ofChanged = (list: readonly Changed[]): readonly string[] => list.slice(0, FIRST).map(({ userId }) => userId);
-  return [...create.slice(0, FIRST), ...[update, conflict, kept, notInFile].flatMap(ofChanged)];
+  return [
+    ...[create, ...listsOfRemoved(updates)].flatMap((list) => list.slice(0, FIRST)),
+    ...[update, conflict, kept, notInFile].flatMap(ofChanged),
+  ];
 }
 
 function first<T>(list: readonly T[], text: (one: T) => string, between = ", "): string {

@@ -5,13 +5,13 @@ import { ProblemError } from "../../../problem.ts";
 import type { ImportRun } from "../import-run.ts";
 import { type Items, readSection } from "../plan/plan.ts";
 
-/** The login names of users of the input, by id: people know these, and not the ids. Reads the input, if there are ids. */
+/** The login names of users of the input and of the target, by id: people know these, and not the ids. Reads the input, if there are ids. */
 export async function readLoginNames(
-  { context: { signal } }: Pick<ImportRun, "context">,
+  { context: { signal }, targetNames = new Map() }: Pick<ImportRun, "context" | "targetNames">,
   items: Items,
   ids: ReadonlySet<string>,
 ): Promise<Names> {
-  const names = new Map<string, string>();
+  const names = new Map<string, string>([...targetNames].filter(([id]) => ids.has(id)));
   if (ids.size === 0 || signal.aborted) return names;
   try {
     for await (const portion of readSection(items, "humanUsers", signal)) {

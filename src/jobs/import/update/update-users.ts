@@ -1,12 +1,19 @@
 import type { Item } from "../../../core/document/items.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
 import type { JobState } from "../../../core/transfer/job-state.ts";
-import { createUpdateResult, noteRemovals, noteUser, type UpdateResult } from "../../../core/update/update-result.ts";
+import {
+  createUpdateResult,
+  listsOfRemoved,
+  noteRemovals,
+  noteUser,
+  type UpdateResult,
+} from "../../../core/update/update-result.ts";
 import { ProblemError } from "../../../problem.ts";
 import { updateMessagesLine } from "../../../ui/summary/update-plan.ts";
 import { askingOf } from "../../shared/asking.ts";
 import { createdAt } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
+import { addTargetNames } from "../outcome/target-names.ts";
 import { allowMessages, refusePasswordMails } from "../plan/messages.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { SenderContext } from "../ways/way.ts";
@@ -21,7 +28,7 @@ import { readTargetLog } from "./read-target.ts";
 import { removeUsers, reviveMetadata, sendUpdates } from "./send-updates.ts";
 import { openState } from "./state.ts";
 
-type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source">;
+type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source" | "targetNames">;
 
 /** The plan of an update. */
 export interface UpdatePlan {
@@ -75,7 +82,10 @@ export async function planUpdate(
   const removals = await decideRemovals(run, scan, facts, isInInput, log.users, way.settings, protectedUsers, () =>
     readProtected(run, way),
   );
-  if (removals !== undefined) noteRemovals(removals.plan, foreseen, true);
+  if (removals !== undefined) {
+    noteRemovals(removals.plan, foreseen, true);
+    await addTargetNames(run, listsOfRemoved(foreseen).flat());
+  }
   const passwordMails = await readPasswordMails(run, passwords);
   refusePasswordMails(settings.plan, run.api.address.host, passwordMails);
   const all = { ...messages, mails: messages.mails + passwordMails };

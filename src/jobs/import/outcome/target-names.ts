@@ -1,0 +1,25 @@
+import { withRetry } from "../../../admin/with-retry.ts";
+import { askingOf } from "../../shared/asking.ts";
+import { ifOffered } from "../../shared/not-offered.ts";
+import type { ImportRun } from "../import-run.ts";
+
+/** As many users of the target get a name: the reading of a row takes the service some milliseconds (service behaviour 0.41). */
+const NAMED = 100;
+
+/**
+ * Adds the login names of users that only the target has to `run.targetNames`, of the first users. It is for people only, so an instance
+ * that lists no users is no problem. Raises run.aborted.
+ */
+export async function addTargetNames(
+  run: Pick<ImportRun, "api" | "ui" | "context" | "targetNames">,
+  ids: readonly string[],
+): Promise<void> {
+  const userIds = ids.slice(0, NAMED);
+  if (userIds.length === 0) return;
+  const { api, retry, signal } = askingOf(run);
+  const search = { query: { offset: "0", limit: userIds.length }, queries: [{ inUserIdsQuery: { userIds } }] };
+  const found = await ifOffered(() => withRetry(() => api.searchUsers(search, signal), retry, signal));
+  for (const { userId, preferredLoginName } of found?.result ?? []) {
+    if (preferredLoginName !== "") run.targetNames?.set(userId, preferredLoginName);
+  }
+}
