@@ -55,6 +55,8 @@ export interface Report<Fields = ReportFields> {
   why(line: string): void;
   /** The ids that the report names so far: whose login names people want to see. */
   namedIds(): ReadonlySet<string>;
+  /** Login names of users that only the target has, by id, as a run finds them. */
+  readonly targetNames?: Map<string, string>;
   /**
    * Keeps an act for the end, after the report is written; the last one kept runs first. `isTold` is false when the report could not be
    * written: then the act must not remove what the report would have named.

@@ -53,6 +53,7 @@ export async function runCommand<Name extends CommandName>(
     set: (more) => Object.assign(fields, more),
     mark: (done) => timeline.add(elapsedMs(), done),
     namedIds: () => namedIds(value()),
+    targetNames: new Map(),
     add: (problem) => {
       if (problems.length < LISTED_PROBLEMS) problems.push(problem);
     },

@@ -26,6 +26,4 @@ export interface ImportRun extends ImportWorld {
   readonly files: JobFiles;
   /** The instance that the input was exported from, if it can be read. */
   readonly source?: AdminApi;
-  /** Login names of users that only the target has, by id, as they are found. */
-  readonly targetNames?: Map<string, string>;
 }

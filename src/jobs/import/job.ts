@@ -15,8 +15,7 @@ import { sendItems } from "./send-items.ts";
 import { checkJournalPlace, claimJob, earlierFingerprint } from "./start-job.ts";
 
 /** Checks the input, says what will happen, sends it and reports the outcome. Raises input.*, journal.*, auth.*, api.*, net.*. */
-export async function runImport(given: ImportRun): Promise<ExitCode> {
-  const run: ImportRun = { ...given, targetNames: new Map() };
+export async function runImport(run: ImportRun): Promise<ExitCode> {
   const { api, input, settings, ui, report, context } = run;
   if (!settings.dryRun) {
     checkJournalPlace(run);

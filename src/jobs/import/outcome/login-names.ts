@@ -7,7 +7,7 @@ import { type Items, readSection } from "../plan/plan.ts";
 
 /** The login names of users of the input and of the target, by id: people know these, and not the ids. Reads the input, if there are ids. */
 export async function readLoginNames(
-  { context: { signal }, targetNames = new Map() }: Pick<ImportRun, "context" | "targetNames">,
+  { context: { signal }, report: { targetNames = new Map() } }: Pick<ImportRun, "context" | "report">,
   items: Items,
   ids: ReadonlySet<string>,
 ): Promise<Names> {

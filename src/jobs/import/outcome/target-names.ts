@@ -7,11 +7,11 @@ import type { ImportRun } from "../import-run.ts";
 const NAMED = 100;
 
 /**
- * Adds the login names of users that only the target has to `run.targetNames`, of the first users. It is for people only, so an instance
+ * Adds the login names of users that only the target has to `report.targetNames`, of the first users. It is for people only, so an instance
  * that lists no users is no problem. Raises run.aborted.
  */
 export async function addTargetNames(
-  run: Pick<ImportRun, "api" | "ui" | "context" | "targetNames">,
+  run: Pick<ImportRun, "api" | "ui" | "context" | "report">,
   ids: readonly string[],
 ): Promise<void> {
   const userIds = ids.slice(0, NAMED);
@@ -20,6 +20,6 @@ export async function addTargetNames(
   const search = { query: { offset: "0", limit: userIds.length }, queries: [{ inUserIdsQuery: { userIds } }] };
   const found = await ifOffered(() => withRetry(() => api.searchUsers(search, signal), retry, signal));
   for (const { userId, preferredLoginName } of found?.result ?? []) {
-    if (preferredLoginName !== "") run.targetNames?.set(userId, preferredLoginName);
+    if (preferredLoginName !== "") run.report.targetNames?.set(userId, preferredLoginName);
   }
 }

@@ -28,7 +28,7 @@ import { readTargetLog } from "./read-target.ts";
 import { removeUsers, reviveMetadata, sendUpdates } from "./send-updates.ts";
 import { openState } from "./state.ts";
 
-type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source" | "targetNames">;
+type Run = Pick<ImportRun, "api" | "input" | "settings" | "ui" | "report" | "context" | "source">;
 
 /** The plan of an update. */
 export interface UpdatePlan {
