@@ -76,7 +76,7 @@ export function printableLines(text: string): string {
 /** JSON in which no character is one that a terminal or a runner obeys. Its values are those of JSON.stringify. */
 export function printableJson(value: unknown): string {
   const escaped = (found: string): string =>
-    found.replace(/[^]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+    found.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
   return JSON.stringify(value).replace(OBEYED, escaped);
 }
 
