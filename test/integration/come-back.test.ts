@@ -105,6 +105,27 @@ test.each([
   for (const userId of ["u1", "u2"]) expect(await metadataOf(mock, userId)).toEqual([]);
 });
 
+test("a user that another account creates while an update runs gets no metadata", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const { cwd, file } = inFolder(body);
+  await run(mock, cwd, "import", file);
+  await run(mock, cwd, "undo", "body.json.manifest.ndjson", "--yes");
+  const other = { ...mock, token: "other" };
+  mock.addToken(other.token, { userId: "admin", roles: ["IAM_OWNER"] });
+  let isCreated = false;
+  const url = await startFront(mock, async (path) => {
+    if (path === "/admin/v1/import" && !isCreated) {
+      isCreated = true;
+      await send(other, "POST", path, JSON.parse(bodyWith([])));
+    }
+    return undefined;
+  });
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stderr } = await runCli(["import", file, "--update", "--yes"], { cwd, env });
+  expect(isCreated, stderr).toBe(true);
+  for (const userId of ["u1", "u2"]) expect(await metadataOf(mock, userId)).toEqual([]);
+});
+
 test("a link that was removed on the target is not created again by an import without --update", async () => {
   const mock = await startMock({ mimic: "v4", seed });
   const userLinks = ["u1", "u2"].map((userId) => ({ userId, idpId: "idp1", providedUserId: `google-${userId}` }));

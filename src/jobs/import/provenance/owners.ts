@@ -66,9 +66,10 @@ export class Owners {
     for (const item of items) this.#note(item, OF_JOB);
   }
 
-  /** Some of the users turn out to exist, and not to be of this job. */
+  /** Some of the users turn out to exist, and not to be of this job; others were refused, also because another account was faster. */
   settled({ items, result, whose }: Settlement): void {
-    const theirs = new Set(result.existing.filter((one) => whose(one) === "theirs").map(({ item }) => item));
+    const existing = result.existing.filter((one) => whose(one) === "theirs");
+    const theirs = new Set([...existing, ...result.failures].map(({ item }) => item));
     if (theirs.size > 0) for (const item of items) if (theirs.has(item.index)) this.#note(item, EXISTED);
   }
 

@@ -101,7 +101,7 @@ export async function planUpdate(
 export async function updateUsers(
   run: ImportRun,
   way: UpdateWay,
-  { calling, plan, ledger }: SenderContext,
+  { calling, plan, ledger, owners }: SenderContext,
 ): Promise<() => Promise<void>> {
   const { api, settings, ui } = run;
   const mark = ledger.state.job?.mark;
@@ -128,7 +128,12 @@ export async function updateUsers(
   const others = await compareOthers(run, plan);
   if (others !== undefined) await leaveWhatIsThere(others, run, plan, ledger);
   return async () => {
-    await reviveMetadata(planned.stale, context);
+    // Another account may have created some of these users since the plan.
+    const isOfJob = await owners?.mayComplete(true);
+    await reviveMetadata(
+      planned.stale.filter(({ userId }) => isOfJob?.(userId) === true),
+      context,
+    );
     noteCreated(planned, ledger.state, result);
     await planned.saveState();
   };
