@@ -12,6 +12,7 @@ export type { AddressFault } from "./problem/peers.ts";
 export type { LeftOutReason, Remark } from "./problem/remark.ts";
 export type { RowFault, RowProblem } from "./problem/row.ts";
 export type { EmailRule, HashRule, PasswordRule, UnmatchedReason } from "./problem/rules.ts";
+export type { OutputKind } from "./problem/run.ts";
 export type { MissingColumn } from "./problem/usage.ts";
 
 /** The exit codes that scripts may rely on (design: Exit codes). */

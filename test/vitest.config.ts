@@ -18,12 +18,20 @@ export default defineConfig({
       reporter: ["text-summary"],
       // The second thread runs in the built program alone: e2e/migrate.test.ts tests it, and nothing of that is counted here.
       exclude: ["src/io/rows/read-ahead.ts", "src/io/rows/reader-thread.ts"],
-      // A floor in % of the lines, not a goal.
+      // A floor in % of the lines, not a goal. test/repository/coverage.test.ts finds a room without one.
       thresholds: {
         "src/core/**": { lines: 95 },
-        "src/io/**": { lines: 88 },
+        "src/io/**": { lines: 94 },
         "src/sources/**": { lines: 97 },
-        "src/admin/**": { lines: 94 },
+        "src/admin/**": { lines: 95 },
+        "src/contract/**": { lines: 95 },
+        "src/jobs/**": { lines: 93 },
+        "src/commands/**": { lines: 86 },
+        "src/mock/**": { lines: 95 },
+        "src/problem/**": { lines: 90 },
+        "src/problem.ts": { lines: 95 },
+        "src/ui/**": { lines: 93 },
+        "src/cli.ts": { lines: 88 },
       },
     },
   },

@@ -6,8 +6,8 @@ import { folderToWrite } from "../../io/output/own-files.ts";
 import { refuseOtherThanFolder } from "../../io/output/rejects-folder.ts";
 import { findReplaced, type Replaced } from "../../io/output/replaceable.ts";
 import { REJECT_FILES } from "../../jobs/import/outcome/rejects.ts";
-import { movedRejectsLine, type OutputKind } from "../../problem/run.ts";
-import { ProblemError, type RunProblem } from "../../problem.ts";
+import { movedRejectsLine } from "../../problem/run.ts";
+import { type OutputKind, ProblemError, type RunProblem } from "../../problem.ts";
 import type { Ui } from "../../ui/ui.ts";
 
 /** Refuses two flags that exclude each other. Raises usage.conflict. */

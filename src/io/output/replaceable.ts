@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { recognize } from "../../core/document/recognize.ts";
 import { BEGINNING_BYTES, firstKeys } from "../../core/json/first-keys.ts";
-import type { OutputKind } from "../../problem/run.ts";
+import type { OutputKind } from "../../problem.ts";
 import { refusePlanted } from "../links.ts";
 
 /** What an output would replace. `special`: a folder, a device, a pipe; `other`: a file that orgferry does not write. */
