@@ -35,6 +35,7 @@ test.each(Object.entries(broken))(
     const server = await startRawServer((socket, request) => {
       if (request.includes("/events/")) socket.end(jsonAnswer({}));
       else if (request.includes("/permissions/")) socket.end(jsonAnswer({ result: ["iam.write"] }));
+      else if (request.includes("/userinfo")) socket.end(jsonAnswer({ sub: "1" }));
       else if (request.includes("/orgs/_search")) socket.end(jsonAnswer({ result: [{ id: "org1" }] }));
       else socket.end(bytes, "latin1");
     });
