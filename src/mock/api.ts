@@ -95,7 +95,6 @@ export interface SeedInput {
     readonly name: string;
     readonly strategy?: string | undefined;
   }[];
-  /** Profiles in the source provider's bulk export. */
   /** Organizations of the source provider: members by user id, with their roles there. */
   readonly sourceOrganizations?: readonly {
     readonly id: string;
@@ -103,6 +102,7 @@ export interface SeedInput {
     readonly members?: Readonly<Record<string, readonly string[]>>;
   }[];
   readonly sourceRoles?: readonly { readonly id: string; readonly name: string; readonly users?: readonly string[] }[];
+  /** Profiles in the source provider's bulk export. */
   readonly sourceUsers?: readonly Readonly<Record<string, unknown>>[];
 }
 

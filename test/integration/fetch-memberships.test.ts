@@ -114,5 +114,10 @@ test("a token without the scope is named with it, and nothing is written", async
   mock.addFault({ endpoint: "memberships", fault: "403" });
   const { exitCode, stderr } = await fetch("--roles");
   expect([exitCode, stderr]).toEqual([4, expect.stringContaining("read:roles")]);
+  // Auth0's own form of a refusal, and not the service's.
+  const refused = await globalThis.fetch(`${mock.url}/api/v2/roles`, {
+    headers: { authorization: `Bearer ${mock.token}` },
+  });
+  expect(await refused.json()).toMatchObject({ statusCode: 403, error: "Forbidden" });
   expect(readdirSync(cwd)).toEqual([]);
 });

@@ -163,7 +163,7 @@ async function answerOf(
 
 /** The source provider's errors have another shape. */
 function isOfSource({ endpoint }: Route): boolean {
-  return endpoint === "jobs" || endpoint === "connections";
+  return endpoint === "jobs" || endpoint === "connections" || endpoint === "memberships";
 }
 
 async function handled(route: Route, call: Call, instance: Instance): Promise<Answer | ProcessEnd> {
