@@ -9,6 +9,10 @@ const causes = {
     "the id belongs to a user of another organization of the target, named below",
     "Import into that organization (--org-map <this id>=<that id>), or change the id.",
   ),
+  "other-person": say(
+    "the account with the id of its user has had neither the user name, the e-mail address nor the password hash of the input: it may be another person's",
+    "If it is the same person, run with --update. Otherwise change the id, or delete the user on the target.",
+  ),
   "id-of-other-kind": say(
     "the id belongs to a human user on the target and to a machine user in the input, or the reverse",
     "Change the id.",

@@ -1,5 +1,5 @@
 import type { Item } from "../document/items.ts";
-import { HEAD, isOwnAggregate, stepOf, USER_STEP } from "../document/org-sections.ts";
+import { HEAD, isOwnAggregate, ownedLists, stepOf, USER_STEP } from "../document/org-sections.ts";
 import type { BodyScan } from "../document/scan-types.ts";
 import type { Way } from "../rules/route.ts";
 import { type BatchBuffers, type BufferPool, ByteStore } from "./buffer-pool.ts";
@@ -103,8 +103,8 @@ export function countElements({ items }: Pick<Batch, "items">): number {
 export const userParts: ReadonlySet<string> = new Set(["userMetadata", "userLinks"]);
 
 /**
- * One call is for one way, unless there is but one. What belongs to users is in later calls than the users if some of it is a part of them:
- * only the answer says which users existed before. The service works on grants organization by organization, so in a call with several of
+ * One call is for one way, unless there is but one. What belongs to users is in later calls than the users: only the answer says which users
+ * existed before. The service works on grants organization by organization, so in a call with several of
  * them a user's grant may come before the project's grant it builds on (service behaviour 2.1; tried): those go in calls of their own.
  * Where only users may overlap, nothing else is in their calls.
  */
@@ -114,7 +114,7 @@ export function mayShareCall(
   onlyUsers = false,
 ): BatchSettings["mayShare"] {
   const several = orgs.length > 1;
-  const isApart = onlyUsers || sections.some(({ key }) => userParts.has(key));
+  const isApart = onlyUsers || sections.some(({ key }) => Object.hasOwn(ownedLists, key));
   const isLater = ({ key }: Pick<Item, "key">): boolean => stepOf(key) > USER_STEP;
   return (earlier, later) =>
     (earlier.way === later.way || isOneWay()) &&

@@ -1,7 +1,9 @@
 import type { ServiceEvent } from "../../../contract/events.ts";
+import { viewOfEntry } from "../../../core/compare/user-view.ts";
 import type { Item } from "../../../core/document/items.ts";
 import { ownedLists } from "../../../core/document/org-sections.ts";
 import { userIdOf } from "../../../core/document/user-id.ts";
+import { changeOf } from "../../../core/events/user-change.ts";
 import { creationEvents, isAlive, isCreation, USER_REMOVED } from "../../../core/events/user-life.ts";
 import { type Fields, fieldsOf, textMember } from "../../../core/json/members.ts";
 import { IdTable } from "../../../core/tables/id-table.ts";
@@ -22,6 +24,8 @@ const METADATA_SET = "user.metadata.set";
 const METADATA_REMOVED = "user.metadata.removed";
 const ALL_METADATA_REMOVED = "user.metadata.removed.all";
 const LINK_REMOVED = "user.human.externalidp.removed";
+/** After these, a user has other names than at the creation. */
+const RENAMED = ["user.username.changed", "user.human.email.changed"] as const;
 
 interface OwnersContext {
   readonly asking: Asking;
@@ -33,7 +37,8 @@ interface OwnersContext {
 /**
  * Which users existed before the job. Without --update, an import changes no existing user, but the service would take metadata and links
  * of the input. So these are not sent for users of other accounts, and metadata not for a key that the user has or another account removed, nor links that another account or the user removed. What is missing of a user
- * that the same account created is sent: an earlier run may have been interrupted.
+ * that the same account created is sent: an earlier run may have been interrupted. Of a user who is another person than the one of the
+ * input, nothing is sent at all: neither the user name, the e-mail address nor the password hash of the input is one that the account has had.
  */
 export class Owners {
   readonly #users = new IdTable();
@@ -47,7 +52,7 @@ export class Owners {
   /** undefined for an input without such elements. Reads the users that an earlier run of the job has settled. */
   static async open(context: OwnersContext): Promise<Owners | undefined> {
     const { plan, ledger, asking } = context;
-    if (!plan.scan.sections.some(({ key, count }) => userParts.has(key) && count > 0)) return undefined;
+    if (!plan.scan.sections.some(({ key, count }) => Object.hasOwn(ownedLists, key) && count > 0)) return undefined;
     const owners = new Owners(context);
     const { done, made } = ledger.state;
     if (done.isEmpty) return owners;
@@ -78,6 +83,14 @@ export class Owners {
     const found = new Set<Item>();
     for (const item of items) if (userParts.has(item.key) && (await this.#wouldChange(item))) found.add(item);
     return found;
+  }
+
+  /** True for an element that belongs to a user, whose id is another person's on the target. Raises what reading events raises. */
+  async isOfOtherPerson({ key, bytes }: Item): Promise<boolean> {
+    const field = ownedLists[key];
+    const owner = field === undefined ? "" : textMember(fieldsOf(JSON.parse(bytes.toString())), field);
+    if (owner === "" || this.#users.get(owner) === OF_JOB) return false;
+    return (await this.#readLog()).isOtherPerson(owner);
   }
 
   /**
@@ -122,11 +135,20 @@ export class Owners {
       METADATA_REMOVED,
       ALL_METADATA_REMOVED,
       LINK_REMOVED,
+      ...RENAMED,
     ];
     const orgIds = plan.scan.orgs.map(({ orgId }) => orgId);
     await readLog("reading events of existing users", { eventTypes, orgIds }, { ...asking, ui }, (event) =>
       users.take(event),
     );
+    for await (const portion of readSection(plan, "humanUsers", asking.signal)) {
+      for (const { bytes } of portion) {
+        const id = userIdOf(bytes);
+        if (users.isOurs(id) === undefined) continue;
+        const { userName, email, hash } = viewOfEntry(JSON.parse(bytes.toString()));
+        users.compare(id, [userName, email, hash]);
+      }
+    }
     return users;
   }
 
@@ -142,13 +164,15 @@ const IS_THERE = 1;
 const IS_OURS = 2;
 /** All metadata of the user were removed. orgferry does not do that. */
 const IS_CLEARED = 4;
-const GENERATION = 8;
+/** The user of the input is another person. */
+const IS_OTHER = 8;
+const GENERATION = 16;
 
 /** The users of an event log: who created them, and which keys of metadata are not to be set. */
 class ExistingUsers {
   readonly self: string;
   readonly #users = new IdTable();
-  /** 1: the user has the key of metadata, or another account removed it; another account removed the link. */
+  /** 1: the user has the key of metadata, or another account removed it; another account removed the link; the user has had the name. */
   readonly #keys = new IdTable();
 
   /** @param self the account of the run; "": unknown. */
@@ -173,15 +197,29 @@ class ExistingUsers {
     return this.#keys.get(this.#keyOf(userId, link)) === 1;
   }
 
+  isOtherPerson(userId: string): boolean {
+    return ((this.#users.get(userId) ?? 0) & IS_OTHER) !== 0;
+  }
+
+  /** Compares a user of the input, by user name, e-mail address and password hash. Without one of them on both sides it is the same person. */
+  compare(userId: string, names: readonly (string | undefined)[]): void {
+    const given = names.filter((name) => name !== undefined && name !== "") as string[];
+    const isKnown = (key: string): boolean => this.#keys.get(this.#keyOf(userId, key)) === 1;
+    if (given.length === 0 || !isKnown(nameKey("")) || given.some((name) => isKnown(nameKey(name)))) return;
+    this.#users.set(userId, (this.#users.get(userId) ?? 0) | IS_OTHER);
+  }
+
   take(event: ServiceEvent): void {
     const { id } = event.aggregate;
     const { type } = event.type;
     const mark = this.#users.get(id) ?? 0;
-    const generation = mark & ~(IS_THERE | IS_OURS | IS_CLEARED);
+    const generation = mark & ~(GENERATION - 1);
     const isOurs = this.self !== "" && event.editor?.userId === this.self;
     if (isCreation(event)) {
       this.#users.set(id, (generation + GENERATION) | IS_THERE | (isOurs ? IS_OURS : 0));
-    } else if (type === USER_REMOVED) this.#users.set(id, generation);
+      this.#noteNames(id, event);
+    } else if (isRenaming(type)) this.#noteNames(id, event);
+    else if (type === USER_REMOVED) this.#users.set(id, generation);
     else if (type === ALL_METADATA_REMOVED) this.#users.set(id, mark | IS_CLEARED);
     else if (type === LINK_REMOVED) {
       if (!isOurs) this.#keys.set(this.#keyOf(id, linkKey(fieldsOf(event.payload), "idpConfigId", "userId")), 1);
@@ -191,10 +229,28 @@ class ExistingUsers {
     }
   }
 
+  #noteNames(id: string, { type, payload }: ServiceEvent): void {
+    const change = changeOf(type.type, payload);
+    if (change?.kind !== "added" && change?.kind !== "changed") return;
+    const { userName, email, hash } = change.view;
+    const names = [userName, email, hash].filter((name) => name !== undefined && name !== "");
+    // "": some name is known.
+    for (const name of names.length === 0 ? [] : ["", ...names]) this.#keys.set(this.#keyOf(id, nameKey(name)), 1);
+  }
+
   /** A new user of the same id has none of the keys of the former one. */
   #keyOf(userId: string, key: string): string {
     return `${userId}\n${Math.floor((this.#users.get(userId) ?? 0) / GENERATION)}\n${key}`;
   }
+}
+
+function isRenaming(type: string): boolean {
+  return (RENAMED as readonly string[]).includes(type);
+}
+
+/** A user name, an e-mail address or a password hash beside the keys of metadata. */
+function nameKey(name = ""): string {
+  return `\u0000name\n${name.trim().toLowerCase()}`;
 }
 
 /** A link beside the keys of metadata. */

@@ -268,13 +268,14 @@ export class Provenance {
       return;
     }
     for (const entry of open) {
-      const last = await this.#newest(entry.id, [creationOf(entry)]);
-      const verdict = last === undefined ? this.#withoutEvent() : isOwnFor(entry)(last) ? "ours" : "theirs";
+      const last = await this.#newest(entry.id, lifeOf[entry.type] ?? []);
+      const isOurs = last?.type.type === creationOf(entry) && isOwnFor(entry)(last);
+      const verdict = last === undefined ? this.#withoutEvent() : isOurs ? "ours" : "theirs";
       verdicts.set(keyOf(entry), verdict);
     }
   }
 
-  /** Which of these objects this job created after a time. Raises what reading events raises. */
+  /** Which of these objects this job created after a time, and no other account since. Raises what reading events raises. */
   async #createdSince(
     entries: readonly Existing[],
     after: string,
@@ -282,12 +283,14 @@ export class Provenance {
   ): Promise<ReadonlySet<string>> {
     const { api, retry, signal } = this.#asking;
     const wanted = new Map(entries.map((entry) => [entry.id, entry]));
-    const eventTypes = [...new Set(entries.map(creationOf))];
+    const eventTypes = [...new Set(entries.flatMap(({ type }) => lifeOf[type] ?? []))];
     const created = new Set<string>();
     for await (const event of listEvents(api, { eventTypes, after }, retry, signal)) {
       const entry = wanted.get(event.aggregate.id);
-      if (entry !== undefined && isOwnFor(entry)(event)) created.add(entry.id);
-      if (created.size === wanted.size) break;
+      if (entry === undefined || lifeOf[entry.type]?.includes(event.type.type) !== true) continue;
+      // The last event decides: the object may have been removed, and created again by another account.
+      if (event.type.type === creationOf(entry) && isOwnFor(entry)(event)) created.add(entry.id);
+      else created.delete(entry.id);
     }
     return created;
   }

@@ -150,13 +150,18 @@ export class Screen {
 
   /**
    * Users that must not be sent as they are: removed from another organization, or with the id of a user of the other kind, or, for a
-   * machine user, of another organization. A user removed from this organization is recreated, which version 2.x cannot do.
+   * machine user, of another organization. A user removed from this organization is recreated, which version 2.x cannot do. What belongs to
+   * a user whose id is another person's on the target is not sent either.
    */
   async #findUnfit(items: readonly Item[]): Promise<ReadonlyMap<Item, Failure>> {
-    const { asking, target, ledger } = this.#screened;
+    const { asking, target, ledger, owners } = this.#screened;
     const unfit = new Map<Item, Failure>();
     if (target === undefined) return unfit;
     for (const item of items) {
+      if (!ledger.state.done.has(item.index) && (await owners?.isOfOtherPerson(item)) === true) {
+        unfit.set(item, { type: "", id: "", message: "", cause: "other-person" });
+        continue;
+      }
       const isMachine = item.key === "machineUsers";
       if ((!isMachine && item.key !== "humanUsers") || ledger.state.done.has(item.index)) continue;
       const id = isMachine ? machineIdOf(item.bytes) : userIdOf(item.bytes);

@@ -72,10 +72,16 @@ test("every element is sent once, in the order of the service, with any sizes", 
   );
 });
 
-test("what fits into one call is one call", async () => {
-  const org = { orgId: "o", org: { name: "O" }, humanUsers: testUsers(3), userGrants: grants(2) };
+test("what fits into one call is one call, but for what belongs to users", async () => {
+  const org = { orgId: "o", org: { name: "O" }, humanUsers: testUsers(3), triggerActions: [{ flowType: "1" }] };
   const { bodies } = await batchesOf({ orgs: [org] }, 5_000, 1e6);
   expect(bodies).toEqual([{ dataOrgs: { orgs: [org] }, timeout: "1m" }]);
+  const userGrants = grants(2);
+  const { bodies: two } = await batchesOf({ orgs: [{ orgId: "o", humanUsers: testUsers(3), userGrants }] }, 5_000, 1e6);
+  expect(two.map(({ dataOrgs }) => Object.keys(dataOrgs.orgs[0]))).toEqual([
+    ["orgId", "humanUsers"],
+    ["orgId", "userGrants"],
+  ]);
 });
 
 test("grants of users never share a call with grants of projects where several organizations are sent", async () => {
@@ -88,6 +94,7 @@ test("grants of users never share a call with grants of projects where several o
   };
   const { bodies } = await batchesOf(document, 5_000, 1e6);
   expect(bodies.map(({ dataOrgs }) => Object.keys(dataOrgs.orgs.at(-1)))).toEqual([
+    ["orgId"],
     ["orgId", "projectGrants"],
     ["orgId", "userGrants"],
   ]);

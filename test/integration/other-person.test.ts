@@ -1,0 +1,148 @@
+import { expect, test } from "vitest";
+import { inFolder, testUser } from "../helpers/bodies.ts";
+import { startFront } from "../helpers/front.ts";
+import { runCli } from "../helpers/run-cli.ts";
+import { startMock, type TestMock } from "../helpers/start-mock.ts";
+
+// An id of the input that is another person's on the target: nothing of the input's person may reach that account.
+
+const projects = [{ projectId: "p", project: { name: "Portal" } }];
+const projectRoles = [{ projectId: "p", roleKey: "admin", displayName: "Admin" }];
+const idp = { name: "Okta", clientId: "x", clientSecret: "y", issuer: "https://o.example" };
+const oidcIdps = [{ idpId: "idp1", idp }];
+const seed = { orgs: [{ orgId: "org1", org: { name: "Org" }, projects, projectRoles, oidcIdps }] };
+const ann = testUser(1);
+const mallory = {
+  ...ann,
+  user: { ...ann.user, userName: "mallory", email: { email: "m@example.org", isEmailVerified: true } },
+};
+const HASH = "$2b$10$9999999999999999999999.TW7xCKKFKBSF.C7E0xiUwumqIDqWUX";
+const withOtherHash = (one: typeof mallory) => ({ ...one, user: { ...one.user, hashedPassword: { value: HASH } } });
+const BELONGINGS = {
+  userMetadata: [{ id: "u1", key: "theme", value: "ZGFyaw==" }],
+  userLinks: [{ userId: "u1", idpId: "idp1", providedUserId: "google-mallory" }],
+  userGrants: [{ userId: "u1", projectId: "p", roleKeys: ["admin"] }],
+  orgMembers: [{ userId: "u1", roles: ["ORG_OWNER"] }],
+};
+
+function bodyOf(user: object, belongings: object = {}): string {
+  const org = { orgId: "org1", humanUsers: [user], ...belongings };
+  return JSON.stringify({ dataOrgs: { orgs: [org] }, timeout: "5m0s" });
+}
+
+async function call(mock: Pick<TestMock, "url" | "token">, path: string, body: object): Promise<unknown> {
+  const headers = { authorization: `Bearer ${mock.token}`, "content-type": "application/json" };
+  return (await fetch(`${mock.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) })).json();
+}
+
+function causesOf(stdout: string): readonly string[] {
+  const { failures } = JSON.parse(stdout) as { failures: readonly { type: string; cause: string }[] };
+  return failures.map(({ type, cause }) => `${type} ${cause}`).sort();
+}
+
+/** What was given to the account since it was created, by the types of events. */
+async function givenTo(mock: TestMock): Promise<readonly string[]> {
+  const event_types = [
+    "user.metadata.set",
+    "user.human.externalidp.added",
+    "user.grant.added",
+    "org.member.added",
+    "user.human.mfa.otp.added",
+  ];
+  const { events } = (await call(mock, "/admin/v1/events/_search", { event_types, limit: 1000 })) as {
+    events: readonly { type: { type: string } }[];
+  };
+  const aboutUser = events.filter((event) => JSON.stringify(event).includes('"u1"'));
+  return aboutUser.map(({ type }) => type.type).sort();
+}
+
+const ALL_FAILED = [
+  "org_member other-person",
+  "user_grant other-person",
+  "user_link other-person",
+  "user_metadata other-person",
+];
+
+test("an account that the same token created as another person gets nothing that belongs to the input's person", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const { cwd, file } = inFolder(bodyOf(ann));
+  expect((await runCli(["import", file], { cwd, env: mock.env })).exitCode).toBe(0);
+  const before = await givenTo(mock);
+  const other = inFolder(bodyOf(withOtherHash(mallory), BELONGINGS));
+  const { stdout, stderr } = await runCli(["import", other.file, "--json"], { cwd: other.cwd, env: mock.env });
+  expect(JSON.parse(stdout).exitCode, stderr).toBe(1);
+  expect(causesOf(stdout)).toEqual(ALL_FAILED);
+  expect(await givenTo(mock)).toEqual(before);
+});
+
+test.each([
+  { flags: [] },
+  { flags: ["--update"] },
+  { flags: ["--update", "--prefer", "source"] },
+  { flags: ["--update", "--delete"] },
+  { flags: ["--update", "--prefer", "target"] },
+])(
+  "what belongs to another person of the source with the id of a former one is not copied ($flags)",
+  async ({ flags }) => {
+    const source = await startMock({ mimic: "v4", seed });
+    const target = await startMock({ mimic: "v4", seed });
+    const cwd = inFolder("").cwd;
+    const env = { ...target.env, ZITADEL_EXPORT_DOMAIN: source.url, PAT_EXPORT_TOKEN: source.token };
+    const copy = (...more: readonly string[]) =>
+      runCli(["copy", "--org-id", "org1", "--with-passwords", "--json", ...more], { cwd, env });
+    await call(source, "/admin/v1/import", JSON.parse(bodyOf(ann)) as object);
+    const first = await copy();
+    expect(first.exitCode, first.stderr).toBe(0);
+    const before = await givenTo(target);
+    source.removeUser("u1");
+    await call(source, "/admin/v1/import", JSON.parse(bodyOf(withOtherHash(mallory), BELONGINGS)) as object);
+    const { stdout, stderr } = await copy(...flags, "--yes");
+    expect(JSON.parse(stdout).exitCode, stderr).toBe(1);
+    // An update compares metadata with the user, who is a conflict.
+    const failed = flags.length === 0 ? ALL_FAILED : ALL_FAILED.filter((cause) => !cause.includes("metadata"));
+    expect(causesOf(stdout)).toEqual(failed);
+    expect(await givenTo(target)).toEqual(before);
+  },
+);
+
+test("a user who was renamed on the target since is the same person", async () => {
+  const mock = await startMock({ mimic: "v4", seed });
+  const { cwd, file } = inFolder(bodyOf(ann));
+  await runCli(["import", file], { cwd, env: mock.env });
+  await fetch(`${mock.url}/v2/users/human/u1`, {
+    method: "PUT",
+    headers: { authorization: `Bearer ${mock.token}`, "content-type": "application/json" },
+    body: JSON.stringify({ username: "ann.renamed" }),
+  });
+  const again = inFolder(bodyOf(ann, BELONGINGS));
+  const { stdout, stderr } = await runCli(["import", again.file, "--json"], { cwd: again.cwd, env: mock.env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({ failures: [] });
+  expect(await givenTo(mock)).toContain("user.grant.added");
+});
+
+for (const by of ["another account", "the same account"])
+  test(`a resumed import gives nothing to a person whom ${by} created under the id since`, async () => {
+    const mock = await startMock({ mimic: "v4", seed });
+    const user = { ...ann, user: { ...ann.user, otpCode: "JBSWY3DPEHPK3PXP" } };
+    const { cwd, file } = inFolder(bodyOf(user, BELONGINGS));
+    let isLost = true;
+    const url = await startFront(mock, async (path, body) => {
+      if (!isLost || path !== "/admin/v1/import") return undefined;
+      // The user was created; the answer is lost, and the run ends.
+      await call(mock, path, JSON.parse(body.toString()) as object);
+      isLost = false;
+      return { status: 403, body: { code: 7, message: "no" } };
+    });
+    const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+    await runCli(["import", file], { cwd, env });
+    expect(isLost).toBe(false);
+    mock.removeUser("u1");
+    const before = await givenTo(mock);
+    const admin = by === "another account" ? { ...mock, token: "other" } : mock;
+    if (admin !== mock) mock.addToken("other", { userId: "admin", roles: ["IAM_OWNER"] });
+    await call(admin, "/admin/v1/import", JSON.parse(bodyOf(withOtherHash(mallory))) as object);
+    const { stdout, stderr } = await runCli(["import", file, "--resume", "--json"], { cwd, env });
+    const report = JSON.parse(stdout);
+    expect(report, stderr).toMatchObject({ exitCode: 1, users: { created: 0 } });
+    expect(await givenTo(mock)).toEqual(before);
+  });
