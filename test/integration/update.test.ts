@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
-import { startFront } from "../helpers/front.ts";
+import { forward, serve, startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock, type TestMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -103,6 +103,57 @@ test("what changes in the source changes on the target, field by field, and the 
   expect(await hashOf(target, "u1")).toBe(OTHER_HASH);
   const again = await copy();
   expect(again.report, again.stderr).toMatchObject({ exitCode: 0, calls: 0, users: { sent: 0, unchanged: 31 } });
+});
+
+/** True for the look at a user's events before its first change. */
+const isLook = (path: string, body: Buffer, id: string): boolean =>
+  path.endsWith("/events/_search") && body.includes(`"aggregate_id":"${id}"`) && body.includes('"limit":50');
+
+test("a user that another account changes or recreates while an update runs is a conflict", async () => {
+  const { source, target, copy } = await twoInstances(3);
+  await copy();
+  for (const id of ["u1", "u2", "u3"]) await put(source, id, hash);
+  const acts = {
+    u1: () => put(target, "u1", { profile: { givenName: "By", familyName: "Hand" } }, "admin"),
+    u2: async () => {
+      await send(target, "DELETE", "/v2/users/u2", undefined, "admin");
+      const org = { orgId: "org1", humanUsers: [testUser(2)] };
+      await send(target, "POST", "/admin/v1/import", { timeout: "1m", dataOrgs: { orgs: [org] } }, "admin");
+    },
+  };
+  const url = await startFront(target, async (path, body) => {
+    for (const [id, act] of Object.entries(acts)) if (isLook(path, body, id)) await act();
+    return undefined;
+  });
+  const { report, stderr } = await copy("--target", url);
+  expect(report, stderr).toMatchObject({ exitCode: 1, users: { updated: 1, conflict: 2 } });
+  expect(report.update.conflict.map(({ userId }: { userId: string }) => userId)).toEqual(["u1", "u2"]);
+  expect(await hashOf(target, "u1")).not.toBe(OTHER_HASH);
+  expect(await hashOf(target, "u2")).not.toBe(OTHER_HASH);
+  expect(await hashOf(target, "u3")).toBe(OTHER_HASH);
+});
+
+test("a change whose answer is lost is not made twice: no second message is sent", async () => {
+  const { source, target, copy } = await twoInstances(2);
+  await copy();
+  await put(source, "u1", hash);
+  let puts = 0;
+  const url = await serve(async (request, body, response) => {
+    if (request.method !== "PUT" || request.url?.endsWith("/u1") !== true)
+      return forward(target.url, request, body, response);
+    puts += 1;
+    const { authorization = "" } = request.headers;
+    await fetch(`${target.url}${request.url}`, {
+      method: "PUT",
+      headers: { authorization },
+      body: new Uint8Array(body),
+    });
+    response.writeHead(502).end("Bad Gateway");
+  });
+  const { report, stderr } = await copy("--target", url, "--yes");
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { updated: 1, conflict: 0, failed: 0 } });
+  expect(puts).toBe(1);
+  expect(await hashOf(target, "u1")).toBe(OTHER_HASH);
 });
 
 // A name is unique at every moment, and a call changes one user (service behaviour 0.28, tried on v4): the first call wants what the

@@ -1,6 +1,7 @@
 import { createUserChanges } from "../../admin/user-changes.ts";
 import { withRetry } from "../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../contract/events.ts";
+import { loggedEventTypes } from "../../core/events/instance-log.ts";
 import { passwordEvents } from "../../core/events/user-history.ts";
 import { isAlive, isCreation, lifeEvents, USER_REMOVED } from "../../core/events/user-life.ts";
 import { isLater } from "../../core/rules/moment.ts";
@@ -40,6 +41,18 @@ export async function lastLifeEventOnce(
     event_types: [...lifeEvents],
   };
   return (await api.searchEvents(request, signal)).events[0];
+}
+
+/** As many events of one user are asked for as a run and others may have written meanwhile. */
+const NEWEST = 50;
+
+/** The newest events of a user that an update compares, newest first. By one call, for a caller that repeats it. */
+export async function newestChangesOnce(
+  userId: string,
+  { api, signal }: Pick<Asking, "api" | "signal">,
+): Promise<readonly ServiceEvent[]> {
+  const request = { limit: NEWEST, asc: false, aggregate_types: ["user"], aggregate_id: userId };
+  return (await api.searchEvents({ ...request, event_types: [...loggedEventTypes] }, signal)).events;
 }
 
 /** An initialization code of a user who has not finished registration. */

@@ -20,6 +20,8 @@ export interface ReadLog {
   readonly key: string;
   /** Its newest event before the reading began. */
   readonly mark: Mark | undefined;
+  /** The time of the newest event before the log was read; undefined: there was none. RFC 3339. */
+  readonly readUntil?: string | undefined;
 }
 
 export function toMark({ aggregate, type, sequence, creationDate }: ServiceEvent, digest: InstanceLog["digest"]): Mark {

@@ -34,7 +34,12 @@ export async function readTargetLog(
   try {
     const newest = await withRetry(() => newestEvent(api, signal), retry, signal);
     await readLog("reading the target's events", filter, reading, take);
-    return { log, key, mark: newest === undefined ? undefined : toMark(newest, log.digest) };
+    return {
+      log,
+      key,
+      readUntil: newest?.creationDate,
+      mark: newest === undefined ? undefined : toMark(newest, log.digest),
+    };
   } catch (error) {
     if (notOffered(error) === undefined) throw error;
     throw new ProblemError({ code: "api.cannot-update", host: api.address.host, lacks: "events" }, { cause: error });

@@ -1,12 +1,15 @@
 import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
+import { withRetry } from "../../../admin/with-retry.ts";
+import type { ServiceEvent } from "../../../contract/events.ts";
 import { readItems } from "../../../core/document/items.ts";
 import { ownedLists } from "../../../core/document/org-sections.ts";
 import { USER_REMOVED } from "../../../core/events/user-life.ts";
 import { fieldsOf, textMember } from "../../../core/json/members.ts";
+import { isLater } from "../../../core/rules/moment.ts";
 import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { causeOf } from "../../../core/transfer/answer/cause.ts";
 import type { UpdateResult, UserUpdate } from "../../../core/update/update-result.ts";
-import { isUndisturbed, lastLifeEventOnce } from "../../shared/user-life.ts";
+import { isUndisturbed, lastLifeEventOnce, newestChangesOnce } from "../../shared/user-life.ts";
 import type { Ledger } from "../ledger.ts";
 import { type Calling, callUser } from "../ways/lane.ts";
 import { type Change, changesOf, changeUser, isNameTaken, type UpdateAnswer } from "./change-user.ts";
@@ -21,6 +24,8 @@ export interface UpdateContext {
   readonly changes: UserChanges;
   /** The service user of the token. */
   readonly self: string;
+  /** The plan has the events up to this time, by the target's clock; undefined: there was none. RFC 3339. */
+  readonly readUntil: string | undefined;
   readonly noMail: boolean;
   /** Called after each user. */
   onUser(): void;
@@ -82,14 +87,35 @@ async function tryAgain(first: readonly PlannedUser[], context: UpdateContext): 
   }
 }
 
-/** Updates one user and settles it; a user with a taken name is put on the list, if there is one. */
+/**
+ * Updates one user and settles it; a user with a taken name is put on the list, if there is one. A user that another account changed since
+ * the plan is a conflict: the log is asked once more before the first call.
+ */
 async function change(planned: PlannedUser, context: UpdateContext, taken: PlannedUser[] | undefined): Promise<void> {
-  const { ledger, calling, changes, self, noMail, onUser } = context;
+  const { ledger, calling, changes, self, readUntil, noMail, onUser } = context;
   const { item, userId } = planned;
   const { index } = item;
+  const { retry, signal } = calling;
+  const newest = await withRetry(() => newestChangesOnce(userId, calling), retry, signal);
+  const isLate = ({ creationDate }: ServiceEvent): boolean =>
+    readUntil === undefined || isLater(creationDate, readUntil);
+  if (newest.some((event) => event.editor?.userId !== self && isLate(event))) {
+    ledger.settleUpdate(index, asConflict(updateOf(planned)));
+    onUser();
+    return;
+  }
+  let calls = 0;
   const call = (one: Change): Promise<UpdateAnswer> => {
     ledger.beginChange({ index, userId });
-    return callUser(calling, () => one(calling.signal));
+    const isFirst = calls === 0;
+    calls += 1;
+    let attempts = 0;
+    return callUser(calling, async () => {
+      attempts += 1;
+      // An answer was lost: a change that was made is not made again, because it may send a message.
+      const isMade = isFirst && attempts > 1 && (await hasChanged(userId, newest[0], context));
+      return isMade ? { kind: "done" } : one(signal);
+    });
   };
   const options = { changes, noMail, isUndisturbed: (id: string) => isUndisturbed(id, self, calling) };
   const answer = await changeUser(changesOf(planned, options), taken !== undefined, call);
@@ -104,6 +130,21 @@ async function change(planned: PlannedUser, context: UpdateContext, taken: Plann
     ledger.failUpdate(index, { ...failure, cause, item: index, line: item.line });
   }
   onUser();
+}
+
+/** True if this account has changed the user since the event `before`. */
+async function hasChanged(
+  userId: string,
+  before: ServiceEvent | undefined,
+  { calling, self }: UpdateContext,
+): Promise<boolean> {
+  const [last] = await newestChangesOnce(userId, calling);
+  return last?.editor?.userId === self && Number(last.sequence) > Number(before?.sequence ?? 0);
+}
+
+/** The change of a user that another account has changed since the plan. */
+function asConflict(update: UserUpdate): UserUpdate {
+  return { ...update, fields: [], conflicts: [...update.conflicts, ...update.fields] };
 }
 
 /** The change of a user who was changed by another user before the password was set. */

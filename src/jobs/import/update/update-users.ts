@@ -41,6 +41,8 @@ export interface UpdatePlan {
   readonly messages: { readonly mails: number; readonly sms: number };
   /** Metadata of users who are recreated, which the service writes only after a removal. */
   readonly stale: readonly StaleEntry[];
+  /** The time of the target's newest event before its log was read; undefined: it had none. RFC 3339. */
+  readonly readUntil: string | undefined;
   /** Writes the state file, if there is one. */
   saveState(): Promise<void>;
 }
@@ -61,7 +63,7 @@ export async function planUpdate(
   const { input, settings, context, source } = run;
   const { signal } = context;
   const state = way.settings.state === undefined ? undefined : await openState(run, scan, way, way.settings.state);
-  const { log, key, mark } = await readTargetLog(run, scan, way, since, state?.saved);
+  const { log, key, mark, readUntil } = await readTargetLog(run, scan, way, since, state?.saved);
   const facts = source === undefined ? NO_FACTS : await readSourceFacts(source, run, scan, log);
   const planning: Planning = {
     log,
@@ -90,7 +92,7 @@ export async function planUpdate(
   refusePasswordMails(settings.plan, run.api.address.host, passwordMails);
   const all = { ...messages, mails: messages.mails + passwordMails };
   const saveState = async (): Promise<void> => state?.save({ log, key, mark });
-  return { planning, removals, foreseen, places, messages: all, stale, saveState };
+  return { planning, removals, foreseen, places, messages: all, stale, readUntil, saveState };
 }
 
 /**
@@ -114,7 +116,8 @@ export async function updateUsers(
   const bar = ui.progress("updating");
   const onUser = (): void => bar.update(() => `${result.update.length} users`);
   const { changes, self } = way;
-  const context = { calling, ledger, changes, self, noMail: settings.plan.noMail, onUser };
+  const { readUntil } = planned;
+  const context = { calling, ledger, changes, self, readUntil, noMail: settings.plan.noMail, onUser };
   try {
     if (planned.removals !== undefined) {
       noteRemovals(planned.removals.plan, result, false);
