@@ -172,6 +172,9 @@ export interface ImportAnswer {
   readonly success?: { readonly orgs?: readonly Readonly<Record<string, unknown>>[] };
 }
 
+/** The list of login names, or of users. */
+export type SkippingList = "login names" | "users";
+
 /** Starts a mock instance and resolves when it answers. Rejects when the port is in use or the seed is invalid. */
 export type CreateMockServer = (options?: MockOptions) => Promise<MockServer>;
 
@@ -191,6 +194,8 @@ export interface MockServer {
   /** Imports organizations in the shape of an export, as an instance import does. */
   importOrgs(orgs: readonly object[]): Promise<ImportAnswer>;
   removeUser(userId: string): void;
+  /** Lets a list skip the creation of a user, as it may do with concurrent writes. Deleting the user ends it. */
+  skipUser(userId: string, list: SkippingList): void;
   removeOrg(orgId: string): void;
   /** Empties the instance, its faults and its requests, and seeds it again. */
   reset(): Promise<void>;

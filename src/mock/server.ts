@@ -52,6 +52,7 @@ export const createMockServer: CreateMockServer = async (options = {}) => {
     addToken: (given, grant) => void instance.grants.set(given, grant),
     importOrgs: (orgs) => importDirectly(instance, orgs),
     removeUser: (userId) => removeUser(instance.store, userId, OWNER),
+    skipUser: (userId, list) => void instance.store.state.skipped.set(userId, list),
     removeOrg: (orgId) => removeOrg(instance.store, orgId, OWNER),
     reset: () => instance.refill(),
     settled: () => instance.background.settled(),

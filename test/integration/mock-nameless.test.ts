@@ -107,6 +107,19 @@ test("they cannot sign in by name, and can by id", async () => {
   expect((await signIn({ loginName: "c@example.com" })).status).toBe(201);
 });
 
+test("a list can skip a user until the user is deleted", async () => {
+  const client = await startMock();
+  await client.importOrgs(org("1", "a", "b", "c"));
+  client.mock.skipUser("a", "login names");
+  client.mock.skipUser("b", "users");
+  expect(idsOf(await listed(client, inOrg("1")))).toEqual(["c", "a"]);
+  expect(idsOf(await listed(client, not(anyName)))).toEqual(["a"]);
+  for (const id of ["a", "b"]) expect((await client.send("DELETE", `/v2/users/${id}`)).status).toBe(200);
+  await client.importOrgs({ ...org("1", "a", "b"), org: { name: "Org 1" } });
+  expect(idsOf(await listed(client, inOrg("1")))).toEqual(["c", "b", "a"]);
+  expect(idsOf(await listed(client, not(anyName)))).toEqual([]);
+});
+
 test("a recreated user has a login name, and no other user loses one", async () => {
   const client = await startMock({ faults: [nameless] });
   await client.importOrgs(org("1", "a", "b", "c"));

@@ -1,3 +1,4 @@
+import type { SkippingList } from "../api.ts";
 import { type JsonObject, type JsonValue, textAt } from "../http/json.ts";
 import { createEventLog, type EventLog, type LoggedEvent } from "./event-log.ts";
 import { linkKey, uniqueName } from "./keys.ts";
@@ -34,6 +35,8 @@ export interface State {
   /** User id by unique name. */
   readonly userNames: Map<string, string>;
   readonly removedUsers: Map<string, RemovedUser>;
+  /** Users whose creation a list has skipped (service behaviour 0.41), until they are deleted. */
+  readonly skipped: Map<string, SkippingList>;
   /** Organization by the objects that are unique in the instance: ids of projects, applications, …, verified domains, links. */
   readonly owners: Map<string, string>;
   readonly events: EventLog;
@@ -70,6 +73,7 @@ export function createState(): State {
     userOrgs: new Map(),
     userNames: new Map(),
     removedUsers: new Map(),
+    skipped: new Map(),
     owners: new Map(),
     events: createEventLog(),
   };
@@ -155,6 +159,7 @@ function removeUser(state: State, id: string): void {
     if (entry === undefined) continue;
     org.lists.get(field)?.delete(id);
     state.userOrgs.delete(id);
+    state.skipped.delete(id);
     state.userNames.delete(uniqueName(org, textAt(entry, "user", "userName")));
     state.removedUsers.set(id, { orgId: org.id });
   }

@@ -14,7 +14,15 @@ const NO_USERS: ReadonlySet<string> = new Set();
 
 /** The gaps of a call, from the faults that strike it. */
 export function gapsOf(state: State, { lagUsers, namelessUsers }: Pick<Call, "lagUsers" | "namelessUsers">): Gaps {
-  return { ...lagOf(state, lagUsers), nameless: namelessOf(state, namelessUsers) };
+  const { hidden, until } = lagOf(state, lagUsers);
+  const nameless = namelessOf(state, namelessUsers);
+  if (state.skipped.size === 0) return { hidden, until, nameless };
+  const unlisted = [...state.skipped].flatMap(([id, list]) => (list === "users" ? [id] : []));
+  return {
+    hidden: new Set([...hidden, ...unlisted]),
+    until,
+    nameless: new Set([...nameless, ...state.skipped.keys()]),
+  };
 }
 
 /** The oldest human users that still exist. A recreated user has a login name. */
