@@ -66,9 +66,24 @@ test("--no-heal only reports, and so does a version whose ids cannot be recreate
   }
 });
 
-test("shards heal no user", async () => {
+test("a shard heals its own users, and the reports of all shards say how many", async () => {
   const mock = await startMock({ mimic: "v4.15", seed, faults: [nameless] });
-  await expectNotHealed(mock, testBody(testUsers(3)), ["--shard", "1/1"], ["u1"]);
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  const args = ["import", file, "--shard", "1/1", "--verify", "--report", "1.report.json"];
+  const { report, stderr } = await run(mock, cwd, ...args);
+  expect(report, stderr).toMatchObject({ exitCode: 0, users: { created: 3 }, healed: { users: 1 }, found: 3 });
+  const merged = await run(mock, cwd, "report", "merge", "1.report.json");
+  expect(merged.report).toMatchObject({ exitCode: 0, isWhole: true, healed: { users: 1 }, cannotSignInCount: 0 });
+});
+
+test("an import names users of the input who exist and cannot sign in, and deletes none of them", async () => {
+  const mock = await startMock({ mimic: "v4.15", seed });
+  const { cwd, file } = inFolder(testBody(testUsers(3)));
+  expect((await run(mock, cwd, "import", file)).exitCode).toBe(0);
+  mock.addFault(nameless);
+  const { report, stderr } = await run(mock, cwd, "import", file);
+  expect(report, stderr).toMatchObject({ exitCode: 1, users: { alreadyThere: 3 }, cannotSignIn: ["u1"] });
+  expect(deletions(mock)).toEqual([]);
 });
 
 test("a list that is slow heals no user", async () => {

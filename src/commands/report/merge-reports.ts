@@ -58,6 +58,7 @@ export function mergeReports(reports: readonly ReadReport[]): MergedReport {
     users: all.reduce((sum: ImportNumbers, { users }) => addUp(sum, users), NO_USERS),
     via: all.reduce((sum: Record<string, number>, { via }) => addUp(sum, via), {}),
     hashes: all.reduce((sum: ShardReport["hashes"], { hashes }) => addTo(sum, hashes), undefined),
+    healed: all.reduce((sum: ShardReport["healed"], { healed }) => addTo(sum, healed), undefined),
     failureCauses: all.reduce((sum: Counts | undefined, one) => addTo(sum, one.failureCauses), undefined),
     loginNames: Object.fromEntries(all.flatMap(({ loginNames = {} }) => Object.entries(loginNames))),
     ...Object.fromEntries(TOTALS.map((key) => [key, totalOf(all, key)])),

@@ -63,7 +63,7 @@ const MERGING = {
   unexpected: "nothing", // the file of another shard has these users
   by: "nothing",
   variant: "nothing",
-  healed: "nothing", // a shard heals no user
+  healed: "own",
   pace: "nothing",
   writes: "nothing",
   outcome: "nothing",

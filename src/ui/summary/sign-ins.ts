@@ -66,6 +66,12 @@ export function healedLine(users: number): string {
   return `${counted(users, "user")} without a login name ${users === 1 ? "was" : "were"} deleted and recreated: they can sign in now.`;
 }
 
+/** Users who were deleted to be recreated, when a run without a journal ended. */
+export function healingOpenLine(ids: readonly string[]): string {
+  const are = ids.length === 1 ? "was" : "were";
+  return `${counted(ids.length, "user")} without a login name ${are} deleted, and may not be recreated yet: ${ids.map(shown).join(", ")}. Run the same command again: it creates users who do not exist.`;
+}
+
 /** Without an answer, no user is deleted. */
 export function healingUnknownLine(why: string): string {
   return `users who cannot sign in are not recreated: ${why}`;

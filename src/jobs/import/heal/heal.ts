@@ -2,6 +2,7 @@ import type { ChangeAnswer, UserChanges } from "../../../admin/user-changes.ts";
 import { withRetry } from "../../../admin/with-retry.ts";
 import type { ServiceEvent } from "../../../contract/events.ts";
 import { capabilitiesOf } from "../../../contract/versions.ts";
+import { userIdOf } from "../../../core/document/user-id.ts";
 import { type HealingState, healingState } from "../../../core/events/own-creation.ts";
 import { isCreation } from "../../../core/events/user-life.ts";
 import { checkHumanUser } from "../../../core/rules/human-user.ts";
@@ -9,10 +10,18 @@ import type { Failure } from "../../../core/transfer/answer/batch-result.ts";
 import { hasOtpSecret } from "../../../core/transfer/otp-secret.ts";
 import { describe } from "../../../problem/describe.ts";
 import { ProblemError } from "../../../problem.ts";
-import { healedLine, healingUnknownLine, notHealedLine, usedLine } from "../../../ui/summary/sign-ins.ts";
+import {
+  healedLine,
+  healingOpenLine,
+  healingUnknownLine,
+  notHealedLine,
+  usedLine,
+} from "../../../ui/summary/sign-ins.ts";
 import { readSelf } from "../../shared/user-life.ts";
 import type { ImportRun } from "../import-run.ts";
-import { createdUsers } from "../outcome/manifest.ts";
+import { looksAtExisting, mayBeLost } from "../outcome/may-be-lost.ts";
+import { existingUsers } from "../provenance/other-org.ts";
+import { BEGINNING_OF_TIME } from "../start-job.ts";
 import type { UsersAccess } from "../ways/create-user.ts";
 import type { SenderContext } from "../ways/way.ts";
 import { type OwnedUser, readOwned } from "./belongings.ts";
@@ -32,13 +41,16 @@ interface Healing {
   readonly access: UsersAccess | undefined;
   readonly changes: UserChanges;
   readonly job: Job;
+  /** The user existed before this run. */
+  readonly isExisting: boolean;
 }
 
 /**
  * Deletes and recreates the users of this job who will never be able to sign in, because the service lost their login names (service
- * behaviour 0.41): only users that the journal and the event log prove to be created by this job and unused since, one at a time. Each is
- * in the journal before the first call, so that a run that is killed in between is completed by the next one. Raises the errors that remain
- * after retries, and the signal's reason between two users.
+ * behaviour 0.41): only users that the event log proves to be created by this job and unused since, one at a time. Each is in the journal
+ * before the first call, so that a run that is killed in between is completed by --resume. A copy has no journal: users that existed count,
+ * too, if its service user created them, and the next copy creates a user who was deleted, as any user who does not exist. Raises the errors
+ * that remain after retries, and the signal's reason between two users.
  */
 export async function healUsers(
   run: ImportRun,
@@ -50,8 +62,9 @@ export async function healUsers(
   const { job } = ledger.state;
   const isForbidden = !settings.consent.heal || settings.plan.update?.maxDeletes === 0;
   const isOpen = ledger.state.healing.size > 0;
-  if (files.journal === undefined || job?.mark === undefined || (!isOpen && isForbidden)) return;
-  if (ledger.state.users.created === 0) return;
+  const isKept = files.journal !== undefined || looksAtExisting(run);
+  if (!isKept || job?.mark === undefined || (!isOpen && isForbidden)) return;
+  if (ledger.state.users.created === 0 && !looksAtExisting(run)) return;
   const self = await readSelf(calling);
   if (self === undefined) {
     if (!isOpen) return;
@@ -59,20 +72,30 @@ export async function healUsers(
     throw new ProblemError({ code: "api.unexpected", host: run.api.address.host, what: "no id of the token's user" });
   }
   const changes = changesFor(run.api, plan.version);
-  const healing = { run, sending, access, changes, job: { self, mark: job.mark } };
+  const healing = { run, sending, access, changes, job: { self, mark: job.mark }, isExisting: false };
   await completeOpen(healing);
   const canRecreate = capabilitiesOf(plan.version).deletedIds !== "refused";
-  // Other shards may still be writing.
-  if (isForbidden || !canRecreate || files.isShard === true) return;
+  if (isForbidden || !canRecreate) return;
   const candidates = await findCandidates(healing).catch((error) => withoutHealing(error, run));
   const used = [...candidates.used];
   for (const [userId, owned] of candidates.users) {
     calling.signal.throwIfAborted();
-    if ((await healUser(userId, owned, candidates.given, healing)) === "used") used.push(userId);
+    const isExisting = candidates.existing.has(userId);
+    const mark = isExisting ? BEGINNING_OF_TIME : healing.job.mark;
+    const own = { ...healing, job: { ...healing.job, mark }, isExisting };
+    if ((await healUser(userId, owned, candidates.given, own).catch((error) => leaveOpen(error, own))) === "used")
+      used.push(userId);
   }
   if (used.length > 0) run.ui.warn(usedLine(used));
   const { size } = ledger.state.healed;
   if (size > 0) run.ui.say(healedLine(size));
+}
+
+/** Without a journal, nothing else names a user who was deleted and is not recreated. Raises the error. */
+function leaveOpen(error: unknown, { run, sending }: Healing): never {
+  const open = [...sending.ledger.state.healing.values()];
+  if (run.files.journal === undefined && open.length > 0) run.ui.warn(healingOpenLine(open.map(({ id }) => id)));
+  throw error;
 }
 
 /** Nothing was deleted yet: without an answer, no user is healed. Raises run.aborted, and what is no problem. */
@@ -85,33 +108,50 @@ function withoutHealing(error: unknown, { ui }: Pick<ImportRun, "ui">): Candidat
 /** Users that may be healed, and the log of what they were given. */
 interface Candidates {
   readonly users: ReadonlyMap<string, OwnedUser>;
+  /** Those who existed before this run. */
+  readonly existing: ReadonlySet<string>;
   /** Users who were given something, or began a session. */
   readonly used: readonly string[];
   readonly given: GivenLog;
 }
 
-const NONE: Candidates = { users: new Map(), used: [], given: new GivenLog(new Map(), { self: "", mark: "" }) };
+const NONE: Candidates = {
+  users: new Map(),
+  existing: new Set(),
+  used: [],
+  given: new GivenLog(new Map(), { self: "", mark: "" }),
+};
 
 /** The users that the log proves to be the job's own and unused. Raises what reading events raises. */
 async function findCandidates({ run, sending, access, job }: Healing): Promise<Candidates> {
   const { plan, ledger, calling } = sending;
   const { state } = ledger;
+  let users = 0;
   async function* ids(): AsyncGenerator<string> {
-    for await (const { id } of createdUsers(plan, state)) yield id;
+    users = 0;
+    for await (const id of mayBeLost(run, plan, state)) {
+      users += 1;
+      yield id;
+    }
   }
   const lost = await findLost(run, calling, plan.scan.orgs, ids);
   if (lost.size === 0) return NONE;
-  if (lost.size > Math.max(MOST_USERS, state.users.created * MOST_SHARE)) {
+  if (lost.size > Math.max(MOST_USERS, users * MOST_SHARE)) {
     run.ui.warn(notHealedLine(lost.size));
     return NONE;
   }
   const made = new Set(state.madeIds);
-  const isMade = (index: number, id: string): boolean => state.made.has(index) || made.has(id);
+  const isMadeNow = (index: number, id: string): boolean => state.made.has(index) || made.has(id);
+  const existing = new Set<string>();
+  if (looksAtExisting(run))
+    for await (const { bytes } of existingUsers(plan, state, calling.signal))
+      if (lost.has(userIdOf(bytes))) existing.add(userIdOf(bytes));
+  const isMade = (index: number, id: string): boolean => isMadeNow(index, id) || existing.has(id);
   const owned = await readOwned(plan, lost, isMade, calling.signal);
-  const given = new GivenLog(owned, job);
+  const given = new GivenLog(owned, existing.size === 0 ? job : { ...job, mark: BEGINNING_OF_TIME });
   const others = await given.read({ ...calling, ui: run.ui });
-  const users = [...owned].filter(([id, user]) => !others.has(id) && canBeRestored(user, { run, access }));
-  return { users: new Map(users), used: [...others], given };
+  const restorable = [...owned].filter(([id, user]) => !others.has(id) && canBeRestored(user, { run, access }));
+  return { users: new Map(restorable), existing, used: [...others], given };
 }
 
 /**
@@ -178,7 +218,7 @@ async function stateOf(
 /** The user of the run does not exist any more, or is another account's by now: that is a failure. */
 function endForeign(
   { item, id, line }: { readonly item: number; readonly id: string; readonly line: number | undefined },
-  { sending: { ledger } }: Healing,
+  { sending: { ledger }, isExisting }: Healing,
 ): void {
   const failure: Failure = {
     type: "human_user",
@@ -188,7 +228,11 @@ function endForeign(
     item,
     ...(line === undefined ? {} : { line }),
   };
-  ledger.endHealing({ item, id, outcome: "failed", failure });
+  ledger.endHealing({ item, id, outcome: "failed", failure, ...existedIf(isExisting) });
+}
+
+function existedIf(isExisting: boolean): { readonly existed?: true } {
+  return isExisting ? { existed: true } : {};
 }
 
 /** A last look: the service may have read the user's event by now. */
@@ -201,13 +245,15 @@ async function isStillNameless(userId: string, { sending: { calling } }: Healing
 }
 
 /** Recreates a deleted user, and writes the outcome to the journal. */
-async function finish(userId: string, owned: OwnedUser, { sending, access, job }: Healing): Promise<void> {
+async function finish(userId: string, owned: OwnedUser, healing: Healing): Promise<void> {
+  const { sending, access, job, isExisting } = healing;
   const { ledger, calling } = sending;
   const { failure, others } = await recreate(owned, sending, access);
   for (const other of others) ledger.fail(other);
   const { index: item, line } = owned.item;
   if (failure !== undefined) {
-    ledger.endHealing({ item, id: userId, outcome: "failed", failure: { ...failure, item, line } });
+    const failed = { ...failure, item, line };
+    ledger.endHealing({ item, id: userId, outcome: "failed", failure: failed, ...existedIf(isExisting) });
     return;
   }
   const created = (await readLife(userId, calling)).findLast((event) => isCreation(event));

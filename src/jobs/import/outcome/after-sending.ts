@@ -11,6 +11,7 @@ import type { Ledger } from "../ledger.ts";
 import type { Plan } from "../plan/plan.ts";
 import { existingUsers } from "../provenance/other-org.ts";
 import { createdUsers, writeUsers } from "./manifest.ts";
+import { mayBeLost } from "./may-be-lost.ts";
 import { gotThrough, numbersOf } from "./report.ts";
 import { countWithoutPassword } from "./without-password.ts";
 
@@ -91,9 +92,9 @@ async function afterSending<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Finds users of the job that have no login name: they cannot sign in, although the service answered that they were created (service
- * behaviour 0.41). Reports them, and writes them beside the manifest into a file that undo takes. True if there are none, or the instance
- * cannot be asked. Raises run.aborted, output.unwritable, output.full.
+ * Finds users of the input that have no login name: they cannot sign in, although the service answered that they were created (service
+ * behaviour 0.41), or that they exist. Reports them, and writes those that this job created beside the manifest into a file that undo takes.
+ * True if there are none, or the instance cannot be asked. Raises run.aborted, output.unwritable, output.full.
  */
 async function checkSignIns(
   run: ImportRun,
@@ -101,17 +102,20 @@ async function checkSignIns(
   { state }: Ledger,
   manifest: string | undefined,
 ): Promise<boolean> {
-  const { job, users } = state;
-  if (users.created === 0 || job === undefined) return true;
+  const { job } = state;
+  if (state.done.isEmpty || job === undefined) return true;
   const found: { readonly id: string; readonly orgId?: string }[] = [];
   return reportSignIns(run, plan.scan.orgs, {
-    ids: () => idsOf(createdUsers(plan, state)),
+    ids: () => mayBeLost(run, plan, state),
     async ours(ids) {
       for await (const user of createdUsers(plan, state)) if (ids.has(user.id)) found.push(user);
-      return found.map(({ id }) => id);
+      const existing: string[] = [];
+      for await (const { bytes } of existingUsers(plan, state, run.context.signal))
+        if (ids.has(userIdOf(bytes))) existing.push(userIdOf(bytes));
+      return [...found.map(({ id }) => id), ...existing];
     },
     async write() {
-      if (manifest === undefined) return undefined;
+      if (manifest === undefined || found.length === 0) return undefined;
       return (await writeUsers(pathBeside(manifest), job, inOrder(found), {}, run.context)).path;
     },
     // Failed and unknown users are reported as the reason before.
@@ -122,10 +126,6 @@ async function checkSignIns(
 /** `a.json.cannot-sign-in.ndjson` for `a.json.manifest.ndjson`. */
 function pathBeside(manifest: string): string {
   return `${manifest.replace(/(\.manifest)?\.ndjson$/, "")}.cannot-sign-in.ndjson`;
-}
-
-async function* idsOf(users: AsyncIterable<{ readonly id: string }>): AsyncGenerator<string> {
-  for await (const { id } of users) yield id;
 }
 
 async function* inOrder<T>(values: readonly T[]): AsyncGenerator<T> {
