@@ -4,6 +4,7 @@ import type { Mimic } from "../../src/mock/api.ts";
 import type { MockServer } from "../../src/mock/server.ts";
 import { inFolder, testBody, testUser, testUsers } from "../helpers/bodies.ts";
 import { startCountingFront } from "../helpers/counting-front.ts";
+import { startFront } from "../helpers/front.ts";
 import { runCli } from "../helpers/run-cli.ts";
 import { startMock } from "../helpers/start-mock.ts";
 import { tempDir } from "../helpers/temp-dir.ts";
@@ -54,6 +55,26 @@ test.each([
   if (calls === 1) expect(front.most).toBe(1);
   else expect(front.most).toBeGreaterThanOrEqual(calls);
   expect(stderr.includes(WARNED)).toBe(calls > 1);
+});
+
+test("on an unsafe version, concurrent calls that create users carry no metadata", async () => {
+  const { mock, front } = await target();
+  const { cwd, file } = inFolder(mixedBody());
+  const bodies: string[] = [];
+  const url = await startFront({ url: front.env["ZITADEL_IMPORT_DOMAIN"] ?? "" }, (path, body) => {
+    if (path === "/v2/users/human") bodies.push(body.toString());
+    return undefined;
+  });
+  const argv = ["import", file, "--concurrency", "4", "--json", "--verify"];
+  const env = { ...mock.env, ZITADEL_IMPORT_DOMAIN: url };
+  const { stdout, stderr } = await runCli(argv, { cwd, env });
+  expect(JSON.parse(stdout), stderr).toMatchObject({
+    exitCode: 0,
+    metadataCompared: 50,
+    otherObjects: { user_metadata: { created: 50, failed: 0 } },
+  });
+  expect(bodies.filter((body) => body.includes("user"))).not.toEqual([]);
+  expect(bodies.filter((body) => body.includes("metadata"))).toEqual([]);
 });
 
 test.each([

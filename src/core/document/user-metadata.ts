@@ -19,6 +19,9 @@ export interface UserMetadata {
   of(org: number, userId: string): Promise<readonly MetadataEntry[]>;
 }
 
+/** No metadata is in requests that create users: it is sent afterwards. */
+export const metadataApart: UserMetadata = { of: async () => [] };
+
 /** Reads the lists of metadata once, and keeps the positions of the entries of these users; the entries stay in the input. */
 export async function indexMetadata(
   parts: readonly Part[],

@@ -150,9 +150,9 @@ export function toBatch(items: readonly Item[], whole: BatchBuffers): Batch {
  * True when `later` may be sent while `earlier` is still under way: it needs nothing that `earlier` makes. Users may overtake each
  * other, but not the head of their organization, nor one that may make it in another entry (several files may be of one organization);
  * what refers to users waits for everything before it. Roles and members are events of one project or organization: the service refuses some
- * of them that are written concurrently (service behaviour 9.24). With `onlyUsers`, what is not a user is sent while nothing else is under way: a
- * service that loses entries of its lists to concurrent writes may lose a domain, a grant or metadata, too, and only users are looked for
- * afterwards (service behaviour 0.41).
+ * of them that are written concurrently (service behaviour 9.24). With `onlyUsers`, what is not a human user is sent while nothing else is under way: a
+ * service that loses entries of its lists to concurrent writes may lose a domain, a grant or metadata, too, and only human users are
+ * looked for afterwards (service behaviour 0.41).
  */
 export function mayOverlap(
   earlier: Pick<Batch, "items">,
@@ -176,5 +176,5 @@ export function mayOverlap(
 
 /** The head of an organization without members makes nothing. */
 function hasOnlyUsers({ items }: Pick<Batch, "items">): boolean {
-  return items.every(({ key, bytes }) => (key === HEAD ? bytes.length === 0 : stepOf(key) === USER_STEP));
+  return items.every(({ key, bytes }) => (key === HEAD ? bytes.length === 0 : key === "humanUsers"));
 }

@@ -1,5 +1,5 @@
 import { createUsersApi } from "../../admin/users-api.ts";
-import { indexMetadata } from "../../core/document/user-metadata.ts";
+import { indexMetadata, metadataApart } from "../../core/document/user-metadata.ts";
 import { ProblemError } from "../../problem.ts";
 import { askingOf } from "../shared/asking.ts";
 import { withProgress } from "../shared/with-progress.ts";
@@ -14,6 +14,7 @@ import type { Plan } from "./plan/plan.ts";
 import { checkRights } from "./plan/probe.ts";
 import { reportOrgs } from "./plan/report-orgs.ts";
 import { readMachineIds, readTargetState, type TargetState } from "./plan/target-state.ts";
+import { writesOf } from "./settings.ts";
 import { type ClaimedJob, type StartedJob, startJob } from "./start-job.ts";
 import type { UpdateWay } from "./update/open-update.ts";
 import type { UsersAccess } from "./ways/create-user.ts";
@@ -65,8 +66,11 @@ export async function getReady(
     const machines = await readMachineIds(plan, asking.signal);
     const target = state && { ...state, isSentAsMachine: (id: string) => machines.get(id) !== undefined };
     const started = await startJob(run, plan, claimed);
-    const metadata = hasUsersApi ? await indexMetadata(plan.parts, plan.scan, plan.read) : undefined;
-    const users = metadata && { api: createUsersApi(api), metadata, noMail };
+    const { calls, isSafeVersion } = writesOf(settings.calls, plan);
+    // A service that loses entries of its lists to concurrent writes may lose metadata that comes with a user (service behaviour 0.41).
+    const isApart = calls > 1 && !isSafeVersion;
+    const index = isApart ? metadataApart : await indexMetadata(plan.parts, plan.scan, plan.read);
+    const users = hasUsersApi ? { api: createUsersApi(api), metadata: index, noMail } : undefined;
     return { ...started, asking, eventsNote: watched.note, users, target, update };
   });
 }

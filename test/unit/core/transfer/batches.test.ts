@@ -168,6 +168,16 @@ test("where a service loses entries of its lists, only users overlap, and nothin
   expect(mayOverlap(...ofGrants, scan)).toBe(true);
 });
 
+test("where a service loses entries of its lists, machine users do not overlap: nothing looks for them afterwards", async () => {
+  const machineUsers = [1, 2, 3].map((at) => ({ userId: `m${at}`, user: { userName: `m${at}`, name: "M" } }));
+  const document = { dataOrgs: { orgs: [{ orgId: "a", machineUsers }] } };
+  const { batches, scan } = await batchesOf(document, 1, 1e6, { onlyUsers: true });
+  const machines = batches.slice(-2) as [Batch, Batch];
+  expect(machines.flatMap(({ items }) => items.map(({ key }) => key))).toEqual(["machineUsers", "machineUsers"]);
+  expect(mayOverlap(...machines, scan, true)).toBe(false);
+  expect(mayOverlap(...machines, scan)).toBe(true);
+});
+
 test("batches of many small organizations begin with one, so that all may be under way at the same time", async () => {
   const orgs = Array.from({ length: 12 }, (_, at) => ({ orgId: `o${at}`, humanUsers: testUsers(3, 10 * at) }));
   const { batches, scan } = await batchesOf({ orgs }, 10, 1e6);
